@@ -1,0 +1,64 @@
+import { availableParallelism } from 'node:os';
+import { AppError, type Passwords } from '@baobab/core';
+import argon2 from 'argon2';
+
+export interface Argon2Options {
+  /** KiB that one hash takes. */
+  readonly memoryCost: number;
+  /** Passes over that memory. */
+  readonly timeCost: number;
+  /** Hashes computed at once; they run in libuv's threads, off the event loop. */
+  readonly concurrency: number;
+  /** Hashes that may wait; more are refused. */
+  readonly maxWaiting: number;
+}
+
+/** OWASP's recommendation for argon2id: 19 MiB, two passes. One core is left to those who are signed in already. */
+export const ARGON2_DEFAULTS: Argon2Options = {
+  memoryCost: 19_456,
+  timeCost: 2,
+  concurrency: Math.max(1, availableParallelism() - 1),
+  maxWaiting: 256,
+};
+
+/** Argon2id (RFC 9106) with a random salt, as PHC strings. */
+export function createArgon2Passwords(options: Argon2Options = ARGON2_DEFAULTS): Passwords {
+  const { memoryCost, timeCost, concurrency, maxWaiting } = options;
+  let running = 0;
+  const waiting: Array<() => void> = [];
+
+  async function inTurn<T>(work: () => Promise<T>): Promise<T> {
+    if (running < concurrency) running++;
+    else {
+      if (waiting.length >= maxWaiting) throw new AppError('passwords.busy');
+      await new Promise<void>((resolve) => waiting.push(resolve));
+    }
+    try {
+      return await work();
+    } finally {
+      const next = waiting.shift();
+      if (next === undefined) running--;
+      else next();
+    }
+  }
+
+  const compute = (password: string) =>
+    argon2.hash(password, { type: argon2.argon2id, memoryCost, timeCost, parallelism: 1 });
+
+  /** What a password is compared with when there is no user: made once, of the same cost. */
+  let decoy: Promise<string> | null = null;
+
+  async function matches(hash: string | null, password: string): Promise<boolean> {
+    if (hash === null) {
+      decoy ??= compute('');
+      await argon2.verify(await decoy, `${password}.`);
+      return false;
+    }
+    return hash.startsWith('$argon2') && argon2.verify(hash, password);
+  }
+
+  return {
+    hash: (password) => inTurn(() => compute(password)),
+    verify: (hash, password) => inTurn(() => matches(hash, password)),
+  };
+}

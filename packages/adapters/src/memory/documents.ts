@@ -1,0 +1,134 @@
+import {
+  AppError,
+  allows,
+  type CollectionStore,
+  type DocumentAddress,
+  type DocumentRecord,
+  type DocumentStore,
+  type Reach,
+  RIGHTS,
+  type Rights,
+} from '@baobab/core';
+import type { DocumentRow, State } from './state.ts';
+
+const EVERY_RIGHT = RIGHTS.read | RIGHTS.update | RIGHTS.delete | RIGHTS.all;
+
+const byteLength = (text: string) => new TextEncoder().encode(text).length;
+
+export function createCollectionStore(state: State): CollectionStore {
+  return {
+    async add({ id, name, created }) {
+      const key = name.toLowerCase();
+      if (state.collections.get(key) !== undefined) return false;
+      state.collections.set({ id, key, name, created });
+      return true;
+    },
+    async findName(key) {
+      return state.collections.get(key)?.name ?? null;
+    },
+    async list() {
+      return state.collections.values().map(({ key, name }) => {
+        const documents = state.documents.where('collection', key);
+        const size = documents.reduce((sum, { content }) => sum + byteLength(content), 0);
+        return { name, records: documents.length, size };
+      });
+    },
+    async remove(key) {
+      for (const { id } of state.documents.where('collection', key)) state.documents.delete(id);
+      return state.collections.delete(key);
+    },
+  };
+}
+
+export function createDocumentStore(state: State): DocumentStore {
+  function toRecord(row: DocumentRow): DocumentRecord {
+    return {
+      id: row.id,
+      collection: state.collections.get(row.collection)?.name ?? row.collection,
+      author: state.users.get(row.authorId)?.name ?? '',
+      version: row.version,
+      created: row.created,
+      updated: row.updated,
+      content: row.content,
+    };
+  }
+
+  function rightsOn(row: DocumentRow, reach: Reach): Rights {
+    if (reach.everything || row.authorId === reach.owner) return EVERY_RIGHT;
+    return reach.principals.reduce((rights, principal) => rights | (row.grants.get(principal) ?? 0), 0);
+  }
+
+  function locate({ collection, id }: DocumentAddress): DocumentRow | undefined {
+    const row = state.documents.get(id);
+    return collection === null || row?.collection === collection ? row : undefined;
+  }
+
+  const readable = (collection: string, reach: Reach) =>
+    state.documents.where('collection', collection).filter((row) => allows(rightsOn(row, reach), 'read'));
+
+  return {
+    async add({ id, collection, authorId, created, content, grants }) {
+      if (state.collections.get(collection) === undefined) return null;
+      if (state.users.get(authorId) === undefined) throw new AppError('user.not_found');
+      const row: DocumentRow = {
+        id,
+        collection,
+        authorId,
+        version: 1,
+        created,
+        updated: created,
+        content,
+        grants: new Map(grants.map(({ principal, rights }) => [principal, rights])),
+      };
+      state.documents.set(row);
+      return toRecord(row);
+    },
+    async find(address, reach) {
+      const row = locate(address);
+      return row === undefined ? null : { ...toRecord(row), rights: rightsOn(row, reach) };
+    },
+    async replace(address, reach, { content, updated, version }) {
+      const row = locate(address);
+      if (row === undefined) return 'missing';
+      if (!allows(rightsOn(row, reach), 'update')) return 'denied';
+      if (version !== null && version !== row.version) return 'stale';
+      const changed = { ...row, content, updated, version: row.version + 1 };
+      state.documents.set(changed);
+      return toRecord(changed);
+    },
+    async remove(address, reach) {
+      const row = locate(address);
+      if (row === undefined) return 'missing';
+      if (!allows(rightsOn(row, reach), 'delete')) return 'denied';
+      state.documents.delete(row.id);
+      return 'removed';
+    },
+    async grant(address, reach, { principal, rights }) {
+      const row = locate(address);
+      if (row === undefined) return 'missing';
+      if (!allows(rightsOn(row, reach), 'all')) return 'denied';
+      const grants = new Map(row.grants).set(principal, (row.grants.get(principal) ?? 0) | rights);
+      state.documents.set({ ...row, grants });
+      return 'granted';
+    },
+    async revoke(address, reach, { principal, action }) {
+      const row = locate(address);
+      if (row === undefined) return 'missing';
+      if (!allows(rightsOn(row, reach), 'all')) return 'denied';
+      const left = (row.grants.get(principal) ?? 0) & ~RIGHTS[action];
+      const grants = new Map(row.grants);
+      if (left === 0) grants.delete(principal);
+      else grants.set(principal, left);
+      state.documents.set({ ...row, grants });
+      return 'revoked';
+    },
+    async list({ collection, reach, after, skip, limit }) {
+      if (state.collections.get(collection) === undefined) return null;
+      const rows = readable(collection, reach).filter(({ id }) => after === null || id > after);
+      return rows.slice(skip, skip + limit).map(toRecord);
+    },
+    async count(collection, reach) {
+      return state.collections.get(collection) === undefined ? null : readable(collection, reach).length;
+    },
+  };
+}

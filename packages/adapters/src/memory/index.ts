@@ -1,0 +1,1 @@
+export { createMemoryStorage } from './storage.ts';

@@ -1,0 +1,58 @@
+import type { Device, NewUser, Rights, Role, Session } from '@baobab/core';
+import { createTable, type Journal } from './tables.ts';
+
+export interface CollectionRow {
+  readonly id: string;
+  readonly key: string;
+  readonly name: string;
+  readonly created: number;
+}
+
+export interface DocumentRow {
+  readonly id: string;
+  readonly collection: string;
+  readonly authorId: string;
+  readonly version: number;
+  readonly created: number;
+  readonly updated: number;
+  readonly content: string;
+  readonly grants: ReadonlyMap<string, Rights>;
+}
+
+export interface RoleRow extends Role {
+  readonly key: string;
+}
+
+export type State = ReturnType<typeof createState>;
+
+const BUILT_IN: readonly RoleRow[] = [
+  { key: 'registereduser', name: 'registereduser', description: 'Every signed-up user', builtIn: true },
+  { key: 'administrator', name: 'administrator', description: 'May do everything', builtIn: true },
+  { key: 'backoffice', name: 'BackOffice', description: 'Reaches every document and file', builtIn: true },
+  { key: 'anonymous', name: 'anonymous', description: 'Callers without credentials', builtIn: true },
+];
+
+export function createState(journal: Journal) {
+  const state = {
+    users: createTable<NewUser>({
+      journal,
+      key: ({ id }) => id,
+      indexes: { key: ({ key }) => key, role: ({ role }) => role },
+    }),
+    sessions: createTable<Session>({
+      journal,
+      key: ({ id }) => id,
+      indexes: { user: ({ userId }) => userId, device: ({ deviceId }) => deviceId },
+    }),
+    devices: createTable<Device>({ journal, key: ({ id }) => id, indexes: { user: ({ userId }) => userId } }),
+    roles: createTable<RoleRow>({ journal, key: ({ key }) => key }),
+    collections: createTable<CollectionRow>({ journal, key: ({ key }) => key }),
+    documents: createTable<DocumentRow>({
+      journal,
+      key: ({ id }) => id,
+      indexes: { collection: ({ collection }) => collection, author: ({ authorId }) => authorId },
+    }),
+  };
+  for (const role of BUILT_IN) state.roles.set({ ...role });
+  return state;
+}

@@ -1,0 +1,143 @@
+import { type Announcer, AppError, type Signal, type Storage, type Stores } from '@baobab/core';
+import { createLocalSignals } from '../signals.ts';
+import { createDeviceStore, createRoleStore, createSessionStore, createUserStore } from './accounts.ts';
+import { createCollectionStore, createDocumentStore } from './documents.ts';
+import { createState } from './state.ts';
+
+/** Everything in this process and nothing on disk: for tests, and for trying things out. */
+export function createMemoryStorage(): Storage {
+  let undo: Array<() => void> | null = null;
+  let closed = false;
+  /** Settles when the transactions begun so far have ended. */
+  let last: Promise<void> = Promise.resolve();
+  let running = 0;
+
+  const state = createState({ record: (step) => undo?.push(step) });
+  const signals = createLocalSignals();
+  let announced: Signal[] = [];
+
+  const inTransaction: Announcer = {
+    async announce(signal) {
+      announced.push({ ...signal });
+    },
+  };
+  const atOnce: Announcer = {
+    async announce(signal) {
+      signals.deliver({ ...signal });
+    },
+  };
+  const stores = (announcer: Announcer): Stores => ({
+    users: createUserStore(state),
+    sessions: createSessionStore(state),
+    devices: createDeviceStore(state),
+    roles: createRoleStore(state),
+    collections: createCollectionStore(state),
+    documents: createDocumentStore(state),
+    announcer,
+  });
+  const inner = stores(inTransaction);
+
+  function assertOpen(): void {
+    if (closed) throw new AppError('storage.unavailable', { detail: 'it has been closed' });
+  }
+
+  /** Calls from outside wait for a running transaction, so that nobody sees half of it. */
+  async function outside<T>(call: () => Promise<T>): Promise<T> {
+    assertOpen();
+    while (running > 0) await last;
+    assertOpen();
+    return call();
+  }
+
+  function guarded<S extends object>(store: S): S {
+    const methods = Object.entries(store).map(([name, method]) => [
+      name,
+      (...args: unknown[]) => outside(() => method(...args)),
+    ]);
+    return Object.fromEntries(methods);
+  }
+
+  function rollback(steps: ReadonlyArray<() => void>): void {
+    undo = null;
+    for (const step of steps.toReversed()) step();
+  }
+
+  async function attempt<T>(work: (stores: Stores) => Promise<T>): Promise<T> {
+    const steps: Array<() => void> = [];
+    undo = steps;
+    announced = [];
+    let failed = false;
+    // As in a real database: after an error nothing more happens in this transaction, also if the error was swallowed.
+    const failing = poison(inner, () => {
+      failed = true;
+    });
+    try {
+      const result = await work(failing);
+      if (failed) throw new AppError('storage.unavailable', { detail: 'a statement of this transaction failed' });
+      undo = null;
+      for (const signal of announced) signals.deliver(signal);
+      return result;
+    } catch (error) {
+      rollback(steps);
+      throw error;
+    }
+  }
+
+  return {
+    ...(Object.fromEntries(
+      Object.entries(stores(atOnce)).map(([name, store]) => [name, guarded(store)]),
+    ) as unknown as Stores),
+    signals: signals.feed,
+    async transaction(work) {
+      assertOpen();
+      running++;
+      const turn = last;
+      let done: () => void = () => undefined;
+      last = new Promise((resolve) => {
+        done = resolve;
+      });
+      try {
+        await turn;
+        assertOpen();
+        return await attempt(work);
+      } finally {
+        running--;
+        done();
+      }
+    },
+    async migrate() {
+      assertOpen();
+    },
+    async health() {
+      assertOpen();
+    },
+    async close() {
+      await last;
+      closed = true;
+    },
+  };
+}
+
+/** The same stores, reporting the first failure of any call and refusing every call after it. */
+function poison(stores: Stores, onFailure: () => void): Stores {
+  let failed = false;
+  const wrapStore = (store: object) =>
+    Object.fromEntries(
+      Object.entries(store).map(([name, method]) => [
+        name,
+        async (...args: unknown[]) => {
+          if (failed) throw new AppError('storage.unavailable', { detail: 'a statement of this transaction failed' });
+          try {
+            return await method(...args);
+          } catch (error) {
+            failed = true;
+            onFailure();
+            throw error;
+          }
+        },
+      ]),
+    );
+  return Object.fromEntries(
+    Object.entries(stores).map(([name, store]) => [name, wrapStore(store)]),
+  ) as unknown as Stores;
+}

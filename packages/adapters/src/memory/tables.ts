@@ -1,0 +1,132 @@
+/** Undoes, in reverse, what was done since the transaction began. */
+export interface Journal {
+  record(undo: () => void): void;
+}
+
+export interface Table<V> {
+  get(key: string): V | undefined;
+  set(value: V): void;
+  delete(key: string): boolean;
+  /** All values in ascending order of their keys. */
+  values(): V[];
+  /** The values whose index entry is `entry`, in ascending order of their keys. */
+  where(index: string, entry: string): V[];
+}
+
+export interface TableOptions<V> {
+  readonly journal: Journal;
+  readonly key: (value: V) => string;
+  /** By name: what a value is found by; null for not at all. */
+  readonly indexes?: Readonly<Record<string, (value: V) => string | null>>;
+}
+
+/** Rows by key, with indexes. Values are never changed in place, so handing them out is safe. */
+export function createTable<V extends object>({ journal, key, indexes = {} }: TableOptions<V>): Table<V> {
+  const rows = new Map<string, V>();
+  const order = createSortedKeys();
+  const indexed = new Map(Object.keys(indexes).map((name) => [name, new Map<string, SortedKeys>()]));
+
+  function entries(name: string, entry: string): SortedKeys | undefined {
+    return indexed.get(name)?.get(entry);
+  }
+
+  function index(value: V, change: 'add' | 'remove'): void {
+    const id = key(value);
+    for (const [name, entryOf] of Object.entries(indexes)) {
+      const entry = entryOf(value);
+      if (entry === null) continue;
+      let keys = entries(name, entry);
+      if (keys === undefined) {
+        keys = createSortedKeys();
+        indexed.get(name)?.set(entry, keys);
+      }
+      keys[change](id);
+    }
+  }
+
+  function put(id: string, value: V | undefined): void {
+    const before = rows.get(id);
+    if (before !== undefined) index(before, 'remove');
+    if (value === undefined) {
+      rows.delete(id);
+      order.remove(id);
+      return;
+    }
+    rows.set(id, value);
+    order.add(id);
+    index(value, 'add');
+  }
+
+  function change(id: string, value: V | undefined): void {
+    const before = rows.get(id);
+    put(id, value);
+    journal.record(() => put(id, before));
+  }
+
+  const resolve = (keys: readonly string[]) => keys.flatMap((id) => rows.get(id) ?? []);
+
+  return {
+    get: (id) => rows.get(id),
+    set: (value) => change(key(value), Object.freeze(value)),
+    delete(id) {
+      const existed = rows.has(id);
+      if (existed) change(id, undefined);
+      return existed;
+    },
+    values: () => resolve(order.list()),
+    where: (name, entry) => resolve(entries(name, entry)?.list() ?? []),
+  };
+}
+
+interface SortedKeys {
+  add(key: string): void;
+  remove(key: string): void;
+  list(): readonly string[];
+}
+
+function createSortedKeys(): SortedKeys {
+  const keys: string[] = [];
+
+  /** Where `key` stands, or where it would. */
+  function position(key: string): number {
+    const last = keys.at(-1);
+    if (last === undefined || compareCodePoints(last, key) < 0) return keys.length; // ids mostly come in order
+    let low = 0;
+    let high = keys.length;
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if (compareCodePoints(keys[middle] as string, key) < 0) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
+
+  return {
+    add(key) {
+      const at = position(key);
+      if (keys[at] !== key) keys.splice(at, 0, key);
+    },
+    remove(key) {
+      const at = position(key);
+      if (keys[at] === key) keys.splice(at, 1);
+    },
+    list: () => keys.slice(),
+  };
+}
+
+/** The order that databases give under their binary collation; JavaScript's own compares UTF-16 units instead. */
+export function compareCodePoints(a: string, b: string): number {
+  const length = Math.min(a.length, b.length);
+  for (let i = 0; i < length; i++) {
+    const x = a.charCodeAt(i);
+    const y = b.charCodeAt(i);
+    if (x !== y) return fixUp(x) - fixUp(y);
+  }
+  return a.length - b.length;
+}
+
+/** Moves surrogates behind the rest of the plane, as their code points are. */
+function fixUp(unit: number): number {
+  if (unit >= 0xe000) return unit - 0x800;
+  return unit >= 0xd800 ? unit + 0x2000 : unit;
+}

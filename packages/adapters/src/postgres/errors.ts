@@ -1,0 +1,36 @@
+import { AppError } from '@baobab/core';
+
+const FOREIGN_KEY_VIOLATION = '23503';
+const UNIQUE_VIOLATION = '23505';
+/** Someone else made the same table at the same moment: https://www.postgresql.org/docs/current/errcodes-appendix.html */
+const DUPLICATE_TABLE = '42P07';
+
+function codeOf(error: unknown): string | null {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : null;
+}
+
+const isFromServer = (code: string) => /^[0-9A-Z]{5}$/.test(code);
+
+/** Classes in which the server cannot serve anybody: connection, resources, operator intervention, system. */
+const UNAVAILABLE_CLASSES = new Set(['08', '53', '57', '58']);
+
+/** The one place where the driver's errors become ours; constraints are left to the stores, which know what they mean. */
+export function translate(error: unknown): unknown {
+  const code = codeOf(error);
+  if (code === null || (isFromServer(code) && !UNAVAILABLE_CLASSES.has(code.slice(0, 2)))) return error;
+  // What is not from the server is from the way to it: refused, cut, timed out, closed by us.
+  return isDriverCode(code) ? new AppError('storage.unavailable', { cause: error }) : error;
+}
+
+function isDriverCode(code: string): boolean {
+  return (
+    isFromServer(code) || /^(?:E[A-Z_]+|CONNECTION_[A-Z]+|CONNECT_TIMEOUT|AUTH_[A-Z_]+|SASL_[A-Z_0-9]+)$/.test(code)
+  );
+}
+
+export const isForeignKeyViolation = (error: unknown) => codeOf(error) === FOREIGN_KEY_VIOLATION;
+
+export const isCreationRace = (error: unknown) => {
+  const code = codeOf(error);
+  return code === UNIQUE_VIOLATION || code === DUPLICATE_TABLE;
+};

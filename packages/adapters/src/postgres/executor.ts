@@ -1,0 +1,96 @@
+import postgres, { type Sql, type TransactionSql } from 'postgres';
+import { createCompiler } from '../sql/compile.ts';
+import type { SqlExecutor } from '../sql/executor.ts';
+import { isForeignKeyViolation, translate } from './errors.ts';
+import { createGate, type Gate } from './gate.ts';
+
+const INT8 = 20;
+const STATEMENT_TIMEOUT_MS = 30_000;
+const CONNECT_TIMEOUT_S = 5;
+
+export interface Pool {
+  readonly sql: Sql<{ bigint: number }>;
+  readonly gate: Gate;
+}
+
+export function openPool({
+  url,
+  connections,
+  maxWaiting,
+}: {
+  url: string;
+  connections: number;
+  maxWaiting: number;
+}): Pool {
+  const sql = postgres(url, {
+    max: connections,
+    connect_timeout: CONNECT_TIMEOUT_S,
+    idle_timeout: 0,
+    max_lifetime: null,
+    fetch_types: false,
+    // The driver's types lack this one: a connection has one query under way, so that none waits behind another.
+    ...({ max_pipeline: 1 } as object),
+    types: { bigint: { to: INT8, from: [INT8], parse: Number, serialize: String } },
+    connection: { application_name: 'baobab', statement_timeout: STATEMENT_TIMEOUT_MS },
+    onnotice: () => undefined,
+  });
+  return { sql, gate: createGate({ slots: connections, maxWaiting }) };
+}
+
+const PREPARED = { prepare: true, simple: false } as const;
+
+type Queryable = Sql<{ bigint: number }> | TransactionSql<{ bigint: number }>;
+
+/** Errors of the driver become ours here, whether a statement or a commit failed. */
+export async function translating<T>(work: Promise<T>): Promise<T> {
+  try {
+    return await work;
+  } catch (error) {
+    throw translate(error);
+  }
+}
+
+const compile = createCompiler('dollar');
+
+/** Runs statements on `queryable`; `atomic` decides what several of them run in. */
+function createExecutor(
+  queryable: Queryable,
+  pass: <T>(work: () => Promise<T>) => Promise<T>,
+  atomic: SqlExecutor['atomic'],
+): SqlExecutor {
+  const query = (sql: string, params: Parameters<SqlExecutor['read']>[1]) => {
+    const { text, bind } = compile(sql);
+    return pass(() => translating(queryable.unsafe(text, bind(params), PREPARED)));
+  };
+  const rows = async <Row>(sql: string, params: Parameters<SqlExecutor['read']>[1]) =>
+    (await query(sql, params)) as unknown as Row[];
+  return {
+    read: rows,
+    write: rows,
+    change: async (sql, params) => (await query(sql, params)).count,
+    atomic,
+    isForeignKeyViolation,
+  };
+}
+
+/** The statements of one transaction, on its connection. */
+export function transactionExecutor(transaction: TransactionSql<{ bigint: number }>): SqlExecutor {
+  const executor: SqlExecutor = createExecutor(
+    transaction,
+    (work) => work(),
+    (work) => work(executor),
+  );
+  return executor;
+}
+
+/** Statements outside of any transaction, each on a connection of the pool. */
+export function poolExecutor({ sql, gate }: Pool): SqlExecutor {
+  return createExecutor(
+    sql,
+    (work) => gate.enter(work),
+    (work) =>
+      gate.enter(() => translating(sql.begin((transaction) => work(transactionExecutor(transaction))))) as ReturnType<
+        typeof work
+      >,
+  );
+}

@@ -1,0 +1,1 @@
+export { createPostgresStorage, type PostgresOptions } from './storage.ts';

@@ -1,0 +1,78 @@
+import type { Announcer, Logger, Signal, Storage, Stores } from '@baobab/core';
+import type { SqlExecutor } from '../sql/executor.ts';
+import { schemaMigrations } from '../sql/schema.ts';
+import { createSqlStores } from '../sql/stores.ts';
+import { createTransactionGuard } from '../sql/transaction-guard.ts';
+import { openPool, poolExecutor, transactionExecutor, translating } from './executor.ts';
+import { CHANNEL, createListener } from './listener.ts';
+import { migrate } from './migrate.ts';
+
+export interface PostgresOptions {
+  /** `postgres://user:password@host:port/database` */
+  readonly url: string;
+  readonly logger: Logger;
+  /** Connections of this process, besides one that listens. */
+  readonly connections?: number;
+  /** Requests that may wait for a connection before further ones are refused. */
+  readonly maxWaiting?: number;
+}
+
+const DEFAULT_CONNECTIONS = 10;
+const DEFAULT_MAX_WAITING = 5_000;
+
+// The "C" collation compares by code point whatever the database's locale is.
+const MIGRATIONS = schemaMigrations({ uuid: 'uuid', text: 'text collate "C"', integer: 'bigint' });
+
+const NOTIFY = `select pg_notify('${CHANNEL}', ?1)`;
+
+/** PostgreSQL 13 or newer, or what speaks its protocol. Connects when it is first used. */
+export function createPostgresStorage({
+  url,
+  logger,
+  connections = DEFAULT_CONNECTIONS,
+  maxWaiting = DEFAULT_MAX_WAITING,
+}: PostgresOptions): Storage {
+  const pool = openPool({ url, connections, maxWaiting });
+  const listener = createListener({ url, logger });
+  const executor = poolExecutor(pool);
+
+  const notify = (on: SqlExecutor, signal: Signal) => on.write(NOTIFY, [listener.encode(signal)]);
+
+  const announcer: Announcer = {
+    async announce(signal) {
+      await notify(executor, signal);
+      listener.deliver({ ...signal });
+    },
+  };
+
+  /** Other processes hear with the commit what was announced in it, the listeners of this one right after it. */
+  async function transaction<T>(work: (stores: Stores) => Promise<T>): Promise<T> {
+    const announced: Signal[] = [];
+    const result = await pool.sql.begin(async (transaction) => {
+      const guard = createTransactionGuard(transactionExecutor(transaction));
+      const stores = createSqlStores(guard.executor, {
+        async announce(signal) {
+          await notify(guard.executor, signal);
+          announced.push({ ...signal });
+        },
+      });
+      return guard.finish(await work(stores));
+    });
+    for (const signal of announced) listener.deliver(signal);
+    return result as T;
+  }
+
+  return {
+    ...createSqlStores(executor, announcer),
+    signals: listener.feed,
+    transaction: (work) => pool.gate.enter(() => translating(transaction(work))),
+    migrate: () => migrate(pool, MIGRATIONS),
+    async health() {
+      await executor.read('select 1', []);
+    },
+    async close() {
+      await listener.close();
+      await pool.sql.end({ timeout: 5 });
+    },
+  };
+}

@@ -1,0 +1,27 @@
+import type { Signal, SignalFeed } from '@baobab/core';
+
+/** Hands signals to the listeners of this process. */
+export interface LocalSignals {
+  readonly feed: SignalFeed;
+  deliver(signal: Signal | null): void;
+}
+
+export function createLocalSignals(isLive: () => boolean = () => true): LocalSignals {
+  const listeners = new Set<(signal: Signal | null) => void>();
+  return {
+    feed: {
+      get live() {
+        return isLive();
+      },
+      subscribe(listener) {
+        listeners.add(listener);
+        return () => {
+          listeners.delete(listener);
+        };
+      },
+    },
+    deliver(signal) {
+      for (const listener of listeners) listener(signal);
+    },
+  };
+}

@@ -1,0 +1,25 @@
+import type { Collection, CollectionStore } from '@baobab/core';
+import { readOne, type SqlExecutor } from './executor.ts';
+
+const INSERT = `insert into collections (id, name, name_key, created) values (?1, ?2, ?3, ?4)
+  on conflict do nothing`;
+const NAME = 'select name from collections where name_key = ?1';
+const LIST = `select c.name, count(d.id) as records, coalesce(sum(octet_length(d.content)), 0) as size
+  from collections c left join documents d on d.collection = c.id group by c.id, c.name, c.name_key order by c.name_key`;
+const REMOVE = 'delete from collections where name_key = ?1';
+
+export function createCollectionStore(executor: SqlExecutor): CollectionStore {
+  return {
+    async add({ id, name, created }) {
+      return (await executor.change(INSERT, [id, name, name.toLowerCase(), created])) === 1;
+    },
+    async findName(key) {
+      const row = await readOne<{ name: string }>(executor, NAME, [key]);
+      return row?.name ?? null;
+    },
+    list: () => executor.read<Collection>(LIST, []),
+    async remove(key) {
+      return (await executor.change(REMOVE, [key])) === 1;
+    },
+  };
+}

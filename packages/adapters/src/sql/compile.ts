@@ -1,0 +1,35 @@
+import type { SqlValue } from './executor.ts';
+
+/** A statement in the form that a driver takes: its parameters numbered without gaps, in the order of first use. */
+export interface Compiled {
+  readonly text: string;
+  bind(params: readonly SqlValue[]): SqlValue[];
+}
+
+/** Turns the shared form (`?1`, `?2`, any of them absent or repeated) into a driver's; keeps what it made. */
+export function createCompiler(style: 'anonymous' | 'dollar'): (sql: string) => Compiled {
+  const compiled = new Map<string, Compiled>();
+
+  function compile(sql: string): Compiled {
+    const order: number[] = [];
+    const text = sql.replace(/\?(\d+)/g, (_match, digits: string) => {
+      const index = Number(digits) - 1;
+      if (style === 'anonymous') {
+        order.push(index);
+        return '?';
+      }
+      if (!order.includes(index)) order.push(index);
+      return `$${order.indexOf(index) + 1}`;
+    });
+    return { text, bind: (params) => order.map((index) => params[index] ?? null) };
+  }
+
+  return (sql) => {
+    let result = compiled.get(sql);
+    if (result === undefined) {
+      result = compile(sql);
+      compiled.set(sql, result);
+    }
+    return result;
+  };
+}

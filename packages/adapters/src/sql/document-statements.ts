@@ -1,0 +1,106 @@
+import { type Action, RIGHTS, sufficientRights } from '@baobab/core';
+
+/**
+ * The statements on documents. Parameters ?1 to ?7 are the same in all of them: ?1 collection key, ?2 document id,
+ * ?3 caller's user id, ?4 to ?7 the caller's principals; further ones begin at ?8.
+ */
+const COLLECTION = '(select c.id from collections c where c.name_key = ?1)';
+
+const EVERY_RIGHT = RIGHTS.read | RIGHTS.update | RIGHTS.delete | RIGHTS.all;
+const READABLE = sufficientRights('read');
+const PRINCIPALS = '(?4, ?5, ?6, ?7)';
+
+/** The bits held on the row of `documents` at hand. */
+const HELD = `case when documents.author = ?3 then ${EVERY_RIGHT} else coalesce((
+  select max(g.rights & 1) | max(g.rights & 2) | max(g.rights & 4) | max(g.rights & 8) from document_grants g
+  where g.document = documents.id and g.principal in ${PRINCIPALS}), 0) end`;
+
+const mayDo = (action: Action) => `(documents.author = ?3 or exists (select 1 from document_grants g
+  where g.document = documents.id and g.principal in ${PRINCIPALS} and (g.rights & ${sufficientRights(action)}) <> 0))`;
+
+/** In one collection or anywhere, and for callers who reach everything or what is theirs: four texts of each kind. */
+interface Variant {
+  readonly anywhere: boolean;
+  readonly everything: boolean;
+}
+
+function byVariant(build: (variant: Variant) => string) {
+  const text = (anywhere: boolean, everything: boolean) => build({ anywhere, everything });
+  const texts = [text(false, false), text(false, true), text(true, false), text(true, true)];
+  return ({ anywhere, everything }: Variant): string => texts[(anywhere ? 2 : 0) + (everything ? 1 : 0)] as string;
+}
+
+const at = ({ anywhere }: Variant) =>
+  anywhere ? 'documents.id = ?2' : `documents.id = ?2 and documents.collection = ${COLLECTION}`;
+const may = ({ everything }: Variant, action: Action) => (everything ? '' : ` and ${mayDo(action)}`);
+
+const OWN_COLUMNS = 'documents.id, documents.version, documents.created, documents.updated, documents.content';
+const JOINED = `${OWN_COLUMNS}, c.name as collection, u.name as author`;
+const JOINS = 'join collections c on c.id = documents.collection join users u on u.id = documents.author';
+/** For statements that return what they changed, where nothing can be joined. */
+const RETURNED = `id, version, created, updated, content,
+  (select c.name from collections c where c.id = documents.collection) as collection,
+  (select u.name from users u where u.id = documents.author) as author`;
+
+export const FIND = byVariant(
+  (variant) => `select ${JOINED}, ${variant.everything ? EVERY_RIGHT : HELD} as rights
+  from documents ${JOINS} where ${at(variant)}`,
+);
+
+/** Parameters of its own: ?1 collection key, ?2 id, ?3 author, ?4 created, ?5 content. */
+export const INSERT = `insert into documents (id, collection, author, version, created, updated, content)
+  select ?2, c.id, ?3, 1, ?4, ?4, ?5 from collections c where c.name_key = ?1
+  returning ${RETURNED}`;
+
+/** ?8 content, ?9 updated, ?10 expected version or null */
+export const REPLACE = byVariant(
+  (variant) => `update documents set content = ?8, updated = ?9, version = version + 1
+  where ${at(variant)}${may(variant, 'update')} and (cast(?10 as bigint) is null or version = ?10)
+  returning ${RETURNED}`,
+);
+
+export const REMOVE = byVariant((variant) => `delete from documents where ${at(variant)}${may(variant, 'delete')}`);
+
+/** ?8 principal, ?9 rights */
+export const GRANT = byVariant(
+  (variant) => `insert into document_grants (document, collection, principal, rights)
+  select documents.id, documents.collection, ?8, ?9 from documents where ${at(variant)}${may(variant, 'all')}
+  on conflict (document, principal) do update set rights = document_grants.rights | excluded.rights`,
+);
+
+/** ?8 principal, ?9 the rights that stay */
+export const REVOKE = byVariant(
+  (variant) => `update document_grants set rights = rights & ?9 where principal = ?8
+  and document = (select documents.id from documents where ${at(variant)}${may(variant, 'all')})`,
+);
+
+export const SWEEP_GRANT = 'delete from document_grants where document = ?1 and principal = ?2 and rights = 0';
+
+/** ?1 document, ?2 principal, ?3 rights */
+export const FIRST_GRANT = `insert into document_grants (document, collection, principal, rights)
+  select id, collection, ?2, ?3 from documents where id = ?1`;
+
+/** ?2 is the id after which to begin, ?8 how many to pass over, ?9 how many to give, ?10 both together. */
+const PAGE = 'order by documents.id limit ?9 offset ?8';
+
+export const LIST_EVERYTHING = `select ${JOINED} from documents ${JOINS}
+  where documents.collection = ${COLLECTION} and documents.id > ?2 ${PAGE}`;
+
+/** One branch per way in which a document becomes readable, each bounded by the page: the work is that of a page. */
+const BRANCHES = [
+  `select id from documents where collection = ${COLLECTION} and author = ?3 and id > ?2 order by id limit ?10`,
+  ...['?4', '?5', '?6', '?7'].map(
+    (principal) => `select document as id from document_grants where principal = ${principal}
+    and collection = ${COLLECTION} and document > ?2 and (rights & ${READABLE}) <> 0 order by document limit ?10`,
+  ),
+];
+
+export const LIST_READABLE = `select ${JOINED} from (${BRANCHES.map((branch) => `select id from (${branch}) b`).join(' union ')})
+  reachable join documents on documents.id = reachable.id ${JOINS} ${PAGE}`;
+
+export const COUNT_EVERYTHING = `select count(*) as n from documents where collection = ${COLLECTION}`;
+
+export const COUNT_READABLE = `select count(*) as n from (
+  select id from documents where collection = ${COLLECTION} and author = ?3
+  union select document from document_grants where principal in ${PRINCIPALS}
+    and collection = ${COLLECTION} and (rights & ${READABLE}) <> 0) readable`;

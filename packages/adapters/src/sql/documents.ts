@@ -1,0 +1,145 @@
+import {
+  type Action,
+  AppError,
+  allows,
+  type DocumentAddress,
+  type DocumentRecord,
+  type DocumentStore,
+  type FoundDocument,
+  type Grant,
+  type Reach,
+  type Refusal,
+  RIGHTS,
+} from '@baobab/core';
+import * as SQL from './document-statements.ts';
+import { readOne, type SqlExecutor, type SqlValue } from './executor.ts';
+
+/** Sorts before every id. */
+const FIRST_ID = '00000000-0000-0000-0000-000000000000';
+/** A changed document is looked at again this often when it changes under our eyes. */
+const ATTEMPTS = 5;
+
+const variant = ({ collection }: DocumentAddress, { everything }: Reach) => ({
+  anywhere: collection === null,
+  everything,
+});
+
+/** A caller has at most four principals: their own, two built-in roles, and the role they were given. */
+function reachParams({ owner, principals }: Reach): SqlValue[] {
+  if (principals.length > 4) throw new Error('a caller has at most four principals');
+  const [a = '', b = '', c = '', d = ''] = principals;
+  return [owner, a, b, c, d];
+}
+
+const params = ({ collection, id }: DocumentAddress, reach: Reach): SqlValue[] => [
+  collection,
+  id,
+  ...reachParams(reach),
+];
+
+export function createDocumentStore(executor: SqlExecutor): DocumentStore {
+  function find(address: DocumentAddress, reach: Reach): Promise<FoundDocument | null> {
+    return readOne<FoundDocument>(executor, SQL.FIND(variant(address, reach)), params(address, reach));
+  }
+
+  /** Why a statement that checks everything itself changed nothing. Null: by now it would. */
+  async function refusal(
+    address: DocumentAddress,
+    reach: Reach,
+    action: Action,
+    version: number | null = null,
+  ): Promise<Refusal | 'stale' | null> {
+    const found = await find(address, reach);
+    if (found === null) return 'missing';
+    if (!allows(found.rights, action)) return 'denied';
+    return version !== null && version !== found.version ? 'stale' : null;
+  }
+
+  async function insert(
+    target: SqlExecutor,
+    values: readonly SqlValue[],
+    grants: readonly Grant[],
+  ): Promise<DocumentRecord | null> {
+    const [document] = await target.write<DocumentRecord>(SQL.INSERT, values);
+    if (document === undefined) return null;
+    for (const { principal, rights } of grants) await target.change(SQL.FIRST_GRANT, [document.id, principal, rights]);
+    return document;
+  }
+
+  async function isMissing(collection: string): Promise<boolean> {
+    const rows = await executor.read('select 1 as n from collections where name_key = ?1', [collection]);
+    return rows.length === 0;
+  }
+
+  return {
+    async add({ id, collection, authorId, created, content, grants }) {
+      const values = [collection, id, authorId, created, content];
+      try {
+        if (grants.length === 0) return await insert(executor, values, grants);
+        return await executor.atomic((transaction) => insert(transaction, values, grants));
+      } catch (error) {
+        throw executor.isForeignKeyViolation(error) ? new AppError('user.not_found', { cause: error }) : error;
+      }
+    },
+
+    find,
+
+    async replace(address, reach, { content, updated, version }) {
+      for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+        const values = [...params(address, reach), content, updated, version];
+        const [document] = await executor.write<DocumentRecord>(SQL.REPLACE(variant(address, reach)), values);
+        if (document !== undefined) return document;
+        const refused = await refusal(address, reach, 'update', version);
+        if (refused !== null) return refused;
+      }
+      throw new AppError('document.busy');
+    },
+
+    async remove(address, reach) {
+      for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+        if ((await executor.change(SQL.REMOVE(variant(address, reach)), params(address, reach))) === 1)
+          return 'removed';
+        const refused = await refusal(address, reach, 'delete');
+        if (refused === 'missing' || refused === 'denied') return refused;
+      }
+      throw new AppError('document.busy');
+    },
+
+    async grant(address, reach, { principal, rights }) {
+      for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+        const values = [...params(address, reach), principal, rights];
+        if ((await executor.change(SQL.GRANT(variant(address, reach)), values)) === 1) return 'granted';
+        const refused = await refusal(address, reach, 'all');
+        if (refused === 'missing' || refused === 'denied') return refused;
+      }
+      throw new AppError('document.busy');
+    },
+
+    async revoke(address, reach, { principal, action }) {
+      const keep = ~RIGHTS[action] & 15;
+      const changed = await executor.atomic(async (transaction) => {
+        const values = [...params(address, reach), principal, keep];
+        const touched = await transaction.change(SQL.REVOKE(variant(address, reach)), values);
+        if (touched > 0) await transaction.change(SQL.SWEEP_GRANT, [address.id, principal]);
+        return touched > 0;
+      });
+      if (changed) return 'revoked';
+      const refused = await refusal(address, reach, 'all');
+      return refused === 'missing' || refused === 'denied' ? refused : 'revoked';
+    },
+
+    async list({ collection, reach, after, skip, limit }) {
+      const sql = reach.everything ? SQL.LIST_EVERYTHING : SQL.LIST_READABLE;
+      const values = [collection, after ?? FIRST_ID, ...reachParams(reach), skip, limit, skip + limit];
+      const documents = await executor.read<DocumentRecord>(sql, values);
+      return documents.length === 0 && (await isMissing(collection)) ? null : documents;
+    },
+
+    async count(collection, reach) {
+      const sql = reach.everything ? SQL.COUNT_EVERYTHING : SQL.COUNT_READABLE;
+      const row = await readOne<{ n: number }>(executor, sql, [collection, null, ...reachParams(reach)]);
+      const n = row?.n ?? 0;
+      return n === 0 && (await isMissing(collection)) ? null : n;
+    },
+  };
+}

@@ -1,0 +1,27 @@
+export type SqlValue = string | number | null;
+
+/**
+ * Runs statements of the SQL that SQLite and Postgres share. Parameters are `?1`, `?2`, … and may stand more than
+ * once. Statement texts are constants: drivers keep what they prepared by them.
+ */
+export interface SqlExecutor {
+  /** Rows of a statement that changes nothing. */
+  read<Row>(sql: string, params: readonly SqlValue[]): Promise<Row[]>;
+  /** Rows that a changing statement returns. Durable when it resolves, or with its transaction. */
+  write<Row>(sql: string, params: readonly SqlValue[]): Promise<Row[]>;
+  /** How many rows a changing statement touched. */
+  change(sql: string, params: readonly SqlValue[]): Promise<number>;
+  /** Several statements together or not at all: those of the surrounding transaction, or one of their own. */
+  atomic<T>(work: (executor: SqlExecutor) => Promise<T>): Promise<T>;
+  /** Whether an error says that a row points to nothing. */
+  isForeignKeyViolation(error: unknown): boolean;
+}
+
+export async function readOne<Row>(
+  executor: SqlExecutor,
+  sql: string,
+  params: readonly SqlValue[],
+): Promise<Row | null> {
+  const rows = await executor.read<Row>(sql, params);
+  return rows[0] ?? null;
+}

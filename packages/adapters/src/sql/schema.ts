@@ -1,0 +1,93 @@
+import type { Migration } from './migrations.ts';
+
+/** What the two databases call things. */
+export interface ColumnTypes {
+  /** 36 characters. */
+  readonly uuid: string;
+  /** Compared and sorted by code point. */
+  readonly text: string;
+  /** Whole numbers up to 2^53. */
+  readonly integer: string;
+}
+
+/**
+ * The schema of both databases. Users and collections are referenced by id, roles by name. Keys begin with what a
+ * distributed database would place rows by. The indexes on documents each serve one way in which a list is read:
+ * everything in a collection, what somebody owns, what somebody was granted.
+ */
+export function schemaMigrations({ uuid, text, integer }: ColumnTypes): readonly Migration[] {
+  return [
+    {
+      name: 'foundation',
+      statements: [
+        `create table roles (
+          role_key ${text} primary key,
+          name ${text} not null unique,
+          description ${text} not null,
+          built_in ${integer} not null
+        )`,
+        `insert into roles (role_key, name, description, built_in) values
+          ('registereduser', 'registereduser', 'Every signed-up user', 1),
+          ('administrator', 'administrator', 'May do everything', 1),
+          ('backoffice', 'BackOffice', 'Reaches every document and file', 1),
+          ('anonymous', 'anonymous', 'Callers without credentials', 1)`,
+        `create table users (
+          id ${uuid} primary key,
+          name ${text} not null,
+          name_key ${text} not null unique,
+          role ${text} not null references roles (name) on update cascade,
+          status ${text} not null,
+          password_hash ${text},
+          generated ${integer} not null,
+          created ${integer} not null,
+          visible_user ${text} not null,
+          visible_friend ${text} not null,
+          visible_registered ${text} not null,
+          visible_anonymous ${text} not null
+        )`,
+        `create index users_by_role on users (role)`,
+        `create table sessions (
+          id ${text} primary key,
+          user_id ${uuid} not null references users (id) on delete cascade,
+          created ${integer} not null,
+          last_used ${integer} not null,
+          device ${text}
+        )`,
+        `create index sessions_by_user on sessions (user_id)`,
+        `create index sessions_by_device on sessions (device) where device is not null`,
+        `create table devices (
+          id ${text} primary key,
+          user_id ${uuid} not null references users (id) on delete cascade,
+          os ${text} not null,
+          registered ${integer} not null
+        )`,
+        `create index devices_by_user on devices (user_id)`,
+        `create table collections (
+          id ${uuid} primary key,
+          name ${text} not null,
+          name_key ${text} not null unique,
+          created ${integer} not null
+        )`,
+        `create table documents (
+          id ${uuid} primary key,
+          collection ${uuid} not null references collections (id) on delete cascade,
+          author ${uuid} not null references users (id) on delete cascade,
+          version ${integer} not null,
+          created ${integer} not null,
+          updated ${integer} not null,
+          content ${text} not null
+        )`,
+        `create index documents_in_order on documents (collection, id)`,
+        `create index documents_of_author on documents (author, collection, id)`,
+        `create table document_grants (
+          document ${uuid} not null references documents (id) on delete cascade,
+          collection ${uuid} not null,
+          principal ${text} not null,
+          rights ${integer} not null,
+          primary key (document, principal)
+        )`,
+        `create index document_grants_of_principal on document_grants (principal, collection, document)`,
+      ],
+    },
+  ];
+}

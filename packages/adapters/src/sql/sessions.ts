@@ -1,0 +1,68 @@
+import { AppError, type Session, type SessionStore, type UserIdentity, type UserStatus } from '@baobab/core';
+import { readOne, type SqlExecutor } from './executor.ts';
+
+interface SessionRow {
+  readonly id: string;
+  readonly user_id: string;
+  readonly created: number;
+  readonly last_used: number;
+  readonly device: string | null;
+}
+
+interface SessionUserRow extends SessionRow {
+  readonly name: string;
+  readonly role: string;
+  readonly status: UserStatus;
+}
+
+const COLUMNS = 'id, user_id, created, last_used, device';
+const INSERT = `insert into sessions (${COLUMNS}) values (?1, ?2, ?3, ?4, ?5)`;
+const FIND = `select s.id, s.user_id, s.created, s.last_used, s.device, u.name, u.role, u.status
+  from sessions s join users u on u.id = s.user_id where s.id = ?1`;
+const TOUCH = 'update sessions set last_used = case when last_used < ?2 then ?2 else last_used end where id = ?1';
+const REMOVE = `delete from sessions where id = ?1 returning ${COLUMNS}`;
+const REMOVE_OF_USER = 'delete from sessions where user_id = ?1 and id <> ?2 returning id';
+const LIST = `select ${COLUMNS} from sessions where user_id = ?1 order by created desc, id desc`;
+
+const toSession = (row: SessionRow): Session => ({
+  id: row.id,
+  userId: row.user_id,
+  created: row.created,
+  lastUsed: row.last_used,
+  deviceId: row.device,
+});
+
+function toUser({ user_id: id, name, role, status }: SessionUserRow): UserIdentity & { status: UserStatus } {
+  return { id, name, role, status };
+}
+
+export function createSessionStore(executor: SqlExecutor): SessionStore {
+  return {
+    async add({ id, userId, created, lastUsed, deviceId }) {
+      try {
+        await executor.change(INSERT, [id, userId, created, lastUsed, deviceId]);
+      } catch (error) {
+        throw executor.isForeignKeyViolation(error) ? new AppError('user.not_found', { cause: error }) : error;
+      }
+    },
+    async find(id) {
+      const row = await readOne<SessionUserRow>(executor, FIND, [id]);
+      return row === null ? null : { session: toSession(row), user: toUser(row) };
+    },
+    async touch(id, at) {
+      return (await executor.change(TOUCH, [id, at])) === 1;
+    },
+    async remove(id) {
+      const [row] = await executor.write<SessionRow>(REMOVE, [id]);
+      return row === undefined ? null : toSession(row);
+    },
+    async removeOfUser(userId, except) {
+      const rows = await executor.write<{ id: string }>(REMOVE_OF_USER, [userId, except ?? '']);
+      return rows.map(({ id }) => id);
+    },
+    async list(userId) {
+      const rows = await executor.read<SessionRow>(LIST, [userId]);
+      return rows.map(toSession);
+    },
+  };
+}

@@ -1,0 +1,45 @@
+import { AppError } from '@baobab/core';
+import type { SqlExecutor } from './executor.ts';
+
+/**
+ * Makes a transaction end as the port says, in every database alike: once a statement has failed nothing more is
+ * done in it, and it does not commit, also when the failure was swallowed.
+ */
+export function createTransactionGuard(inner: SqlExecutor) {
+  let failure: { readonly error: unknown } | null = null;
+
+  async function attempt<T>(statement: () => Promise<T>): Promise<T> {
+    assertUnharmed();
+    try {
+      return await statement();
+    } catch (error) {
+      failure ??= { error };
+      throw error;
+    }
+  }
+
+  function assertUnharmed(): void {
+    if (failure === null) return;
+    throw new AppError('storage.unavailable', {
+      detail: 'an earlier statement of the transaction failed',
+      cause: failure.error,
+    });
+  }
+
+  const executor: SqlExecutor = {
+    read: (sql, params) => attempt(() => inner.read(sql, params)),
+    write: (sql, params) => attempt(() => inner.write(sql, params)),
+    change: (sql, params) => attempt(() => inner.change(sql, params)),
+    atomic: (work) => work(executor),
+    isForeignKeyViolation: inner.isForeignKeyViolation,
+  };
+
+  return {
+    executor,
+    /** To be called with the result of the transaction, before it commits. */
+    finish<T>(result: T): T {
+      assertUnharmed();
+      return result;
+    },
+  };
+}

@@ -1,0 +1,1 @@
+export { createSqliteStorage, type SqliteOptions } from './storage.ts';

@@ -1,0 +1,104 @@
+import { AppError, type Storage } from '@baobab/core';
+import { createLocalSignals } from '../signals.ts';
+import type { SqlExecutor } from '../sql/executor.ts';
+import { pendingMigrations } from '../sql/migrations.ts';
+import { schemaMigrations } from '../sql/schema.ts';
+import { createSqlStores } from '../sql/stores.ts';
+import { createTransactionGuard } from '../sql/transaction-guard.ts';
+import { type Connection, isForeignKeyViolation, openConnection } from './database.ts';
+import { createWriter, type JobContext } from './writer.ts';
+
+export interface SqliteOptions {
+  /** Path of the database file; its folder is made when it is missing. */
+  readonly path: string;
+}
+
+const MIGRATIONS = schemaMigrations({ uuid: 'text', text: 'text', integer: 'integer' });
+
+/**
+ * SQLite in this process: reads on a connection of their own at once, writes through one writer that commits them in
+ * groups.
+ *
+ * @throws `storage.unavailable` when the file cannot be opened
+ */
+export function createSqliteStorage({ path }: SqliteOptions): Storage {
+  const writing = openConnection(path, { readOnly: false });
+  let reading: Connection | null = null;
+  const signals = createLocalSignals();
+  const writer = createWriter(writing, signals.deliver);
+  let closed = false;
+
+  function assertOpen(): void {
+    if (closed) throw new AppError('storage.unavailable', { detail: 'it has been closed' });
+  }
+
+  /** The file exists once the writer has opened it. */
+  function reader(): Connection {
+    assertOpen();
+    reading ??= openConnection(path, { readOnly: true });
+    return reading;
+  }
+
+  /** Statements of a job that the writer is running. */
+  const inside: SqlExecutor = {
+    read: async (sql, params) => writing.all(sql, params),
+    write: async (sql, params) => writing.all(sql, params),
+    change: async (sql, params) => writing.run(sql, params),
+    atomic: (work) => work(inside),
+    isForeignKeyViolation,
+  };
+
+  const outside: SqlExecutor = {
+    read: async (sql, params) => reader().all(sql, params),
+    write: (sql, params) => writer.run(() => writing.all(sql, params), { isCompound: false }),
+    change: (sql, params) => writer.run(() => writing.run(sql, params), { isCompound: false }),
+    atomic: (work) => writer.run(() => work(inside), { isCompound: true }),
+    isForeignKeyViolation,
+  };
+
+  const stores = createSqlStores(outside, {
+    async announce(signal) {
+      assertOpen();
+      signals.deliver({ ...signal });
+    },
+  });
+
+  function storesOf(context: JobContext, executor: SqlExecutor) {
+    return createSqlStores(executor, { announce: async (signal) => context.announce({ ...signal }) });
+  }
+
+  function migrateNow(): void {
+    writing.exec('create table if not exists schema_version (version integer not null)');
+    const [row] = writing.all<{ version: number }>('select version from schema_version', []);
+    if (row === undefined) writing.exec('insert into schema_version (version) values (0)');
+    const version = row?.version ?? 0;
+    for (const { statements } of pendingMigrations(MIGRATIONS, version)) {
+      for (const statement of statements) writing.exec(statement);
+    }
+    if (version < MIGRATIONS.length) writing.run('update schema_version set version = ?1', [MIGRATIONS.length]);
+  }
+
+  return {
+    ...stores,
+    signals: signals.feed,
+    transaction: (work) =>
+      writer.run(
+        async (context) => {
+          const guard = createTransactionGuard(inside);
+          return guard.finish(await work(storesOf(context, guard.executor)));
+        },
+        { isCompound: true },
+      ),
+    migrate: () => writer.run(migrateNow, { isCompound: true }),
+    async health() {
+      reader().all('select 1', []);
+    },
+    async close() {
+      writer.close();
+      await writer.drain();
+      closed = true;
+      reading?.close();
+      writing.close();
+    },
+  };
+}

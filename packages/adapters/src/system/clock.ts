@@ -1,0 +1,5 @@
+import type { Clock } from '@baobab/core';
+
+export function createSystemClock(): Clock {
+  return { now: Date.now };
+}

@@ -1,0 +1,2 @@
+export { createSystemClock } from './clock.ts';
+export { createNodeSecrets } from './secrets.ts';

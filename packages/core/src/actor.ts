@@ -1,0 +1,63 @@
+import { type Principal, type Reach, rolePrincipal, userPrincipal } from './access.ts';
+import { AppError } from './errors.ts';
+import type { UserIdentity } from './ports/storage/users.ts';
+import { isAdministrator, isBackOffice, ROLES } from './roles/roles.ts';
+
+/** On whose behalf a use case runs. */
+export interface Actor {
+  /** `null` for anonymous callers. */
+  readonly user: UserIdentity | null;
+  /** The session that the request came with; `null` with Basic credentials. */
+  readonly sessionId: string | null;
+  readonly isAdmin: boolean;
+  /** Administrators and BackOffice users: they reach every document and file. */
+  readonly isPrivileged: boolean;
+  /** All that a grant to this caller can be addressed to. */
+  readonly principals: readonly Principal[];
+}
+
+export interface SignedInActor extends Actor {
+  readonly user: UserIdentity;
+}
+
+export const ANONYMOUS: Actor = Object.freeze({
+  user: null,
+  sessionId: null,
+  isAdmin: false,
+  isPrivileged: false,
+  principals: Object.freeze([rolePrincipal(ROLES.anonymous)]),
+});
+
+/** What `anonymous` is granted every signed-up user has too; a custom role includes `registereduser`. */
+export function createActor(user: UserIdentity, sessionId: string | null): SignedInActor {
+  const roles = new Set([ROLES.registered, ROLES.anonymous, user.role].map(rolePrincipal));
+  return Object.freeze({
+    user,
+    sessionId,
+    isAdmin: isAdministrator(user.role),
+    isPrivileged: isAdministrator(user.role) || isBackOffice(user.role),
+    principals: Object.freeze([userPrincipal(user.id), ...roles]),
+  });
+}
+
+/** @throws `auth.required` for anonymous callers */
+export function requireUser(actor: Actor): UserIdentity {
+  if (actor.user === null) throw new AppError('auth.required');
+  return actor.user;
+}
+
+/** @throws `auth.required` for anonymous callers, `admin.required` for others who are no administrators */
+export function requireAdmin(actor: Actor): UserIdentity {
+  const user = requireUser(actor);
+  if (!actor.isAdmin) throw new AppError('admin.required');
+  return user;
+}
+
+export function reachOf(actor: Actor, followersRead: boolean): Reach {
+  return {
+    everything: actor.isPrivileged,
+    owner: actor.user?.id ?? null,
+    principals: actor.principals,
+    followed: followersRead && actor.user !== null,
+  };
+}

@@ -1,0 +1,47 @@
+import { type Actor, requireAdmin } from '../actor.ts';
+import { AppError } from '../errors.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { Secrets } from '../ports/secrets.ts';
+import type { Collection } from '../ports/storage/collections.ts';
+import type { Storage } from '../ports/storage/storage.ts';
+
+const NAME = /^[A-Za-z][A-Za-z0-9_-]{0,63}$/;
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+
+export const isUuid = (text: string) => UUID.test(text);
+export const isCollectionName = (text: string) => NAME.test(text) && !isUuid(text);
+/** Names that differ only in case are the same collection. */
+export const collectionKey = (name: string) => name.toLowerCase();
+
+export interface CollectionsDeps {
+  readonly storage: Storage;
+  readonly secrets: Secrets;
+  readonly clock: Clock;
+}
+
+export type Collections = ReturnType<typeof createCollections>;
+
+export function createCollections({ storage, secrets, clock }: CollectionsDeps) {
+  return {
+    /** @throws `admin.required`, `collection.name_invalid`, `collection.exists` */
+    async create(actor: Actor, name: string): Promise<void> {
+      requireAdmin(actor);
+      if (!isCollectionName(name)) throw new AppError('collection.name_invalid');
+      const created = clock.now();
+      const added = await storage.collections.add({ id: secrets.uuid(created), name, created });
+      if (!added) throw new AppError('collection.exists');
+    },
+
+    /** @throws `admin.required` */
+    async list(actor: Actor): Promise<Collection[]> {
+      requireAdmin(actor);
+      return storage.collections.list();
+    },
+
+    /** Removes it with all its documents. @throws `admin.required`, `collection.not_found` */
+    async remove(actor: Actor, name: string): Promise<void> {
+      requireAdmin(actor);
+      if (!(await storage.collections.remove(collectionKey(name)))) throw new AppError('collection.not_found');
+    },
+  };
+}

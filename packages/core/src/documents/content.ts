@@ -1,0 +1,27 @@
+import { AppError } from '../errors.ts';
+import { canonicalJson, isJsonObject, type ParsedJson } from '../json-text.ts';
+
+const OWNED = new Set(['id', '_creation_date', '_update_date', '_author']);
+
+/** Whether the service owns a member of this name: it is sent with every document and ignored when it comes back. */
+export function isOwnedField(name: string): boolean {
+  return name.startsWith('@') || name.startsWith('_allow') || OWNED.has(name);
+}
+
+/** The text to store: what the service owns is left out, and what is no object becomes the member `value`. */
+export function documentContent(body: ParsedJson): string {
+  if (isJsonObject(body.value)) return canonicalJson(body, isOwnedField);
+  return `{"value":${canonicalJson(body)}}`;
+}
+
+/**
+ * The version that the client believes to change; null when it does not say.
+ *
+ * @throws `document.version_invalid`
+ */
+export function expectedVersion({ value }: ParsedJson): number | null {
+  if (!isJsonObject(value) || !Object.hasOwn(value, '@version')) return null;
+  const version = value['@version'];
+  if (typeof version !== 'number' || !Number.isSafeInteger(version)) throw new AppError('document.version_invalid');
+  return version;
+}

@@ -1,0 +1,170 @@
+import { allows, RIGHTS } from '../access.ts';
+import { type Actor, reachOf, requireUser } from '../actor.ts';
+import { collectionKey, isUuid } from '../collections/collections.ts';
+import { AppError } from '../errors.ts';
+import type { ParsedJson } from '../json-text.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { Secrets } from '../ports/secrets.ts';
+import type { DocumentAddress, DocumentRecord } from '../ports/storage/documents.ts';
+import type { Storage } from '../ports/storage/storage.ts';
+import { documentContent, expectedVersion } from './content.ts';
+import { findPrincipal, type Grantee, initialGrants, parseAction } from './grants.ts';
+
+/** Where a client looks for a document; `collection: null` for everywhere. */
+export interface DocumentPath {
+  readonly collection: string | null;
+  readonly id: string;
+}
+
+export interface DocumentPage {
+  readonly collection: string;
+  /** Only documents after this one; null from the beginning. */
+  readonly after: string | null;
+  readonly skip: number;
+  readonly limit: number;
+}
+
+export interface DocumentPageResult {
+  readonly documents: readonly DocumentRecord[];
+  /** Whether there are more behind these. */
+  readonly more: boolean;
+}
+
+export interface GrantChange extends DocumentPath {
+  readonly action: string;
+  readonly grantee: Grantee;
+}
+
+export interface DocumentsPolicy {
+  /** Whether followers read what those whom they follow own. */
+  readonly followersRead: boolean;
+}
+
+export interface DocumentsDeps {
+  readonly storage: Storage;
+  readonly secrets: Secrets;
+  readonly clock: Clock;
+  readonly policy: DocumentsPolicy;
+}
+
+export type Documents = ReturnType<typeof createDocuments>;
+
+export function createDocuments({ storage, secrets, clock, policy }: DocumentsDeps) {
+  const reach = (actor: Actor) => reachOf(actor, policy.followersRead);
+
+  function address({ collection, id }: DocumentPath): DocumentAddress {
+    if (!isUuid(id)) throw new AppError('document.not_found');
+    return { collection: collection === null ? null : collectionKey(collection), id: id.toLowerCase() };
+  }
+
+  /** Why nothing was there: only worth a second look once it is known to be an error. */
+  async function notFound({ collection }: DocumentPath): Promise<AppError> {
+    const exists = collection === null || (await storage.collections.findName(collectionKey(collection))) !== null;
+    return new AppError(exists ? 'document.not_found' : 'collection.not_found');
+  }
+
+  async function refuse(path: DocumentPath, refusal: 'missing' | 'denied' | 'stale'): Promise<never> {
+    if (refusal === 'missing') throw await notFound(path);
+    throw new AppError(refusal === 'denied' ? 'access.denied' : 'document.stale');
+  }
+
+  async function granteeOf(grantee: Grantee): Promise<string> {
+    const principal = await findPrincipal(storage, grantee);
+    if (principal === null) throw new AppError(grantee.kind === 'user' ? 'user.not_found' : 'role.not_found');
+    return principal;
+  }
+
+  return {
+    /**
+     * Stores a document of the caller's.
+     *
+     * @throws `auth.required`, `collection.not_found`, `input.invalid`, `input.array_expected`, `grant.*`
+     */
+    async create(
+      actor: Actor,
+      { collection, body }: { collection: string; body: ParsedJson },
+    ): Promise<DocumentRecord> {
+      const author = requireUser(actor);
+      const content = documentContent(body);
+      const grants = await initialGrants(storage, body);
+      const created = clock.now();
+      const document = await storage.documents.add({
+        id: secrets.uuid(created),
+        collection: collectionKey(collection),
+        authorId: author.id,
+        created,
+        content,
+        grants,
+      });
+      if (document === null) throw new AppError('collection.not_found');
+      return document;
+    },
+
+    /** @throws `collection.not_found`, `document.not_found`, `access.denied` */
+    async read(actor: Actor, path: DocumentPath): Promise<DocumentRecord> {
+      const found = await storage.documents.find(address(path), reach(actor));
+      if (found === null) throw await notFound(path);
+      if (!allows(found.rights, 'read')) throw new AppError('access.denied');
+      return found;
+    },
+
+    /**
+     * Replaces the whole content, if the version is still the one that the body names (when it names one).
+     *
+     * @throws `auth.required`, `collection.not_found`, `document.not_found`, `access.denied`, `document.stale`,
+     *   `document.version_invalid`, `input.invalid`
+     */
+    async replace(actor: Actor, { body, ...path }: DocumentPath & { body: ParsedJson }): Promise<DocumentRecord> {
+      requireUser(actor);
+      const change = { content: documentContent(body), updated: clock.now(), version: expectedVersion(body) };
+      const result = await storage.documents.replace(address(path), reach(actor), change);
+      return typeof result === 'string' ? refuse(path, result) : result;
+    },
+
+    /** @throws `auth.required`, `collection.not_found`, `document.not_found`, `access.denied` */
+    async remove(actor: Actor, path: DocumentPath): Promise<void> {
+      requireUser(actor);
+      const result = await storage.documents.remove(address(path), reach(actor));
+      if (result !== 'removed') await refuse(path, result);
+    },
+
+    /** What the caller may read, in the order of creation. @throws `collection.not_found` */
+    async list(actor: Actor, { collection, after, skip, limit }: DocumentPage): Promise<DocumentPageResult> {
+      const list = { collection: collectionKey(collection), reach: reach(actor), after, skip, limit: limit + 1 };
+      const documents = await storage.documents.list(list);
+      if (documents === null) throw new AppError('collection.not_found');
+      const more = documents.length > limit;
+      return { documents: more ? documents.slice(0, limit) : documents, more };
+    },
+
+    /** How many documents the caller may read. @throws `collection.not_found` */
+    async count(actor: Actor, collection: string): Promise<number> {
+      const count = await storage.documents.count(collectionKey(collection), reach(actor));
+      if (count === null) throw new AppError('collection.not_found');
+      return count;
+    },
+
+    /**
+     * Gives a right to a user or to everybody in a role.
+     *
+     * @throws `auth.required`, `grant.action_unknown`, `user.not_found`, `role.not_found`, `collection.not_found`,
+     *   `document.not_found`, `access.denied`
+     */
+    async grant(actor: Actor, { action, grantee, ...path }: GrantChange): Promise<void> {
+      requireUser(actor);
+      const rights = RIGHTS[parseAction(action)];
+      const grant = { principal: await granteeOf(grantee), rights };
+      const result = await storage.documents.grant(address(path), reach(actor), grant);
+      if (result !== 'granted') await refuse(path, result);
+    },
+
+    /** Takes a right back; that it was never given is no error. @throws as `grant` */
+    async revoke(actor: Actor, { action, grantee, ...path }: GrantChange): Promise<void> {
+      requireUser(actor);
+      const parsed = parseAction(action);
+      const revoked = { principal: await granteeOf(grantee), action: parsed };
+      const result = await storage.documents.revoke(address(path), reach(actor), revoked);
+      if (result !== 'revoked') await refuse(path, result);
+    },
+  };
+}

@@ -1,0 +1,70 @@
+/**
+ * Every failure a caller may see, by code. The HTTP status of each stands in one table of the http package,
+ * which does not compile while a code is missing there.
+ */
+export const ERRORS = {
+  'access.denied': 'You lack the permission for this',
+  'admin.required': 'the user is not an Admin',
+  'app_code.invalid': 'invalid application code',
+  'auth.invalid': 'Invalid username or password',
+  'auth.required': 'This call needs a signed-in user: send a session token or Basic credentials',
+  'collection.exists': 'A collection of this name exists already',
+  'collection.name_invalid':
+    'A collection name is a letter followed by at most 63 letters, digits, "_" or "-", and not shaped like a UUID',
+  'collection.not_found': 'No such collection',
+  'document.busy': 'The document was changed by others at the same time; read it and try again',
+  'document.not_found': 'No such document',
+  'document.stale': 'The document has changed: @version is not the current one',
+  'document.version_invalid': '@version must be a whole number',
+  'grant.action_unknown': 'Unknown permission: use read, update, delete or all',
+  'grant.invalid': 'A permission is an object with "name" and, for roles, "isrole"',
+  'grant.role_unknown': 'A permission names a role that does not exist',
+  'grant.user_unknown': 'A permission names a user that does not exist',
+  'input.array_expected': 'An array is expected',
+  'input.empty': 'The request has no body; JSON is expected',
+  'input.invalid': 'Invalid input',
+  'input.json_invalid': 'The body is not the JSON that is expected',
+  'passwords.busy': 'Too many sign-ins at the moment; try again shortly',
+  'role.not_found': 'No such role',
+  'service.stopping': 'The service is starting or stopping; try again shortly',
+  'session.invalid': 'The session token is unknown or has expired',
+  'storage.from_future': 'The database was written by a newer version of this program',
+  'storage.unavailable': 'The storage is unavailable; try again shortly',
+  'user.email_invalid': 'The e-mail address in visibleByTheUser is not valid',
+  'user.exists': 'A user of this name exists already',
+  'user.internal': 'This name is reserved',
+  'user.name_invalid': 'A user name has 1 to 128 printable characters and no space at either end',
+  'user.not_found': 'No such user',
+  'user.password_invalid': 'A password has at most 1024 characters',
+  'user.section_invalid': 'A visibility section must be an object',
+} as const;
+
+export type ErrorCode = keyof typeof ERRORS;
+
+export interface AppErrorOptions {
+  /** What was wrong in this case and what is expected; shown to the caller, so never a secret. */
+  readonly detail?: string;
+  /** The underlying failure; logged, never shown. */
+  readonly cause?: unknown;
+}
+
+/** An expected failure. Recognise it by `code`, never by class: two copies of this module may be loaded. */
+export class AppError extends Error {
+  override readonly name = 'AppError';
+  readonly code: ErrorCode;
+
+  constructor(code: ErrorCode, { detail, cause }: AppErrorOptions = {}) {
+    super(
+      detail === undefined ? ERRORS[code] : `${ERRORS[code]}: ${detail}`,
+      cause === undefined ? undefined : { cause },
+    );
+    this.code = code;
+  }
+}
+
+/** Whether `error` carries a code of the catalogue. */
+export function isAppError(error: unknown): error is AppError {
+  return (
+    error instanceof Error && 'code' in error && typeof error.code === 'string' && Object.hasOwn(ERRORS, error.code)
+  );
+}

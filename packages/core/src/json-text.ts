@@ -1,0 +1,154 @@
+import { AppError } from './errors.ts';
+
+export type JsonValue = null | boolean | number | string | JsonValue[] | { [key: string]: JsonValue };
+export type JsonObject = { [key: string]: JsonValue };
+
+/** JSON as text together with what it means, so that neither has to be made from the other again. */
+export interface ParsedJson {
+  readonly text: string;
+  readonly value: JsonValue;
+}
+
+/** Deeper nesting is refused: some database on the way would refuse it, or answer for it with its stack. */
+export const MAX_JSON_DEPTH = 200;
+
+export function isJsonObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/**
+ * Reads JSON that a client sent.
+ *
+ * @throws `input.json_invalid` with what is wrong where, or when it is nested too deeply
+ */
+export function parseJson(text: string): ParsedJson {
+  let value: JsonValue;
+  try {
+    value = JSON.parse(text);
+  } catch (cause) {
+    throw new AppError('input.json_invalid', { detail: cause instanceof Error ? cause.message : '', cause });
+  }
+  if (text.length > MAX_JSON_DEPTH) refuseDeep(text);
+  return { text, value };
+}
+
+/**
+ * The text under which a JSON value is stored: compact, each key once (the last one wins), members in the order in
+ * which they were written (also those whose names look like numbers, which JavaScript would move to the front).
+ *
+ * @param json what `parseJson` gave
+ * @param omit tells which members of the outermost object to leave out
+ * @throws `input.invalid` for U+0000 or an unpaired surrogate in a string: no database keeps those faithfully
+ */
+export function canonicalJson({ text, value }: ParsedJson, omit?: (key: string) => boolean): string {
+  const plain = JSON.stringify(value);
+  const omits = omit !== undefined && isJsonObject(value) && Object.keys(value).some(omit);
+  const canonical = plain === text && !omits ? plain : createRewriter(text, omit).run();
+  refuseUnstorable(canonical);
+  return canonical;
+}
+
+function refuseDeep(text: string): void {
+  let depth = 0;
+  for (let i = 0; i < text.length; i++) {
+    const char = text.charCodeAt(i);
+    if (char === QUOTE) i = endOfString(text, i) - 1;
+    else if (char === OPEN_BRACE || char === OPEN_BRACKET) {
+      depth++;
+      if (depth > MAX_JSON_DEPTH) {
+        throw new AppError('input.json_invalid', { detail: `it is nested deeper than ${MAX_JSON_DEPTH} levels` });
+      }
+    } else if (char === CLOSE_BRACE || char === CLOSE_BRACKET) depth--;
+  }
+}
+
+// JSON.stringify writes paired surrogates as themselves: an escaped one is alone.
+const UNSTORABLE = /(?<!\\)(?:\\\\)*\\u(?:0000|d[89a-f])/;
+
+function refuseUnstorable(text: string): void {
+  if (text.includes('\\u') && UNSTORABLE.test(text)) {
+    throw new AppError('input.invalid', { detail: 'a string holds U+0000 or an unpaired surrogate' });
+  }
+}
+
+const QUOTE = 0x22;
+const COMMA = 0x2c;
+const OPEN_BRACE = 0x7b;
+const CLOSE_BRACE = 0x7d;
+const OPEN_BRACKET = 0x5b;
+const CLOSE_BRACKET = 0x5d;
+const BACKSLASH = 0x5c;
+
+/** The index after the closing quote of the string that begins at `start`. */
+function endOfString(text: string, start: number): number {
+  let i = start + 1;
+  while (text.charCodeAt(i) !== QUOTE) i += text.charCodeAt(i) === BACKSLASH ? 2 : 1;
+  return i + 1;
+}
+
+const isSpace = (char: number) => char === 0x20 || char === 0x0a || char === 0x0d || char === 0x09;
+const endsScalar = (char: number) =>
+  char === COMMA || char === CLOSE_BRACE || char === CLOSE_BRACKET || isSpace(char) || Number.isNaN(char);
+
+/** Rewrites JSON that is known to be valid; depth is bounded by the caller. */
+function createRewriter(text: string, omit: ((key: string) => boolean) | undefined) {
+  let at = 0;
+
+  function skipSpace(): void {
+    while (isSpace(text.charCodeAt(at))) at++;
+  }
+
+  function string(): string {
+    const start = at;
+    at = endOfString(text, at);
+    return JSON.parse(text.slice(start, at));
+  }
+
+  function scalar(): string {
+    if (text.charCodeAt(at) === QUOTE) return JSON.stringify(string());
+    const start = at;
+    while (!endsScalar(text.charCodeAt(at))) at++;
+    return JSON.stringify(JSON.parse(text.slice(start, at)));
+  }
+
+  /** Calls `item` for each item up to the closing character. */
+  function items(close: number, item: () => void): void {
+    at++;
+    skipSpace();
+    while (text.charCodeAt(at) !== close) {
+      item();
+      skipSpace();
+      if (text.charCodeAt(at) === COMMA) at++;
+      skipSpace();
+    }
+    at++;
+  }
+
+  function object(depth: number): string {
+    const members = new Map<string, string>();
+    items(CLOSE_BRACE, () => {
+      const key = string();
+      skipSpace();
+      at++; // the colon
+      const member = value(depth + 1);
+      if (depth > 0 || omit?.(key) !== true) members.set(key, member);
+    });
+    return `{${Array.from(members, ([key, member]) => `${JSON.stringify(key)}:${member}`).join(',')}}`;
+  }
+
+  function array(depth: number): string {
+    const values: string[] = [];
+    items(CLOSE_BRACKET, () => values.push(value(depth + 1)));
+    return `[${values.join(',')}]`;
+  }
+
+  function value(depth: number): string {
+    skipSpace();
+    const char = text.charCodeAt(at);
+    if (char === OPEN_BRACE) return object(depth);
+    if (char === OPEN_BRACKET) return array(depth);
+    return scalar();
+  }
+
+  return { run: () => value(0) };
+}

@@ -1,0 +1,20 @@
+/** Everything that must not be guessed, or must not be read without the server's secret key. */
+export interface Secrets {
+  /** A UUIDv7 (RFC 9562): its text sorts by `now`, and within one process by the order of the calls. */
+  uuid(now: number): string;
+  /** 128 random bits as 22 base64url characters. */
+  token(): string;
+  /**
+   * A text that only the holder of the secret key can make: `id` (as `token()` makes it) and its MAC.
+   * The same id gives the same text, so a token can be issued again from the stored id.
+   */
+  sign(id: string): string;
+  /** The id inside a signed text, or `null` when the text was not made by `sign` under this key. No I/O. */
+  unsign(signed: string): string | null;
+  /** A keyed digest: equal for equal texts, useless without the key. */
+  digest(text: string): string;
+  /** Authenticated encryption; each call gives another text. */
+  encrypt(text: string): string;
+  /** The clear text, or `null` when `sealed` was changed or was made under another key. */
+  decrypt(sealed: string): string | null;
+}

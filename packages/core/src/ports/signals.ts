@@ -1,0 +1,25 @@
+/**
+ * Something that processes may have cached has changed: the user with this id, the session with this id, the
+ * settings, the roles.
+ */
+export interface Signal {
+  readonly topic: 'user' | 'session' | 'settings' | 'roles';
+  readonly key: string;
+}
+
+export interface Announcer {
+  /**
+   * Tells every process once the surrounding transaction has committed; never if it has not. The listeners of this
+   * process have heard it when the transaction (or this call, outside of one) resolves; others hear it soon after.
+   */
+  announce(signal: Signal): Promise<void>;
+}
+
+export interface SignalFeed {
+  /** Whether everything announced anywhere reaches this process now. While it is false no cache may be trusted. */
+  readonly live: boolean;
+  /**
+   * Calls `listener` for each signal, and with `null` when signals may have been missed. Returns how to stop.
+   */
+  subscribe(listener: (signal: Signal | null) => void): () => void;
+}

@@ -1,0 +1,19 @@
+export interface Collection {
+  /** As it was spelled when it was made. */
+  readonly name: string;
+  readonly records: number;
+  /** Bytes of content. */
+  readonly size: number;
+}
+
+/** Collections are known by their key: the name in lower case. */
+export interface CollectionStore {
+  /** Resolves to false when the key is taken; of concurrent calls with one key exactly one resolves to true. */
+  add(collection: { readonly id: string; readonly name: string; readonly created: number }): Promise<boolean>;
+  /** The name as spelled when it was made, or null. */
+  findName(key: string): Promise<string | null>;
+  /** All of them by key, in code-point order. */
+  list(): Promise<Collection[]>;
+  /** Removes it with its documents and their grants. Resolves to false when there was none. */
+  remove(key: string): Promise<boolean>;
+}

@@ -1,0 +1,90 @@
+import type { Action, Grant, Principal, Reach, Rights } from '../../access.ts';
+
+export interface DocumentRecord {
+  /** UUID, time-ordered. */
+  readonly id: string;
+  /** Name of the collection as it was spelled when it was made. */
+  readonly collection: string;
+  /** User name of the owner. */
+  readonly author: string;
+  /** Begins at 1 and grows by one with each change of the content. */
+  readonly version: number;
+  /** Milliseconds. */
+  readonly created: number;
+  /** Milliseconds. */
+  readonly updated: number;
+  /** Canonical JSON text of an object; every character comes back as it was given. */
+  readonly content: string;
+}
+
+/** Where a document is looked for: in one collection (by key), or anywhere (`null`). */
+export interface DocumentAddress {
+  readonly collection: string | null;
+  readonly id: string;
+}
+
+export interface NewDocument {
+  readonly id: string;
+  readonly collection: string;
+  readonly authorId: string;
+  readonly created: number;
+  readonly content: string;
+  /** First grants, each principal once. */
+  readonly grants: readonly Grant[];
+}
+
+export interface FoundDocument extends DocumentRecord {
+  /** The rights that the reach gives on it; 0 when none. */
+  readonly rights: Rights;
+}
+
+/** Why a change was not made: there is no such document there, or the reach does not suffice. */
+export type Refusal = 'missing' | 'denied';
+
+export interface DocumentList {
+  readonly collection: string;
+  readonly reach: Reach;
+  /** Only documents with a greater id; `null` from the beginning. */
+  readonly after: string | null;
+  /** How many of those to pass over. */
+  readonly skip: number;
+  readonly limit: number;
+}
+
+export interface DocumentStore {
+  /**
+   * Stores it with version 1 and its grants, together or not at all.
+   *
+   * @returns null when there is no such collection
+   * @throws `user.not_found` when there is no such author
+   */
+  add(document: NewDocument): Promise<DocumentRecord | null>;
+  /** The document with the rights that `reach` gives, whatever they are: the caller decides. One read. */
+  find(address: DocumentAddress, reach: Reach): Promise<FoundDocument | null>;
+  /**
+   * Replaces the content if `reach` gives the right to update and, where `version` is given, if it is still that.
+   * Atomic: of two concurrent calls with the same version exactly one succeeds.
+   */
+  replace(
+    address: DocumentAddress,
+    reach: Reach,
+    change: { readonly content: string; readonly updated: number; readonly version: number | null },
+  ): Promise<DocumentRecord | Refusal | 'stale'>;
+  /** Removes it with its grants if `reach` gives the right to delete. */
+  remove(address: DocumentAddress, reach: Reach): Promise<'removed' | Refusal>;
+  /**
+   * Adds to what a principal holds. Owners, holders of `all` and everything-reaching callers may.
+   * What was held already stays; the version does not change.
+   */
+  grant(address: DocumentAddress, reach: Reach, grant: Grant): Promise<'granted' | Refusal>;
+  /** Takes one right back; that it was never given is no error. Allowed to the same callers as `grant`. */
+  revoke(
+    address: DocumentAddress,
+    reach: Reach,
+    revoked: { readonly principal: Principal; readonly action: Action },
+  ): Promise<'revoked' | Refusal>;
+  /** What `reach` lets read, by ascending id (so in the order of creation); null when there is no such collection. */
+  list(list: DocumentList): Promise<DocumentRecord[] | null>;
+  /** How many documents `reach` lets read; null when there is no such collection. */
+  count(collection: string, reach: Reach): Promise<number | null>;
+}

@@ -1,0 +1,42 @@
+import type { Announcer, SignalFeed } from '../signals.ts';
+import type { CollectionStore } from './collections.ts';
+import type { DeviceStore } from './devices.ts';
+import type { DocumentStore } from './documents.ts';
+import type { RoleStore } from './roles.ts';
+import type { SessionStore } from './sessions.ts';
+import type { UserStore } from './users.ts';
+
+/**
+ * All that is kept. Every method is atomic by itself and durable when it resolves; every one may throw
+ * `storage.unavailable`. What goes in is copied, so that changing it afterwards changes nothing stored. Texts
+ * are stored and compared by code point. Times are whole milliseconds since 1970.
+ */
+export interface Stores {
+  readonly users: UserStore;
+  readonly sessions: SessionStore;
+  readonly devices: DeviceStore;
+  readonly roles: RoleStore;
+  readonly collections: CollectionStore;
+  readonly documents: DocumentStore;
+  readonly announcer: Announcer;
+}
+
+/** What an operator implements to bring another database. */
+export interface Storage extends Stores {
+  readonly signals: SignalFeed;
+  /**
+   * Runs `work` against stores that commit together, or not at all when it rejects. The error of a store must be
+   * let through: after one, nothing more can be done in that transaction. No slow work inside (mail, network).
+   */
+  transaction<T>(work: (stores: Stores) => Promise<T>): Promise<T>;
+  /**
+   * Brings the schema to what this program needs; safe when several nodes do it at once.
+   *
+   * @throws `storage.from_future` when the database was written by a newer program
+   */
+  migrate(): Promise<void>;
+  /** @throws `storage.unavailable` when it cannot serve */
+  health(): Promise<void>;
+  /** Finishes what runs and lets go; afterwards every call throws `storage.unavailable`. */
+  close(): Promise<void>;
+}

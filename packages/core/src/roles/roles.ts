@@ -1,0 +1,25 @@
+/** The built-in roles, under the names that the interface uses. */
+export const ROLES = {
+  registered: 'registereduser',
+  administrator: 'administrator',
+  backOffice: 'BackOffice',
+  anonymous: 'anonymous',
+} as const;
+
+const ALIASES: Readonly<Record<string, string>> = {
+  registered: ROLES.registered,
+  admin: ROLES.administrator,
+  backoffice: ROLES.backOffice,
+};
+
+/** Under which key a role named by a client is looked up: names go without regard to case, and have aliases. */
+export function roleKey(name: string): string {
+  const lower = name.toLowerCase();
+  return (ALIASES[lower] ?? lower).toLowerCase();
+}
+
+const ADMINISTRATOR_KEY = roleKey(ROLES.administrator);
+const BACK_OFFICE_KEY = roleKey(ROLES.backOffice);
+
+export const isAdministrator = (role: string) => role.toLowerCase() === ADMINISTRATOR_KEY;
+export const isBackOffice = (role: string) => role.toLowerCase() === BACK_OFFICE_KEY;

@@ -1,0 +1,164 @@
+import { createActor, type SignedInActor } from '../actor.ts';
+import { type BoundedCache, createBoundedCache } from '../bounded-cache.ts';
+import { AppError } from '../errors.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { Logger } from '../ports/logger.ts';
+import type { Passwords } from '../ports/passwords.ts';
+import type { Secrets } from '../ports/secrets.ts';
+import type { Signal } from '../ports/signals.ts';
+import type { Storage } from '../ports/storage/storage.ts';
+import { userKey } from '../users/names.ts';
+import { hasExpired, isRecordDue, type SessionPolicy } from './expiry.ts';
+
+const SESSION_CACHE_SIZE = 20_000;
+const CREDENTIALS_CACHE_SIZE = 2_000;
+/** Nothing cached is believed for longer, whatever was or was not announced. */
+const CACHE_LIFETIME_MS = 60_000;
+
+interface CachedActor {
+  readonly actor: SignedInActor;
+  /** When it was read, milliseconds. */
+  readonly since: number;
+}
+
+interface CachedSession extends CachedActor {
+  /** As far as this process knows. */
+  lastUsed: number;
+  /** The last use in the storage. */
+  recorded: number;
+}
+
+interface CachedCredentials extends CachedActor {
+  /** Keyed digest of the password that was verified. */
+  readonly digest: string;
+}
+
+export interface AuthenticationDeps {
+  readonly storage: Storage;
+  readonly passwords: Passwords;
+  readonly secrets: Secrets;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly policy: SessionPolicy;
+}
+
+export type Authentication = ReturnType<typeof createAuthentication>;
+
+/**
+ * Who sends a request. Both ways are on the path of every request, so what was found is kept for a while: announced
+ * changes drop it at once on every node, and while the announcements do not arrive nothing kept is used.
+ */
+export function createAuthentication({ storage, passwords, secrets, clock, logger, policy }: AuthenticationDeps) {
+  const sessions: BoundedCache<string, CachedSession> = createBoundedCache(SESSION_CACHE_SIZE);
+  const credentials: BoundedCache<string, CachedCredentials> = createBoundedCache(CREDENTIALS_CACHE_SIZE);
+  /** Counts signals: what was read before one came is not kept after it. */
+  let generation = 0;
+
+  function forget(signal: Signal | null): void {
+    generation++;
+    if (signal === null) {
+      sessions.clear();
+      credentials.clear();
+    } else if (signal.topic === 'session') {
+      sessions.delete(secrets.sign(signal.key));
+    } else if (signal.topic === 'user') {
+      const isTheirs = ({ actor }: CachedActor) => actor.user.id === signal.key;
+      sessions.deleteWhere(isTheirs);
+      credentials.deleteWhere(isTheirs);
+    }
+  }
+  const unsubscribe = storage.signals.subscribe(forget);
+
+  const isFresh = (cached: CachedActor, now: number) =>
+    storage.signals.live && now - cached.since < CACHE_LIFETIME_MS && now >= cached.since;
+
+  /** Off the request's path: nobody waits for it, and a failure only means that it is tried again. */
+  function recordUse(token: string, cached: CachedSession, now: number): void {
+    const before = cached.recorded;
+    cached.recorded = now;
+    const id = cached.actor.sessionId;
+    if (id === null) return;
+    storage.sessions.touch(id, now).then(
+      (exists) => {
+        if (!exists) sessions.delete(token);
+      },
+      (err: unknown) => {
+        cached.recorded = before;
+        logger.warn({ err }, 'use of a session not recorded');
+      },
+    );
+  }
+
+  function use(token: string, cached: CachedSession, now: number): SignedInActor {
+    cached.lastUsed = now;
+    if (isRecordDue(cached.recorded, now, policy.sessionTimeout)) recordUse(token, cached, now);
+    return cached.actor;
+  }
+
+  async function readSession(token: string): Promise<SignedInActor> {
+    const id = secrets.unsign(token);
+    if (id === null) throw new AppError('session.invalid');
+    const before = generation;
+    const found = await storage.sessions.find(id);
+    const now = clock.now();
+    if (found === null || hasExpired(found.session.lastUsed, now, policy.sessionTimeout)) {
+      throw new AppError('session.invalid');
+    }
+    if (found.user.status !== 'ACTIVE') throw new AppError('session.invalid');
+    const { lastUsed } = found.session;
+    const { id: userId, name, role } = found.user;
+    const actor = createActor({ id: userId, name, role }, id);
+    const cached: CachedSession = { actor, since: now, lastUsed, recorded: lastUsed };
+    if (before === generation) sessions.set(token, cached);
+    return use(token, cached, now);
+  }
+
+  async function verify(name: string, password: string): Promise<SignedInActor> {
+    const before = generation;
+    const key = userKey(name);
+    const user = await storage.users.credentials(key);
+    const matches = await passwords.verify(user?.passwordHash ?? null, password);
+    if (user === null || !matches || user.status !== 'ACTIVE') throw new AppError('auth.invalid');
+    const actor = createActor({ id: user.id, name: user.name, role: user.role }, null);
+    if (before === generation) {
+      credentials.set(key, { actor, since: clock.now(), digest: secrets.digest(password) });
+    }
+    return actor;
+  }
+
+  return {
+    /**
+     * The user of a session token. Answers without a promise when it is known already.
+     *
+     * @throws `session.invalid` (also as a rejection)
+     */
+    byToken(token: string): SignedInActor | Promise<SignedInActor> {
+      const cached = sessions.get(token);
+      if (cached !== undefined) {
+        const now = clock.now();
+        if (isFresh(cached, now) && !hasExpired(cached.lastUsed, now, policy.sessionTimeout)) {
+          return use(token, cached, now);
+        }
+        sessions.delete(token);
+      }
+      return readSession(token);
+    },
+
+    /**
+     * The user with these credentials. A name that does not exist and a wrong password take the same time and get
+     * the same answer, and so does a suspended user.
+     *
+     * @throws `auth.invalid`, `passwords.busy`
+     */
+    async byPassword(name: string, password: string): Promise<SignedInActor> {
+      const cached = credentials.get(userKey(name));
+      if (cached !== undefined && isFresh(cached, clock.now()) && cached.digest === secrets.digest(password)) {
+        return cached.actor;
+      }
+      return verify(name, password);
+    },
+
+    /** Stops listening to announcements. */
+    dispose: unsubscribe,
+  };
+}

@@ -1,0 +1,22 @@
+/** Use of a session is recorded when this part of its lifetime has passed since the last record (at least 1/15 is due). */
+const RECORDS_PER_LIFETIME = 30;
+
+/** Sliding expiry with coarse recording. `timeout` in milliseconds, 0 = never. */
+export interface SessionPolicy {
+  readonly sessionTimeout: number;
+}
+
+/**
+ * Whether the session ended for lack of use. The recorded last use may lag behind the real one by one recording
+ * interval: that much is allowed for, so that a session in use never expires.
+ */
+export function hasExpired(lastUsed: number, now: number, timeout: number): boolean {
+  return timeout > 0 && now - lastUsed > timeout + timeout / RECORDS_PER_LIFETIME;
+}
+
+/** Without expiry, use is recorded once a minute: for the lists in which users see where they are logged in. */
+const RECORD_INTERVAL_WITHOUT_EXPIRY = 60_000;
+
+export function isRecordDue(lastUsed: number, now: number, timeout: number): boolean {
+  return now - lastUsed >= (timeout > 0 ? timeout / RECORDS_PER_LIFETIME : RECORD_INTERVAL_WITHOUT_EXPIRY);
+}

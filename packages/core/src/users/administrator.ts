@@ -1,0 +1,44 @@
+import type { Clock } from '../ports/clock.ts';
+import type { Logger } from '../ports/logger.ts';
+import type { Passwords } from '../ports/passwords.ts';
+import type { Secrets } from '../ports/secrets.ts';
+import type { Storage } from '../ports/storage/storage.ts';
+import { ROLES } from '../roles/roles.ts';
+import { EMPTY_SECTIONS } from './sections.ts';
+
+export const ADMINISTRATOR_NAME = 'admin';
+
+export interface FirstAdministrator {
+  readonly storage: Storage;
+  readonly passwords: Passwords;
+  readonly secrets: Secrets;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  /** `null`: one is made up. */
+  readonly password: string | null;
+}
+
+/**
+ * Makes the user `admin` if there is none. Resolves to the password that was made up for it, for the console and
+ * nothing else, or to null when there was nothing to make up.
+ */
+export async function ensureAdministrator(deps: FirstAdministrator): Promise<string | null> {
+  const { storage, passwords, secrets, clock, logger } = deps;
+  if ((await storage.users.findByKey(ADMINISTRATOR_NAME)) !== null) return null;
+  const password = deps.password ?? secrets.token();
+  const now = clock.now();
+  const added = await storage.users.add({
+    id: secrets.uuid(now),
+    name: ADMINISTRATOR_NAME,
+    key: ADMINISTRATOR_NAME,
+    role: ROLES.administrator,
+    status: 'ACTIVE',
+    generated: false,
+    created: now,
+    sections: EMPTY_SECTIONS,
+    passwordHash: await passwords.hash(password),
+  });
+  if (!added) return null; // another node was faster
+  logger.info({ username: ADMINISTRATOR_NAME }, 'administrator created');
+  return deps.password === null ? password : null;
+}

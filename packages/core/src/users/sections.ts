@@ -1,0 +1,52 @@
+import { AppError } from '../errors.ts';
+import { canonicalJson, isJsonObject, type JsonObject, type JsonValue } from '../json-text.ts';
+import { SECTIONS, type SectionName, type Sections } from '../ports/storage/users.ts';
+
+export const EMPTY_SECTIONS: Sections = {
+  visibleByTheUser: '{}',
+  visibleByFriend: '{}',
+  visibleByRegisteredUsers: '{}',
+  visibleByAnonymousUsers: '{}',
+};
+
+/** Sections as a client sends them, under their names or the plural alias. */
+export type SectionsInput = Readonly<Record<string, unknown>>;
+
+/** Other names that clients use. */
+const ALIASES: Partial<Record<SectionName, string>> = { visibleByFriend: 'visibleByFriends' };
+
+/** The part of `visibleByRegisteredUsers` that the service writes: linked social networks. */
+export const SOCIAL_KEY = '_social';
+
+// One local part, one domain with a dot: what a mail server may answer for is found out by sending.
+const EMAIL = /^[^\s@<>"',;:()[\]\\]+@[^\s@<>"',;:()[\]\\.]+(?:\.[^\s@<>"',;:()[\]\\.]+)+$/;
+const MAX_EMAIL_LENGTH = 254;
+
+export function isEmailAddress(text: string): boolean {
+  return text.length <= MAX_EMAIL_LENGTH && EMAIL.test(text);
+}
+
+/**
+ * The sections that `input` sets, as canonical text; those it does not name are absent.
+ *
+ * @throws `user.section_invalid` when one is no object, `user.email_invalid`
+ */
+export function parseSections(input: SectionsInput): Partial<Sections> {
+  const sections: Partial<Record<SectionName, string>> = {};
+  for (const name of SECTIONS) {
+    const value = input[name] ?? input[ALIASES[name] ?? name];
+    const present = Object.hasOwn(input, name) || Object.hasOwn(input, ALIASES[name] ?? name);
+    if (!present) continue;
+    if (!isJsonObject(value)) throw new AppError('user.section_invalid', { detail: `${name} is not one` });
+    if (name === 'visibleByTheUser') checkEmail(value);
+    const omit = name === 'visibleByRegisteredUsers' ? (key: string) => key === SOCIAL_KEY : undefined;
+    sections[name] = canonicalJson({ text: JSON.stringify(value), value }, omit);
+  }
+  return sections;
+}
+
+function checkEmail(section: JsonObject): void {
+  const email: JsonValue | undefined = Object.hasOwn(section, 'email') ? section.email : undefined;
+  if (email === undefined || email === null || email === '') return;
+  if (typeof email !== 'string' || !isEmailAddress(email)) throw new AppError('user.email_invalid');
+}

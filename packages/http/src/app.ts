@@ -1,0 +1,139 @@
+import { randomBytes } from 'node:crypto';
+import {
+  AppError,
+  type Authentication,
+  type Collections,
+  type Documents,
+  type Logger,
+  type SessionUseCases,
+  type Storage,
+  type Users,
+} from '@baobab/core';
+import cors from '@fastify/cors';
+import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
+import Fastify, { type FastifyInstance, type FastifyRequest } from 'fastify';
+import { createAccessLog, type LineWriter } from './access-log.ts';
+import { createAuthenticate } from './authenticate.ts';
+import { forgetTypeOfNothing, registerJson } from './content-types.ts';
+import { createErrorHandler } from './errors.ts';
+import { registerNotFound } from './not-found.ts';
+import { tolerantUrl } from './paths.ts';
+import { collectionRoutes } from './routes/collections.ts';
+import { documentGrantRoutes } from './routes/document-grants.ts';
+import { documentRoutes } from './routes/documents.ts';
+import { healthRoutes } from './routes/health.ts';
+import { sessionRoutes } from './routes/sessions.ts';
+import { userRoutes } from './routes/users.ts';
+
+/** All that the routes call: the composition makes it. */
+export interface Services {
+  readonly authentication: Authentication;
+  readonly users: Users;
+  readonly sessions: SessionUseCases;
+  readonly collections: Collections;
+  readonly documents: Documents;
+  readonly storage: Pick<Storage, 'health'>;
+}
+
+export interface AppOptions {
+  readonly appCode: string;
+  readonly logger: Logger;
+  /** Where the line of each request goes; null for none. */
+  readonly accessLog?: LineWriter | null;
+  /** Bytes of a JSON body at most. */
+  readonly maxJsonBytes?: number;
+  /** Rows of an answer at most. */
+  readonly maxPageSize?: number;
+  /** Whether the addresses of clients are taken from `X-Forwarded-For`. */
+  readonly trustProxy?: boolean;
+  /** Where the program is in its life; serving when absent. */
+  readonly phase?: () => Phase;
+}
+
+/**
+ * While it starts, everything but the health routes is refused; while it stops, what still comes is served and its
+ * connection closed. `/health/ready` is 200 only in between.
+ */
+export type Phase = 'starting' | 'serving' | 'stopping';
+
+export const DEFAULT_MAX_JSON_BYTES = 1_048_576;
+export const DEFAULT_MAX_PAGE_SIZE = 1000;
+
+/** A connection on which nothing happens for so long is closed: half-sent requests end with it. Milliseconds. */
+const IDLE_CONNECTION_MS = 60_000;
+const MAX_PARAM_LENGTH = 4096;
+
+const EXPOSED_HEADERS = ['X-BB-SESSION', 'BB-USERNAME', 'X-BB-MORE', 'X-Request-Id', 'Retry-After', 'Allow', 'Date'];
+
+/** Ids of requests: what a proxy gave them, or a count behind the process's own mark. */
+function createRequestIds() {
+  const mark = randomBytes(6).toString('base64url');
+  let count = 0;
+  return ({ headers }: { headers: Record<string, string | string[] | undefined> }): string => {
+    const given = headers['x-request-id'];
+    return typeof given === 'string' && /^[\w.:-]{1,64}$/.test(given) ? given : `${mark}-${(++count).toString(36)}`;
+  };
+}
+
+/** The service over HTTP. It listens nowhere: `listen` or `inject` is the caller's to call. */
+export function buildApp(services: Services, options: AppOptions): FastifyInstance {
+  const { appCode, logger, phase = () => 'serving', maxPageSize = DEFAULT_MAX_PAGE_SIZE } = options;
+  const app = Fastify({
+    logger: false,
+    genReqId: createRequestIds(),
+    bodyLimit: options.maxJsonBytes ?? DEFAULT_MAX_JSON_BYTES,
+    connectionTimeout: IDLE_CONNECTION_MS,
+    trustProxy: options.trustProxy ?? false,
+    return503OnClosing: false,
+    rewriteUrl: (request) => tolerantUrl(request.url ?? '/'),
+    routerOptions: { maxParamLength: MAX_PARAM_LENGTH, ignoreTrailingSlash: true },
+    ajv: { customOptions: { coerceTypes: false, removeAdditional: false, useDefaults: false } },
+    frameworkErrors: (error, request, reply) => {
+      // No hook has run: what every answer has is set here.
+      reply.header('X-Request-Id', request.id).header('Access-Control-Allow-Origin', '*');
+      createErrorHandler(logger)(error, request as FastifyRequest, reply);
+    },
+  }).withTypeProvider<TypeBoxTypeProvider>();
+
+  // Only reserves the place: the authentication hook fills it.
+  app.decorateRequest('actor');
+  app.decorateRequest('hasAppCode', false);
+  registerJson(app);
+  registerNotFound(app);
+  app.setErrorHandler(createErrorHandler(logger));
+
+  app.addHook('onRequest', (request, reply, done) => {
+    reply.header('X-Request-Id', request.id).header('X-Content-Type-Options', 'nosniff');
+    if (phase() === 'stopping') reply.header('Connection', 'close');
+    forgetTypeOfNothing(request);
+    done();
+  });
+  app.register(cors, {
+    origin: '*',
+    exposedHeaders: EXPOSED_HEADERS,
+    maxAge: 86_400,
+    methods: ['GET', 'HEAD', 'PUT', 'POST', 'DELETE'],
+  });
+  if (options.accessLog) {
+    const log = createAccessLog(options.accessLog, Date.now);
+    app.addHook('onResponse', (request, reply, done) => {
+      log(request, reply);
+      done();
+    });
+  }
+
+  app.register(healthRoutes, { backends: [services.storage], isServing: () => phase() === 'serving' });
+  app.register((routes, _options, done) => {
+    routes.addHook('onRequest', (_request, _reply, next) => {
+      next(phase() === 'starting' ? new AppError('service.stopping') : undefined);
+    });
+    routes.addHook('onRequest', createAuthenticate({ authentication: services.authentication, appCode }));
+    routes.register(sessionRoutes, { sessions: services.sessions, appCode });
+    routes.register(userRoutes, { users: services.users });
+    routes.register(collectionRoutes, { collections: services.collections });
+    routes.register(documentRoutes, { documents: services.documents, maxPageSize });
+    routes.register(documentGrantRoutes, { documents: services.documents });
+    done();
+  });
+  return app as unknown as FastifyInstance;
+}

@@ -1,0 +1,132 @@
+import { type Actor, ANONYMOUS, AppError, type Authentication, isAppError, type SignedInActor } from '@baobab/core';
+import type { FastifyReply, FastifyRequest, HookHandlerDoneFunction } from 'fastify';
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** On whose behalf the request runs. */
+    actor: Actor;
+    /** Whether the application code was sent; with a session it need not be. */
+    hasAppCode: boolean;
+  }
+  interface FastifyContextConfig {
+    /**
+     * Who may call: `user` (default) only signed-in ones, `anybody` also those who sent but the application code,
+     * `open` everybody, with no code and no look at credentials.
+     */
+    access?: 'user' | 'anybody' | 'open';
+    /**
+     * What a missing application code means: `required` (default) 400; `body` it may stand in the body, the route
+     * looks; `session` a bad session is reported first.
+     */
+    appCode?: 'required' | 'body' | 'session';
+    /** Clients send their old token here: one that does not work counts as none. */
+    ignoresStaleToken?: boolean;
+  }
+}
+
+const TOKEN = 'x-bb-session';
+const TOKEN_QUERY = 'X-BB-SESSION';
+const APP_CODE_HEADERS = ['x-service-appcode', 'x-baasbox-appcode'] as const;
+const APP_CODE_QUERIES = ['X-SERVICE-APPCODE', 'X-BAASBOX-APPCODE'] as const;
+
+function queryValue(request: FastifyRequest, name: string): string | undefined {
+  const value = (request.query as Record<string, unknown>)[name];
+  return typeof value === 'string' ? value : undefined;
+}
+
+function headerValue(request: FastifyRequest, name: string): string | undefined {
+  const value = request.headers[name];
+  return typeof value === 'string' ? value : undefined;
+}
+
+function sentAppCode(request: FastifyRequest): string | undefined {
+  return (
+    headerValue(request, APP_CODE_HEADERS[0]) ??
+    headerValue(request, APP_CODE_HEADERS[1]) ??
+    queryValue(request, APP_CODE_QUERIES[0]) ??
+    queryValue(request, APP_CODE_QUERIES[1])
+  );
+}
+
+/** Name and password of Basic credentials (RFC 7617): UTF-8, split at the first colon. Null when there are none. */
+function basicCredentials(request: FastifyRequest): [name: string, password: string] | null {
+  const header = request.headers.authorization;
+  if (header === undefined || !/^basic /i.test(header)) return null;
+  const text = Buffer.from(header.slice('basic '.length).trim(), 'base64').toString('utf8');
+  const colon = text.indexOf(':');
+  if (colon === -1) throw new AppError('auth.invalid');
+  return [text.slice(0, colon), text.slice(colon + 1)];
+}
+
+/** As header values go: what is not visible ASCII is percent-encoded. */
+function headerSafe(name: string): string {
+  return /^[\x21-\x24\x26-\x7e]+$/.test(name) ? name : encodeURIComponent(name);
+}
+
+export interface AuthenticateOptions {
+  readonly authentication: Authentication;
+  readonly appCode: string;
+}
+
+/** The hook that decides who sends a request. What is known already is answered without leaving the turn. */
+export function createAuthenticate({ authentication, appCode }: AuthenticateOptions) {
+  function checkAppCode(request: FastifyRequest, hasSession: boolean): void {
+    const { appCode: rule = 'required' } = request.routeOptions.config;
+    if (!request.hasAppCode && !hasSession && rule === 'required') throw new AppError('app_code.invalid');
+  }
+
+  function admit(request: FastifyRequest, reply: FastifyReply, actor: Actor): void {
+    const { config } = request.routeOptions;
+    checkAppCode(request, actor.sessionId !== null);
+    if (actor.user === null && (config.access ?? 'user') === 'user') {
+      throw new AppError(config.appCode === 'session' ? 'session.invalid' : 'auth.required');
+    }
+    request.actor = actor;
+    if (actor.user !== null) reply.header('BB-USERNAME', headerSafe(actor.user.name));
+  }
+
+  /** What is known of a caller whose token does not work. */
+  function withoutSession(request: FastifyRequest, error: unknown): Actor | Promise<Actor> {
+    if (!isAppError(error) || error.code !== 'session.invalid') throw error;
+    checkAppCode(request, false);
+    if (request.routeOptions.config.ignoresStaleToken !== true) throw error;
+    return byCredentials(request);
+  }
+
+  function byCredentials(request: FastifyRequest): Actor | Promise<Actor> {
+    const credentials = basicCredentials(request);
+    if (credentials === null) return ANONYMOUS;
+    checkAppCode(request, false);
+    return authentication.byPassword(...credentials);
+  }
+
+  function identify(request: FastifyRequest): Actor | Promise<Actor> {
+    const code = sentAppCode(request);
+    if (code !== undefined && code !== appCode) throw new AppError('app_code.invalid');
+    request.hasAppCode = code !== undefined;
+    const token = headerValue(request, TOKEN) ?? queryValue(request, TOKEN_QUERY);
+    if (token === undefined || token === '') return byCredentials(request);
+    const found: SignedInActor | Promise<SignedInActor> = authentication.byToken(token);
+    return found instanceof Promise ? found.catch((error) => withoutSession(request, error)) : found;
+  }
+
+  return (request: FastifyRequest, reply: FastifyReply, done: HookHandlerDoneFunction): void => {
+    request.actor = ANONYMOUS;
+    if (request.routeOptions.config.access === 'open') {
+      done();
+      return;
+    }
+    try {
+      const actor = identify(request);
+      if (actor instanceof Promise) {
+        actor.then((found) => admit(request, reply, found)).then(() => done(), done);
+        return;
+      }
+      admit(request, reply, actor);
+    } catch (error) {
+      done(error as Error);
+      return;
+    }
+    done();
+  };
+}

@@ -1,0 +1,47 @@
+import { ensureAdministrator } from '@baobab/core';
+import { Container, type ContainerModule } from 'inversify';
+import type { Services } from '../app.ts';
+import { TOKENS } from './tokens.ts';
+import { useCases } from './use-cases.ts';
+
+/** A backend put together: plain objects, the container stays in here. */
+export interface Backend {
+  readonly services: Services;
+  /**
+   * Brings the storage up to date and makes the administrator if there is none. Resolves to the password that was
+   * made up for it, if one was.
+   *
+   * @throws `storage.unavailable`, `storage.from_future`
+   */
+  prepare(options: { readonly adminPassword: string | null }): Promise<string | null>;
+  /** Lets go of databases and everything else. */
+  dispose(): Promise<void>;
+}
+
+export function compose(adapters: ContainerModule): Backend {
+  const container = new Container();
+  container.load(adapters, useCases);
+  const storage = container.get(TOKENS.storage);
+  return {
+    services: {
+      storage,
+      authentication: container.get(TOKENS.authentication),
+      users: container.get(TOKENS.users),
+      sessions: container.get(TOKENS.sessions),
+      collections: container.get(TOKENS.collections),
+      documents: container.get(TOKENS.documents),
+    },
+    async prepare({ adminPassword }) {
+      await storage.migrate();
+      return ensureAdministrator({
+        storage,
+        password: adminPassword,
+        passwords: container.get(TOKENS.passwords),
+        secrets: container.get(TOKENS.secrets),
+        clock: container.get(TOKENS.clock),
+        logger: container.get(TOKENS.logger),
+      });
+    },
+    dispose: () => container.unbindAllAsync(),
+  };
+}

@@ -1,0 +1,126 @@
+import { join } from 'node:path';
+
+export type DatabaseConfig =
+  | { readonly kind: 'memory' }
+  | { readonly kind: 'sqlite'; readonly path: string }
+  | { readonly kind: 'postgres'; readonly url: string; readonly connections: number };
+
+export const LOG_LEVELS = ['debug', 'info', 'warn', 'error', 'silent'] as const;
+export type LogLevel = (typeof LOG_LEVELS)[number];
+
+export interface Config {
+  readonly port: number;
+  readonly host: string;
+  readonly dataDir: string;
+  readonly database: DatabaseConfig;
+  readonly appCode: string;
+  /** Null: made up at the first start. */
+  readonly adminPassword: string | null;
+  /** Null: made up once and kept in the data folder. */
+  readonly secretKey: string | null;
+  readonly logLevel: LogLevel;
+  readonly trustProxy: boolean;
+  readonly maxJsonBytes: number;
+  readonly maxPageSize: number;
+}
+
+export const DEFAULT_APP_CODE = '1234567890';
+
+/** What an operator can set; `docs/configuration.md` lists the same, which a test checks. */
+export const VARIABLES = {
+  PORT: { default: '9000', meaning: 'Port to listen on; 0 takes a free one' },
+  HOST: { default: '0.0.0.0', meaning: 'Address to listen on' },
+  DATA_DIR: { default: './data', meaning: 'Folder of the embedded database and the generated secret key' },
+  DATABASE_URL: { default: 'sqlite:<DATA_DIR>/baobab.db', meaning: '`memory:`, `sqlite:<path>` or `postgres://…`' },
+  DATABASE_CONNECTIONS: { default: '10', meaning: 'Connections to Postgres of this process, 1 to 500' },
+  APP_CODE: { default: DEFAULT_APP_CODE, meaning: 'The application code that every client sends' },
+  ADMIN_PASSWORD: { default: '', meaning: 'Password of `admin` at the first start; made up and printed when empty' },
+  SECRET_KEY: {
+    default: '',
+    meaning: 'At least 32 characters, the same on all nodes; made up and kept in DATA_DIR when empty',
+  },
+  LOG_LEVEL: { default: 'info', meaning: LOG_LEVELS.map((level) => `\`${level}\``).join(', ') },
+  TRUST_PROXY: { default: 'off', meaning: '`on` takes addresses of clients from `X-Forwarded-For`' },
+  MAX_JSON_BYTES: { default: '1048576', meaning: 'Bytes of a JSON body at most' },
+  MAX_PAGE_SIZE: { default: '1000', meaning: 'Rows of an answer at most' },
+} as const;
+
+export type Variable = keyof typeof VARIABLES;
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Everything that was wrong with the environment, one line for each variable. No values of secrets. */
+export class ConfigError extends Error {
+  readonly problems: readonly string[];
+
+  constructor(problems: readonly string[]) {
+    super(problems.join('\n'));
+    this.problems = problems;
+  }
+}
+
+const MIN_SECRET_LENGTH = 32;
+
+/** Reads the environment. @throws `ConfigError` with every problem at once */
+export function parseConfig(env: Environment): Config {
+  const problems: string[] = [];
+
+  function refuse(name: Variable, expected: string, { secret = false } = {}): void {
+    const shown = secret ? '' : ` but is "${env[name]}"`;
+    problems.push(`${name} must be ${expected}${shown}`);
+  }
+
+  function text(name: Variable): string {
+    const value = env[name];
+    return value === undefined || value === '' ? VARIABLES[name].default : value;
+  }
+
+  function integer(name: Variable, least: number, most: number): number {
+    const value = text(name);
+    const number = /^\d{1,15}$/.test(value) ? Number(value) : Number.NaN;
+    if (!(number >= least && number <= most)) refuse(name, `a whole number from ${least} to ${most}`);
+    return number;
+  }
+
+  function choice<T extends string>(name: Variable, choices: readonly T[]): T {
+    const value = choices.find((one) => one === text(name));
+    if (value === undefined) refuse(name, choices.join(' or '));
+    return value ?? (choices[0] as T);
+  }
+
+  function database(dataDir: string): DatabaseConfig {
+    const url = env.DATABASE_URL ?? '';
+    const connections = integer('DATABASE_CONNECTIONS', 1, 500);
+    if (url === '') return { kind: 'sqlite', path: join(dataDir, 'baobab.db') };
+    if (url === 'memory:') return { kind: 'memory' };
+    if (/^sqlite:./.test(url)) return { kind: 'sqlite', path: url.slice('sqlite:'.length) };
+    if (/^postgres(?:ql)?:\/\//.test(url) && URL.canParse(url)) return { kind: 'postgres', url, connections };
+    refuse('DATABASE_URL', 'memory:, sqlite:<path> or postgres://user:password@host:port/database', { secret: true });
+    return { kind: 'memory' };
+  }
+
+  function secretKey(): string | null {
+    const value = text('SECRET_KEY');
+    if (value === '') return null;
+    if (value.length < MIN_SECRET_LENGTH) {
+      refuse('SECRET_KEY', `at least ${MIN_SECRET_LENGTH} characters long`, { secret: true });
+    }
+    return value;
+  }
+
+  const dataDir = text('DATA_DIR');
+  const config: Config = {
+    port: integer('PORT', 0, 65_535),
+    host: text('HOST'),
+    dataDir,
+    database: database(dataDir),
+    appCode: text('APP_CODE'),
+    adminPassword: text('ADMIN_PASSWORD') || null,
+    secretKey: secretKey(),
+    logLevel: choice('LOG_LEVEL', LOG_LEVELS),
+    trustProxy: choice('TRUST_PROXY', ['off', 'on']) === 'on',
+    maxJsonBytes: integer('MAX_JSON_BYTES', 1, 1_073_741_824),
+    maxPageSize: integer('MAX_PAGE_SIZE', 1, 100_000),
+  };
+  if (problems.length > 0) throw new ConfigError(problems);
+  return config;
+}

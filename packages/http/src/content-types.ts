@@ -1,0 +1,49 @@
+import { AppError, type ParsedJson, parseJson } from '@baobab/core';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** The body as it was sent and what it means, for routes that store it; null when there was none. */
+    json: ParsedJson | null;
+  }
+}
+
+/** The JSON body. @throws `input.empty` when there is none */
+export function jsonBody(request: FastifyRequest): ParsedJson {
+  if (request.json === null) throw new AppError('input.empty');
+  return request.json;
+}
+
+/** JSON bodies for every route; an empty one is no body, whatever its type claims. */
+export function registerJson(app: FastifyInstance): void {
+  app.decorateRequest('json', null);
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body, done) => {
+    if (body.length === 0) {
+      done(null, undefined);
+      return;
+    }
+    try {
+      request.json = parseJson(body as string);
+      done(null, request.json.value);
+    } catch (error) {
+      done(error as Error);
+    }
+  });
+}
+
+/** Form bodies for the routes of `app` only: fields by name, the last of several with one name wins. */
+export function registerForms(app: FastifyInstance): void {
+  app.addContentTypeParser('application/x-www-form-urlencoded', { parseAs: 'string' }, (_request, body, done) => {
+    done(null, Object.fromEntries(new URLSearchParams(body as string)));
+  });
+}
+
+/** Clients name a type also where they send nothing: then the type means nothing. */
+export function forgetTypeOfNothing(request: FastifyRequest): void {
+  const { headers } = request;
+  const length = headers['content-length'];
+  if (headers['transfer-encoding'] === undefined && (length === undefined || length === '0')) {
+    delete headers['content-type'];
+  }
+}

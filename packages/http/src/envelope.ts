@@ -1,0 +1,43 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+
+const JSON_TYPE = 'application/json; charset=utf-8';
+
+/** What a page of a list adds to the envelope. */
+export interface Paging {
+  readonly more: boolean;
+  /** Where the next page begins; null when there is none. */
+  readonly next: string | null;
+}
+
+/** `?call_id=x` comes back with every answer, so that a client can tell its calls apart. */
+export function callId({ query }: FastifyRequest): string | null {
+  const value = (query as Record<string, unknown> | null)?.call_id;
+  return typeof value === 'string' ? value : null;
+}
+
+function tail(request: FastifyRequest, status: number): string {
+  const id = callId(request);
+  return `"http_code":${status}${id === null ? '' : `,"call_id":${JSON.stringify(id)}`}}`;
+}
+
+/** Answers with data that is JSON text already. */
+export function sendJson(reply: FastifyReply, data: string, status = 200): FastifyReply {
+  reply.status(status).type(JSON_TYPE);
+  return reply.send(`{"result":"ok","data":${data},${tail(reply.request, status)}`);
+}
+
+/** Answers with data; without a payload it is the empty text. */
+export function sendData(reply: FastifyReply, data: unknown = '', status = 200): FastifyReply {
+  return sendJson(reply, JSON.stringify(data), status);
+}
+
+/** Answers with one page of a list, which is JSON text already. */
+export function sendPage(reply: FastifyReply, data: string, { more, next }: Paging): FastifyReply {
+  const cursor = next === null ? '' : `"next":"${next}",`;
+  reply.status(200).type(JSON_TYPE).header('X-BB-MORE', String(more));
+  return reply.send(`{"result":"ok","data":${data},"more":${more},${cursor}${tail(reply.request, 200)}`);
+}
+
+export function sendNothing(reply: FastifyReply): FastifyReply {
+  return reply.status(204).send();
+}

@@ -1,0 +1,138 @@
+import { type AppError, type ErrorCode, isAppError, type Logger } from '@baobab/core';
+import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
+import { callId } from './envelope.ts';
+import { API_VERSION } from './version.ts';
+
+/** The status of every failure. Where the interface wants another one on some route, it stands beside that route. */
+export const STATUS: Readonly<Record<ErrorCode, number>> = {
+  'access.denied': 403,
+  'admin.required': 403,
+  'app_code.invalid': 400,
+  'auth.invalid': 401,
+  'auth.required': 401,
+  'collection.exists': 400,
+  'collection.name_invalid': 400,
+  'collection.not_found': 404,
+  'document.busy': 409,
+  'document.not_found': 404,
+  'document.stale': 400,
+  'document.version_invalid': 400,
+  'grant.action_unknown': 400,
+  'grant.invalid': 400,
+  'grant.role_unknown': 400,
+  'grant.user_unknown': 400,
+  'input.array_expected': 400,
+  'input.empty': 400,
+  'input.invalid': 400,
+  'input.json_invalid': 400,
+  'passwords.busy': 503,
+  'role.not_found': 404,
+  'service.stopping': 503,
+  'session.invalid': 401,
+  'storage.from_future': 503,
+  'storage.unavailable': 503,
+  'user.email_invalid': 400,
+  'user.exists': 400,
+  'user.internal': 400,
+  'user.name_invalid': 400,
+  'user.not_found': 404,
+  'user.password_invalid': 400,
+  'user.section_invalid': 400,
+};
+
+/** The codes by which clients tell failures of one status apart, where the interface defines one. */
+export const BB_CODES: Readonly<Partial<Record<ErrorCode, string>>> = {
+  'document.stale': '40001',
+  'grant.action_unknown': '40003',
+  'grant.user_unknown': '40005',
+  'grant.role_unknown': '40006',
+  'input.array_expected': '40010',
+  'input.empty': '40011',
+  'session.invalid': '40101',
+};
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** Failures that this one route answers with another status. */
+    status?: Partial<Record<ErrorCode, number>>;
+  }
+}
+
+/** Seconds after which a client may try again when the service could not serve it. */
+const RETRY_AFTER_S = 1;
+
+const REDACTED = new Set([
+  'authorization',
+  'cookie',
+  'proxy-authorization',
+  'x-baasbox-appcode',
+  'x-bb-session',
+  'x-service-appcode',
+]);
+
+/** The headers as the interface shows them in errors: arrays by name, without credentials. */
+function requestHeader({ headers }: FastifyRequest): Record<string, string[]> {
+  const shown = Object.entries(headers).map(([name, value]) => {
+    const values = Array.isArray(value) ? value : [String(value)];
+    return [name, REDACTED.has(name) ? ['***'] : values];
+  });
+  return Object.fromEntries(shown);
+}
+
+interface Failure {
+  readonly status: number;
+  readonly message: string;
+  readonly code: ErrorCode | null;
+}
+
+function ofAppError(error: AppError, request: FastifyRequest): Failure {
+  const status = request.routeOptions.config?.status?.[error.code] ?? STATUS[error.code];
+  return { status, message: error.message, code: error.code };
+}
+
+/** What Fastify itself refuses: bodies, media types, schemas. */
+function ofFramework(error: FastifyError): Failure | null {
+  const status = error.statusCode ?? 500;
+  return status >= 400 && status < 500 ? { status, message: error.message, code: null } : null;
+}
+
+const UNEXPECTED: Failure = { status: 500, message: 'Internal error; the request id names it in the log', code: null };
+
+/** Answers a failure in the envelope. */
+export function sendFailure(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { status, message, code }: Failure,
+): FastifyReply {
+  const bbCode = code === null ? undefined : BB_CODES[code];
+  const id = callId(request);
+  if (status === 503 && !reply.hasHeader('Retry-After')) reply.header('Retry-After', String(RETRY_AFTER_S));
+  reply.status(status).type('application/json; charset=utf-8');
+  return reply.send(
+    JSON.stringify({
+      result: 'error',
+      message,
+      ...(bbCode === undefined ? {} : { bb_code: bbCode }),
+      resource: pathOf(request.raw.url ?? ''),
+      method: request.method,
+      request_header: requestHeader(request),
+      API_version: API_VERSION,
+      http_code: status,
+      ...(id === null ? {} : { call_id: id }),
+    }),
+  );
+}
+
+/** Without the query, which may hold a token. */
+export const pathOf = (url: string) => url.split('?', 1)[0] ?? '';
+
+/** The last word on every error of a request. */
+export function createErrorHandler(logger: Logger) {
+  return (error: FastifyError | Error, request: FastifyRequest, reply: FastifyReply): FastifyReply => {
+    const failure = isAppError(error) ? ofAppError(error, request) : ofFramework(error as FastifyError);
+    const bindings = { err: error, reqId: request.id, method: request.method, path: pathOf(request.raw.url ?? '') };
+    if (failure === null) logger.error(bindings, 'request failed');
+    else if (failure.code === 'storage.unavailable') logger.warn(bindings, 'request not served');
+    return sendFailure(request, reply, failure ?? UNEXPECTED);
+  };
+}

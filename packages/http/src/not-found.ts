@@ -1,0 +1,29 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { pathOf, sendFailure } from './errors.ts';
+
+/** `/document/:collection/:id` as an expression that its paths match. */
+function patternOf(url: string): RegExp {
+  const escaped = url.replace(/[.+?^${}()|[\]\\]/g, '\\$&').replace(/\*/g, '.*');
+  return new RegExp(`^${escaped.replace(/:[A-Za-z]+/g, '[^/]+')}/?$`);
+}
+
+/** Answers what no route serves: 405 with `Allow` where another method would be served, else 404. */
+export function registerNotFound(app: FastifyInstance): void {
+  const routes: Array<{ readonly pattern: RegExp; readonly methods: readonly string[] }> = [];
+
+  app.addHook('onRoute', ({ url, method }) => {
+    if (url !== '*') routes.push({ pattern: patternOf(url), methods: [method].flat() });
+  });
+
+  app.setNotFoundHandler((request: FastifyRequest, reply: FastifyReply) => {
+    const path = pathOf(request.raw.url ?? '');
+    const methods = routes.filter(({ pattern }) => pattern.test(path)).flatMap((route) => route.methods);
+    const allowed = [...new Set(methods)].toSorted();
+    if (allowed.length === 0) {
+      return sendFailure(request, reply, { status: 404, message: `There is no ${path}`, code: null });
+    }
+    reply.header('Allow', allowed.join(', '));
+    const message = `${request.method} is not served here; ${allowed.join(', ')} is`;
+    return sendFailure(request, reply, { status: 405, message, code: null });
+  });
+}

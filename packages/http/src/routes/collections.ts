@@ -1,0 +1,57 @@
+import type { Collections } from '@baobab/core';
+import { Type } from 'typebox';
+import { sendData } from '../envelope.ts';
+import { Empty, Envelope, failures } from '../schemas/common.ts';
+import { Collection } from '../schemas/documents.ts';
+import type { Routes } from './plugin.ts';
+
+const Params = Type.Object({ name: Type.String() });
+
+export const collectionRoutes: Routes<{ collections: Collections }> = async (app, { collections }) => {
+  app.post(
+    '/admin/collection/:name',
+    {
+      schema: {
+        operationId: 'createCollection',
+        summary: 'Make a collection',
+        tags: ['collections'],
+        params: Params,
+        response: { 201: Envelope(Empty, 201), ...failures },
+      },
+    },
+    async ({ actor, params }, reply) => {
+      await collections.create(actor, params.name);
+      return sendData(reply, '', 201);
+    },
+  );
+
+  app.get(
+    '/admin/collection',
+    {
+      schema: {
+        operationId: 'listCollections',
+        summary: 'All collections with their sizes',
+        tags: ['collections'],
+        response: { 200: Envelope(Type.Array(Collection)), ...failures },
+      },
+    },
+    async ({ actor }, reply) => sendData(reply, await collections.list(actor)),
+  );
+
+  app.delete(
+    '/admin/collection/:name',
+    {
+      schema: {
+        operationId: 'removeCollection',
+        summary: 'Remove a collection with its documents',
+        tags: ['collections'],
+        params: Params,
+        response: { 200: Envelope(Empty), ...failures },
+      },
+    },
+    async ({ actor, params }, reply) => {
+      await collections.remove(actor, params.name);
+      return sendData(reply);
+    },
+  );
+};

@@ -1,0 +1,69 @@
+import type { Documents, GrantChange } from '@baobab/core';
+import { sendData } from '../envelope.ts';
+import { Empty, Envelope, failures } from '../schemas/common.ts';
+import { RoleGrantParams, UserGrantParams } from '../schemas/documents.ts';
+import type { Routes } from './plugin.ts';
+
+const TO_USER = '/document/:collection/:id/:action/user/:username';
+const TO_ROLE = '/document/:collection/:id/:action/role/:rolename';
+
+const response = { 200: Envelope(Empty), ...failures };
+const toUser = { tags: ['documents'], params: UserGrantParams, response };
+const toRole = { tags: ['documents'], params: RoleGrantParams, response };
+
+interface GrantParams {
+  readonly collection: string;
+  readonly id: string;
+  readonly action: string;
+}
+
+const change = (params: GrantParams, kind: 'user' | 'role', name: string): GrantChange => ({
+  collection: params.collection,
+  id: params.id,
+  action: params.action,
+  grantee: { kind, name },
+});
+
+export const documentGrantRoutes: Routes<{ documents: Documents }> = async (app, { documents }) => {
+  app.put(
+    TO_USER,
+    { schema: { ...toUser, operationId: 'grantDocumentToUser', summary: 'Give a user a right on a document' } },
+    async ({ actor, params }, reply) => {
+      await documents.grant(actor, change(params, 'user', params.username));
+      return sendData(reply);
+    },
+  );
+
+  app.delete(
+    TO_USER,
+    { schema: { ...toUser, operationId: 'revokeDocumentFromUser', summary: 'Take a right on a document from a user' } },
+    async ({ actor, params }, reply) => {
+      await documents.revoke(actor, change(params, 'user', params.username));
+      return sendData(reply);
+    },
+  );
+
+  app.put(
+    TO_ROLE,
+    {
+      schema: {
+        ...toRole,
+        operationId: 'grantDocumentToRole',
+        summary: 'Give everybody in a role a right on a document',
+      },
+    },
+    async ({ actor, params }, reply) => {
+      await documents.grant(actor, change(params, 'role', params.rolename));
+      return sendData(reply);
+    },
+  );
+
+  app.delete(
+    TO_ROLE,
+    { schema: { ...toRole, operationId: 'revokeDocumentFromRole', summary: 'Take a right on a document from a role' } },
+    async ({ actor, params }, reply) => {
+      await documents.revoke(actor, change(params, 'role', params.rolename));
+      return sendData(reply);
+    },
+  );
+};

@@ -1,0 +1,115 @@
+import { type Documents, isUuid } from '@baobab/core';
+import { Type } from 'typebox';
+import { jsonBody } from '../content-types.ts';
+import { sendData, sendJson, sendNothing, sendPage } from '../envelope.ts';
+import { pageRequest } from '../paging.ts';
+import { documentJson, documentsJson } from '../render/document.ts';
+import { Envelope, failures } from '../schemas/common.ts';
+import { CollectionParams, Count, CountList, Document, DocumentParams, ListQuery } from '../schemas/documents.ts';
+import type { Routes } from './plugin.ts';
+
+export interface DocumentRouteOptions {
+  readonly documents: Documents;
+  /** Rows of an answer at most. */
+  readonly maxPageSize: number;
+}
+
+const schema = (operationId: string, summary: string) => ({ operationId, summary, tags: ['documents'] });
+
+export const documentRoutes: Routes<DocumentRouteOptions> = async (app, { documents, maxPageSize }) => {
+  app.post(
+    '/document/:collection',
+    {
+      schema: {
+        ...schema('createDocument', 'Store a document'),
+        params: CollectionParams,
+        body: Type.Unknown(),
+        response: { 200: Envelope(Document), ...failures },
+      },
+    },
+    async (request, reply) => {
+      const body = jsonBody(request);
+      const document = await documents.create(request.actor, { collection: request.params.collection, body });
+      return sendJson(reply, documentJson(document));
+    },
+  );
+
+  app.get(
+    '/document/:collection',
+    {
+      schema: {
+        ...schema('listDocuments', 'The documents of a collection that the caller may read; with an id, that document'),
+        params: CollectionParams,
+        querystring: ListQuery,
+        response: { 200: Envelope(Type.Union([Type.Array(Document), CountList, Document])), ...failures },
+      },
+      config: { access: 'anybody' },
+    },
+    async ({ actor, params: { collection }, query }, reply) => {
+      if (isUuid(collection)) {
+        return sendJson(reply, documentJson(await documents.read(actor, { collection: null, id: collection })));
+      }
+      if (query.count === 'true') return sendData(reply, [{ count: await documents.count(actor, collection) }]);
+      const page = await documents.list(actor, { collection, ...pageRequest(query, maxPageSize) });
+      const next = page.more ? (page.documents.at(-1)?.id ?? null) : null;
+      return sendPage(reply, documentsJson(page.documents), { more: page.more, next });
+    },
+  );
+
+  app.get(
+    '/document/:collection/count',
+    {
+      schema: {
+        ...schema('countDocuments', 'How many documents of a collection the caller may read'),
+        params: CollectionParams,
+        response: { 200: Envelope(Count), ...failures },
+      },
+      config: { access: 'anybody' },
+    },
+    async ({ actor, params }, reply) => sendData(reply, { count: await documents.count(actor, params.collection) }),
+  );
+
+  app.get(
+    '/document/:collection/:id',
+    {
+      schema: {
+        ...schema('readDocument', 'One document'),
+        params: DocumentParams,
+        response: { 200: Envelope(Document), ...failures },
+      },
+      config: { access: 'anybody' },
+    },
+    async ({ actor, params }, reply) => sendJson(reply, documentJson(await documents.read(actor, params))),
+  );
+
+  app.put(
+    '/document/:collection/:id',
+    {
+      schema: {
+        ...schema('replaceDocument', 'Replace the content of a document'),
+        params: DocumentParams,
+        body: Type.Unknown(),
+        response: { 200: Envelope(Document), ...failures },
+      },
+    },
+    async (request, reply) => {
+      const change = { ...request.params, body: jsonBody(request) };
+      return sendJson(reply, documentJson(await documents.replace(request.actor, change)));
+    },
+  );
+
+  app.delete(
+    '/document/:collection/:id',
+    {
+      schema: {
+        ...schema('removeDocument', 'Remove a document'),
+        params: DocumentParams,
+        response: { 204: Type.Null(), ...failures },
+      },
+    },
+    async ({ actor, params }, reply) => {
+      await documents.remove(actor, params);
+      return sendNothing(reply);
+    },
+  );
+};

@@ -1,0 +1,86 @@
+import { AppError, isJsonObject, type LoginData, parseJson, type SessionUseCases } from '@baobab/core';
+import { Type } from 'typebox';
+import { registerForms } from '../content-types.ts';
+import { sendData, sendJson, sendNothing } from '../envelope.ts';
+import { signedInJson } from '../render/profile.ts';
+import { Envelope, failures } from '../schemas/common.ts';
+import { LoginBody, SignedIn } from '../schemas/users.ts';
+import type { Routes } from './plugin.ts';
+
+export const SESSION_HEADER = 'X-BB-SESSION';
+
+/** `login_data` as JSON text or as an object; `pushToken` is an alias of `deviceId`. @throws `input.invalid` */
+export function parseLoginData(sent: unknown): LoginData | null {
+  if (sent === undefined || sent === null || sent === '') return null;
+  const data: unknown = typeof sent === 'string' ? parseJson(sent).value : sent;
+  const invalid = () =>
+    new AppError('input.invalid', { detail: 'login_data must be {"os":"ios" or "android","deviceId":"…"}' });
+  if (!isJsonObject(data)) throw invalid();
+  const { os } = data;
+  const deviceId = data.deviceId ?? data.pushToken;
+  if ((os !== 'ios' && os !== 'android') || typeof deviceId !== 'string' || deviceId === '') throw invalid();
+  return { os, deviceId };
+}
+
+export const sessionRoutes: Routes<{ sessions: SessionUseCases; appCode: string }> = async (
+  app,
+  { sessions, appCode },
+) => {
+  registerForms(app);
+
+  app.post(
+    '/login',
+    {
+      schema: {
+        operationId: 'login',
+        summary: 'Begin a session',
+        tags: ['sessions'],
+        body: LoginBody,
+        response: { 200: Envelope(SignedIn), ...failures },
+      },
+      config: { access: 'anybody', appCode: 'body', ignoresStaleToken: true },
+    },
+    async (request, reply) => {
+      const { username, password, appcode, login_data } = request.body;
+      if (appcode === undefined ? !request.hasAppCode : appcode !== appCode) throw new AppError('app_code.invalid');
+      const login = parseLoginData(login_data);
+      const { profile, token } = await sessions.login(request.actor, { username, password, login });
+      reply.header(SESSION_HEADER, token);
+      return sendJson(reply, signedInJson(profile, token));
+    },
+  );
+
+  app.post(
+    '/logout',
+    {
+      schema: {
+        operationId: 'logout',
+        summary: 'End the session',
+        tags: ['sessions'],
+        response: { 200: Envelope(Type.String()), ...failures },
+      },
+    },
+    async (request, reply) => {
+      await sessions.logout(request.actor);
+      return sendData(reply, 'user logged out');
+    },
+  );
+
+  app.post(
+    '/logout/:deviceId',
+    {
+      schema: {
+        operationId: 'logoutDevice',
+        summary: 'End the session and forget the device',
+        tags: ['sessions'],
+        params: Type.Object({ deviceId: Type.String() }),
+        response: { 204: Type.Null(), ...failures },
+      },
+      config: { appCode: 'session', status: { 'session.invalid': 400 } },
+    },
+    async (request, reply) => {
+      await sessions.logoutDevice(request.actor, request.params.deviceId);
+      return sendNothing(reply);
+    },
+  );
+};

@@ -1,0 +1,31 @@
+import { type TSchema, Type } from 'typebox';
+
+/** An object of whose members nothing is known: passed on as it is. */
+export const FreeObject = Type.Object({}, { additionalProperties: true });
+
+export function Envelope<T extends TSchema>(data: T, status = 200) {
+  return Type.Object({
+    result: Type.Literal('ok'),
+    data,
+    http_code: Type.Literal(status),
+    call_id: Type.Optional(Type.String({ description: 'What `call_id` was in the query' })),
+  });
+}
+
+export const Failure = Type.Object({
+  result: Type.Literal('error'),
+  message: Type.String(),
+  bb_code: Type.Optional(Type.String()),
+  resource: Type.String({ description: 'The path that was asked for' }),
+  method: Type.String(),
+  request_header: Type.Record(Type.String(), Type.Array(Type.String())),
+  API_version: Type.String(),
+  http_code: Type.Integer(),
+  call_id: Type.Optional(Type.String()),
+});
+
+export const Empty = Type.Literal('');
+export const Wire = { date: Type.String({ description: 'As in 2014-01-31T09:12:03.512+0000' }) } as const;
+
+/** Every route may answer with these. */
+export const failures = { '4xx': Failure, '5xx': Failure } as const;

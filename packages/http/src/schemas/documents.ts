@@ -1,0 +1,48 @@
+import { Type } from 'typebox';
+import { Wire } from './common.ts';
+
+export const CollectionParams = Type.Object({ collection: Type.String() });
+export const DocumentParams = Type.Object({ collection: Type.String(), id: Type.String() });
+export const UserGrantParams = Type.Object({
+  collection: Type.String(),
+  id: Type.String(),
+  action: Type.String({ description: 'read, update, delete or all' }),
+  username: Type.String(),
+});
+export const RoleGrantParams = Type.Object({
+  collection: Type.String(),
+  id: Type.String(),
+  action: Type.String({ description: 'read, update, delete or all' }),
+  rolename: Type.String(),
+});
+
+export const ListQuery = Type.Object({
+  page: Type.Optional(Type.String({ description: 'From 0' })),
+  recordsPerPage: Type.Optional(Type.String({ description: '20 with a page' })),
+  recordPerPage: Type.Optional(Type.String({ description: 'Alias of recordsPerPage' })),
+  skip: Type.Optional(Type.String()),
+  cursor: Type.Optional(Type.String({ description: 'What `next` was in an earlier answer' })),
+  count: Type.Optional(Type.String({ description: '`true`: only their number' })),
+});
+
+export const Document = Type.Object(
+  {
+    id: Type.String({ format: 'uuid' }),
+    '@ID': Type.String(),
+    '@rid': Type.String(),
+    '@version': Type.Integer(),
+    '@class': Type.String({ description: 'Name of the collection' }),
+    _creation_date: Wire.date,
+    _update_date: Wire.date,
+    _author: Type.String(),
+  },
+  { additionalProperties: true, description: 'The content, and what the service knows of it' },
+);
+
+export const Count = Type.Object({ count: Type.Integer() });
+export const CountList = Type.Array(Count);
+export const Collection = Type.Object({
+  name: Type.String(),
+  records: Type.Integer(),
+  size: Type.Integer({ description: 'Bytes of content' }),
+});

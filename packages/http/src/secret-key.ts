@@ -1,0 +1,21 @@
+import { randomBytes } from 'node:crypto';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+const FILE = 'secret.key';
+
+/** The key kept in `dataDir`; made up and written, readable by its owner only, when there is none. */
+export function keptSecretKey(dataDir: string): string {
+  const path = join(dataDir, FILE);
+  mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+  try {
+    // Fails when the file is there: of two processes that start together one writes and both read.
+    writeFileSync(path, `${randomBytes(32).toString('base64url')}\n`, { flag: 'wx', mode: 0o600, flush: true });
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
+  }
+  const key = readFileSync(path, 'utf8').trim();
+  if (key.length < 32)
+    throw new Error(`${path} does not hold a secret key; restore it from a backup or set SECRET_KEY`);
+  return key;
+}

@@ -1,0 +1,90 @@
+import { isAppError, type Logger } from '@baobab/core';
+import type { FastifyInstance } from 'fastify';
+import type { LineWriter } from './access-log.ts';
+import { buildApp } from './app.ts';
+import { adapters } from './composition/adapters.ts';
+import { compose } from './composition/compose.ts';
+import { type Config, DEFAULT_APP_CODE } from './config.ts';
+import { keptSecretKey } from './secret-key.ts';
+
+export interface ServerOptions {
+  readonly config: Config;
+  readonly logger: Logger;
+  readonly accessLog: LineWriter | null;
+  /** Shows one line to the operator and nobody else. */
+  readonly print: (line: string) => void;
+}
+
+export interface Server {
+  /** Where it listens. */
+  readonly address: string;
+  /** Stops accepting, finishes what runs, lets go of the databases. */
+  stop(): Promise<void>;
+}
+
+/** How long a start waits for its database, and how often it tries. Milliseconds. */
+const DATABASE_WAIT_MS = 60_000;
+const DATABASE_RETRY_MS = 500;
+
+async function untilAvailable<T>(work: () => Promise<T>, logger: Logger): Promise<T> {
+  const deadline = Date.now() + DATABASE_WAIT_MS;
+  for (;;) {
+    try {
+      return await work();
+    } catch (err) {
+      if (!isAppError(err) || err.code !== 'storage.unavailable' || Date.now() > deadline) throw err;
+      logger.warn({ err }, 'the storage is not there yet');
+      await new Promise((resolve) => setTimeout(resolve, DATABASE_RETRY_MS));
+    }
+  }
+}
+
+function secretKeyOf({ secretKey, database, dataDir }: Config, logger: Logger): string {
+  if (secretKey !== null) return secretKey;
+  if (database.kind === 'postgres') {
+    logger.warn({}, 'SECRET_KEY is not set: other nodes on this database will not accept the sessions of this one');
+  }
+  return keptSecretKey(dataDir);
+}
+
+async function listen(app: FastifyInstance, { port, host }: Config): Promise<string> {
+  const address = await app.listen({ port, host });
+  return address.replace('//0.0.0.0:', '//127.0.0.1:').replace('//[::]:', '//[::1]:');
+}
+
+/** Starts the service: it answers at once, with 503 until its storage is ready. */
+export async function startServer({ config, logger, accessLog, print }: ServerOptions): Promise<Server> {
+  if (config.appCode === DEFAULT_APP_CODE) {
+    logger.warn({}, 'APP_CODE is the default that everybody knows; set your own');
+  }
+  let phase: 'starting' | 'serving' | 'stopping' = 'starting';
+  const backend = compose(adapters({ database: config.database, secretKey: secretKeyOf(config, logger), logger }));
+  const app = buildApp(backend.services, {
+    appCode: config.appCode,
+    logger,
+    accessLog,
+    maxJsonBytes: config.maxJsonBytes,
+    maxPageSize: config.maxPageSize,
+    trustProxy: config.trustProxy,
+    phase: () => phase,
+  });
+
+  async function stop(): Promise<void> {
+    phase = 'stopping';
+    await app.close();
+    await backend.dispose();
+  }
+
+  try {
+    const address = await listen(app, config);
+    const { adminPassword } = config;
+    const password = await untilAvailable(() => backend.prepare({ adminPassword }), logger);
+    if (password !== null) print(`The administrator "admin" was created with the password ${password}`);
+    phase = 'serving';
+    logger.info({ address, database: config.database.kind }, 'ready');
+    return { address, stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}

@@ -1,0 +1,65 @@
+import { randomBytes } from 'node:crypto';
+import type { Clock, Logger } from '@baobab/core';
+import type { FastifyInstance } from 'fastify';
+import { buildApp } from './app.ts';
+import { adapters } from './composition/adapters.ts';
+import { compose } from './composition/compose.ts';
+import { DEFAULT_APP_CODE, parseConfig } from './config.ts';
+
+export interface TestBackendOptions {
+  /** As the variable of that name; everything in memory when absent. */
+  readonly databaseUrl?: string;
+  readonly appCode?: string;
+  readonly adminPassword?: string;
+  readonly clock?: Clock;
+  readonly logger?: Logger;
+}
+
+export interface TestBackend {
+  /** Fastify's own instance: `inject` sends requests without a socket, `listen` opens one. */
+  readonly app: FastifyInstance;
+  readonly appCode: string;
+  readonly adminPassword: string;
+  close(): Promise<void>;
+}
+
+/** Far cheaper than what protects real passwords, so that tests do not wait for it. */
+const CHEAP_ARGON2 = { memoryCost: 1024, timeCost: 1, concurrency: 4, maxWaiting: 10_000 } as const;
+
+const nothing = () => undefined;
+const silent: Logger = { debug: nothing, info: nothing, warn: nothing, error: nothing };
+
+/**
+ * A whole backend inside the tests of another program, ready to serve, with an administrator `admin`. Nothing is
+ * shared between two of them.
+ */
+export async function createTestBackend(options: TestBackendOptions = {}): Promise<TestBackend> {
+  const {
+    databaseUrl = 'memory:',
+    appCode = DEFAULT_APP_CODE,
+    adminPassword = 'admin',
+    logger = silent,
+    clock,
+  } = options;
+  const { database } = parseConfig({ DATABASE_URL: databaseUrl });
+  const backend = compose(
+    adapters({
+      database,
+      logger,
+      secretKey: randomBytes(32).toString('base64url'),
+      argon2: CHEAP_ARGON2,
+      ...(clock === undefined ? {} : { clock }),
+    }),
+  );
+  await backend.prepare({ adminPassword });
+  const app = buildApp(backend.services, { appCode, logger });
+  return {
+    app,
+    appCode,
+    adminPassword,
+    async close() {
+      await app.close();
+      await backend.dispose();
+    },
+  };
+}

@@ -1,0 +1,157 @@
+// The two commands, on a fresh clone too: brings the Node that the project needs, installs, builds, runs.
+// Runs on any Node from 18 and needs nothing installed.
+import { spawn, spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
+const LEAST_NODE = [22, 16];
+const FETCHED_NODE = '24';
+const BUILT = join(ROOT, 'packages/http/dist/.built');
+const INSTALLED = join(ROOT, 'node_modules/.installed');
+const BIN = join(ROOT, 'node_modules/.bin');
+
+const isNewEnough = (version) => {
+  const [major, minor] = version.split('.').map(Number);
+  return major > LEAST_NODE[0] || (major === LEAST_NODE[0] && minor >= LEAST_NODE[1]);
+};
+
+function fail(message) {
+  process.stderr.write(`baobab: ${message}\n`);
+  process.exit(1);
+}
+
+/** Runs to the end; `quiet` shows its output only when it fails. */
+function run(command, args, { node, quiet = false } = {}) {
+  const env = node ? { ...process.env, PATH: `${dirname(node)}:${process.env.PATH}` } : process.env;
+  const { status, stdout, stderr, error } = spawnSync(command, args, {
+    cwd: ROOT,
+    env,
+    stdio: quiet ? 'pipe' : 'inherit',
+    maxBuffer: 64 * 1024 * 1024,
+  });
+  if (status === 0) return;
+  if (quiet) process.stderr.write(`${stdout ?? ''}${stderr ?? ''}`);
+  fail(`"${[command, ...args].join(' ')}" failed${error ? `: ${error.message}` : ''}`);
+}
+
+/** npm as whoever called us runs it, under the Node we want. */
+function npm(args, node) {
+  const cli = process.env.npm_execpath;
+  if (cli?.endsWith('.js')) run(node, [cli, ...args], { node, quiet: true });
+  else run('npm', args, { node, quiet: true });
+}
+
+/** The path of a Node that is new enough: the one that runs this, or one fetched as an npm package. */
+function findNode() {
+  if (isNewEnough(process.versions.node)) return process.execPath;
+  const folder = join(ROOT, '.node');
+  const name = `node-${process.platform === 'win32' ? 'win' : process.platform}-${process.arch}`;
+  const node = join(folder, 'node_modules', name, 'bin', process.platform === 'win32' ? 'node.exe' : 'node');
+  if (!existsSync(node)) {
+    process.stderr.write(
+      `baobab: Node ${process.versions.node} is too old; fetching Node ${FETCHED_NODE} into .node\n`,
+    );
+    mkdirSync(folder, { recursive: true });
+    writeFileSync(join(folder, 'package.json'), '{"private":true}');
+    npm(
+      ['install', '--prefix', folder, '--no-audit', '--no-fund', '--no-save', `${name}@${FETCHED_NODE}`],
+      process.execPath,
+    );
+  }
+  return node;
+}
+
+function install(node) {
+  const lock = createHash('sha256')
+    .update(readFileSync(join(ROOT, 'package-lock.json')))
+    .digest('hex');
+  if (existsSync(INSTALLED) && readFileSync(INSTALLED, 'utf8') === lock) return;
+  process.stderr.write('baobab: installing dependencies\n');
+  npm(['ci', '--no-audit', '--no-fund'], node);
+  writeFileSync(INSTALLED, lock);
+}
+
+/** When something below `folder` was last changed. */
+function newest(folder) {
+  let latest = statSync(folder).mtimeMs;
+  for (const entry of readdirSync(folder, { withFileTypes: true })) {
+    const path = join(folder, entry.name);
+    latest = Math.max(latest, entry.isDirectory() ? newest(path) : statSync(path).mtimeMs);
+  }
+  return latest;
+}
+
+const PACKAGES = ['core', 'adapters', 'http'].map((name) => join(ROOT, 'packages', name));
+
+function build(node, { clean = false } = {}) {
+  const sources = [
+    ...PACKAGES.map((path) => join(path, 'src')),
+    ...PACKAGES.map((path) => join(path, 'tsconfig.json')),
+  ];
+  const changed = Math.max(...sources.map((path) => (path.endsWith('src') ? newest(path) : statSync(path).mtimeMs)));
+  if (!clean && existsSync(BUILT) && statSync(BUILT).mtimeMs > changed) return;
+  process.stderr.write('baobab: building\n');
+  for (const path of PACKAGES) rmSync(join(path, 'dist'), { recursive: true, force: true });
+  run(node, [join(BIN, 'tsc'), '-b', ...PACKAGES], { node });
+  writeFileSync(BUILT, '');
+}
+
+/** Becomes the program: its output, its signals, its exit code. */
+function become(node, args) {
+  const child = spawn(node, args, {
+    cwd: process.env.INIT_CWD ?? ROOT,
+    stdio: 'inherit',
+    env: { ...process.env, PATH: `${dirname(node)}:${process.env.PATH}` },
+  });
+  // A terminal sends Ctrl-C to the whole group; anything else only to us.
+  const forwarded = process.stdin.isTTY ? ['SIGTERM', 'SIGHUP'] : ['SIGTERM', 'SIGHUP', 'SIGINT'];
+  for (const signal of forwarded) process.on(signal, () => child.kill(signal));
+  if (process.stdin.isTTY) process.on('SIGINT', () => undefined);
+  child.on('error', (error) => fail(error.message));
+  child.on('exit', (code, signal) => process.exit(signal ? 1 : (code ?? 1)));
+}
+
+const [, , task = 'start', ...rest] = process.argv;
+const node = findNode();
+install(node);
+const bin = (name) => join(BIN, name);
+const lint = () => run(bin('biome'), ['check', '.'], { node });
+const types = () => run(node, [bin('tsc'), '-b'], { node });
+
+switch (task) {
+  case 'start':
+    build(node);
+    become(node, [join(ROOT, 'packages/http/dist/main.js'), ...rest]);
+    break;
+  case 'build':
+    build(node, { clean: true });
+    break;
+  case 'lint':
+    lint();
+    types();
+    break;
+  case 'fix':
+    run(bin('biome'), ['check', '--write', '.'], { node });
+    break;
+  case 'test':
+    build(node);
+    lint();
+    types();
+    become(node, [
+      join(ROOT, 'node_modules/vitest/vitest.mjs'),
+      'run',
+      '--config',
+      join(ROOT, 'tests/vitest.config.ts'),
+      ...rest,
+    ]);
+    break;
+  case 'bench':
+    build(node);
+    become(node, [join(ROOT, 'bench/run.ts'), ...rest]);
+    break;
+  default:
+    fail(`unknown task "${task}"; there are start, build, lint, fix, test and bench`);
+}

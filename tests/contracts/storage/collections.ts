@@ -1,0 +1,57 @@
+import type { Storage } from '@baobab/core';
+import { expect, it } from 'vitest';
+import { addCollection, addUser, EVERYTHING, NOW, newDocument, uuid } from './fixtures.ts';
+
+export function rolesContract(current: () => Storage): void {
+  it('has the built-in roles from the start', async () => {
+    const names = ['registereduser', 'administrator', 'BackOffice', 'anonymous'];
+    for (const name of names) {
+      expect(await current().roles.findByKey(name.toLowerCase())).toMatchObject({ name, builtIn: true });
+    }
+    expect(await current().roles.findByKey('BackOffice')).toBeNull();
+    expect(await current().roles.findByKey('nothing')).toBeNull();
+  });
+}
+
+export function collectionsContract(current: () => Storage): void {
+  it('finds a collection by its key, in the spelling it was made with', async () => {
+    await addCollection(current(), 'Books');
+    expect(await current().collections.findName('books')).toBe('Books');
+    expect(await current().collections.findName('Books')).toBeNull();
+  });
+
+  it('lets exactly one of many concurrent creations of one name win', async () => {
+    const names = Array.from({ length: 20 }, (_, i) => (i % 2 === 0 ? 'Books' : 'bOOks'));
+    const results = await Promise.all(
+      names.map((name) => current().collections.add({ id: uuid(), name, created: NOW })),
+    );
+    expect(results.filter(Boolean)).toHaveLength(1);
+  });
+
+  it('lists by key in code-point order, with the number of documents and the bytes of their content', async () => {
+    for (const name of ['b-1', 'Ab', 'aa', 'b_1', 'B1']) await addCollection(current(), name);
+    const user = await addUser(current(), 'Ann');
+    for (const content of ['{"ä":1}', '{}']) await current().documents.add(newDocument(user.id, 'ab', { content }));
+    expect(await current().collections.list()).toEqual([
+      { name: 'aa', records: 0, size: 0 },
+      { name: 'Ab', records: 2, size: 10 },
+      { name: 'b-1', records: 0, size: 0 },
+      { name: 'B1', records: 0, size: 0 },
+      { name: 'b_1', records: 0, size: 0 },
+    ]);
+  });
+
+  it('is removed with its documents and their grants, and nothing else', async () => {
+    const [books, films] = [await addCollection(current(), 'books'), await addCollection(current(), 'films')];
+    const user = await addUser(current(), 'Ann');
+    const grants = [{ principal: 'r:anonymous', rights: 1 }];
+    const [book, film] = [newDocument(user.id, books, { grants }), newDocument(user.id, films, { grants })];
+    await current().documents.add(book);
+    await current().documents.add(film);
+    expect(await current().collections.remove(books)).toBe(true);
+    expect(await current().collections.remove(books)).toBe(false);
+    expect(await current().documents.find({ collection: null, id: book.id }, EVERYTHING)).toBeNull();
+    expect(await current().documents.count(books, EVERYTHING)).toBeNull();
+    expect(await current().documents.count(films, EVERYTHING)).toBe(1);
+  });
+}

@@ -1,0 +1,57 @@
+import type { Storage } from '@baobab/core';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { TestStorage } from '../../support/databases.ts';
+import { collectionsContract, rolesContract } from './collections.ts';
+import { documentsContract } from './documents.ts';
+import { addUser, EVERYTHING, newSession, newUser, uuid } from './fixtures.ts';
+import { devicesContract, sessionsContract } from './sessions.ts';
+import { signalsContract, transactionsContract } from './transactions.ts';
+import { usersContract } from './users.ts';
+
+/** What every storage does, whatever it is made of. No case is left out for any adapter. */
+export function storageContract(name: string, open: () => Promise<TestStorage>): void {
+  describe(`storage contract: ${name}`, () => {
+    let opened: TestStorage;
+    const current = (): Storage => opened.storage;
+
+    beforeEach(async () => {
+      opened = await open();
+    });
+    afterEach(() => opened.dispose());
+
+    describe('users', () => usersContract(current));
+    describe('sessions', () => sessionsContract(current));
+    describe('devices', () => devicesContract(current));
+    describe('roles', () => rolesContract(current));
+    describe('collections', () => collectionsContract(current));
+    describe('documents', () => documentsContract(current));
+    describe('transactions', () => transactionsContract(current));
+    describe('signals', () => signalsContract(current));
+
+    it('migrates again without harm', async () => {
+      const user = await addUser(current(), 'Ann');
+      await current().migrate();
+      expect(await current().users.find(user.id)).not.toBeNull();
+    });
+
+    it('is unavailable once it has been closed', async () => {
+      const storage = current();
+      await storage.close();
+      const user = newUser('Ann');
+      const calls = [
+        () => storage.health(),
+        () => storage.users.add(user),
+        () => storage.users.findByKey('ann'),
+        () => storage.sessions.add(newSession(user.id)),
+        () => storage.sessions.touch('x', 1),
+        () => storage.documents.count('books', EVERYTHING),
+        () => storage.documents.remove({ collection: null, id: uuid() }, EVERYTHING),
+        () => storage.collections.list(),
+        () => storage.transaction(({ users }) => users.add(user)),
+        () => storage.announcer.announce({ topic: 'user', key: 'x' }),
+        () => storage.migrate(),
+      ];
+      for (const call of calls) await expect(call()).rejects.toMatchObject({ code: 'storage.unavailable' });
+    });
+  });
+}

@@ -1,0 +1,64 @@
+import { createNodeSecrets } from '@baobab/adapters/system';
+import type { NewDocument, NewUser, Reach, Session, Stores } from '@baobab/core';
+import { rolePrincipal, userPrincipal } from '@baobab/core';
+
+const secrets = createNodeSecrets('key of the contract suites');
+
+/** A moment in 2014. */
+export const NOW = 1_391_159_523_512;
+
+export const uuid = (at: number = NOW) => secrets.uuid(at);
+export const token = () => secrets.token();
+
+export function newUser(name: string, overrides: Partial<NewUser> = {}): NewUser {
+  return {
+    id: uuid(),
+    name,
+    key: name.toLowerCase(),
+    role: 'registereduser',
+    status: 'ACTIVE',
+    generated: false,
+    created: NOW,
+    passwordHash: 'hash',
+    sections: {
+      visibleByTheUser: '{}',
+      visibleByFriend: '{}',
+      visibleByRegisteredUsers: '{}',
+      visibleByAnonymousUsers: '{}',
+    },
+    ...overrides,
+  };
+}
+
+export async function addUser(stores: Stores, name: string, overrides: Partial<NewUser> = {}): Promise<NewUser> {
+  const user = newUser(name, overrides);
+  await stores.users.add(user);
+  return user;
+}
+
+export function newSession(userId: string, overrides: Partial<Session> = {}): Session {
+  return { id: token(), userId, created: NOW, lastUsed: NOW, deviceId: null, ...overrides };
+}
+
+export async function addCollection(stores: Stores, name: string): Promise<string> {
+  await stores.collections.add({ id: uuid(), name, created: NOW });
+  return name.toLowerCase();
+}
+
+export function newDocument(authorId: string, collection: string, overrides: Partial<NewDocument> = {}): NewDocument {
+  return { id: uuid(), collection, authorId, created: NOW, content: '{"a":1}', grants: [], ...overrides };
+}
+
+export const EVERYTHING: Reach = { everything: true, owner: null, principals: [], followed: false };
+export const ANYBODY: Reach = { everything: false, owner: null, principals: ['r:anonymous'], followed: false };
+
+/** The reach of a signed-up user with a role of their own, if any. */
+export function reachOfUser(id: string, role?: string): Reach {
+  const roles = ['registereduser', 'anonymous', ...(role === undefined ? [] : [role])];
+  return {
+    everything: false,
+    owner: id,
+    principals: [userPrincipal(id), ...roles.map(rolePrincipal)],
+    followed: false,
+  };
+}

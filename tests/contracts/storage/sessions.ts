@@ -1,0 +1,111 @@
+import type { Storage } from '@baobab/core';
+import { expect, it } from 'vitest';
+import { addUser, NOW, newSession, newUser, token, uuid } from './fixtures.ts';
+
+export function sessionsContract(current: () => Storage): void {
+  it('finds a session together with its user', async () => {
+    const user = await addUser(current(), 'Ann', { role: 'BackOffice', status: 'SUSPENDED' });
+    const session = newSession(user.id, { lastUsed: NOW + 5, deviceId: 'phone' });
+    await current().sessions.add(session);
+    expect(await current().sessions.find(session.id)).toEqual({
+      session,
+      user: { id: user.id, name: 'Ann', role: 'BackOffice', status: 'SUSPENDED' },
+    });
+  });
+
+  it('finds nothing under an unknown id', async () => {
+    expect(await current().sessions.find(token())).toBeNull();
+    expect(await current().sessions.remove(token())).toBeNull();
+    expect(await current().sessions.touch(token(), NOW)).toBe(false);
+    expect(await current().sessions.list(uuid())).toEqual([]);
+  });
+
+  it('refuses a session of nobody', async () => {
+    await expect(current().sessions.add(newSession(newUser('ghost').id))).rejects.toMatchObject({
+      code: 'user.not_found',
+    });
+  });
+
+  it('moves the last use forward, never back', async () => {
+    const user = await addUser(current(), 'Ann');
+    const session = newSession(user.id);
+    await current().sessions.add(session);
+    const lastUsed = async () => (await current().sessions.find(session.id))?.session.lastUsed;
+    expect(await current().sessions.touch(session.id, NOW + 60_000)).toBe(true);
+    expect(await lastUsed()).toBe(NOW + 60_000);
+    expect(await current().sessions.touch(session.id, NOW + 10)).toBe(true);
+    expect(await lastUsed()).toBe(NOW + 60_000);
+  });
+
+  it('lets exactly one of many concurrent removals have it', async () => {
+    const user = await addUser(current(), 'Ann');
+    const session = newSession(user.id, { deviceId: 'phone' });
+    await current().sessions.add(session);
+    const removed = await Promise.all(Array.from({ length: 20 }, () => current().sessions.remove(session.id)));
+    expect(removed.filter((one) => one !== null)).toEqual([session]);
+    expect(await current().sessions.find(session.id)).toBeNull();
+  });
+
+  it('ends the sessions of one user but for one', async () => {
+    const [ann, bob] = [await addUser(current(), 'Ann'), await addUser(current(), 'Bob')];
+    const sessions = [newSession(ann.id), newSession(ann.id), newSession(ann.id), newSession(bob.id)] as const;
+    for (const session of sessions) await current().sessions.add(session);
+    const ended = await current().sessions.removeOfUser(ann.id, sessions[1].id);
+    expect(ended.toSorted()).toEqual([sessions[0].id, sessions[2].id].toSorted());
+    expect(await current().sessions.list(ann.id)).toEqual([sessions[1]]);
+    expect(await current().sessions.list(bob.id)).toEqual([sessions[3]]);
+    expect(await current().sessions.removeOfUser(ann.id, null)).toEqual([sessions[1].id]);
+  });
+
+  it('lists the newest session first', async () => {
+    const user = await addUser(current(), 'Ann');
+    for (const created of [NOW, NOW + 2, NOW + 1]) await current().sessions.add(newSession(user.id, { created }));
+    const created = (await current().sessions.list(user.id)).map((session) => session.created);
+    expect(created).toEqual([NOW + 2, NOW + 1, NOW]);
+  });
+}
+
+export function devicesContract(current: () => Storage): void {
+  it('registers, lists by id, and removes', async () => {
+    const user = await addUser(current(), 'Ann');
+    const device = { userId: user.id, os: 'ios', registered: NOW } as const;
+    await current().devices.register({ ...device, id: 'tablet' });
+    await current().devices.register({ ...device, id: 'phone' });
+    expect(await current().devices.list(user.id)).toEqual([
+      { ...device, id: 'phone' },
+      { ...device, id: 'tablet' },
+    ]);
+    expect(await current().devices.remove('phone', user.id)).toBe(true);
+    expect(await current().devices.remove('phone', user.id)).toBe(false);
+    expect((await current().devices.list(user.id)).map(({ id }) => id)).toEqual(['tablet']);
+  });
+
+  it('moves a device to its new user and out of the sessions of the old one', async () => {
+    const [ann, bob] = [await addUser(current(), 'Ann'), await addUser(current(), 'Bob')];
+    const device = { id: 'phone', os: 'android', registered: NOW } as const;
+    await current().devices.register({ ...device, userId: ann.id });
+    const [old, kept] = [newSession(ann.id, { deviceId: 'phone' }), newSession(bob.id, { deviceId: 'phone' })];
+    await current().sessions.add(old);
+    await current().devices.register({ ...device, userId: bob.id, os: 'ios', registered: NOW + 1 });
+    await current().sessions.add(kept);
+    await current().devices.register({ ...device, userId: bob.id, os: 'ios', registered: NOW + 2 });
+    expect(await current().devices.list(ann.id)).toEqual([]);
+    expect(await current().devices.list(bob.id)).toEqual([
+      { id: 'phone', userId: bob.id, os: 'ios', registered: NOW + 2 },
+    ]);
+    expect((await current().sessions.find(old.id))?.session.deviceId).toBeNull();
+    expect((await current().sessions.find(kept.id))?.session.deviceId).toBe('phone');
+  });
+
+  it('leaves alone what belongs to somebody else', async () => {
+    const [ann, bob] = [await addUser(current(), 'Ann'), await addUser(current(), 'Bob')];
+    await current().devices.register({ id: 'phone', userId: ann.id, os: 'ios', registered: NOW });
+    expect(await current().devices.remove('phone', bob.id)).toBe(false);
+    expect(await current().devices.list(ann.id)).toHaveLength(1);
+  });
+
+  it('refuses a device of nobody', async () => {
+    const device = { id: 'phone', userId: uuid(), os: 'ios', registered: NOW } as const;
+    await expect(current().devices.register(device)).rejects.toMatchObject({ code: 'user.not_found' });
+  });
+}

@@ -1,0 +1,164 @@
+import type { Signal, Storage } from '@baobab/core';
+import { expect, it } from 'vitest';
+import { addCollection, addUser, EVERYTHING, newDocument, newSession, newUser } from './fixtures.ts';
+
+class Unrelated extends Error {}
+
+export function transactionsContract(current: () => Storage): void {
+  it('commits everything together and gives the result', async () => {
+    const user = newUser('Ann');
+    const session = newSession(user.id);
+    const result = await current().transaction(async ({ users, sessions }) => {
+      await users.add(user);
+      await sessions.add(session);
+      return (await sessions.find(session.id))?.user.name;
+    });
+    expect(result).toBe('Ann');
+    expect(await current().sessions.find(session.id)).not.toBeNull();
+  });
+
+  it('undoes everything when it rejects, with the error that was thrown', async () => {
+    const collection = await addCollection(current(), 'books');
+    const ann = await addUser(current(), 'Ann');
+    const kept = newDocument(ann.id, collection);
+    await current().documents.add(kept);
+    const failure = new Unrelated();
+    const attempt = current().transaction(async (stores) => {
+      await addUser(stores, 'Bob');
+      await stores.sessions.add(newSession(ann.id));
+      await stores.documents.replace({ collection, id: kept.id }, EVERYTHING, {
+        content: '{"x":1}',
+        updated: 1,
+        version: null,
+      });
+      await stores.documents.add(
+        newDocument(ann.id, collection, { grants: [{ principal: 'r:anonymous', rights: 1 }] }),
+      );
+      await stores.collections.remove(collection);
+      throw failure;
+    });
+    await expect(attempt).rejects.toBe(failure);
+    expect(await current().users.findByKey('bob')).toBeNull();
+    expect(await current().sessions.list(ann.id)).toEqual([]);
+    expect(await current().documents.find({ collection, id: kept.id }, EVERYTHING)).toMatchObject({
+      version: 1,
+      content: '{"a":1}',
+    });
+    expect(await current().documents.count(collection, EVERYTHING)).toBe(1);
+  });
+
+  it('shows nothing of itself to others before it commits', async () => {
+    const user = newUser('Ann');
+    let release: () => void = () => undefined;
+    const held = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    const transaction = current().transaction(async ({ users }) => {
+      await users.add(user);
+      await held;
+    });
+    const seen = current().users.find(user.id);
+    setTimeout(release, 50);
+    const before = await seen;
+    await transaction;
+    // One that waits for the transaction sees it whole; one that does not sees nothing of it.
+    expect([null, 'Ann']).toContain(before?.name ?? null);
+    expect(await current().users.find(user.id)).not.toBeNull();
+  });
+
+  it('does not commit when the failure of a store was swallowed', async () => {
+    const attempt = current().transaction(async (stores) => {
+      await addUser(stores, 'Ann');
+      await stores.sessions.add(newSession(newUser('ghost').id)).catch(() => undefined);
+      await stores.users.findByKey('ann').catch(() => undefined);
+    });
+    await expect(attempt).rejects.toBeDefined();
+    expect(await current().users.findByKey('ann')).toBeNull();
+  });
+
+  it('leaves the others standing when one of many fails', async () => {
+    const attempts = Array.from({ length: 20 }, (_, i) =>
+      current().transaction(async (stores) => {
+        await addUser(stores, `user${i}`);
+        if (i % 2 === 0) throw new Unrelated();
+      }),
+    );
+    const results = await Promise.allSettled(attempts);
+    for (const [i, { status }] of results.entries()) {
+      expect(status).toBe(i % 2 === 0 ? 'rejected' : 'fulfilled');
+      expect((await current().users.findByKey(`user${i}`)) === null).toBe(i % 2 === 0);
+    }
+  });
+
+  it('serves many transactions and single calls at once', async () => {
+    const ann = await addUser(current(), 'Ann');
+    const collection = await addCollection(current(), 'books');
+    const calls = Array.from({ length: 60 }, async (_, i) => {
+      if (i % 3 === 0) return current().documents.add(newDocument(ann.id, collection));
+      if (i % 3 === 1) return current().documents.count(collection, EVERYTHING);
+      return current().transaction(({ sessions }) => sessions.add(newSession(ann.id)));
+    });
+    await Promise.all(calls);
+    expect(await current().documents.count(collection, EVERYTHING)).toBe(20);
+    expect(await current().sessions.list(ann.id)).toHaveLength(20);
+  });
+}
+
+export function signalsContract(current: () => Storage): void {
+  /** Everything heard, once listening works. */
+  async function listen(storage: Storage) {
+    const heard: Array<Signal | null> = [];
+    const stop = storage.signals.subscribe((signal) => heard.push(signal));
+    await until(() => storage.signals.live);
+    heard.length = 0;
+    return { heard, stop };
+  }
+
+  it('tell every listener what was announced', async () => {
+    const [one, two] = [await listen(current()), await listen(current())];
+    const signal: Signal = { topic: 'session', key: 'a:b' };
+    await current().announcer.announce(signal);
+    expect(one.heard).toEqual([signal]);
+    expect(two.heard).toEqual([signal]);
+    one.stop();
+    two.stop();
+  });
+
+  it('are heard with the commit, and not at all without one', async () => {
+    const { heard, stop } = await listen(current());
+    const failing = current().transaction(async ({ announcer }) => {
+      await announcer.announce({ topic: 'user', key: 'never' });
+      throw new Unrelated();
+    });
+    await expect(failing).rejects.toBeInstanceOf(Unrelated);
+    const visible: unknown[] = [];
+    const stopChecking = current().signals.subscribe(() => visible.push(current().users.findByKey('ann')));
+    await current().transaction(async (stores) => {
+      await addUser(stores, 'Ann');
+      await stores.announcer.announce({ topic: 'user', key: 'committed' });
+    });
+    expect(heard).toEqual([{ topic: 'user', key: 'committed' }]);
+    expect(await visible[0]).not.toBeNull();
+    stop();
+    stopChecking();
+  });
+
+  it('are not heard any more by those who stopped listening', async () => {
+    const { heard, stop } = await listen(current());
+    const other = await listen(current());
+    stop();
+    await current().announcer.announce({ topic: 'roles', key: '' });
+    expect(other.heard).toHaveLength(1);
+    expect(heard).toEqual([]);
+    other.stop();
+  });
+}
+
+/** Waits until `condition` holds. */
+export async function until(condition: () => boolean | Promise<boolean>, limit = 5_000): Promise<void> {
+  const deadline = Date.now() + limit;
+  while (!(await condition())) {
+    if (Date.now() > deadline) throw new Error('waited in vain');
+    await new Promise((resolve) => setTimeout(resolve, 5));
+  }
+}

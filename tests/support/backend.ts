@@ -1,0 +1,140 @@
+import { createTestBackend, type TestBackend, type TestBackendOptions } from '@baobab/http/testing';
+import type { InjectOptions } from 'fastify';
+import { afterAll, beforeAll, describe } from 'vitest';
+import { STORAGES, type TestStorage } from './databases.ts';
+
+export interface CallOptions {
+  /** Sent as JSON; a text is sent as it is. */
+  readonly body?: unknown;
+  readonly form?: Readonly<Record<string, string>>;
+  readonly token?: string | undefined;
+  readonly basic?: readonly [name: string, password: string];
+  /** The application code; the right one when absent, none when null. */
+  readonly appCode?: string | null;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+export interface Answer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string | string[] | number | undefined>>;
+  readonly text: string;
+  /** The envelope. */
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape
+  readonly body: any;
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape
+  readonly data: any;
+}
+
+export type Call = (method: string, url: string, options?: CallOptions) => Promise<Answer>;
+
+function payloadOf({ body, form }: CallOptions): Pick<InjectOptions, 'payload' | 'headers'> {
+  if (form !== undefined) {
+    const payload = new URLSearchParams(form).toString();
+    return { payload, headers: { 'content-type': 'application/x-www-form-urlencoded' } };
+  }
+  if (body === undefined) return {};
+  const payload = typeof body === 'string' ? body : JSON.stringify(body);
+  return { payload, headers: { 'content-type': 'application/json' } };
+}
+
+/** Requests to a backend as a client sends them, without a socket. */
+export function createCall({ app, appCode }: Pick<TestBackend, 'app' | 'appCode'>): Call {
+  return async (method, url, options = {}) => {
+    const { payload, headers } = payloadOf(options);
+    const code = options.appCode === undefined ? appCode : options.appCode;
+    const credentials = options.basic === undefined ? null : Buffer.from(options.basic.join(':')).toString('base64');
+    const response = await app.inject({
+      method: method as NonNullable<InjectOptions['method']>,
+      url,
+      ...(payload === undefined ? {} : { payload }),
+      headers: {
+        ...headers,
+        ...(code === null ? {} : { 'x-service-appcode': code }),
+        ...(options.token === undefined ? {} : { 'x-bb-session': options.token }),
+        ...(credentials === null ? {} : { authorization: `Basic ${credentials}` }),
+        ...options.headers,
+      },
+    });
+    const isJson = String(response.headers['content-type']).startsWith('application/json');
+    const body = isJson ? JSON.parse(response.body) : undefined;
+    return { status: response.statusCode, headers: response.headers, text: response.body, body, data: body?.data };
+  };
+}
+
+/** Everything that a scenario needs; names are its own, so that scenarios share a backend. */
+export interface World {
+  readonly backend: TestBackend;
+  readonly call: Call;
+  /** A name that nobody has yet. */
+  unique(prefix: string): string;
+  /** Signs a new user up. */
+  user(name?: string): Promise<{ readonly name: string; readonly token: string; readonly id: string }>;
+  /** A session of the administrator. */
+  admin(): Promise<string>;
+  /** A new collection. */
+  collection(): Promise<string>;
+}
+
+let count = 0;
+
+export function createWorld(backend: TestBackend): World {
+  const call = createCall(backend);
+  let adminToken: Promise<string> | null = null;
+  const unique = (prefix: string) => `${prefix}${++count}`;
+
+  async function login(username: string, password: string): Promise<string> {
+    const { data, text } = await call('POST', '/login', { body: { username, password } });
+    if (data === undefined) throw new Error(text);
+    return data['X-BB-SESSION'];
+  }
+
+  const admin = () => {
+    adminToken ??= login('admin', backend.adminPassword);
+    return adminToken;
+  };
+
+  return {
+    backend,
+    call,
+    unique,
+    admin,
+    async user(name = unique('user')) {
+      const { data, text, status } = await call('POST', '/user', { body: { username: name, password: 'secret' } });
+      if (status !== 201) throw new Error(text);
+      return { name, token: data['X-BB-SESSION'], id: data.id };
+    },
+    async collection() {
+      const name = unique('books');
+      const { status, text } = await call('POST', `/admin/collection/${name}`, { token: await admin() });
+      if (status !== 201) throw new Error(text);
+      return name;
+    },
+  };
+}
+
+/** Declares the same scenarios for every storage, each with a backend of its own. */
+export function onEveryStorage(
+  title: string,
+  scenarios: (world: World) => void,
+  options: Omit<TestBackendOptions, 'databaseUrl'> = {},
+): void {
+  describe.each(Object.entries(STORAGES))(`${title}, on %s`, (_name, open) => {
+    let storage: TestStorage;
+    let backend: TestBackend;
+    let world: World;
+
+    beforeAll(async () => {
+      storage = await open();
+      backend = await createTestBackend({ ...options, databaseUrl: storage.url });
+      world = createWorld(backend);
+    });
+    afterAll(async () => {
+      await backend.close();
+      await storage.dispose();
+    });
+
+    // The scenarios are declared before the backend exists: they reach it when they run.
+    const late = new Proxy({} as World, { get: (_target, key: keyof World) => world[key] });
+    scenarios(late);
+  });
+}

@@ -1,0 +1,93 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createMemoryStorage } from '@baobab/adapters/memory';
+import { createPostgresStorage } from '@baobab/adapters/postgres';
+import { createSqliteStorage } from '@baobab/adapters/sqlite';
+import type { Storage } from '@baobab/core';
+import postgres from 'postgres';
+import { inject } from 'vitest';
+import { silentLogger } from './logger.ts';
+
+export const TEMPLATE = 'baobab_template';
+
+export function databaseUrl(server: string, database: string): string {
+  const url = new URL(server);
+  url.pathname = `/${database}`;
+  return url.href;
+}
+
+async function onServer(statement: string): Promise<void> {
+  const sql = postgres(inject('postgresUrl'), { max: 1, onnotice: () => undefined });
+  try {
+    await sql.unsafe(statement);
+  } finally {
+    await sql.end();
+  }
+}
+
+/** A Postgres database of the test's own: a copy of the migrated template, or an empty one. */
+export async function createDatabase({ empty = false } = {}): Promise<{ url: string; drop(): Promise<void> }> {
+  const name = `test_${randomBytes(8).toString('hex')}`;
+  await onServer(`create database ${name}${empty ? '' : ` template ${TEMPLATE}`}`);
+  return {
+    url: databaseUrl(inject('postgresUrl'), name),
+    drop: () => onServer(`drop database if exists ${name} with (force)`),
+  };
+}
+
+/** A folder of the test's own. */
+export function createFolder(): { path: string; remove(): void } {
+  const path = mkdtempSync(join(tmpdir(), 'baobab-test-'));
+  return { path, remove: () => rmSync(path, { recursive: true, force: true }) };
+}
+
+/** A migrated storage, and how to be rid of everything behind it. */
+export interface TestStorage {
+  readonly storage: Storage;
+  /** What `DATABASE_URL` would be. */
+  readonly url: string;
+  dispose(): Promise<void>;
+}
+
+async function openMemory(): Promise<TestStorage> {
+  const storage = createMemoryStorage();
+  await storage.migrate();
+  return { storage, url: 'memory:', dispose: () => storage.close() };
+}
+
+async function openSqlite(): Promise<TestStorage> {
+  const folder = createFolder();
+  const path = join(folder.path, 'baobab.db');
+  const storage = createSqliteStorage({ path });
+  await storage.migrate();
+  return {
+    storage,
+    url: `sqlite:${path}`,
+    async dispose() {
+      await storage.close();
+      folder.remove();
+    },
+  };
+}
+
+async function openPostgres(): Promise<TestStorage> {
+  const database = await createDatabase();
+  const storage = createPostgresStorage({ url: database.url, logger: silentLogger });
+  return {
+    storage,
+    url: database.url,
+    async dispose() {
+      await storage.close();
+      await database.drop();
+    },
+  };
+}
+
+/** Every storage adapter; each suite on storage runs once for each of them. */
+export const STORAGES: Readonly<Record<string, () => Promise<TestStorage>>> = {
+  memory: openMemory,
+  sqlite: openSqlite,
+  postgres: openPostgres,
+};

