@@ -1,0 +1,50 @@
+import type { Answer, CallOptions, World } from './backend.ts';
+
+/** A collection, somebody who owns documents in it, and short ways to what can be done there. */
+export interface Shelf {
+  readonly collection: string;
+  readonly owner: Awaited<ReturnType<World['user']>>;
+  /** Stores a document of the owner's and gives it back as it was answered. */
+  // biome-ignore lint/suspicious/noExplicitAny: documents have any shape
+  create(content: unknown): Promise<any>;
+  /** Where a document is. */
+  path(id: string): string;
+  /** The owner grants or revokes; anything but 200 is an error. */
+  share(id: string, grant: string, method?: 'PUT' | 'DELETE'): Promise<void>;
+  /** The ids in a list as a caller sees it. */
+  ids(options: CallOptions, query?: string): Promise<string[]>;
+}
+
+export async function createShelf(world: World): Promise<Shelf> {
+  const [collection, owner] = [await world.collection(), await world.user()];
+  const { token } = owner;
+
+  function expectOk({ status, text }: Answer): void {
+    if (status !== 200) throw new Error(text);
+  }
+
+  return {
+    collection,
+    owner,
+    async create(content) {
+      const answer = await world.call('POST', `/document/${collection}`, { token, body: content });
+      expectOk(answer);
+      return answer.data;
+    },
+    path: (id) => `/document/${collection}/${id}`,
+    async share(id, grant, method = 'PUT') {
+      expectOk(await world.call(method, `/document/${collection}/${id}/${grant}`, { token }));
+    },
+    async ids(options, query = '') {
+      const answer = await world.call('GET', `/document/${collection}${query}`, options);
+      expectOk(answer);
+      return answer.data.map(({ id }: { id: string }) => id);
+    },
+  };
+}
+
+/** As every document on the wire begins. */
+export const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
+export const WIRE_DATE = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}\+0000$/;
+/** A document that nobody has. */
+export const NOWHERE = '018f0000-0000-7000-8000-000000000000';
