@@ -19,7 +19,8 @@ export function isJsonObject(value: unknown): value is JsonObject {
 /**
  * Reads JSON that a client sent.
  *
- * @throws `input.json_invalid` with what is wrong where, or when it is nested too deeply
+ * @throws `input.json_invalid` with what is wrong where, when it is nested too deeply, or for U+0000 in a string: as a
+ *   name or id, too, no database would take it
  */
 export function parseJson(text: string): ParsedJson {
   let value: JsonValue;
@@ -29,6 +30,9 @@ export function parseJson(text: string): ParsedJson {
     throw new AppError('input.json_invalid', { detail: cause instanceof Error ? cause.message : '', cause });
   }
   if (text.length > MAX_JSON_DEPTH) refuseDeep(text);
+  if (text.includes('\\u0000') && ESCAPED_NUL.test(text)) {
+    throw new AppError('input.json_invalid', { detail: 'a string holds U+0000' });
+  }
   return { text, value };
 }
 
@@ -38,7 +42,8 @@ export function parseJson(text: string): ParsedJson {
  *
  * @param json what `parseJson` gave
  * @param omit tells which members of the outermost object to leave out
- * @throws `input.invalid` for U+0000 or an unpaired surrogate in a string: no database keeps those faithfully
+ * @throws `input.invalid` for U+0000 or an unpaired surrogate in a string, which no database keeps faithfully, and for
+ *   a number beyond what a double holds, which would come back as null
  */
 export function canonicalJson({ text, value }: ParsedJson, omit?: (key: string) => boolean): string {
   const plain = JSON.stringify(value);
@@ -62,6 +67,7 @@ function refuseDeep(text: string): void {
   }
 }
 
+const ESCAPED_NUL = /(?<!\\)(?:\\\\)*\\u0000/;
 // JSON.stringify writes paired surrogates as themselves: an escaped one is alone.
 const UNSTORABLE = /(?<!\\)(?:\\\\)*\\u(?:0000|d[89a-f])/;
 
@@ -108,7 +114,11 @@ function createRewriter(text: string, omit: ((key: string) => boolean) | undefin
     if (text.charCodeAt(at) === QUOTE) return JSON.stringify(string());
     const start = at;
     while (!endsScalar(text.charCodeAt(at))) at++;
-    return JSON.stringify(JSON.parse(text.slice(start, at)));
+    const value: JsonValue = JSON.parse(text.slice(start, at));
+    if (value === Number.POSITIVE_INFINITY || value === Number.NEGATIVE_INFINITY) {
+      throw new AppError('input.invalid', { detail: `the number ${text.slice(start, start + 40)} is too large` });
+    }
+    return JSON.stringify(value);
   }
 
   /** Calls `item` for each item up to the closing character. */

@@ -6,16 +6,17 @@ export const ROLES = {
   anonymous: 'anonymous',
 } as const;
 
-const ALIASES: Readonly<Record<string, string>> = {
-  registered: ROLES.registered,
-  admin: ROLES.administrator,
-  backoffice: ROLES.backOffice,
-};
+// A map, not an object: `constructor` is a name that a client may send.
+const ALIASES: ReadonlyMap<string, string> = new Map([
+  ['registered', ROLES.registered],
+  ['admin', ROLES.administrator],
+  ['backoffice', ROLES.backOffice],
+]);
 
 /** Under which key a role named by a client is looked up: names go without regard to case, and have aliases. */
 export function roleKey(name: string): string {
   const lower = name.toLowerCase();
-  return (ALIASES[lower] ?? lower).toLowerCase();
+  return (ALIASES.get(lower) ?? lower).toLowerCase();
 }
 
 const ADMINISTRATOR_KEY = roleKey(ROLES.administrator);
