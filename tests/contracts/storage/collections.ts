@@ -2,17 +2,6 @@ import type { Storage } from '@baobab/core';
 import { expect, it } from 'vitest';
 import { addCollection, addUser, EVERYTHING, NOW, newDocument, uuid } from './fixtures.ts';
 
-export function rolesContract(current: () => Storage): void {
-  it('has the built-in roles from the start', async () => {
-    const names = ['registereduser', 'administrator', 'BackOffice', 'anonymous'];
-    for (const name of names) {
-      expect(await current().roles.findByKey(name.toLowerCase())).toMatchObject({ name, builtIn: true });
-    }
-    expect(await current().roles.findByKey('BackOffice')).toBeNull();
-    expect(await current().roles.findByKey('nothing')).toBeNull();
-  });
-}
-
 export function collectionsContract(current: () => Storage): void {
   it('finds a collection by its key, in the spelling it was made with', async () => {
     await addCollection(current(), 'Books');

@@ -1,10 +1,18 @@
 import type { Storage } from '@baobab/core';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { TestStorage } from '../../support/databases.ts';
-import { collectionsContract, rolesContract } from './collections.ts';
+import { collectionsContract } from './collections.ts';
 import { documentsContract } from './documents.ts';
 import { addUser, EVERYTHING, newSession, newUser, uuid } from './fixtures.ts';
 import { devicesContract, sessionsContract } from './sessions.ts';
+import {
+  followsContract,
+  rateLimitsContract,
+  resetTokensContract,
+  rolesContract,
+  settingsContract,
+  sweepContract,
+} from './small-stores.ts';
 import { signalsContract, transactionsContract } from './transactions.ts';
 import { usersContract } from './users.ts';
 
@@ -25,6 +33,11 @@ export function storageContract(name: string, open: () => Promise<TestStorage>):
     describe('roles', () => rolesContract(current));
     describe('collections', () => collectionsContract(current));
     describe('documents', () => documentsContract(current));
+    describe('follows', () => followsContract(current));
+    describe('settings', () => settingsContract(current));
+    describe('reset tokens', () => resetTokensContract(current));
+    describe('rate limits', () => rateLimitsContract(current));
+    describe('sweeping', () => sweepContract(current));
     describe('transactions', () => transactionsContract(current));
     describe('signals', () => signalsContract(current));
 

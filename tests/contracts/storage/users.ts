@@ -1,6 +1,16 @@
-import type { Storage } from '@baobab/core';
-import { expect, it } from 'vitest';
-import { addUser, NOW, newUser, uuid } from './fixtures.ts';
+import { type ListedUser, type NewUser, type Storage, type UserList, userPrincipal } from '@baobab/core';
+import { describe, expect, it } from 'vitest';
+import {
+  addCollection,
+  addUser,
+  EVERYTHING,
+  NOW,
+  newDocument,
+  newSession,
+  newUser,
+  reachOfUser,
+  uuid,
+} from './fixtures.ts';
 
 export function usersContract(current: () => Storage): void {
   it('gives back every field as it was stored', async () => {
@@ -71,5 +81,165 @@ export function usersContract(current: () => Storage): void {
     await current().users.add(user);
     Object.assign(sections, { visibleByFriend: '{"changed":true}' });
     expect((await current().users.find(user.id))?.sections.visibleByFriend).toBe('{}');
+  });
+
+  describe('update', () => {
+    it('changes what it is given and nothing else', async () => {
+      const user = await addUser(current(), 'Ann', {
+        sections: { ...newUser('x').sections, visibleByFriend: '{"a":1}' },
+      });
+      const changed = await current().users.update(user.id, {
+        sections: { visibleByTheUser: '{"b":2}' },
+        role: 'BackOffice',
+      });
+      expect(changed).toMatchObject({ name: 'Ann', role: 'BackOffice', status: 'ACTIVE' });
+      expect(changed?.sections).toMatchObject({ visibleByTheUser: '{"b":2}', visibleByFriend: '{"a":1}' });
+      await current().users.update(user.id, { status: 'SUSPENDED' });
+      await current().users.update(user.id, { passwordHash: 'other' });
+      expect(await current().users.find(user.id)).toEqual({ ...changed, status: 'SUSPENDED' });
+      expect(await current().users.credentials('ann')).toMatchObject({ passwordHash: 'other', status: 'SUSPENDED' });
+    });
+
+    it('knows nobody by an unknown id, and no unknown role', async () => {
+      const user = await addUser(current(), 'Ann');
+      expect(await current().users.update(uuid(), { status: 'SUSPENDED' })).toBeNull();
+      const attempt = current().users.update(user.id, { role: 'nothing' });
+      await expect(attempt).rejects.toMatchObject({ code: 'role.not_found' });
+    });
+  });
+
+  describe('rename', () => {
+    it('gives a name that is no generated one, and documents show it', async () => {
+      const collection = await addCollection(current(), 'books');
+      const user = await addUser(current(), 'x1', { generated: true });
+      const document = newDocument(user.id, collection);
+      await current().documents.add(document);
+      expect(await current().users.rename(user.id, { name: 'Ann', key: 'ann' })).toBe(true);
+      expect(await current().users.findByKey('x1')).toBeNull();
+      expect(await current().users.findByKey('ann')).toMatchObject({ name: 'Ann', generated: false });
+      expect(await current().documents.find({ collection, id: document.id }, EVERYTHING)).toMatchObject({
+        author: 'Ann',
+      });
+      expect(await current().users.rename(user.id, { name: 'ANN', key: 'ann' })).toBe(true);
+    });
+
+    it('refuses a taken name, and knows nobody by an unknown id', async () => {
+      const [ann] = [await addUser(current(), 'Ann'), await addUser(current(), 'Bob')];
+      expect(await current().users.rename(ann.id, { name: 'BOB', key: 'bob' })).toBe(false);
+      expect(await current().users.rename(uuid(), { name: 'Cid', key: 'cid' })).toBeNull();
+      expect(await current().users.findByKey('ann')).not.toBeNull();
+    });
+
+    it('lets exactly one of many have a name', async () => {
+      const users = await Promise.all(Array.from({ length: 10 }, (_, i) => addUser(current(), `user${i}`)));
+      const results = await Promise.all(users.map(({ id }) => current().users.rename(id, { name: 'Ann', key: 'ann' })));
+      expect(results.filter((result) => result === true)).toHaveLength(1);
+    });
+  });
+
+  describe('lists', () => {
+    const ALL = { kind: 'all' } as const;
+    const bySignUp = { by: 'signUp', descending: false } as const;
+    const first = { viewer: null, order: bySignUp, after: null, skip: 0, limit: 100, without: '' };
+
+    /** Users in the order of their ids, which is not that of their names. */
+    async function people(...names: string[]) {
+      const users = [];
+      for (const [i, name] of names.entries()) users.push(await addUser(current(), name, { id: uuid(NOW + i) }));
+      return users;
+    }
+
+    it('are of all, of whom somebody follows, and of who follows them', async () => {
+      const [ann, bob, cid] = (await people('Ann', 'Bob', 'Cid')) as [NewUser, NewUser, NewUser];
+      await current().follows.add(ann.id, cid.id);
+      await current().follows.add(ann.id, bob.id);
+      await current().follows.add(cid.id, bob.id);
+      const names = async (list: Partial<UserList>) =>
+        (await current().users.list({ circle: ALL, ...first, ...list })).map(({ name }) => name);
+      expect(await names({})).toEqual(['Ann', 'Bob', 'Cid']);
+      expect(await names({ without: 'bob' })).toEqual(['Ann', 'Cid']);
+      expect(await names({ circle: { kind: 'following', of: ann.id } })).toEqual(['Bob', 'Cid']);
+      expect(await names({ circle: { kind: 'followers', of: bob.id } })).toEqual(['Ann', 'Cid']);
+      expect(await names({ circle: { kind: 'followers', of: ann.id } })).toEqual([]);
+      expect(await names({ circle: { kind: 'following', of: uuid() } })).toEqual([]);
+      expect(await current().users.count(ALL, 'bob')).toBe(2);
+      expect(await current().users.count({ kind: 'followers', of: bob.id }, '')).toBe(2);
+    });
+
+    it('tell whom the viewer follows', async () => {
+      const [ann, bob] = (await people('Ann', 'Bob')) as [NewUser, NewUser];
+      await current().follows.add(ann.id, bob.id);
+      const seen = await current().users.list({ circle: ALL, ...first, viewer: ann.id });
+      expect(seen.map(({ name, isFollowed }) => [name, isFollowed])).toEqual([
+        ['Ann', false],
+        ['Bob', true],
+      ]);
+      expect(await current().users.view('bob', ann.id)).toMatchObject({ name: 'Bob', isFollowed: true });
+      expect(await current().users.view('ann', bob.id)).toMatchObject({ isFollowed: false });
+      expect(await current().users.view('bob', null)).toMatchObject({ isFollowed: false });
+      expect(await current().users.view('nobody', ann.id)).toBeNull();
+    });
+
+    /** Every page of three, one behind the other. */
+    async function pagesOf(list: Omit<UserList, 'after' | 'limit'>): Promise<ListedUser[]> {
+      const pages: ListedUser[] = [];
+      for (;;) {
+        const last = pages.at(-1);
+        const after = (list.order.by === 'name' ? last?.key : last?.id) ?? null;
+        const page = await current().users.list({ ...list, after, limit: 3 });
+        if (page.length === 0) return pages;
+        pages.push(...page);
+      }
+    }
+
+    it.each([
+      ['signUp', false],
+      ['signUp', true],
+      ['name', false],
+      ['name', true],
+    ] as const)('by %s (descending: %s) give pages that follow each other', async (by, descending) => {
+      const users = await people('zoe', 'Ann', 'émile', 'bob', 'Ｘ', 'a b', '😀');
+      const viewer = await addUser(current(), 'viewer');
+      for (const user of users) await current().follows.add(viewer.id, user.id);
+      const list = { circle: { kind: 'following', of: viewer.id }, ...first, order: { by, descending } } as const;
+      const whole = await current().users.list(list);
+      const keys = whole.map(({ key, id }) => (by === 'name' ? key : id));
+      const ascending = keys.toSorted((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)));
+      expect(keys).toEqual(descending ? ascending.toReversed() : ascending);
+      expect(whole).toHaveLength(users.length);
+      expect(await pagesOf(list)).toEqual(whole);
+      expect(await current().users.list({ ...list, skip: 2, limit: 2 })).toEqual(whole.slice(2, 4));
+    });
+  });
+
+  it('takes a removed user with all that is theirs', async () => {
+    const collection = await addCollection(current(), 'books');
+    const [ann, bob] = [await addUser(current(), 'Ann'), await addUser(current(), 'Bob')];
+    const session = newSession(ann.id);
+    await current().sessions.add(session);
+    await current().devices.register({ id: 'phone', userId: ann.id, os: 'ios', registered: NOW });
+    await current().follows.add(ann.id, bob.id);
+    await current().follows.add(bob.id, ann.id);
+    await current().resetTokens.put({ digest: 'd', userId: ann.id, expires: NOW + 1 });
+    const [hers, his] = [
+      newDocument(ann.id, collection),
+      newDocument(bob.id, collection, {
+        grants: [{ principal: userPrincipal(ann.id), rights: 1 }],
+      }),
+    ];
+    await current().documents.add(hers);
+    await current().documents.add(his);
+    expect(await current().users.remove(ann.id)).toBe(true);
+    expect(await current().users.remove(ann.id)).toBe(false);
+    expect(await current().sessions.find(session.id)).toBeNull();
+    expect(await current().devices.list(ann.id)).toEqual([]);
+    expect(await current().resetTokens.find('d', NOW)).toBeNull();
+    expect(await current().users.count({ kind: 'followers', of: bob.id }, '')).toBe(0);
+    expect(await current().users.count({ kind: 'following', of: bob.id }, '')).toBe(0);
+    expect(await current().documents.count(collection, EVERYTHING)).toBe(1);
+    expect(await current().documents.find({ collection, id: his.id }, reachOfUser(ann.id))).toMatchObject({
+      rights: 0,
+    });
+    expect(await current().users.add({ ...newUser('Ann'), key: 'ann' })).toBe(true);
   });
 }

@@ -1,47 +1,10 @@
-import {
-  AppError,
-  type DeviceStore,
-  type NewUser,
-  type RoleStore,
-  type SessionStore,
-  type UserRecord,
-  type UserStore,
-} from '@baobab/core';
+import { AppError, type DeviceStore, type NewUser, type SessionStore } from '@baobab/core';
 import type { State } from './state.ts';
-
-function toRecord({ key: _key, passwordHash: _hash, ...record }: NewUser): UserRecord {
-  return { ...record, sections: { ...record.sections } };
-}
 
 function requireUser(state: State, id: string): NewUser {
   const user = state.users.get(id);
   if (user === undefined) throw new AppError('user.not_found');
   return user;
-}
-
-export function createUserStore(state: State): UserStore {
-  const byKey = (key: string) => state.users.where('key', key)[0];
-  return {
-    async add(user) {
-      if (byKey(user.key) !== undefined) return false;
-      state.users.set({ ...user, sections: { ...user.sections } });
-      return true;
-    },
-    async find(id) {
-      const user = state.users.get(id);
-      return user === undefined ? null : toRecord(user);
-    },
-    async findByKey(key) {
-      const user = byKey(key);
-      return user === undefined ? null : toRecord(user);
-    },
-    async credentials(key) {
-      const user = byKey(key);
-      if (user === undefined) return null;
-      const { id, name, role, status, passwordHash } = user;
-      return { id, name, role, status, passwordHash };
-    },
-  };
 }
 
 export function createSessionStore(state: State): SessionStore {
@@ -74,6 +37,11 @@ export function createSessionStore(state: State): SessionStore {
       for (const id of ended) state.sessions.delete(id);
       return ended;
     },
+    async removeUnused(moment, limit) {
+      const unused = state.sessions.values().filter(({ lastUsed }) => lastUsed < moment);
+      for (const { id } of unused.slice(0, limit)) state.sessions.delete(id);
+      return Math.min(unused.length, limit);
+    },
     async list(userId) {
       const sessions = state.sessions.where('user', userId).map((session) => ({ ...session }));
       return sessions.sort((a, b) => b.created - a.created);
@@ -93,17 +61,11 @@ export function createDeviceStore(state: State): DeviceStore {
     async remove(id, userId) {
       return state.devices.get(id)?.userId === userId && state.devices.delete(id);
     },
+    async removeOfUser(userId) {
+      for (const { id } of state.devices.where('user', userId)) state.devices.delete(id);
+    },
     async list(userId) {
       return state.devices.where('user', userId).map((device) => ({ ...device }));
-    },
-  };
-}
-
-export function createRoleStore(state: State): RoleStore {
-  return {
-    async findByKey(key) {
-      const role = state.roles.get(key);
-      return role === undefined ? null : { name: role.name, description: role.description, builtIn: role.builtIn };
     },
   };
 }

@@ -9,7 +9,7 @@ import {
   RIGHTS,
   type Rights,
 } from '@baobab/core';
-import type { DocumentRow, State } from './state.ts';
+import { type DocumentRow, followKey, type State } from './state.ts';
 
 const EVERY_RIGHT = RIGHTS.read | RIGHTS.update | RIGHTS.delete | RIGHTS.all;
 
@@ -53,9 +53,14 @@ export function createDocumentStore(state: State): DocumentStore {
     };
   }
 
+  const isFollowing = (follower: string, followed: string) =>
+    state.follows.get(followKey(follower, followed)) !== undefined;
+
   function rightsOn(row: DocumentRow, reach: Reach): Rights {
     if (reach.everything || row.authorId === reach.owner) return EVERY_RIGHT;
-    return reach.principals.reduce((rights, principal) => rights | (row.grants.get(principal) ?? 0), 0);
+    const followed = reach.followed && reach.owner !== null && isFollowing(reach.owner, row.authorId);
+    const start = followed ? RIGHTS.read : 0;
+    return reach.principals.reduce<Rights>((rights, principal) => rights | (row.grants.get(principal) ?? 0), start);
   }
 
   function locate({ collection, id }: DocumentAddress): DocumentRow | undefined {

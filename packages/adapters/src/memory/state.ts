@@ -1,4 +1,4 @@
-import type { Device, NewUser, Rights, Role, Session } from '@baobab/core';
+import type { Device, NewUser, RateWindow, ResetToken, Rights, Role, Session, StoredSetting } from '@baobab/core';
 import { createTable, type Journal } from './tables.ts';
 
 export interface CollectionRow {
@@ -20,6 +20,17 @@ export interface DocumentRow {
 }
 
 export interface RoleRow extends Role {
+  readonly key: string;
+}
+
+export interface FollowRow {
+  readonly follower: string;
+  readonly followed: string;
+}
+
+export const followKey = (follower: string, followed: string) => `${follower} ${followed}`;
+
+export interface RateLimitRow extends RateWindow {
   readonly key: string;
 }
 
@@ -45,6 +56,18 @@ export function createState(journal: Journal) {
       indexes: { user: ({ userId }) => userId, device: ({ deviceId }) => deviceId },
     }),
     devices: createTable<Device>({ journal, key: ({ id }) => id, indexes: { user: ({ userId }) => userId } }),
+    follows: createTable<FollowRow>({
+      journal,
+      key: ({ follower, followed }) => followKey(follower, followed),
+      indexes: { follower: ({ follower }) => follower, followed: ({ followed }) => followed },
+    }),
+    settings: createTable<StoredSetting>({ journal, key: ({ key }) => key }),
+    resetTokens: createTable<ResetToken>({
+      journal,
+      key: ({ userId }) => userId,
+      indexes: { digest: ({ digest }) => digest },
+    }),
+    rateLimits: createTable<RateLimitRow>({ journal, key: ({ key }) => key }),
     roles: createTable<RoleRow>({ journal, key: ({ key }) => key }),
     collections: createTable<CollectionRow>({ journal, key: ({ key }) => key }),
     documents: createTable<DocumentRow>({

@@ -1,8 +1,11 @@
 import { type Announcer, AppError, type Signal, type Storage, type Stores } from '@baobab/core';
 import { createLocalSignals } from '../signals.ts';
-import { createDeviceStore, createRoleStore, createSessionStore, createUserStore } from './accounts.ts';
+import { createDeviceStore, createSessionStore } from './accounts.ts';
 import { createCollectionStore, createDocumentStore } from './documents.ts';
+import { createRoleStore } from './roles.ts';
+import { createFollowStore, createRateLimitStore, createResetTokenStore, createSettingStore } from './small-stores.ts';
 import { createState } from './state.ts';
+import { createUserStore } from './users.ts';
 
 /** Everything in this process and nothing on disk: for tests, and for trying things out. */
 export function createMemoryStorage(): Storage {
@@ -33,6 +36,10 @@ export function createMemoryStorage(): Storage {
     roles: createRoleStore(state),
     collections: createCollectionStore(state),
     documents: createDocumentStore(state),
+    follows: createFollowStore(state),
+    settings: createSettingStore(state),
+    resetTokens: createResetTokenStore(state),
+    rateLimits: createRateLimitStore(state),
     announcer,
   });
   const inner = stores(inTransaction);

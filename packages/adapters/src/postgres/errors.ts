@@ -30,6 +30,8 @@ function isDriverCode(code: string): boolean {
 
 export const isForeignKeyViolation = (error: unknown) => codeOf(error) === FOREIGN_KEY_VIOLATION;
 
+export const isUniqueViolation = (error: unknown) => codeOf(error) === UNIQUE_VIOLATION;
+
 export const isCreationRace = (error: unknown) => {
   const code = codeOf(error);
   return code === UNIQUE_VIOLATION || code === DUPLICATE_TABLE;

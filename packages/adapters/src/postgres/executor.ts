@@ -1,7 +1,7 @@
 import postgres, { type Sql, type TransactionSql } from 'postgres';
 import { createCompiler } from '../sql/compile.ts';
 import type { SqlExecutor } from '../sql/executor.ts';
-import { isForeignKeyViolation, translate } from './errors.ts';
+import { isForeignKeyViolation, isUniqueViolation, translate } from './errors.ts';
 import { createGate, type Gate } from './gate.ts';
 
 const INT8 = 20;
@@ -70,6 +70,7 @@ function createExecutor(
     change: async (sql, params) => (await query(sql, params)).count,
     atomic,
     isForeignKeyViolation,
+    isUniqueViolation,
   };
 }
 

@@ -5,6 +5,7 @@ const DETACH = 'update sessions set device = null where device = ?1 and user_id 
 const UPSERT = `insert into devices (id, user_id, os, registered) values (?1, ?2, ?3, ?4)
   on conflict (id) do update set user_id = excluded.user_id, os = excluded.os, registered = excluded.registered`;
 const REMOVE = 'delete from devices where id = ?1 and user_id = ?2';
+const REMOVE_OF_USER = 'delete from devices where user_id = ?1';
 const LIST = 'select id, user_id as "userId", os, registered from devices where user_id = ?1 order by id';
 
 export function createDeviceStore(executor: SqlExecutor): DeviceStore {
@@ -21,6 +22,9 @@ export function createDeviceStore(executor: SqlExecutor): DeviceStore {
     },
     async remove(id, userId) {
       return (await executor.change(REMOVE, [id, userId])) === 1;
+    },
+    async removeOfUser(userId) {
+      await executor.change(REMOVE_OF_USER, [userId]);
     },
     list: (userId) => executor.read<Device>(LIST, [userId]),
   };

@@ -10,24 +10,37 @@ const EVERY_RIGHT = RIGHTS.read | RIGHTS.update | RIGHTS.delete | RIGHTS.all;
 const READABLE = sufficientRights('read');
 const PRINCIPALS = '(?4, ?5, ?6, ?7)';
 
-/** The bits held on the row of `documents` at hand. */
-const HELD = `case when documents.author = ?3 then ${EVERY_RIGHT} else coalesce((
+const GRANTED = `coalesce((
   select max(g.rights & 1) | max(g.rights & 2) | max(g.rights & 4) | max(g.rights & 8) from document_grants g
-  where g.document = documents.id and g.principal in ${PRINCIPALS}), 0) end`;
+  where g.document = documents.id and g.principal in ${PRINCIPALS}), 0)`;
+/** Who follows the owner reads. */
+const AS_FOLLOWER = `case when exists (select 1 from follows f where f.follower = ?3 and f.followed = documents.author)
+  then ${RIGHTS.read} else 0 end`;
+
+/** The bits held on the row of `documents` at hand. */
+function held({ everything, followed }: Variant): string {
+  if (everything) return String(EVERY_RIGHT);
+  return `case when documents.author = ?3 then ${EVERY_RIGHT} else ${GRANTED}${followed ? ` | ${AS_FOLLOWER}` : ''} end`;
+}
 
 const mayDo = (action: Action) => `(documents.author = ?3 or exists (select 1 from document_grants g
   where g.document = documents.id and g.principal in ${PRINCIPALS} and (g.rights & ${sufficientRights(action)}) <> 0))`;
 
-/** In one collection or anywhere, and for callers who reach everything or what is theirs: four texts of each kind. */
-interface Variant {
+/** In one collection or anywhere, and how far the caller sees: the few texts that there are of each statement. */
+export interface Variant {
   readonly anywhere: boolean;
   readonly everything: boolean;
+  readonly followed: boolean;
 }
 
+/** Keeps the text of each variant, so that none is put together twice. */
 function byVariant(build: (variant: Variant) => string) {
-  const text = (anywhere: boolean, everything: boolean) => build({ anywhere, everything });
-  const texts = [text(false, false), text(false, true), text(true, false), text(true, true)];
-  return ({ anywhere, everything }: Variant): string => texts[(anywhere ? 2 : 0) + (everything ? 1 : 0)] as string;
+  const texts: string[] = [];
+  return (variant: Variant): string => {
+    const place = (variant.anywhere ? 4 : 0) + (variant.everything ? 2 : 0) + (variant.followed ? 1 : 0);
+    texts[place] ??= build(variant);
+    return texts[place];
+  };
 }
 
 const at = ({ anywhere }: Variant) =>
@@ -43,7 +56,7 @@ const RETURNED = `id, version, created, updated, content,
   (select u.name from users u where u.id = documents.author) as author`;
 
 export const FIND = byVariant(
-  (variant) => `select ${JOINED}, ${variant.everything ? EVERY_RIGHT : HELD} as rights
+  (variant) => `select ${JOINED}, ${held(variant)} as rights
   from documents ${JOINS} where ${at(variant)}`,
 );
 
@@ -83,8 +96,30 @@ export const FIRST_GRANT = `insert into document_grants (document, collection, p
 /** ?2 is the id after which to begin, ?8 how many to pass over, ?9 how many to give, ?10 both together. */
 const PAGE = 'order by documents.id limit ?9 offset ?8';
 
-export const LIST_EVERYTHING = `select ${JOINED} from documents ${JOINS}
+const LIST_EVERYTHING = `select ${JOINED} from documents ${JOINS}
   where documents.collection = ${COLLECTION} and documents.id > ?2 ${PAGE}`;
+
+/** Before and behind every id. */
+export const FIRST_ID = '00000000-0000-0000-0000-000000000000';
+const LAST_ID = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
+
+/** Ids of `author`'s documents in the collection from `from` on. */
+const of = (author: string, from: string) =>
+  `select x.id from documents x where x.author = ${author} and x.collection = ${COLLECTION} and x.id ${from} order by x.id limit 1`;
+
+/**
+ * The documents of whom the caller follows. The first ones of all stand at the head of those owners' rows, so the
+ * owners with the smallest heads are enough, and of each no more rows than the page has: the work is one look-up
+ * for each followed user and some for each row of the page, however much they have written.
+ */
+const FOLLOWED = `select d.id from (
+    select f.followed as author, (${of('f.followed', '> ?2')}) as head from follows f where f.follower = ?3
+  ) heads join documents d on d.author = heads.author and d.collection = ${COLLECTION} and d.id >= heads.head
+    and d.id <= coalesce((${of('heads.author', '>= heads.head')} offset ?10 - 1), '${LAST_ID}')
+  where heads.head is not null and heads.head <= coalesce((
+    select edge.head from (select (${of('e.followed', '> ?2')}) as head from follows e where e.follower = ?3) edge
+    where edge.head is not null order by edge.head limit 1 offset ?10 - 1), '${LAST_ID}')
+  order by d.id limit ?10`;
 
 /** One branch per way in which a document becomes readable, each bounded by the page: the work is that of a page. */
 const BRANCHES = [
@@ -95,12 +130,32 @@ const BRANCHES = [
   ),
 ];
 
-export const LIST_READABLE = `select ${JOINED} from (${BRANCHES.map((branch) => `select id from (${branch}) b`).join(' union ')})
+const union = (branches: readonly string[]) => branches.map((branch) => `select id from (${branch}) b`).join(' union ');
+
+const listReadable = (branches: readonly string[]) => `select ${JOINED} from (${union(branches)})
   reachable join documents on documents.id = reachable.id ${JOINS} ${PAGE}`;
 
-export const COUNT_EVERYTHING = `select count(*) as n from documents where collection = ${COLLECTION}`;
+const LIST_READABLE = listReadable(BRANCHES);
+const LIST_FOLLOWED = listReadable([...BRANCHES, FOLLOWED]);
 
-export const COUNT_READABLE = `select count(*) as n from (
+export function list({ everything, followed }: Omit<Variant, 'anywhere'>): string {
+  if (everything) return LIST_EVERYTHING;
+  return followed ? LIST_FOLLOWED : LIST_READABLE;
+}
+
+const COUNT_EVERYTHING = `select count(*) as n from documents where collection = ${COLLECTION}`;
+
+const countReadable = (more: string) => `select count(*) as n from (
   select id from documents where collection = ${COLLECTION} and author = ?3
   union select document from document_grants where principal in ${PRINCIPALS}
-    and collection = ${COLLECTION} and (rights & ${READABLE}) <> 0) readable`;
+    and collection = ${COLLECTION} and (rights & ${READABLE}) <> 0${more}) readable`;
+
+const COUNT_READABLE = countReadable('');
+const COUNT_FOLLOWED = countReadable(`
+  union select d.id from follows f join documents d on d.author = f.followed and d.collection = ${COLLECTION}
+    where f.follower = ?3`);
+
+export function count({ everything, followed }: Omit<Variant, 'anywhere'>): string {
+  if (everything) return COUNT_EVERYTHING;
+  return followed ? COUNT_FOLLOWED : COUNT_READABLE;
+}

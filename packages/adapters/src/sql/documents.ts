@@ -14,14 +14,13 @@ import {
 import * as SQL from './document-statements.ts';
 import { readOne, type SqlExecutor, type SqlValue } from './executor.ts';
 
-/** Sorts before every id. */
-const FIRST_ID = '00000000-0000-0000-0000-000000000000';
 /** A changed document is looked at again this often when it changes under our eyes. */
 const ATTEMPTS = 5;
 
-const variant = ({ collection }: DocumentAddress, { everything }: Reach) => ({
+const variant = ({ collection }: DocumentAddress, { everything, followed }: Reach) => ({
   anywhere: collection === null,
   everything,
+  followed,
 });
 
 /** A caller has at most four principals: their own, two built-in roles, and the role they were given. */
@@ -129,15 +128,13 @@ export function createDocumentStore(executor: SqlExecutor): DocumentStore {
     },
 
     async list({ collection, reach, after, skip, limit }) {
-      const sql = reach.everything ? SQL.LIST_EVERYTHING : SQL.LIST_READABLE;
-      const values = [collection, after ?? FIRST_ID, ...reachParams(reach), skip, limit, skip + limit];
-      const documents = await executor.read<DocumentRecord>(sql, values);
+      const values = [collection, after ?? SQL.FIRST_ID, ...reachParams(reach), skip, limit, skip + limit];
+      const documents = await executor.read<DocumentRecord>(SQL.list(reach), values);
       return documents.length === 0 && (await isMissing(collection)) ? null : documents;
     },
 
     async count(collection, reach) {
-      const sql = reach.everything ? SQL.COUNT_EVERYTHING : SQL.COUNT_READABLE;
-      const row = await readOne<{ n: number }>(executor, sql, [collection, null, ...reachParams(reach)]);
+      const row = await readOne<{ n: number }>(executor, SQL.count(reach), [collection, null, ...reachParams(reach)]);
       const n = row?.n ?? 0;
       return n === 0 && (await isMissing(collection)) ? null : n;
     },

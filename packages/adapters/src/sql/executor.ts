@@ -15,6 +15,8 @@ export interface SqlExecutor {
   atomic<T>(work: (executor: SqlExecutor) => Promise<T>): Promise<T>;
   /** Whether an error says that a row points to nothing. */
   isForeignKeyViolation(error: unknown): boolean;
+  /** Whether an error says that a row is there already. */
+  isUniqueViolation(error: unknown): boolean;
 }
 
 export async function readOne<Row>(

@@ -1,4 +1,4 @@
-import type { RoleStore } from '@baobab/core';
+import { ROLES, type Role, type RoleStore, rolePrincipal } from '@baobab/core';
 import { readOne, type SqlExecutor } from './executor.ts';
 
 interface RoleRow {
@@ -7,13 +7,54 @@ interface RoleRow {
   readonly built_in: number;
 }
 
-const FIND = 'select name, description, built_in from roles where role_key = ?1';
+const COLUMNS = 'name, description, built_in';
+const FIND = `select ${COLUMNS} from roles where role_key = ?1`;
+const LIST = `select ${COLUMNS} from roles order by role_key`;
+const ADD = `insert into roles (role_key, name, description, built_in) values (?1, ?2, ?3, 0) on conflict do nothing`;
+const CHANGEABLE = 'select name, description, built_in from roles where role_key = ?1 and built_in = 0';
+const DESCRIBE = 'update roles set name = ?2, description = ?3 where role_key = ?1';
+/** Users follow by the reference's cascade. A name that is taken changes nothing. */
+const RENAME = `update roles set role_key = ?2, name = ?3, description = ?4
+  where role_key = ?1 and not exists (select 1 from roles other where other.role_key = ?2)`;
+const MOVE_GRANTS = 'update document_grants set principal = ?2 where principal = ?1';
+const REMOVE_GRANTS = 'delete from document_grants where principal = ?1';
+const DEMOTE = 'update users set role = ?2 where role = ?1';
+const REMOVE = 'delete from roles where role_key = ?1';
+
+const toRole = ({ name, description, built_in }: RoleRow): Role => ({ name, description, builtIn: built_in === 1 });
 
 export function createRoleStore(executor: SqlExecutor): RoleStore {
   return {
     async findByKey(key) {
       const row = await readOne<RoleRow>(executor, FIND, [key]);
-      return row === null ? null : { name: row.name, description: row.description, builtIn: row.built_in === 1 };
+      return row === null ? null : toRole(row);
     },
+    async list() {
+      const rows = await executor.read<RoleRow>(LIST, []);
+      return rows.map(toRole);
+    },
+    async add({ name, description }) {
+      return (await executor.change(ADD, [name.toLowerCase(), name, description])) === 1;
+    },
+    update: (key, { name, description }) =>
+      executor.atomic(async (transaction) => {
+        if ((await readOne(transaction, CHANGEABLE, [key])) === null) return null;
+        const newKey = name.toLowerCase();
+        if (newKey === key) {
+          await transaction.change(DESCRIBE, [key, name, description]);
+          return true;
+        }
+        if ((await transaction.change(RENAME, [key, newKey, name, description])) === 0) return false;
+        await transaction.change(MOVE_GRANTS, [rolePrincipal(key), rolePrincipal(newKey)]);
+        return true;
+      }),
+    remove: (key) =>
+      executor.atomic(async (transaction) => {
+        const role = await readOne<RoleRow>(transaction, CHANGEABLE, [key]);
+        if (role === null) return false;
+        await transaction.change(DEMOTE, [role.name, ROLES.registered]);
+        await transaction.change(REMOVE_GRANTS, [rolePrincipal(key)]);
+        return (await transaction.change(REMOVE, [key])) === 1;
+      }),
   };
 }

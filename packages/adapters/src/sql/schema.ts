@@ -54,6 +54,7 @@ export function schemaMigrations({ uuid, text, integer }: ColumnTypes): readonly
           device ${text}
         )`,
         `create index sessions_by_user on sessions (user_id)`,
+        `create index sessions_by_use on sessions (last_used)`,
         `create index sessions_by_device on sessions (device) where device is not null`,
         `create table devices (
           id ${text} primary key,
@@ -87,6 +88,28 @@ export function schemaMigrations({ uuid, text, integer }: ColumnTypes): readonly
           primary key (document, principal)
         )`,
         `create index document_grants_of_principal on document_grants (principal, collection, document)`,
+        `create table follows (
+          follower ${uuid} not null references users (id) on delete cascade,
+          followed ${uuid} not null references users (id) on delete cascade,
+          primary key (follower, followed)
+        )`,
+        `create index follows_by_followed on follows (followed, follower)`,
+        `create table settings (
+          setting_key ${text} primary key,
+          value ${text} not null
+        )`,
+        `create table reset_tokens (
+          user_id ${uuid} primary key references users (id) on delete cascade,
+          digest ${text} not null unique,
+          expires ${integer} not null
+        )`,
+        `create index reset_tokens_by_expiry on reset_tokens (expires)`,
+        `create table rate_limits (
+          limit_key ${text} primary key,
+          taken ${integer} not null,
+          ends ${integer} not null
+        )`,
+        `create index rate_limits_by_end on rate_limits (ends)`,
       ],
     },
   ];

@@ -23,6 +23,7 @@ const TOUCH = 'update sessions set last_used = case when last_used < ?2 then ?2 
 const REMOVE = `delete from sessions where id = ?1 returning ${COLUMNS}`;
 const REMOVE_OF_USER = 'delete from sessions where user_id = ?1 and id <> ?2 returning id';
 const LIST = `select ${COLUMNS} from sessions where user_id = ?1 order by created desc, id desc`;
+const REMOVE_UNUSED = 'delete from sessions where id in (select id from sessions where last_used < ?1 limit ?2)';
 
 const toSession = (row: SessionRow): Session => ({
   id: row.id,
@@ -64,5 +65,6 @@ export function createSessionStore(executor: SqlExecutor): SessionStore {
       const rows = await executor.read<SessionRow>(LIST, [userId]);
       return rows.map(toSession);
     },
+    removeUnused: (moment, limit) => executor.change(REMOVE_UNUSED, [moment, limit]),
   };
 }

@@ -3,8 +3,12 @@ import { createCollectionStore } from './collections.ts';
 import { createDeviceStore } from './devices.ts';
 import { createDocumentStore } from './documents.ts';
 import type { SqlExecutor } from './executor.ts';
+import { createFollowStore } from './follows.ts';
+import { createRateLimitStore } from './rate-limits.ts';
+import { createResetTokenStore } from './reset-tokens.ts';
 import { createRoleStore } from './roles.ts';
 import { createSessionStore } from './sessions.ts';
+import { createSettingStore } from './settings.ts';
 import { createUserStore } from './users.ts';
 
 export function createSqlStores(executor: SqlExecutor, announcer: Announcer): Stores {
@@ -15,6 +19,10 @@ export function createSqlStores(executor: SqlExecutor, announcer: Announcer): St
     roles: createRoleStore(executor),
     collections: createCollectionStore(executor),
     documents: createDocumentStore(executor),
+    follows: createFollowStore(executor),
+    settings: createSettingStore(executor),
+    resetTokens: createResetTokenStore(executor),
+    rateLimits: createRateLimitStore(executor),
     announcer,
   };
 }

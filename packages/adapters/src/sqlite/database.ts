@@ -76,6 +76,7 @@ function open(path: string, readOnly: boolean): DatabaseSync {
 /** SQLite's own result codes: https://www.sqlite.org/rescode.html */
 const CONSTRAINT = 19;
 const FOREIGN_KEY = 787;
+const UNIQUE = 2067;
 
 function resultCode(error: unknown): number | null {
   if (!(error instanceof Error) || !('errcode' in error) || typeof error.errcode !== 'number') return null;
@@ -93,3 +94,4 @@ function translate(error: unknown): unknown {
 }
 
 export const isForeignKeyViolation = (error: unknown) => resultCode(error) === FOREIGN_KEY;
+export const isUniqueViolation = (error: unknown) => resultCode(error) === UNIQUE;

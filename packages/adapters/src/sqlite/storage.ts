@@ -5,7 +5,7 @@ import { pendingMigrations } from '../sql/migrations.ts';
 import { schemaMigrations } from '../sql/schema.ts';
 import { createSqlStores } from '../sql/stores.ts';
 import { createTransactionGuard } from '../sql/transaction-guard.ts';
-import { type Connection, isForeignKeyViolation, openConnection } from './database.ts';
+import { type Connection, isForeignKeyViolation, isUniqueViolation, openConnection } from './database.ts';
 import { createWriter, type JobContext } from './writer.ts';
 
 export interface SqliteOptions {
@@ -46,6 +46,7 @@ export function createSqliteStorage({ path }: SqliteOptions): Storage {
     change: async (sql, params) => writing.run(sql, params),
     atomic: (work) => work(inside),
     isForeignKeyViolation,
+    isUniqueViolation,
   };
 
   const outside: SqlExecutor = {
@@ -54,6 +55,7 @@ export function createSqliteStorage({ path }: SqliteOptions): Storage {
     change: (sql, params) => writer.run(() => writing.run(sql, params), { isCompound: false }),
     atomic: (work) => writer.run(() => work(inside), { isCompound: true }),
     isForeignKeyViolation,
+    isUniqueViolation,
   };
 
   const stores = createSqlStores(outside, {

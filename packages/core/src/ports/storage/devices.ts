@@ -16,6 +16,8 @@ export interface DeviceStore {
   register(device: Device): Promise<void>;
   /** Resolves to false when this user has no such device. */
   remove(id: string, userId: string): Promise<boolean>;
+  /** Forgets all devices of a user. */
+  removeOfUser(userId: string): Promise<void>;
   /** The devices of a user, by id. */
   list(userId: string): Promise<Device[]>;
 }

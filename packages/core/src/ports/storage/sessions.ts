@@ -29,4 +29,6 @@ export interface SessionStore {
   removeOfUser(userId: string, except: string | null): Promise<string[]>;
   /** The sessions of a user, newest first. */
   list(userId: string): Promise<Session[]>;
+  /** Removes up to `limit` sessions last used before `moment`, in no order. Resolves to how many there were. */
+  removeUnused(moment: number, limit: number): Promise<number>;
 }

@@ -2,8 +2,12 @@ import type { Announcer, SignalFeed } from '../signals.ts';
 import type { CollectionStore } from './collections.ts';
 import type { DeviceStore } from './devices.ts';
 import type { DocumentStore } from './documents.ts';
+import type { FollowStore } from './follows.ts';
+import type { RateLimitStore } from './rate-limits.ts';
+import type { ResetTokenStore } from './reset-tokens.ts';
 import type { RoleStore } from './roles.ts';
 import type { SessionStore } from './sessions.ts';
+import type { SettingStore } from './settings.ts';
 import type { UserStore } from './users.ts';
 
 /**
@@ -18,6 +22,10 @@ export interface Stores {
   readonly roles: RoleStore;
   readonly collections: CollectionStore;
   readonly documents: DocumentStore;
+  readonly follows: FollowStore;
+  readonly settings: SettingStore;
+  readonly resetTokens: ResetTokenStore;
+  readonly rateLimits: RateLimitStore;
   readonly announcer: Announcer;
 }
 

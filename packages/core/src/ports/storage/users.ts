@@ -43,10 +43,74 @@ export interface UserCredentials extends UserIdentity {
   readonly passwordHash: string | null;
 }
 
+/** What may change of a user; what is absent stays. */
+export interface UserChange {
+  readonly sections?: Partial<Sections>;
+  /** Name of an existing role. */
+  readonly role?: string;
+  readonly status?: UserStatus;
+  readonly passwordHash?: string;
+}
+
+/** A user as somebody sees them. */
+export interface ViewedUser extends UserRecord {
+  /** Whether the viewer follows them. */
+  readonly isFollowed: boolean;
+}
+
+/** Which users a list is of. */
+export type UserCircle =
+  | { readonly kind: 'all' }
+  /** Whom `of` follows. */
+  | { readonly kind: 'following'; readonly of: string }
+  /** Who follows `of`. */
+  | { readonly kind: 'followers'; readonly of: string };
+
+/**
+ * `signUp` is the order of the ids, which costs a page; `name` is the order of the keys, by code point, and costs as
+ * much as the circle is large (but for `all`).
+ */
+export interface UserOrder {
+  readonly by: 'signUp' | 'name';
+  readonly descending: boolean;
+}
+
+export interface UserList {
+  readonly circle: UserCircle;
+  /** For whom `isFollowed` is told; null for anonymous viewers. */
+  readonly viewer: string | null;
+  readonly order: UserOrder;
+  /** Only users behind this id (order `signUp`) or key (order `name`); null from the beginning. */
+  readonly after: string | null;
+  /** How many of those to pass over. */
+  readonly skip: number;
+  readonly limit: number;
+  /** The key of a user to leave out. */
+  readonly without: string;
+}
+
+/** A user in a list, with the key that names are compared by. */
+export interface ListedUser extends ViewedUser {
+  readonly key: string;
+}
+
 export interface UserStore {
   /** Resolves to false when the key is taken; of concurrent calls with one key exactly one resolves to true. */
   add(user: NewUser): Promise<boolean>;
   find(id: string): Promise<UserRecord | null>;
   findByKey(key: string): Promise<UserRecord | null>;
+  /** The user as `viewer` (an id, or null for nobody in particular) sees them; one read. */
+  view(key: string, viewer: string | null): Promise<ViewedUser | null>;
   credentials(key: string): Promise<UserCredentials | null>;
+  /** Resolves to the changed user, or to null when there is none. @throws `role.not_found` */
+  update(id: string, change: UserChange): Promise<UserRecord | null>;
+  /** Gives another name, which is no generated one. Resolves to false when the key is another user's, to null when there is no such user. */
+  rename(id: string, name: { readonly name: string; readonly key: string }): Promise<boolean | null>;
+  list(list: UserList): Promise<ListedUser[]>;
+  count(circle: UserCircle, without: string): Promise<number>;
+  /**
+   * Removes the user with all that is theirs: sessions, devices, follow relations in both directions, reset tokens,
+   * documents, and what was granted to them. Resolves to false when there is none.
+   */
+  remove(id: string): Promise<boolean>;
 }

@@ -1,0 +1,61 @@
+import { ROLES, type RoleStore, rolePrincipal } from '@baobab/core';
+import type { RoleRow, State } from './state.ts';
+
+const toRole = ({ name, description, builtIn }: RoleRow) => ({ name, description, builtIn });
+
+export function createRoleStore(state: State): RoleStore {
+  /** Gives the grants of one role to another, or to none. */
+  function moveGrants(from: string, to: string | null): void {
+    for (const row of state.documents.values()) {
+      const rights = row.grants.get(rolePrincipal(from));
+      if (rights === undefined) continue;
+      const grants = new Map(row.grants);
+      grants.delete(rolePrincipal(from));
+      if (to !== null) grants.set(rolePrincipal(to), rights);
+      state.documents.set({ ...row, grants });
+    }
+  }
+
+  function moveUsers(from: string, to: string): void {
+    for (const user of state.users.where('role', from)) state.users.set({ ...user, role: to });
+  }
+
+  const changeable = (key: string) => {
+    const role = state.roles.get(key);
+    return role === undefined || role.builtIn ? null : role;
+  };
+
+  return {
+    async findByKey(key) {
+      const role = state.roles.get(key);
+      return role === undefined ? null : toRole(role);
+    },
+    async list() {
+      return state.roles.values().map(toRole);
+    },
+    async add({ name, description }) {
+      const key = name.toLowerCase();
+      if (state.roles.get(key) !== undefined) return false;
+      state.roles.set({ key, name, description, builtIn: false });
+      return true;
+    },
+    async update(key, { name, description }) {
+      const role = changeable(key);
+      if (role === null) return null;
+      const newKey = name.toLowerCase();
+      if (newKey !== key && state.roles.get(newKey) !== undefined) return false;
+      state.roles.delete(key);
+      state.roles.set({ key: newKey, name, description, builtIn: false });
+      moveUsers(role.name, name);
+      if (newKey !== key) moveGrants(key, newKey);
+      return true;
+    },
+    async remove(key) {
+      const role = changeable(key);
+      if (role === null) return false;
+      moveUsers(role.name, ROLES.registered);
+      moveGrants(key, null);
+      return state.roles.delete(key);
+    },
+  };
+}

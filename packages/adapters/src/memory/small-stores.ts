@@ -1,0 +1,80 @@
+import { AppError, type FollowStore, type RateLimitStore, type ResetTokenStore, type SettingStore } from '@baobab/core';
+import { followKey, type State } from './state.ts';
+
+function requireUser(state: State, id: string): void {
+  if (state.users.get(id) === undefined) throw new AppError('user.not_found');
+}
+
+export function createFollowStore(state: State): FollowStore {
+  return {
+    async add(follower, followed) {
+      if (state.follows.get(followKey(follower, followed)) !== undefined) return false;
+      requireUser(state, follower);
+      requireUser(state, followed);
+      state.follows.set({ follower, followed });
+      return true;
+    },
+    async remove(follower, followed) {
+      return state.follows.delete(followKey(follower, followed));
+    },
+  };
+}
+
+export function createSettingStore(state: State): SettingStore {
+  return {
+    async all() {
+      return state.settings.values().map((setting) => ({ ...setting }));
+    },
+    async set(setting) {
+      state.settings.set({ ...setting });
+    },
+  };
+}
+
+export function createResetTokenStore(state: State): ResetTokenStore {
+  const current = (digest: string, now: number) => {
+    const [token] = state.resetTokens.where('digest', digest);
+    return token !== undefined && token.expires > now ? token : null;
+  };
+  return {
+    async put(token) {
+      requireUser(state, token.userId);
+      state.resetTokens.set({ ...token });
+    },
+    async find(digest, now) {
+      return current(digest, now)?.userId ?? null;
+    },
+    async consume(digest, now) {
+      const token = current(digest, now);
+      if (token !== null) state.resetTokens.delete(token.userId);
+      return token?.userId ?? null;
+    },
+    async removeExpired(now, limit) {
+      const expired = state.resetTokens.values().filter(({ expires }) => expires <= now);
+      for (const { userId } of expired.slice(0, limit)) state.resetTokens.delete(userId);
+      return Math.min(expired.length, limit);
+    },
+  };
+}
+
+export function createRateLimitStore(state: State): RateLimitStore {
+  return {
+    async take(key, now, length) {
+      const before = state.rateLimits.get(key);
+      const isRunning = before !== undefined && before.ends > now;
+      const window = isRunning ? { ...before, count: before.count + 1 } : { key, count: 1, ends: now + length };
+      state.rateLimits.set(window);
+      return { count: window.count, ends: window.ends };
+    },
+    async giveBack(key, now) {
+      const window = state.rateLimits.get(key);
+      if (window === undefined || window.ends <= now || window.count === 0) return;
+      state.rateLimits.set({ ...window, count: window.count - 1 });
+    },
+    async removeEnded(now, limit) {
+      const ended = state.rateLimits.values().filter(({ ends }) => ends <= now);
+      for (const { key } of ended.slice(0, limit)) state.rateLimits.delete(key);
+      return Math.min(ended.length, limit);
+    },
+  };
+}

@@ -1,0 +1,109 @@
+import {
+  AppError,
+  type ListedUser,
+  type NewUser,
+  type UserCircle,
+  type UserList,
+  type UserRecord,
+  type UserStore,
+  userPrincipal,
+  type ViewedUser,
+} from '@baobab/core';
+import { followKey, type State } from './state.ts';
+import { compareCodePoints } from './tables.ts';
+
+function toRecord({ key: _key, passwordHash: _hash, ...record }: NewUser): UserRecord {
+  return { ...record, sections: { ...record.sections } };
+}
+
+export function createUserStore(state: State): UserStore {
+  const byKey = (key: string) => state.users.where('key', key)[0];
+
+  function toViewed(user: NewUser, viewer: string | null): ViewedUser {
+    const isFollowed = viewer !== null && state.follows.get(followKey(viewer, user.id)) !== undefined;
+    return { ...toRecord(user), isFollowed };
+  }
+
+  function circleOf(circle: UserCircle): NewUser[] {
+    if (circle.kind === 'all') return state.users.values();
+    const edges = state.follows.where(circle.kind === 'following' ? 'follower' : 'followed', circle.of);
+    const ids = edges.map(({ follower, followed }) => (circle.kind === 'following' ? followed : follower));
+    return ids.flatMap((id) => state.users.get(id) ?? []);
+  }
+
+  function revokeAll(principal: string): void {
+    for (const row of state.documents.values().filter(({ grants }) => grants.has(principal))) {
+      const grants = new Map(row.grants);
+      grants.delete(principal);
+      state.documents.set({ ...row, grants });
+    }
+  }
+
+  function isRole(name: string): boolean {
+    return state.roles.get(name.toLowerCase())?.name === name;
+  }
+
+  return {
+    async add(user) {
+      if (byKey(user.key) !== undefined) return false;
+      state.users.set({ ...user, sections: { ...user.sections } });
+      return true;
+    },
+    async find(id) {
+      const user = state.users.get(id);
+      return user === undefined ? null : toRecord(user);
+    },
+    async findByKey(key) {
+      const user = byKey(key);
+      return user === undefined ? null : toRecord(user);
+    },
+    async view(key, viewer) {
+      const user = byKey(key);
+      return user === undefined ? null : toViewed(user, viewer);
+    },
+    async credentials(key) {
+      const user = byKey(key);
+      if (user === undefined) return null;
+      const { id, name, role, status, passwordHash } = user;
+      return { id, name, role, status, passwordHash };
+    },
+    async update(id, { sections, ...change }) {
+      const user = state.users.get(id);
+      if (user === undefined) return null;
+      if (change.role !== undefined && !isRole(change.role)) throw new AppError('role.not_found');
+      const changed = { ...user, ...change, sections: { ...user.sections, ...sections } };
+      state.users.set(changed);
+      return toRecord(changed);
+    },
+    async rename(id, { name, key }) {
+      const user = state.users.get(id);
+      if (user === undefined) return null;
+      const holder = byKey(key);
+      if (holder !== undefined && holder.id !== id) return false;
+      state.users.set({ ...user, name, key, generated: false });
+      return true;
+    },
+    async list({ circle, viewer, order, after, skip, limit, without }: UserList): Promise<ListedUser[]> {
+      const sorted = (user: NewUser) => (order.by === 'name' ? user.key : user.id);
+      const direction = order.descending ? -1 : 1;
+      const users = circleOf(circle)
+        .filter((user) => user.key !== without)
+        .filter((user) => after === null || compareCodePoints(sorted(user), after) * direction > 0)
+        .sort((a, b) => compareCodePoints(sorted(a), sorted(b)) * direction);
+      return users.slice(skip, skip + limit).map((user) => ({ ...toViewed(user, viewer), key: user.key }));
+    },
+    async count(circle, without) {
+      return circleOf(circle).filter((user) => user.key !== without).length;
+    },
+    async remove(id) {
+      for (const row of state.documents.where('author', id)) state.documents.delete(row.id);
+      revokeAll(userPrincipal(id));
+      for (const session of state.sessions.where('user', id)) state.sessions.delete(session.id);
+      for (const device of state.devices.where('user', id)) state.devices.delete(device.id);
+      const edges = [...state.follows.where('follower', id), ...state.follows.where('followed', id)];
+      for (const { follower, followed } of edges) state.follows.delete(followKey(follower, followed));
+      state.resetTokens.delete(id);
+      return state.users.delete(id);
+    },
+  };
+}

@@ -1,0 +1,238 @@
+import type { Storage } from '@baobab/core';
+import { expect, it } from 'vitest';
+import { addCollection, addUser, EVERYTHING, NOW, newDocument, newSession, reachOfUser, uuid } from './fixtures.ts';
+
+export function rolesContract(current: () => Storage): void {
+  it('have the built-in ones from the start, and nobody changes them', async () => {
+    const names = ['administrator', 'anonymous', 'BackOffice', 'registereduser'];
+    expect((await current().roles.list()).map(({ name, builtIn }) => [name, builtIn])).toEqual(
+      names.map((name) => [name, true]),
+    );
+    for (const name of names) {
+      const key = name.toLowerCase();
+      expect(await current().roles.findByKey(key)).toMatchObject({ name });
+      expect(await current().roles.add({ name, description: '' })).toBe(false);
+      expect(await current().roles.update(key, { name: 'x', description: '' })).toBeNull();
+      expect(await current().roles.remove(key)).toBe(false);
+    }
+    expect(await current().roles.findByKey('BackOffice')).toBeNull();
+    expect(await current().roles.findByKey('nothing')).toBeNull();
+  });
+
+  it('are added once, whatever the case', async () => {
+    const names = Array.from({ length: 20 }, (_, i) => (i % 2 === 0 ? 'Editors' : 'EDITORS'));
+    const results = await Promise.all(names.map((name) => current().roles.add({ name, description: 'Edit' })));
+    expect(results.filter(Boolean)).toHaveLength(1);
+    expect(await current().roles.findByKey('editors')).toMatchObject({ description: 'Edit', builtIn: false });
+  });
+
+  it('take their users and grants to a new name', async () => {
+    await current().roles.add({ name: 'Editors', description: 'Edit' });
+    await current().roles.add({ name: 'Taken', description: '' });
+    const user = await addUser(current(), 'Ann', { role: 'Editors' });
+    const author = await addUser(current(), 'Bob');
+    const collection = await addCollection(current(), 'books');
+    const document = newDocument(author.id, collection, { grants: [{ principal: 'r:editors', rights: 1 }] });
+    await current().documents.add(document);
+    expect(await current().roles.update('editors', { name: 'TAKEN', description: '' })).toBe(false);
+    expect(await current().roles.update('editors', { name: 'Writers', description: 'Write' })).toBe(true);
+    expect(await current().roles.update('editors', { name: 'Writers', description: 'Write' })).toBeNull();
+    expect(await current().roles.findByKey('writers')).toEqual({
+      name: 'Writers',
+      description: 'Write',
+      builtIn: false,
+    });
+    expect((await current().users.find(user.id))?.role).toBe('Writers');
+    expect(await current().roles.update('writers', { name: 'WRITERS', description: 'Write' })).toBe(true);
+    expect((await current().users.find(user.id))?.role).toBe('WRITERS');
+    const rights = async (role: string) =>
+      (await current().documents.find({ collection, id: document.id }, reachOfUser(user.id, role)))?.rights;
+    expect(await rights('writers')).toBe(1);
+    expect(await rights('editors')).toBe(0);
+  });
+
+  it('leave their users with the role of everybody, and their grants to nobody', async () => {
+    await current().roles.add({ name: 'Editors', description: '' });
+    const user = await addUser(current(), 'Ann', { role: 'Editors' });
+    const author = await addUser(current(), 'Bob');
+    const collection = await addCollection(current(), 'books');
+    const document = newDocument(author.id, collection, { grants: [{ principal: 'r:editors', rights: 1 }] });
+    await current().documents.add(document);
+    expect(await current().roles.remove('editors')).toBe(true);
+    expect(await current().roles.remove('editors')).toBe(false);
+    expect((await current().users.find(user.id))?.role).toBe('registereduser');
+    await current().roles.add({ name: 'Editors', description: '' });
+    expect(await current().documents.count(collection, reachOfUser(user.id, 'editors'))).toBe(0);
+  });
+}
+
+export function followsContract(current: () => Storage): void {
+  it('begin once and end once', async () => {
+    const [ann, bob] = [await addUser(current(), 'Ann'), await addUser(current(), 'Bob')];
+    expect(await current().follows.remove(ann.id, bob.id)).toBe(false);
+    const results = await Promise.all(Array.from({ length: 50 }, () => current().follows.add(ann.id, bob.id)));
+    expect(results.filter(Boolean)).toHaveLength(1);
+    expect(await current().follows.remove(bob.id, ann.id)).toBe(false);
+    expect(await current().follows.remove(ann.id, bob.id)).toBe(true);
+    expect(await current().follows.remove(ann.id, bob.id)).toBe(false);
+  });
+
+  it('are between users', async () => {
+    const ann = await addUser(current(), 'Ann');
+    await expect(current().follows.add(ann.id, uuid())).rejects.toMatchObject({ code: 'user.not_found' });
+    await expect(current().follows.add(uuid(), ann.id)).rejects.toMatchObject({ code: 'user.not_found' });
+  });
+
+  it('let followers read what those whom they follow own, where the reach says so', async () => {
+    const collection = await addCollection(current(), 'books');
+    const other = await addCollection(current(), 'films');
+    const people = [];
+    for (const name of ['Ann', 'Bob', 'Cid', 'Dan']) people.push(await addUser(current(), name));
+    const [ann, bob, cid, dan] = people.map(({ id }) => id) as [string, string, string, string];
+    for (const followed of [bob, cid]) await current().follows.add(ann, followed);
+    await current().follows.add(dan, ann);
+    const ids: string[] = [];
+    for (let i = 0; i < 30; i++) {
+      const author = [bob, cid, dan, ann, bob, bob][i % 6] as string;
+      const document = newDocument(author, collection, { id: uuid(NOW + i) });
+      await current().documents.add(document);
+      await current().documents.add(newDocument(author, other, { id: uuid(NOW + i) }));
+      if (author !== dan) ids.push(document.id);
+    }
+    const reach = { ...reachOfUser(ann), followed: true };
+    const list = async (after: string | null, skip: number, limit: number) =>
+      (await current().documents.list({ collection, reach, after, skip, limit }))?.map(({ id }) => id);
+    expect(await list(null, 0, 100)).toEqual(ids);
+    expect(await current().documents.count(collection, reach)).toBe(ids.length);
+    const pages: string[] = [];
+    while (pages.length < ids.length) pages.push(...((await list(pages.at(-1) ?? null, 0, 4)) ?? []));
+    expect(pages).toEqual(ids);
+    expect(await list(null, 7, 5)).toEqual(ids.slice(7, 12));
+    expect(await list(ids[3] ?? null, 2, 1)).toEqual([ids[6]]);
+    const bobs = ids[0] as string;
+    expect(await current().documents.find({ collection, id: bobs }, reach)).toMatchObject({ rights: 1 });
+    expect(await current().documents.find({ collection, id: bobs }, reachOfUser(ann))).toMatchObject({ rights: 0 });
+    expect(await current().documents.remove({ collection, id: bobs }, reach)).toBe('denied');
+    await current().follows.remove(ann, bob);
+    expect(await current().documents.find({ collection, id: bobs }, reach)).toMatchObject({ rights: 0 });
+    expect(await current().documents.count(collection, { ...reachOfUser(dan), followed: true })).toBe(10);
+    expect(await current().documents.count(collection, EVERYTHING)).toBe(30);
+  });
+}
+
+export function settingsContract(current: () => Storage): void {
+  it('come back as they were set last, by key', async () => {
+    expect(await current().settings.all()).toEqual([]);
+    await current().settings.set({ key: 'b.c', value: 'é\n' });
+    await current().settings.set({ key: 'a', value: '1' });
+    await current().settings.set({ key: 'a', value: '' });
+    expect(await current().settings.all()).toEqual([
+      { key: 'a', value: '' },
+      { key: 'b.c', value: 'é\n' },
+    ]);
+  });
+}
+
+export function resetTokensContract(current: () => Storage): void {
+  it('are found until they expire', async () => {
+    const ann = await addUser(current(), 'Ann');
+    await current().resetTokens.put({ digest: 'd', userId: ann.id, expires: NOW + 10 });
+    expect(await current().resetTokens.find('d', NOW + 9)).toBe(ann.id);
+    expect(await current().resetTokens.find('d', NOW + 10)).toBeNull();
+    expect(await current().resetTokens.consume('d', NOW + 10)).toBeNull();
+    expect(await current().resetTokens.find('other', NOW)).toBeNull();
+  });
+
+  it('are replaced by the next one of the same user', async () => {
+    const [ann, bob] = [await addUser(current(), 'Ann'), await addUser(current(), 'Bob')];
+    for (const [digest, userId] of [
+      ['a1', ann.id],
+      ['b1', bob.id],
+      ['a2', ann.id],
+    ] as const) {
+      await current().resetTokens.put({ digest, userId, expires: NOW + 10 });
+    }
+    expect(await current().resetTokens.find('a1', NOW)).toBeNull();
+    expect(await current().resetTokens.find('a2', NOW)).toBe(ann.id);
+    expect(await current().resetTokens.find('b1', NOW)).toBe(bob.id);
+  });
+
+  it('are consumed by exactly one of many', async () => {
+    const ann = await addUser(current(), 'Ann');
+    await current().resetTokens.put({ digest: 'd', userId: ann.id, expires: NOW + 10 });
+    const results = await Promise.all(Array.from({ length: 50 }, () => current().resetTokens.consume('d', NOW)));
+    expect(results.filter((id) => id !== null)).toEqual([ann.id]);
+  });
+
+  it('belong to users', async () => {
+    const token = { digest: 'd', userId: uuid(), expires: NOW };
+    await expect(current().resetTokens.put(token)).rejects.toMatchObject({ code: 'user.not_found' });
+  });
+
+  it('are swept away when they have expired', async () => {
+    for (const [i, name] of ['Ann', 'Bob', 'Cid'].entries()) {
+      const user = await addUser(current(), name);
+      await current().resetTokens.put({ digest: name, userId: user.id, expires: NOW + i });
+    }
+    expect(await current().resetTokens.removeExpired(NOW + 1, 1)).toBe(1);
+    expect(await current().resetTokens.removeExpired(NOW + 1, 10)).toBe(1);
+    expect(await current().resetTokens.removeExpired(NOW + 1, 10)).toBe(0);
+    expect(await current().resetTokens.find('Cid', NOW)).not.toBeNull();
+  });
+}
+
+export function rateLimitsContract(current: () => Storage): void {
+  it('count in windows, each key for itself', async () => {
+    const take = (key: string, now: number) => current().rateLimits.take(key, now, 100);
+    expect(await take('a', NOW)).toEqual({ count: 1, ends: NOW + 100 });
+    expect(await take('a', NOW + 99)).toEqual({ count: 2, ends: NOW + 100 });
+    expect(await take('b', NOW + 99)).toEqual({ count: 1, ends: NOW + 199 });
+    expect(await take('a', NOW + 100)).toEqual({ count: 1, ends: NOW + 200 });
+  });
+
+  it('give every one of many concurrent calls a count of its own', async () => {
+    const windows = await Promise.all(Array.from({ length: 50 }, () => current().rateLimits.take('a', NOW, 100)));
+    const counts = windows.map(({ count }) => count).sort((a, b) => a - b);
+    expect(counts).toEqual(Array.from({ length: 50 }, (_, i) => i + 1));
+  });
+
+  it('take back, not below nothing, and not from a window that has ended', async () => {
+    await current().rateLimits.giveBack('a', NOW);
+    await current().rateLimits.take('a', NOW, 100);
+    for (let i = 0; i < 3; i++) await current().rateLimits.giveBack('a', NOW + 1);
+    expect(await current().rateLimits.take('a', NOW + 2, 100)).toEqual({ count: 1, ends: NOW + 100 });
+    await current().rateLimits.giveBack('a', NOW + 100);
+    expect(await current().rateLimits.take('a', NOW + 3, 100)).toMatchObject({ count: 2 });
+  });
+
+  it('are swept away when they have ended', async () => {
+    for (const [i, key] of ['a', 'b', 'c'].entries()) await current().rateLimits.take(key, NOW + i, 100);
+    expect(await current().rateLimits.removeEnded(NOW + 101, 1)).toBe(1);
+    expect(await current().rateLimits.removeEnded(NOW + 101, 10)).toBe(1);
+    expect(await current().rateLimits.take('c', NOW + 50, 100)).toMatchObject({ count: 2 });
+  });
+}
+
+export function sweepContract(current: () => Storage): void {
+  it('removes sessions that were not used for long, some at a time', async () => {
+    const ann = await addUser(current(), 'Ann');
+    for (let i = 0; i < 5; i++) await current().sessions.add(newSession(ann.id, { lastUsed: NOW + i }));
+    expect(await current().sessions.removeUnused(NOW + 3, 2)).toBe(2);
+    expect(await current().sessions.removeUnused(NOW + 3, 10)).toBe(1);
+    expect((await current().sessions.list(ann.id)).map(({ lastUsed }) => lastUsed - NOW).sort()).toEqual([3, 4]);
+  });
+
+  it('forgets all devices of one user', async () => {
+    const [ann, bob] = [await addUser(current(), 'Ann'), await addUser(current(), 'Bob')];
+    for (const [id, { id: userId }] of [
+      ['a1', ann],
+      ['a2', ann],
+      ['b1', bob],
+    ] as const) {
+      await current().devices.register({ id, userId, os: 'ios', registered: NOW });
+    }
+    await current().devices.removeOfUser(ann.id);
+    expect(await current().devices.list(ann.id)).toEqual([]);
+    expect(await current().devices.list(bob.id)).toHaveLength(1);
+  });
+}
