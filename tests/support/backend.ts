@@ -56,7 +56,7 @@ export function createCall({ app, appCode }: Pick<TestBackend, 'app' | 'appCode'
       },
     });
     const isJson = String(response.headers['content-type']).startsWith('application/json');
-    const body = isJson ? JSON.parse(response.body) : undefined;
+    const body = isJson && response.body !== '' ? JSON.parse(response.body) : undefined;
     return { status: response.statusCode, headers: response.headers, text: response.body, body, data: body?.data };
   };
 }

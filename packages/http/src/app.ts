@@ -14,10 +14,11 @@ import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import Fastify, { type FastifyInstance, type FastifyRequest } from 'fastify';
 import { createAccessLog, type LineWriter } from './access-log.ts';
 import { createAuthenticate } from './authenticate.ts';
+import { createClientErrorHandler } from './client-errors.ts';
 import { forgetTypeOfNothing, registerJson } from './content-types.ts';
 import { createErrorHandler } from './errors.ts';
 import { registerNotFound } from './not-found.ts';
-import { tolerantUrl } from './paths.ts';
+import { refuseNul, tolerantUrl } from './paths.ts';
 import { collectionRoutes } from './routes/collections.ts';
 import { documentGrantRoutes } from './routes/document-grants.ts';
 import { documentRoutes } from './routes/documents.ts';
@@ -78,9 +79,10 @@ function createRequestIds() {
 /** The service over HTTP. It listens nowhere: `listen` or `inject` is the caller's to call. */
 export function buildApp(services: Services, options: AppOptions): FastifyInstance {
   const { appCode, logger, phase = () => 'serving', maxPageSize = DEFAULT_MAX_PAGE_SIZE } = options;
+  const genReqId = createRequestIds();
   const app = Fastify({
     logger: false,
-    genReqId: createRequestIds(),
+    genReqId,
     bodyLimit: options.maxJsonBytes ?? DEFAULT_MAX_JSON_BYTES,
     connectionTimeout: IDLE_CONNECTION_MS,
     trustProxy: options.trustProxy ?? false,
@@ -88,6 +90,7 @@ export function buildApp(services: Services, options: AppOptions): FastifyInstan
     rewriteUrl: (request) => tolerantUrl(request.url ?? '/'),
     routerOptions: { maxParamLength: MAX_PARAM_LENGTH, ignoreTrailingSlash: true },
     ajv: { customOptions: { coerceTypes: false, removeAdditional: false, useDefaults: false } },
+    clientErrorHandler: createClientErrorHandler(() => genReqId({ headers: {} })),
     frameworkErrors: (error, request, reply) => {
       // No hook has run: what every answer has is set here.
       reply.header('X-Request-Id', request.id).header('Access-Control-Allow-Origin', '*');
@@ -112,6 +115,7 @@ export function buildApp(services: Services, options: AppOptions): FastifyInstan
     origin: '*',
     exposedHeaders: EXPOSED_HEADERS,
     maxAge: 86_400,
+    strictPreflight: false,
     methods: ['GET', 'HEAD', 'PUT', 'POST', 'DELETE'],
   });
   if (options.accessLog) {
@@ -124,8 +128,8 @@ export function buildApp(services: Services, options: AppOptions): FastifyInstan
 
   app.register(healthRoutes, { backends: [services.storage], isServing: () => phase() === 'serving' });
   app.register((routes, _options, done) => {
-    routes.addHook('onRequest', (_request, _reply, next) => {
-      next(phase() === 'starting' ? new AppError('service.stopping') : undefined);
+    routes.addHook('onRequest', ({ raw }, _reply, next) => {
+      next(phase() === 'starting' ? new AppError('service.stopping') : refuseNul(raw.url ?? ''));
     });
     routes.addHook('onRequest', createAuthenticate({ authentication: services.authentication, appCode }));
     routes.register(sessionRoutes, { sessions: services.sessions, appCode });

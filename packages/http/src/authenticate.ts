@@ -54,7 +54,7 @@ function basicCredentials(request: FastifyRequest): [name: string, password: str
   if (header === undefined || !/^basic /i.test(header)) return null;
   const text = Buffer.from(header.slice('basic '.length).trim(), 'base64').toString('utf8');
   const colon = text.indexOf(':');
-  if (colon === -1) throw new AppError('auth.invalid');
+  if (colon === -1 || text.includes('\0')) throw new AppError('auth.invalid');
   return [text.slice(0, colon), text.slice(colon + 1)];
 }
 

@@ -32,10 +32,13 @@ export function registerJson(app: FastifyInstance): void {
   });
 }
 
-/** Form bodies for the routes of `app` only: fields by name, the last of several with one name wins. */
+/** Form bodies for the routes of `app` only: fields by name, the last of several with one name wins; no U+0000. */
 export function registerForms(app: FastifyInstance): void {
   app.addContentTypeParser('application/x-www-form-urlencoded', { parseAs: 'string' }, (_request, body, done) => {
-    done(null, Object.fromEntries(new URLSearchParams(body as string)));
+    const text = body as string;
+    if (text.includes('%00') || text.includes('\0')) {
+      done(new AppError('input.invalid', { detail: 'a field holds U+0000' }));
+    } else done(null, Object.fromEntries(new URLSearchParams(text)));
   });
 }
 

@@ -98,29 +98,37 @@ function ofFramework(error: FastifyError): Failure | null {
 
 const UNEXPECTED: Failure = { status: 500, message: 'Internal error; the request id names it in the log', code: null };
 
-/** Answers a failure in the envelope. */
-export function sendFailure(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  { status, message, code }: Failure,
-): FastifyReply {
+interface ShownFailure extends Failure {
+  readonly resource: string;
+  readonly method: string;
+  readonly header: Readonly<Record<string, string[]>>;
+  readonly id: string | null;
+}
+
+/** The envelope of a failure. */
+export function failureJson({ status, message, code, resource, method, header, id }: ShownFailure): string {
   const bbCode = code === null ? undefined : BB_CODES[code];
-  const id = callId(request);
+  return JSON.stringify({
+    result: 'error',
+    message,
+    ...(bbCode === undefined ? {} : { bb_code: bbCode }),
+    resource,
+    method,
+    request_header: header,
+    API_version: API_VERSION,
+    http_code: status,
+    ...(id === null ? {} : { call_id: id }),
+  });
+}
+
+/** Answers a failure in the envelope. */
+export function sendFailure(request: FastifyRequest, reply: FastifyReply, failure: Failure): FastifyReply {
+  const { status } = failure;
   if (status === 503 && !reply.hasHeader('Retry-After')) reply.header('Retry-After', String(RETRY_AFTER_S));
   reply.status(status).type('application/json; charset=utf-8');
-  return reply.send(
-    JSON.stringify({
-      result: 'error',
-      message,
-      ...(bbCode === undefined ? {} : { bb_code: bbCode }),
-      resource: pathOf(request.raw.url ?? ''),
-      method: request.method,
-      request_header: requestHeader(request),
-      API_version: API_VERSION,
-      http_code: status,
-      ...(id === null ? {} : { call_id: id }),
-    }),
-  );
+  const { method, raw } = request;
+  const header = requestHeader(request);
+  return reply.send(failureJson({ ...failure, resource: pathOf(raw.url ?? ''), method, header, id: callId(request) }));
 }
 
 /** Without the query, which may hold a token. */

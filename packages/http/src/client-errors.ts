@@ -1,0 +1,38 @@
+import { STATUS_CODES } from 'node:http';
+import type { Socket } from 'node:net';
+import { failureJson } from './errors.ts';
+
+/** What the parser calls failures of which a client should know more than "bad request". */
+const STATUS: Readonly<Record<string, number>> = { ERR_HTTP_REQUEST_TIMEOUT: 408, HPE_HEADER_OVERFLOW: 431 };
+const BAD_REQUEST = 400;
+
+/** Closing at once, with unread bytes, would take the answer back. Milliseconds. */
+const LINGER_MS = 500;
+
+/** Node's own note, on a socket, of the answer that is under way; its own handler looks at the same. */
+interface AnsweringSocket extends Socket {
+  readonly _httpMessage?: { readonly headersSent: boolean } | null;
+}
+
+/**
+ * Answers what is refused before there is a request (no HTTP, too large headers, half a request for too long) in the
+ * envelope, as every other failure.
+ */
+export function createClientErrorHandler(nextId: () => string) {
+  return (error: Error & { readonly code?: string }, socket: AnsweringSocket): void => {
+    if (socket.writableEnded) return; // more bytes of what has been answered
+    if (error.code === 'ECONNRESET' || !socket.writable || socket._httpMessage?.headersSent) {
+      socket.destroy();
+      return;
+    }
+    const status = STATUS[error.code ?? ''] ?? BAD_REQUEST;
+    const reason = STATUS_CODES[status] ?? '';
+    const body = failureJson({ status, message: reason, code: null, resource: '', method: '', header: {}, id: null });
+    socket.end(
+      `HTTP/1.1 ${status} ${reason}\r\nDate: ${new Date().toUTCString()}\r\nConnection: close\r\n` +
+        `Content-Type: application/json; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(body)}\r\n` +
+        `X-Request-Id: ${nextId()}\r\nAccess-Control-Allow-Origin: *\r\nX-Content-Type-Options: nosniff\r\n\r\n${body}`,
+    );
+    setTimeout(() => socket.destroy(), LINGER_MS).unref();
+  };
+}

@@ -1,0 +1,165 @@
+import { describe, expect, it } from 'vitest';
+import { onEveryStorage } from '../support/backend.ts';
+import { createShelf } from '../support/documents.ts';
+import { expectFailure } from '../support/envelope.ts';
+import { routesOf } from '../support/routes.ts';
+
+onEveryStorage('every answer', (world) => {
+  const call: typeof world.call = (...args) => world.call(...args);
+
+  it('of a failure has the envelope, the headers of CORS, a request id and a date', async () => {
+    const { create, path, owner } = await createShelf(world);
+    const { id } = await create({});
+    const failures = [
+      [400, await call('GET', '/user', { appCode: 'wrong' })],
+      [400, await call('POST', '/user', { body: '{' })],
+      [401, await call('GET', '/user')],
+      [403, await call('GET', path(id))],
+      [404, await call('GET', '/nowhere')],
+      [405, await call('PATCH', '/user', { body: {} })],
+      [413, await call('POST', '/user', { body: 'x'.repeat(1_048_577) })],
+      [415, await call('POST', '/user', { body: 'x', headers: { 'content-type': 'text/plain' } })],
+      [404, await call('GET', `/nowhere?X-BB-SESSION=${owner.token}`)],
+    ] as const;
+    for (const [status, answer] of failures) {
+      expectFailure(answer, status, [owner.token, world.backend.appCode]);
+      expect(answer.headers).toMatchObject({
+        'access-control-allow-origin': '*',
+        'access-control-expose-headers': expect.stringContaining('X-BB-SESSION'),
+        'x-request-id': expect.stringMatching(/^[\w.:-]+$/),
+        'x-content-type-options': 'nosniff',
+        'content-type': 'application/json; charset=utf-8',
+        date: expect.stringMatching(/GMT$/),
+      });
+    }
+  });
+
+  it('of a success has them too', async () => {
+    const { token, name } = await world.user();
+    const { headers } = await call('GET', '/user', { token });
+    expect(headers).toMatchObject({
+      'access-control-allow-origin': '*',
+      'x-request-id': expect.any(String),
+      'x-content-type-options': 'nosniff',
+      'bb-username': name,
+      date: expect.any(String),
+    });
+  });
+
+  it('shows the headers of the request in a failure, but never credentials', async () => {
+    const secrets = ['app-code-1', 'app-code-2', 'the-token', 'c2VjcmV0', 'the-cookie', 'the-proxy'];
+    const { text, body, status } = await call('GET', '/user', {
+      headers: {
+        'X-SERVICE-APPCODE': 'app-code-1',
+        'X-BAASBOX-APPCODE': 'app-code-2',
+        'X-BB-SESSION': 'the-token',
+        Authorization: 'Basic c2VjcmV0',
+        Cookie: 'a=the-cookie',
+        'Proxy-Authorization': 'the-proxy',
+        'X-Own': 'shown',
+      },
+    });
+    expectFailure({ text, status }, 400, secrets);
+    expect(body.request_header).toMatchObject({
+      'x-own': ['shown'],
+      'x-service-appcode': ['***'],
+      'x-bb-session': ['***'],
+      authorization: ['***'],
+      cookie: ['***'],
+    });
+  });
+
+  it('of a failure names the path without the query, and the method', async () => {
+    const { body } = await call('DELETE', '/user?X-BB-SESSION=the-token&a=1');
+    expect(body).toMatchObject({ resource: '/user', method: 'DELETE', http_code: 405 });
+  });
+
+  it('repeats call_id, whatever is in it', async () => {
+    const { token } = await world.user();
+    for (const id of ['7', '', 'a"b\\c', '</script>', 'é😀', '__proto__']) {
+      const query = `?call_id=${encodeURIComponent(id)}`;
+      expect((await call('GET', `/user${query}`, { token })).body.call_id).toBe(id);
+      expect((await call('GET', `/user${query}`)).body.call_id).toBe(id);
+      expect((await call('GET', `/nowhere${query}`)).body.call_id).toBe(id);
+      expect((await call('POST', `/user${query}`, { body: '{' })).body.call_id).toBe(id);
+    }
+    expect((await call('GET', '/user', { token })).body).not.toHaveProperty('call_id');
+  });
+
+  it('stands duplicated query parameters', async () => {
+    const { token } = await world.user();
+    const { status } = await call('GET', `/user?call_id=1&call_id=2&X-BB-SESSION=a&X-BB-SESSION=b`, { token });
+    expect(status).toBe(200);
+    expectFailure(await call('GET', '/user?X-SERVICE-APPCODE=a&X-SERVICE-APPCODE=b', { appCode: null }), 400);
+  });
+
+  it('carries the request id that a proxy gave, unless it is unfit', async () => {
+    const idFor = async (id: string) =>
+      (await call('GET', '/health/live', { headers: { 'x-request-id': id } })).headers['x-request-id'];
+    expect(await idFor('abc-1.2:3')).toBe('abc-1.2:3');
+    for (const unfit of ['', 'a b', '"', 'x'.repeat(65), '<b>']) expect(await idFor(unfit)).not.toBe(unfit);
+  });
+
+  it('gives every request an id of its own', async () => {
+    const answers = await Promise.all(Array.from({ length: 50 }, () => call('GET', '/health/live')));
+    expect(new Set(answers.map(({ headers }) => headers['x-request-id'])).size).toBe(50);
+  });
+});
+
+onEveryStorage('methods', (world) => {
+  const call: typeof world.call = (...args) => world.call(...args);
+  const fill = (path: string) => path.replace(/:[A-Za-z]+/g, 'x');
+
+  it('that a path does not serve are 405, with those that it does in Allow', async () => {
+    for (const { path } of await routesOf(world.backend.app)) {
+      const answer = await call('PATCH', fill(path), { body: {} });
+      expectFailure(answer, 405);
+      const allowed = String(answer.headers.allow).split(', ');
+      expect(allowed.length).toBeGreaterThan(0);
+      for (const method of ['PATCH', 'TRACE', 'OPTIONS']) expect(allowed).not.toContain(method);
+    }
+  });
+
+  it('name in Allow exactly what is served', async () => {
+    const { headers } = await call('PATCH', '/document/a/b');
+    expect(headers.allow).toBe('DELETE, GET, HEAD, PUT');
+    expect((await call('PATCH', '/login/')).headers.allow).toBe('POST');
+  });
+
+  it.each(['TRACE', 'PATCH', 'PROPFIND', 'MKCOL'])('of %s are refused', async (method) => {
+    expectFailure(await call(method, '/user'), 405);
+    expectFailure(await call(method, '/nowhere'), 404);
+  });
+
+  it('of HEAD answer as GET does, without a body', async () => {
+    const { token } = await world.user();
+    const { status, text } = await call('HEAD', '/user', { token });
+    expect([status, text]).toEqual([200, '']);
+    expect((await call('HEAD', '/user')).status).toBe(401);
+  });
+
+  describe('OPTIONS', () => {
+    it('lets a browser ask for every route, without credentials', async () => {
+      for (const { path, methods } of await routesOf(world.backend.app)) {
+        for (const method of methods) {
+          const headers = {
+            origin: 'https://app.example.com',
+            'access-control-request-method': method,
+            'access-control-request-headers': 'x-bb-session,x-service-appcode,content-type',
+          };
+          const answer = await call('OPTIONS', fill(path), { appCode: null, headers });
+          expect([answer.status, answer.text]).toEqual([204, '']);
+          expect(answer.headers['access-control-allow-origin']).toBe('*');
+          expect(String(answer.headers['access-control-allow-methods']).split(', ')).toContain(method);
+          expect(answer.headers['access-control-allow-headers']).toContain('x-bb-session');
+        }
+      }
+    });
+
+    it('needs no credentials without being a preflight either', async () => {
+      for (const options of [{ appCode: null }, { appCode: 'wrong' }, { token: 'stale' }]) {
+        expect((await call('OPTIONS', '/user', options)).status).toBe(204);
+      }
+    });
+  });
+});

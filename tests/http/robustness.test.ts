@@ -1,0 +1,216 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { onEveryStorage, type World } from '../support/backend.ts';
+import { createShelf } from '../support/documents.ts';
+import { expectFailure } from '../support/envelope.ts';
+import { connected, exchange, head, openSocket, send } from '../support/sockets.ts';
+
+onEveryStorage('bad input', (world) => {
+  const call: typeof world.call = (...args) => world.call(...args);
+
+  describe('bodies', () => {
+    it.each([
+      ['nothing', ''],
+      ['half an object', '{"username":'],
+      ['no JSON', 'username=ann&password=x'],
+      ['a trailing comma', '{"username":"ann","password":"x",}'],
+      ['two values', '{} {}'],
+      ['single quotes', "{'username':'ann'}"],
+      ['a comment', '{/* */}'],
+      ['NaN', '{"username":NaN}'],
+      ['a byte order mark only', '\uFEFF'],
+      ['a number', '7'],
+      ['null', 'null'],
+      ['a list', '[{"username":"ann","password":"x"}]'],
+      ['100,000 levels of lists', '['.repeat(100_000) + ']'.repeat(100_000)],
+      ['100,000 levels of objects', `${'{"a":'.repeat(100_000)}1${'}'.repeat(100_000)}`],
+      ['100,000 levels that do not end', '[{"a":'.repeat(50_000)],
+      ['a name that is a list', '{"username":["ann"],"password":"x"}'],
+      ['U+0000 in the name', '{"username":"a\\u0000","password":"x"}'],
+      ['a lone surrogate in the name', '{"username":"a\\ud800","password":"x"}'],
+      ['a name that JavaScript inherits', '{"__proto__":{"username":"ann","password":"x"}}'],
+      ['a section with U+0000', '{"username":"ann","password":"x","visibleByTheUser":{"a":"\\u0000"}}'],
+      ['a section with a lone surrogate', '{"username":"ann","password":"x","visibleByTheUser":{"\\udfff":1}}'],
+    ])('of %s are 400 at sign-up', async (_what, body) => {
+      expectFailure(await call('POST', '/user', { body }), 400);
+    });
+
+    it('with U+0000 in a password or a device are 400 at login', async () => {
+      const { name } = await world.user();
+      expectFailure(await call('POST', '/login', { body: { username: name, password: '\0' } }), 400);
+      const login_data = '{"os":"ios","deviceId":"a\\u0000"}';
+      expectFailure(await call('POST', '/login', { form: { username: name, password: 'secret', login_data } }), 400);
+    });
+
+    it.each([
+      ['a form field', { form: { username: 'a\0b', password: 'x' } }, 400],
+      ['a JSON field', { body: { username: 'a\0b', password: 'x' } }, 400],
+    ])('with U+0000 in the user name, in %s, are refused at login', async (_what, options, status) => {
+      expectFailure(await call('POST', '/login', options), status);
+    });
+
+    it('of another type are 415', async () => {
+      const { collection, owner } = await createShelf(world);
+      for (const type of ['text/plain', 'application/xml', 'application/x-www-form-urlencoded', 'nonsense', '*/*']) {
+        const headers = { 'content-type': type };
+        const answer = await call('POST', `/document/${collection}`, { body: '{}', token: owner.token, headers });
+        expectFailure(answer, 415, [owner.token]);
+      }
+    });
+
+    it('of JSON under its usual names are read', async () => {
+      const { collection, owner } = await createShelf(world);
+      for (const type of ['application/json', 'application/json;charset=UTF-8', 'Application/JSON; charset="utf-8"']) {
+        const headers = { 'content-type': type };
+        const answer = await call('POST', `/document/${collection}`, { body: '{"é":1}', token: owner.token, headers });
+        expect([answer.status, answer.data.é]).toEqual([200, 1]);
+      }
+    });
+
+    it('do not matter where none is expected', async () => {
+      const { collection, owner } = await createShelf(world);
+      const options = { token: owner.token, headers: { 'content-type': 'application/json' } };
+      expect((await call('GET', `/document/${collection}`, options)).status).toBe(200);
+      expect((await call('POST', '/logout', options)).status).toBe(200);
+    });
+  });
+
+  describe('paths', () => {
+    it.each([
+      ['U+0000 as a collection', 'GET', '/document/%00'],
+      ['U+0000 as a collection to count', 'GET', '/document/a%00b/count'],
+      ['U+0000 as a device', 'POST', '/logout/a%00b'],
+      ['U+0000 in the query', 'GET', '/document/nowhere?call_id=%00'],
+      ['UTF-8 that is none', 'GET', '/document/%ff'],
+      ['UTF-8 that is cut', 'GET', '/document/%e2%82'],
+      ['an encoded surrogate', 'GET', '/document/%ed%a0%80'],
+      ['U+0000 as a grantee', 'PUT', '/document/a/018f0000-0000-7000-8000-000000000000/read/user/%00'],
+    ])('with %s are 400', async (_what, method, url) => {
+      const { token } = await world.user();
+      expectFailure(await call(method, url, { token }), 400, [token]);
+    });
+
+    it.each([
+      ['a parameter of 4,000 characters', `/document/${'x'.repeat(4000)}`],
+      ['a thousand parts', `/document${'/x'.repeat(1000)}`],
+      ['a lone %', '/document/50%'],
+      ['% and one digit', '/document/50%2'],
+      ['% and no digits', '/document/%zz'],
+      ['raw brackets', '/document/a[0]'],
+      ['raw braces, quotes and bars', `/document/{"a"|'b'}`],
+      ['dots', '/document/../../etc/passwd'],
+      ['encoded dots and slashes', '/document/..%2f..%2fetc%2fpasswd'],
+      ['no route', '/nothing/here'],
+      ['the names of JavaScript', '/__proto__/constructor'],
+    ])('with %s are 404', async (_what, path) => {
+      const { token } = await world.user();
+      const port = await portOf(world);
+      const headers = { 'x-service-appcode': world.backend.appCode, 'x-bb-session': token };
+      expectFailure(await send(port, { method: 'GET', path, headers, body: undefined }), 404, [token]);
+    });
+
+    it('with repeated slashes, a slash at the end or a whole URL lead where they should', async () => {
+      const { collection, owner } = await createShelf(world);
+      const port = await portOf(world);
+      const headers = { 'x-bb-session': owner.token };
+      for (const path of [
+        `//document///${collection}`,
+        `/document/${collection}/`,
+        `http://example.com/document/${collection}`,
+        `/document/${collection}//?call_id=a//b`,
+      ]) {
+        expect((await send(port, { method: 'GET', path, headers, body: undefined })).status).toBe(200);
+      }
+    });
+  });
+
+  it('with a parameter of 12,000 characters are 414', async () => {
+    const path = `/document/${'x'.repeat(12_000)}`;
+    expectFailure(await send(await portOf(world), { method: 'GET', path, headers: {}, body: undefined }), 414);
+  });
+
+  describe('credentials', () => {
+    it('with U+0000 are 401', async () => {
+      for (const basic of [
+        ['a\0b', 'x'],
+        ['admin', 'x\0'],
+      ] as const) {
+        expectFailure(await call('GET', '/user', { basic }), 401);
+      }
+    });
+
+    it.each(['', ' ', 'x'.repeat(44), 'é', `${'A'.repeat(43)}=`, '__proto__', '\u0080'])(
+      'of the token "%s" open nothing',
+      async (token) => {
+        const { status } = await call('GET', '/user', { headers: { 'x-bb-session': token } });
+        expect(status).toBe(401);
+      },
+    );
+
+    it('are of no use one character off', async () => {
+      const { token } = await world.user();
+      for (let at = 0; at < token.length; at++) {
+        const changed = token.slice(0, at) + (token[at] === 'A' ? 'B' : 'A') + token.slice(at + 1);
+        expect((await call('GET', '/user', { token: changed })).status).toBe(401);
+      }
+    });
+  });
+
+  const ports = new WeakMap<object, Promise<number>>();
+  function portOf({ backend }: World): Promise<number> {
+    const known = ports.get(backend.app) ?? openSocket(backend.app);
+    ports.set(backend.app, known);
+    return known;
+  }
+
+  describe('connections', () => {
+    let port: number;
+    beforeAll(async () => {
+      port = await portOf(world);
+    });
+    const json = { 'content-type': 'application/json' };
+    const code = () => ({ 'x-service-appcode': world.backend.appCode });
+
+    it('that end in the middle of a request harm nobody', async () => {
+      const { collection, owner, ids } = await createShelf(world);
+      const credentials = { ...code(), 'x-bb-session': owner.token, 'content-type': 'application/json' };
+      const whole = `${head('POST', `/document/${collection}`, { ...credentials, 'content-length': 10 })}{"a":12345`;
+      for (let length = 1; length < whole.length; length += 7) {
+        const socket = await connected(port);
+        socket.end(whole.slice(0, length));
+        socket.destroy();
+      }
+      expect((await exchange(port, head('GET', '/health/ready'))).status).toBe(200);
+      expect(await ids({ token: owner.token })).toEqual([]);
+    });
+
+    it.each([
+      ['no HTTP', 'hello there\r\n\r\n', 400],
+      ['an unknown version', 'GET / HTTP/9.9\r\nhost: x\r\n\r\n', 400],
+      ['a space in the path', head('GET', '/a b'), 400],
+      ['two lengths', 'POST /login HTTP/1.1\r\nhost: x\r\ncontent-length: 1\r\ncontent-length: 2\r\n\r\n', 400],
+      ['a length and chunks', head('POST', '/login', { 'content-length': 5, 'transfer-encoding': 'chunked' }), 400],
+      ['a broken chunk', `${head('POST', '/login', { ...json, 'transfer-encoding': 'chunked' })}zz\r\n`, 400],
+      [
+        'a broken chunk after it was refused',
+        `${head('POST', '/login', { 'transfer-encoding': 'chunked' })}zz\r\n`,
+        415,
+      ],
+      ['a header of 100,000 characters', head('GET', '/health/live', { x: 'x'.repeat(100_000) }), 431],
+      ['100,000 characters of path', head('GET', `/${'x'.repeat(100_000)}`), 431],
+    ])('with %s get the envelope', async (_what, bytes, status) => {
+      const answer = await exchange(port, bytes);
+      expectFailure(answer, status);
+      expect(answer.headers.get('access-control-allow-origin')).toBe('*');
+      expect(answer.headers.get('x-request-id')).toMatch(/\S/);
+    });
+
+    it('that announce too large a body are 413 before it is sent', async () => {
+      const { token } = await world.user();
+      const headers = { ...code(), 'x-bb-session': token, 'content-type': 'application/json' };
+      const bytes = head('POST', '/document/x', { ...headers, 'content-length': 2_000_000_000 });
+      expectFailure(await exchange(port, bytes), 413, [token]);
+    });
+  });
+
+  afterAll(() => expect(world.backend.app.server.listening).toBe(true));
+});

@@ -1,0 +1,89 @@
+import { request as httpRequest } from 'node:http';
+import { connect, type Socket } from 'node:net';
+import type { FastifyInstance } from 'fastify';
+
+export interface RawAnswer {
+  readonly status: number;
+  readonly headers: ReadonlyMap<string, string>;
+  readonly text: string;
+}
+
+/** Opens a real socket for a backend. Resolves to its port. */
+export async function openSocket(app: FastifyInstance): Promise<number> {
+  await app.listen({ port: 0, host: '127.0.0.1' });
+  const address = app.server.address();
+  if (address === null || typeof address === 'string') throw new Error('the backend listens nowhere');
+  return address.port;
+}
+
+export async function connected(port: number): Promise<Socket> {
+  const socket = connect(port, '127.0.0.1');
+  // A server that closes on us is an outcome, not a failure.
+  socket.on('error', () => undefined);
+  await new Promise<void>((resolve) => socket.once('connect', resolve));
+  return socket;
+}
+
+function parseAnswer(bytes: Buffer): RawAnswer {
+  const end = bytes.indexOf('\r\n\r\n');
+  const [first = '', ...lines] = bytes.subarray(0, end).toString('latin1').split('\r\n');
+  const headers = lines.map((line): [string, string] => {
+    const colon = line.indexOf(':');
+    return [line.slice(0, colon).toLowerCase(), line.slice(colon + 1).trim()];
+  });
+  return {
+    status: Number(first.split(' ')[1]),
+    headers: new Map(headers),
+    text: bytes.subarray(end + 4).toString('utf8'),
+  };
+}
+
+/** Sends bytes as they are and reads until the server closes: the request has to ask for that, or be unacceptable. */
+export async function exchange(port: number, bytes: string | Buffer): Promise<RawAnswer> {
+  const socket = await connected(port);
+  const chunks: Buffer[] = [];
+  socket.on('data', (chunk) => chunks.push(chunk));
+  const closed = new Promise((resolve) => socket.once('close', resolve));
+  socket.write(bytes);
+  await closed;
+  return parseAnswer(Buffer.concat(chunks));
+}
+
+/** The head of a request that asks the server to close afterwards. */
+export function head(method: string, path: string, headers: Readonly<Record<string, string | number>> = {}): string {
+  const lines = Object.entries({ host: 'x', connection: 'close', ...headers }).map(
+    ([name, value]) => `${name}: ${value}`,
+  );
+  return `${method} ${path} HTTP/1.1\r\n${lines.join('\r\n')}\r\n\r\n`;
+}
+
+export interface SocketRequest {
+  readonly method: string;
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string | Buffer | undefined;
+}
+
+/** One request as Node's own client sends it: the path is not mended. */
+export function send(port: number, { method, path, headers, body }: SocketRequest): Promise<RawAnswer> {
+  return new Promise((resolve, reject) => {
+    const request = httpRequest({ host: '127.0.0.1', port, method, path, headers, agent: false }, (response) => {
+      const chunks: Buffer[] = [];
+      response.on('data', (chunk) => chunks.push(chunk));
+      response.on('error', reject);
+      response.on('end', () => {
+        const entries = Object.entries(response.headers).map(([name, value]): [string, string] => [
+          name,
+          String(value),
+        ]);
+        resolve({
+          status: response.statusCode ?? 0,
+          headers: new Map(entries),
+          text: Buffer.concat(chunks).toString('utf8'),
+        });
+      });
+    });
+    request.on('error', reject);
+    request.end(body);
+  });
+}
