@@ -1,0 +1,46 @@
+import postgres from 'postgres';
+import { type BareStore, type Row, statements } from './store.ts';
+
+const INT8 = 20;
+/** As many as the service has. */
+const CONNECTIONS = 10;
+
+export function createBarePostgres(url: string): BareStore {
+  const texts = statements((n) => `$${n}`);
+  // The same settings as the service's.
+  const sql = postgres(url, {
+    max: CONNECTIONS,
+    idle_timeout: 0,
+    max_lifetime: null,
+    fetch_types: false,
+    ...({ max_pipeline: 1 } as object),
+    types: { bigint: { to: INT8, from: [INT8], parse: Number, serialize: String } },
+  });
+  const queue = createQueue(CONNECTIONS);
+  const rows = (text: string, params: Array<string | number>) =>
+    queue(async () => (await sql.unsafe(text, params, { prepare: true })) as unknown as Row[]);
+  return {
+    find: async (collection, id) => (await rows(texts.find, [id, collection]))[0],
+    list: (collection, author, limit) =>
+      author === null ? rows(texts.listAll, [collection, limit]) : rows(texts.listOf, [author, collection, limit]),
+    add: async ({ id, author, created, content, collection }) =>
+      (await rows(texts.add, [id, author, created, created, content, collection]))[0],
+  };
+}
+
+/** Never more under way than connections: the driver's own queue grows slow when it does not drain. */
+function createQueue(slots: number) {
+  let free = slots;
+  const waiting: Array<() => void> = [];
+  return async <T>(work: () => Promise<T>): Promise<T> => {
+    if (free > 0) free--;
+    else await new Promise<void>((resolve) => waiting.push(resolve));
+    try {
+      return await work();
+    } finally {
+      const next = waiting.shift();
+      if (next === undefined) free++;
+      else next();
+    }
+  };
+}

@@ -1,0 +1,51 @@
+import { DatabaseSync } from 'node:sqlite';
+import { type BareStore, type Row, statements } from './store.ts';
+
+/** The same pragmas as the service's. */
+function open(path: string): DatabaseSync {
+  const database = new DatabaseSync(path, { timeout: 5_000 });
+  database.exec('pragma journal_mode = wal; pragma synchronous = full; pragma foreign_keys = on');
+  database.exec('pragma cache_size = -65536; pragma temp_store = memory');
+  return database;
+}
+
+export function createBareSqlite(path: string): BareStore {
+  const sql = statements(() => '?');
+  const reader = open(path);
+  const writer = open(path);
+  const find = reader.prepare(sql.find);
+  const listAll = reader.prepare(sql.listAll);
+  const listOf = reader.prepare(sql.listOf);
+  const add = writer.prepare(sql.add);
+  const commitTogether = groupCommit(writer);
+  return {
+    find: async (collection, id) => find.get(id, collection) as Row | undefined,
+    list: async (collection, author, limit) =>
+      (author === null ? listAll.all(collection, limit) : listOf.all(author, collection, limit)) as unknown as Row[],
+    add: ({ id, author, created, content, collection }) =>
+      commitTogether(() => add.get(id, author, created, created, content, collection) as Row | undefined),
+  };
+}
+
+/** One transaction, and one sync to disk, for what arrives in one turn of the event loop. */
+function groupCommit(database: DatabaseSync) {
+  let waiting: Array<() => () => void> = [];
+
+  function commit(): void {
+    const jobs = waiting;
+    waiting = [];
+    database.exec('begin immediate');
+    const acknowledge = jobs.map((job) => job());
+    database.exec('commit');
+    for (const done of acknowledge) done();
+  }
+
+  return <T>(statement: () => T): Promise<T> =>
+    new Promise((resolve) => {
+      if (waiting.length === 0) setImmediate(commit);
+      waiting.push(() => {
+        const value = statement();
+        return () => resolve(value);
+      });
+    });
+}

@@ -1,0 +1,57 @@
+import { type Load, load, sendOnce } from './load.ts';
+import type { Scenario } from './scenarios.ts';
+
+export interface Plan {
+  readonly rounds: number;
+  /** Of each load. */
+  readonly seconds: number;
+  readonly warmUpSeconds: number;
+}
+
+export interface Comparison {
+  readonly service: Load;
+  readonly bare: Load;
+  /** Median over the rounds of the ratio within each. */
+  readonly ratio: number;
+}
+
+export function median(values: readonly number[]): number {
+  const sorted = values.toSorted((a, b) => a - b);
+  const middle = sorted.length >> 1;
+  const upper = sorted[middle] ?? Number.NaN;
+  return sorted.length % 2 === 1 ? upper : ((sorted[middle - 1] ?? Number.NaN) + upper) / 2;
+}
+
+const medianLoad = (loads: readonly Load[]): Load => ({
+  perSecond: median(loads.map(({ perSecond }) => perSecond)),
+  p50: median(loads.map(({ p50 }) => p50)),
+  p99: median(loads.map(({ p99 }) => p99)),
+});
+
+/** @throws when the two do not do the same work */
+async function assertSameAnswer(scenario: Scenario, service: string, bare: string): Promise<void> {
+  const [mine] = scenario.service;
+  const [theirs] = scenario.bare;
+  if (mine === undefined || theirs === undefined) throw new Error(`${scenario.name} sends nothing`);
+  const [expected, actual] = await Promise.all([sendOnce(service, mine), sendOnce(bare, theirs)]);
+  const isSame = scenario.sameAnswer ? expected === actual : expected.length === actual.length;
+  if (!isSame) throw new Error(`${scenario.name}: different answers\nservice: ${expected}\nbare: ${actual}`);
+}
+
+/** Both in turn, each first in every other round: what disturbs the machine disturbs both. */
+export async function compare(scenario: Scenario, service: string, bare: string, plan: Plan): Promise<Comparison> {
+  await assertSameAnswer(scenario, service, bare);
+  const loadService = (seconds: number) => load(service, scenario.service, seconds);
+  const loadBare = (seconds: number) => load(bare, scenario.bare, seconds);
+  await loadService(plan.warmUpSeconds);
+  await loadBare(plan.warmUpSeconds);
+  const services: Load[] = [];
+  const bares: Load[] = [];
+  for (let round = 0; round < plan.rounds; round++) {
+    if (round % 2 === 1) bares.push(await loadBare(plan.seconds));
+    services.push(await loadService(plan.seconds));
+    if (round % 2 === 0) bares.push(await loadBare(plan.seconds));
+  }
+  const ratios = services.map(({ perSecond }, i) => perSecond / (bares[i]?.perSecond ?? Number.NaN));
+  return { service: medianLoad(services), bare: medianLoad(bares), ratio: median(ratios) };
+}

@@ -1,0 +1,49 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import postgres from 'postgres';
+import { startPostgres } from '../../tests/support/postgres-server.ts';
+
+/** A database of the benchmark's own, thrown away afterwards. */
+export interface Database {
+  readonly name: string;
+  /** As `DATABASE_URL`. */
+  readonly url: string;
+  readonly version: string;
+  /** What a database that runs for longer has done by itself. */
+  settle(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+export async function startSqlite(): Promise<Database> {
+  const folder = mkdtempSync(join(tmpdir(), 'baobab-bench-'));
+  return {
+    name: 'SQLite',
+    url: `sqlite:${join(folder, 'bench.db')}`,
+    version: `SQLite ${process.versions.sqlite ?? ''}`,
+    settle: async () => undefined,
+    stop: async () => rmSync(folder, { recursive: true, force: true }),
+  };
+}
+
+export async function startDurablePostgres(): Promise<Database> {
+  const server = await startPostgres({ durable: true });
+  const run = async (statement: string) => {
+    const sql = postgres(server.url, { max: 1 });
+    try {
+      return await sql.unsafe(statement);
+    } finally {
+      await sql.end();
+    }
+  };
+  const [row] = await run('show server_version');
+  return {
+    name: 'Postgres',
+    url: server.url,
+    version: `Postgres ${row?.server_version}`,
+    settle: async () => {
+      await run('vacuum analyze');
+    },
+    stop: () => server.stop(),
+  };
+}

@@ -1,0 +1,71 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { freePort } from '../../tests/support/postgres-server.ts';
+
+/** A server in a process of its own. */
+export interface ServerProcess {
+  readonly url: string;
+  readonly pid: number;
+  stop(): Promise<void>;
+}
+
+const SERVICE = join(dirname(fileURLToPath(import.meta.resolve('@baobab/http'))), 'main.js');
+const BARE = fileURLToPath(new URL('../bare/main.ts', import.meta.url));
+const START_LIMIT_MS = 60_000;
+const POLL_MS = 5;
+
+type Variables = Readonly<Record<string, string>>;
+
+/** Until `url` answers 2xx, whoever serves it. */
+export async function untilServing(url: string, child: ChildProcess): Promise<void> {
+  const deadline = Date.now() + START_LIMIT_MS;
+  while (
+    !(await fetch(url).then(
+      ({ ok }) => ok,
+      () => false,
+    ))
+  ) {
+    if (child.exitCode !== null) throw new Error(`a server ended while starting, with code ${child.exitCode}`);
+    if (Date.now() > deadline) throw new Error(`nothing serves ${url}`);
+    await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+  }
+}
+
+export async function stopChild(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const ended = new Promise((resolve) => child.once('exit', resolve));
+  child.kill('SIGTERM');
+  await ended;
+}
+
+/** Runs a command as a server that takes its port from `PORT`; its output goes where an operator would send it. */
+export async function startProcess(
+  [command, ...args]: readonly [string, ...string[]],
+  env: Variables,
+  readyPath: string,
+): Promise<ServerProcess> {
+  const port = await freePort();
+  const url = `http://127.0.0.1:${port}`;
+  const child = spawn(command, args, {
+    env: { ...process.env, ...env, PORT: String(port) },
+    stdio: ['ignore', 'ignore', 'inherit'],
+  });
+  const killOnExit = () => child.kill('SIGKILL');
+  process.on('exit', killOnExit);
+  await untilServing(url + readyPath, child);
+  return {
+    url,
+    pid: child.pid ?? 0,
+    async stop() {
+      process.off('exit', killOnExit);
+      await stopChild(child);
+    },
+  };
+}
+
+export const startService = (env: Variables) =>
+  startProcess([process.execPath, SERVICE], { HOST: '127.0.0.1', ...env }, '/health/ready');
+
+/** @param probe a path that the bare server answers */
+export const startBare = (env: Variables, probe: string) => startProcess([process.execPath, BARE], env, probe);

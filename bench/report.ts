@@ -1,0 +1,87 @@
+import { cpus, totalmem } from 'node:os';
+import type { Comparison, Plan } from './measure/compare.ts';
+import type { Saturation } from './measure/footprint.ts';
+import { CONNECTIONS, type Load } from './measure/load.ts';
+
+export interface Measured extends Comparison {
+  readonly database: string;
+  readonly name: string;
+  readonly goal: number;
+}
+
+export interface Results {
+  readonly rows: readonly Measured[];
+  readonly versions: readonly string[];
+  readonly plan: Plan;
+  readonly startMs: number;
+  readonly idleMb: number | null;
+  readonly saturation: Saturation | null;
+}
+
+type Cells = readonly string[];
+
+const HEADINGS: Cells = ['Database', 'Work', 'service/s', 'bare/s', 'ratio', 'goal', 'p50/p99 ms', 'bare p50/p99 ms'];
+const TEXT_COLUMNS = 2;
+
+const whole = (n: number) => Math.round(n).toLocaleString('en');
+const latency = ({ p50, p99 }: Load) => `${p50}/${p99}`;
+
+function cells({ database, name, goal, service, bare, ratio }: Measured): Cells {
+  const verdict = `≥ ${goal.toFixed(2)} ${ratio >= goal ? 'met' : 'MISSED'}`;
+  const throughput = [whole(service.perSecond), whole(bare.perSecond), ratio.toFixed(2)];
+  return [database, name, ...throughput, verdict, latency(service), latency(bare)];
+}
+
+/** Readable as it stands and as Markdown. */
+function table(headings: Cells, rows: readonly Cells[]): string {
+  const widths = headings.map((_, i) => Math.max(...[headings, ...rows].map((row) => row[i]?.length ?? 0)));
+  const pad = (cell: string, i: number) =>
+    i < TEXT_COLUMNS ? cell.padEnd(widths[i] ?? 0) : cell.padStart(widths[i] ?? 0);
+  const line = (row: Cells) => `| ${row.map(pad).join(' | ')} |`;
+  const rule = widths.map((width, i) => (i < TEXT_COLUMNS ? '-'.repeat(width) : `${'-'.repeat(width - 1)}:`));
+  return [line(headings), `| ${rule.join(' | ')} |`, ...rows.map(line)].join('\n');
+}
+
+function footprint({ startMs, idleMb, saturation }: Results): string {
+  const lines = [
+    `- Start: ${whole(startMs)} ms from \`npm start\` in a built tree, on a new SQLite database, to the first 200 of /health/ready`,
+    `- Memory: ${idleMb === null ? 'not measured on this system' : `${whole(idleMb)} MB resident`}, idle after such a start`,
+  ];
+  if (saturation !== null) {
+    const { seconds, first, last } = saturation;
+    lines.push(
+      `- Saturation: ${seconds} s of "get one" on Postgres: ${whole(first)}/s in the first third, ${whole(last)}/s in the last (${(last / first).toFixed(2)})`,
+    );
+  }
+  return lines.join('\n');
+}
+
+export function report(results: Results): string {
+  const { rows, versions, plan } = results;
+  const cores = cpus();
+  const memory = `${Math.round(totalmem() / 2 ** 30)} GB`;
+  return `# Measured ${new Date().toISOString().slice(0, 10)}
+
+${cores[0]?.model.trim()}, ${cores.length} cores, ${memory}; Node ${process.versions.node}, ${versions.join(', ')}.
+The load generator, the servers and the database share the machine: compare ratios, not numbers of other machines.
+
+${table(HEADINGS, rows.map(cells))}
+
+${footprint(results)}
+
+## What is compared with what
+
+**Service** is the program as \`npm start\` runs it, with its defaults: authentication by session token, permissions,
+validation, request ids, CORS and security headers, and the access log on (discarded by the system).
+
+**Bare** is Fastify without hooks, log or authentication, which runs one statement on the same migrated schema of the
+same database with the same driver settings, and splices the content as text into the same envelope. Permissions are
+not looked at: the statement gives the same rows by the shortest way. Before each measurement the answers of the two
+are compared byte by byte (of creates: their length). Writes are on disk before they are answered, in both: SQLite
+with \`synchronous=FULL\` and one commit for what arrives in one turn of the event loop, Postgres with \`fsync\` on.
+
+${CONNECTIONS} connections without pipelining; after a warm-up ${plan.rounds} rounds of ${plan.seconds} s for each, in turn, the order changing
+from round to round. Rates and latencies are medians of the rounds, the ratio is the median of the ratios.
+Run it again with \`npm run bench\`, and keep the results with \`npm run bench -- --write\`.
+`;
+}

@@ -1,0 +1,101 @@
+// Measures the service against bare Fastify. `--write` keeps the results in RESULTS.md; `--rounds=`, `--seconds=`,
+// `--only=sqlite` or `--only=postgres` shorten a run while something is being changed.
+import { randomBytes } from 'node:crypto';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { type Comparison, compare, type Plan } from './measure/compare.ts';
+import { type Database, startDurablePostgres, startSqlite } from './measure/databases.ts';
+import { idleMemory, type Saturation, saturate, startTime } from './measure/footprint.ts';
+import { type ServerProcess, startBare, startService } from './measure/processes.ts';
+import { createScenario, getScenario, listScenarios, type Scenario } from './measure/scenarios.ts';
+import { seed } from './measure/seed.ts';
+import { type Measured, report } from './report.ts';
+
+const SATURATION_SECONDS = 30;
+
+const { values: options } = parseArgs({
+  options: {
+    write: { type: 'boolean', default: false },
+    rounds: { type: 'string', default: '5' },
+    seconds: { type: 'string', default: '4' },
+    only: { type: 'string', default: '' },
+  },
+});
+const plan: Plan = { rounds: Number(options.rounds), seconds: Number(options.seconds), warmUpSeconds: 2 };
+
+const progress = (line: string) => process.stderr.write(`bench: ${line}\n`);
+
+/** Both servers on one database, and what they measured on it. */
+async function measureOn(database: Database): Promise<{ rows: Measured[]; saturation: Saturation | null }> {
+  const folder = mkdtempSync(join(tmpdir(), 'baobab-bench-'));
+  const access = { appCode: 'bench', adminPassword: randomBytes(9).toString('base64url') };
+  const variables = {
+    DATABASE_URL: database.url,
+    DATA_DIR: folder,
+    SECRET_KEY: randomBytes(32).toString('base64url'),
+    APP_CODE: access.appCode,
+    ADMIN_PASSWORD: access.adminPassword,
+  };
+  const running: ServerProcess[] = [];
+  async function started(starting: Promise<ServerProcess>): Promise<ServerProcess> {
+    const server = await starting;
+    running.push(server);
+    return server;
+  }
+
+  try {
+    const service = await started(startService({ ...variables, LOG_LEVEL: 'info' }));
+    progress(`${database.name}: making documents`);
+    const seeded = await seed(service.url, access);
+    await database.settle();
+    const quiet = await started(startService({ ...variables, LOG_LEVEL: 'warn' }));
+    const get = getScenario(seeded);
+    const probe = get.bare[0]?.path ?? '';
+    const bare = await started(startBare({ DATABASE_URL: database.url, AUTHOR: seeded.owner.id }, probe));
+
+    const rows: Measured[] = [];
+    async function measure(scenario: Scenario, server: ServerProcess): Promise<void> {
+      const comparison: Comparison = await compare(scenario, server.url, bare.url, plan);
+      rows.push({ database: database.name, name: scenario.name, goal: scenario.goal, ...comparison });
+      progress(`${database.name}: ${scenario.name}: ${comparison.ratio.toFixed(2)}`);
+    }
+    await measure(get, service);
+    await measure({ ...get, name: 'get one, no access log' }, quiet);
+    await measure(createScenario(seeded), service);
+    for (const scenario of listScenarios(seeded)) await measure(scenario, service);
+    const isShort = plan.rounds < 3;
+    const saturation =
+      database.name === 'Postgres' && !isShort ? await saturate(service.url, get, SATURATION_SECONDS) : null;
+    return { rows, saturation };
+  } finally {
+    await Promise.all(running.map((server) => server.stop()));
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+const rows: Measured[] = [];
+const versions: string[] = [];
+let saturation: Saturation | null = null;
+for (const [name, start] of [
+  ['sqlite', startSqlite],
+  ['postgres', startDurablePostgres],
+] as const) {
+  if (options.only !== '' && options.only !== name) continue;
+  const database = await start();
+  try {
+    versions.push(database.version);
+    const measured = await measureOn(database);
+    rows.push(...measured.rows);
+    saturation ??= measured.saturation;
+  } finally {
+    await database.stop();
+  }
+}
+progress('start time and memory');
+const footprint = { startMs: await startTime(), idleMb: await idleMemory(), saturation };
+
+const text = report({ rows, versions, plan, ...footprint });
+process.stdout.write(`\n${text}`);
+if (options.write) writeFileSync(new URL('RESULTS.md', import.meta.url), text);
