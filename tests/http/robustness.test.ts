@@ -80,13 +80,13 @@ onEveryStorage('bad input', (world) => {
       ['U+0000 as a collection to count', 'GET', '/document/a%00b/count'],
       ['U+0000 as a device', 'POST', '/logout/a%00b'],
       ['U+0000 in the query', 'GET', '/document/nowhere?call_id=%00'],
-      ['UTF-8 that is none', 'GET', '/document/%ff'],
+      ['UTF-8 that is none', 'GET', '/document/%ff?X-BB-SESSION=the-token'],
       ['UTF-8 that is cut', 'GET', '/document/%e2%82'],
       ['an encoded surrogate', 'GET', '/document/%ed%a0%80'],
       ['U+0000 as a grantee', 'PUT', '/document/a/018f0000-0000-7000-8000-000000000000/read/user/%00'],
     ])('with %s are 400', async (_what, method, url) => {
       const { token } = await world.user();
-      expectFailure(await call(method, url, { token }), 400, [token]);
+      expectFailure(await call(method, url, { token }), 400, [token, 'the-token']);
     });
 
     it.each([
@@ -124,8 +124,9 @@ onEveryStorage('bad input', (world) => {
   });
 
   it('with a parameter of 12,000 characters are 414', async () => {
-    const path = `/document/${'x'.repeat(12_000)}`;
-    expectFailure(await send(await portOf(world), { method: 'GET', path, headers: {}, body: undefined }), 414);
+    const path = `/document/${'x'.repeat(12_000)}?X-BB-SESSION=the-token`;
+    const answer = await send(await portOf(world), { method: 'GET', path, headers: {}, body: undefined });
+    expectFailure(answer, 414, ['the-token']);
   });
 
   describe('credentials', () => {

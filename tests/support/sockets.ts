@@ -66,8 +66,11 @@ export interface SocketRequest {
 
 /** One request as Node's own client sends it: the path is not mended. */
 export function send(port: number, { method, path, headers, body }: SocketRequest): Promise<RawAnswer> {
+  // Node names no length by itself where a body is unusual, and its bytes would be taken for another request.
+  const length = body === undefined ? {} : { 'content-length': Buffer.byteLength(body) };
+  const options = { host: '127.0.0.1', port, method, path, headers: { ...headers, ...length }, agent: false };
   return new Promise((resolve, reject) => {
-    const request = httpRequest({ host: '127.0.0.1', port, method, path, headers, agent: false }, (response) => {
+    const request = httpRequest(options, (response) => {
       const chunks: Buffer[] = [];
       response.on('data', (chunk) => chunks.push(chunk));
       response.on('error', reject);

@@ -90,10 +90,17 @@ function ofAppError(error: AppError, request: FastifyRequest): Failure {
   return { status, message: error.message, code: error.code };
 }
 
-/** What Fastify itself refuses: bodies, media types, schemas. */
+/** Messages of Fastify's own that would repeat the query, which may hold a token. */
+const OTHER_MESSAGES: ReadonlyMap<string, string> = new Map([
+  ['FST_ERR_BAD_URL', 'The path is not valid percent-encoded UTF-8'],
+  ['FST_ERR_MAX_PARAM_LENGTH', 'A part of the path is too long'],
+]);
+
+/** What Fastify itself refuses: paths, bodies, media types, schemas. */
 function ofFramework(error: FastifyError): Failure | null {
   const status = error.statusCode ?? 500;
-  return status >= 400 && status < 500 ? { status, message: error.message, code: null } : null;
+  const message = OTHER_MESSAGES.get(error.code) ?? error.message;
+  return status >= 400 && status < 500 ? { status, message, code: null } : null;
 }
 
 const UNEXPECTED: Failure = { status: 500, message: 'Internal error; the request id names it in the log', code: null };

@@ -1,0 +1,164 @@
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { onEveryStorage, type World } from '../support/backend.ts';
+import { createShelf, NOWHERE } from '../support/documents.ts';
+import { expectFailure } from '../support/envelope.ts';
+import { type Route, routesOf } from '../support/routes.ts';
+import { openSocket, type RawAnswer, type SocketRequest, send } from '../support/sockets.ts';
+
+const METHODS = ['GET', 'POST', 'PUT', 'DELETE', 'HEAD', 'OPTIONS', 'PATCH', 'TRACE'];
+const ODD = [
+  '',
+  '%',
+  '%00',
+  '%ff',
+  '%2F',
+  '[0]',
+  '..',
+  '%2e%2e',
+  '__proto__',
+  'constructor',
+  'count',
+  '%E2%80%AE',
+  "'--",
+];
+const TYPES = [
+  'application/json',
+  'application/x-www-form-urlencoded',
+  'text/plain',
+  'multipart/form-data; boundary=x',
+];
+
+/** What makes sense somewhere, so that requests get past the first check. */
+interface Known {
+  readonly words: readonly string[];
+  readonly tokens: readonly string[];
+  readonly appCode: string;
+}
+
+const printable = fc.string({ unit: fc.integer({ min: 0x21, max: 0x7e }).map((code) => String.fromCharCode(code)) });
+
+/** A part of a path as it stands on the wire: known, odd, or any text, encoded or (as far as HTTP allows) not. */
+function part({ words }: Known): fc.Arbitrary<string> {
+  return fc.oneof(
+    { arbitrary: fc.constantFrom(...words), weight: 5 },
+    fc.constantFrom(...ODD),
+    fc.string({ unit: 'binary', maxLength: 20 }).map((text) => encodeURIComponent(text)),
+    printable.map((text) => text.replace(/[?#]/g, '')),
+  );
+}
+
+function query({ words, tokens, appCode }: Known): fc.Arbitrary<string> {
+  const names = [
+    'page',
+    'recordsPerPage',
+    'skip',
+    'cursor',
+    'count',
+    'call_id',
+    'where',
+    'orderBy',
+    'fields',
+    '__proto__',
+  ];
+  const value = fc.oneof(fc.constantFrom('0', '1', 'true', '-1', '1e9', ...words, ...ODD), printable);
+  const credentials = fc.constantFrom(
+    `X-SERVICE-APPCODE=${appCode}`,
+    ...tokens.map((token) => `X-BB-SESSION=${token}`),
+  );
+  const pair = fc.tuple(fc.constantFrom(...names), value).map(([name, text]) => `${name}=${text.replace(/#/g, '')}`);
+  return fc
+    .array(fc.oneof({ arbitrary: pair, weight: 4 }, credentials), { maxLength: 4 })
+    .map((pairs) => pairs.join('&'));
+}
+
+function body({ words }: Known): fc.Arbitrary<string | Buffer | undefined> {
+  const name = fc.constantFrom(
+    'username',
+    'password',
+    'login_data',
+    'visibleByTheUser',
+    '@version',
+    '_allowRead',
+    'data',
+    'id',
+  );
+  const value = fc.oneof(fc.constantFrom(...words), fc.jsonValue({ maxDepth: 3 }), fc.constant({ email: 'a@b.c' }));
+  return fc.oneof(
+    fc.constant(undefined),
+    { arbitrary: fc.dictionary(fc.oneof(name, fc.string()), value).map((object) => JSON.stringify(object)), weight: 3 },
+    fc.record({ username: value, password: value }).map((object) => JSON.stringify(object)),
+    fc.jsonValue().map((json) => JSON.stringify(json)),
+    fc.string({ unit: 'binary' }),
+    fc.webQueryParameters(),
+    fc.uint8Array().map((bytes) => Buffer.from(bytes)),
+  );
+}
+
+function headers({ tokens, appCode }: Known): fc.Arbitrary<Record<string, string>> {
+  const basic = (text: string) => `Basic ${Buffer.from(text).toString('base64')}`;
+  const optional = fc.record(
+    {
+      'x-bb-session': fc.oneof(fc.constantFrom(...tokens), printable),
+      authorization: fc.oneof(printable, fc.string({ unit: 'binary' }).map(basic), fc.constant(basic('admin:admin'))),
+      'content-type': fc.oneof({ arbitrary: fc.constantFrom(...TYPES), weight: 5 }, printable),
+      'x-request-id': printable,
+      origin: printable,
+      expect: fc.constant('100-continue'),
+    },
+    { requiredKeys: [] },
+  );
+  const code = fc.oneof({ arbitrary: fc.constant(appCode), weight: 8 }, fc.constant('wrong'));
+  return fc.tuple(optional, code).map(([given, value]) => ({ ...given, 'x-service-appcode': value }));
+}
+
+function requests(routes: readonly Route[], known: Known): fc.Arbitrary<SocketRequest> {
+  const served = fc.constantFrom(...routes.flatMap(({ path, methods }) => methods.map((method) => ({ path, method }))));
+  const method = fc.option(fc.constantFrom(...METHODS), { freq: 8 });
+  return fc
+    .record({ served, method, parts: fc.array(part(known), { minLength: 6, maxLength: 6 }), query: query(known) })
+    .chain(({ served: route, method: other, parts, query: asked }) => {
+      let at = 0;
+      const path = route.path.replace(/:[A-Za-z]+/g, () => parts[at++] ?? '');
+      const request = {
+        method: fc.constant(other ?? route.method),
+        path: fc.constant(asked === '' ? path : `${path}?${asked}`),
+      };
+      return fc.record({ ...request, headers: headers(known), body: body(known) });
+    });
+}
+
+/** Every answer is below 500, and says in the envelope what it is. */
+function expectAnswer({ method }: SocketRequest, answer: RawAnswer, secrets: readonly string[]): void {
+  const { status, text } = answer;
+  expect(status).toBeGreaterThanOrEqual(200);
+  expect([status < 500, text]).toEqual([true, text]);
+  expect(answer.headers.get('x-request-id')).toMatch(/^[\w.:-]{1,64}$/);
+  expect(answer.headers.get('access-control-allow-origin')).toBe('*');
+  if (method === 'HEAD' || status === 204) expect(text).toBe('');
+  else if (status >= 400) expectFailure(answer, status, secrets);
+  else expect(JSON.parse(text)).toMatchObject({ result: 'ok', http_code: status });
+}
+
+onEveryStorage('whatever is sent', (world: World) => {
+  it('is answered, never with 500, and the service goes on', async () => {
+    const { collection, owner, create } = await createShelf(world);
+    const other = await world.user();
+    const ids = [(await create({ a: 1 })).id, (await create({ _allow: [{ name: other.name }] })).id];
+    const secrets = [owner.token, other.token];
+    const known: Known = {
+      words: [collection, ...ids, NOWHERE, owner.name, other.name, 'admin', 'registereduser', 'read', 'all', 'delete'],
+      tokens: [...secrets, await world.admin(), 'stale'],
+      appCode: world.backend.appCode,
+    };
+    const routes = await routesOf(world.backend.app);
+    const port = await openSocket(world.backend.app);
+    await fc.assert(
+      fc.asyncProperty(requests(routes, known), async (request) => {
+        expectAnswer(request, await send(port, request), secrets);
+      }),
+      { numRuns: 1500 },
+    );
+    expect((await world.call('GET', '/health/ready')).status).toBe(200);
+  });
+});
