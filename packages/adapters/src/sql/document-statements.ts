@@ -110,13 +110,15 @@ const of = (author: string, from: string) =>
 /**
  * The documents of whom the caller follows. The first ones of all stand at the head of those owners' rows, so the
  * owners with the smallest heads are enough, and of each no more rows than the page has: the work is one look-up
- * for each followed user and some for each row of the page, however much they have written.
+ * for each followed user and some for each row of the page, however much they have written. The cross join holds
+ * SQLite to that order: left to itself it walks through the whole collection.
  */
 const FOLLOWED = `select d.id from (
     select f.followed as author, (${of('f.followed', '> ?2')}) as head from follows f where f.follower = ?3
-  ) heads join documents d on d.author = heads.author and d.collection = ${COLLECTION} and d.id >= heads.head
+  ) heads cross join documents d
+  where d.author = heads.author and d.collection = ${COLLECTION} and d.id >= heads.head
     and d.id <= coalesce((${of('heads.author', '>= heads.head')} offset ?10 - 1), '${LAST_ID}')
-  where heads.head is not null and heads.head <= coalesce((
+    and heads.head is not null and heads.head <= coalesce((
     select edge.head from (select (${of('e.followed', '> ?2')}) as head from follows e where e.follower = ?3) edge
     where edge.head is not null order by edge.head limit 1 offset ?10 - 1), '${LAST_ID}')
   order by d.id limit ?10`;
@@ -137,6 +139,20 @@ const listReadable = (branches: readonly string[]) => `select ${JOINED} from (${
 
 const LIST_READABLE = listReadable(BRANCHES);
 const LIST_FOLLOWED = listReadable([...BRANCHES, FOLLOWED]);
+
+const listOwn = (noOthers: string) => `select ${JOINED} from documents ${JOINS}
+  where documents.author = ?3 and documents.collection = ${COLLECTION} and documents.id > ?2
+  and not exists (select 1 from document_grants where principal in ${PRINCIPALS} and collection = ${COLLECTION})
+  ${noOthers} ${PAGE}`;
+
+const LIST_OWN = listOwn('');
+const LIST_OWN_FOLLOWED = listOwn('and not exists (select 1 from follows where follower = ?3)');
+
+/**
+ * The page of a caller who reaches nothing in the collection but what is theirs: several times faster than putting
+ * together all the branches. No rows for others, found out by two look-ups, and none where the page is empty.
+ */
+export const listOfOwnOnly = ({ followed }: Pick<Variant, 'followed'>) => (followed ? LIST_OWN_FOLLOWED : LIST_OWN);
 
 export function list({ everything, followed }: Omit<Variant, 'anywhere'>): string {
   if (everything) return LIST_EVERYTHING;

@@ -129,6 +129,10 @@ export function createDocumentStore(executor: SqlExecutor): DocumentStore {
 
     async list({ collection, reach, after, skip, limit }) {
       const values = [collection, after ?? SQL.FIRST_ID, ...reachParams(reach), skip, limit, skip + limit];
+      if (reach.owner !== null && !reach.everything) {
+        const own = await executor.read<DocumentRecord>(SQL.listOfOwnOnly(reach), values);
+        if (own.length > 0) return own;
+      }
       const documents = await executor.read<DocumentRecord>(SQL.list(reach), values);
       return documents.length === 0 && (await isMissing(collection)) ? null : documents;
     },
