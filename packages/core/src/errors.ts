@@ -16,6 +16,9 @@ export const ERRORS = {
   'document.not_found': 'No such document',
   'document.stale': 'The document has changed: @version is not the current one',
   'document.version_invalid': '@version must be a whole number',
+  'follow.exists': 'You follow this user already',
+  'follow.not_found': 'There is no such follow relation',
+  'follow.self': 'Nobody can follow themselves',
   'grant.action_unknown': 'Unknown permission: use read, update, delete or all',
   'grant.invalid': 'A permission is an object with "name" and, for roles, "isrole"',
   'grant.role_unknown': 'A permission names a role that does not exist',
@@ -24,9 +27,20 @@ export const ERRORS = {
   'input.empty': 'The request has no body; JSON is expected',
   'input.invalid': 'Invalid input',
   'input.json_invalid': 'The body is not the JSON that is expected',
+  'mail.refused': 'The mail could not be sent: the mail server refused it',
+  'mail.unavailable': 'The mail could not be sent: the mail server is not set up, does not answer, or is busy',
   'passwords.busy': 'Too many sign-ins at the moment; try again shortly',
+  'rate.limited': 'Too many attempts; try again later',
+  'reset.address_missing': 'There is no e-mail address to which a link could be sent',
+  'role.built_in': 'The built-in roles cannot be changed or removed',
+  'role.exists': 'A role of this name exists already',
+  'role.name_invalid': 'A role name is a letter followed by at most 63 letters, digits, "_", "-" or "."',
   'role.not_found': 'No such role',
   'service.stopping': 'The service is starting or stopping; try again shortly',
+  'session.not_found': 'No such session',
+  'setting.key_not_found': 'No such setting',
+  'setting.section_not_found': 'No such section of settings',
+  'setting.value_invalid': 'This is no value for the setting',
   'session.invalid': 'The session token is unknown or has expired',
   'storage.from_future': 'The database was written by a newer version of this program',
   'storage.unavailable': 'The storage is unavailable; try again shortly',
@@ -35,6 +49,8 @@ export const ERRORS = {
   'user.internal': 'This name is reserved',
   'user.name_invalid': 'A user name has 1 to 128 printable characters and no space at either end',
   'user.not_found': 'No such user',
+  'user.name_fixed': 'Only a generated name is changed with the profile; use PUT /me/username',
+  'user.old_password_invalid': 'The old password is not right',
   'user.password_invalid': 'A password has at most 1024 characters',
   'user.section_invalid': 'A visibility section must be an object',
 } as const;
@@ -42,6 +58,8 @@ export const ERRORS = {
 export type ErrorCode = keyof typeof ERRORS;
 
 export interface AppErrorOptions {
+  /** Seconds after which to try again, where that is known. */
+  readonly retryAfter?: number;
   /** What was wrong in this case and what is expected; shown to the caller, so never a secret. */
   readonly detail?: string;
   /** The underlying failure; logged, never shown. */
@@ -52,13 +70,16 @@ export interface AppErrorOptions {
 export class AppError extends Error {
   override readonly name = 'AppError';
   readonly code: ErrorCode;
+  /** Seconds after which to try again, where that is known. */
+  readonly retryAfter: number | null;
 
-  constructor(code: ErrorCode, { detail, cause }: AppErrorOptions = {}) {
+  constructor(code: ErrorCode, { detail, cause, retryAfter }: AppErrorOptions = {}) {
     super(
       detail === undefined ? ERRORS[code] : `${ERRORS[code]}: ${detail}`,
       cause === undefined ? undefined : { cause },
     );
     this.code = code;
+    this.retryAfter = retryAfter ?? null;
   }
 }
 

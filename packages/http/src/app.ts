@@ -4,9 +4,15 @@ import {
   type Authentication,
   type Collections,
   type Documents,
+  type Follows,
   type Logger,
+  type PasswordReset,
+  type RoleAdmin,
   type SessionUseCases,
+  type Settings,
   type Storage,
+  type UserAdmin,
+  type UserLists,
   type Users,
 } from '@baobab/core';
 import cors from '@fastify/cors';
@@ -22,8 +28,14 @@ import { refuseNul, tolerantUrl } from './paths.ts';
 import { collectionRoutes } from './routes/collections.ts';
 import { documentGrantRoutes } from './routes/document-grants.ts';
 import { documentRoutes } from './routes/documents.ts';
+import { followAdminRoutes } from './routes/follow-admin.ts';
 import { healthRoutes } from './routes/health.ts';
+import { passwordResetRoutes } from './routes/password-reset.ts';
+import { peopleRoutes } from './routes/people.ts';
+import { roleRoutes } from './routes/roles.ts';
 import { sessionRoutes } from './routes/sessions.ts';
+import { settingRoutes } from './routes/settings.ts';
+import { userAdminRoutes } from './routes/user-admin.ts';
 import { userRoutes } from './routes/users.ts';
 
 /** All that the routes call: the composition makes it. */
@@ -33,6 +45,12 @@ export interface Services {
   readonly sessions: SessionUseCases;
   readonly collections: Collections;
   readonly documents: Documents;
+  readonly userLists: UserLists;
+  readonly follows: Follows;
+  readonly userAdmin: UserAdmin;
+  readonly roles: RoleAdmin;
+  readonly settings: Settings;
+  readonly passwordReset: PasswordReset;
   readonly storage: Pick<Storage, 'health'>;
 }
 
@@ -85,7 +103,8 @@ export function buildApp(services: Services, options: AppOptions): FastifyInstan
     genReqId,
     bodyLimit: options.maxJsonBytes ?? DEFAULT_MAX_JSON_BYTES,
     connectionTimeout: IDLE_CONNECTION_MS,
-    trustProxy: options.trustProxy ?? false,
+    // One proxy: what its neighbour wrote is believed, what a client wrote before it is not.
+    trustProxy: options.trustProxy === true ? (_address, hop) => hop === 0 : false,
     return503OnClosing: false,
     rewriteUrl: (request) => tolerantUrl(request.url ?? '/'),
     routerOptions: { maxParamLength: MAX_PARAM_LENGTH, ignoreTrailingSlash: true },
@@ -101,6 +120,7 @@ export function buildApp(services: Services, options: AppOptions): FastifyInstan
   // Only reserves the place: the authentication hook fills it.
   app.decorateRequest('actor');
   app.decorateRequest('hasAppCode', false);
+  app.decorateRequest('usesAlias', false);
   registerJson(app);
   registerNotFound(app);
   app.setErrorHandler(createErrorHandler(logger));
@@ -133,7 +153,14 @@ export function buildApp(services: Services, options: AppOptions): FastifyInstan
     });
     routes.addHook('onRequest', createAuthenticate({ authentication: services.authentication, appCode }));
     routes.register(sessionRoutes, { sessions: services.sessions, appCode });
-    routes.register(userRoutes, { users: services.users });
+    const { users, userLists, follows, userAdmin, roles, settings, passwordReset } = services;
+    routes.register(userRoutes, { users });
+    routes.register(peopleRoutes, { userLists, follows, maxPageSize });
+    routes.register(userAdminRoutes, { userAdmin, userLists, maxPageSize });
+    routes.register(followAdminRoutes, { follows });
+    routes.register(roleRoutes, { roles });
+    routes.register(settingRoutes, { settings });
+    routes.register(passwordResetRoutes, { passwordReset });
     routes.register(collectionRoutes, { collections: services.collections });
     routes.register(documentRoutes, { documents: services.documents, maxPageSize });
     routes.register(documentGrantRoutes, { documents: services.documents });

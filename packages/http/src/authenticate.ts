@@ -7,6 +7,8 @@ declare module 'fastify' {
     actor: Actor;
     /** Whether the application code was sent; with a session it need not be. */
     hasAppCode: boolean;
+    /** Whether the code came under its other name: clients that use it know profiles under another name too. */
+    usesAlias: boolean;
   }
   interface FastifyContextConfig {
     /**
@@ -26,8 +28,10 @@ declare module 'fastify' {
 
 const TOKEN = 'x-bb-session';
 const TOKEN_QUERY = 'X-BB-SESSION';
-const APP_CODE_HEADERS = ['x-service-appcode', 'x-baasbox-appcode'] as const;
-const APP_CODE_QUERIES = ['X-SERVICE-APPCODE', 'X-BAASBOX-APPCODE'] as const;
+const APP_CODE_HEADER = 'x-service-appcode';
+const APP_CODE_ALIAS_HEADER = 'x-baasbox-appcode';
+const APP_CODE_QUERY = 'X-SERVICE-APPCODE';
+const APP_CODE_ALIAS_QUERY = 'X-BAASBOX-APPCODE';
 
 function queryValue(request: FastifyRequest, name: string): string | undefined {
   const value = (request.query as Record<string, unknown>)[name];
@@ -39,13 +43,15 @@ function headerValue(request: FastifyRequest, name: string): string | undefined 
   return typeof value === 'string' ? value : undefined;
 }
 
-function sentAppCode(request: FastifyRequest): string | undefined {
-  return (
-    headerValue(request, APP_CODE_HEADERS[0]) ??
-    headerValue(request, APP_CODE_HEADERS[1]) ??
-    queryValue(request, APP_CODE_QUERIES[0]) ??
-    queryValue(request, APP_CODE_QUERIES[1])
-  );
+const sentAppCode = (request: FastifyRequest) =>
+  headerValue(request, APP_CODE_HEADER) ?? queryValue(request, APP_CODE_QUERY);
+const sentAlias = (request: FastifyRequest) =>
+  headerValue(request, APP_CODE_ALIAS_HEADER) ?? queryValue(request, APP_CODE_ALIAS_QUERY);
+
+/** Where a request comes from, as limits count it: a network of its own in IPv6 is a /64. */
+export function clientAddress({ ip }: FastifyRequest): string {
+  if (!ip.includes(':') || ip.startsWith('::ffff:')) return ip;
+  return ip.split(':').slice(0, 4).join(':');
 }
 
 /** Name and password of Basic credentials (RFC 7617): UTF-8, split at the first colon. Null when there are none. */
@@ -97,11 +103,14 @@ export function createAuthenticate({ authentication, appCode }: AuthenticateOpti
     const credentials = basicCredentials(request);
     if (credentials === null) return ANONYMOUS;
     checkAppCode(request, false);
-    return authentication.byPassword(...credentials);
+    const [name, password] = credentials;
+    return authentication.byPassword({ name, password, address: clientAddress(request) });
   }
 
   function identify(request: FastifyRequest): Actor | Promise<Actor> {
-    const code = sentAppCode(request);
+    const alias = sentAlias(request);
+    const code = sentAppCode(request) ?? alias;
+    request.usesAlias = alias !== undefined;
     if (code !== undefined && code !== appCode) throw new AppError('app_code.invalid');
     request.hasAppCode = code !== undefined;
     const token = headerValue(request, TOKEN) ?? queryValue(request, TOKEN_QUERY);

@@ -18,7 +18,11 @@ export interface Config {
   readonly adminPassword: string | null;
   /** Null: made up once and kept in the data folder. */
   readonly secretKey: string | null;
+  /** Where browsers reach the service, without a slash at the end; null: not said. */
+  readonly publicUrl: string | null;
   readonly logLevel: LogLevel;
+  /** Whether attempts to log in, sign up and reset passwords are limited. */
+  readonly rateLimit: boolean;
   readonly trustProxy: boolean;
   readonly maxJsonBytes: number;
   readonly maxPageSize: number;
@@ -38,6 +42,14 @@ export const VARIABLES = {
   SECRET_KEY: {
     default: '',
     meaning: 'At least 32 characters, the same on all nodes; made up and kept in DATA_DIR when empty',
+  },
+  PUBLIC_URL: {
+    default: '',
+    meaning: 'Where browsers reach the service, for links in mails; `http://localhost:<PORT>` when empty',
+  },
+  RATE_LIMIT: {
+    default: 'on',
+    meaning: '`off` lifts the limits on logins, sign-ups and password resets, for load tests',
   },
   LOG_LEVEL: { default: 'info', meaning: LOG_LEVELS.map((level) => `\`${level}\``).join(', ') },
   TRUST_PROXY: { default: 'off', meaning: '`on` takes addresses of clients from `X-Forwarded-For`' },
@@ -98,6 +110,13 @@ export function parseConfig(env: Environment): Config {
     return { kind: 'memory' };
   }
 
+  function publicUrl(): string | null {
+    const value = text('PUBLIC_URL');
+    if (value === '') return null;
+    if (!/^https?:\/\/[^?#]+$/.test(value) || !URL.canParse(value)) refuse('PUBLIC_URL', 'an http or https URL');
+    return value.replace(/\/+$/, '');
+  }
+
   function secretKey(): string | null {
     const value = text('SECRET_KEY');
     if (value === '') return null;
@@ -116,6 +135,8 @@ export function parseConfig(env: Environment): Config {
     appCode: text('APP_CODE'),
     adminPassword: text('ADMIN_PASSWORD') || null,
     secretKey: secretKey(),
+    publicUrl: publicUrl(),
+    rateLimit: choice('RATE_LIMIT', ['on', 'off']) === 'on',
     logLevel: choice('LOG_LEVEL', LOG_LEVELS),
     trustProxy: choice('TRUST_PROXY', ['off', 'on']) === 'on',
     maxJsonBytes: integer('MAX_JSON_BYTES', 1, 1_073_741_824),

@@ -17,6 +17,9 @@ export const STATUS: Readonly<Record<ErrorCode, number>> = {
   'document.not_found': 404,
   'document.stale': 400,
   'document.version_invalid': 400,
+  'follow.exists': 400,
+  'follow.not_found': 404,
+  'follow.self': 400,
   'grant.action_unknown': 400,
   'grant.invalid': 400,
   'grant.role_unknown': 400,
@@ -25,17 +28,30 @@ export const STATUS: Readonly<Record<ErrorCode, number>> = {
   'input.empty': 400,
   'input.invalid': 400,
   'input.json_invalid': 400,
+  'mail.refused': 503,
+  'mail.unavailable': 503,
   'passwords.busy': 503,
+  'rate.limited': 429,
+  'reset.address_missing': 400,
+  'role.built_in': 400,
+  'role.exists': 400,
+  'role.name_invalid': 400,
   'role.not_found': 404,
   'service.stopping': 503,
   'session.invalid': 401,
+  'session.not_found': 404,
+  'setting.key_not_found': 404,
+  'setting.section_not_found': 404,
+  'setting.value_invalid': 400,
   'storage.from_future': 503,
   'storage.unavailable': 503,
   'user.email_invalid': 400,
   'user.exists': 400,
   'user.internal': 400,
   'user.name_invalid': 400,
+  'user.name_fixed': 400,
   'user.not_found': 404,
+  'user.old_password_invalid': 400,
   'user.password_invalid': 400,
   'user.section_invalid': 400,
 };
@@ -48,6 +64,7 @@ export const BB_CODES: Readonly<Partial<Record<ErrorCode, string>>> = {
   'grant.role_unknown': '40006',
   'input.array_expected': '40010',
   'input.empty': '40011',
+  'rate.limited': '42901',
   'session.invalid': '40101',
 };
 
@@ -83,11 +100,13 @@ interface Failure {
   readonly status: number;
   readonly message: string;
   readonly code: ErrorCode | null;
+  /** Seconds after which to try again, where that is known. */
+  readonly retryAfter?: number | null;
 }
 
 function ofAppError(error: AppError, request: FastifyRequest): Failure {
   const status = request.routeOptions.config?.status?.[error.code] ?? STATUS[error.code];
-  return { status, message: error.message, code: error.code };
+  return { status, message: error.message, code: error.code, retryAfter: error.retryAfter };
 }
 
 /** Messages of Fastify's own that would repeat the query, which may hold a token. */
@@ -131,15 +150,32 @@ export function failureJson({ status, message, code, resource, method, header, i
 /** Answers a failure in the envelope. */
 export function sendFailure(request: FastifyRequest, reply: FastifyReply, failure: Failure): FastifyReply {
   const { status } = failure;
-  if (status === 503 && !reply.hasHeader('Retry-After')) reply.header('Retry-After', String(RETRY_AFTER_S));
+  const retryAfter = failure.retryAfter ?? (status === 503 ? RETRY_AFTER_S : null);
+  if (retryAfter !== null) reply.header('Retry-After', String(retryAfter));
   reply.status(status).type('application/json; charset=utf-8');
   const { method, raw } = request;
   const header = requestHeader(request);
   return reply.send(failureJson({ ...failure, resource: pathOf(raw.url ?? ''), method, header, id: callId(request) }));
 }
 
-/** Without the query, which may hold a token. */
-export const pathOf = (url: string) => url.split('?', 1)[0] ?? '';
+const SECRET_PART = /^(\/user\/password\/reset|\/admin\/configuration\/[^/]+\/[^/]+)\/.+/;
+
+/**
+ * The path to show in logs and answers: without the query, which may hold a token, and without the parts of paths
+ * that are secrets themselves (reset tokens, values of settings).
+ */
+export function pathOf(url: string): string {
+  const end = url.indexOf('?');
+  const path = end === -1 ? url : url.slice(0, end);
+  return path.startsWith('/user/password') || path.startsWith('/admin/c') ? path.replace(SECRET_PART, '$1/***') : path;
+}
+
+/** Failures that are nobody's mistake in the request: somebody has to know the cause. */
+const WORTH_A_LOOK: ReadonlySet<string> = new Set<ErrorCode>([
+  'storage.unavailable',
+  'mail.unavailable',
+  'mail.refused',
+]);
 
 /** The last word on every error of a request. */
 export function createErrorHandler(logger: Logger) {
@@ -147,7 +183,7 @@ export function createErrorHandler(logger: Logger) {
     const failure = isAppError(error) ? ofAppError(error, request) : ofFramework(error as FastifyError);
     const bindings = { err: error, reqId: request.id, method: request.method, path: pathOf(request.raw.url ?? '') };
     if (failure === null) logger.error(bindings, 'request failed');
-    else if (failure.code === 'storage.unavailable') logger.warn(bindings, 'request not served');
+    else if (WORTH_A_LOOK.has(failure.code ?? '')) logger.warn(bindings, 'request not served');
     return sendFailure(request, reply, failure ?? UNEXPECTED);
   };
 }

@@ -26,6 +26,9 @@ export interface Server {
 const DATABASE_WAIT_MS = 60_000;
 const DATABASE_RETRY_MS = 500;
 
+/** How often what has expired is removed. Milliseconds. */
+const SWEEP_INTERVAL_MS = 60_000;
+
 async function untilAvailable<T>(work: () => Promise<T>, logger: Logger): Promise<T> {
   const deadline = Date.now() + DATABASE_WAIT_MS;
   for (;;) {
@@ -58,7 +61,15 @@ export async function startServer({ config, logger, accessLog, print }: ServerOp
     logger.warn({}, 'APP_CODE is the default that everybody knows; set your own');
   }
   let phase: 'starting' | 'serving' | 'stopping' = 'starting';
-  const backend = compose(adapters({ database: config.database, secretKey: secretKeyOf(config, logger), logger }));
+  const backend = compose(
+    adapters({
+      database: config.database,
+      secretKey: secretKeyOf(config, logger),
+      publicUrl: config.publicUrl ?? `http://localhost:${config.port}`,
+      rateLimit: config.rateLimit,
+      logger,
+    }),
+  );
   const app = buildApp(backend.services, {
     appCode: config.appCode,
     logger,
@@ -69,8 +80,14 @@ export async function startServer({ config, logger, accessLog, print }: ServerOp
     phase: () => phase,
   });
 
+  const sweeping = setInterval(() => {
+    backend.sweep().catch((err: unknown) => logger.warn({ err }, 'what has expired was not removed'));
+  }, SWEEP_INTERVAL_MS);
+  sweeping.unref();
+
   async function stop(): Promise<void> {
     phase = 'stopping';
+    clearInterval(sweeping);
     await app.close();
     await backend.dispose();
   }

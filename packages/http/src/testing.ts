@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import type { Clock, Logger } from '@baobab/core';
+import { createMemoryMailer, type SentMail } from '@baobab/adapters/memory';
+import type { Clock, Logger, Mailer } from '@baobab/core';
 import type { FastifyInstance } from 'fastify';
 import { buildApp } from './app.ts';
 import { adapters } from './composition/adapters.ts';
@@ -11,8 +12,14 @@ export interface TestBackendOptions {
   readonly databaseUrl?: string;
   readonly appCode?: string;
   readonly adminPassword?: string;
+  /** Where links in mails lead; `http://localhost` when absent. */
+  readonly publicUrl?: string;
+  /** Whether attempts to log in, sign up and reset passwords are limited; they are not when absent. */
+  readonly rateLimit?: boolean;
   readonly clock?: Clock;
   readonly logger?: Logger;
+  /** Instead of the outbox that keeps all mail. */
+  readonly mailer?: Mailer;
 }
 
 export interface TestBackend {
@@ -20,6 +27,10 @@ export interface TestBackend {
   readonly app: FastifyInstance;
   readonly appCode: string;
   readonly adminPassword: string;
+  /** The mail that was sent, oldest first. */
+  readonly mail: readonly SentMail[];
+  /** Removes what has expired, as a running program does from time to time. */
+  sweep(): Promise<number>;
   close(): Promise<void>;
 }
 
@@ -34,13 +45,8 @@ const silent: Logger = { debug: nothing, info: nothing, warn: nothing, error: no
  * shared between two of them.
  */
 export async function createTestBackend(options: TestBackendOptions = {}): Promise<TestBackend> {
-  const {
-    databaseUrl = 'memory:',
-    appCode = DEFAULT_APP_CODE,
-    adminPassword = 'admin',
-    logger = silent,
-    clock,
-  } = options;
+  const { databaseUrl = 'memory:', appCode = DEFAULT_APP_CODE, adminPassword = 'admin', logger = silent } = options;
+  const outbox = createMemoryMailer();
   const { database } = parseConfig({ DATABASE_URL: databaseUrl });
   const backend = compose(
     adapters({
@@ -48,7 +54,10 @@ export async function createTestBackend(options: TestBackendOptions = {}): Promi
       logger,
       secretKey: randomBytes(32).toString('base64url'),
       argon2: CHEAP_ARGON2,
-      ...(clock === undefined ? {} : { clock }),
+      publicUrl: options.publicUrl ?? 'http://localhost',
+      rateLimit: options.rateLimit ?? false,
+      mailer: options.mailer ?? outbox,
+      ...(options.clock === undefined ? {} : { clock: options.clock }),
     }),
   );
   await backend.prepare({ adminPassword });
@@ -57,6 +66,8 @@ export async function createTestBackend(options: TestBackendOptions = {}): Promi
     app,
     appCode,
     adminPassword,
+    mail: outbox.sent,
+    sweep: backend.sweep,
     async close() {
       await app.close();
       await backend.dispose();

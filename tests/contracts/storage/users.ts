@@ -105,6 +105,8 @@ export function usersContract(current: () => Storage): void {
       expect(await current().users.update(uuid(), { status: 'SUSPENDED' })).toBeNull();
       const attempt = current().users.update(user.id, { role: 'nothing' });
       await expect(attempt).rejects.toMatchObject({ code: 'role.not_found' });
+      const nobody = newUser('Bob', { role: 'nothing' });
+      await expect(current().users.add(nobody)).rejects.toMatchObject({ code: 'role.not_found' });
     });
   });
 

@@ -1,1 +1,2 @@
+export { createMemoryMailer, type Outbox, type SentMail } from './mailer.ts';
 export { createMemoryStorage } from './storage.ts';

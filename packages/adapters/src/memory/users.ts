@@ -46,6 +46,7 @@ export function createUserStore(state: State): UserStore {
   return {
     async add(user) {
       if (byKey(user.key) !== undefined) return false;
+      if (!isRole(user.role)) throw new AppError('role.not_found');
       state.users.set({ ...user, sections: { ...user.sections } });
       return true;
     },

@@ -106,9 +106,18 @@ export function createUserStore(executor: SqlExecutor): UserStore {
     return row === null ? null : toRecord(row);
   }
 
+  /** A role that is not there is the only thing that a user can point to in vain. */
+  async function requireRole<T>(work: () => Promise<T>): Promise<T> {
+    try {
+      return await work();
+    } catch (error) {
+      throw executor.isForeignKeyViolation(error) ? new AppError('role.not_found', { cause: error }) : error;
+    }
+  }
+
   return {
     async add({ id, name, role, status, generated, created, sections, key, passwordHash }) {
-      const added = await executor.change(INSERT, [
+      const values = [
         id,
         name,
         role,
@@ -121,8 +130,8 @@ export function createUserStore(executor: SqlExecutor): UserStore {
         sections.visibleByAnonymousUsers,
         key,
         passwordHash,
-      ]);
-      return added === 1;
+      ];
+      return requireRole(async () => (await executor.change(INSERT, values)) === 1);
     },
     find: (id) => one(BY_ID, id),
     findByKey: (key) => one(BY_KEY, key),
@@ -142,12 +151,8 @@ export function createUserStore(executor: SqlExecutor): UserStore {
         sections.visibleByRegisteredUsers ?? null,
         sections.visibleByAnonymousUsers ?? null,
       ];
-      try {
-        const [row] = await executor.write<UserRow>(UPDATE, values);
-        return row === undefined ? null : toRecord(row);
-      } catch (error) {
-        throw executor.isForeignKeyViolation(error) ? new AppError('role.not_found', { cause: error }) : error;
-      }
+      const [row] = await requireRole(() => executor.write<UserRow>(UPDATE, values));
+      return row === undefined ? null : toRecord(row);
     },
     async rename(id, { name, key }) {
       try {

@@ -1,4 +1,4 @@
-import { allows, RIGHTS } from '../access.ts';
+import { allows, type Reach, RIGHTS } from '../access.ts';
 import { type Actor, reachOf, requireUser } from '../actor.ts';
 import { collectionKey, isUuid } from '../collections/collections.ts';
 import { AppError } from '../errors.ts';
@@ -7,6 +7,7 @@ import type { Clock } from '../ports/clock.ts';
 import type { Secrets } from '../ports/secrets.ts';
 import type { DocumentAddress, DocumentRecord } from '../ports/storage/documents.ts';
 import type { Storage } from '../ports/storage/storage.ts';
+import type { SettingsReader } from '../settings/settings.ts';
 import { documentContent, expectedVersion } from './content.ts';
 import { findPrincipal, type Grantee, initialGrants, parseAction } from './grants.ts';
 
@@ -35,22 +36,20 @@ export interface GrantChange extends DocumentPath {
   readonly grantee: Grantee;
 }
 
-export interface DocumentsPolicy {
-  /** Whether followers read what those whom they follow own. */
-  readonly followersRead: boolean;
-}
-
 export interface DocumentsDeps {
   readonly storage: Storage;
   readonly secrets: Secrets;
   readonly clock: Clock;
-  readonly policy: DocumentsPolicy;
+  readonly settings: SettingsReader;
 }
 
 export type Documents = ReturnType<typeof createDocuments>;
 
-export function createDocuments({ storage, secrets, clock, policy }: DocumentsDeps) {
-  const reach = (actor: Actor) => reachOf(actor, policy.followersRead);
+export function createDocuments({ storage, secrets, clock, settings }: DocumentsDeps) {
+  async function reach(actor: Actor): Promise<Reach> {
+    const values = await settings.current();
+    return reachOf(actor, values['followers.read.documents']);
+  }
 
   function address({ collection, id }: DocumentPath): DocumentAddress {
     if (!isUuid(id)) throw new AppError('document.not_found');
@@ -102,7 +101,7 @@ export function createDocuments({ storage, secrets, clock, policy }: DocumentsDe
 
     /** @throws `collection.not_found`, `document.not_found`, `access.denied` */
     async read(actor: Actor, path: DocumentPath): Promise<DocumentRecord> {
-      const found = await storage.documents.find(address(path), reach(actor));
+      const found = await storage.documents.find(address(path), await reach(actor));
       if (found === null) throw await notFound(path);
       if (!allows(found.rights, 'read')) throw new AppError('access.denied');
       return found;
@@ -117,20 +116,20 @@ export function createDocuments({ storage, secrets, clock, policy }: DocumentsDe
     async replace(actor: Actor, { body, ...path }: DocumentPath & { body: ParsedJson }): Promise<DocumentRecord> {
       requireUser(actor);
       const change = { content: documentContent(body), updated: clock.now(), version: expectedVersion(body) };
-      const result = await storage.documents.replace(address(path), reach(actor), change);
+      const result = await storage.documents.replace(address(path), await reach(actor), change);
       return typeof result === 'string' ? refuse(path, result) : result;
     },
 
     /** @throws `auth.required`, `collection.not_found`, `document.not_found`, `access.denied` */
     async remove(actor: Actor, path: DocumentPath): Promise<void> {
       requireUser(actor);
-      const result = await storage.documents.remove(address(path), reach(actor));
+      const result = await storage.documents.remove(address(path), await reach(actor));
       if (result !== 'removed') await refuse(path, result);
     },
 
     /** What the caller may read, in the order of creation. @throws `collection.not_found` */
     async list(actor: Actor, { collection, after, skip, limit }: DocumentPage): Promise<DocumentPageResult> {
-      const list = { collection: collectionKey(collection), reach: reach(actor), after, skip, limit: limit + 1 };
+      const list = { collection: collectionKey(collection), reach: await reach(actor), after, skip, limit: limit + 1 };
       const documents = await storage.documents.list(list);
       if (documents === null) throw new AppError('collection.not_found');
       const more = documents.length > limit;
@@ -139,7 +138,7 @@ export function createDocuments({ storage, secrets, clock, policy }: DocumentsDe
 
     /** How many documents the caller may read. @throws `collection.not_found` */
     async count(actor: Actor, collection: string): Promise<number> {
-      const count = await storage.documents.count(collectionKey(collection), reach(actor));
+      const count = await storage.documents.count(collectionKey(collection), await reach(actor));
       if (count === null) throw new AppError('collection.not_found');
       return count;
     },
@@ -154,7 +153,7 @@ export function createDocuments({ storage, secrets, clock, policy }: DocumentsDe
       requireUser(actor);
       const rights = RIGHTS[parseAction(action)];
       const grant = { principal: await granteeOf(grantee), rights };
-      const result = await storage.documents.grant(address(path), reach(actor), grant);
+      const result = await storage.documents.grant(address(path), await reach(actor), grant);
       if (result !== 'granted') await refuse(path, result);
     },
 
@@ -163,7 +162,7 @@ export function createDocuments({ storage, secrets, clock, policy }: DocumentsDe
       requireUser(actor);
       const parsed = parseAction(action);
       const revoked = { principal: await granteeOf(grantee), action: parsed };
-      const result = await storage.documents.revoke(address(path), reach(actor), revoked);
+      const result = await storage.documents.revoke(address(path), await reach(actor), revoked);
       if (result !== 'revoked') await refuse(path, result);
     },
   };

@@ -7,8 +7,11 @@ import type { Passwords } from '../ports/passwords.ts';
 import type { Secrets } from '../ports/secrets.ts';
 import type { Signal } from '../ports/signals.ts';
 import type { Storage } from '../ports/storage/storage.ts';
+import type { RateLimiter } from '../protection/rate-limits.ts';
+import type { SettingValues } from '../settings/definitions.ts';
+import type { SettingsReader } from '../settings/settings.ts';
 import { userKey } from '../users/names.ts';
-import { hasExpired, isRecordDue, type SessionPolicy } from './expiry.ts';
+import { hasExpired, isRecordDue } from './expiry.ts';
 
 const SESSION_CACHE_SIZE = 20_000;
 const CREDENTIALS_CACHE_SIZE = 2_000;
@@ -39,8 +42,19 @@ export interface AuthenticationDeps {
   readonly secrets: Secrets;
   readonly clock: Clock;
   readonly logger: Logger;
-  readonly policy: SessionPolicy;
+  readonly settings: SettingsReader;
+  readonly limiter: RateLimiter;
 }
+
+/** Name and password, and where they come from. */
+export interface Credentials {
+  readonly name: string;
+  readonly password: string;
+  readonly address: string;
+}
+
+const MINUTE = 60_000;
+const timeoutOf = (values: SettingValues) => values['session_tokens.timeout'] * MINUTE;
 
 export type Authentication = ReturnType<typeof createAuthentication>;
 
@@ -48,7 +62,8 @@ export type Authentication = ReturnType<typeof createAuthentication>;
  * Who sends a request. Both ways are on the path of every request, so what was found is kept for a while: announced
  * changes drop it at once on every node, and while the announcements do not arrive nothing kept is used.
  */
-export function createAuthentication({ storage, passwords, secrets, clock, logger, policy }: AuthenticationDeps) {
+export function createAuthentication(deps: AuthenticationDeps) {
+  const { storage, passwords, secrets, clock, logger, settings, limiter } = deps;
   const sessions: BoundedCache<string, CachedSession> = createBoundedCache(SESSION_CACHE_SIZE);
   const credentials: BoundedCache<string, CachedCredentials> = createBoundedCache(CREDENTIALS_CACHE_SIZE);
   /** Counts signals: what was read before one came is not kept after it. */
@@ -56,7 +71,7 @@ export function createAuthentication({ storage, passwords, secrets, clock, logge
 
   function forget(signal: Signal | null): void {
     generation++;
-    if (signal === null) {
+    if (signal === null || signal.topic === 'roles') {
       sessions.clear();
       credentials.clear();
     } else if (signal.topic === 'session') {
@@ -89,9 +104,9 @@ export function createAuthentication({ storage, passwords, secrets, clock, logge
     );
   }
 
-  function use(token: string, cached: CachedSession, now: number): SignedInActor {
+  function use(token: string, cached: CachedSession, now: number, timeout: number): SignedInActor {
     cached.lastUsed = now;
-    if (isRecordDue(cached.recorded, now, policy.sessionTimeout)) recordUse(token, cached, now);
+    if (isRecordDue(cached.recorded, now, timeout)) recordUse(token, cached, now);
     return cached.actor;
   }
 
@@ -99,9 +114,10 @@ export function createAuthentication({ storage, passwords, secrets, clock, logge
     const id = secrets.unsign(token);
     if (id === null) throw new AppError('session.invalid');
     const before = generation;
-    const found = await storage.sessions.find(id);
+    const [found, values] = await Promise.all([storage.sessions.find(id), settings.current()]);
     const now = clock.now();
-    if (found === null || hasExpired(found.session.lastUsed, now, policy.sessionTimeout)) {
+    const timeout = timeoutOf(values);
+    if (found === null || hasExpired(found.session.lastUsed, now, timeout)) {
       throw new AppError('session.invalid');
     }
     if (found.user.status !== 'ACTIVE') throw new AppError('session.invalid');
@@ -110,15 +126,32 @@ export function createAuthentication({ storage, passwords, secrets, clock, logge
     const actor = createActor({ id: userId, name, role }, id);
     const cached: CachedSession = { actor, since: now, lastUsed, recorded: lastUsed };
     if (before === generation) sessions.set(token, cached);
-    return use(token, cached, now);
+    return use(token, cached, now, timeout);
   }
 
-  async function verify(name: string, password: string): Promise<SignedInActor> {
+  /** The session as it is known, if nothing speaks against using it unseen. */
+  function fromCache(token: string): SignedInActor | null {
+    const cached = sessions.get(token);
+    if (cached === undefined) return null;
+    const values = settings.known();
+    const now = clock.now();
+    if (values !== null && isFresh(cached, now)) {
+      const timeout = timeoutOf(values);
+      if (!hasExpired(cached.lastUsed, now, timeout)) return use(token, cached, now, timeout);
+    }
+    sessions.delete(token);
+    return null;
+  }
+
+  async function verify({ name, password, address }: Credentials): Promise<SignedInActor> {
     const before = generation;
     const key = userKey(name);
+    const attempt = { 'login/account': key, 'login/address': address };
+    await limiter.take(attempt);
     const user = await storage.users.credentials(key);
     const matches = await passwords.verify(user?.passwordHash ?? null, password);
     if (user === null || !matches || user.status !== 'ACTIVE') throw new AppError('auth.invalid');
+    await limiter.giveBack(attempt);
     const actor = createActor({ id: user.id, name: user.name, role: user.role }, null);
     if (before === generation) {
       credentials.set(key, { actor, since: clock.now(), digest: secrets.digest(password) });
@@ -133,29 +166,21 @@ export function createAuthentication({ storage, passwords, secrets, clock, logge
      * @throws `session.invalid` (also as a rejection)
      */
     byToken(token: string): SignedInActor | Promise<SignedInActor> {
-      const cached = sessions.get(token);
-      if (cached !== undefined) {
-        const now = clock.now();
-        if (isFresh(cached, now) && !hasExpired(cached.lastUsed, now, policy.sessionTimeout)) {
-          return use(token, cached, now);
-        }
-        sessions.delete(token);
-      }
-      return readSession(token);
+      return fromCache(token) ?? readSession(token);
     },
 
     /**
      * The user with these credentials. A name that does not exist and a wrong password take the same time and get
      * the same answer, and so does a suspended user.
      *
-     * @throws `auth.invalid`, `passwords.busy`
+     * @throws `auth.invalid`, `rate.limited`, `passwords.busy`
      */
-    async byPassword(name: string, password: string): Promise<SignedInActor> {
-      const cached = credentials.get(userKey(name));
-      if (cached !== undefined && isFresh(cached, clock.now()) && cached.digest === secrets.digest(password)) {
+    async byPassword(given: Credentials): Promise<SignedInActor> {
+      const cached = credentials.get(userKey(given.name));
+      if (cached !== undefined && isFresh(cached, clock.now()) && cached.digest === secrets.digest(given.password)) {
         return cached.actor;
       }
-      return verify(name, password);
+      return verify(given);
     },
 
     /** Stops listening to announcements. */

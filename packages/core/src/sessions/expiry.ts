@@ -1,13 +1,8 @@
 /** Use of a session is recorded when this part of its lifetime has passed since the last record (at least 1/15 is due). */
 const RECORDS_PER_LIFETIME = 30;
 
-/** Sliding expiry with coarse recording. `timeout` in milliseconds, 0 = never. */
-export interface SessionPolicy {
-  readonly sessionTimeout: number;
-}
-
 /**
- * Whether the session ended for lack of use. The recorded last use may lag behind the real one by one recording
+ * Whether the session ended for lack of use; times and `timeout` in milliseconds, 0 = never. The recorded last use may lag behind the real one by one recording
  * interval: that much is allowed for, so that a session in use never expires.
  */
 export function hasExpired(lastUsed: number, now: number, timeout: number): boolean {

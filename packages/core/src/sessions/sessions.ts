@@ -3,6 +3,7 @@ import { AppError } from '../errors.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Secrets } from '../ports/secrets.ts';
 import type { Device } from '../ports/storage/devices.ts';
+import type { Session } from '../ports/storage/sessions.ts';
 import type { Storage, Stores } from '../ports/storage/storage.ts';
 import type { SignedIn } from '../users/users.ts';
 import type { Authentication } from './authentication.ts';
@@ -17,6 +18,15 @@ export interface Login {
   readonly username: string;
   readonly password: string;
   readonly login: LoginData | null;
+  /** Where the request comes from, for the limits. */
+  readonly address: string;
+}
+
+/** A session as its user sees it. */
+export interface ShownSession extends Session {
+  readonly os: Device['os'] | null;
+  /** Whether it is the one that asks. */
+  readonly isCurrent: boolean;
 }
 
 interface NewSession {
@@ -62,9 +72,9 @@ export function createSessions({ storage, authentication, secrets, clock }: Sess
   }
 
   return {
-    /** @throws `auth.invalid`, `passwords.busy` */
-    async login(_actor: Actor, { username, password, login }: Login): Promise<SignedIn> {
-      const { user } = await authentication.byPassword(username, password);
+    /** @throws `auth.invalid`, `rate.limited`, `passwords.busy` */
+    async login(_actor: Actor, { username, password, login, address }: Login): Promise<SignedIn> {
+      const { user } = await authentication.byPassword({ name: username, password, address });
       const now = clock.now();
       return storage.transaction(async (stores) => {
         const profile = await stores.users.find(user.id);
@@ -81,6 +91,35 @@ export function createSessions({ storage, authentication, secrets, clock }: Sess
     /** Ends the caller's session and forgets the named device, if it is the caller's. @throws `session.invalid` */
     async logoutDevice(actor: Actor, deviceId: string): Promise<void> {
       await end(sessionOf(actor), deviceId, requireUser(actor).id);
+    },
+
+    /** Counts as use, at once and for all nodes. Resolves to the caller's profile and token. @throws `session.invalid` */
+    async refresh(actor: Actor): Promise<SignedIn> {
+      const sessionId = sessionOf(actor);
+      const exists = await storage.sessions.touch(sessionId, clock.now());
+      const profile = await storage.users.find(requireUser(actor).id);
+      if (!exists || profile === null) throw new AppError('session.invalid');
+      return { profile, token: secrets.sign(sessionId) };
+    },
+
+    /** Where the caller is logged in, newest first. @throws `auth.required` */
+    async list(actor: Actor): Promise<ShownSession[]> {
+      const { id } = requireUser(actor);
+      const [sessions, devices] = await Promise.all([storage.sessions.list(id), storage.devices.list(id)]);
+      const systems = new Map(devices.map((device) => [device.id, device.os]));
+      return sessions.map((session) => ({
+        ...session,
+        os: session.deviceId === null ? null : (systems.get(session.deviceId) ?? null),
+        isCurrent: session.id === actor.sessionId,
+      }));
+    },
+
+    /** Ends one of the caller's sessions. @throws `auth.required`, `session.not_found` */
+    async remove(actor: Actor, sessionId: string): Promise<void> {
+      const { id } = requireUser(actor);
+      const own = (await storage.sessions.list(id)).some((session) => session.id === sessionId);
+      if (!own) throw new AppError('session.not_found');
+      await end(sessionId, null, id);
     },
   };
 }

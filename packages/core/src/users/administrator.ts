@@ -4,7 +4,7 @@ import type { Passwords } from '../ports/passwords.ts';
 import type { Secrets } from '../ports/secrets.ts';
 import type { Storage } from '../ports/storage/storage.ts';
 import { ROLES } from '../roles/roles.ts';
-import { EMPTY_SECTIONS } from './sections.ts';
+import { newUser } from './new-user.ts';
 
 export const ADMINISTRATOR_NAME = 'admin';
 
@@ -27,17 +27,10 @@ export async function ensureAdministrator(deps: FirstAdministrator): Promise<str
   if ((await storage.users.findByKey(ADMINISTRATOR_NAME)) !== null) return null;
   const password = deps.password ?? secrets.token();
   const now = clock.now();
-  const added = await storage.users.add({
-    id: secrets.uuid(now),
-    name: ADMINISTRATOR_NAME,
-    key: ADMINISTRATOR_NAME,
-    role: ROLES.administrator,
-    status: 'ACTIVE',
-    generated: false,
-    created: now,
-    sections: EMPTY_SECTIONS,
-    passwordHash: await passwords.hash(password),
-  });
+  const id = secrets.uuid(now);
+  const passwordHash = await passwords.hash(password);
+  const registration = { id, name: ADMINISTRATOR_NAME, sections: {}, passwordHash, now, role: ROLES.administrator };
+  const added = await storage.users.add(newUser(registration));
   if (!added) return null; // another node was faster
   logger.info({ username: ADMINISTRATOR_NAME }, 'administrator created');
   return deps.password === null ? password : null;

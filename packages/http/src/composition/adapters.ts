@@ -1,9 +1,10 @@
 import { ARGON2_DEFAULTS, type Argon2Options, createArgon2Passwords } from '@baobab/adapters/argon2';
 import { createMemoryStorage } from '@baobab/adapters/memory';
 import { createPostgresStorage } from '@baobab/adapters/postgres';
+import { createSmtpMailer } from '@baobab/adapters/smtp';
 import { createSqliteStorage } from '@baobab/adapters/sqlite';
 import { createNodeSecrets, createSystemClock } from '@baobab/adapters/system';
-import type { Clock, Logger, Storage } from '@baobab/core';
+import { type Clock, createRateLimiter, type Logger, type Mailer, NO_LIMITS, type Storage } from '@baobab/core';
 import { ContainerModule } from 'inversify';
 import type { DatabaseConfig } from '../config.ts';
 import { TOKENS } from './tokens.ts';
@@ -12,7 +13,12 @@ export interface AdapterOptions {
   readonly database: DatabaseConfig;
   readonly secretKey: string;
   readonly logger: Logger;
+  /** Where browsers reach the service, without a slash at the end. */
+  readonly publicUrl: string;
+  /** Whether attempts are counted; they are when absent. */
+  readonly rateLimit?: boolean;
   readonly argon2?: Argon2Options;
+  readonly mailer?: Mailer;
   readonly clock?: Clock;
 }
 
@@ -28,14 +34,29 @@ function createStorage(database: DatabaseConfig, logger: Logger): Storage {
   }
 }
 
-export const adapters = ({ database, secretKey, logger, argon2 = ARGON2_DEFAULTS, clock }: AdapterOptions) =>
-  new ContainerModule(({ bind }) => {
+export function adapters(options: AdapterOptions): ContainerModule {
+  const { database, secretKey, logger, publicUrl, rateLimit = true } = options;
+  return new ContainerModule(({ bind }) => {
     bind(TOKENS.logger).toConstantValue(logger);
-    bind(TOKENS.clock).toConstantValue(clock ?? createSystemClock());
+    bind(TOKENS.publicUrl).toConstantValue(publicUrl);
+    bind(TOKENS.clock).toConstantValue(options.clock ?? createSystemClock());
     bind(TOKENS.secrets).toConstantValue(createNodeSecrets(secretKey));
-    bind(TOKENS.passwords).toConstantValue(createArgon2Passwords(argon2));
+    bind(TOKENS.passwords).toConstantValue(createArgon2Passwords(options.argon2 ?? ARGON2_DEFAULTS));
+    bind(TOKENS.mailer).toConstantValue(options.mailer ?? createSmtpMailer());
     bind(TOKENS.storage)
       .toDynamicValue(() => createStorage(database, logger))
       .inSingletonScope()
       .onDeactivation((storage) => storage.close());
+    bind(TOKENS.limiter)
+      .toDynamicValue(({ get }) =>
+        rateLimit
+          ? createRateLimiter({
+              rateLimits: get(TOKENS.storage).rateLimits,
+              secrets: get(TOKENS.secrets),
+              clock: get(TOKENS.clock),
+            })
+          : NO_LIMITS,
+      )
+      .inSingletonScope();
   });
+}

@@ -1,4 +1,4 @@
-import { ensureAdministrator } from '@baobab/core';
+import { ensureAdministrator, sweep } from '@baobab/core';
 import { Container, type ContainerModule } from 'inversify';
 import type { Services } from '../app.ts';
 import { TOKENS } from './tokens.ts';
@@ -14,6 +14,8 @@ export interface Backend {
    * @throws `storage.unavailable`, `storage.from_future`
    */
   prepare(options: { readonly adminPassword: string | null }): Promise<string | null>;
+  /** Removes what has expired. @throws `storage.unavailable` */
+  sweep(): Promise<number>;
   /** Lets go of databases and everything else. */
   dispose(): Promise<void>;
 }
@@ -30,6 +32,12 @@ export function compose(adapters: ContainerModule): Backend {
       sessions: container.get(TOKENS.sessions),
       collections: container.get(TOKENS.collections),
       documents: container.get(TOKENS.documents),
+      userLists: container.get(TOKENS.userLists),
+      follows: container.get(TOKENS.follows),
+      userAdmin: container.get(TOKENS.userAdmin),
+      roles: container.get(TOKENS.roles),
+      settings: container.get(TOKENS.settings),
+      passwordReset: container.get(TOKENS.passwordReset),
     },
     async prepare({ adminPassword }) {
       await storage.migrate();
@@ -42,6 +50,7 @@ export function compose(adapters: ContainerModule): Backend {
         logger: container.get(TOKENS.logger),
       });
     },
+    sweep: () => sweep({ storage, clock: container.get(TOKENS.clock), settings: container.get(TOKENS.settings) }),
     dispose: () => container.unbindAllAsync(),
   };
 }

@@ -1,39 +1,56 @@
-import { createAuthentication, createCollections, createDocuments, createSessions, createUsers } from '@baobab/core';
-import { ContainerModule, type ResolutionContext } from 'inversify';
+import {
+  createAuthentication,
+  createCollections,
+  createDocuments,
+  createFollows,
+  createPasswordReset,
+  createRoleAdmin,
+  createSessions,
+  createSettings,
+  createUserAdmin,
+  createUserLists,
+  createUsers,
+} from '@baobab/core';
+import { ContainerModule, type ResolutionContext, type ServiceIdentifier } from 'inversify';
 import { TOKENS } from './tokens.ts';
 
 type Get = ResolutionContext['get'];
 
-const common = (get: Get) => ({
+/** What most use cases stand on; each takes from it what it names. */
+const ground = (get: Get) => ({
   storage: get(TOKENS.storage),
   secrets: get(TOKENS.secrets),
   clock: get(TOKENS.clock),
+  logger: get(TOKENS.logger),
+  passwords: get(TOKENS.passwords),
+  limiter: get(TOKENS.limiter),
 });
 
 /** The same wiring for production, tests and embedders: only the adapters differ. */
 export const useCases = new ContainerModule(({ bind }) => {
-  bind(TOKENS.policy).toConstantValue({ sessionTimeout: 15 * 60_000, followersRead: true });
-  bind(TOKENS.authentication)
-    .toDynamicValue(({ get }) =>
-      createAuthentication({
-        ...common(get),
-        passwords: get(TOKENS.passwords),
-        logger: get(TOKENS.logger),
-        policy: get(TOKENS.policy),
-      }),
-    )
-    .inSingletonScope()
-    .onDeactivation((authentication) => authentication.dispose());
-  bind(TOKENS.users)
-    .toDynamicValue(({ get }) => createUsers({ ...common(get), passwords: get(TOKENS.passwords) }))
-    .inSingletonScope();
-  bind(TOKENS.sessions)
-    .toDynamicValue(({ get }) => createSessions({ ...common(get), authentication: get(TOKENS.authentication) }))
-    .inSingletonScope();
-  bind(TOKENS.collections)
-    .toDynamicValue(({ get }) => createCollections(common(get)))
-    .inSingletonScope();
-  bind(TOKENS.documents)
-    .toDynamicValue(({ get }) => createDocuments({ ...common(get), policy: get(TOKENS.policy) }))
-    .inSingletonScope();
+  const once = <T>(token: ServiceIdentifier<T>, create: (get: Get) => T) =>
+    bind(token)
+      .toDynamicValue(({ get }) => create(get))
+      .inSingletonScope();
+
+  once(TOKENS.settings, (get) => createSettings(ground(get))).onDeactivation((settings) => settings.dispose());
+  once(TOKENS.authentication, (get) =>
+    createAuthentication({ ...ground(get), settings: get(TOKENS.settings) }),
+  ).onDeactivation((authentication) => authentication.dispose());
+  once(TOKENS.users, (get) => createUsers(ground(get)));
+  once(TOKENS.sessions, (get) => createSessions({ ...ground(get), authentication: get(TOKENS.authentication) }));
+  once(TOKENS.collections, (get) => createCollections(ground(get)));
+  once(TOKENS.documents, (get) => createDocuments({ ...ground(get), settings: get(TOKENS.settings) }));
+  once(TOKENS.userLists, (get) => createUserLists(ground(get)));
+  once(TOKENS.follows, (get) => createFollows(ground(get)));
+  once(TOKENS.userAdmin, (get) => createUserAdmin(ground(get)));
+  once(TOKENS.roles, (get) => createRoleAdmin(ground(get)));
+  once(TOKENS.passwordReset, (get) =>
+    createPasswordReset({
+      ...ground(get),
+      mailer: get(TOKENS.mailer),
+      settings: get(TOKENS.settings),
+      publicUrl: get(TOKENS.publicUrl),
+    }),
+  );
 });

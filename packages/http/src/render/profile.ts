@@ -1,22 +1,37 @@
-import type { UserRecord } from '@baobab/core';
+import type { Profile } from '@baobab/core';
+import type { FastifyRequest } from 'fastify';
 import { wireDate } from './date.ts';
 
-/** A user as JSON text without the closing brace, so that more can follow. */
-function openProfile({ id, name, role, status, sections, created, generated }: UserRecord): string {
+export interface ProfileStyle {
+  /** Whether to send the plural `visibleByFriends` as well: some clients know no other name. */
+  readonly plural?: boolean;
+}
+
+export const styleOf = ({ usesAlias }: FastifyRequest): ProfileStyle => ({ plural: usesAlias });
+
+/** A user as JSON text without the closing brace, so that more can follow. Sections are spliced in as they are stored. */
+function openProfile(profile: Profile, { plural = false }: ProfileStyle): string {
+  const { id, name, role, status, sections, created, generated } = profile;
   const user = JSON.stringify({ name, status, roles: [{ name: role }] });
+  const friends = plural ? `"visibleByFriends":${sections.visibleByFriend},` : '';
   return (
     `{"user":${user},"id":"${id}","visibleByTheUser":${sections.visibleByTheUser},` +
-    `"visibleByFriend":${sections.visibleByFriend},"visibleByRegisteredUsers":${sections.visibleByRegisteredUsers},` +
+    `"visibleByFriend":${sections.visibleByFriend},${friends}` +
+    `"visibleByRegisteredUsers":${sections.visibleByRegisteredUsers},` +
     `"visibleByAnonymousUsers":${sections.visibleByAnonymousUsers},"signUpDate":"${wireDate(created)}",` +
     `"generated_username":${generated}`
   );
 }
 
-export function profileJson(profile: UserRecord): string {
-  return `${openProfile(profile)}}`;
+export function profileJson(profile: Profile, style: ProfileStyle = {}): string {
+  return `${openProfile(profile, style)}}`;
 }
 
-/** The profile of somebody who has just logged in, with the token of the session. */
-export function signedInJson(profile: UserRecord, token: string): string {
-  return `${openProfile(profile)},"X-BB-SESSION":"${token}"}`;
+export function profilesJson(profiles: readonly Profile[], style: ProfileStyle = {}): string {
+  return `[${profiles.map((profile) => profileJson(profile, style)).join(',')}]`;
+}
+
+/** The profile of somebody who is logged in, with the token of the session. */
+export function signedInJson(profile: Profile, token: string, style: ProfileStyle = {}): string {
+  return `${openProfile(profile, style)},"X-BB-SESSION":"${token}"}`;
 }

@@ -2,7 +2,7 @@ import { type Documents, isUuid } from '@baobab/core';
 import { Type } from 'typebox';
 import { jsonBody } from '../content-types.ts';
 import { sendData, sendJson, sendNothing, sendPage } from '../envelope.ts';
-import { pageRequest } from '../paging.ts';
+import { encodeCursor, pageRequest } from '../paging.ts';
 import { documentJson, documentsJson } from '../render/document.ts';
 import { Envelope, failures } from '../schemas/common.ts';
 import { CollectionParams, Count, CountList, Document, DocumentParams, ListQuery } from '../schemas/documents.ts';
@@ -51,7 +51,8 @@ export const documentRoutes: Routes<DocumentRouteOptions> = async (app, { docume
       }
       if (query.count === 'true') return sendData(reply, [{ count: await documents.count(actor, collection) }]);
       const page = await documents.list(actor, { collection, ...pageRequest(query, maxPageSize) });
-      const next = page.more ? (page.documents.at(-1)?.id ?? null) : null;
+      const last = page.more ? page.documents.at(-1) : undefined;
+      const next = last === undefined ? null : encodeCursor('i', last.id);
       return sendPage(reply, documentsJson(page.documents), { more: page.more, next });
     },
   );

@@ -1,9 +1,19 @@
-import { AppError, isJsonObject, type LoginData, parseJson, type SessionUseCases } from '@baobab/core';
+import {
+  AppError,
+  isJsonObject,
+  type LoginData,
+  type ShownSession as OwnSession,
+  parseJson,
+  type SessionUseCases,
+} from '@baobab/core';
 import { Type } from 'typebox';
+import { clientAddress } from '../authenticate.ts';
 import { registerForms } from '../content-types.ts';
 import { sendData, sendJson, sendNothing } from '../envelope.ts';
-import { signedInJson } from '../render/profile.ts';
-import { Envelope, failures } from '../schemas/common.ts';
+import { wireDate } from '../render/date.ts';
+import { signedInJson, styleOf } from '../render/profile.ts';
+import { Empty, Envelope, failures } from '../schemas/common.ts';
+import { ShownSession } from '../schemas/people.ts';
 import { LoginBody, SignedIn } from '../schemas/users.ts';
 import type { Routes } from './plugin.ts';
 
@@ -44,9 +54,10 @@ export const sessionRoutes: Routes<{ sessions: SessionUseCases; appCode: string 
       const { username, password, appcode, login_data } = request.body;
       if (appcode === undefined ? !request.hasAppCode : appcode !== appCode) throw new AppError('app_code.invalid');
       const login = parseLoginData(login_data);
-      const { profile, token } = await sessions.login(request.actor, { username, password, login });
+      const address = clientAddress(request);
+      const { profile, token } = await sessions.login(request.actor, { username, password, login, address });
       reply.header(SESSION_HEADER, token);
-      return sendJson(reply, signedInJson(profile, token));
+      return sendJson(reply, signedInJson(profile, token, styleOf(request)));
     },
   );
 
@@ -83,4 +94,58 @@ export const sessionRoutes: Routes<{ sessions: SessionUseCases; appCode: string 
       return sendNothing(reply);
     },
   );
+
+  app.get(
+    '/refresh',
+    {
+      schema: {
+        operationId: 'refreshSession',
+        summary: 'Keep the session alive',
+        tags: ['sessions'],
+        response: { 200: Envelope(SignedIn), ...failures },
+      },
+    },
+    async (request, reply) => {
+      const { profile, token } = await sessions.refresh(request.actor);
+      return sendJson(reply, signedInJson(profile, token, styleOf(request)));
+    },
+  );
+
+  app.get(
+    '/me/sessions',
+    {
+      schema: {
+        operationId: 'listSessions',
+        summary: 'Where the caller is logged in, newest first',
+        tags: ['sessions'],
+        response: { 200: Envelope(Type.Array(ShownSession)), ...failures },
+      },
+    },
+    async ({ actor }, reply) => sendData(reply, (await sessions.list(actor)).map(shown)),
+  );
+
+  app.delete(
+    '/me/sessions/:id',
+    {
+      schema: {
+        operationId: 'removeSession',
+        summary: 'End one of the own sessions',
+        tags: ['sessions'],
+        params: Type.Object({ id: Type.String() }),
+        response: { 200: Envelope(Empty), ...failures },
+      },
+    },
+    async ({ actor, params }, reply) => {
+      await sessions.remove(actor, params.id);
+      return sendData(reply);
+    },
+  );
 };
+
+const shown = ({ id, deviceId, os, created, lastUsed, isCurrent }: OwnSession) => ({
+  id,
+  device: deviceId === null ? null : { id: deviceId, os },
+  created: wireDate(created),
+  lastUse: wireDate(lastUsed),
+  current: isCurrent,
+});

@@ -1,47 +1,107 @@
 import type { Users } from '@baobab/core';
-import { sendJson } from '../envelope.ts';
-import { profileJson, signedInJson } from '../render/profile.ts';
-import { Envelope, failures } from '../schemas/common.ts';
+import { clientAddress } from '../authenticate.ts';
+import { sendData, sendJson } from '../envelope.ts';
+import { profileJson, signedInJson, styleOf } from '../render/profile.ts';
+import { Empty, Envelope, failures } from '../schemas/common.ts';
+import { PasswordChange, ProfileChange, Rename } from '../schemas/people.ts';
 import { Profile, SignedIn, SignUpBody } from '../schemas/users.ts';
 import type { Routes } from './plugin.ts';
 import { SESSION_HEADER } from './sessions.ts';
 
+const schema = (operationId: string, summary: string) => ({ operationId, summary, tags: ['users'] });
+
+/** The older and the newer name of the same thing. */
+const OWN = [
+  { url: '/user', name: 'OwnUser' },
+  { url: '/me', name: 'Me' },
+] as const;
+
+/** What users do with their own account. */
 export const userRoutes: Routes<{ users: Users }> = async (app, { users }) => {
   app.post(
     '/user',
     {
       schema: {
-        operationId: 'signUp',
-        summary: 'Sign up; the new user is logged in',
-        tags: ['users'],
+        ...schema('signUp', 'Sign up; the new user is logged in'),
         body: SignUpBody,
         response: { 201: Envelope(SignedIn, 201), ...failures },
       },
       config: { access: 'anybody', ignoresStaleToken: true },
     },
-    async ({ actor, body }, reply) => {
-      const { username, password, ...sections } = body;
-      const { profile, token } = await users.signUp(actor, { username, password, sections, login: null });
+    async (request, reply) => {
+      const { username, password, ...sections } = request.body;
+      const address = clientAddress(request);
+      const { profile, token } = await users.signUp(request.actor, { username, password, sections, address });
       reply.header(SESSION_HEADER, token);
-      return sendJson(reply, signedInJson(profile, token), 201);
+      return sendJson(reply, signedInJson(profile, token, styleOf(request)), 201);
     },
   );
 
-  for (const [url, operationId] of [
-    ['/user', 'readOwnProfile'],
-    ['/me', 'readMe'],
-  ] as const) {
+  for (const { url, name } of OWN) {
     app.get(
+      url,
+      { schema: { ...schema(`read${name}`, 'The own profile'), response: { 200: Envelope(Profile), ...failures } } },
+      async (request, reply) => sendJson(reply, profileJson(await users.me(request.actor), styleOf(request))),
+    );
+
+    app.put(
       url,
       {
         schema: {
-          operationId,
-          summary: 'The own profile',
-          tags: ['users'],
+          ...schema(`update${name}`, 'Replace the sections of the own profile that are sent'),
+          body: ProfileChange,
           response: { 200: Envelope(Profile), ...failures },
         },
       },
-      async ({ actor }, reply) => sendJson(reply, profileJson(await users.me(actor))),
+      async (request, reply) => {
+        const { username = null, ...sections } = request.body;
+        const profile = await users.update(request.actor, { username, sections });
+        return sendJson(reply, profileJson(profile, styleOf(request)));
+      },
+    );
+
+    app.put(
+      `${url}/password`,
+      {
+        schema: {
+          ...schema(`change${name}Password`, 'Change the own password; all other sessions end'),
+          body: PasswordChange,
+          response: { 200: Envelope(Empty), ...failures },
+        },
+      },
+      async ({ actor, body }, reply) => {
+        await users.changePassword(actor, body);
+        return sendData(reply);
+      },
     );
   }
+
+  app.put(
+    '/me/username',
+    {
+      schema: {
+        ...schema('rename', 'Take another name; sessions live on'),
+        body: Rename,
+        response: { 200: Envelope(Empty), ...failures },
+      },
+    },
+    async ({ actor, body }, reply) => {
+      await users.rename(actor, body.username);
+      return sendData(reply);
+    },
+  );
+
+  app.put(
+    '/me/suspend',
+    {
+      schema: {
+        ...schema('suspendMe', 'Suspend oneself; all sessions end'),
+        response: { 200: Envelope(Empty), ...failures },
+      },
+    },
+    async ({ actor }, reply) => {
+      await users.suspend(actor);
+      return sendData(reply);
+    },
+  );
 };

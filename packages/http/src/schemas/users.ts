@@ -1,13 +1,6 @@
 import { Type } from 'typebox';
 import { FreeObject, Wire } from './common.ts';
-
-const sections = {
-  visibleByTheUser: Type.Optional(FreeObject),
-  visibleByFriend: Type.Optional(FreeObject),
-  visibleByFriends: Type.Optional(FreeObject),
-  visibleByRegisteredUsers: Type.Optional(FreeObject),
-  visibleByAnonymousUsers: Type.Optional(FreeObject),
-};
+import { sections } from './people.ts';
 
 export const SignUpBody = Type.Object({ username: Type.String(), password: Type.String(), ...sections });
 

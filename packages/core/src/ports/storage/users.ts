@@ -95,7 +95,7 @@ export interface ListedUser extends ViewedUser {
 }
 
 export interface UserStore {
-  /** Resolves to false when the key is taken; of concurrent calls with one key exactly one resolves to true. */
+  /** Resolves to false when the key is taken; of concurrent calls with one key exactly one resolves to true. @throws `role.not_found` */
   add(user: NewUser): Promise<boolean>;
   find(id: string): Promise<UserRecord | null>;
   findByKey(key: string): Promise<UserRecord | null>;

@@ -1,0 +1,26 @@
+import type { Mailer, MailMessage, MailServer } from '@baobab/core';
+
+export interface SentMail extends MailMessage {
+  readonly server: MailServer;
+}
+
+/** A mailer that keeps what it was given: for tests, and for trying things out. */
+export interface Outbox extends Mailer {
+  /** Oldest first. */
+  readonly sent: readonly SentMail[];
+}
+
+const MAX_KEPT = 1000;
+
+export function createMemoryMailer(): Outbox {
+  const sent: SentMail[] = [];
+  const oneLine = (text: string) => text.replace(/[\r\n]+/g, ' ');
+  return {
+    sent,
+    async send(server, message) {
+      const { from, to, subject } = message;
+      sent.push({ ...message, from: oneLine(from), to: oneLine(to), subject: oneLine(subject), server: { ...server } });
+      if (sent.length > MAX_KEPT) sent.shift();
+    },
+  };
+}

@@ -1,0 +1,93 @@
+import { type Actor, requireAdmin } from '../actor.ts';
+import { AppError } from '../errors.ts';
+import type { Role } from '../ports/storage/roles.ts';
+import type { Storage } from '../ports/storage/storage.ts';
+import { roleKey } from './roles.ts';
+
+const NAME = /^[A-Za-z][A-Za-z0-9_.-]{0,63}$/;
+const MAX_DESCRIPTION_LENGTH = 1000;
+
+export interface RoleChange {
+  /** Null stays. */
+  readonly name: string | null;
+  readonly description: string | null;
+}
+
+export type RoleAdmin = ReturnType<typeof createRoleAdmin>;
+
+/** Roles of the application's own. All of it: @throws `auth.required`, `admin.required` */
+export function createRoleAdmin({ storage }: { readonly storage: Storage }) {
+  /** An alias is a name too: nobody could tell such a role from the one that it stands for. */
+  function checkName(name: string): void {
+    if (!NAME.test(name)) throw new AppError('role.name_invalid');
+    if (roleKey(name) !== name.toLowerCase()) throw new AppError('role.exists');
+  }
+
+  function checkDescription(description: string): string {
+    if (description.length > MAX_DESCRIPTION_LENGTH) {
+      throw new AppError('input.invalid', { detail: `a description has at most ${MAX_DESCRIPTION_LENGTH} characters` });
+    }
+    return description;
+  }
+
+  /** @throws `role.not_found` */
+  async function find(name: string): Promise<Role> {
+    const role = await storage.roles.findByKey(roleKey(name));
+    if (role === null) throw new AppError('role.not_found');
+    return role;
+  }
+
+  async function findOwn(name: string): Promise<Role> {
+    const role = await find(name);
+    if (role.builtIn) throw new AppError('role.built_in');
+    return role;
+  }
+
+  return {
+    async list(actor: Actor): Promise<Role[]> {
+      requireAdmin(actor);
+      return storage.roles.list();
+    },
+
+    /** @throws `role.not_found` */
+    async read(actor: Actor, name: string): Promise<Role> {
+      requireAdmin(actor);
+      return find(name);
+    },
+
+    /** @throws `role.name_invalid`, `role.exists` */
+    async create(actor: Actor, role: { readonly name: string; readonly description: string }): Promise<void> {
+      requireAdmin(actor);
+      checkName(role.name);
+      checkDescription(role.description);
+      if (!(await storage.roles.add(role))) throw new AppError('role.exists');
+    },
+
+    /** Users and grants go with a new name. @throws `role.not_found`, `role.built_in`, `role.name_invalid`, `role.exists` */
+    async update(actor: Actor, name: string, change: RoleChange): Promise<void> {
+      requireAdmin(actor);
+      if (change.name !== null) checkName(change.name);
+      const before = await findOwn(name);
+      const role = {
+        name: change.name ?? before.name,
+        description: checkDescription(change.description ?? before.description),
+      };
+      await storage.transaction(async (stores) => {
+        const changed = await stores.roles.update(before.name.toLowerCase(), role);
+        if (changed === null) throw new AppError('role.not_found');
+        if (!changed) throw new AppError('role.exists');
+        await stores.announcer.announce({ topic: 'roles', key: role.name });
+      });
+    },
+
+    /** Its users become `registereduser`, its grants go. @throws `role.not_found`, `role.built_in` */
+    async remove(actor: Actor, name: string): Promise<void> {
+      requireAdmin(actor);
+      const { name: spelled } = await findOwn(name);
+      await storage.transaction(async (stores) => {
+        if (!(await stores.roles.remove(spelled.toLowerCase()))) throw new AppError('role.not_found');
+        await stores.announcer.announce({ topic: 'roles', key: spelled });
+      });
+    },
+  };
+}

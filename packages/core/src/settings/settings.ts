@@ -1,0 +1,150 @@
+import { type Actor, requireAdmin } from '../actor.ts';
+import { AppError } from '../errors.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { Logger } from '../ports/logger.ts';
+import type { Secrets } from '../ports/secrets.ts';
+import type { Storage } from '../ports/storage/storage.ts';
+import { CATALOGUE, type SectionKey, type SettingType } from './catalogue.ts';
+import { ALL_SETTINGS, SETTINGS, type SettingDefinition, type SettingValues } from './definitions.ts';
+
+export interface SettingsReader {
+  /** All settings in their own types, without reading; null while they are not known for sure. */
+  known(): SettingValues | null;
+  /** All settings in their own types: at once while they are known, else read. */
+  current(): SettingValues | Promise<SettingValues>;
+}
+
+/** A setting as administrators see it: values are texts, and of secrets only whether there is one. */
+export interface ShownSetting {
+  readonly key: string;
+  readonly value: string;
+  readonly description: string;
+  readonly type: SettingType;
+}
+
+export interface ShownSection {
+  readonly section: SectionKey;
+  readonly description: string;
+  readonly settings: readonly ShownSetting[];
+}
+
+export interface SettingChange {
+  readonly section: string;
+  readonly key: string;
+  readonly value: string;
+}
+
+export interface SettingsDeps {
+  readonly storage: Storage;
+  readonly secrets: Secrets;
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
+export type Settings = ReturnType<typeof createSettings>;
+
+/** Nothing known is believed for longer, whatever was or was not announced. Milliseconds. */
+const LIFETIME_MS = 60_000;
+const HIDDEN = '***';
+const MAX_VALUE_LENGTH = 100_000;
+
+interface Known {
+  readonly values: SettingValues;
+  readonly since: number;
+}
+
+/** What administrators can set while the service runs. A change holds at once, on every node. */
+export function createSettings({ storage, secrets, clock, logger }: SettingsDeps) {
+  let known: Known | null = null;
+  /** Counts signals: what was read before one came is not kept after it. */
+  let generation = 0;
+  const unsubscribe = storage.signals.subscribe((signal) => {
+    if (signal !== null && signal.topic !== 'settings') return;
+    generation++;
+    known = null;
+  });
+
+  /** The value to use of what is stored: a secret that was encrypted under another key is none. */
+  function readStored(definition: SettingDefinition, stored: string | undefined): string | number | boolean {
+    if (stored === undefined) return definition.initial;
+    const text = definition.type === 'Secret' && stored !== '' ? secrets.decrypt(stored) : stored;
+    const value = text === null ? null : definition.parse(text);
+    if (value === null) logger.warn({ key: definition.key }, 'a stored setting cannot be read; its default is used');
+    return value ?? definition.initial;
+  }
+
+  async function read(): Promise<SettingValues> {
+    const before = generation;
+    const stored = new Map((await storage.settings.all()).map(({ key, value }) => [key, value]));
+    const entries = ALL_SETTINGS.map((definition) => [
+      definition.key,
+      readStored(definition, stored.get(definition.key)),
+    ]);
+    const values: SettingValues = Object.freeze(Object.fromEntries(entries));
+    if (before === generation) known = { values, since: clock.now() };
+    return values;
+  }
+
+  function believed(): SettingValues | null {
+    return known !== null && storage.signals.live && clock.now() - known.since < LIFETIME_MS ? known.values : null;
+  }
+
+  const current = () => believed() ?? read();
+
+  function sectionOf(name: string): SectionKey {
+    const section = Object.keys(CATALOGUE).find((one) => one.toLowerCase() === name.toLowerCase());
+    if (section === undefined) throw new AppError('setting.section_not_found', { detail: `"${name}"` });
+    return section as SectionKey;
+  }
+
+  function show(section: SectionKey, values: SettingValues): ShownSetting[] {
+    return SETTINGS[section].map(({ key, description, type }) => {
+      const value = String(values[key]);
+      return { key, value: type === 'Secret' && value !== '' ? HIDDEN : value, description, type };
+    });
+  }
+
+  return {
+    known: believed,
+    current,
+
+    /** Every section. @throws `auth.required`, `admin.required` */
+    async dump(actor: Actor): Promise<ShownSection[]> {
+      requireAdmin(actor);
+      const values = await current();
+      const sections = Object.keys(CATALOGUE) as SectionKey[];
+      return sections.map((section) => ({
+        section,
+        description: CATALOGUE[section].description,
+        settings: show(section, values),
+      }));
+    },
+
+    /** @throws `auth.required`, `admin.required`, `setting.section_not_found` */
+    async section(actor: Actor, name: string): Promise<ShownSetting[]> {
+      requireAdmin(actor);
+      return show(sectionOf(name), await current());
+    },
+
+    /**
+     * @throws `auth.required`, `admin.required`, `setting.section_not_found`, `setting.key_not_found`,
+     *   `setting.value_invalid`
+     */
+    async set(actor: Actor, { section, key, value }: SettingChange): Promise<void> {
+      requireAdmin(actor);
+      const definition = SETTINGS[sectionOf(section)].find((one) => one.key === key);
+      if (definition === undefined) throw new AppError('setting.key_not_found', { detail: `"${key}"` });
+      if (value.length > MAX_VALUE_LENGTH || definition.parse(value) === null) {
+        throw new AppError('setting.value_invalid', { detail: `${key} must be ${definition.expected}` });
+      }
+      const stored = definition.type === 'Secret' && value !== '' ? secrets.encrypt(value) : value;
+      await storage.transaction(async (stores) => {
+        await stores.settings.set({ key, value: stored });
+        await stores.announcer.announce({ topic: 'settings', key });
+      });
+    },
+
+    /** Stops listening to announcements. */
+    dispose: unsubscribe,
+  };
+}

@@ -1,0 +1,53 @@
+/** What the password recovery looks like until somebody writes it anew in the settings. */
+
+export const RESET_MAIL_TEXT = `Hello $user_name$,
+
+somebody, probably you, asked for a new password for $application_name$.
+To choose one open this link within the next minutes:
+
+$link$
+
+If it was not you, there is nothing to do: your password stays as it is.
+`;
+
+export const RESET_MAIL_HTML = `<p>Hello $user_name$,</p>
+<p>somebody, probably you, asked for a new password for $application_name$.
+To choose one open this link within the next minutes:</p>
+<p><a href="$link$">$link$</a></p>
+<p>If it was not you, there is nothing to do: your password stays as it is.</p>
+`;
+
+const HEAD = `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>$application_name$</title>
+<style>
+body { font: 16px/1.5 system-ui, sans-serif; max-width: 24rem; margin: 10vh auto; padding: 0 1rem; color: #222; background: #fff; }
+label, input, button { display: block; width: 100%; box-sizing: border-box; font: inherit; }
+input { margin: .25rem 0 1rem; padding: .5rem; border: 1px solid #888; border-radius: .25rem; }
+button { padding: .6rem; border: 0; border-radius: .25rem; background: #2f6b3c; color: #fff; }
+.error { color: #a11; }
+</style>
+</head>
+<body>
+<h1>$application_name$</h1>
+`;
+
+export const RESET_FORM = `${HEAD}<p>A new password for $user_name$</p>
+<p class="error" role="alert">$error$</p>
+<form method="post" action="$link$">
+<label>New password <input type="password" name="$password$" autocomplete="new-password" autofocus></label>
+<label>Once more <input type="password" name="$repeat_password$" autocomplete="new-password"></label>
+<button>Set the password</button>
+</form>
+</body>
+</html>
+`;
+
+export const RESET_FEEDBACK = `${HEAD}<p>$message$</p>
+<p class="error" role="alert">$error$</p>
+</body>
+</html>
+`;

@@ -1,0 +1,30 @@
+import type { NewUser, Sections } from '../ports/storage/users.ts';
+import { ROLES } from '../roles/roles.ts';
+import { userKey } from './names.ts';
+import { EMPTY_SECTIONS } from './sections.ts';
+
+export interface Registration {
+  readonly id: string;
+  readonly name: string;
+  readonly sections: Partial<Sections>;
+  readonly passwordHash: string | null;
+  readonly now: number;
+  /** Name of the role; `registereduser` when absent. */
+  readonly role?: string;
+  readonly generated?: boolean;
+}
+
+/** A user as they are stored first, however they came. */
+export function newUser({ id, name, sections, passwordHash, now, role, generated }: Registration): NewUser {
+  return {
+    id,
+    name,
+    key: userKey(name),
+    role: role ?? ROLES.registered,
+    status: 'ACTIVE',
+    generated: generated ?? false,
+    created: now,
+    sections: { ...EMPTY_SECTIONS, ...sections },
+    passwordHash,
+  };
+}

@@ -1,0 +1,137 @@
+import { type Actor, requireAdmin } from '../actor.ts';
+import { AppError } from '../errors.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { Passwords } from '../ports/passwords.ts';
+import type { Secrets } from '../ports/secrets.ts';
+import type { Storage, Stores } from '../ports/storage/storage.ts';
+import type { UserRecord } from '../ports/storage/users.ts';
+import { roleKey } from '../roles/roles.ts';
+import { checkUserName, isInternalName, userKey } from './names.ts';
+import { newUser } from './new-user.ts';
+import { checkPassword } from './passwords.ts';
+import { parseSections, type SectionsInput } from './sections.ts';
+import { endSessions, renameUser, suspendUser } from './users.ts';
+
+export interface UserCreation {
+  readonly username: string;
+  readonly password: string;
+  /** Name or alias of a role; null for `registereduser`. */
+  readonly role: string | null;
+  readonly sections: SectionsInput;
+}
+
+/** What is null stays. */
+export interface UserAdminChange {
+  readonly username: string | null;
+  readonly role: string | null;
+  readonly sections: SectionsInput;
+}
+
+export interface UserAdminDeps {
+  readonly storage: Storage;
+  readonly passwords: Passwords;
+  readonly secrets: Secrets;
+  readonly clock: Clock;
+}
+
+export type UserAdmin = ReturnType<typeof createUserAdmin>;
+
+/** What administrators do with the accounts of others. All of it: @throws `auth.required`, `admin.required` */
+export function createUserAdmin({ storage, passwords, secrets, clock }: UserAdminDeps) {
+  /** The role as it is spelled; one cannot be `anonymous`. @throws `role.not_found` */
+  async function roleNamed(stores: Stores, name: string): Promise<string> {
+    const role = await stores.roles.findByKey(roleKey(name));
+    if (role === null || role.name === 'anonymous') throw new AppError('role.not_found', { detail: `"${name}"` });
+    return role.name;
+  }
+
+  /** @throws `user.not_found` */
+  async function find(stores: Stores, username: string): Promise<UserRecord> {
+    const user = await stores.users.findByKey(userKey(username));
+    if (user === null) throw new AppError('user.not_found');
+    return user;
+  }
+
+  /** What would lock everybody out is not done to the service's own user. @throws `user.internal`, `user.not_found` */
+  async function findOrdinary(stores: Stores, username: string): Promise<UserRecord> {
+    if (isInternalName(username)) throw new AppError('user.internal');
+    return find(stores, username);
+  }
+
+  return {
+    /** @throws `user.*`, `role.not_found` */
+    async create(actor: Actor, { username, password, role, sections }: UserCreation): Promise<UserRecord> {
+      requireAdmin(actor);
+      checkUserName(username);
+      checkPassword(password);
+      const given = parseSections(sections);
+      const roleName = role === null ? null : await roleNamed(storage, role);
+      const passwordHash = await passwords.hash(password);
+      const now = clock.now();
+      const registration = { id: secrets.uuid(now), name: username, sections: given, passwordHash, now };
+      const user = newUser(roleName === null ? registration : { ...registration, role: roleName });
+      if (!(await storage.users.add(user))) throw new AppError('user.exists');
+      return user;
+    },
+
+    /** @throws `user.not_found` */
+    async read(actor: Actor, username: string): Promise<UserRecord> {
+      requireAdmin(actor);
+      return find(storage, username);
+    },
+
+    /** Name and role only of ordinary users. @throws `user.*`, `role.not_found` */
+    async update(actor: Actor, username: string, change: UserAdminChange): Promise<UserRecord> {
+      requireAdmin(actor);
+      const sections = parseSections(change.sections);
+      if (change.username !== null) checkUserName(change.username);
+      return storage.transaction(async (stores) => {
+        const touchesIdentity = change.username !== null || change.role !== null;
+        const user = await (touchesIdentity ? findOrdinary : find)(stores, username);
+        const role = change.role === null ? user.role : await roleNamed(stores, change.role);
+        if (change.username !== null) await renameUser(stores, user.id, change.username);
+        const changed = await stores.users.update(user.id, { sections, role });
+        await stores.announcer.announce({ topic: 'user', key: user.id });
+        return changed ?? user;
+      });
+    },
+
+    /** All sessions of the user end, but for the caller's own. @throws `user.not_found`, `user.password_invalid` */
+    async setPassword(actor: Actor, username: string, password: string): Promise<void> {
+      requireAdmin(actor);
+      checkPassword(password);
+      const passwordHash = await passwords.hash(password);
+      await storage.transaction(async (stores) => {
+        const { id } = await find(stores, username);
+        await stores.users.update(id, { passwordHash });
+        await endSessions(stores, id, actor.sessionId);
+      });
+    },
+
+    /** All sessions of the user end. @throws `user.not_found`, `user.internal` */
+    async suspend(actor: Actor, username: string): Promise<void> {
+      requireAdmin(actor);
+      await storage.transaction(async (stores) => suspendUser(stores, await findOrdinary(stores, username)));
+    },
+
+    /** @throws `user.not_found` */
+    async activate(actor: Actor, username: string): Promise<void> {
+      requireAdmin(actor);
+      await storage.transaction(async (stores) => {
+        const { id } = await find(stores, username);
+        await stores.users.update(id, { status: 'ACTIVE' });
+        await stores.announcer.announce({ topic: 'user', key: id });
+      });
+    },
+
+    /** Removes the user with everything that is theirs. @throws `user.not_found`, `user.internal` */
+    async remove(actor: Actor, username: string): Promise<void> {
+      requireAdmin(actor);
+      await storage.transaction(async (stores) => {
+        const { id } = await findOrdinary(stores, username);
+        await stores.users.remove(id);
+        await stores.announcer.announce({ topic: 'user', key: id });
+      });
+    },
+  };
+}

@@ -1,0 +1,50 @@
+import type { Follows } from '@baobab/core';
+import { Type } from 'typebox';
+import { sendData } from '../envelope.ts';
+import { Empty, Envelope, failures } from '../schemas/common.ts';
+import type { Routes } from './plugin.ts';
+
+const Params = Type.Object({ follower: Type.String(), tofollow: Type.String() });
+const schema = (operationId: string, summary: string) => ({
+  operationId,
+  summary,
+  tags: ['user administration'],
+  params: Params,
+});
+
+/** Follow relations on an administrator's behalf, under the interface's path and under one that names what it is. */
+export const followAdminRoutes: Routes<{ follows: Follows }> = async (app, { follows }) => {
+  for (const { url, name, created } of [
+    { url: '/admin/Fw/:follower/to/:tofollow', name: 'Fw', created: 200 },
+    { url: '/admin/follow/:follower/to/:tofollow', name: 'Follow', created: 201 },
+  ] as const) {
+    app.post(
+      url,
+      {
+        schema: {
+          ...schema(`create${name}AsAdmin`, 'Make one user follow another'),
+          response: { [created]: Envelope(Empty, created), ...failures },
+        },
+      },
+      async ({ actor, params }, reply) => {
+        await follows.createAsAdmin(actor, { follower: params.follower, followed: params.tofollow });
+        return sendData(reply, '', created);
+      },
+    );
+
+    app.delete(
+      url,
+      {
+        schema: {
+          ...schema(`remove${name}AsAdmin`, 'Make one user follow another no more'),
+          response: { 200: Envelope(Empty), ...failures },
+        },
+        config: { status: { 'user.internal': 404 } },
+      },
+      async ({ actor, params }, reply) => {
+        await follows.removeAsAdmin(actor, { follower: params.follower, followed: params.tofollow });
+        return sendData(reply);
+      },
+    );
+  }
+};

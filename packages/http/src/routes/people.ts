@@ -1,0 +1,126 @@
+import type { Follows, UserLists, UserPageResult } from '@baobab/core';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { Type } from 'typebox';
+import { sendData, sendJson, sendPage } from '../envelope.ts';
+import { userCursor, userPage } from '../paging.ts';
+import { profileJson, profilesJson, styleOf } from '../render/profile.ts';
+import { Empty, Envelope, failures } from '../schemas/common.ts';
+import { UsernameParams, UserQuery } from '../schemas/people.ts';
+import { Profile } from '../schemas/users.ts';
+import type { Routes } from './plugin.ts';
+
+export interface PeopleOptions {
+  readonly userLists: UserLists;
+  readonly follows: Follows;
+  /** Rows of an answer at most. */
+  readonly maxPageSize: number;
+}
+
+const schema = (operationId: string, summary: string) => ({ operationId, summary, tags: ['people'] });
+const listSchema = (operationId: string, summary: string) => ({
+  ...schema(operationId, summary),
+  querystring: UserQuery,
+  response: { 200: Envelope(Type.Array(Profile)), ...failures },
+});
+
+export type UserPager = (
+  request: FastifyRequest,
+  reply: FastifyReply,
+  list: (page: ReturnType<typeof userPage>) => Promise<UserPageResult>,
+) => Promise<FastifyReply>;
+
+/** Answers with the page of a list of users that the query asks for. */
+export function createUserPager(maxPageSize: number): UserPager {
+  return async (request, reply, list) => {
+    const page = userPage(request.query as Record<string, unknown>, maxPageSize);
+    const { profiles, next } = await list(page);
+    const data = profilesJson(profiles, styleOf(request));
+    return sendPage(reply, data, { more: next !== null, next: userCursor(page, next) });
+  };
+}
+
+/** Other users, and who follows whom. */
+export const peopleRoutes: Routes<PeopleOptions> = async (app, { userLists, follows, maxPageSize }) => {
+  const sendUsers = createUserPager(maxPageSize);
+
+  app.get(
+    '/users',
+    { schema: listSchema('listUsers', 'All users, as the caller may see them') },
+    async (request, reply) => sendUsers(request, reply, (page) => userLists.everybody(request.actor, page)),
+  );
+
+  app.get(
+    '/user/:username',
+    {
+      schema: {
+        ...schema('readUser', 'A profile, as the caller may see it'),
+        params: UsernameParams,
+        response: { 200: Envelope(Profile), ...failures },
+      },
+      config: { access: 'anybody' },
+    },
+    async (request, reply) => {
+      const profile = await userLists.profile(request.actor, request.params.username);
+      return sendJson(reply, profileJson(profile, styleOf(request)));
+    },
+  );
+
+  app.get(
+    '/user/:username/exists',
+    {
+      schema: {
+        ...schema('userExists', 'Whether somebody has this name'),
+        params: UsernameParams,
+        response: { 200: Envelope(Type.Object({ username: Type.String(), exists: Type.Boolean() })), ...failures },
+      },
+    },
+    async ({ actor, params: { username } }, reply) =>
+      sendData(reply, { username, exists: await userLists.exists(actor, username) }),
+  );
+
+  app.post(
+    '/follow/:username',
+    {
+      schema: {
+        ...schema('follow', 'Follow a user'),
+        params: UsernameParams,
+        response: { 201: Envelope(Profile, 201), ...failures },
+      },
+    },
+    async (request, reply) => {
+      const profile = await follows.follow(request.actor, request.params.username);
+      return sendJson(reply, profileJson(profile, styleOf(request)), 201);
+    },
+  );
+
+  app.delete(
+    '/follow/:username',
+    {
+      schema: {
+        ...schema('unfollow', 'Follow a user no more'),
+        params: UsernameParams,
+        response: { 200: Envelope(Empty), ...failures },
+      },
+      // A user whom nobody can follow is not followed either.
+      config: { status: { 'user.internal': 404 } },
+    },
+    async ({ actor, params }, reply) => {
+      await follows.unfollow(actor, params.username);
+      return sendData(reply);
+    },
+  );
+
+  for (const kind of ['following', 'followers'] as const) {
+    const who = kind === 'following' ? 'Whom the caller follows' : 'Who follows the caller';
+    app.get(`/${kind}`, { schema: listSchema(kind, who) }, async (request, reply) =>
+      sendUsers(request, reply, (page) => userLists[kind](request.actor, null, page)),
+    );
+
+    app.get(
+      `/${kind}/:username`,
+      { schema: { ...listSchema(`${kind}Of`, who.replace('the caller', 'a user')), params: UsernameParams } },
+      async (request, reply) =>
+        sendUsers(request, reply, (page) => userLists[kind](request.actor, request.params.username, page)),
+    );
+  }
+};

@@ -1,0 +1,80 @@
+import type { Role as CoreRole, RoleAdmin } from '@baobab/core';
+import { Type } from 'typebox';
+import { sendData } from '../envelope.ts';
+import { Empty, Envelope, failures } from '../schemas/common.ts';
+import { Role, RoleBody } from '../schemas/people.ts';
+import type { Routes } from './plugin.ts';
+
+const Params = Type.Object({ name: Type.String() });
+const schema = (operationId: string, summary: string) => ({ operationId, summary, tags: ['roles'] });
+const done = { 200: Envelope(Empty), ...failures };
+
+const shown = ({ name, description, builtIn }: CoreRole) => ({ name, description, isrole: true, internal: builtIn });
+
+export const roleRoutes: Routes<{ roles: RoleAdmin }> = async (app, { roles }) => {
+  for (const { url, operationId } of [
+    { url: '/admin/role', operationId: 'listRole' },
+    { url: '/admin/roles', operationId: 'listRoles' },
+  ]) {
+    app.get(
+      url,
+      { schema: { ...schema(operationId, 'All roles'), response: { 200: Envelope(Type.Array(Role)), ...failures } } },
+      async ({ actor }, reply) => sendData(reply, (await roles.list(actor)).map(shown)),
+    );
+  }
+
+  app.get(
+    '/admin/role/:name',
+    {
+      schema: { ...schema('readRole', 'One role'), params: Params, response: { 200: Envelope(Role), ...failures } },
+    },
+    async ({ actor, params }, reply) => sendData(reply, shown(await roles.read(actor, params.name))),
+  );
+
+  app.post(
+    '/admin/role/:name',
+    {
+      schema: {
+        ...schema('createRole', 'Make a role; the body may describe it'),
+        params: Params,
+        response: { 201: Envelope(Empty, 201), ...failures },
+      },
+    },
+    async ({ actor, params, body }, reply) => {
+      const { description = '' } = (body ?? {}) as { description?: unknown };
+      await roles.create(actor, { name: params.name, description: String(description) });
+      return sendData(reply, '', 201);
+    },
+  );
+
+  app.put(
+    '/admin/role/:name',
+    {
+      schema: {
+        ...schema('updateRole', 'Rename or describe a role; its users and grants go with it'),
+        params: Params,
+        body: RoleBody,
+        response: done,
+      },
+    },
+    async ({ actor, params, body: { name = null, description = null } }, reply) => {
+      await roles.update(actor, params.name, { name, description });
+      return sendData(reply);
+    },
+  );
+
+  app.delete(
+    '/admin/role/:name',
+    {
+      schema: {
+        ...schema('removeRole', 'Remove a role; its users become registereduser'),
+        params: Params,
+        response: done,
+      },
+    },
+    async ({ actor, params }, reply) => {
+      await roles.remove(actor, params.name);
+      return sendData(reply);
+    },
+  );
+};

@@ -1,0 +1,88 @@
+import type { Settings, ShownSection } from '@baobab/core';
+import { Type } from 'typebox';
+import { sendData } from '../envelope.ts';
+import { Empty, Envelope, FreeObject, failures } from '../schemas/common.ts';
+import { Setting, SettingBody } from '../schemas/people.ts';
+import type { Routes } from './plugin.ts';
+
+const schema = (operationId: string, summary: string) => ({ operationId, summary, tags: ['settings'] });
+
+/** Here the interface answers 401 also to those who are signed in but no administrators. */
+const config = { status: { 'admin.required': 401 } } as const;
+
+/** A section as the dump shows it: entries grouped by what stands before the first dot of their keys. */
+function dumped({ section, description, settings }: ShownSection) {
+  const groups: Record<string, unknown[]> = {};
+  for (const { key, value, ...rest } of settings) {
+    const group = key.split('.', 1)[0] ?? key;
+    groups[group] ??= [];
+    groups[group].push({ [key]: value, ...rest });
+  }
+  return { section, description, 'sub sections': groups };
+}
+
+const DumpedSection = Type.Object({
+  section: Type.String(),
+  description: Type.String(),
+  'sub sections': Type.Record(Type.String(), Type.Array(FreeObject)),
+});
+
+export const settingRoutes: Routes<{ settings: Settings }> = async (app, { settings }) => {
+  app.get(
+    '/admin/configuration/dump.json',
+    {
+      schema: {
+        ...schema('dumpSettings', 'All settings'),
+        response: { 200: Envelope(Type.Array(DumpedSection)), ...failures },
+      },
+      config,
+    },
+    async ({ actor }, reply) => sendData(reply, (await settings.dump(actor)).map(dumped)),
+  );
+
+  app.get(
+    '/admin/configuration/:section',
+    {
+      schema: {
+        ...schema('readSection', 'The settings of a section'),
+        params: Type.Object({ section: Type.String() }),
+        response: { 200: Envelope(Type.Array(Setting)), ...failures },
+      },
+      config,
+    },
+    async ({ actor, params }, reply) => sendData(reply, await settings.section(actor, params.section)),
+  );
+
+  app.put(
+    '/admin/configuration/:section/:key/:value',
+    {
+      schema: {
+        ...schema('setSettingByPath', 'Change a setting'),
+        params: Type.Object({ section: Type.String(), key: Type.String(), value: Type.String() }),
+        response: { 200: Envelope(Empty), ...failures },
+      },
+      config,
+    },
+    async ({ actor, params }, reply) => {
+      await settings.set(actor, params);
+      return sendData(reply);
+    },
+  );
+
+  app.put(
+    '/admin/configuration/:section/:key',
+    {
+      schema: {
+        ...schema('setSetting', 'Change a setting, also to a long text'),
+        params: Type.Object({ section: Type.String(), key: Type.String() }),
+        body: SettingBody,
+        response: { 200: Envelope(Empty), ...failures },
+      },
+      config,
+    },
+    async ({ actor, params, body }, reply) => {
+      await settings.set(actor, { ...params, value: String(body.value) });
+      return sendData(reply);
+    },
+  );
+};

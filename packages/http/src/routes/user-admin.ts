@@ -1,0 +1,140 @@
+import type { UserAdmin, UserLists } from '@baobab/core';
+import { Type } from 'typebox';
+import { sendData, sendJson } from '../envelope.ts';
+import { profileJson, styleOf } from '../render/profile.ts';
+import { Empty, Envelope, failures } from '../schemas/common.ts';
+import { UserAdminChange, UserCreation, UsernameParams, UserQuery } from '../schemas/people.ts';
+import { Profile } from '../schemas/users.ts';
+import { createUserPager } from './people.ts';
+import type { Routes } from './plugin.ts';
+
+export interface UserAdminOptions {
+  readonly userAdmin: UserAdmin;
+  readonly userLists: UserLists;
+  /** Rows of an answer at most. */
+  readonly maxPageSize: number;
+}
+
+const schema = (operationId: string, summary: string) => ({ operationId, summary, tags: ['user administration'] });
+const done = { 200: Envelope(Empty), ...failures };
+
+export const userAdminRoutes: Routes<UserAdminOptions> = async (app, { userAdmin, userLists, maxPageSize }) => {
+  const sendUsers = createUserPager(maxPageSize);
+
+  app.get(
+    '/admin/user',
+    {
+      schema: {
+        ...schema('listUsersAsAdmin', 'All users but the administrator of the service, with everything of theirs'),
+        querystring: UserQuery,
+        response: { 200: Envelope(Type.Array(Profile)), ...failures },
+      },
+    },
+    async (request, reply) => sendUsers(request, reply, (page) => userLists.everybodyAsAdmin(request.actor, page)),
+  );
+
+  app.post(
+    '/admin/user',
+    {
+      schema: {
+        ...schema('createUserAsAdmin', 'Make a user with a role'),
+        body: UserCreation,
+        response: { 201: Envelope(Profile, 201), ...failures },
+      },
+      config: { status: { 'role.not_found': 400 } },
+    },
+    async (request, reply) => {
+      const { username, password, role = null, ...sections } = request.body;
+      const profile = await userAdmin.create(request.actor, { username, password, role, sections });
+      return sendJson(reply, profileJson(profile, styleOf(request)), 201);
+    },
+  );
+
+  app.get(
+    '/admin/user/:username',
+    {
+      schema: {
+        ...schema('readUserAsAdmin', 'Everything of a user'),
+        params: UsernameParams,
+        response: { 200: Envelope(Profile), ...failures },
+      },
+    },
+    async (request, reply) => {
+      const profile = await userAdmin.read(request.actor, request.params.username);
+      return sendJson(reply, profileJson(profile, styleOf(request)));
+    },
+  );
+
+  app.put(
+    '/admin/user/:username',
+    {
+      schema: {
+        ...schema('updateUserAsAdmin', 'Change the name, the role or sections of a user'),
+        params: UsernameParams,
+        body: UserAdminChange,
+        response: { 200: Envelope(Profile), ...failures },
+      },
+      config: { status: { 'role.not_found': 400 } },
+    },
+    async (request, reply) => {
+      const { username = null, role = null, ...sections } = request.body;
+      const profile = await userAdmin.update(request.actor, request.params.username, { username, role, sections });
+      return sendJson(reply, profileJson(profile, styleOf(request)));
+    },
+  );
+
+  app.delete(
+    '/admin/user/:username',
+    {
+      schema: {
+        ...schema('removeUserAsAdmin', 'Remove a user with everything that is theirs'),
+        params: UsernameParams,
+        response: done,
+      },
+    },
+    async ({ actor, params }, reply) => {
+      await userAdmin.remove(actor, params.username);
+      return sendData(reply);
+    },
+  );
+
+  app.put(
+    '/admin/user/:username/password',
+    {
+      schema: {
+        ...schema('setPasswordAsAdmin', 'Set the password of a user; all their sessions end'),
+        params: UsernameParams,
+        body: Type.Object({ password: Type.String() }),
+        response: done,
+      },
+    },
+    async ({ actor, params, body }, reply) => {
+      await userAdmin.setPassword(actor, params.username, body.password);
+      return sendData(reply);
+    },
+  );
+
+  app.put(
+    '/admin/user/suspend/:username',
+    {
+      schema: {
+        ...schema('suspendUserAsAdmin', 'Suspend a user; all their sessions end'),
+        params: UsernameParams,
+        response: done,
+      },
+    },
+    async ({ actor, params }, reply) => {
+      await userAdmin.suspend(actor, params.username);
+      return sendData(reply);
+    },
+  );
+
+  app.put(
+    '/admin/user/activate/:username',
+    { schema: { ...schema('activateUserAsAdmin', 'Bring a user back'), params: UsernameParams, response: done } },
+    async ({ actor, params }, reply) => {
+      await userAdmin.activate(actor, params.username);
+      return sendData(reply);
+    },
+  );
+};

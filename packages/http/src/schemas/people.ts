@@ -1,0 +1,71 @@
+import { Type } from 'typebox';
+import { FreeObject } from './common.ts';
+
+export const sections = {
+  visibleByTheUser: Type.Optional(FreeObject),
+  visibleByFriend: Type.Optional(FreeObject),
+  visibleByFriends: Type.Optional(FreeObject),
+  visibleByRegisteredUsers: Type.Optional(FreeObject),
+  visibleByAnonymousUsers: Type.Optional(FreeObject),
+};
+
+export const UsernameParams = Type.Object({ username: Type.String() });
+
+export const ProfileChange = Type.Object({
+  username: Type.Optional(Type.String({ description: 'Another name, if the present one was generated' })),
+  ...sections,
+});
+
+export const PasswordChange = Type.Object({ old: Type.String(), new: Type.String() });
+export const Rename = Type.Object({ username: Type.String() });
+
+export const UserCreation = Type.Object({
+  username: Type.String(),
+  password: Type.String(),
+  role: Type.Optional(Type.String({ description: 'registereduser when absent' })),
+  ...sections,
+});
+
+export const UserAdminChange = Type.Object({
+  username: Type.Optional(Type.String()),
+  role: Type.Optional(Type.String()),
+  ...sections,
+});
+
+export const UserQuery = Type.Object({
+  page: Type.Optional(Type.String({ description: 'From 0' })),
+  recordsPerPage: Type.Optional(Type.String({ description: '20 with a page' })),
+  recordPerPage: Type.Optional(Type.String({ description: 'Alias of recordsPerPage' })),
+  skip: Type.Optional(Type.String()),
+  cursor: Type.Optional(Type.String({ description: 'What `next` was in an earlier answer' })),
+  orderBy: Type.Optional(Type.String({ description: '`user.name` or `signUpDate`, with `asc` or `desc`' })),
+});
+
+export const ShownSession = Type.Object({
+  id: Type.String(),
+  device: Type.Union([Type.Null(), Type.Object({ id: Type.String(), os: Type.Union([Type.String(), Type.Null()]) })]),
+  created: Type.String(),
+  lastUse: Type.String({ description: 'Recorded coarsely' }),
+  current: Type.Boolean(),
+});
+
+export const Role = Type.Object({
+  name: Type.String(),
+  description: Type.String(),
+  isrole: Type.Literal(true),
+  internal: Type.Boolean({ description: 'One of the service’s own' }),
+});
+
+export const RoleBody = Type.Object({
+  name: Type.Optional(Type.String({ description: 'Another name' })),
+  description: Type.Optional(Type.String()),
+});
+
+export const Setting = Type.Object({
+  key: Type.String(),
+  value: Type.String({ description: '`***` for a secret that is set' }),
+  description: Type.String(),
+  type: Type.String(),
+});
+
+export const SettingBody = Type.Object({ value: Type.Union([Type.String(), Type.Number(), Type.Boolean()]) });
