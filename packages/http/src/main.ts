@@ -34,18 +34,28 @@ function fail(error: unknown): never {
 async function main(): Promise<void> {
   const config = parseConfig(process.env);
   const { logger, destination } = createLogging(config.logLevel);
-  const server = await startServer({
+  const stopping = new AbortController();
+  const starting = startServer({
     config,
     logger,
     accessLog: logger.isLevelEnabled('info') ? destination : null,
     print: (line) => process.stdout.write(`${line}\n`),
+    signal: stopping.signal,
   });
   closeWithGrace({ delay: GRACE_MS, logger: false }, async ({ signal, err }) => {
     if (err !== undefined) logger.fatal({ err }, 'unexpected failure');
     else logger.info({ signal }, 'stopping');
-    await server.stop();
+    stopping.abort();
+    const server = await starting.catch(() => null);
+    await server?.stop();
     destination.flushSync();
   });
+  try {
+    await starting;
+    destination.flush();
+  } catch (error) {
+    if (!stopping.signal.aborted) throw error;
+  }
 }
 
 main().catch(fail);

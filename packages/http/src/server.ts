@@ -13,6 +13,8 @@ export interface ServerOptions {
   readonly accessLog: LineWriter | null;
   /** Shows one line to the operator and nobody else. */
   readonly print: (line: string) => void;
+  /** Gives a start up that waits for its database. */
+  readonly signal?: AbortSignal;
 }
 
 export interface Server {
@@ -29,13 +31,20 @@ const DATABASE_RETRY_MS = 500;
 /** How often what has expired is removed. Milliseconds. */
 const SWEEP_INTERVAL_MS = 60_000;
 
-async function untilAvailable<T>(work: () => Promise<T>, logger: Logger): Promise<T> {
+/** Connections that have become idle while the service stops are closed so often. Milliseconds. */
+const IDLE_CLOSE_MS = 50;
+
+async function untilAvailable<T>(
+  work: () => Promise<T>,
+  { logger, signal }: Pick<ServerOptions, 'logger' | 'signal'>,
+): Promise<T> {
   const deadline = Date.now() + DATABASE_WAIT_MS;
   for (;;) {
     try {
       return await work();
     } catch (err) {
       if (!isAppError(err) || err.code !== 'storage.unavailable' || Date.now() > deadline) throw err;
+      signal?.throwIfAborted();
       logger.warn({ err }, 'the storage is not there yet');
       await new Promise((resolve) => setTimeout(resolve, DATABASE_RETRY_MS));
     }
@@ -56,7 +65,8 @@ async function listen(app: FastifyInstance, { port, host }: Config): Promise<str
 }
 
 /** Starts the service: it answers at once, with 503 until its storage is ready. */
-export async function startServer({ config, logger, accessLog, print }: ServerOptions): Promise<Server> {
+export async function startServer(options: ServerOptions): Promise<Server> {
+  const { config, logger, accessLog, print } = options;
   if (config.appCode === DEFAULT_APP_CODE) {
     logger.warn({}, 'APP_CODE is the default that everybody knows; set your own');
   }
@@ -88,14 +98,16 @@ export async function startServer({ config, logger, accessLog, print }: ServerOp
   async function stop(): Promise<void> {
     phase = 'stopping';
     clearInterval(sweeping);
-    await app.close();
+    // What was under way has promised to keep its connection, and would hold up the stop with it.
+    const closing = setInterval(() => app.server.closeIdleConnections(), IDLE_CLOSE_MS);
+    await app.close().finally(() => clearInterval(closing));
     await backend.dispose();
   }
 
   try {
     const address = await listen(app, config);
     const { adminPassword } = config;
-    const password = await untilAvailable(() => backend.prepare({ adminPassword }), logger);
+    const password = await untilAvailable(() => backend.prepare({ adminPassword }), options);
     if (password !== null) print(`The administrator "admin" was created with the password ${password}`);
     phase = 'serving';
     logger.info({ address, database: config.database.kind }, 'ready');

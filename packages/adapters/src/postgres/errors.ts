@@ -11,8 +11,11 @@ function codeOf(error: unknown): string | null {
 
 const isFromServer = (code: string) => /^[0-9A-Z]{5}$/.test(code);
 
-/** Classes in which the server cannot serve anybody: connection, resources, operator intervention, system. */
-const UNAVAILABLE_CLASSES = new Set(['08', '53', '57', '58']);
+/**
+ * Classes in which the server cannot serve us now: connection, authorization (a role or its password may yet come),
+ * no such database (likewise), lost to another transaction, resources, operator intervention, system.
+ */
+const UNAVAILABLE_CLASSES = new Set(['08', '28', '3D', '40', '53', '57', '58']);
 
 /** The one place where the driver's errors become ours; constraints are left to the stores, which know what they mean. */
 export function translate(error: unknown): unknown {

@@ -11,6 +11,18 @@ export interface HealthOptions {
   readonly isServing: () => boolean;
 }
 
+/** Who does not answer for so long does not serve. Milliseconds. */
+const ANSWER_LIMIT_MS = 2_000;
+
+async function inTime(check: Promise<void>): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const limit = new Promise<never>((_resolve, reject) => {
+    const late = () => reject(new AppError('storage.unavailable', { detail: 'it does not answer' }));
+    timer = setTimeout(late, ANSWER_LIMIT_MS);
+  });
+  await Promise.race([check, limit]).finally(() => clearTimeout(timer));
+}
+
 export const healthRoutes: Routes<HealthOptions> = async (app, { backends, isServing }) => {
   app.get(
     '/health/live',
@@ -37,7 +49,7 @@ export const healthRoutes: Routes<HealthOptions> = async (app, { backends, isSer
     },
     async (_request, reply) => {
       if (!isServing()) throw new AppError('service.stopping');
-      await Promise.all(backends.map((backend) => backend.health()));
+      await Promise.all(backends.map((backend) => inTime(backend.health())));
       return sendData(reply, 'ready');
     },
   );

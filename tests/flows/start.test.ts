@@ -1,0 +1,165 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import postgres from 'postgres';
+import { afterEach, expect, it } from 'vitest';
+import { createClient } from '../support/client.ts';
+import { createDatabase, createFolder } from '../support/databases.ts';
+import { type Program, startProgram } from '../support/program.ts';
+import { startProxy, type TcpProxy } from '../support/proxy.ts';
+
+const SETTINGS = { APP_CODE: 'code', ADMIN_PASSWORD: 'admin password', SECRET_KEY: 'k'.repeat(32), RATE_LIMIT: 'off' };
+
+const cleanups: Array<() => unknown> = [];
+afterEach(async () => {
+  for (const cleanup of cleanups.splice(0).toReversed()) await cleanup();
+});
+
+function folder(): string {
+  const { path, remove } = createFolder();
+  cleanups.push(remove);
+  return path;
+}
+
+function start(environment: Readonly<Record<string, string>>): Program {
+  const program = startProgram({ ...SETTINGS, DATA_DIR: folder(), ...environment });
+  cleanups.push(() => program.dispose());
+  return program;
+}
+
+async function emptyDatabase(): Promise<string> {
+  const { url, drop } = await createDatabase({ empty: true });
+  cleanups.push(drop);
+  return url;
+}
+
+const statusOf = async (address: string, path: string) => (await fetch(address + path)).status;
+
+async function until(address: string, path: string, wanted: number): Promise<Response> {
+  for (;;) {
+    const response = await fetch(address + path);
+    if (response.status === wanted) return response;
+    await response.text();
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}
+
+/** A program whose way to its database can be cut. */
+async function behindProxy({ cut = false } = {}): Promise<{ program: Program; proxy: TcpProxy }> {
+  const url = new URL(await emptyDatabase());
+  const proxy = await startProxy({ host: url.hostname, port: Number(url.port) });
+  cleanups.push(() => proxy.cut());
+  url.port = String(proxy.port);
+  if (cut) await proxy.cut();
+  return { program: start({ DATABASE_URL: url.href }), proxy };
+}
+
+it('names every variable that it does not understand, a line for each, and exits with 1', async () => {
+  const wrong = {
+    PORT: '70000',
+    DATABASE_URL: 'mysql://ann:secret-password@localhost/x',
+    DATABASE_CONNECTIONS: '0',
+    SECRET_KEY: 'secret-but-short',
+    LOG_LEVEL: 'loud',
+    TRUST_PROXY: 'yes',
+    MAX_JSON_BYTES: '1MB',
+    MAX_PAGE_SIZE: '-1',
+  };
+  const program = start(wrong);
+  expect(await program.exit).toEqual({ code: 1, signal: null });
+  const lines = program.errors().trimEnd().split('\n');
+  const named = lines.map((line) => /^baobab: ([A-Z_]+) must be \S/.exec(line)?.[1]);
+  expect(named.toSorted()).toEqual(Object.keys(wrong).toSorted());
+  expect(program.errors()).not.toContain('secret-');
+});
+
+it.each([
+  ['a port that is taken', async () => ({ PORT: new URL(await start({ DATABASE_URL: 'memory:' }).ready()).port })],
+  ['an address of another machine', async () => ({ HOST: '192.0.2.1', DATABASE_URL: 'memory:' })],
+  [
+    'a database file that is none',
+    async () => {
+      const path = join(folder(), 'some.db');
+      writeFileSync(path, 'this is no database, whatever its name says '.repeat(100));
+      return { DATABASE_URL: `sqlite:${path}` };
+    },
+  ],
+  [
+    'a data folder that is a file',
+    async () => {
+      const path = join(folder(), 'file');
+      writeFileSync(path, '');
+      return { DATA_DIR: path };
+    },
+  ],
+])('says in a line what is wrong with %s, and exits with 1', async (_what, environment) => {
+  const program = start(await environment());
+  expect(await program.exit).toEqual({ code: 1, signal: null });
+  expect(program.errors()).toMatch(/^baobab: .{10,}\n$/);
+});
+
+it('lets several programs start at once on one empty Postgres, and they are one service', async () => {
+  const DATABASE_URL = await emptyDatabase();
+  const programs = Array.from({ length: 3 }, () => start({ DATABASE_URL }));
+  const addresses = await Promise.all(programs.map((program) => program.ready()));
+  const body = { username: 'admin', password: SETTINGS.ADMIN_PASSWORD };
+  const { data } = await createClient(addresses[0] ?? '', 'code')('POST', '/login', { body });
+  for (const address of addresses) {
+    const me = await createClient(address, 'code')('GET', '/me', { token: data['X-BB-SESSION'] });
+    expect([me.status, me.data.id]).toEqual([200, data.id]);
+  }
+});
+
+it('is alive but not ready while Postgres is away, and recovers by itself', async () => {
+  const { program, proxy } = await behindProxy();
+  const address = await program.ready();
+  const client = createClient(address, 'code');
+  expect(await statusOf(address, '/health/ready')).toBe(200);
+  await proxy.cut();
+  const refused = await until(address, '/health/ready', 503);
+  expect(refused.headers.get('retry-after')).toMatch(/^\d+$/);
+  expect(await refused.json()).toMatchObject({ result: 'error', http_code: 503 });
+  const login = await client('POST', '/login', { body: { username: 'admin', password: 'x' } });
+  expect([login.status, login.headers['retry-after']]).toEqual([503, expect.any(String)]);
+  expect(await statusOf(address, '/health/live')).toBe(200);
+  await proxy.mend();
+  await until(address, '/health/ready', 200);
+  const body = { username: 'admin', password: SETTINGS.ADMIN_PASSWORD };
+  expect((await client('POST', '/login', { body })).status).toBe(200);
+});
+
+it('is not ready while Postgres does not answer', async () => {
+  const { program, proxy } = await behindProxy();
+  const address = await program.ready();
+  proxy.freeze();
+  expect(await statusOf(address, '/health/ready')).toBe(503);
+  expect(await statusOf(address, '/health/live')).toBe(200);
+});
+
+it('waits for a Postgres that comes later, and becomes ready without being told', async () => {
+  const { program, proxy } = await behindProxy({ cut: true });
+  await program.line('the storage is not there yet');
+  await proxy.mend();
+  expect(await statusOf(await program.ready(), '/health/ready')).toBe(200);
+});
+
+it('says what it waits for when the database does not exist, and goes on when it does', async () => {
+  const url = await emptyDatabase();
+  const program = start({ DATABASE_URL: `${url}_later` });
+  expect(await program.line('the storage is not there yet')).toContain('does not exist');
+  const sql = postgres(url, { max: 1 });
+  const name = `${new URL(url).pathname.slice(1)}_later`;
+  await sql.unsafe(`create database ${name}`);
+  cleanups.push(async () => {
+    await program.dispose();
+    await sql.unsafe(`drop database ${name} with (force)`);
+    await sql.end();
+  });
+  expect(await statusOf(await program.ready(), '/health/ready')).toBe(200);
+});
+
+it('stops with 0 when it is told so while it waits for its database', async () => {
+  const program = start({ DATABASE_URL: 'postgres://baobab@127.0.0.1:1/none' });
+  await program.line('the storage is not there yet');
+  program.kill('SIGTERM');
+  expect(await program.exit).toEqual({ code: 0, signal: null });
+});

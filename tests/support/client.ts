@@ -1,0 +1,28 @@
+import type { Answer, CallOptions } from './backend.ts';
+
+/** Requests to a program somewhere else. */
+export function createClient(address: string, appCode: string) {
+  return async (method: string, path: string, { body, token, headers }: CallOptions = {}): Promise<Answer> => {
+    const response = await fetch(address + path, {
+      method,
+      headers: {
+        'x-service-appcode': appCode,
+        ...(token === undefined ? {} : { 'x-bb-session': token }),
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...headers,
+      },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    const text = await response.text();
+    const envelope = text === '' ? undefined : JSON.parse(text);
+    return {
+      status: response.status,
+      headers: Object.fromEntries(response.headers),
+      text,
+      body: envelope,
+      data: envelope?.data,
+    };
+  };
+}
+
+export type Client = ReturnType<typeof createClient>;

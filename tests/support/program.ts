@@ -1,0 +1,102 @@
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { join } from 'node:path';
+
+const ROOT = join(import.meta.dirname, '../..');
+const PROGRAM = join(ROOT, 'packages/http/dist/main.js');
+const START_LIMIT_MS = 30_000;
+
+let built = false;
+
+/** Brings the build up to date; that takes nothing when it is. */
+function build(): void {
+  if (built) return;
+  const packages = ['core', 'adapters', 'http'].map((name) => join(ROOT, 'packages', name));
+  const compiler = join(ROOT, 'node_modules/typescript/bin/tsc');
+  const { status, stdout } = spawnSync(process.execPath, [compiler, '-b', ...packages], {
+    cwd: ROOT,
+    encoding: 'utf8',
+  });
+  if (status !== 0) throw new Error(`the program cannot be built:\n${stdout}`);
+  built = true;
+}
+
+export interface Exit {
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+}
+
+/** The real program in a process of its own. */
+export interface Program {
+  /** Resolves to the address when it says that it is ready. */
+  ready(): Promise<string>;
+  /** Resolves to the first line of the output, of either stream, that holds `text`. */
+  line(text: string): Promise<string>;
+  kill(signal: NodeJS.Signals): void;
+  readonly exit: Promise<Exit>;
+  readonly errors: () => string;
+  /** Ends it, whatever it does. */
+  dispose(): Promise<void>;
+}
+
+/** Starts the program with nothing in its environment but `env`, on a free port. */
+export function startProgram(env: Readonly<Record<string, string>>): Program {
+  build();
+  const child: ChildProcess = spawn(process.execPath, [PROGRAM], {
+    env: { HOST: '127.0.0.1', PORT: '0', ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let output = '';
+  let errors = '';
+  let ended = false;
+  const watchers = new Set<() => void>();
+  const look = () => {
+    for (const watcher of watchers) watcher();
+  };
+  child.stdout?.setEncoding('utf8').on('data', (chunk: string) => {
+    output += chunk;
+    look();
+  });
+  child.stderr?.setEncoding('utf8').on('data', (chunk: string) => {
+    errors += chunk;
+    look();
+  });
+  // `close` comes after the last of the output.
+  const exit = new Promise<Exit>((resolve) => {
+    child.once('close', (code, signal) => {
+      ended = true;
+      resolve({ code, signal });
+      look();
+    });
+  });
+
+  function line(text: string): Promise<string> {
+    return new Promise((resolve, reject) => {
+      const finish = (settle: () => void) => {
+        clearTimeout(limit);
+        watchers.delete(watch);
+        settle();
+      };
+      const fail = (why: string) => finish(() => reject(new Error(`${why} before "${text}":\n${output}\n${errors}`)));
+      const limit = setTimeout(() => fail(`${START_LIMIT_MS} ms passed`), START_LIMIT_MS);
+      const watch = () => {
+        const found = `${output}\n${errors}`.split('\n').find((one) => one.includes(text));
+        if (found !== undefined) finish(() => resolve(found));
+        else if (ended) fail('the program ended');
+      };
+      watchers.add(watch);
+      watch();
+    });
+  }
+
+  return {
+    ready: async () => JSON.parse(await line('"msg":"ready"')).address,
+    line,
+    kill: (signal) => child.kill(signal),
+    exit,
+    errors: () => errors,
+    async dispose() {
+      child.kill('SIGKILL');
+      await exit;
+    },
+  };
+}

@@ -1,0 +1,65 @@
+import { connect, createServer, type Server, type Socket } from 'node:net';
+
+/** Stands between a program and its database, so that the way between them can be cut and mended. */
+export interface TcpProxy {
+  readonly port: number;
+  /** Ends every connection and takes no more. */
+  cut(): Promise<void>;
+  /** Says nothing any more, but keeps every connection. */
+  freeze(): void;
+  mend(): Promise<void>;
+}
+
+export async function startProxy(target: { readonly host: string; readonly port: number }): Promise<TcpProxy> {
+  const sockets = new Set<Socket>();
+  let frozen = false;
+  let server: Server;
+  let port = 0;
+
+  function track(socket: Socket): Socket {
+    sockets.add(socket);
+    socket.on('error', () => undefined);
+    socket.on('close', () => sockets.delete(socket));
+    return socket;
+  }
+
+  async function listen(): Promise<void> {
+    server = createServer((near) => {
+      track(near);
+      const far = track(connect(target.port, target.host));
+      for (const [from, to] of [
+        [near, far],
+        [far, near],
+      ] as const) {
+        from.on('data', (chunk) => {
+          if (!frozen) to.write(chunk);
+        });
+        from.on('close', () => to.destroy());
+      }
+    });
+    await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
+    const address = server.address();
+    if (address !== null && typeof address === 'object') port = address.port;
+  }
+
+  async function cut(): Promise<void> {
+    const closed = new Promise((resolve) => server.close(resolve));
+    for (const socket of sockets) socket.destroy();
+    await closed;
+  }
+
+  await listen();
+  return {
+    get port() {
+      return port;
+    },
+    cut,
+    freeze() {
+      frozen = true;
+    },
+    async mend() {
+      frozen = false;
+      if (!server.listening) await listen();
+    },
+  };
+}
