@@ -1,5 +1,5 @@
 import { createTestBackend, type TestBackend, type TestBackendOptions } from '@baobab/http/testing';
-import type { InjectOptions } from 'fastify';
+import type { InjectOptions, LightMyRequestResponse } from 'fastify';
 import { afterAll, beforeAll, describe } from 'vitest';
 import { STORAGES, type TestStorage } from './databases.ts';
 
@@ -37,6 +37,11 @@ function payloadOf({ body, form }: CallOptions): Pick<InjectOptions, 'payload' |
   return { payload, headers: { 'content-type': 'application/json' } };
 }
 
+/** Undefined when there is none, as in answers to HEAD. */
+function envelopeOf({ headers, body }: Pick<LightMyRequestResponse, 'headers' | 'body'>) {
+  return body !== '' && String(headers['content-type']).startsWith('application/json') ? JSON.parse(body) : undefined;
+}
+
 /** Requests to a backend as a client sends them, without a socket. */
 export function createCall({ app, appCode }: Pick<TestBackend, 'app' | 'appCode'>): Call {
   return async (method, url, options = {}) => {
@@ -55,8 +60,7 @@ export function createCall({ app, appCode }: Pick<TestBackend, 'app' | 'appCode'
         ...options.headers,
       },
     });
-    const isJson = String(response.headers['content-type']).startsWith('application/json');
-    const body = isJson && response.body !== '' ? JSON.parse(response.body) : undefined;
+    const body = envelopeOf(response);
     return { status: response.statusCode, headers: response.headers, text: response.body, body, data: body?.data };
   };
 }
