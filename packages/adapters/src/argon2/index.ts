@@ -21,6 +21,8 @@ export const ARGON2_DEFAULTS: Argon2Options = {
   maxWaiting: 256,
 };
 
+const PHC = /^\$argon2(?:id|i|d)\$v=\d+\$[mtp=\d,]+\$[\w+/]{11,}\$[\w+/]{16,}$/;
+
 /** Argon2id (RFC 9106) with a random salt, as PHC strings. */
 export function createArgon2Passwords(options: Argon2Options = ARGON2_DEFAULTS): Passwords {
   const { memoryCost, timeCost, concurrency, maxWaiting } = options;
@@ -54,7 +56,7 @@ export function createArgon2Passwords(options: Argon2Options = ARGON2_DEFAULTS):
       await argon2.verify(await decoy, `${password}.`);
       return false;
     }
-    return hash.startsWith('$argon2') && argon2.verify(hash, password);
+    return PHC.test(hash) && argon2.verify(hash, password);
   }
 
   return {

@@ -1,0 +1,152 @@
+import type { Secrets } from '@baobab/core';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+
+const UUID_V7 = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
+const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
+const NOW = 1_391_159_523_512;
+
+/** Every text that differs from `text` in one character of the alphabet. */
+function* mutations(text: string): Generator<string> {
+  for (let at = 0; at < text.length; at++) {
+    for (const char of ALPHABET) if (char !== text[at]) yield text.slice(0, at) + char + text.slice(at + 1);
+  }
+}
+
+export function secretsContract(name: string, open: (key: string) => Secrets): void {
+  describe(`secrets contract: ${name}`, () => {
+    const secrets = open('a key of at least thirty-two characters');
+    const same = open('a key of at least thirty-two characters');
+    const other = open('another key of at least thirty-two characters');
+
+    describe('uuid', () => {
+      it('is a UUIDv7 that carries the time', () => {
+        const id = secrets.uuid(NOW);
+        expect(id).toMatch(UUID_V7);
+        expect(Number.parseInt(id.replaceAll('-', '').slice(0, 12), 16)).toBe(NOW);
+      });
+
+      it('ascends with every call, within a millisecond and when the clock goes back', () => {
+        fc.assert(
+          fc.property(fc.array(fc.integer({ min: NOW, max: NOW + 3 }), { maxLength: 200 }), (times) => {
+            const fresh = open('k');
+            const ids = times.map((time) => fresh.uuid(time));
+            expect(ids.toSorted()).toEqual(ids);
+            expect(new Set(ids).size).toBe(ids.length);
+          }),
+        );
+      });
+
+      it('ascends through 20,000 calls in one millisecond', () => {
+        const ids = Array.from({ length: 20_000 }, () => secrets.uuid(NOW + 10));
+        expect(ids.toSorted()).toEqual(ids);
+        expect(new Set(ids).size).toBe(ids.length);
+        for (const id of ids) if (!UUID_V7.test(id)) throw new Error(id);
+      });
+
+      it('differs between two generators at the same time', () => {
+        const ids = [secrets, same, other].flatMap((one) => Array.from({ length: 100 }, () => one.uuid(NOW)));
+        expect(new Set(ids).size).toBe(300);
+      });
+    });
+
+    it('tokens are 22 base64url characters, never the same', () => {
+      const tokens = Array.from({ length: 1000 }, () => secrets.token());
+      for (const token of tokens) expect(token).toMatch(/^[\w-]{22}$/);
+      expect(new Set(tokens).size).toBe(1000);
+    });
+
+    describe('signed ids', () => {
+      it('are read again under the same key, and always look the same', () => {
+        for (let i = 0; i < 100; i++) {
+          const id = secrets.token();
+          expect(secrets.sign(id)).toBe(same.sign(id));
+          expect(same.unsign(secrets.sign(id))).toBe(id);
+        }
+      });
+
+      it('are refused under another key', () => {
+        expect(other.unsign(secrets.sign(secrets.token()))).toBeNull();
+      });
+
+      it('are refused after any change of any one character', () => {
+        const signed = secrets.sign(secrets.token());
+        const accepted = [...mutations(signed)].filter((changed) => secrets.unsign(changed) !== null);
+        expect(accepted).toEqual([]);
+      });
+
+      it('are refused when something is missing, added or of another alphabet', () => {
+        const signed = secrets.sign(secrets.token());
+        const wrong = [
+          '',
+          signed.slice(1),
+          signed.slice(0, -1),
+          `${signed}A`,
+          `${signed}=`,
+          ` ${signed}`,
+          `${signed} `,
+        ];
+        const standard = signed.replaceAll('-', '+').replaceAll('_', '/').slice(0, -1);
+        for (const text of [...wrong, `${standard}=`, 'é'.repeat(44), '\0'.repeat(44)]) {
+          expect(secrets.unsign(text)).toBeNull();
+        }
+      });
+
+      it('cannot be put together from two others', () => {
+        const [one, two] = [secrets.sign(secrets.token()), secrets.sign(secrets.token())];
+        expect(secrets.unsign(one.slice(0, 22) + two.slice(22))).toBeNull();
+      });
+    });
+
+    it('digests are equal for equal texts under one key only', () => {
+      fc.assert(
+        fc.property(fc.string(), fc.string(), (a, b) => {
+          expect(secrets.digest(a)).toBe(same.digest(a));
+          expect(secrets.digest(a)).not.toBe(other.digest(a));
+          expect(secrets.digest(a) === secrets.digest(b)).toBe(a === b);
+        }),
+      );
+      expect(secrets.digest('open sesame')).not.toContain('open');
+    });
+
+    describe('encrypted texts', () => {
+      it('are read again under the same key, whatever they say', () => {
+        fc.assert(
+          fc.property(fc.string({ unit: 'binary' }), (text) => {
+            expect(same.decrypt(secrets.encrypt(text))).toBe(text);
+          }),
+        );
+      });
+
+      it('look different each time', () => {
+        expect(new Set(Array.from({ length: 100 }, () => secrets.encrypt('x'))).size).toBe(100);
+      });
+
+      it('are null under another key and after any change', () => {
+        const sealed = secrets.encrypt('open sesame');
+        expect(other.decrypt(sealed)).toBeNull();
+        const bytes = Buffer.from(sealed, 'base64url');
+        for (let bit = 0; bit < bytes.length * 8; bit++) {
+          const changed = Buffer.from(bytes);
+          changed[bit >> 3] = (changed[bit >> 3] ?? 0) ^ (1 << (bit & 7));
+          expect(secrets.decrypt(changed.toString('base64url'))).toBeNull();
+        }
+      });
+
+      it('are null when they are none', () => {
+        const sealed = secrets.encrypt('open sesame');
+        for (const text of [
+          '',
+          'x',
+          '***',
+          sealed.slice(0, 20),
+          sealed.slice(4),
+          `${sealed}AAAA`,
+          secrets.sign(secrets.token()),
+        ]) {
+          expect(secrets.decrypt(text)).toBeNull();
+        }
+      });
+    });
+  });
+}
