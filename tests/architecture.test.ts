@@ -1,0 +1,122 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { builtinModules } from 'node:module';
+import { join, relative } from 'node:path';
+import { describe, expect, it } from 'vitest';
+
+const ROOT = join(import.meta.dirname, '..');
+const MAX_LINES = 350;
+
+interface Source {
+  /** From the root of the project. */
+  readonly path: string;
+  readonly text: string;
+  /** What it imports or exports from, also for types. */
+  readonly imports: readonly string[];
+}
+
+const IMPORT = /(?:^|[;\n])\s*(?:import|export)\b[^'";]*?\bfrom\s*['"]([^'"]+)['"]|\bimport\s*\(?\s*['"]([^'"]+)['"]/g;
+
+function sourcesOf(folder: string): Source[] {
+  return readdirSync(join(ROOT, folder), { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && entry.name.endsWith('.ts'))
+    .map((entry) => join(entry.parentPath, entry.name))
+    .filter((path) => !/\/(?:node_modules|dist)\//.test(path))
+    .map((path) => {
+      const text = readFileSync(path, 'utf8');
+      const imports = Array.from(text.matchAll(IMPORT), ([, from, bare]) => from ?? bare ?? '');
+      return { path: relative(ROOT, path), text, imports };
+    });
+}
+
+const core = sourcesOf('packages/core/src');
+const adapters = sourcesOf('packages/adapters/src');
+const http = sourcesOf('packages/http/src');
+const tests = sourcesOf('tests');
+
+/** The comments and texts of a file are no code. */
+const codeOf = (text: string) =>
+  text
+    .replace(/\/\*[\s\S]*?\*\//g, '')
+    .replace(/\/\/.*$/gm, '')
+    .replace(/'(?:[^'\\\n]|\\.)*'|"(?:[^"\\\n]|\\.)*"/g, "''");
+
+const violations = (sources: readonly Source[], forbidden: (specifier: string, path: string) => boolean) =>
+  sources.flatMap(({ path, imports }) =>
+    imports.filter((specifier) => forbidden(specifier, path)).map((specifier) => `${path} imports ${specifier}`),
+  );
+
+const isNode = (specifier: string) => specifier.startsWith('node:') || builtinModules.includes(specifier);
+const isRelative = (specifier: string) => specifier.startsWith('.');
+
+describe('the layers', () => {
+  it('are looked at: every package has sources with imports', () => {
+    for (const sources of [core, adapters, http, tests]) {
+      expect(sources.length).toBeGreaterThan(10);
+      expect(sources.flatMap(({ imports }) => imports).length).toBeGreaterThan(sources.length / 2);
+    }
+  });
+
+  it('have a core that imports nothing but itself', () => {
+    expect(violations(core, (specifier) => !isRelative(specifier))).toEqual([]);
+  });
+
+  it('have a core that names nothing of Node or of a browser', () => {
+    const named = core.filter(({ text }) =>
+      /\b(?:process|Buffer|globalThis|require|__dirname|setTimeout|setInterval|setImmediate|fetch|console)\b\s*[.(]/.test(
+        codeOf(text),
+      ),
+    );
+    expect(named.map(({ path }) => path)).toEqual([]);
+  });
+
+  it('have adapters that know the core and neither HTTP nor the container', () => {
+    const foreign = (specifier: string) => /^(?:@baobab\/(?!core$)|fastify|@fastify\/|inversify)/.test(specifier);
+    expect(violations(adapters, foreign)).toEqual([]);
+  });
+
+  it('name adapters and the container in the composition and for tests only', () => {
+    const foreign = (specifier: string, path: string) =>
+      /^(?:@baobab\/adapters|inversify)/.test(specifier) &&
+      !path.startsWith('packages/http/src/composition/') &&
+      path !== 'packages/http/src/testing.ts';
+    expect(violations(http, foreign)).toEqual([]);
+  });
+
+  it('have routes that know use cases, not stores', () => {
+    const routes = http.filter(({ path }) => path.includes('/routes/') && !path.endsWith('/health.ts'));
+    expect(routes.filter(({ text }) => /\bstorage\b/.test(codeOf(text))).map(({ path }) => path)).toEqual([]);
+  });
+
+  it('stay inside their folders', () => {
+    const leaves = (specifier: string, path: string) =>
+      isRelative(specifier) && !join(path, '..', specifier).startsWith(path.split('/').slice(0, 3).join('/'));
+    expect(violations([...core, ...adapters, ...http], leaves)).toEqual([]);
+  });
+
+  it('read the environment in one place', () => {
+    const readers = [...core, ...adapters, ...http].filter(({ text }) => /\bprocess\.env\b/.test(codeOf(text)));
+    expect(readers.map(({ path }) => path)).toEqual(['packages/http/src/main.ts']);
+  });
+});
+
+describe('every source', () => {
+  it(`has at most ${MAX_LINES} lines`, () => {
+    const long = [...core, ...adapters, ...http, ...tests].filter(
+      ({ text }) => text.split('\n').length > MAX_LINES + 1,
+    );
+    expect(long.map(({ path }) => path)).toEqual([]);
+  });
+
+  it('of a package does without `any` and without switching the checks off', () => {
+    const lax = /(?:[:<,|&(]|\bas|=>)\s*any\b(?!\w|\s*[(:])|@ts-(?:ignore|nocheck|expect-error)|biome-ignore/;
+    const found = [...core, ...adapters, ...http].filter(
+      ({ text }) => lax.test(codeOf(text)) || /@ts-(?:ignore|nocheck)|biome-ignore/.test(text),
+    );
+    expect(found.map(({ path }) => path)).toEqual([]);
+  });
+
+  it('names built-in modules of Node as such', () => {
+    const bare = (specifier: string) => isNode(specifier) && !specifier.startsWith('node:');
+    expect(violations([...core, ...adapters, ...http, ...tests], bare)).toEqual([]);
+  });
+});

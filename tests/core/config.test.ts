@@ -1,0 +1,81 @@
+import { ConfigError, parseConfig, VARIABLES } from '@baobab/http';
+import { describe, expect, it } from 'vitest';
+
+function problems(environment: Record<string, string>): readonly string[] {
+  try {
+    parseConfig(environment);
+    return [];
+  } catch (error) {
+    if (error instanceof ConfigError) return error.problems;
+    throw error;
+  }
+}
+
+describe('the configuration', () => {
+  it('is complete without any variable', () => {
+    expect(parseConfig({})).toMatchObject({
+      port: 9000,
+      host: '0.0.0.0',
+      dataDir: './data',
+      database: { kind: 'sqlite', path: 'data/baobab.db' },
+      appCode: '1234567890',
+      adminPassword: null,
+      secretKey: null,
+      logLevel: 'info',
+      trustProxy: false,
+      maxJsonBytes: 1_048_576,
+      maxPageSize: 1000,
+    });
+  });
+
+  it('takes an empty variable for none', () => {
+    const empty = Object.fromEntries(Object.keys(VARIABLES).map((name) => [name, '']));
+    expect(parseConfig(empty)).toEqual(parseConfig({}));
+  });
+
+  it('has as defaults what it says', () => {
+    const said = Object.entries(VARIABLES).filter(([name]) => name !== 'DATABASE_URL');
+    expect(parseConfig(Object.fromEntries(said.map(([name, { default: value }]) => [name, value])))).toEqual(
+      parseConfig({}),
+    );
+  });
+
+  it.each([
+    ['memory:', { kind: 'memory' }],
+    ['sqlite:x.db', { kind: 'sqlite', path: 'x.db' }],
+    ['sqlite:/var/lib/a b.db', { kind: 'sqlite', path: '/var/lib/a b.db' }],
+    ['postgres://a:b@c:1/d', { kind: 'postgres', url: 'postgres://a:b@c:1/d', connections: 10 }],
+    [
+      'postgresql://c/d?sslmode=require',
+      { kind: 'postgres', url: 'postgresql://c/d?sslmode=require', connections: 10 },
+    ],
+  ])('takes the database %s', (url, database) => {
+    expect(parseConfig({ DATABASE_URL: url }).database).toEqual(database);
+  });
+
+  it.each([
+    ['PORT', '-1'],
+    ['PORT', '65536'],
+    ['PORT', '80a'],
+    ['PORT', '1e3'],
+    ['PORT', ' 80'],
+    ['DATABASE_URL', 'mysql://x'],
+    ['DATABASE_URL', 'sqlite:'],
+    ['DATABASE_URL', 'memory'],
+    ['DATABASE_CONNECTIONS', '0'],
+    ['DATABASE_CONNECTIONS', '501'],
+    ['SECRET_KEY', 'x'.repeat(31)],
+    ['LOG_LEVEL', 'verbose'],
+    ['TRUST_PROXY', 'true'],
+    ['MAX_JSON_BYTES', '0'],
+    ['MAX_PAGE_SIZE', '1.5'],
+  ])('refuses %s=%s in one line that begins with the name', (name, value) => {
+    expect(problems({ [name]: value })).toEqual([expect.stringMatching(new RegExp(`^${name} must be [^\\n]+$`))]);
+  });
+
+  it('names every problem at once, and repeats no secret', () => {
+    const found = problems({ PORT: 'x', SECRET_KEY: 'too short', DATABASE_URL: 'mysql://u:pass@h', LOG_LEVEL: '?' });
+    expect(found).toHaveLength(4);
+    expect(found.join()).not.toMatch(/too short|pass@/);
+  });
+});

@@ -1,0 +1,60 @@
+import { describe, expect, it } from 'vitest';
+import { createGate } from '../../packages/adapters/src/postgres/gate.ts';
+
+/** Work that ends when it is told to. */
+function manual() {
+  const ends: Array<() => void> = [];
+  const work = () => new Promise<void>((resolve) => ends.push(resolve));
+  return { work, begun: () => ends.length, end: (n: number) => ends[n]?.() };
+}
+
+const turn = () => new Promise((resolve) => setImmediate(resolve));
+
+describe('the gate before Postgres', () => {
+  it('lets as many in as there are slots, and the others in order', async () => {
+    const gate = createGate({ slots: 2, maxWaiting: 10 });
+    const order: number[] = [];
+    const { work, begun, end } = manual();
+    const entered = Array.from({ length: 5 }, (_, n) =>
+      gate.enter(() => {
+        order.push(n);
+        return work();
+      }),
+    );
+    await turn();
+    expect([begun(), gate.running, gate.waiting]).toEqual([2, 2, 3]);
+    for (let n = 0; n < 5; n++) {
+      end(n);
+      await turn();
+      expect(gate.running).toBe(Math.min(2, 4 - n));
+    }
+    await Promise.all(entered);
+    expect(order).toEqual([0, 1, 2, 3, 4]);
+    expect([gate.running, gate.waiting]).toEqual([0, 0]);
+  });
+
+  it('refuses who would wait behind too many, and nobody afterwards', async () => {
+    const gate = createGate({ slots: 1, maxWaiting: 1 });
+    const { work, end } = manual();
+    const [first, second] = [gate.enter(work), gate.enter(async () => 'second')];
+    await expect(gate.enter(async () => 'third')).rejects.toMatchObject({ code: 'storage.unavailable' });
+    end(0);
+    await first;
+    expect(await second).toBe('second');
+    expect(await gate.enter(async () => 'fourth')).toBe('fourth');
+  });
+
+  it('frees the slot of work that fails, also when it fails at once', async () => {
+    const gate = createGate({ slots: 1, maxWaiting: 100 });
+    const failing = Array.from({ length: 50 }, (_, n) =>
+      gate.enter(() => {
+        if (n % 2 === 0) throw new Error('at once');
+        return Promise.reject(new Error('later'));
+      }),
+    );
+    const outcomes = await Promise.allSettled(failing);
+    expect(outcomes.every(({ status }) => status === 'rejected')).toBe(true);
+    expect([gate.running, gate.waiting]).toEqual([0, 0]);
+    expect(await gate.enter(async () => 1)).toBe(1);
+  });
+});

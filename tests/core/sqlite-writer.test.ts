@@ -1,0 +1,118 @@
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { type Connection, openConnection } from '../../packages/adapters/src/sqlite/database.ts';
+import { createWriter, type Writer } from '../../packages/adapters/src/sqlite/writer.ts';
+import { createFolder } from '../support/databases.ts';
+
+describe('the one writer of SQLite', () => {
+  let folder: ReturnType<typeof createFolder>;
+  let connection: Connection;
+  let reader: Connection;
+  let writer: Writer;
+  let heard: string[];
+
+  beforeEach(() => {
+    folder = createFolder();
+    connection = openConnection(join(folder.path, 'x.db'), { readOnly: false });
+    connection.exec('create table t (n integer primary key)');
+    // A reference that is only looked at when the transaction commits: what breaks it breaks the commit.
+    connection.exec('create table late (n integer references t (n) deferrable initially deferred)');
+    reader = openConnection(join(folder.path, 'x.db'), { readOnly: true });
+    heard = [];
+    writer = createWriter(connection, (signal) => heard.push(signal?.key ?? ''));
+  });
+  afterEach(async () => {
+    await writer.drain();
+    reader.close();
+    connection.close();
+    folder.remove();
+  });
+
+  const stored = () => reader.all<{ n: number }>('select n from t order by n', []).map(({ n }) => n);
+  const insert = (n: number) => connection.run('insert into t (n) values (?1)', [n]);
+  const single = (n: number) => writer.run(() => insert(n), { isCompound: false });
+  const double = (a: number, b: number) =>
+    writer.run(
+      async ({ announce }) => {
+        announce({ topic: 'user', key: `${a}` });
+        insert(a);
+        await Promise.resolve();
+        insert(b);
+        return 'done';
+      },
+      { isCompound: true },
+    );
+
+  it('has everything on disk that it acknowledged', async () => {
+    await Promise.all(Array.from({ length: 1500 }, (_, n) => single(n).then(() => expect(stored()).toContain(n))));
+    expect(stored()).toHaveLength(1500);
+  });
+
+  it('lets a job fail without harm to those that share its commit', async () => {
+    const outcomes = await Promise.allSettled([
+      single(1),
+      single(1),
+      double(2, 3),
+      double(4, 1),
+      double(5, 6),
+      single(7),
+    ]);
+    expect(outcomes.map(({ status }) => status)).toEqual([
+      'fulfilled',
+      'rejected',
+      'fulfilled',
+      'rejected',
+      'fulfilled',
+      'fulfilled',
+    ]);
+    expect(stored()).toEqual([1, 2, 3, 5, 6, 7]);
+    expect(heard).toEqual(['2', '5']);
+  });
+
+  it('undoes a compound job that throws by itself', async () => {
+    const failing = writer.run(
+      () => {
+        insert(1);
+        throw new Error('no more');
+      },
+      { isCompound: true },
+    );
+    await expect(failing).rejects.toThrow('no more');
+    expect(stored()).toEqual([]);
+  });
+
+  it('acknowledges none of the jobs whose common commit fails, announces nothing, and goes on', async () => {
+    const breaking = () =>
+      writer.run(() => connection.run('insert into late (n) values (99)', []), { isCompound: false });
+    const outcomes = await Promise.allSettled([single(1), double(2, 3), breaking(), single(4)]);
+    expect(outcomes.map(({ status }) => status)).toEqual(Array(4).fill('rejected'));
+    expect(stored()).toEqual([]);
+    expect(heard).toEqual([]);
+    await single(5);
+    expect(stored()).toEqual([5]);
+  });
+
+  it('runs the jobs one after the other, in the order in which they came', async () => {
+    const order: string[] = [];
+    const job = (name: string) =>
+      writer.run(
+        async () => {
+          order.push(`${name} begins`);
+          await new Promise((resolve) => setImmediate(resolve));
+          order.push(`${name} ends`);
+        },
+        { isCompound: true },
+      );
+    await Promise.all([job('a'), job('b'), job('c')]);
+    expect(order).toEqual(['a begins', 'a ends', 'b begins', 'b ends', 'c begins', 'c ends']);
+  });
+
+  it('finishes what it was asked before it closed, and refuses the rest', async () => {
+    const before = Array.from({ length: 600 }, (_, n) => single(n));
+    writer.close();
+    await expect(single(1000)).rejects.toMatchObject({ code: 'storage.unavailable' });
+    await writer.drain();
+    await Promise.all(before);
+    expect(stored()).toHaveLength(600);
+  });
+});
