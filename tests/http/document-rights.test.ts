@@ -14,12 +14,13 @@ const ALL: Expected = [200, true, 200, 200, 200, 204];
 const ANONYMOUS: Expected = [403, false, 401, 401, 401, 401];
 const ANONYMOUS_READER: Expected = [200, true, 401, 401, 401, 401];
 
-type Caller = 'owner' | 'administrator' | 'other' | 'anonymous';
+type Caller = 'owner' | 'administrator' | 'BackOffice' | 'other' | 'anonymous';
 
 /** Who calls, what was granted before (`@` stands for the caller's name), and what comes of it. */
 const MATRIX: ReadonlyArray<readonly [caller: Caller, grants: readonly string[], expected: Expected]> = [
   ['owner', [], ALL],
   ['administrator', [], ALL],
+  ['BackOffice', [], ALL],
   ['other', [], NOTHING],
   ['other', ['read/user/@'], READ],
   ['other', ['update/user/@'], UPDATE],
@@ -49,6 +50,12 @@ onEveryStorage('rights on documents', (world) => {
   async function credentials(caller: Caller, { owner }: Shelf): Promise<{ name: string; options: CallOptions }> {
     if (caller === 'owner') return { name: owner.name, options: { token: owner.token } };
     if (caller === 'administrator') return { name: 'admin', options: { token: await world.admin() } };
+    if (caller === 'BackOffice') {
+      const name = world.unique('clerk');
+      const body = { username: name, password: 'secret', role: 'backoffice' };
+      await call('POST', '/admin/user', { token: await world.admin(), body });
+      return { name, options: { basic: [name, 'secret'] } };
+    }
     if (caller === 'anonymous') return { name: 'nobody', options: {} };
     const { name, token } = await world.user();
     return { name, options: { token } };
