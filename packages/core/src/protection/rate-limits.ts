@@ -71,6 +71,28 @@ export function createRateLimiter({ rateLimits, secrets, clock }: RateLimiterDep
   };
 }
 
+/**
+ * Counts a guess that was wrong, for which `guess` resolves to null. A right one is given back, and so is one that
+ * failed because of the service: nobody is locked out because it was busy.
+ *
+ * @throws `rate.limited`, what `guess` throws
+ */
+export async function countGuess<T>(
+  limiter: RateLimiter,
+  attempt: Attempt,
+  guess: () => Promise<T | null>,
+): Promise<T | null> {
+  await limiter.take(attempt);
+  let isWrong = false;
+  try {
+    const result = await guess();
+    isWrong = result === null;
+    return result;
+  } finally {
+    if (!isWrong) await limiter.giveBack(attempt);
+  }
+}
+
 /** For load tests. */
 export const NO_LIMITS: RateLimiter = {
   take: async () => undefined,

@@ -7,7 +7,7 @@ import type { Passwords } from '../ports/passwords.ts';
 import type { Secrets } from '../ports/secrets.ts';
 import type { Signal } from '../ports/signals.ts';
 import type { Storage } from '../ports/storage/storage.ts';
-import type { RateLimiter } from '../protection/rate-limits.ts';
+import { countGuess, type RateLimiter } from '../protection/rate-limits.ts';
 import type { SettingValues } from '../settings/definitions.ts';
 import type { SettingsReader } from '../settings/settings.ts';
 import { userKey } from '../users/names.ts';
@@ -54,7 +54,9 @@ export interface Credentials {
 }
 
 const MINUTE = 60_000;
-const timeoutOf = (values: SettingValues) => values['session_tokens.timeout'] * MINUTE;
+
+/** How long a session lives without use, milliseconds; 0 = for ever. */
+export const timeoutOf = (values: SettingValues) => values['session_tokens.timeout'] * MINUTE;
 
 export type Authentication = ReturnType<typeof createAuthentication>;
 
@@ -147,11 +149,12 @@ export function createAuthentication(deps: AuthenticationDeps) {
     const before = generation;
     const key = userKey(name);
     const attempt = { 'login/account': key, 'login/address': address };
-    await limiter.take(attempt);
-    const user = await storage.users.credentials(key);
-    const matches = await passwords.verify(user?.passwordHash ?? null, password);
-    if (user === null || !matches || user.status !== 'ACTIVE') throw new AppError('auth.invalid');
-    await limiter.giveBack(attempt);
+    const user = await countGuess(limiter, attempt, async () => {
+      const found = await storage.users.credentials(key);
+      const matches = await passwords.verify(found?.passwordHash ?? null, password);
+      return matches && found?.status === 'ACTIVE' ? found : null;
+    });
+    if (user === null) throw new AppError('auth.invalid');
     const actor = createActor({ id: user.id, name: user.name, role: user.role }, null);
     if (before === generation) {
       credentials.set(key, { actor, since: clock.now(), digest: secrets.digest(password) });

@@ -5,8 +5,10 @@ import type { Secrets } from '../ports/secrets.ts';
 import type { Device } from '../ports/storage/devices.ts';
 import type { Session } from '../ports/storage/sessions.ts';
 import type { Storage, Stores } from '../ports/storage/storage.ts';
+import type { SettingsReader } from '../settings/settings.ts';
 import type { SignedIn } from '../users/users.ts';
-import type { Authentication } from './authentication.ts';
+import { type Authentication, timeoutOf } from './authentication.ts';
+import { hasExpired } from './expiry.ts';
 
 /** The device from which a user logs in, to be reached by push notifications. */
 export interface LoginData {
@@ -51,11 +53,12 @@ export interface SessionsDeps {
   readonly authentication: Authentication;
   readonly secrets: Secrets;
   readonly clock: Clock;
+  readonly settings: SettingsReader;
 }
 
 export type SessionUseCases = ReturnType<typeof createSessions>;
 
-export function createSessions({ storage, authentication, secrets, clock }: SessionsDeps) {
+export function createSessions({ storage, authentication, secrets, clock, settings }: SessionsDeps) {
   async function end(sessionId: string, deviceId: string | null, userId: string): Promise<void> {
     await storage.transaction(async (stores) => {
       const session = await stores.sessions.remove(sessionId);
@@ -105,9 +108,15 @@ export function createSessions({ storage, authentication, secrets, clock }: Sess
     /** Where the caller is logged in, newest first. @throws `auth.required` */
     async list(actor: Actor): Promise<ShownSession[]> {
       const { id } = requireUser(actor);
-      const [sessions, devices] = await Promise.all([storage.sessions.list(id), storage.devices.list(id)]);
+      const [sessions, devices, values] = await Promise.all([
+        storage.sessions.list(id),
+        storage.devices.list(id),
+        settings.current(),
+      ]);
+      const [now, timeout] = [clock.now(), timeoutOf(values)];
       const systems = new Map(devices.map((device) => [device.id, device.os]));
-      return sessions.map((session) => ({
+      const going = sessions.filter(({ lastUsed }) => !hasExpired(lastUsed, now, timeout));
+      return going.map((session) => ({
         ...session,
         os: session.deviceId === null ? null : (systems.get(session.deviceId) ?? null),
         isCurrent: session.id === actor.sessionId,

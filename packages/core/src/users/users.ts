@@ -5,7 +5,7 @@ import type { Passwords } from '../ports/passwords.ts';
 import type { Secrets } from '../ports/secrets.ts';
 import type { Storage, Stores } from '../ports/storage/storage.ts';
 import type { UserIdentity, UserRecord } from '../ports/storage/users.ts';
-import type { RateLimiter } from '../protection/rate-limits.ts';
+import { countGuess, type RateLimiter } from '../protection/rate-limits.ts';
 import { issueSession } from '../sessions/sessions.ts';
 import { checkUserName, isInternalName, userKey } from './names.ts';
 import { newUser } from './new-user.ts';
@@ -113,7 +113,9 @@ export function createUsers({ storage, passwords, secrets, clock, limiter }: Use
 
     /** Sessions live on. @throws `auth.required`, `user.name_invalid`, `user.internal`, `user.exists` */
     async rename(actor: Actor, username: string): Promise<void> {
-      const { id } = requireUser(actor);
+      const { id, name } = requireUser(actor);
+      // Under another name the administrator of the service would be made anew at the next start.
+      if (isInternalName(name)) throw new AppError('user.internal');
       checkUserName(username);
       await storage.transaction((stores) => renameUser(stores, id, username));
     },
@@ -126,13 +128,11 @@ export function createUsers({ storage, passwords, secrets, clock, limiter }: Use
     async changePassword(actor: Actor, change: { readonly old: string; readonly new: string }): Promise<void> {
       const { id, name } = requireUser(actor);
       checkPassword(change.new);
-      const attempt = { 'login/account': userKey(name) };
-      await limiter.take(attempt);
-      const credentials = await storage.users.credentials(userKey(name));
-      if (!(await passwords.verify(credentials?.passwordHash ?? null, change.old))) {
-        throw new AppError('user.old_password_invalid');
-      }
-      await limiter.giveBack(attempt);
+      const isRight = await countGuess(limiter, { 'login/account': userKey(name) }, async () => {
+        const credentials = await storage.users.credentials(userKey(name));
+        return (await passwords.verify(credentials?.passwordHash ?? null, change.old)) || null;
+      });
+      if (isRight === null) throw new AppError('user.old_password_invalid');
       const passwordHash = await passwords.hash(change.new);
       await storage.transaction(async (stores) => {
         await stores.users.update(id, { passwordHash });

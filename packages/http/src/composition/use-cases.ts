@@ -38,7 +38,13 @@ export const useCases = new ContainerModule(({ bind }) => {
     createAuthentication({ ...ground(get), settings: get(TOKENS.settings) }),
   ).onDeactivation((authentication) => authentication.dispose());
   once(TOKENS.users, (get) => createUsers(ground(get)));
-  once(TOKENS.sessions, (get) => createSessions({ ...ground(get), authentication: get(TOKENS.authentication) }));
+  once(TOKENS.sessions, (get) =>
+    createSessions({
+      ...ground(get),
+      authentication: get(TOKENS.authentication),
+      settings: get(TOKENS.settings),
+    }),
+  );
   once(TOKENS.collections, (get) => createCollections(ground(get)));
   once(TOKENS.documents, (get) => createDocuments({ ...ground(get), settings: get(TOKENS.settings) }));
   once(TOKENS.userLists, (get) => createUserLists(ground(get)));

@@ -1,0 +1,145 @@
+import { describe, expect, it } from 'vitest';
+import { onEveryStorage, type World } from '../support/backend.ts';
+import { createHandDrivenClock, MINUTE } from '../support/clock.ts';
+import { WIRE_DATE } from '../support/documents.ts';
+import { expectFailure } from '../support/envelope.ts';
+import { expectStatus, loginAs } from '../support/people.ts';
+
+const clock = createHandDrivenClock();
+
+onEveryStorage(
+  'sessions of people',
+  (world) => {
+    const call: World['call'] = (...args) => world.call(...args);
+    const statusOf = async (token: string) => (await call('GET', '/me', { token })).status;
+
+    /** Use is recorded off the request's path: wait until it is, as 14 minutes would. */
+    async function useRecorded(token: string): Promise<void> {
+      const lastUse = async () => Date.parse((await call('GET', '/me/sessions', { token })).data[0].lastUse);
+      await expect.poll(lastUse).toBe(clock.now());
+    }
+
+    describe('GET /refresh', () => {
+      it('answers like a login and keeps the session alive', async () => {
+        const { name, token } = await world.user();
+        for (let i = 0; i < 4; i++) {
+          clock.advance(14 * MINUTE);
+          const { data } = await expectStatus(call('GET', '/refresh', { token }), 200);
+          expect([data.user.name, data['X-BB-SESSION']]).toEqual([name, token]);
+        }
+        clock.advance(16 * MINUTE);
+        const { body } = await call('GET', '/refresh', { token });
+        expect([body.http_code, body.bb_code]).toEqual([401, '40101']);
+      });
+
+      it('needs a session', async () => {
+        const { name } = await world.user();
+        expectFailure(await call('GET', '/refresh'), 401);
+        expectFailure(await call('GET', '/refresh', { token: 'stale' }), 401);
+        expectFailure(await call('GET', '/refresh', { basic: [name, 'secret'] }), 401);
+      });
+    });
+
+    it('a session ends after 15 minutes without use, and any request is use', async () => {
+      const { token } = await world.user();
+      for (let i = 0; i < 5; i++) {
+        clock.advance(14 * MINUTE);
+        expect(await statusOf(token)).toBe(200);
+        await useRecorded(token);
+      }
+      clock.advance(15 * MINUTE + MINUTE);
+      expect(await statusOf(token)).toBe(401);
+    });
+
+    describe('GET /me/sessions', () => {
+      it('tells where the caller is logged in, newest first, and gives away no token', async () => {
+        const { name, token } = await world.user();
+        clock.advance(1000);
+        const deviceId = world.unique('phone');
+        const second = await loginAs(world, name, 'secret', { os: 'android', deviceId });
+        const { data, text } = await expectStatus(call('GET', '/me/sessions', { token }), 200);
+        const time = expect.stringMatching(WIRE_DATE);
+        const id = expect.any(String);
+        expect(data).toEqual([
+          { id, device: { id: deviceId, os: 'android' }, created: time, lastUse: time, current: false },
+          { id, device: null, created: time, lastUse: time, current: true },
+        ]);
+        expect(Date.parse(data[0].created)).toBe(Date.parse(data[1].created) + 1000);
+        for (const secret of [token, second]) expect(text).not.toContain(secret);
+        expect(await statusOf(data[0].id)).toBe(401);
+      });
+
+      it('leaves out what has expired', async () => {
+        const { name, token } = await world.user();
+        clock.advance(10 * MINUTE);
+        const second = await loginAs(world, name);
+        clock.advance(10 * MINUTE);
+        expect(await statusOf(token)).toBe(401);
+        const { data } = await call('GET', '/me/sessions', { token: second });
+        expect(data.map(({ current }: { current: boolean }) => current)).toEqual([true]);
+      });
+
+      it('knows no current one with Basic credentials, and nobody without', async () => {
+        const { name } = await world.user();
+        const { data } = await call('GET', '/me/sessions', { basic: [name, 'secret'] });
+        expect(data.map(({ current }: { current: boolean }) => current)).toEqual([false]);
+        expectFailure(await call('GET', '/me/sessions'), 401);
+      });
+    });
+
+    describe('DELETE /me/sessions/:id', () => {
+      async function idsOf(token: string): Promise<string[]> {
+        return (await call('GET', '/me/sessions', { token })).data.map(({ id }: { id: string }) => id);
+      }
+
+      it('ends one of the own sessions at once, also the one that asks', async () => {
+        const { name, token } = await world.user();
+        clock.advance(1000);
+        const other = await loginAs(world, name);
+        const [newest = '', oldest = ''] = await idsOf(token);
+        expect(await statusOf(other)).toBe(200);
+        const { data } = await expectStatus(call('DELETE', `/me/sessions/${newest}`, { token }), 200);
+        expect([data, await statusOf(other), await statusOf(token)]).toEqual(['', 401, 200]);
+        await expectStatus(call('DELETE', `/me/sessions/${oldest}`, { token }), 200);
+        expect(await statusOf(token)).toBe(401);
+      });
+
+      it('ends no session of others, and none that is not there', async () => {
+        const [ann, bob] = [await world.user(), await world.user()];
+        const [id = ''] = await idsOf(ann.token);
+        for (const path of [id, 'nothing', encodeURIComponent(ann.token)]) {
+          expectFailure(await call('DELETE', `/me/sessions/${path}`, { token: bob.token }), 404);
+        }
+        expect(await statusOf(ann.token)).toBe(200);
+        expectFailure(await call('DELETE', `/me/sessions/${id}`), 401);
+      });
+    });
+
+    describe('devices', () => {
+      const phone = () => ({ os: 'ios', deviceId: world.unique('phone') });
+      const devicesOf = async (token: string) => {
+        const { data } = await call('GET', '/me/sessions', { token });
+        return data.flatMap(({ device }: { device: { id: string } | null }) => (device === null ? [] : [device.id]));
+      };
+
+      it('move to the user who logs in on them', async () => {
+        const [ann, bob, login] = [await world.user(), await world.user(), phone()];
+        const first = await loginAs(world, ann.name, 'secret', login);
+        const second = await loginAs(world, bob.name, 'secret', login);
+        expect([await devicesOf(first), await devicesOf(second)]).toEqual([[], [login.deviceId]]);
+        expect(await statusOf(first)).toBe(200);
+      });
+
+      it('are forgotten with POST /logout/:deviceId, but not those of others', async () => {
+        const [ann, bob, login] = [await world.user(), await world.user(), phone()];
+        const first = await loginAs(world, ann.name, 'secret', login);
+        expect((await call('POST', `/logout/${login.deviceId}`, { token: bob.token })).status).toBe(204);
+        expect(await devicesOf(first)).toEqual([login.deviceId]);
+        const second = await loginAs(world, ann.name);
+        expect((await call('POST', `/logout/${login.deviceId}`, { token: first })).status).toBe(204);
+        expect(await devicesOf(second)).toEqual([]);
+      });
+    });
+  },
+  { clock },
+);
