@@ -16,8 +16,11 @@ export function registerNotFound(app: FastifyInstance): void {
   });
 
   app.setNotFoundHandler((request: FastifyRequest, reply: FastifyReply) => {
-    const path = pathOf(request.raw.url ?? '');
-    const methods = routes.filter(({ pattern }) => pattern.test(path)).flatMap((route) => route.methods);
+    const url = request.raw.url ?? '';
+    const path = pathOf(url);
+    // Not the shown path, in which secrets are cut short.
+    const [asked = ''] = url.split('?', 1);
+    const methods = routes.filter(({ pattern }) => pattern.test(asked)).flatMap((route) => route.methods);
     const allowed = [...new Set(methods)].toSorted();
     if (allowed.length === 0) {
       return sendFailure(request, reply, { status: 404, message: `There is no ${path}`, code: null });

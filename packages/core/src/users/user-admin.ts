@@ -88,11 +88,12 @@ export function createUserAdmin({ storage, passwords, secrets, clock }: UserAdmi
       return storage.transaction(async (stores) => {
         const touchesIdentity = change.username !== null || change.role !== null;
         const user = await (touchesIdentity ? findOrdinary : find)(stores, username);
-        const role = change.role === null ? user.role : await roleNamed(stores, change.role);
+        const role = change.role === null ? {} : { role: await roleNamed(stores, change.role) };
         if (change.username !== null) await renameUser(stores, user.id, change.username);
-        const changed = await stores.users.update(user.id, { sections, role });
+        const changed = await stores.users.update(user.id, { sections, ...role });
+        if (changed === null) throw new AppError('user.not_found');
         await stores.announcer.announce({ topic: 'user', key: user.id });
-        return changed ?? user;
+        return changed;
       });
     },
 
@@ -129,7 +130,7 @@ export function createUserAdmin({ storage, passwords, secrets, clock }: UserAdmi
       requireAdmin(actor);
       await storage.transaction(async (stores) => {
         const { id } = await findOrdinary(stores, username);
-        await stores.users.remove(id);
+        if (!(await stores.users.remove(id))) throw new AppError('user.not_found');
         await stores.announcer.announce({ topic: 'user', key: id });
       });
     },
