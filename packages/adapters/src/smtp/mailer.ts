@@ -13,11 +13,12 @@ export interface SmtpOptions {
 const DEFAULT_TIME_LIMIT_MS = 9_000;
 const DEFAULT_CONCURRENCY = 20;
 
-/** 5xx of a mail server, or credentials that it does not take: trying again would change nothing. */
+/** 5xx of a mail server, or a message that cannot be sent at all: trying again would change nothing. */
 function isRefusal(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   const { responseCode, code } = error as Error & { responseCode?: number; code?: string };
-  return code === 'EAUTH' || code === 'EENVELOPE' || code === 'EMESSAGE' || (responseCode ?? 0) >= 500;
+  if (responseCode !== undefined) return responseCode >= 500;
+  return code === 'EAUTH' || code === 'EENVELOPE' || code === 'EMESSAGE';
 }
 
 /** Mail by SMTP (RFC 5321), a connection for each message. */
@@ -31,7 +32,8 @@ export function createSmtpMailer(options: SmtpOptions = {}): Mailer {
       port,
       secure: security === 'tls',
       requireTLS: security === 'starttls',
-      ...(ca === undefined ? {} : { tls: { ca } }),
+      // Where encryption need not be, one by a stranger's certificate is better than none: local servers have such.
+      tls: { rejectUnauthorized: security !== 'none', ...(ca === undefined ? {} : { ca }) },
       ...(credentials === null ? {} : { auth: { user: credentials.user, pass: credentials.password } }),
       connectionTimeout: timeLimit,
       greetingTimeout: timeLimit,

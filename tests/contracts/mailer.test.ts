@@ -1,0 +1,141 @@
+import { createMemoryMailer } from '@baobab/adapters/memory';
+import { createSmtpMailer } from '@baobab/adapters/smtp';
+import type { MailServer } from '@baobab/core';
+import { afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { freePort } from '../support/postgres-server.ts';
+import {
+  type Certificate,
+  createCertificate,
+  type MailServerOptions,
+  startMailServer,
+  startSilentServer,
+  type TestMailServer,
+} from '../support/smtp.ts';
+import { MESSAGE, mailerContract } from './mailer/contract.ts';
+
+const at = (port: number, more: Partial<MailServer> = {}): MailServer => ({
+  host: 'localhost',
+  port,
+  security: 'none',
+  credentials: null,
+  ...more,
+});
+
+mailerContract('memory', async () => {
+  const mailer = createMemoryMailer();
+  return {
+    mailer,
+    server: at(25),
+    delivered: () => mailer.sent.map(({ to, ...mail }) => ({ ...mail, recipients: [to], headers: null })),
+    close: async () => undefined,
+  };
+});
+
+mailerContract('smtp', async () => {
+  const server = await startMailServer({ security: 'none' });
+  return {
+    mailer: createSmtpMailer(),
+    server: at(server.port),
+    delivered: () =>
+      server.received.map(({ from, headers, ...mail }) => ({
+        ...mail,
+        from: `${from.name} <${from.address}>`,
+        headers: [...headers.keys()],
+      })),
+    close: server.close,
+  };
+});
+
+describe('the SMTP mailer', () => {
+  let certificate: Certificate;
+  const opened: Array<{ close(): Promise<void> }> = [];
+  const credentials = { user: 'app', password: 'smtp secret' };
+
+  beforeAll(() => {
+    certificate = createCertificate();
+  });
+  afterEach(async () => {
+    await Promise.all(opened.splice(0).map((server) => server.close()));
+  });
+
+  async function open(options: MailServerOptions): Promise<TestMailServer> {
+    const server = await startMailServer(options);
+    opened.push(server);
+    return server;
+  }
+
+  const trusting = () => createSmtpMailer({ ca: certificate.cert });
+
+  it.each(['none', 'starttls', 'tls'] as const)('sends with security %s, and with credentials', async (security) => {
+    const server = await open({ security, certificate, credentials });
+    await trusting().send(at(server.port, { security, credentials }), MESSAGE);
+    expect(server.received).toEqual([
+      expect.objectContaining({ secure: security !== 'none', user: 'app', recipients: ['ann@example.com'] }),
+    ]);
+  });
+
+  it.each(['starttls', 'tls'] as const)(
+    'tells nothing to a server whose certificate nobody vouches for (%s)',
+    async (security) => {
+      const server = await open({ security, certificate, credentials });
+      const sending = createSmtpMailer().send(at(server.port, { security, credentials }), MESSAGE);
+      await expect(sending).rejects.toMatchObject({ code: 'mail.unavailable' });
+      expect([server.received, server.attempts]).toEqual([[], []]);
+    },
+  );
+
+  it('tells nothing to a server that does not offer the STARTTLS that is required', async () => {
+    const server = await open({ security: 'none', credentials });
+    const sending = trusting().send(at(server.port, { security: 'starttls', credentials }), MESSAGE);
+    await expect(sending).rejects.toMatchObject({ code: expect.stringMatching(/^mail\./) });
+    expect([server.received, server.attempts]).toEqual([[], []]);
+  });
+
+  it('encrypts where it need not but the server offers it, whoever vouches for the certificate', async () => {
+    const server = await open({ security: 'starttls', certificate });
+    await createSmtpMailer().send(at(server.port), MESSAGE);
+    expect(server.received).toEqual([expect.objectContaining({ secure: true })]);
+  });
+
+  it('is refused with wrong credentials, and without those that are wanted', async () => {
+    const server = await open({ security: 'none', credentials });
+    for (const wrong of [{ user: 'app', password: 'wrong' }, null]) {
+      const sending = createSmtpMailer().send(at(server.port, { credentials: wrong }), MESSAGE);
+      await expect(sending).rejects.toMatchObject({ code: 'mail.refused' });
+    }
+    expect(server.received).toEqual([]);
+  });
+
+  it.each([
+    [550, 'mail.refused'],
+    [450, 'mail.unavailable'],
+  ])('tells a refusal for good from one for now: %s', async (code, expected) => {
+    const server = await open({ security: 'none', refusal: { code, text: 'no' } });
+    const sending = createSmtpMailer().send(at(server.port), MESSAGE);
+    await expect(sending).rejects.toMatchObject({ code: expected });
+  });
+
+  it('gives up on a server that says nothing, or is not there', async () => {
+    const silent = await startSilentServer();
+    opened.push(silent);
+    const mailer = createSmtpMailer({ timeLimit: 200 });
+    for (const server of [at(silent.port), at(silent.port, { security: 'tls' }), at(await freePort())]) {
+      await expect(mailer.send(server, MESSAGE)).rejects.toMatchObject({ code: 'mail.unavailable' });
+    }
+  });
+
+  it('has a bounded number of messages under way', async () => {
+    const silent = await startSilentServer();
+    opened.push(silent);
+    const mailer = createSmtpMailer({ timeLimit: 500, concurrency: 2 });
+    const order: string[] = [];
+    const send = (name: string) =>
+      mailer.send(at(silent.port), MESSAGE).catch(({ code }: { code: string }) => order.push(`${name} ${code}`));
+    await Promise.all([send('first'), send('second'), send('third')]);
+    expect(order[0]).toBe('third mail.unavailable');
+    expect(order).toHaveLength(3);
+    const server = await open({ security: 'none' });
+    await mailer.send(at(server.port), MESSAGE);
+    expect(server.received).toHaveLength(1);
+  });
+});

@@ -1,0 +1,92 @@
+import type { Mailer, MailMessage, MailServer } from '@baobab/core';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+
+/** What came out at the other end. */
+export interface DeliveredMail {
+  /** Address and name of the sender, as one text. */
+  readonly from: string;
+  /** All to whom it went. */
+  readonly recipients: readonly string[];
+  readonly subject: string;
+  readonly text: string;
+  readonly html: string;
+  /** Names of all headers, in lower case; null when there are none. */
+  readonly headers: readonly string[] | null;
+}
+
+export interface TestMailer {
+  readonly mailer: Mailer;
+  readonly server: MailServer;
+  /** Oldest first. */
+  delivered(): readonly DeliveredMail[];
+  close(): Promise<void>;
+}
+
+export const MESSAGE: MailMessage = {
+  from: 'app@example.com',
+  to: 'ann@example.com',
+  subject: 'Choose a new password',
+  text: 'Hello',
+  html: '<p>Hello</p>',
+};
+
+/** What every mailer does. */
+export function mailerContract(name: string, open: () => Promise<TestMailer>): void {
+  describe(`mailer contract: ${name}`, () => {
+    let opened: TestMailer;
+    beforeEach(async () => {
+      opened = await open();
+    });
+    afterEach(() => opened.close());
+
+    const send = (change: Partial<MailMessage> = {}) => opened.mailer.send(opened.server, { ...MESSAGE, ...change });
+
+    it('delivers a message with a text and an HTML part', async () => {
+      const text = 'Hello Zoë 漢字 😀,\n\nhttps://example.com/a?b=c&d\n.\n.leading dot';
+      const html = `<p>Zoë &amp; "x" ${'long '.repeat(300)}</p>`;
+      await send({ text, html, subject: 'Passwort für Zoë 😀', from: 'My Äpp <app@example.com>' });
+      const [mail, ...more] = opened.delivered();
+      expect(more).toEqual([]);
+      expect(mail).toMatchObject({ recipients: ['ann@example.com'], subject: 'Passwort für Zoë 😀' });
+      expect(mail?.from).toContain('app@example.com');
+      expect(mail?.from).toContain('My Äpp');
+      expect([mail?.text.trim(), mail?.html.trim()]).toEqual([text, html]);
+    });
+
+    it('keeps messages apart, also those under way at once', async () => {
+      const subjects = Array.from({ length: 8 }, (_, i) => `number ${i}`);
+      await Promise.all(subjects.map((subject) => send({ subject, text: subject })));
+      const delivered = opened.delivered().map((mail) => `${mail.subject}/${mail.text.trim()}`);
+      expect(delivered.toSorted()).toEqual(subjects.map((subject) => `${subject}/${subject}`));
+    });
+
+    it.each<readonly [keyof MailMessage, string]>([
+      ['subject', 'Hi\r\nBcc: evil@example.org\r\nX-Evil: 1'],
+      ['subject', 'Hi\nBcc: evil@example.org'],
+      ['subject', 'Hi\rX-Evil: 1\r\n\r\n<p>evil</p>'],
+      ['from', 'App\r\nBcc: evil@example.org\r\nX-Evil: 1 <app@example.com>'],
+      ['from', 'App <app@example.com>\r\nBcc: evil@example.org'],
+      ['from', 'app@example.com>\r\nRCPT TO:<evil@example.org'],
+      ['to', 'ann@example.com\r\nBcc: evil@example.org'],
+      ['to', 'ann@example.com>\r\nRCPT TO:<evil@example.org'],
+      ['to', 'ann@example.com, evil@example.org'],
+      ['to', '"x" <ann@example.com>, Evil <evil@example.org>'],
+    ])('adds no header and no recipient by %s %j', async (field, value) => {
+      const refused = await send({ [field]: value }).then(
+        () => null,
+        (error: { code?: string }) => error.code,
+      );
+      // Refusing such a message is right too; sending it anywhere else is not.
+      if (refused !== null) expect(refused).toMatch(/^mail\./);
+      expect(opened.delivered()).toHaveLength(refused === null ? 1 : 0);
+      for (const mail of opened.delivered()) {
+        expect(mail.recipients).toHaveLength(1);
+        expect(mail.recipients).not.toContain('evil@example.org');
+        expect(mail.headers ?? []).not.toContain('bcc');
+        expect(mail.headers ?? []).not.toContain('x-evil');
+        expect(mail.subject).not.toMatch(/[\r\n]/);
+        expect(mail.from).not.toMatch(/[\r\n]/);
+      }
+    });
+  });
+}
