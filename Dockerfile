@@ -1,0 +1,27 @@
+# Two stages: one installs and builds everything, the other has what the program needs to run and nothing else.
+FROM node:24-slim AS build
+WORKDIR /app
+COPY . .
+# `npm ci` and the compiler.
+RUN node scripts/run.mjs build
+
+FROM node:24-slim
+ENV NODE_ENV=production DATA_DIR=/data
+WORKDIR /app
+COPY package.json package-lock.json .npmrc ./
+COPY packages/core/package.json packages/core/
+COPY packages/adapters/package.json packages/adapters/
+COPY packages/http/package.json packages/http/
+COPY tests/package.json tests/
+COPY bench/package.json bench/
+RUN npm ci --omit=dev --workspace packages/http && npm cache clean --force
+COPY --from=build /app/packages/core/dist packages/core/dist
+COPY --from=build /app/packages/adapters/dist packages/adapters/dist
+COPY --from=build /app/packages/http/dist packages/http/dist
+RUN mkdir /data && chown node:node /data
+USER node
+VOLUME /data
+EXPOSE 9000
+HEALTHCHECK --interval=10s --timeout=5s --start-period=60s CMD ["node", "-e", \
+  "fetch('http://127.0.0.1:' + (process.env.PORT || 9000) + '/health/ready').then((r) => process.exit(r.ok ? 0 : 1), () => process.exit(1))"]
+CMD ["node", "packages/http/dist/main.js"]
