@@ -1,0 +1,147 @@
+import { existsSync, readdirSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { ERRORS, type ErrorCode, SETTINGS } from '@baobab/core';
+import { parseConfig, VARIABLES } from '@baobab/http';
+import { createTestBackend, type TestBackend } from '@baobab/http/testing';
+import type { RouteOptions } from 'fastify';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { BB_CODES, STATUS } from '../packages/http/src/errors.ts';
+import { asCode, codesIn, readDocument, tableRows } from './support/markdown.ts';
+
+interface Served extends Pick<RouteOptions, 'url' | 'schema' | 'config'> {
+  readonly method: string;
+}
+
+const keyOf = ({ method, url }: Served) => `${method} ${url}`;
+
+/** Every route of a backend, as it was registered. `HEAD` comes with every `GET`. */
+async function registered(backend: TestBackend): Promise<Served[]> {
+  const routes: Served[] = [];
+  // The plugins with the routes run when the application gets ready: not before this.
+  backend.app.addHook('onRoute', ({ url, method, schema, config }) => {
+    for (const one of [method].flat()) {
+      if (one !== 'HEAD' && one !== 'OPTIONS') {
+        routes.push({ method: one, url, ...(schema && { schema }), ...(config && { config }) });
+      }
+    }
+  });
+  await backend.app.ready();
+  return routes;
+}
+
+/** Who may call a route, in the words of the documents. */
+function callers({ url, config }: Served): string {
+  if (url.startsWith('/health/')) return 'open';
+  const { access = 'user' } = (config ?? {}) as { readonly access?: string };
+  return access === 'user' && url.startsWith('/admin/') ? 'admin' : access;
+}
+
+describe('the documents', () => {
+  let backend: TestBackend;
+  let routes: Served[];
+
+  beforeAll(async () => {
+    backend = await createTestBackend();
+    routes = await registered(backend);
+  });
+  afterAll(() => backend.close());
+
+  it('list every variable with its default and meaning', () => {
+    const expected = Object.entries(VARIABLES).map(([name, { default: initial, meaning }]) => [
+      asCode(name),
+      asCode(initial),
+      meaning,
+    ]);
+    expect(tableRows(readDocument('docs/configuration.md'))).toEqual(expected);
+  });
+
+  it('show every variable on its default in .env.example', () => {
+    const lines = readDocument('.env.example').split('\n');
+    const shown = lines.filter((line) => /^#?[A-Z_]+=/.test(line));
+    expect(shown).toEqual(Object.entries(VARIABLES).map(([name, { default: initial }]) => `#${name}=${initial}`));
+    const set = shown.map((line): [string, string] => {
+      const at = line.indexOf('=');
+      return [line.slice(1, at), line.slice(at + 1).replace('<DATA_DIR>', './data')];
+    });
+    const said = parseConfig(Object.fromEntries(set));
+    expect({ ...said, database: null }).toEqual({ ...parseConfig({}), database: null });
+  });
+
+  it('list every failure with its status, bb_code and message', () => {
+    const codes = (Object.keys(ERRORS) as ErrorCode[]).sort();
+    const expected = codes.map((code) => [
+      asCode(code),
+      String(STATUS[code]),
+      asCode(BB_CODES[code] ?? ''),
+      ERRORS[code],
+    ]);
+    expect(tableRows(readDocument('docs/errors.md'), 'Failures of the service')).toEqual(expected);
+  });
+
+  it('list where a route answers with another status', () => {
+    const differing = routes.flatMap((route) =>
+      Object.entries(route.config?.status ?? {}).map(([code, status]) => [
+        asCode(keyOf(route)),
+        asCode(code),
+        String(status),
+      ]),
+    );
+    const listed = tableRows(readDocument('docs/errors.md'), 'Where a route answers differently');
+    expect(listed.map(String).sort()).toEqual(differing.map(String).sort());
+  });
+
+  it('list every setting with its type, default and meaning', () => {
+    const text = readDocument('docs/settings.md');
+    for (const [section, settings] of Object.entries(SETTINGS)) {
+      const expected = settings.map(({ key, type, initial, expected: must, description }) => [
+        asCode(key),
+        type,
+        type === 'Text' ? 'template' : asCode(String(initial)),
+        must,
+        description,
+      ]);
+      expect(tableRows(text, section)).toEqual(expected);
+    }
+  });
+
+  it('list every route, and who may call it', () => {
+    const listed = tableRows(readDocument('docs/api.md')).flatMap(([paths = '', who = '']) =>
+      codesIn(paths).map((path) => `${path} (${who})`),
+    );
+    const isRoute = (line: string) => /^(?:GET|POST|PUT|DELETE|PATCH) \//.test(line);
+    expect(listed.filter(isRoute).sort()).toEqual(routes.map((route) => `${keyOf(route)} (${callers(route)})`).sort());
+  });
+
+  it('lead nowhere where there is nothing', () => {
+    const folders = ['.', 'docs', 'docs/adr'];
+    const root = join(import.meta.dirname, '..');
+    const documents = folders.flatMap((folder) =>
+      readdirSync(join(root, folder))
+        .filter((name) => name.endsWith('.md'))
+        .map((name) => join(folder, name)),
+    );
+    expect(documents.length).toBeGreaterThan(20);
+    for (const document of documents) {
+      const links = Array.from(
+        readDocument(document).matchAll(/\]\(([^)#\s]+)(?:#[^)]*)?\)/g),
+        ([, link = '']) => link,
+      );
+      const dead = links.filter((link) => !/^https?:/.test(link) && !existsSync(join(root, dirname(document), link)));
+      expect([document, dead]).toEqual([document, []]);
+    }
+  });
+
+  it('can be made of what every route says of itself', () => {
+    const ids = routes.map(({ schema }) => (schema as { operationId?: string } | undefined)?.operationId);
+    expect(new Set(ids).size).toBe(routes.length);
+    for (const route of routes) {
+      const said = { route: keyOf(route), ...route.schema };
+      expect(said).toMatchObject({
+        operationId: expect.stringMatching(/^[a-z][A-Za-z]+$/),
+        summary: expect.stringMatching(/^[A-Z].*[^.]$/),
+        tags: [expect.stringMatching(/^[a-z ]+$/)],
+        response: { '4xx': expect.any(Object), '5xx': expect.any(Object) },
+      });
+    }
+  });
+});

@@ -1,0 +1,36 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** A file of the repository as text. */
+export const readDocument = (path: string) => readFileSync(join(import.meta.dirname, '../..', path), 'utf8');
+
+/** A row of a table: its cells as they are written. */
+export type Row = readonly string[];
+
+/** All rows of all tables below the heading `section` (of the whole text without one), but for headings and rules. */
+export function tableRows(markdown: string, section?: string): Row[] {
+  const lines = (section === undefined ? markdown : sectionOf(markdown, section)).split('\n');
+  return lines
+    .filter((line, index) => line.startsWith('|') && !isRule(line) && !isRule(lines[index + 1] ?? ''))
+    .map((line) =>
+      line
+        .split(/(?<!\\)\|/)
+        .slice(1, -1)
+        .map((cell) => cell.trim().replaceAll('\\|', '|')),
+    );
+}
+
+const isRule = (line: string) => /^\|(?: ?-+:? ?\|)+$/.test(line);
+
+function sectionOf(markdown: string, title: string): string {
+  const [, ...sections] = markdown.split(/^## /m);
+  const found = sections.find((one) => one.startsWith(`${title}\n`));
+  if (found === undefined) throw new Error(`there is no section "${title}"`);
+  return found;
+}
+
+/** What stands between backticks, one by one. */
+export const codesIn = (cell: string) => Array.from(cell.matchAll(/`([^`]*)`/g), ([, code = '']) => code);
+
+/** A value as a table shows it. */
+export const asCode = (value: string) => (value === '' ? '' : `\`${value}\``);
