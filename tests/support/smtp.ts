@@ -108,7 +108,7 @@ export async function startMailServer(options: MailServerOptions): Promise<TestM
             sender: envelope.mailFrom === false ? '' : envelope.mailFrom.address,
             recipients: envelope.rcptTo.map(({ address }) => address),
             secure,
-            user: user === undefined ? null : String(user),
+            user: typeof user === 'string' ? user : null,
             raw: raw.toString('utf8'),
             ...(await parse(raw)),
           });

@@ -62,7 +62,7 @@ export const CATALOGUE = {
         templates.RESET_MAIL_HTML,
         'The mail as HTML; $link$ $user_name$ $token$ $application_name$',
       ),
-      'email.from': string('', 'The sender of the mail', oneLine),
+      'email.from': string('', 'The sender of the mail; noreply at the public host when empty', oneLine),
       'email.subject': string('Choose a new password', 'The subject of the mail', oneLine),
       'email.expiration.time': integer(15, 'Minutes for which a link works', 1, 10_080),
       'page.html.template': text(

@@ -64,6 +64,13 @@ function baseUrl(values: SettingValues, fallback: string): string {
   return `${scheme}://${host}${port === (scheme === 'https' ? 443 : 80) ? '' : `:${port}`}`;
 }
 
+/** A mail without a sender is not taken by everybody, so there is one while nobody has set it. */
+function senderOf(values: SettingValues, fallbackUrl: string): string {
+  const [, host = 'localhost'] =
+    /^https?:\/\/(?:[^/@]*@)?([^/:[\]]+|\[[^\]]+\])/.exec(baseUrl(values, fallbackUrl)) ?? [];
+  return values['email.from'].trim() || `noreply@${host}`;
+}
+
 /** @throws `mail.unavailable` when no server is set up */
 function mailServer(values: SettingValues): MailServer {
   const host = values['network.smtp.host'];
@@ -140,7 +147,7 @@ export function createPasswordReset(deps: PasswordResetDeps) {
       const application_name = values['application.name'];
       const filled = { link: linkOf(values, token), user_name: user.name, token, application_name };
       await mailer.send(server, {
-        from: values['email.from'],
+        from: senderOf(values, publicUrl),
         to,
         subject: values['email.subject'],
         text: fillText(values['email.template.text'], filled),
