@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -7,6 +8,9 @@ import { masked, openShell, parseTour, type Shell } from './support/tour.ts';
 
 const readme = readFileSync(join(import.meta.dirname, '../README.md'), 'utf8');
 const tour = parseTour(readme);
+
+/** Where the packages are found under their names. */
+const HERE = import.meta.dirname;
 
 /** A minute for a tour of two starts and some dozen calls. */
 const TIME_LIMIT_MS = 60_000;
@@ -56,4 +60,11 @@ describe('the tour in README.md', () => {
     },
     TIME_LIMIT_MS,
   );
+
+  // The program was built when it started: the example runs what was built, as another program would.
+  it('puts a backend into another program as it says', () => {
+    const [, example = ''] = /^```ts\n([\s\S]*?)^```$/m.exec(readme) ?? [];
+    const printed = execFileSync(process.execPath, ['--input-type=module', '-e', example], { cwd: HERE });
+    expect(printed.toString()).toBe('201\n');
+  });
 });
