@@ -12,6 +12,8 @@ export interface CallOptions {
   /** The application code; the right one when absent, none when null. */
   readonly appCode?: string | null;
   readonly headers?: Readonly<Record<string, string>>;
+  /** Where the request comes from; 127.0.0.1 when absent. */
+  readonly from?: string;
 }
 
 export interface Answer {
@@ -52,6 +54,7 @@ export function createCall({ app, appCode }: Pick<TestBackend, 'app' | 'appCode'
       method: method as NonNullable<InjectOptions['method']>,
       url,
       ...(payload === undefined ? {} : { payload }),
+      ...(options.from === undefined ? {} : { remoteAddress: options.from }),
       headers: {
         ...headers,
         ...(code === null ? {} : { 'x-service-appcode': code }),

@@ -48,10 +48,25 @@ const sentAppCode = (request: FastifyRequest) =>
 const sentAlias = (request: FastifyRequest) =>
   headerValue(request, APP_CODE_ALIAS_HEADER) ?? queryValue(request, APP_CODE_ALIAS_QUERY);
 
+const IPV4_IN_IPV6 = '::ffff:';
+const IPV6_GROUPS = 8;
+
+/** The first 64 bits of an IPv6 address, the same however it is written. */
+function ipv6Network(ip: string): string {
+  const [before = [], after] = ip.split('::').map((half) => half.split(':').filter((group) => group !== ''));
+  const omitted = after === undefined ? 0 : Math.max(0, IPV6_GROUPS - before.length - after.length);
+  const groups = [...before, ...Array.from({ length: omitted }, () => '0'), ...(after ?? [])];
+  return groups
+    .slice(0, 4)
+    .map((group) => group.replace(/^0+(?=.)/, ''))
+    .join(':');
+}
+
 /** Where a request comes from, as limits count it: a network of its own in IPv6 is a /64. */
-export function clientAddress({ ip }: FastifyRequest): string {
-  if (!ip.includes(':') || ip.startsWith('::ffff:')) return ip;
-  return ip.split(':').slice(0, 4).join(':');
+export function clientAddress(request: FastifyRequest): string {
+  const ip = request.ip.toLowerCase();
+  if (ip.startsWith(IPV4_IN_IPV6)) return ip.slice(IPV4_IN_IPV6.length);
+  return ip.includes(':') ? ipv6Network(ip) : ip;
 }
 
 /** Name and password of Basic credentials (RFC 7617): UTF-8, split at the first colon. Null when there are none. */

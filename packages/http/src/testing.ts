@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import type { Argon2Options } from '@baobab/adapters/argon2';
 import { createMemoryMailer, type SentMail } from '@baobab/adapters/memory';
 import type { Clock, Logger, Mailer } from '@baobab/core';
 import type { FastifyInstance } from 'fastify';
@@ -16,6 +17,8 @@ export interface TestBackendOptions {
   readonly publicUrl?: string;
   /** Whether attempts to log in, sign up and reset passwords are limited; they are not when absent. */
   readonly rateLimit?: boolean;
+  /** How passwords are hashed where that matters: far cheaper than what protects real ones when absent. */
+  readonly passwordHashing?: Partial<Argon2Options>;
   readonly clock?: Clock;
   readonly logger?: Logger;
   /** Instead of the outbox that keeps all mail. */
@@ -34,7 +37,7 @@ export interface TestBackend {
   close(): Promise<void>;
 }
 
-/** Far cheaper than what protects real passwords, so that tests do not wait for it. */
+/** So that tests do not wait for it. */
 const CHEAP_ARGON2 = { memoryCost: 1024, timeCost: 1, concurrency: 4, maxWaiting: 10_000 } as const;
 
 const nothing = () => undefined;
@@ -53,7 +56,7 @@ export async function createTestBackend(options: TestBackendOptions = {}): Promi
       database,
       logger,
       secretKey: randomBytes(32).toString('base64url'),
-      argon2: CHEAP_ARGON2,
+      argon2: { ...CHEAP_ARGON2, ...options.passwordHashing },
       publicUrl: options.publicUrl ?? 'http://localhost',
       rateLimit: options.rateLimit ?? false,
       mailer: options.mailer ?? outbox,

@@ -1,0 +1,218 @@
+import { createTestBackend } from '@baobab/http/testing';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { type Answer, type CallOptions, createWorld, onEveryStorage, type World } from '../support/backend.ts';
+import { createHandDrivenClock, MINUTE } from '../support/clock.ts';
+import { expectFailure } from '../support/envelope.ts';
+import { request, requestLink, submit, withAddress } from '../support/password-reset.ts';
+import { adminOf, expectStatus, setSettings } from '../support/people.ts';
+
+const clock = createHandDrivenClock();
+
+function expectLimited(answer: Answer, windowMs: number): void {
+  expectFailure(answer, 429);
+  expect(answer.body.bb_code).toBe('42901');
+  const seconds = Number(answer.headers['retry-after']);
+  expect(seconds > 0 && seconds <= windowMs / 1000).toBe(true);
+}
+
+/** How often each status was answered. */
+function tally(answers: readonly Answer[]): Record<number, number> {
+  const counts: Record<number, number> = {};
+  for (const { status } of answers) counts[status] = (counts[status] ?? 0) + 1;
+  return counts;
+}
+
+onEveryStorage(
+  'protection',
+  (world) => {
+    const call: World['call'] = (...args) => world.call(...args);
+    const login = (username: string, password: string, options: CallOptions = {}) =>
+      call('POST', '/login', { ...options, body: { username, password } });
+    const times = (count: number, attempt: (i: number) => Promise<Answer>) =>
+      Promise.all(Array.from({ length: count }, (_, i) => attempt(i)));
+
+    describe('failed log-ins', () => {
+      it('of an account are limited to 30 in five minutes, also all at once', async () => {
+        const [ann, bob] = [await world.user(), await world.user()];
+        const answers = await times(60, () => login(ann.name, 'wrong'));
+        expect(tally(answers)).toEqual({ 401: 30, 429: 30 });
+        const limited = await login(ann.name, 'secret');
+        expectLimited(limited, 5 * MINUTE);
+        expectLimited(await login(ann.name.toUpperCase(), 'secret'), 5 * MINUTE);
+        expectLimited(await login(ann.name, 'secret', { from: '10.0.0.1' }), 5 * MINUTE);
+        expect((await login(bob.name, 'secret')).status).toBe(200);
+        expect((await call('GET', '/me', { token: ann.token })).status).toBe(200);
+
+        clock.advance(Number(limited.headers['retry-after']) * 1000 - 1000);
+        expectLimited(await login(ann.name, 'secret'), 5 * MINUTE);
+        clock.advance(1000);
+        expect((await login(ann.name, 'secret')).status).toBe(200);
+      });
+
+      it('count by Basic credentials and by a wrong old password too', async () => {
+        const [ann, bob] = [await world.user(), await world.user()];
+        await times(15, () => login(ann.name, 'wrong'));
+        await times(15, () => call('GET', '/me', { basic: [ann.name, 'wrong'] }));
+        expectLimited(await call('GET', '/me', { basic: [ann.name, 'secret'] }), 5 * MINUTE);
+        expectLimited(await login(ann.name, 'secret'), 5 * MINUTE);
+        const change = (old: string) => call('PUT', '/me/password', { token: bob.token, body: { old, new: 'new' } });
+        expect(tally(await times(30, () => change('wrong')))).toEqual({ 400: 30 });
+        expectLimited(await change('secret'), 5 * MINUTE);
+        expectLimited(await login(bob.name, 'secret'), 5 * MINUTE);
+      });
+
+      it('are the only ones that count: a success gives back', async () => {
+        const { name } = await world.user();
+        await times(29, () => login(name, 'wrong'));
+        expect((await login(name, 'secret')).status).toBe(200);
+        expect([(await login(name, 'wrong')).status, (await login(name, 'wrong')).status]).toEqual([401, 429]);
+      });
+
+      it('of names that nobody has are limited alike', async () => {
+        const name = world.unique('nobody');
+        expect(tally(await times(31, () => login(name, 'x')))).toEqual({ 401: 30, 429: 1 });
+      });
+
+      it.each([
+        ['192.0.2.7', '192.0.2.7', '192.0.2.8'],
+        ['::ffff:192.0.2.9', '192.0.2.9', '::ffff:192.0.2.10'],
+        ['2001:db8:1:2::7', '2001:db8:1:2:a:b:c:d', '2001:db8:1:3::7'],
+        ['2001:db8::1', '2001:db8:0:0:ffff::2', '2001:db8:0:1::1'],
+        ['2001:db8:5::1', '2001:0DB8:5:0000:1:2:3:4', '2001:db8:6::1'],
+      ])('from %s are limited to 300 in five minutes, and from %s, but not from %s', async (one, same, other) => {
+        const { name } = await world.user();
+        const answers = await times(300, () => login(world.unique('guess'), 'x', { from: one }));
+        expect(tally(answers)).toEqual({ 401: 300 });
+        expectLimited(await login(name, 'secret', { from: same }), 5 * MINUTE);
+        expect((await login(name, 'secret', { from: other })).status).toBe(200);
+        clock.advance(5 * MINUTE);
+      });
+    });
+
+    it('sign-ups are limited by name and by address', async () => {
+      const { name } = await world.user();
+      const signUp = (username: string, from: string) =>
+        call('POST', '/user', { from, body: { username, password: 'x' } });
+      await times(119, (i) => signUp(name, `198.51.100.${i % 100}`));
+      expectLimited(await signUp(name, '198.51.100.200'), 10 * MINUTE);
+      const answers = await times(601, () => signUp(world.unique('many'), '203.0.113.1'));
+      expect(tally(answers)).toEqual({ 201: 600, 429: 1 });
+      expect((await signUp(world.unique('other'), '203.0.113.2')).status).toBe(201);
+      clock.advance(10 * MINUTE);
+      expect((await signUp(world.unique('later'), '203.0.113.1')).status).toBe(201);
+    });
+
+    describe('password resets', () => {
+      beforeAll(() =>
+        setSettings(world, 'PasswordRecovery', { 'network.smtp.host': 'mail.example.com', 'email.from': 'a@b.cd' }),
+      );
+
+      it('are asked for at most ten times in a quarter of an hour for one account', async () => {
+        const [ann, bob] = [await withAddress(world), await withAddress(world)];
+        expect(tally(await times(12, (i) => request(world, ann.name, { from: `10.1.0.${i}` })))).toEqual({
+          200: 10,
+          429: 2,
+        });
+        expectLimited(await request(world, ann.name.toUpperCase()), 15 * MINUTE);
+        expect((await request(world, bob.name)).status).toBe(200);
+        const unknown = world.unique('nobody');
+        expect(tally(await times(11, () => request(world, unknown, { from: '10.1.1.1' })))).toEqual({
+          400: 10,
+          429: 1,
+        });
+        clock.advance(15 * MINUTE);
+        expect((await request(world, ann.name)).status).toBe(200);
+      });
+
+      it('are asked for at most 60 times, and tried at most 200 times, from one address', async () => {
+        const ann = await withAddress(world);
+        await times(60, () => request(world, world.unique('guess'), { from: '10.2.0.1' }));
+        expectLimited(await request(world, ann.name, { from: '10.2.0.1' }), 15 * MINUTE);
+        const path = await requestLink(world, ann.name);
+        const guesses = await times(200, (i) => submit(world, `/user/password/reset/guess${i}`, 'x'));
+        expect(tally(guesses)).toEqual({ 400: 200 });
+        expectLimited(await submit(world, path, 'x'), 15 * MINUTE);
+        clock.advance(14 * MINUTE + 59_000);
+        expectLimited(await submit(world, path, 'x'), 15 * MINUTE);
+        clock.advance(1000);
+        expect((await submit(world, await requestLink(world, ann.name), 'x')).status).toBe(200);
+      });
+    });
+
+    describe('remembered Basic credentials', () => {
+      it.each<readonly [string, (world: World, name: string, token: string) => Promise<Answer>]>([
+        [
+          'a change of the password',
+          (w, _name, token) => w.call('PUT', '/user/password', { token, body: { old: 'secret', new: 'x' } }),
+        ],
+        [
+          'a password set by the administrator',
+          (w, name) => w.call('PUT', `/admin/user/${name}/password`, { basic: adminOf(w), body: { password: 'x' } }),
+        ],
+        ['a suspension', (w, name) => w.call('PUT', `/admin/user/suspend/${name}`, { basic: adminOf(w) })],
+        ['a suspension of oneself', (w, _name, token) => w.call('PUT', '/me/suspend', { token })],
+        ['a removal', (w, name) => w.call('DELETE', `/admin/user/${name}`, { basic: adminOf(w) })],
+        [
+          'another name',
+          (w, _name, token) => w.call('PUT', '/me/username', { token, body: { username: w.unique('r') } }),
+        ],
+      ])('are forgotten at once with %s', async (_what, change) => {
+        const { name, token } = await world.user();
+        const status = async (password: string) => (await call('GET', '/me', { basic: [name, password] })).status;
+        expect([await status('secret'), await status('secret'), await status('wrong')]).toEqual([200, 200, 401]);
+        await expectStatus(change(world, name, token), 200);
+        expect([await status('secret'), await status('secret')]).toEqual([401, 401]);
+      });
+    });
+  },
+  { rateLimit: true, clock },
+);
+
+describe('passwords that are hashed', () => {
+  it('200 at once leave other requests responsive', async () => {
+    const backend = await createTestBackend({ passwordHashing: { memoryCost: 8192, concurrency: 1 } });
+    const world = createWorld(backend);
+    const { token } = await world.user();
+    let over = false;
+    const storm = Promise.all(
+      Array.from({ length: 200 }, (_, i) =>
+        world.call('POST', '/login', { body: { username: `guess${i}`, password: 'x' } }),
+      ),
+    ).finally(() => {
+      over = true;
+    });
+    for (let i = 0; i < 20; i++) {
+      await expectStatus(world.call('PUT', '/me', { token, body: { visibleByFriend: { i } } }), 200);
+      expect(over).toBe(false);
+    }
+    expect(tally(await storm)).toEqual({ 401: 200 });
+    await backend.close();
+  });
+
+  it('beyond what may wait are 503 with Retry-After, and lock nobody out', async () => {
+    const passwordHashing = { memoryCost: 8192, concurrency: 1, maxWaiting: 4 };
+    const backend = await createTestBackend({ passwordHashing, rateLimit: true, clock });
+    const world = createWorld(backend);
+    const { name, token } = await world.user();
+    const attempts: ReadonlyArray<() => Promise<Answer>> = [
+      () => world.call('POST', '/login', { body: { username: name, password: 'secret' } }),
+      () => world.call('PUT', '/me/password', { token, body: { old: 'secret', new: 'secret' } }),
+    ];
+    for (const attempt of attempts) {
+      for (let storm = 0; storm < 3; storm++) {
+        // What is remembered of the credentials is believed for a minute.
+        clock.advance(MINUTE);
+        const answers = await Promise.all(Array.from({ length: 25 }, attempt));
+        const busy = answers.filter(({ status }) => status === 503);
+        expect(tally(answers)).toEqual({ 200: 25 - busy.length, 503: busy.length });
+        expect(busy.length).toBeGreaterThan(10);
+        for (const answer of busy) {
+          expectFailure(answer, 503);
+          expect(Number(answer.headers['retry-after'])).toBeGreaterThan(0);
+        }
+      }
+      expect((await attempt()).status).toBe(200);
+    }
+    await backend.close();
+  });
+});
