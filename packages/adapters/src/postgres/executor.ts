@@ -31,7 +31,12 @@ export function openPool({
     // The driver's types lack this one: a connection has one query under way, so that none waits behind another.
     ...({ max_pipeline: 1 } as object),
     types: { bigint: { to: INT8, from: [INT8], parse: Number, serialize: String } },
-    connection: { application_name: 'baobab', statement_timeout: STATEMENT_TIMEOUT_MS },
+    connection: {
+      application_name: 'baobab',
+      statement_timeout: STATEMENT_TIMEOUT_MS,
+      // Every statement is written for one plan: planning it anew each time costs more than a short list itself.
+      ...({ plan_cache_mode: 'force_generic_plan', jit: 'off' } as object),
+    },
     onnotice: () => undefined,
   });
   return { sql, gate: createGate({ slots: connections, maxWaiting }) };
@@ -69,6 +74,7 @@ function createExecutor(
     write: rows,
     change: async (sql, params) => (await query(sql, params)).count,
     atomic,
+    isLocal: false,
     isForeignKeyViolation,
     isUniqueViolation,
   };

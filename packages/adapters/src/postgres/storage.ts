@@ -21,7 +21,13 @@ const DEFAULT_CONNECTIONS = 10;
 const DEFAULT_MAX_WAITING = 5_000;
 
 // The "C" collation compares by code point whatever the database's locale is.
-const MIGRATIONS = schemaMigrations({ uuid: 'uuid', text: 'text collate "C"', integer: 'bigint' });
+const MIGRATIONS = schemaMigrations({
+  uuid: 'uuid',
+  text: 'text collate "C"',
+  integer: 'bigint',
+  // It has no order: no list of one collection can be planned over the ids of all of them.
+  byDocumentId: 'create index documents_by_id on documents using hash (id)',
+});
 
 const NOTIFY = `select pg_notify('${CHANNEL}', ?1)`;
 

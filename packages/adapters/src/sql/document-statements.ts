@@ -12,7 +12,7 @@ const PRINCIPALS = '(?4, ?5, ?6, ?7)';
 
 const GRANTED = `coalesce((
   select max(g.rights & 1) | max(g.rights & 2) | max(g.rights & 4) | max(g.rights & 8) from document_grants g
-  where g.document = documents.id and g.principal in ${PRINCIPALS}), 0)`;
+  where g.collection = documents.collection and g.document = documents.id and g.principal in ${PRINCIPALS}), 0)`;
 /** Who follows the owner reads. */
 const AS_FOLLOWER = `case when exists (select 1 from follows f where f.follower = ?3 and f.followed = documents.author)
   then ${RIGHTS.read} else 0 end`;
@@ -24,7 +24,7 @@ function held({ everything, followed }: Variant): string {
 }
 
 const mayDo = (action: Action) => `(documents.author = ?3 or exists (select 1 from document_grants g
-  where g.document = documents.id and g.principal in ${PRINCIPALS} and (g.rights & ${sufficientRights(action)}) <> 0))`;
+  where g.collection = documents.collection and g.document = documents.id and g.principal in ${PRINCIPALS} and (g.rights & ${sufficientRights(action)}) <> 0))`;
 
 /** In one collection or anywhere, and how far the caller sees: the few texts that there are of each statement. */
 export interface Variant {
@@ -78,85 +78,127 @@ export const REMOVE = byVariant((variant) => `delete from documents where ${at(v
 export const GRANT = byVariant(
   (variant) => `insert into document_grants (document, collection, principal, rights)
   select documents.id, documents.collection, ?8, ?9 from documents where ${at(variant)}${may(variant, 'all')}
-  on conflict (document, principal) do update set rights = document_grants.rights | excluded.rights`,
+  on conflict (collection, document, principal) do update set rights = document_grants.rights | excluded.rights`,
 );
 
 /** ?8 principal, ?9 the rights that stay */
 export const REVOKE = byVariant(
   (variant) => `update document_grants set rights = rights & ?9 where principal = ?8
-  and document = (select documents.id from documents where ${at(variant)}${may(variant, 'all')})`,
+  and (collection, document) = (select documents.collection, documents.id from documents where ${at(variant)}${may(variant, 'all')})`,
 );
 
-export const SWEEP_GRANT = 'delete from document_grants where document = ?1 and principal = ?2 and rights = 0';
+export const SWEEP_GRANT = `delete from document_grants where principal = ?2 and rights = 0
+  and (collection, document) = (select d.collection, d.id from documents d where d.id = ?1)`;
 
 /** ?1 document, ?2 principal, ?3 rights */
 export const FIRST_GRANT = `insert into document_grants (document, collection, principal, rights)
   select id, collection, ?2, ?3 from documents where id = ?1`;
-
-/** ?2 is the id after which to begin, ?8 how many to pass over, ?9 how many to give, ?10 both together. */
-const PAGE = 'order by documents.id limit ?9 offset ?8';
-
-const LIST_EVERYTHING = `select ${JOINED} from documents ${JOINS}
-  where documents.collection = ${COLLECTION} and documents.id > ?2 ${PAGE}`;
 
 /** Before and behind every id. */
 export const FIRST_ID = '00000000-0000-0000-0000-000000000000';
 const LAST_ID = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
 
 /** Ids of `author`'s documents in the collection from `from` on. */
-const of = (author: string, from: string) =>
+const firstOf = (author: string, from: string) =>
   `select x.id from documents x where x.author = ${author} and x.collection = ${COLLECTION} and x.id ${from} order by x.id limit 1`;
+
+const documentsOfFollowed = (size: number, enough: string) => `with firsts as materialized (
+    select f.followed as author, (${firstOf('f.followed', '> ?2')}) as head from follows f
+    where f.follower = ?3${enough} order by head nulls last limit ${size}
+  )
+  select d.id from firsts cross join documents d
+  where d.author = firsts.author and d.collection = ${COLLECTION} and d.id >= firsts.head
+    and d.id <= coalesce((${firstOf('firsts.author', '>= firsts.head')} offset ${size - 1}), '${LAST_ID}')
+    and d.id <= coalesce((select head from firsts order by head limit 1 offset ${size - 1}), '${LAST_ID}')`;
+
+/** So many documents are looked at before their owners are asked one by one. */
+const WINDOW = 2000;
+
+/** The documents of followed users among the next ones of the collection: Postgres keeps the followed in a hash table. */
+const near = (size: number) => `select w.id from (
+    select d.id, d.author from documents d where d.collection = ${COLLECTION} and d.id > ?2 order by d.id limit ${WINDOW}
+  ) w where w.author in (select f.followed from follows f where f.follower = ?3) order by w.id limit ${size}`;
 
 /**
  * The documents of whom the caller follows. The first ones of all stand at the head of those owners' rows, so the
- * owners with the smallest heads are enough, and of each no more rows than the page has: the work is one look-up
- * for each followed user and some for each row of the page, however much they have written. The cross join holds
- * SQLite to that order: left to itself it walks through the whole collection.
+ * owners with the smallest heads are enough, and of each no more rows than the page has. The work is one look-up
+ * for each followed user and some for each row of the page, however much anybody has written. Postgres, where a
+ * look-up costs more, tries the next documents of the collection first, and asks the owners if the page is not full.
+ * (`cross join` tells SQLite where to begin; to Postgres it is any join.)
  */
-const FOLLOWED = `select d.id from (
-    select f.followed as author, (${of('f.followed', '> ?2')}) as head from follows f where f.follower = ?3
-  ) heads cross join documents d
-  where d.author = heads.author and d.collection = ${COLLECTION} and d.id >= heads.head
-    and d.id <= coalesce((${of('heads.author', '>= heads.head')} offset ?10 - 1), '${LAST_ID}')
-    and heads.head is not null and heads.head <= coalesce((
-    select edge.head from (select (${of('e.followed', '> ?2')}) as head from follows e where e.follower = ?3) edge
-    where edge.head is not null order by edge.head limit 1 offset ?10 - 1), '${LAST_ID}')
-  order by d.id limit ?10`;
+function followedBranch(size: number, triesNear: boolean): string {
+  if (!triesNear) return documentsOfFollowed(size, '');
+  const rest = documentsOfFollowed(size, ` and (select count(*) from near) < ${size}`);
+  return `with near as materialized (${near(size)}) select id from near union all select id from (${rest}) rest`;
+}
 
-/** One branch per way in which a document becomes readable, each bounded by the page: the work is that of a page. */
-const BRANCHES = [
-  `select id from documents where collection = ${COLLECTION} and author = ?3 and id > ?2 order by id limit ?10`,
-  ...['?4', '?5', '?6', '?7'].map(
+const OWN = (size: number) =>
+  `select id from documents where collection = ${COLLECTION} and author = ?3 and id > ?2 order by id limit ${size}`;
+
+/** One for each principal, so that each comes in the order of an index and ends with the page. */
+const grantedBranches = (size: number) =>
+  ['?4', '?5', '?6', '?7'].map(
     (principal) => `select document as id from document_grants where principal = ${principal}
-    and collection = ${COLLECTION} and document > ?2 and (rights & ${READABLE}) <> 0 order by document limit ?10`,
-  ),
-];
+    and collection = ${COLLECTION} and document > ?2 and (rights & ${READABLE}) <> 0 order by document limit ${size}`,
+  );
 
-const union = (branches: readonly string[]) => branches.map((branch) => `select id from (${branch}) b`).join(' union ');
+/** ?2 is the id behind which to begin, ?8 how many to pass over. */
+const page = (size: number) => `order by documents.id limit ${size} offset ?8`;
 
-const listReadable = (branches: readonly string[]) => `select ${JOINED} from (${union(branches)})
-  reachable join documents on documents.id = reachable.id ${JOINS} ${PAGE}`;
+/** One branch per way in which a document becomes readable. One may come by several; `in` takes it once. */
+const listBranches = (size: number, branches: readonly string[]) => `select ${JOINED} from documents ${JOINS}
+  where documents.collection = ${COLLECTION}
+  and documents.id in (${branches.map((branch) => `select id from (${branch}) b`).join(' union all ')}) ${page(size)}`;
 
-const LIST_READABLE = listReadable(BRANCHES);
-const LIST_FOLLOWED = listReadable([...BRANCHES, FOLLOWED]);
+const listAll = (size: number, only: string) => `select ${JOINED} from documents ${JOINS}
+  where documents.collection = ${COLLECTION}${only} and documents.id > ?2 ${page(size)}`;
 
-const listOwn = (noOthers: string) => `select ${JOINED} from documents ${JOINS}
-  where documents.author = ?3 and documents.collection = ${COLLECTION} and documents.id > ?2
-  and not exists (select 1 from document_grants where principal in ${PRINCIPALS} and collection = ${COLLECTION})
-  ${noOthers} ${PAGE}`;
+/** By which ways documents come into a list. */
+export interface Ways {
+  readonly everything: boolean;
+  readonly granted: boolean;
+  readonly followed: boolean;
+  readonly triesNear: boolean;
+}
 
-const LIST_OWN = listOwn('');
-const LIST_OWN_FOLLOWED = listOwn('and not exists (select 1 from follows where follower = ?3)');
+/** Which ways there are for a caller in a collection. */
+export const WAYS = `select
+  case when exists (select 1 from document_grants g where g.principal in ${PRINCIPALS} and g.collection = ${COLLECTION})
+    then 1 else 0 end as granted,
+  case when exists (select 1 from follows f where f.follower = ?3) then 1 else 0 end as followed`;
+
+/** What most pages ask for, and one more to see whether there are more. */
+const USUAL_PAGE = 21;
 
 /**
- * The page of a caller who reaches nothing in the collection but what is theirs: several times faster than putting
- * together all the branches. No rows for others, found out by two look-ups, and none where the page is empty.
+ * The rows that a statement for `wanted` rows gives at most. Numbers of rows stand in the texts, because plans
+ * depend on them; there are only a few texts, because each is kept prepared.
  */
-export const listOfOwnOnly = ({ followed }: Pick<Variant, 'followed'>) => (followed ? LIST_OWN_FOLLOWED : LIST_OWN);
+function pageSize(wanted: number): number {
+  return wanted <= USUAL_PAGE ? USUAL_PAGE : 2 ** Math.ceil(Math.log2(wanted));
+}
 
-export function list({ everything, followed }: Omit<Variant, 'anywhere'>): string {
-  if (everything) return LIST_EVERYTHING;
-  return followed ? LIST_FOLLOWED : LIST_READABLE;
+function buildList({ everything, granted, followed, triesNear }: Ways, size: number): string {
+  if (everything) return listAll(size, '');
+  if (!granted && !followed) return listAll(size, ' and documents.author = ?3');
+  const branches = [OWN(size)];
+  if (granted) branches.push(...grantedBranches(size));
+  if (followed) branches.push(followedBranch(size, triesNear));
+  return listBranches(size, branches);
+}
+
+const lists = new Map<string, string>();
+
+/** The list by these ways. It gives a few rows more than `wanted`: whoever wants fewer takes the first ones. */
+export function list(ways: Ways, wanted: number): string {
+  const size = pageSize(wanted);
+  const key = `${ways.everything} ${ways.granted} ${ways.followed} ${ways.triesNear} ${size}`;
+  let text = lists.get(key);
+  if (text === undefined) {
+    text = buildList(ways, size);
+    lists.set(key, text);
+  }
+  return text;
 }
 
 const COUNT_EVERYTHING = `select count(*) as n from documents where collection = ${COLLECTION}`;

@@ -65,6 +65,14 @@ export function createDocumentStore(executor: SqlExecutor): DocumentStore {
     return document;
   }
 
+  /** Where reads are local it pays to look which ways there are; elsewhere one statement tries them all. */
+  async function waysOf({ everything, followed }: Reach, values: readonly SqlValue[]): Promise<SQL.Ways> {
+    const triesNear = !executor.isLocal;
+    if (everything || !executor.isLocal) return { everything, granted: true, followed, triesNear };
+    const found = await readOne<{ granted: number; followed: number }>(executor, SQL.WAYS, values);
+    return { everything, granted: found?.granted === 1, followed: followed && found?.followed === 1, triesNear };
+  }
+
   async function isMissing(collection: string): Promise<boolean> {
     const rows = await executor.read('select 1 as n from collections where name_key = ?1', [collection]);
     return rows.length === 0;
@@ -128,13 +136,11 @@ export function createDocumentStore(executor: SqlExecutor): DocumentStore {
     },
 
     async list({ collection, reach, after, skip, limit }) {
-      const values = [collection, after ?? SQL.FIRST_ID, ...reachParams(reach), skip, limit, skip + limit];
-      if (reach.owner !== null && !reach.everything) {
-        const own = await executor.read<DocumentRecord>(SQL.listOfOwnOnly(reach), values);
-        if (own.length > 0) return own;
-      }
-      const documents = await executor.read<DocumentRecord>(SQL.list(reach), values);
-      return documents.length === 0 && (await isMissing(collection)) ? null : documents;
+      const values = [collection, after ?? SQL.FIRST_ID, ...reachParams(reach), skip];
+      const ways = await waysOf(reach, values);
+      const rows = await executor.read<DocumentRecord>(SQL.list(ways, skip + limit), values);
+      if (rows.length === 0 && (await isMissing(collection))) return null;
+      return rows.length > limit ? rows.slice(0, limit) : rows;
     },
 
     async count(collection, reach) {

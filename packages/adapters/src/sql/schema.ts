@@ -1,13 +1,15 @@
 import type { Migration } from './migrations.ts';
 
-/** What the two databases call things. */
-export interface ColumnTypes {
+/** Where the two databases differ. */
+export interface Dialect {
   /** 36 characters. */
   readonly uuid: string;
   /** Compared and sorted by code point. */
   readonly text: string;
   /** Whole numbers up to 2^53. */
   readonly integer: string;
+  /** The index by which a document is found whose collection is not known. */
+  readonly byDocumentId: string;
 }
 
 /**
@@ -15,7 +17,7 @@ export interface ColumnTypes {
  * distributed database would place rows by. The indexes on documents each serve one way in which a list is read:
  * everything in a collection, what somebody owns, what somebody was granted.
  */
-export function schemaMigrations({ uuid, text, integer }: ColumnTypes): readonly Migration[] {
+export function schemaMigrations({ uuid, text, integer, byDocumentId }: Dialect): readonly Migration[] {
   return [
     {
       name: 'foundation',
@@ -70,22 +72,24 @@ export function schemaMigrations({ uuid, text, integer }: ColumnTypes): readonly
           created ${integer} not null
         )`,
         `create table documents (
-          id ${uuid} primary key,
+          id ${uuid} not null,
           collection ${uuid} not null references collections (id) on delete cascade,
           author ${uuid} not null references users (id) on delete cascade,
           version ${integer} not null,
           created ${integer} not null,
           updated ${integer} not null,
-          content ${text} not null
+          content ${text} not null,
+          primary key (collection, id)
         )`,
-        `create index documents_in_order on documents (collection, id)`,
+        byDocumentId,
         `create index documents_of_author on documents (author, collection, id)`,
         `create table document_grants (
-          document ${uuid} not null references documents (id) on delete cascade,
           collection ${uuid} not null,
+          document ${uuid} not null,
           principal ${text} not null,
           rights ${integer} not null,
-          primary key (document, principal)
+          primary key (collection, document, principal),
+          foreign key (collection, document) references documents (collection, id) on delete cascade
         )`,
         `create index document_grants_of_principal on document_grants (principal, collection, document)`,
         `create table follows (

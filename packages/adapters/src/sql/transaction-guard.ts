@@ -31,6 +31,7 @@ export function createTransactionGuard(inner: SqlExecutor) {
     write: (sql, params) => attempt(() => inner.write(sql, params)),
     change: (sql, params) => attempt(() => inner.change(sql, params)),
     atomic: (work) => work(executor),
+    isLocal: inner.isLocal,
     isForeignKeyViolation: inner.isForeignKeyViolation,
     isUniqueViolation: inner.isUniqueViolation,
   };

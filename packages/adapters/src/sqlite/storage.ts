@@ -13,7 +13,12 @@ export interface SqliteOptions {
   readonly path: string;
 }
 
-const MIGRATIONS = schemaMigrations({ uuid: 'text', text: 'text', integer: 'integer' });
+const MIGRATIONS = schemaMigrations({
+  uuid: 'text',
+  text: 'text',
+  integer: 'integer',
+  byDocumentId: 'create index documents_by_id on documents (id)',
+});
 
 /**
  * SQLite in this process: reads on a connection of their own at once, writes through one writer that commits them in
@@ -45,6 +50,7 @@ export function createSqliteStorage({ path }: SqliteOptions): Storage {
     write: async (sql, params) => writing.all(sql, params),
     change: async (sql, params) => writing.run(sql, params),
     atomic: (work) => work(inside),
+    isLocal: true,
     isForeignKeyViolation,
     isUniqueViolation,
   };
@@ -54,6 +60,7 @@ export function createSqliteStorage({ path }: SqliteOptions): Storage {
     write: (sql, params) => writer.run(() => writing.all(sql, params), { isCompound: false }),
     change: (sql, params) => writer.run(() => writing.run(sql, params), { isCompound: false }),
     atomic: (work) => writer.run(() => work(inside), { isCompound: true }),
+    isLocal: true,
     isForeignKeyViolation,
     isUniqueViolation,
   };
