@@ -62,6 +62,7 @@ export function createListener({ url, logger }: { url: string; logger: Logger })
       idle_timeout: 0,
       max_lifetime: null,
       connect_timeout: 5,
+      connection: { application_name: 'baobab listener' },
       onnotice: () => undefined,
       onclose: () => lose(candidate),
       // The driver reads these options; its types do not name them.
