@@ -71,6 +71,8 @@ onEveryStorage(
       for (const [password, repeated] of [
         ['one', 'two'],
         ['one', ''],
+        ['', ''],
+        ['', ''],
         ['x'.repeat(1025), 'x'.repeat(1025)],
       ] as const) {
         const page = await submit(world, path, password, repeated);
@@ -84,8 +86,15 @@ onEveryStorage(
       }
       expect(await worksFor(world, ann.name, 'old')).toBe(true);
       expect((await call('GET', '/me', { token: ann.token })).status).toBe(200);
-      expectPage(await submit(world, path, ''), 200);
-      expect(await worksFor(world, ann.name, '')).toBe(true);
+      expectPage(await submit(world, path, 'new'), 200);
+      expect(await worksFor(world, ann.name, 'new')).toBe(true);
+    });
+
+    it('sends no mail to who only asks whether there is something', async () => {
+      const ann = await withAddress(world);
+      const before = world.backend.mail.length;
+      expect((await call('HEAD', `/user/${ann.name}/password/reset`)).status).toBe(405);
+      expect(world.backend.mail).toHaveLength(before);
     });
 
     it('lets exactly one of 50 at the same time set a password', async () => {

@@ -33,6 +33,7 @@ export interface Program {
   line(text: string): Promise<string>;
   kill(signal: NodeJS.Signals): void;
   readonly exit: Promise<Exit>;
+  readonly output: () => string;
   readonly errors: () => string;
   /** Ends it, whatever it does. */
   dispose(): Promise<void>;
@@ -93,6 +94,7 @@ export function startProgram(env: Readonly<Record<string, string>>): Program {
     line,
     kill: (signal) => child.kill(signal),
     exit,
+    output: () => output,
     errors: () => errors,
     async dispose() {
       child.kill('SIGKILL');

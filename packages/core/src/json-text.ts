@@ -16,6 +16,13 @@ export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
+/** What is wrong, without the piece of the text that the engine quotes: there may be a password in it. */
+function problemOf(error: unknown): string {
+  const message = error instanceof Error ? error.message : '';
+  const quote = message.search(/(?:^|, )(?:\.\.\.)?"/);
+  return (quote === -1 ? message : message.slice(0, quote)) || 'it begins as nothing that JSON knows';
+}
+
 /**
  * Reads JSON that a client sent.
  *
@@ -27,7 +34,7 @@ export function parseJson(text: string): ParsedJson {
   try {
     value = JSON.parse(text);
   } catch (cause) {
-    throw new AppError('input.json_invalid', { detail: cause instanceof Error ? cause.message : '', cause });
+    throw new AppError('input.json_invalid', { detail: problemOf(cause) });
   }
   if (text.length > MAX_JSON_DEPTH) refuseDeep(text);
   if (text.includes('\\u0000') && ESCAPED_NUL.test(text)) {

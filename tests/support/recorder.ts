@@ -1,0 +1,53 @@
+import type { Answer } from './backend.ts';
+
+export interface RecordedRequest {
+  readonly method: string;
+  readonly path: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: unknown;
+  /** Texts that this answer may show, and no other one. */
+  readonly mayShow?: readonly string[];
+}
+
+/** Sends requests to a program and keeps all that was answered. */
+export interface Recorder {
+  ask(request: RecordedRequest): Promise<Answer>;
+  keep(what: string, text: string): void;
+  /** Every answer with its headers, by what was asked. */
+  readonly answers: ReadonlyArray<{ readonly what: string; readonly text: string }>;
+}
+
+function payloadOf(body: unknown): { body?: string; headers: Record<string, string> } {
+  if (body === undefined) return { headers: {} };
+  if (body instanceof URLSearchParams) {
+    return { body: body.toString(), headers: { 'content-type': 'application/x-www-form-urlencoded' } };
+  }
+  const text = typeof body === 'string' ? body : JSON.stringify(body);
+  return { body: text, headers: { 'content-type': 'application/json' } };
+}
+
+export function createRecorder(address: string, appCode: string): Recorder {
+  const answers: Array<{ what: string; text: string }> = [];
+  const keep = (what: string, text: string) => answers.push({ what, text });
+  return {
+    answers,
+    keep,
+    async ask({ method, path, headers = {}, body, mayShow = [] }) {
+      const payload = payloadOf(body);
+      const response = await fetch(address + path, {
+        method,
+        ...(payload.body === undefined ? {} : { body: payload.body }),
+        headers: { 'x-service-appcode': appCode, ...payload.headers, ...headers },
+      });
+      const text = await response.text();
+      const sent = Object.fromEntries(response.headers);
+      const all = mayShow.reduce((rest, one) => rest.replaceAll(one, ''), `${text}\n${JSON.stringify(sent)}`);
+      const isJson = sent['content-type']?.startsWith('application/json') === true;
+      const envelope = isJson && text !== '' ? JSON.parse(text) : undefined;
+      const token: unknown = envelope?.data?.['X-BB-SESSION'];
+      // The answer that begins a session is the one that shows its token.
+      keep(`${method} ${path} ${response.status}`, typeof token === 'string' ? all.replaceAll(token, '') : all);
+      return { status: response.status, headers: sent, text, body: envelope, data: envelope?.data };
+    },
+  };
+}
