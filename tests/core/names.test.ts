@@ -91,3 +91,12 @@ describe('sections of a profile', () => {
     },
   );
 });
+
+it('sees through what nobody sees', () => {
+  expect(userKey('a\u200dnn')).toBe(userKey('Ann'));
+  expect(() => checkUserName('ad\u200dmin')).toThrowError(expect.objectContaining({ code: 'user.internal' }));
+  for (const name of ['\u200d', '\u3164', 'a\u3164b', '\u00ad', 'a\u034fb']) {
+    expect(() => checkUserName(name)).toThrowError(expect.objectContaining({ code: 'user.name_invalid' }));
+  }
+  for (const name of ['👩\u200d🚀', '❤\ufe0f', 'می\u200cخواهم']) expect(() => checkUserName(name)).not.toThrow();
+});

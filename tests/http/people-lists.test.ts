@@ -228,6 +228,7 @@ onEveryStorage('lists of people', (world) => {
       const all = await namesIn(world, url, { token });
       expect(await namesIn(world, `${url}?page=1&recordsPerPage=3`, { token })).toEqual(all.slice(3, 6));
       expect(await namesIn(world, `${url}?orderBy=signUpDate%20desc`, { token })).toEqual(all.toReversed());
+      expect((await call('GET', `${url}?count=true`, { token })).data).toEqual([{ count: all.length }]);
       const { body } = await call('GET', `${url}?recordsPerPage=2`, { token });
       const next = `${url}?recordsPerPage=2&cursor=${encodeURIComponent(body.next)}`;
       expect(await namesIn(world, next, { token })).toEqual(all.slice(2, 4));

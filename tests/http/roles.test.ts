@@ -17,6 +17,15 @@ onEveryStorage('roles', (world) => {
   }
 
   describe('/admin/role', () => {
+    it.each([[{ description: { a: 1 } }], [{ description: 1 }], [[]], ['text']])(
+      'POST refuses the body %j',
+      async (body) => {
+        const name = world.unique('Odd');
+        expect((await asAdmin('POST', `/admin/role/${name}`, JSON.stringify(body))).status).toBe(400);
+        expect((await asAdmin('GET', `/admin/role/${name}`)).status).toBe(404);
+      },
+    );
+
     it.each(['/admin/role', '/admin/roles'])('GET %s shows the built-in ones and one’s own', async (url) => {
       const name = world.unique('Writers');
       await expectStatus(asAdmin('POST', `/admin/role/${name}`, { description: 'They write' }), 201);

@@ -16,7 +16,7 @@ export const ERRORS = {
   'document.not_found': 'No such document',
   'document.stale': 'The document has changed: @version is not the current one',
   'document.version_invalid': '@version must be a whole number',
-  'follow.exists': 'You follow this user already',
+  'follow.exists': 'This follow relation exists already',
   'follow.not_found': 'There is no such follow relation',
   'follow.self': 'Nobody can follow themselves',
   'grant.action_unknown': 'Unknown permission: use read, update, delete or all',

@@ -80,9 +80,11 @@ export const DEFAULT_MAX_PAGE_SIZE = 1000;
 
 /** A connection on which nothing happens for so long is closed: half-sent requests end with it. Milliseconds. */
 const IDLE_CONNECTION_MS = 60_000;
+/** A request that takes longer to arrive is given up, however steadily it trickles. Milliseconds. */
+const REQUEST_LIMIT_MS = 600_000;
 const MAX_PARAM_LENGTH = 4096;
 
-const EXPOSED_HEADERS = ['X-BB-SESSION', 'BB-USERNAME', 'X-BB-MORE', 'X-Request-Id', 'Retry-After', 'Allow', 'Date'];
+const EXPOSED_HEADERS = 'X-BB-SESSION, BB-USERNAME, X-BB-MORE, X-Request-Id, Retry-After, Allow, Date';
 
 /** Ids of requests: what a proxy gave them, or a count behind the process's own mark. */
 function createRequestIds() {
@@ -103,6 +105,7 @@ export function buildApp(services: Services, options: AppOptions): FastifyInstan
     genReqId,
     bodyLimit: options.maxJsonBytes ?? DEFAULT_MAX_JSON_BYTES,
     connectionTimeout: IDLE_CONNECTION_MS,
+    requestTimeout: REQUEST_LIMIT_MS,
     // One proxy: what its neighbour wrote is believed, what a client wrote before it is not.
     trustProxy: options.trustProxy === true ? (_address, hop) => hop === 0 : false,
     return503OnClosing: false,

@@ -21,8 +21,8 @@ declare module 'fastify' {
      * looks; `session` a bad session is reported first.
      */
     appCode?: 'required' | 'body' | 'session';
-    /** Clients send their old token here: one that does not work counts as none. */
-    ignoresStaleToken?: boolean;
+    /** Clients send old credentials here: a token that does not work counts as none, Basic credentials are not looked at. */
+    ignoresOldCredentials?: boolean;
   }
 }
 
@@ -110,12 +110,13 @@ export function createAuthenticate({ authentication, appCode }: AuthenticateOpti
   function withoutSession(request: FastifyRequest, error: unknown): Actor | Promise<Actor> {
     if (!isAppError(error) || error.code !== 'session.invalid') throw error;
     checkAppCode(request, false);
-    if (request.routeOptions.config.ignoresStaleToken !== true) throw error;
+    if (request.routeOptions.config.ignoresOldCredentials !== true) throw error;
     return byCredentials(request);
   }
 
   function byCredentials(request: FastifyRequest): Actor | Promise<Actor> {
-    const credentials = basicCredentials(request);
+    const isIgnored = request.routeOptions.config.ignoresOldCredentials === true;
+    const credentials = isIgnored ? null : basicCredentials(request);
     if (credentials === null) return ANONYMOUS;
     checkAppCode(request, false);
     const [name, password] = credentials;

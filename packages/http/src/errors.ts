@@ -158,7 +158,16 @@ export function sendFailure(request: FastifyRequest, reply: FastifyReply, failur
   return reply.send(failureJson({ ...failure, resource: pathOf(raw.url ?? ''), method, header, id: callId(request) }));
 }
 
-const SECRET_PART = /^(\/user\/password\/reset|\/admin\/configuration\/[^/]+\/[^/]+)\/.+/;
+const SECRET_PART = /^(\/user\/password\/reset|\/admin\/configuration\/[^/]+\/[^/]+)\/.+/i;
+
+/** As the router reads it: an escaped letter is that letter. */
+function decoded(path: string): string {
+  try {
+    return decodeURIComponent(path);
+  } catch {
+    return path; // served by no route
+  }
+}
 
 /**
  * The path to show in logs and answers: without the query, which may hold a token, and without the parts of paths
@@ -167,7 +176,9 @@ const SECRET_PART = /^(\/user\/password\/reset|\/admin\/configuration\/[^/]+\/[^
 export function pathOf(url: string): string {
   const end = url.indexOf('?');
   const path = end === -1 ? url : url.slice(0, end);
-  return path.startsWith('/user/password') || path.startsWith('/admin/c') ? path.replace(SECRET_PART, '$1/***') : path;
+  if (path.startsWith('/document/') && !path.includes('%')) return path; // most of all requests
+  const plain = path.includes('%') ? decoded(path) : path;
+  return SECRET_PART.test(plain) ? plain.replace(SECRET_PART, '$1/***') : path;
 }
 
 /** Failures that are nobody's mistake in the request: somebody has to know the cause. */

@@ -69,7 +69,7 @@ export function userPage(query: Query, maxPageSize: number): UserPage {
   }
   const by = field.toLowerCase() === 'user.name' ? 'name' : 'signUp';
   const order = { by, descending: direction.toLowerCase() === 'desc' } as const;
-  return { order, ...pageRequest(query, maxPageSize, by === 'name' ? 'n' : 'i') };
+  return { order, countOnly: query.count === 'true', ...pageRequest(query, maxPageSize, by === 'name' ? 'n' : 'i') };
 }
 
 export const userCursor = ({ order }: UserPage, next: string | null) =>

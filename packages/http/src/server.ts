@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { isAppError, type Logger } from '@baobab/core';
 import type { FastifyInstance } from 'fastify';
 import type { LineWriter } from './access-log.ts';
@@ -53,6 +54,7 @@ async function untilAvailable<T>(
 
 function secretKeyOf({ secretKey, database, dataDir }: Config, logger: Logger): string {
   if (secretKey !== null) return secretKey;
+  if (database.kind === 'memory') return randomBytes(32).toString('base64url'); // nothing outlives the process
   if (database.kind === 'postgres') {
     logger.warn({}, 'SECRET_KEY is not set: other nodes on this database will not accept the sessions of this one');
   }

@@ -10,7 +10,7 @@ import type { RateLimiter } from '../protection/rate-limits.ts';
 import type { SettingValues } from '../settings/definitions.ts';
 import type { SettingsReader } from '../settings/settings.ts';
 import { userKey } from './names.ts';
-import { checkPassword } from './passwords.ts';
+import { MAX_PASSWORD_LENGTH } from './passwords.ts';
 import { isEmailAddress } from './sections.ts';
 import { fillHtml, fillText, type TemplateValues } from './template.ts';
 import { endSessions } from './users.ts';
@@ -92,6 +92,15 @@ function addressOf({ sections }: UserRecord): string | null {
   return typeof email === 'string' && isEmailAddress(email) ? email : null;
 }
 
+/** What is wrong with what was typed; null when nothing is. An empty form is a slip, though empty passwords exist. */
+function slipIn(password: string, repeated: string): string | null {
+  if (password === '') return 'Type the new password twice.';
+  if (password !== repeated) return 'The two passwords are not the same.';
+  return password.length > MAX_PASSWORD_LENGTH
+    ? `The password is longer than ${MAX_PASSWORD_LENGTH} characters.`
+    : null;
+}
+
 /** The way to a new password for those who forgot the old one: a link by mail, a form, and a page that says it is done. */
 export function createPasswordReset(deps: PasswordResetDeps) {
   const { storage, mailer, passwords, secrets, clock, settings, limiter, publicUrl } = deps;
@@ -170,12 +179,8 @@ export function createPasswordReset(deps: PasswordResetDeps) {
       await limiter.take({ 'resetSubmit/address': address });
       const [values, user] = [await settings.current(), await ownerOf(token)];
       if (user === null) return deadLink(values);
-      if (password !== repeated) return form(values, user, token, 'The two passwords are not the same.');
-      try {
-        checkPassword(password);
-      } catch {
-        return form(values, user, token, 'The password is too long.');
-      }
+      const slip = slipIn(password, repeated);
+      if (slip !== null) return form(values, user, token, slip);
       const passwordHash = await passwords.hash(password);
       const done = await storage.transaction(async (stores) => {
         const userId = await stores.resetTokens.consume(secrets.digest(token), clock.now());

@@ -1,6 +1,6 @@
 import { AppError } from '../errors.ts';
 
-const MAX_PASSWORD_LENGTH = 1024;
+export const MAX_PASSWORD_LENGTH = 1024;
 
 /** Any text is a password, the empty one too; the bound keeps hashing cheap for us. @throws `user.password_invalid` */
 export function checkPassword(password: string): void {

@@ -12,9 +12,13 @@ export interface UserPage {
   readonly after: string | null;
   readonly skip: number;
   readonly limit: number;
+  /** Whether only the number of all users in the list is wanted. */
+  readonly countOnly: boolean;
 }
 
 export interface UserPageResult {
+  /** How many there are, when only that was wanted. */
+  readonly count: number | null;
   readonly profiles: readonly Profile[];
   /** Where the next page begins; null when this is the last one. */
   readonly next: string | null;
@@ -24,18 +28,25 @@ export type UserLists = ReturnType<typeof createUserLists>;
 
 /** Lists of users. The administrator of the service is in none of them. */
 export function createUserLists({ storage }: { readonly storage: Storage }) {
+  const nobody: UserPageResult = { count: null, profiles: [], next: null };
+
+  const none = ({ countOnly }: UserPage): UserPageResult => ({ ...nobody, count: countOnly ? 0 : null });
+
   async function list(
     actor: Actor,
     circle: UserCircle,
     page: UserPage,
     isOwnFollower = false,
   ): Promise<UserPageResult> {
+    if (page.countOnly) return { ...nobody, count: await storage.users.count(circle, ADMINISTRATOR_NAME) };
     const viewer = actor.user?.id ?? null;
     const limit = page.limit + 1;
-    const users = await storage.users.list({ ...page, limit, circle, viewer, without: ADMINISTRATOR_NAME });
+    const { order, after, skip } = page;
+    const users = await storage.users.list({ order, after, skip, limit, circle, viewer, without: ADMINISTRATOR_NAME });
     const shown = users.slice(0, page.limit);
     const last = shown.at(-1);
     return {
+      count: null,
       profiles: shown.map((user) => profileFor(actor, user, { isOwnFollower })),
       next: users.length > page.limit && last !== undefined ? position(last, page.order) : null,
     };
@@ -50,8 +61,6 @@ export function createUserLists({ storage }: { readonly storage: Storage }) {
     return (await storage.users.findByKey(userKey(username)))?.id ?? null;
   }
 
-  const nobody: UserPageResult = { profiles: [], next: null };
-
   return {
     /** Everybody, as the caller may see them. @throws `auth.required` */
     async everybody(actor: Actor, page: UserPage): Promise<UserPageResult> {
@@ -65,16 +74,10 @@ export function createUserLists({ storage }: { readonly storage: Storage }) {
       return list(actor, { kind: 'all' }, page);
     },
 
-    /** How many users there are. @throws `auth.required` */
-    async count(actor: Actor): Promise<number> {
-      requireUser(actor);
-      return storage.users.count({ kind: 'all' }, ADMINISTRATOR_NAME);
-    },
-
     /** Whom the caller, or the named user, follows; empty when there is no such user. @throws `auth.required` */
     async following(actor: Actor, username: string | null, page: UserPage): Promise<UserPageResult> {
       const of = await middle(actor, username);
-      return of === null ? nobody : list(actor, { kind: 'following', of }, page);
+      return of === null ? none(page) : list(actor, { kind: 'following', of }, page);
     },
 
     /**
@@ -85,7 +88,7 @@ export function createUserLists({ storage }: { readonly storage: Storage }) {
      */
     async followers(actor: Actor, username: string | null, page: UserPage): Promise<UserPageResult> {
       const of = await middle(actor, username);
-      return of === null ? nobody : list(actor, { kind: 'followers', of }, page, of === actor.user?.id);
+      return of === null ? none(page) : list(actor, { kind: 'followers', of }, page, of === actor.user?.id);
     },
 
     /** A profile as the caller may see it. @throws `user.not_found` */

@@ -35,12 +35,14 @@ export const passwordResetRoutes: Routes<{ passwordReset: PasswordReset }> = asy
   app.get(
     '/user/:username/password/reset',
     {
+      // It sends mail: whoever only wants to know whether there is something here must not set it off.
+      exposeHeadRoute: false,
       schema: {
         ...schema('requestPasswordReset', 'Mail a link to a new password'),
         params: UsernameParams,
         response: { 200: Envelope(Empty), ...failures },
       },
-      config: { access: 'anybody', ignoresStaleToken: true },
+      config: { access: 'anybody', ignoresOldCredentials: true },
     },
     async (request, reply) => {
       const { username } = request.params;
@@ -64,7 +66,10 @@ export const passwordResetRoutes: Routes<{ passwordReset: PasswordReset }> = asy
       schema: {
         ...schema('submitPasswordReset', 'Set the new password'),
         params: Params,
-        body: Type.Object({ [PASSWORD_FIELD]: Type.String(), [REPEAT_FIELD]: Type.String() }),
+        body: Type.Object({
+          [PASSWORD_FIELD]: Type.Optional(Type.String()),
+          [REPEAT_FIELD]: Type.Optional(Type.String()),
+        }),
         response: Page,
       },
       config: { access: 'open' },

@@ -5,6 +5,7 @@ import { sendData, sendJson, sendPage } from '../envelope.ts';
 import { userCursor, userPage } from '../paging.ts';
 import { profileJson, profilesJson, styleOf } from '../render/profile.ts';
 import { Empty, Envelope, failures } from '../schemas/common.ts';
+import { CountList } from '../schemas/documents.ts';
 import { UsernameParams, UserQuery } from '../schemas/people.ts';
 import { Profile } from '../schemas/users.ts';
 import type { Routes } from './plugin.ts';
@@ -20,7 +21,7 @@ const schema = (operationId: string, summary: string) => ({ operationId, summary
 const listSchema = (operationId: string, summary: string) => ({
   ...schema(operationId, summary),
   querystring: UserQuery,
-  response: { 200: Envelope(Type.Array(Profile)), ...failures },
+  response: { 200: Envelope(Type.Union([Type.Array(Profile), CountList])), ...failures },
 });
 
 export type UserPager = (
@@ -33,7 +34,8 @@ export type UserPager = (
 export function createUserPager(maxPageSize: number): UserPager {
   return async (request, reply, list) => {
     const page = userPage(request.query as Record<string, unknown>, maxPageSize);
-    const { profiles, next } = await list(page);
+    const { count, profiles, next } = await list(page);
+    if (count !== null) return sendData(reply, [{ count }]);
     const data = profilesJson(profiles, styleOf(request));
     return sendPage(reply, data, { more: next !== null, next: userCursor(page, next) });
   };

@@ -1,4 +1,4 @@
-import type { Role as CoreRole, RoleAdmin } from '@baobab/core';
+import { AppError, type Role as CoreRole, isJsonObject, type ParsedJson, type RoleAdmin } from '@baobab/core';
 import { Type } from 'typebox';
 import { sendData } from '../envelope.ts';
 import { Empty, Envelope, failures } from '../schemas/common.ts';
@@ -10,6 +10,16 @@ const schema = (operationId: string, summary: string) => ({ operationId, summary
 const done = { 200: Envelope(Empty), ...failures };
 
 const shown = ({ name, description, builtIn }: CoreRole) => ({ name, description, isrole: true, internal: builtIn });
+
+/** The body is optional here, so no schema can ask for it. @throws `input.invalid` */
+function descriptionIn(json: ParsedJson | null): string {
+  const body = json === null ? {} : json.value;
+  const description = isJsonObject(body) ? (body.description ?? '') : null;
+  if (typeof description !== 'string') {
+    throw new AppError('input.invalid', { detail: 'the body may be {"description":"…"}' });
+  }
+  return description;
+}
 
 export const roleRoutes: Routes<{ roles: RoleAdmin }> = async (app, { roles }) => {
   for (const { url, operationId } of [
@@ -40,9 +50,8 @@ export const roleRoutes: Routes<{ roles: RoleAdmin }> = async (app, { roles }) =
         response: { 201: Envelope(Empty, 201), ...failures },
       },
     },
-    async ({ actor, params, body }, reply) => {
-      const { description = '' } = (body ?? {}) as { description?: unknown };
-      await roles.create(actor, { name: params.name, description: String(description) });
+    async ({ actor, params, json }, reply) => {
+      await roles.create(actor, { name: params.name, description: descriptionIn(json) });
       return sendData(reply, '', 201);
     },
   );

@@ -48,7 +48,7 @@ export const sessionRoutes: Routes<{ sessions: SessionUseCases; appCode: string 
         body: LoginBody,
         response: { 200: Envelope(SignedIn), ...failures },
       },
-      config: { access: 'anybody', appCode: 'body', ignoresStaleToken: true },
+      config: { access: 'anybody', appCode: 'body', ignoresOldCredentials: true },
     },
     async (request, reply) => {
       const { username, password, appcode, login_data } = request.body;

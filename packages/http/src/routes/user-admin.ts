@@ -3,6 +3,7 @@ import { Type } from 'typebox';
 import { sendData, sendJson } from '../envelope.ts';
 import { profileJson, styleOf } from '../render/profile.ts';
 import { Empty, Envelope, failures } from '../schemas/common.ts';
+import { CountList } from '../schemas/documents.ts';
 import { UserAdminChange, UserCreation, UsernameParams, UserQuery } from '../schemas/people.ts';
 import { Profile } from '../schemas/users.ts';
 import { createUserPager } from './people.ts';
@@ -27,7 +28,7 @@ export const userAdminRoutes: Routes<UserAdminOptions> = async (app, { userAdmin
       schema: {
         ...schema('listUsersAsAdmin', 'All users but the administrator of the service, with everything of theirs'),
         querystring: UserQuery,
-        response: { 200: Envelope(Type.Array(Profile)), ...failures },
+        response: { 200: Envelope(Type.Union([Type.Array(Profile), CountList])), ...failures },
       },
     },
     async (request, reply) => sendUsers(request, reply, (page) => userLists.everybodyAsAdmin(request.actor, page)),

@@ -26,7 +26,7 @@ export const userRoutes: Routes<{ users: Users }> = async (app, { users }) => {
         body: SignUpBody,
         response: { 201: Envelope(SignedIn, 201), ...failures },
       },
-      config: { access: 'anybody', ignoresStaleToken: true },
+      config: { access: 'anybody', ignoresOldCredentials: true },
     },
     async (request, reply) => {
       const { username, password, ...sections } = request.body;

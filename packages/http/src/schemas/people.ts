@@ -38,6 +38,7 @@ export const UserQuery = Type.Object({
   recordPerPage: Type.Optional(Type.String({ description: 'Alias of recordsPerPage' })),
   skip: Type.Optional(Type.String()),
   cursor: Type.Optional(Type.String({ description: 'What `next` was in an earlier answer' })),
+  count: Type.Optional(Type.String({ description: '`true`: only their number' })),
   orderBy: Type.Optional(Type.String({ description: '`user.name` or `signUpDate`, with `asc` or `desc`' })),
 });
 

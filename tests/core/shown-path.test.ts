@@ -1,0 +1,22 @@
+import { expect, it } from 'vitest';
+import { pathOf } from '../../packages/http/src/errors.ts';
+
+it.each([
+  ['/user', '/user'],
+  ['/document/books/1?X-BB-SESSION=secret', '/document/books/1'],
+  ['/document/%C3%A9/x', '/document/%C3%A9/x'],
+  ['/user/password/reset/secret', '/user/password/reset/***'],
+  ['/user/%70assword/reset/secret?x=1', '/user/password/reset/***'],
+  ['/%75ser/password/reset/secret', '/user/password/reset/***'],
+  [
+    '/admin/configuration/PasswordRecovery/network.smtp.password/secret',
+    '/admin/configuration/PasswordRecovery/network.smtp.password/***',
+  ],
+  ['/admin/%63onfiguration/a/b/secret', '/admin/configuration/a/b/***'],
+  ['/admin/configuration/a/b/sec/ret', '/admin/configuration/a/b/***'],
+  ['/admin/configuration/a', '/admin/configuration/a'],
+  ['/user/ann/password/reset', '/user/ann/password/reset'],
+  ['/broken/%ff', '/broken/%ff'],
+])('%s is shown as %s', (url, shown) => {
+  expect(pathOf(url)).toBe(shown);
+});
