@@ -3,7 +3,7 @@ import { onEveryStorage, type World } from '../support/backend.ts';
 import { createHandDrivenClock, MINUTE } from '../support/clock.ts';
 import { WIRE_DATE } from '../support/documents.ts';
 import { expectFailure } from '../support/envelope.ts';
-import { expectStatus, loginAs } from '../support/people.ts';
+import { adminOf, expectStatus, loginAs } from '../support/people.ts';
 
 const clock = createHandDrivenClock();
 
@@ -112,6 +112,41 @@ onEveryStorage(
         }
         expect(await statusOf(ann.token)).toBe(200);
         expectFailure(await call('DELETE', `/me/sessions/${id}`), 401);
+      });
+    });
+
+    describe('no session that was begun with what is changed outlives the change', () => {
+      /** Logs in over and over until the change is made. Resolves to all tokens that this gave. */
+      async function tokensDuring(name: string, change: () => Promise<unknown>): Promise<string[]> {
+        const tokens: string[] = [];
+        let isMade = false;
+        const attempts = Array.from({ length: 8 }, async () => {
+          while (!isMade) {
+            const { data } = await call('POST', '/login', { body: { username: name, password: 'secret' } });
+            if (data !== undefined) tokens.push(data['X-BB-SESSION']);
+          }
+        });
+        await expect.poll(() => tokens.length).toBeGreaterThan(8);
+        await change();
+        isMade = true;
+        await Promise.all(attempts);
+        return tokens;
+      }
+
+      it.each<readonly [string, (name: string, token: string) => Promise<unknown>]>([
+        [
+          'another password',
+          (_name, token) => call('PUT', '/me/password', { token, body: { old: 'secret', new: 'new' } }),
+        ],
+        ['a suspension that is lifted', (_name, token) => call('PUT', '/me/suspend', { token })],
+      ])('%s, while people log in', async (_what, change) => {
+        for (let round = 0; round < 6; round++) {
+          const { name, token } = await world.user();
+          const tokens = await tokensDuring(name, () => change(name, token));
+          await expectStatus(call('PUT', `/admin/user/activate/${name}`, { basic: adminOf(world) }), 200);
+          const statuses = await Promise.all(tokens.map(statusOf));
+          expect(statuses).toEqual(statuses.map(() => 401));
+        }
       });
     });
 

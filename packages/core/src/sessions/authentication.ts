@@ -34,6 +34,8 @@ interface CachedSession extends CachedActor {
 interface CachedCredentials extends CachedActor {
   /** Keyed digest of the password that was verified. */
   readonly digest: string;
+  /** What it was verified against. */
+  readonly passwordHash: string | null;
 }
 
 export interface AuthenticationDeps {
@@ -145,7 +147,7 @@ export function createAuthentication(deps: AuthenticationDeps) {
     return null;
   }
 
-  async function verify({ name, password, address }: Credentials): Promise<SignedInActor> {
+  async function verify({ name, password, address }: Credentials): Promise<CachedCredentials> {
     const before = generation;
     const key = userKey(name);
     const attempt = { 'login/account': key, 'login/address': address };
@@ -156,10 +158,18 @@ export function createAuthentication(deps: AuthenticationDeps) {
     });
     if (user === null) throw new AppError('auth.invalid');
     const actor = createActor({ id: user.id, name: user.name, role: user.role }, null);
-    if (before === generation) {
-      credentials.set(key, { actor, since: clock.now(), digest: secrets.digest(password) });
+    const { passwordHash } = user;
+    const verified = { actor, since: clock.now(), digest: secrets.digest(password), passwordHash };
+    if (before === generation) credentials.set(key, verified);
+    return verified;
+  }
+
+  async function identify(given: Credentials): Promise<CachedCredentials> {
+    const cached = credentials.get(userKey(given.name));
+    if (cached !== undefined && isFresh(cached, clock.now()) && cached.digest === secrets.digest(given.password)) {
+      return cached;
     }
-    return actor;
+    return verify(given);
   }
 
   return {
@@ -179,11 +189,16 @@ export function createAuthentication(deps: AuthenticationDeps) {
      * @throws `auth.invalid`, `rate.limited`, `passwords.busy`
      */
     async byPassword(given: Credentials): Promise<SignedInActor> {
-      const cached = credentials.get(userKey(given.name));
-      if (cached !== undefined && isFresh(cached, clock.now()) && cached.digest === secrets.digest(given.password)) {
-        return cached.actor;
-      }
-      return verify(given);
+      return (await identify(given)).actor;
+    },
+
+    /**
+     * The same for those who begin something that outlives the request: until that is stored, they have to hold the
+     * user and see that `passwordHash` still is theirs.
+     */
+    async forSession(given: Credentials): Promise<{ userId: string; key: string; passwordHash: string | null }> {
+      const { actor, passwordHash } = await identify(given);
+      return { userId: actor.user.id, key: userKey(actor.user.name), passwordHash };
     },
 
     /** Stops listening to announcements. */

@@ -77,12 +77,16 @@ export function createSessions({ storage, authentication, secrets, clock, settin
   return {
     /** @throws `auth.invalid`, `rate.limited`, `passwords.busy` */
     async login(_actor: Actor, { username, password, login, address }: Login): Promise<SignedIn> {
-      const { user } = await authentication.byPassword({ name: username, password, address });
+      const { userId, key, passwordHash } = await authentication.forSession({ name: username, password, address });
       const now = clock.now();
       return storage.transaction(async (stores) => {
-        const profile = await stores.users.find(user.id);
-        if (profile?.status !== 'ACTIVE') throw new AppError('auth.invalid');
-        return { profile, token: await issueSession(stores, { secrets, now, userId: user.id, login }) };
+        // A change of nothing holds the user until the session is there: another password or a suspension comes
+        // either before, and is seen here, or after, and ends this session too.
+        const profile = await stores.users.update(userId, {});
+        const credentials = await stores.users.credentials(key);
+        const isSame = credentials?.id === userId && credentials.passwordHash === passwordHash;
+        if (profile?.status !== 'ACTIVE' || !isSame) throw new AppError('auth.invalid');
+        return { profile, token: await issueSession(stores, { secrets, now, userId, login }) };
       });
     },
 
