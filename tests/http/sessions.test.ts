@@ -165,6 +165,18 @@ onEveryStorage(
         expect(await statusOf(first)).toBe(200);
       });
 
+      it('may be fought over: people who log in and out on one do not get in each other’s way', async () => {
+        const [people, login] = [await Promise.all(Array.from({ length: 6 }, () => world.user())), phone()];
+        const comeAndGo = async ({ name }: { readonly name: string }) => {
+          for (let i = 0; i < 20; i++) {
+            const token = await loginAs(world, name, 'secret', login);
+            await expectStatus(call('POST', '/logout', { token }), 200);
+          }
+        };
+        await Promise.all(people.map(comeAndGo));
+        for (const { token } of people) expect(await devicesOf(token)).toEqual([]);
+      });
+
       it('are forgotten with POST /logout/:deviceId, but not those of others', async () => {
         const [ann, bob, login] = [await world.user(), await world.user(), phone()];
         const first = await loginAs(world, ann.name, 'secret', login);

@@ -61,10 +61,12 @@ export type SessionUseCases = ReturnType<typeof createSessions>;
 export function createSessions({ storage, authentication, secrets, clock, settings }: SessionsDeps) {
   async function end(sessionId: string, deviceId: string | null, userId: string): Promise<void> {
     await storage.transaction(async (stores) => {
-      const session = await stores.sessions.remove(sessionId);
-      for (const device of new Set([deviceId, session?.deviceId ?? null])) {
+      // The device before the session, as logins take them: in two orders they would wait for each other.
+      const own = (await stores.sessions.find(sessionId))?.session.deviceId ?? null;
+      for (const device of new Set([deviceId, own])) {
         if (device !== null) await stores.devices.remove(device, userId);
       }
+      await stores.sessions.remove(sessionId);
       await stores.announcer.announce({ topic: 'session', key: sessionId });
     });
   }
