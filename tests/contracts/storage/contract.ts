@@ -2,6 +2,7 @@ import type { Storage } from '@baobab/core';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { TestStorage } from '../../support/databases.ts';
 import { collectionsContract } from './collections.ts';
+import { documentEditsContract } from './document-edits.ts';
 import { documentsContract } from './documents.ts';
 import { addUser, EVERYTHING, newSession, newUser, uuid } from './fixtures.ts';
 import { devicesContract, sessionsContract } from './sessions.ts';
@@ -33,6 +34,7 @@ export function storageContract(name: string, open: () => Promise<TestStorage>):
     describe('roles', () => rolesContract(current));
     describe('collections', () => collectionsContract(current));
     describe('documents', () => documentsContract(current));
+    describe('edits of documents', () => documentEditsContract(current));
     describe('follows', () => followsContract(current));
     describe('settings', () => settingsContract(current));
     describe('reset tokens', () => resetTokensContract(current));

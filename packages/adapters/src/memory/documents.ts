@@ -6,6 +6,7 @@ import {
   type DocumentRecord,
   type DocumentStore,
   type Reach,
+  type Refusal,
   RIGHTS,
   type Rights,
 } from '@baobab/core';
@@ -68,6 +69,20 @@ export function createDocumentStore(state: State): DocumentStore {
     return collection === null || row?.collection === collection ? row : undefined;
   }
 
+  function edit(
+    address: DocumentAddress,
+    reach: Reach,
+    { change, updated, version }: Parameters<DocumentStore['edit']>[2],
+  ): DocumentRecord | Refusal | 'stale' {
+    const row = locate(address);
+    if (row === undefined) return 'missing';
+    if (!allows(rightsOn(row, reach), 'update')) return 'denied';
+    if (version !== null && version !== row.version) return 'stale';
+    const changed = { ...row, content: change(row.content), updated, version: row.version + 1 };
+    state.documents.set(changed);
+    return toRecord(changed);
+  }
+
   const readable = (collection: string, reach: Reach) =>
     state.documents.where('collection', collection).filter((row) => allows(rightsOn(row, reach), 'read'));
 
@@ -92,14 +107,11 @@ export function createDocumentStore(state: State): DocumentStore {
       const row = locate(address);
       return row === undefined ? null : { ...toRecord(row), rights: rightsOn(row, reach) };
     },
-    async replace(address, reach, { content, updated, version }) {
-      const row = locate(address);
-      if (row === undefined) return 'missing';
-      if (!allows(rightsOn(row, reach), 'update')) return 'denied';
-      if (version !== null && version !== row.version) return 'stale';
-      const changed = { ...row, content, updated, version: row.version + 1 };
-      state.documents.set(changed);
-      return toRecord(changed);
+    async replace(address, reach, { content, ...change }) {
+      return edit(address, reach, { ...change, change: () => content });
+    },
+    async edit(address, reach, change) {
+      return edit(address, reach, change);
     },
     async remove(address, reach) {
       const row = locate(address);

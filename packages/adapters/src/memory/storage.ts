@@ -1,4 +1,4 @@
-import { type Announcer, AppError, type Signal, type Storage, type Stores } from '@baobab/core';
+import { type Announcer, AppError, type DocumentStore, type Signal, type Storage, type Stores } from '@baobab/core';
 import { createLocalSignals } from '../signals.ts';
 import { createDeviceStore, createSessionStore } from './accounts.ts';
 import { createCollectionStore, createDocumentStore } from './documents.ts';
@@ -64,6 +64,17 @@ export function createMemoryStorage(): Storage {
     return Object.fromEntries(methods);
   }
 
+  /** What is asked for in one turn of the event loop is asked for at the same time, as with a real database. */
+  function inNextTurn(documents: DocumentStore): DocumentStore {
+    return {
+      ...documents,
+      async edit(...args) {
+        await new Promise<void>((resolve) => setImmediate(resolve));
+        return documents.edit(...args);
+      },
+    };
+  }
+
   function rollback(steps: ReadonlyArray<() => void>): void {
     undo = null;
     for (const step of steps.toReversed()) step();
@@ -90,10 +101,13 @@ export function createMemoryStorage(): Storage {
     }
   }
 
+  const outer = Object.fromEntries(
+    Object.entries(stores(atOnce)).map(([name, store]) => [name, guarded(store)]),
+  ) as unknown as Stores;
+
   return {
-    ...(Object.fromEntries(
-      Object.entries(stores(atOnce)).map(([name, store]) => [name, guarded(store)]),
-    ) as unknown as Stores),
+    ...outer,
+    documents: inNextTurn(outer.documents),
     signals: signals.feed,
     async transaction(work) {
       assertOpen();

@@ -72,6 +72,12 @@ export const REPLACE = byVariant(
   returning ${RETURNED}`,
 );
 
+/** Changes nothing, and lets nobody else change the row until the transaction ends. */
+export const LOCK = byVariant(
+  (variant) => `update documents set version = version where ${at(variant)}${may(variant, 'update')}
+  returning ${RETURNED}`,
+);
+
 export const REMOVE = byVariant((variant) => `delete from documents where ${at(variant)}${may(variant, 'delete')}`);
 
 /** ?8 principal, ?9 rights */

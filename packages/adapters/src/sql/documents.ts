@@ -36,6 +36,13 @@ const params = ({ collection, id }: DocumentAddress, reach: Reach): SqlValue[] =
   ...reachParams(reach),
 ];
 
+/** Why a change of what was found is not made; null when it may be. */
+function refusalOf(found: FoundDocument | null, action: Action, version: number | null): Refusal | 'stale' | null {
+  if (found === null) return 'missing';
+  if (!allows(found.rights, action)) return 'denied';
+  return version !== null && version !== found.version ? 'stale' : null;
+}
+
 export function createDocumentStore(executor: SqlExecutor): DocumentStore {
   function find(address: DocumentAddress, reach: Reach): Promise<FoundDocument | null> {
     return readOne<FoundDocument>(executor, SQL.FIND(variant(address, reach)), params(address, reach));
@@ -48,10 +55,7 @@ export function createDocumentStore(executor: SqlExecutor): DocumentStore {
     action: Action,
     version: number | null = null,
   ): Promise<Refusal | 'stale' | null> {
-    const found = await find(address, reach);
-    if (found === null) return 'missing';
-    if (!allows(found.rights, action)) return 'denied';
-    return version !== null && version !== found.version ? 'stale' : null;
+    return refusalOf(await find(address, reach), action, version);
   }
 
   async function insert(
@@ -99,6 +103,33 @@ export function createDocumentStore(executor: SqlExecutor): DocumentStore {
         const refused = await refusal(address, reach, 'update', version);
         if (refused !== null) return refused;
       }
+      throw new AppError('document.busy');
+    },
+
+    async edit(address, reach, { change, updated, version }) {
+      const write = async (target: SqlExecutor, from: DocumentRecord): Promise<DocumentRecord | null> => {
+        const values = [...params(address, reach), change(from.content), updated, from.version];
+        const [document] = await target.write<DocumentRecord>(SQL.REPLACE(variant(address, reach)), values);
+        return document ?? null;
+      };
+      const found = await find(address, reach);
+      const refused = refusalOf(found, 'update', version);
+      if (found === null || refused !== null) return refused ?? 'missing';
+      const changed = await write(executor, found);
+      if (changed !== null) return changed;
+      // Somebody was faster. Trying again might go on like this for long where many change one document.
+      const inTurn = await executor.atomic(async (transaction) => {
+        const [locked] = await transaction.write<DocumentRecord>(
+          SQL.LOCK(variant(address, reach)),
+          params(address, reach),
+        );
+        if (locked === undefined) return null;
+        if (version !== null && version !== locked.version) return 'stale';
+        return write(transaction, locked);
+      });
+      if (inTurn !== null) return inTurn;
+      const why = await refusal(address, reach, 'update', version);
+      if (why !== null) return why;
       throw new AppError('document.busy');
     },
 

@@ -70,6 +70,21 @@ export interface DocumentStore {
     reach: Reach,
     change: { readonly content: string; readonly updated: number; readonly version: number | null },
   ): Promise<DocumentRecord | Refusal | 'stale'>;
+  /**
+   * Replaces the content by what `change` makes of it, under the conditions of `replace`. Atomic: of concurrent calls
+   * each makes its change of what the one before it left, and none is lost. It reads before it waits for its turn to
+   * write, so `change` is called again when the content has changed meanwhile; what it throws comes through, and then
+   * nothing has changed.
+   */
+  edit(
+    address: DocumentAddress,
+    reach: Reach,
+    edit: {
+      readonly change: (content: string) => string;
+      readonly updated: number;
+      readonly version: number | null;
+    },
+  ): Promise<DocumentRecord | Refusal | 'stale'>;
   /** Removes it with its grants if `reach` gives the right to delete. */
   remove(address: DocumentAddress, reach: Reach): Promise<'removed' | Refusal>;
   /**

@@ -1,0 +1,120 @@
+import { RIGHTS, type Storage } from '@baobab/core';
+import { expect, it } from 'vitest';
+import { ANYBODY, addCollection, addUser, EVERYTHING, NOW, newDocument, reachOfUser, uuid } from './fixtures.ts';
+
+const append = (item: number | string) => (content: string) => JSON.stringify([...JSON.parse(content), item]);
+
+async function prepare(storage: Storage, content = '[]') {
+  const collection = await addCollection(storage, 'Books');
+  const [ann, bob] = [await addUser(storage, 'Ann'), await addUser(storage, 'Bob')];
+  const grants = [{ principal: `u:${bob.id}`, rights: RIGHTS.read }];
+  const document = newDocument(ann.id, collection, { content, grants });
+  await storage.documents.add(document);
+  return { here: { collection, id: document.id }, owner: reachOfUser(ann.id), reader: reachOfUser(bob.id) };
+}
+
+/** Changing a content by what it is. */
+export function documentEditsContract(current: () => Storage): void {
+  const contentOf = async (here: { collection: string; id: string }) =>
+    (await current().documents.find(here, EVERYTHING))?.content;
+
+  it('stores what is made of the content, and counts the version up', async () => {
+    const { here, owner } = await prepare(current(), '{"10":1,"2":"é \\" 😀"}');
+    const edit = { change: (content: string) => content.replace('1', '-1e-8'), updated: NOW + 7, version: null };
+    const expected = {
+      version: 2,
+      content: '{"-1e-80":1,"2":"é \\" 😀"}',
+      created: NOW,
+      updated: NOW + 7,
+      author: 'Ann',
+    };
+    expect(await current().documents.edit(here, owner, edit)).toMatchObject(expected);
+    expect(await current().documents.find(here, EVERYTHING)).toMatchObject(expected);
+    const anywhere = { collection: null, id: here.id };
+    expect(await current().documents.edit(anywhere, EVERYTHING, edit)).toMatchObject({ version: 3 });
+  });
+
+  it('asks for nothing where it is not allowed, or nothing is there', async () => {
+    const { here, owner, reader } = await prepare(current());
+    let asked = 0;
+    const edit = { change: () => String(asked++), updated: NOW, version: null };
+    expect(await current().documents.edit(here, reader, edit)).toBe('denied');
+    expect(await current().documents.edit(here, ANYBODY, edit)).toBe('denied');
+    expect(await current().documents.edit({ ...here, id: uuid() }, owner, edit)).toBe('missing');
+    expect(await current().documents.edit({ ...here, collection: 'nowhere' }, owner, edit)).toBe('missing');
+    expect(await current().documents.edit(here, owner, { ...edit, version: 2 })).toBe('stale');
+    expect([asked, await contentOf(here)]).toEqual([0, '[]']);
+  });
+
+  it('changes nothing when the change is refused, and lets the reason through', async () => {
+    const { here, owner } = await prepare(current());
+    const reason = new Error('no such thing');
+    const change = () => {
+      throw reason;
+    };
+    await expect(current().documents.edit(here, owner, { change, updated: NOW, version: null })).rejects.toBe(reason);
+    expect(await current().documents.find(here, EVERYTHING)).toMatchObject({ version: 1, content: '[]' });
+  });
+
+  it('loses none of many at the same time', async () => {
+    const { here, owner } = await prepare(current());
+    const items = Array.from({ length: 40 }, (_, i) => i);
+    const results = await Promise.all(
+      items.map((item) => current().documents.edit(here, owner, { change: append(item), updated: NOW, version: null })),
+    );
+    const versions = results.map((result) => (typeof result === 'object' ? result.version : result));
+    expect(versions.toSorted((a, b) => Number(a) - Number(b))).toEqual(items.map((item) => item + 2));
+    const stored = JSON.parse((await contentOf(here)) ?? '');
+    expect(stored.toSorted((a: number, b: number) => a - b)).toEqual(items);
+  });
+
+  it('refuses one of many at the same time without harm to the others', async () => {
+    const { here, owner } = await prepare(current());
+    const edits = Array.from({ length: 12 }, (_, i) => {
+      const change = (content: string) => {
+        if (i % 3 === 0 && content !== '[]') throw new Error('too late');
+        return append(i)(content);
+      };
+      return current().documents.edit(here, owner, { change, updated: NOW, version: null });
+    });
+    const results = await Promise.allSettled(edits);
+    const landed = results.flatMap((result, i) => (result.status === 'fulfilled' ? [i] : []));
+    expect(landed).toEqual(expect.arrayContaining([1, 2, 4, 5, 7, 8, 10, 11]));
+    const stored = JSON.parse((await contentOf(here)) ?? '');
+    expect(stored.toSorted((a: number, b: number) => a - b)).toEqual(landed);
+  });
+
+  it('lets exactly one of many win that name the same version', async () => {
+    const { here, owner } = await prepare(current());
+    const edits = Array.from({ length: 10 }, (_, i) =>
+      current().documents.edit(here, owner, { change: append(i), updated: NOW, version: 1 }),
+    );
+    const results = await Promise.all(edits);
+    expect(results.filter((result) => result === 'stale')).toHaveLength(9);
+    expect(JSON.parse((await contentOf(here)) ?? '')).toHaveLength(1);
+  });
+
+  it('goes with replacing: what is replaced is not edited as it was before', async () => {
+    const { here, owner } = await prepare(current());
+    const change = { content: '["new"]', updated: NOW, version: null };
+    await Promise.all([
+      current().documents.edit(here, owner, { change: append('a'), updated: NOW, version: null }),
+      current().documents.replace(here, owner, change),
+      current().documents.edit(here, owner, { change: append('b'), updated: NOW, version: null }),
+    ]);
+    expect(await current().documents.find(here, EVERYTHING)).toMatchObject({ version: 4 });
+    expect(JSON.parse((await contentOf(here)) ?? '')).toContain('new');
+  });
+
+  it('is part of a transaction', async () => {
+    const { here, owner } = await prepare(current());
+    const edit = { change: append(1), updated: NOW, version: null };
+    const work = current().transaction(async ({ documents }) => {
+      await documents.edit(here, owner, edit);
+      expect(await documents.edit(here, owner, edit)).toMatchObject({ version: 3, content: '[1,1]' });
+      throw new Error('undo');
+    });
+    await expect(work).rejects.toThrow('undo');
+    expect(await contentOf(here)).toBe('[]');
+  });
+}
