@@ -14,6 +14,7 @@ const ODD = [
   '%ff',
   '%2F',
   '[0]',
+  'a[0]/.b',
   '..',
   '%2e%2e',
   '__proto__',
@@ -119,7 +120,7 @@ function requests(routes: readonly Route[], known: Known): fc.Arbitrary<SocketRe
     .record({ served, method, parts: fc.array(part(known), { minLength: 6, maxLength: 6 }), query: query(known) })
     .chain(({ served: route, method: other, parts, query: asked }) => {
       let at = 0;
-      const path = route.path.replace(/:[A-Za-z]+/g, () => parts[at++] ?? '');
+      const path = route.path.replace(/:[A-Za-z]+|\*/g, () => parts[at++] ?? '');
       const request = {
         method: fc.constant(other ?? route.method),
         path: fc.constant(asked === '' ? path : `${path}?${asked}`),

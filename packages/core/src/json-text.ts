@@ -1,4 +1,15 @@
 import { AppError } from './errors.ts';
+import {
+  CLOSE_BRACE,
+  CLOSE_BRACKET,
+  COMMA,
+  endOfString,
+  endsScalar,
+  isSpace,
+  OPEN_BRACE,
+  OPEN_BRACKET,
+  QUOTE,
+} from './json-scan.ts';
 
 export type JsonValue = null | boolean | number | string | JsonValue[] | { [key: string]: JsonValue };
 export type JsonObject = { [key: string]: JsonValue };
@@ -60,7 +71,8 @@ export function canonicalJson({ text, value }: ParsedJson, omit?: (key: string) 
   return canonical;
 }
 
-function refuseDeep(text: string): void {
+/** @throws `input.json_invalid` when `text`, which is valid JSON, is nested deeper than MAX_JSON_DEPTH */
+export function refuseDeep(text: string): void {
   let depth = 0;
   for (let i = 0; i < text.length; i++) {
     const char = text.charCodeAt(i);
@@ -83,25 +95,6 @@ function refuseUnstorable(text: string): void {
     throw new AppError('input.invalid', { detail: 'a string holds U+0000 or an unpaired surrogate' });
   }
 }
-
-const QUOTE = 0x22;
-const COMMA = 0x2c;
-const OPEN_BRACE = 0x7b;
-const CLOSE_BRACE = 0x7d;
-const OPEN_BRACKET = 0x5b;
-const CLOSE_BRACKET = 0x5d;
-const BACKSLASH = 0x5c;
-
-/** The index after the closing quote of the string that begins at `start`. */
-function endOfString(text: string, start: number): number {
-  let i = start + 1;
-  while (text.charCodeAt(i) !== QUOTE) i += text.charCodeAt(i) === BACKSLASH ? 2 : 1;
-  return i + 1;
-}
-
-const isSpace = (char: number) => char === 0x20 || char === 0x0a || char === 0x0d || char === 0x09;
-const endsScalar = (char: number) =>
-  char === COMMA || char === CLOSE_BRACE || char === CLOSE_BRACKET || isSpace(char) || Number.isNaN(char);
 
 /** Rewrites JSON that is known to be valid; depth is bounded by the caller. */
 function createRewriter(text: string, omit: ((key: string) => boolean) | undefined) {

@@ -2,13 +2,17 @@ import { allows, type Reach, RIGHTS } from '../access.ts';
 import { type Actor, reachOf, requireUser } from '../actor.ts';
 import { collectionKey, isUuid } from '../collections/collections.ts';
 import { AppError } from '../errors.ts';
+import { readJsonAt } from '../json-edit.ts';
 import type { ParsedJson } from '../json-text.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Secrets } from '../ports/secrets.ts';
 import type { DocumentAddress, DocumentRecord } from '../ports/storage/documents.ts';
 import type { Storage } from '../ports/storage/storage.ts';
 import type { SettingsReader } from '../settings/settings.ts';
+import { createAppendWatches } from './appends.ts';
 import { documentContent, expectedVersion } from './content.ts';
+import { parseFieldPath } from './field-path.ts';
+import { changeField, fieldValue } from './fields.ts';
 import { findPrincipal, type Grantee, initialGrants, parseAction } from './grants.ts';
 
 /** Where a client looks for a document; `collection: null` for everywhere. */
@@ -36,6 +40,19 @@ export interface GrantChange extends DocumentPath {
   readonly grantee: Grantee;
 }
 
+/** Where a client looks for a field of a document. */
+export interface DocumentFieldPath extends DocumentPath {
+  /** The parts of the path behind the document, decoded. */
+  readonly parts: readonly string[];
+}
+
+export interface DocumentFieldChange extends DocumentFieldPath {
+  /** `{"data": …}` */
+  readonly body: ParsedJson;
+  /** Bytes that the content may grow to. */
+  readonly maxBytes: number;
+}
+
 export interface DocumentsDeps {
   readonly storage: Storage;
   readonly secrets: Secrets;
@@ -46,6 +63,8 @@ export interface DocumentsDeps {
 export type Documents = ReturnType<typeof createDocuments>;
 
 export function createDocuments({ storage, secrets, clock, settings }: DocumentsDeps) {
+  const watchAppends = createAppendWatches();
+
   async function reach(actor: Actor): Promise<Reach> {
     const values = await settings.current();
     return reachOf(actor, values['followers.read.documents']);
@@ -71,6 +90,13 @@ export function createDocuments({ storage, secrets, clock, settings }: Documents
     const principal = await findPrincipal(storage, grantee);
     if (principal === null) throw new AppError(grantee.kind === 'user' ? 'user.not_found' : 'role.not_found');
     return principal;
+  }
+
+  async function read(actor: Actor, path: DocumentPath): Promise<DocumentRecord> {
+    const found = await storage.documents.find(address(path), await reach(actor));
+    if (found === null) throw await notFound(path);
+    if (!allows(found.rights, 'read')) throw new AppError('access.denied');
+    return found;
   }
 
   return {
@@ -100,12 +126,7 @@ export function createDocuments({ storage, secrets, clock, settings }: Documents
     },
 
     /** @throws `collection.not_found`, `document.not_found`, `access.denied` */
-    async read(actor: Actor, path: DocumentPath): Promise<DocumentRecord> {
-      const found = await storage.documents.find(address(path), await reach(actor));
-      if (found === null) throw await notFound(path);
-      if (!allows(found.rights, 'read')) throw new AppError('access.denied');
-      return found;
-    },
+    read,
 
     /**
      * Replaces the whole content, if the version is still the one that the body names (when it names one).
@@ -118,6 +139,38 @@ export function createDocuments({ storage, secrets, clock, settings }: Documents
       const change = { content: documentContent(body), updated: clock.now(), version: expectedVersion(body) };
       const result = await storage.documents.replace(address(path), await reach(actor), change);
       return typeof result === 'string' ? refuse(path, result) : result;
+    },
+
+    /** The JSON text of one field. @throws as `read`, `field.path_invalid`, `field.owned`, `field.not_found` */
+    async readField(actor: Actor, { parts, ...path }: DocumentFieldPath): Promise<string> {
+      const steps = parseFieldPath(parts);
+      const { content } = await read(actor, path);
+      const value = readJsonAt(content, steps);
+      if (value === null) throw new AppError('field.not_found');
+      return value;
+    },
+
+    /**
+     * Changes one field and leaves all else as it is, also what others change at the same time. Of concurrent calls
+     * that append at one index the first wins.
+     *
+     * @throws as `replace`, `field.*` (but `not_found`), `document.busy`, `document.too_large`
+     */
+    async setField(actor: Actor, { parts, body, maxBytes, ...path }: DocumentFieldChange): Promise<DocumentRecord> {
+      requireUser(actor);
+      const steps = parseFieldPath(parts);
+      const value = fieldValue(body);
+      const version = expectedVersion(body);
+      const place = address(path);
+      const watch = watchAppends(JSON.stringify([place.id, steps]));
+      try {
+        const change = (content: string) => changeField(content, { steps, value, maxBytes, watch });
+        const edit = { change, updated: clock.now(), version };
+        const result = await storage.documents.edit(place, await reach(actor), edit);
+        return typeof result === 'string' ? await refuse(path, result) : result;
+      } finally {
+        watch.end();
+      }
     },
 
     /** @throws `auth.required`, `collection.not_found`, `document.not_found`, `access.denied` */

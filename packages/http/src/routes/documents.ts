@@ -6,6 +6,7 @@ import { encodeCursor, pageRequest } from '../paging.ts';
 import { documentJson, documentsJson } from '../render/document.ts';
 import { Envelope, failures } from '../schemas/common.ts';
 import { CollectionParams, Count, CountList, Document, DocumentParams, ListQuery } from '../schemas/documents.ts';
+import { documentFieldRoutes } from './document-fields.ts';
 import type { Routes } from './plugin.ts';
 
 export interface DocumentRouteOptions {
@@ -113,4 +114,6 @@ export const documentRoutes: Routes<DocumentRouteOptions> = async (app, { docume
       return sendNothing(reply);
     },
   );
+
+  app.register(documentFieldRoutes, { documents });
 };

@@ -3,6 +3,12 @@ import { Wire } from './common.ts';
 
 export const CollectionParams = Type.Object({ collection: Type.String() });
 export const DocumentParams = Type.Object({ collection: Type.String(), id: Type.String() });
+export const FieldParams = Type.Object({
+  collection: Type.String(),
+  id: Type.String(),
+  '*': Type.String({ description: 'The path of the field, as in `.author/.roles[3]`' }),
+});
+export const FieldValue = Type.Object({ result: Type.Unknown({ description: 'The value of the field' }) });
 export const UserGrantParams = Type.Object({
   collection: Type.String(),
   id: Type.String(),

@@ -1,0 +1,63 @@
+import { AppError } from '../errors.ts';
+import type { JsonStep } from '../json-edit.ts';
+import { canonicalJson, parseJson } from '../json-text.ts';
+import { isOwnedField } from './content.ts';
+
+const INDEX = /^(?:0|[1-9]\d{0,14})$/;
+const QUOTED = /^`(?:[^`]|``)*`$/s;
+
+function parseName(text: string): string {
+  if (text === '') throw new AppError('field.path_invalid', { detail: 'a name is missing' });
+  const name = QUOTED.test(text) ? text.slice(1, -1).replaceAll('``', '`') : text;
+  if (name.includes('/')) throw new AppError('field.path_invalid', { detail: 'a name holds a slash' });
+  const json = JSON.stringify(name);
+  canonicalJson(parseJson(json)); // refuses what cannot be stored
+  return name;
+}
+
+/** Where the brackets at the end of a part begin. What stands in them is an index or a mistake, never a name. */
+function startOfIndexes(part: string): number {
+  let at = part.length;
+  while (part[at - 1] === ']') {
+    const open = part.lastIndexOf('[', at - 1);
+    if (open === -1 || part.slice(open + 1, at - 1).includes(']')) break;
+    at = open;
+  }
+  return at;
+}
+
+function parseIndexes(text: string): number[] {
+  if (text === '') return [];
+  return text
+    .slice(1, -1)
+    .split('][')
+    .map((index) => {
+      if (!INDEX.test(index)) {
+        throw new AppError('field.path_invalid', { detail: `[${index}] is no index: whole numbers from 0 on are` });
+      }
+      return Number(index);
+    });
+}
+
+function parsePart(part: string): JsonStep[] {
+  if (!part.startsWith('.')) {
+    throw new AppError('field.path_invalid', { detail: `"${part}" does not begin with a dot` });
+  }
+  const at = startOfIndexes(part);
+  return [parseName(part.slice(1, at)), ...parseIndexes(part.slice(at))];
+}
+
+/**
+ * The steps to a field, from the parts of a path: `.name`, `.name[0]`, `.name[0][1]`. Any name can be written in
+ * backticks, with each of its own backticks twice; the empty one and one that ends like an index have to be.
+ *
+ * @param parts decoded
+ * @throws `field.path_invalid`, `field.owned`, and `input.*` for names that cannot be stored
+ */
+export function parseFieldPath(parts: readonly string[]): JsonStep[] {
+  const steps = parts.flatMap(parsePart);
+  const [first] = steps;
+  if (first === undefined) throw new AppError('field.path_invalid', { detail: 'it is empty' });
+  if (typeof first === 'string' && isOwnedField(first)) throw new AppError('field.owned', { detail: `"${first}"` });
+  return steps;
+}

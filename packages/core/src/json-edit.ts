@@ -1,0 +1,98 @@
+import { AppError } from './errors.ts';
+import { CLOSE_BRACE, CLOSE_BRACKET, COMMA, endOfString, endOfValue, OPEN_BRACE, OPEN_BRACKET } from './json-scan.ts';
+
+/** One step into a JSON value: the name of a property, or the index of an element. */
+export type JsonStep = string | number;
+
+/** Where a step leads: to the value that begins at `start`, to the place behind the last one, or nowhere. */
+type Place =
+  | { readonly kind: 'value'; readonly start: number }
+  | { readonly kind: 'new'; readonly at: number; readonly isFirst: boolean }
+  | { readonly kind: 'none'; readonly problem: string };
+
+/** Behind the value that ends at `end` and the comma after it. */
+const next = (text: string, end: number) => (text.charCodeAt(end) === COMMA ? end + 1 : end);
+
+/** Nothing is looked up in objects of JavaScript, so `__proto__` is a name like any other. */
+function member(text: string, open: number, name: string): Place {
+  const wanted = JSON.stringify(name);
+  let at = open + 1;
+  while (text.charCodeAt(at) !== CLOSE_BRACE) {
+    const colon = endOfString(text, at);
+    if (colon - at === wanted.length && text.startsWith(wanted, at)) return { kind: 'value', start: colon + 1 };
+    at = next(text, endOfValue(text, colon + 1));
+  }
+  return { kind: 'new', at, isFirst: at === open + 1 };
+}
+
+function element(text: string, open: number, index: number): Place {
+  let at = open + 1;
+  let length = 0;
+  for (; text.charCodeAt(at) !== CLOSE_BRACKET; length++) {
+    if (length === index) return { kind: 'value', start: at };
+    at = next(text, endOfValue(text, at));
+  }
+  if (index > length) return { kind: 'none', problem: `the index ${index} is beyond the length, ${length}` };
+  return { kind: 'new', at, isFirst: length === 0 };
+}
+
+function into(text: string, start: number, step: JsonStep): Place {
+  const char = text.charCodeAt(start);
+  if (typeof step === 'string') {
+    return char === OPEN_BRACE ? member(text, start, step) : { kind: 'none', problem: 'it is no object' };
+  }
+  return char === OPEN_BRACKET ? element(text, start, step) : { kind: 'none', problem: 'it is no array' };
+}
+
+const shown = (steps: readonly JsonStep[]) =>
+  steps.map((step) => (typeof step === 'string' ? `.${step}` : `[${step}]`)).join('');
+
+/** Follows the steps. Each character is looked at once, however deep they lead. */
+function locate(text: string, steps: readonly JsonStep[]): Place {
+  let place: Place = { kind: 'value', start: 0 };
+  for (const [at, step] of steps.entries()) {
+    if (place.kind === 'new') return { kind: 'none', problem: `there is no ${shown(steps.slice(0, at))}` };
+    if (place.kind === 'none') return place;
+    place = into(text, place.start, step);
+    if (place.kind === 'none' && at > 0) {
+      place = { kind: 'none', problem: `at ${shown(steps.slice(0, at))} ${place.problem}` };
+    }
+  }
+  return place;
+}
+
+/**
+ * The text of the value to which the steps lead; null when there is none.
+ *
+ * @param text canonical JSON
+ */
+export function readJsonAt(text: string, steps: readonly JsonStep[]): string | null {
+  const place = locate(text, steps);
+  return place.kind === 'value' ? text.slice(place.start, endOfValue(text, place.start)) : null;
+}
+
+export interface JsonEdit {
+  readonly text: string;
+  /** Whether the value was added, not put in the place of another. */
+  readonly isNew: boolean;
+}
+
+/**
+ * Puts a value where the steps lead: instead of the one that is there, as a new member behind the others, or as a new
+ * element at the index that is the length. Every other character stays as it is.
+ *
+ * @param text canonical JSON
+ * @param value canonical JSON
+ * @throws `field.unreachable` when a value on the way is missing, is no object or no array, or the index is too large
+ */
+export function writeJsonAt(text: string, steps: readonly JsonStep[], value: string): JsonEdit {
+  const place = locate(text, steps);
+  if (place.kind === 'none') throw new AppError('field.unreachable', { detail: place.problem });
+  if (place.kind === 'value') {
+    return { text: text.slice(0, place.start) + value + text.slice(endOfValue(text, place.start)), isNew: false };
+  }
+  const step = steps.at(-1);
+  const name = typeof step === 'string' ? `${JSON.stringify(step)}:` : '';
+  const comma = place.isFirst ? '' : ',';
+  return { text: `${text.slice(0, place.at)}${comma}${name}${value}${text.slice(place.at)}`, isNew: true };
+}

@@ -1,0 +1,43 @@
+/** Finding one's way in text that is known to be valid JSON. */
+
+export const QUOTE = 0x22;
+export const COMMA = 0x2c;
+export const OPEN_BRACE = 0x7b;
+export const CLOSE_BRACE = 0x7d;
+export const OPEN_BRACKET = 0x5b;
+export const CLOSE_BRACKET = 0x5d;
+const BACKSLASH = 0x5c;
+
+export const isSpace = (char: number) => char === 0x20 || char === 0x0a || char === 0x0d || char === 0x09;
+export const endsScalar = (char: number) =>
+  char === COMMA || char === CLOSE_BRACE || char === CLOSE_BRACKET || isSpace(char) || Number.isNaN(char);
+
+/** The index after the closing quote of the string that begins at `start`. */
+export function endOfString(text: string, start: number): number {
+  let i = start + 1;
+  while (text.charCodeAt(i) !== QUOTE) i += text.charCodeAt(i) === BACKSLASH ? 2 : 1;
+  return i + 1;
+}
+
+/** The index after the value that begins at `start`. */
+export function endOfValue(text: string, start: number): number {
+  const first = text.charCodeAt(start);
+  if (first === QUOTE) return endOfString(text, start);
+  let i = start;
+  if (first !== OPEN_BRACE && first !== OPEN_BRACKET) {
+    while (!endsScalar(text.charCodeAt(i))) i++;
+    return i;
+  }
+  let depth = 0;
+  do {
+    const char = text.charCodeAt(i);
+    if (char === QUOTE) {
+      i = endOfString(text, i);
+      continue;
+    }
+    if (char === OPEN_BRACE || char === OPEN_BRACKET) depth++;
+    else if (char === CLOSE_BRACE || char === CLOSE_BRACKET) depth--;
+    i++;
+  } while (depth > 0);
+  return i;
+}

@@ -1,0 +1,66 @@
+import type { Documents } from '@baobab/core';
+import type { FastifyRequest } from 'fastify';
+import { Type } from 'typebox';
+import { jsonBody } from '../content-types.ts';
+import { sendJson } from '../envelope.ts';
+import { documentJson } from '../render/document.ts';
+import { Envelope, failures } from '../schemas/common.ts';
+import { Document, FieldParams, FieldValue } from '../schemas/documents.ts';
+import type { Routes } from './plugin.ts';
+
+/** Behind the document come one or more parts, each of which begins with a dot. */
+const FIELD = '/document/:collection/:id/.*';
+/** What stands before the parts of a field in a path, cut at its slashes: nothing, `document`, collection, id. */
+const PARTS_BEFORE = 4;
+
+const schema = (operationId: string, summary: string) => ({
+  operationId,
+  summary,
+  tags: ['documents'],
+  params: FieldParams,
+});
+
+/**
+ * The parts of the path behind the document, decoded one by one: the router's own parameter is decoded as a whole, and
+ * tells a slash in a name no more from one between two.
+ */
+function fieldParts({ url }: FastifyRequest): string[] {
+  const [path = ''] = url.split(/[?#]/, 1);
+  const parts = path.replace(/\/$/, '').split('/').slice(PARTS_BEFORE);
+  return parts.map(decodeURIComponent);
+}
+
+export const documentFieldRoutes: Routes<{ documents: Documents }> = async (app, { documents }) => {
+  app.get(
+    FIELD,
+    {
+      schema: {
+        ...schema('readDocumentField', 'One field of a document'),
+        response: { 200: Envelope(FieldValue), ...failures },
+      },
+      config: { access: 'anybody' },
+    },
+    async (request, reply) => {
+      const { collection, id } = request.params;
+      const value = await documents.readField(request.actor, { collection, id, parts: fieldParts(request) });
+      return sendJson(reply, `{"result":${value}}`);
+    },
+  );
+
+  app.put(
+    FIELD,
+    {
+      schema: {
+        ...schema('setDocumentField', 'Set one field of a document'),
+        body: Type.Unknown(),
+        response: { 200: Envelope(Document), ...failures },
+      },
+    },
+    async (request, reply) => {
+      const { collection, id } = request.params;
+      const maxBytes = request.routeOptions.bodyLimit;
+      const change = { collection, id, parts: fieldParts(request), body: jsonBody(request), maxBytes };
+      return sendJson(reply, documentJson(await documents.setField(request.actor, change)));
+    },
+  );
+};

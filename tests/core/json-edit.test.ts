@@ -1,0 +1,119 @@
+import { type JsonStep, readJsonAt, writeJsonAt } from '@baobab/core';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+
+/** JSON whose objects are lists of members, so that JavaScript moves no key and means nothing by any. */
+type Tree = string | Tree[] | Map<string, Tree>;
+
+const key = fc.oneof(fc.constantFrom('', 'a', 'b', '1', '0', '__proto__', 'constructor', '"', '\\', '}'), fc.string());
+const leaf = fc.oneof(
+  fc.string().map((text) => JSON.stringify(text)),
+  fc.constantFrom('null', '0', '-1e-7', 'true'),
+);
+const { tree } = fc.letrec<{ tree: Tree }>((tie) => ({
+  tree: fc.oneof(
+    { maxDepth: 4, withCrossShrink: true },
+    leaf,
+    fc.array(tie('tree'), { maxLength: 4 }),
+    fc.array(fc.tuple(key, tie('tree')), { maxLength: 4 }).map((members) => new Map(members)),
+  ),
+}));
+const steps = fc.array(fc.oneof(key, fc.nat({ max: 5 })), { minLength: 1, maxLength: 4 });
+
+function textOf(node: Tree): string {
+  if (typeof node === 'string') return node;
+  if (Array.isArray(node)) return `[${node.map(textOf).join(',')}]`;
+  return `{${Array.from(node, ([name, value]) => `${JSON.stringify(name)}:${textOf(value)}`).join(',')}}`;
+}
+
+function child(node: Tree | undefined, step: JsonStep): Tree | undefined {
+  if (typeof step === 'number') return Array.isArray(node) ? node[step] : undefined;
+  return node instanceof Map ? node.get(step) : undefined;
+}
+
+/** The plainest way to do it: null where it cannot be done. */
+function changed(node: Tree | undefined, [step, ...rest]: readonly JsonStep[], value: Tree): Tree | null {
+  if (step === undefined) return value;
+  const inner = rest.length === 0 ? value : child(node, step) && changed(child(node, step), rest, value);
+  if (inner === null || inner === undefined) return null;
+  if (typeof step === 'string') return node instanceof Map ? new Map(node).set(step, inner) : null;
+  if (!Array.isArray(node) || step > node.length) return null;
+  return [...node.slice(0, step), inner, ...node.slice(step + 1)];
+}
+
+/** Steps that lead somewhere more often than any would. */
+function stepsInto(root: Tree): fc.Arbitrary<JsonStep[]> {
+  return fc.tuple(steps, fc.infiniteStream(fc.nat())).map(([list, numbers]) => {
+    let node: Tree | undefined = root;
+    return list.map((step) => {
+      const number = numbers.next().value as number;
+      const known: JsonStep[] = node instanceof Map ? [...node.keys()] : Array.isArray(node) ? [...node.keys()] : [];
+      const end: JsonStep[] = Array.isArray(node) ? [node.length] : [];
+      const chosen = [...known, ...end, step].at(number % (known.length + end.length + 1)) ?? step;
+      node = child(node, chosen);
+      return chosen;
+    });
+  });
+}
+
+const cases = tree.chain((root) => fc.record({ root: fc.constant(root), path: stepsInto(root), value: tree }));
+
+describe('editing JSON as text', () => {
+  it('does what taking it apart and putting it together would do', () => {
+    let done = 0;
+    fc.assert(
+      fc.property(cases, ({ root, path, value }) => {
+        const expected = changed(root, path, value);
+        const text = textOf(root);
+        const present = path.reduce<Tree | undefined>(child, root);
+        expect(readJsonAt(text, path)).toBe(present === undefined ? null : textOf(present));
+        if (expected === null) {
+          expect(() => writeJsonAt(text, path, textOf(value))).toThrow(
+            expect.objectContaining({ code: 'field.unreachable' }),
+          );
+          return;
+        }
+        done++;
+        const edit = writeJsonAt(text, path, textOf(value));
+        expect(edit).toEqual({ text: textOf(expected), isNew: present === undefined });
+        expect(readJsonAt(edit.text, path)).toBe(textOf(value));
+      }),
+      { numRuns: 2000 },
+    );
+    expect(done).toBeGreaterThan(300);
+  });
+
+  it.each<[string, JsonStep[], string, string]>([
+    ['{}', ['a'], '1', '{"a":1}'],
+    ['{"2":0,"1":{}}', ['1', '__proto__'], '{"x":1}', '{"2":0,"1":{"__proto__":{"x":1}}}'],
+    ['{"__proto__":{"a":1},"b":2}', ['__proto__', 'a'], 'null', '{"__proto__":{"a":null},"b":2}'],
+    ['{"a":[]}', ['a', 0], '"x"', '{"a":["x"]}'],
+    ['{"a":[[1],[2]]}', ['a', 1, 1], '3', '{"a":[[1],[2,3]]}'],
+    ['{"x":"{\\"a\\":1}","a":2}', ['a'], '3', '{"x":"{\\"a\\":1}","a":3}'],
+    ['{"a":{"a":1},"b":"]}"}', ['b'], '[]', '{"a":{"a":1},"b":[]}'],
+  ])('%s at %j becomes %s', (text, path, value, expected) => {
+    expect(writeJsonAt(text, path, value).text).toBe(expected);
+  });
+
+  it.each<[string, JsonStep[], string]>([
+    ['{}', ['a', 'b'], 'there is no .a'],
+    ['{"a":{}}', ['a', 'b', 0], 'there is no .a.b'],
+    ['{"a":[1]}', ['a', 2], 'at .a the index 2 is beyond the length, 1'],
+    ['{"a":[1]}', ['a', 1, 'b'], 'there is no .a[1]'],
+    ['{"a":{"0":1}}', ['a', 0], 'at .a it is no array'],
+    ['{"a":"text"}', ['a', 0], 'at .a it is no array'],
+    ['{"a":null}', ['a', 'b'], 'at .a it is no object'],
+    ['{"a":[1]}', ['a', 'length'], 'at .a it is no object'],
+    ['{}', ['constructor', 'prototype'], 'there is no .constructor'],
+  ])('%s has no place at %j', (text, path, problem) => {
+    expect(() => writeJsonAt(text, path, '1')).toThrow(`The document has no place for this field: ${problem}`);
+  });
+
+  it('looks at each character once, however deep it goes', () => {
+    const text = `${'{"a":'.repeat(190)}[${'1,'.repeat(400_000)}1]${'}'.repeat(190)}`;
+    const path = Array.from({ length: 190 }, () => 'a');
+    const began = performance.now();
+    expect(readJsonAt(text, [...path, 400_000])).toBe('1');
+    expect(performance.now() - began).toBeLessThan(500);
+  });
+});
