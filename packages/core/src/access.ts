@@ -22,6 +22,11 @@ export type Principal = string;
 export const userPrincipal = (userId: string): Principal => `u:${userId}`;
 export const rolePrincipal = (roleName: string): Principal => `r:${roleName.toLowerCase()}`;
 
+/** Whom a principal stands for: a user by id or a role by its key. */
+export function parsePrincipal(principal: Principal): { readonly kind: 'user' | 'role'; readonly key: string } {
+  return { kind: principal.startsWith('u:') ? 'user' : 'role', key: principal.slice('u:'.length) };
+}
+
 /** Rights held by one principal on one object. */
 export interface Grant {
   readonly principal: Principal;

@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { TestStorage } from '../../support/databases.ts';
 import { collectionsContract } from './collections.ts';
 import { documentEditsContract } from './document-edits.ts';
+import { documentGrantsContract } from './document-grants.ts';
 import { documentsContract } from './documents.ts';
 import { addUser, EVERYTHING, newSession, newUser, uuid } from './fixtures.ts';
 import { devicesContract, sessionsContract } from './sessions.ts';
@@ -35,6 +36,7 @@ export function storageContract(name: string, open: () => Promise<TestStorage>):
     describe('collections', () => collectionsContract(current));
     describe('documents', () => documentsContract(current));
     describe('edits of documents', () => documentEditsContract(current));
+    describe('all grants of a document', () => documentGrantsContract(current));
     describe('follows', () => followsContract(current));
     describe('settings', () => settingsContract(current));
     describe('reset tokens', () => resetTokensContract(current));

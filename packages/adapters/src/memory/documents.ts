@@ -5,6 +5,9 @@ import {
   type DocumentAddress,
   type DocumentRecord,
   type DocumentStore,
+  type NamedGrant,
+  type Principal,
+  parsePrincipal,
   type Reach,
   type Refusal,
   RIGHTS,
@@ -62,6 +65,12 @@ export function createDocumentStore(state: State): DocumentStore {
     const followed = reach.followed && reach.owner !== null && isFollowing(reach.owner, row.authorId);
     const start = followed ? RIGHTS.read : 0;
     return reach.principals.reduce<Rights>((rights, principal) => rights | (row.grants.get(principal) ?? 0), start);
+  }
+
+  function named(principal: Principal, rights: Rights): NamedGrant[] {
+    const { kind, key } = parsePrincipal(principal);
+    const name = (kind === 'user' ? state.users : state.roles).get(key)?.name;
+    return name === undefined ? [] : [{ kind, name, rights }];
   }
 
   function locate({ collection, id }: DocumentAddress): DocumentRow | undefined {
@@ -138,6 +147,17 @@ export function createDocumentStore(state: State): DocumentStore {
       else grants.set(principal, left);
       state.documents.set({ ...row, grants });
       return 'revoked';
+    },
+    async setGrants(address, reach, grants) {
+      const row = locate(address);
+      if (row === undefined) return 'missing';
+      if (!allows(rightsOn(row, reach), 'all')) return 'denied';
+      state.documents.set({ ...row, grants: new Map(grants.map(({ principal, rights }) => [principal, rights])) });
+      return 'granted';
+    },
+    async grantsOn(id) {
+      const grants = Array.from(state.documents.get(id)?.grants ?? []);
+      return grants.toSorted(([a], [b]) => (a < b ? -1 : 1)).flatMap(([principal, rights]) => named(principal, rights));
     },
     async list({ collection, reach, after, skip, limit }) {
       if (state.collections.get(collection) === undefined) return null;

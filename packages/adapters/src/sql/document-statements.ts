@@ -73,10 +73,13 @@ export const REPLACE = byVariant(
 );
 
 /** Changes nothing, and lets nobody else change the row until the transaction ends. */
-export const LOCK = byVariant(
-  (variant) => `update documents set version = version where ${at(variant)}${may(variant, 'update')}
+const lock = (action: Action) =>
+  byVariant(
+    (variant) => `update documents set version = version where ${at(variant)}${may(variant, action)}
   returning ${RETURNED}`,
-);
+  );
+export const LOCK_TO_UPDATE = lock('update');
+export const LOCK_TO_GRANT = lock('all');
 
 export const REMOVE = byVariant((variant) => `delete from documents where ${at(variant)}${may(variant, 'delete')}`);
 
@@ -99,6 +102,28 @@ export const SWEEP_GRANT = `delete from document_grants where principal = ?2 and
 /** ?1 document, ?2 principal, ?3 rights */
 export const FIRST_GRANT = `insert into document_grants (document, collection, principal, rights)
   select id, collection, ?2, ?3 from documents where id = ?1`;
+
+/** ?1 document */
+export const CLEAR_GRANTS = `delete from document_grants
+  where (collection, document) = (select d.collection, d.id from documents d where d.id = ?1)`;
+
+/** As FIRST_GRANT; somebody may give a right while all of them are replaced. */
+export const SET_GRANT = `${FIRST_GRANT}
+  on conflict (collection, document, principal) do update set rights = excluded.rights`;
+
+/** ?1 document */
+export const GRANTS_ON = `select g.principal, g.rights from document_grants g
+  where (g.collection, g.document) = (select d.collection, d.id from documents d where d.id = ?1) order by g.principal`;
+
+/** How many names one statement finds. */
+export const NAMES_AT_ONCE = 50;
+const NAME_PARAMS = Array.from({ length: NAMES_AT_ONCE }, (_, i) => `?${i + 1}`).join(', ');
+
+/** Parameters are ids or keys, null where there are no more. */
+export const NAMES = {
+  user: `select id as key, name from users where id in (${NAME_PARAMS})`,
+  role: `select role_key as key, name from roles where role_key in (${NAME_PARAMS})`,
+} as const;
 
 /** Before and behind every id. */
 export const FIRST_ID = '00000000-0000-0000-0000-000000000000';

@@ -7,6 +7,8 @@ import {
   type DocumentStore,
   type FoundDocument,
   type Grant,
+  type NamedGrant,
+  parsePrincipal,
   type Reach,
   type Refusal,
   RIGHTS,
@@ -77,6 +79,16 @@ export function createDocumentStore(executor: SqlExecutor): DocumentStore {
     return { everything, granted: found?.granted === 1, followed: followed && found?.followed === 1, triesNear };
   }
 
+  async function namesOf(kind: NamedGrant['kind'], keys: readonly string[]): Promise<Map<string, string>> {
+    const names = new Map<string, string>();
+    for (let at = 0; at < keys.length; at += SQL.NAMES_AT_ONCE) {
+      const page = keys.slice(at, at + SQL.NAMES_AT_ONCE);
+      const rows = await executor.read<{ key: string; name: string }>(SQL.NAMES[kind], page);
+      for (const { key, name } of rows) names.set(key, name);
+    }
+    return names;
+  }
+
   async function isMissing(collection: string): Promise<boolean> {
     const rows = await executor.read('select 1 as n from collections where name_key = ?1', [collection]);
     return rows.length === 0;
@@ -120,7 +132,7 @@ export function createDocumentStore(executor: SqlExecutor): DocumentStore {
       // Somebody was faster. Trying again might go on like this for long where many change one document.
       const inTurn = await executor.atomic(async (transaction) => {
         const [locked] = await transaction.write<DocumentRecord>(
-          SQL.LOCK(variant(address, reach)),
+          SQL.LOCK_TO_UPDATE(variant(address, reach)),
           params(address, reach),
         );
         if (locked === undefined) return null;
@@ -164,6 +176,33 @@ export function createDocumentStore(executor: SqlExecutor): DocumentStore {
       if (changed) return 'revoked';
       const refused = await refusal(address, reach, 'all');
       return refused === 'missing' || refused === 'denied' ? refused : 'revoked';
+    },
+
+    async setGrants(address, reach, grants) {
+      const isSet = await executor.atomic(async (transaction) => {
+        const locked = await transaction.write(SQL.LOCK_TO_GRANT(variant(address, reach)), params(address, reach));
+        if (locked.length === 0) return false;
+        await transaction.change(SQL.CLEAR_GRANTS, [address.id]);
+        for (const { principal, rights } of grants) {
+          await transaction.change(SQL.SET_GRANT, [address.id, principal, rights]);
+        }
+        return true;
+      });
+      if (isSet) return 'granted';
+      const refused = await refusal(address, reach, 'all');
+      if (refused === 'missing' || refused === 'denied') return refused;
+      throw new AppError('document.busy');
+    },
+
+    async grantsOn(id) {
+      const grants = await executor.read<Grant>(SQL.GRANTS_ON, [id]);
+      const held = grants.map(({ principal, rights }) => ({ ...parsePrincipal(principal), rights }));
+      const keysOf = (wanted: NamedGrant['kind']) => held.flatMap(({ kind, key }) => (kind === wanted ? [key] : []));
+      const names = { user: await namesOf('user', keysOf('user')), role: await namesOf('role', keysOf('role')) };
+      return held.flatMap(({ kind, key, rights }) => {
+        const name = names[kind].get(key);
+        return name === undefined ? [] : [{ kind, name, rights }];
+      });
     },
 
     async list({ collection, reach, after, skip, limit }) {

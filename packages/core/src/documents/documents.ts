@@ -6,14 +6,14 @@ import { readJsonAt } from '../json-edit.ts';
 import type { ParsedJson } from '../json-text.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Secrets } from '../ports/secrets.ts';
-import type { DocumentAddress, DocumentRecord } from '../ports/storage/documents.ts';
+import type { DocumentAddress, DocumentRecord, FoundDocument, NamedGrant } from '../ports/storage/documents.ts';
 import type { Storage } from '../ports/storage/storage.ts';
 import type { SettingsReader } from '../settings/settings.ts';
 import { createAppendWatches } from './appends.ts';
 import { documentContent, expectedVersion } from './content.ts';
 import { parseFieldPath } from './field-path.ts';
 import { changeField, fieldValue } from './fields.ts';
-import { findPrincipal, type Grantee, initialGrants, parseAction } from './grants.ts';
+import { accessList, findPrincipal, type Grantee, initialGrants, parseAction } from './grants.ts';
 
 /** Where a client looks for a document; `collection: null` for everywhere. */
 export interface DocumentPath {
@@ -92,7 +92,7 @@ export function createDocuments({ storage, secrets, clock, settings }: Documents
     return principal;
   }
 
-  async function read(actor: Actor, path: DocumentPath): Promise<DocumentRecord> {
+  async function read(actor: Actor, path: DocumentPath): Promise<FoundDocument> {
     const found = await storage.documents.find(address(path), await reach(actor));
     if (found === null) throw await notFound(path);
     if (!allows(found.rights, 'read')) throw new AppError('access.denied');
@@ -127,6 +127,16 @@ export function createDocuments({ storage, secrets, clock, settings }: Documents
 
     /** @throws `collection.not_found`, `document.not_found`, `access.denied` */
     read,
+
+    /** The document with what was granted on it: null for those who may not grant. @throws as `read` */
+    async readWithGrants(
+      actor: Actor,
+      path: DocumentPath,
+    ): Promise<{ document: DocumentRecord; grants: readonly NamedGrant[] | null }> {
+      const document = await read(actor, path);
+      const mayGrant = actor.user !== null && allows(document.rights, 'all');
+      return { document, grants: mayGrant ? await storage.documents.grantsOn(document.id) : null };
+    },
 
     /**
      * Replaces the whole content, if the version is still the one that the body names (when it names one).
@@ -207,6 +217,18 @@ export function createDocuments({ storage, secrets, clock, settings }: Documents
       const rights = RIGHTS[parseAction(action)];
       const grant = { principal: await granteeOf(grantee), rights };
       const result = await storage.documents.grant(address(path), await reach(actor), grant);
+      if (result !== 'granted') await refuse(path, result);
+    },
+
+    /**
+     * Replaces all grants by those of the list.
+     *
+     * @throws `auth.required`, `grant.*`, `input.*`, `collection.not_found`, `document.not_found`, `access.denied`
+     */
+    async setGrants(actor: Actor, { body, ...path }: DocumentPath & { body: ParsedJson }): Promise<void> {
+      requireUser(actor);
+      const grants = await accessList(storage, body);
+      const result = await storage.documents.setGrants(address(path), await reach(actor), grants);
       if (result !== 'granted') await refuse(path, result);
     },
 

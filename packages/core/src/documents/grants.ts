@@ -1,6 +1,7 @@
 import { ACTIONS, type Action, type Grant, type Principal, RIGHTS, rolePrincipal, userPrincipal } from '../access.ts';
 import { AppError } from '../errors.ts';
 import { isJsonObject, type JsonObject, type JsonValue, type ParsedJson } from '../json-text.ts';
+import type { NamedGrant } from '../ports/storage/documents.ts';
 import type { Stores } from '../ports/storage/storage.ts';
 import { roleKey } from '../roles/roles.ts';
 import { userKey } from '../users/names.ts';
@@ -28,7 +29,8 @@ export async function findPrincipal(stores: Stores, { kind, name }: Grantee): Pr
   return role === null ? null : rolePrincipal(role.name);
 }
 
-const INITIAL_GRANTS: Readonly<Record<string, Action>> = {
+/** By which members of a document its grants come and go. */
+const GRANT_MEMBERS: Readonly<Record<string, Action>> = {
   _allowRead: 'read',
   _allowUpdate: 'update',
   _allowDelete: 'delete',
@@ -36,7 +38,9 @@ const INITIAL_GRANTS: Readonly<Record<string, Action>> = {
 };
 
 /** A client that grants to more than this at once wants a role. */
-const MAX_INITIAL_GRANTS = 1000;
+const MAX_GRANTS = 1000;
+
+type Wanted = Grantee & { readonly action: Action };
 
 function parseGrantee(entry: JsonValue): Grantee {
   if (!isJsonObject(entry) || typeof entry.name !== 'string') throw new AppError('grant.invalid');
@@ -44,18 +48,42 @@ function parseGrantee(entry: JsonValue): Grantee {
 }
 
 /** @throws `input.array_expected`, `grant.invalid` */
-function parseGrants(members: JsonObject): Array<Grantee & { action: Action }> {
-  const wanted: Array<Grantee & { action: Action }> = [];
-  for (const [member, action] of Object.entries(INITIAL_GRANTS)) {
+function parseInitial(members: JsonObject): Wanted[] {
+  const wanted: Wanted[] = [];
+  for (const [member, action] of Object.entries(GRANT_MEMBERS)) {
     if (!Object.hasOwn(members, member)) continue;
     const entries = members[member];
     if (!Array.isArray(entries)) throw new AppError('input.array_expected', { detail: member });
     for (const entry of entries) wanted.push({ ...parseGrantee(entry), action });
   }
-  if (wanted.length > MAX_INITIAL_GRANTS) {
-    throw new AppError('grant.invalid', { detail: `at most ${MAX_INITIAL_GRANTS} at once` });
-  }
   return wanted;
+}
+
+/** @throws `input.array_expected`, `input.invalid` */
+function parseNames(value: JsonValue | undefined, member: string): string[] {
+  if (value === undefined) return [];
+  if (!Array.isArray(value)) throw new AppError('input.array_expected', { detail: member });
+  if (!value.every((name) => typeof name === 'string')) {
+    throw new AppError('input.invalid', { detail: `${member} holds something else than names` });
+  }
+  return value;
+}
+
+/** @throws `grant.action_unknown`, `input.array_expected`, `input.invalid` */
+function parseAccessList({ value }: ParsedJson): Wanted[] {
+  if (!isJsonObject(value)) throw new AppError('input.invalid', { detail: 'an object of permissions is expected' });
+  return Object.entries(value).flatMap(([member, lists]) => {
+    const action = parseAction(member);
+    if (!isJsonObject(lists)) {
+      throw new AppError('input.invalid', { detail: `${member} is an object with "users" and "roles"` });
+    }
+    const users = parseNames(Object.hasOwn(lists, 'users') ? lists.users : [], `${member}.users`);
+    const roles = parseNames(Object.hasOwn(lists, 'roles') ? lists.roles : [], `${member}.roles`);
+    return [
+      ...users.map((name) => ({ kind: 'user', name, action }) as const),
+      ...roles.map((name) => ({ kind: 'role', name, action }) as const),
+    ];
+  });
 }
 
 /** @throws `grant.user_unknown`, `grant.role_unknown` */
@@ -66,6 +94,17 @@ async function requirePrincipal(stores: Stores, grantee: Grantee): Promise<Princ
   throw new AppError(code, { detail: `"${grantee.name}"` });
 }
 
+/** Each principal once. @throws `grant.invalid` when there are too many, `grant.user_unknown`, `grant.role_unknown` */
+async function resolveGrants(stores: Stores, wanted: readonly Wanted[]): Promise<Grant[]> {
+  if (wanted.length > MAX_GRANTS) throw new AppError('grant.invalid', { detail: `at most ${MAX_GRANTS} at once` });
+  const rights = new Map<Principal, number>();
+  for (const { action, ...grantee } of wanted) {
+    const principal = await requirePrincipal(stores, grantee);
+    rights.set(principal, (rights.get(principal) ?? 0) | RIGHTS[action]);
+  }
+  return Array.from(rights, ([principal, bits]) => ({ principal, rights: bits }));
+}
+
 /**
  * The grants that a new document asks for in `_allowRead`, `_allowUpdate`, `_allowDelete` and `_allow`: arrays of
  * `{"name","isrole"}`.
@@ -73,11 +112,24 @@ async function requirePrincipal(stores: Stores, grantee: Grantee): Promise<Princ
  * @throws `input.array_expected`, `grant.invalid`, `grant.user_unknown`, `grant.role_unknown`
  */
 export async function initialGrants(stores: Stores, { value }: ParsedJson): Promise<Grant[]> {
-  if (!isJsonObject(value)) return [];
-  const rights = new Map<Principal, number>();
-  for (const { action, ...grantee } of parseGrants(value)) {
-    const principal = await requirePrincipal(stores, grantee);
-    rights.set(principal, (rights.get(principal) ?? 0) | RIGHTS[action]);
-  }
-  return Array.from(rights, ([principal, bits]) => ({ principal, rights: bits }));
+  return isJsonObject(value) ? resolveGrants(stores, parseInitial(value)) : [];
+}
+
+/**
+ * The grants of a whole list: `{"read":{"users":[…],"roles":[…]},"update":…,"delete":…,"all":…}`. What is absent is
+ * granted to nobody.
+ *
+ * @throws `grant.action_unknown`, `input.array_expected`, `input.invalid`, `grant.*` as `initialGrants`
+ */
+export async function accessList(stores: Stores, body: ParsedJson): Promise<Grant[]> {
+  return resolveGrants(stores, parseAccessList(body));
+}
+
+/** Grants in the form in which a new document asks for them. */
+export function grantMembers(grants: readonly NamedGrant[]): Record<string, Array<{ name: string; isrole: boolean }>> {
+  const members = Object.entries(GRANT_MEMBERS).map(([member, action]) => {
+    const held = grants.filter(({ rights }) => (rights & RIGHTS[action]) !== 0);
+    return [member, held.map(({ kind, name }) => ({ name, isrole: kind === 'role' }))] as const;
+  });
+  return Object.fromEntries(members);
 }

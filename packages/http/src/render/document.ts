@@ -1,18 +1,21 @@
-import type { DocumentRecord } from '@baobab/core';
+import { type DocumentRecord, grantMembers, type NamedGrant } from '@baobab/core';
 import { wireDate } from './date.ts';
 
 /**
  * A document as JSON text: the fields of the service, then the content as it is stored, never parsed on the way.
  * Collection names need no escaping; user names may.
+ *
+ * @param grants shown when they are given
  */
-export function documentJson(document: DocumentRecord): string {
+export function documentJson(document: DocumentRecord, grants: readonly NamedGrant[] | null = null): string {
   const { id, collection, author, version, created, updated, content } = document;
   const own =
     `{"id":"${id}","@ID":"${id}","@rid":"#${id}","@version":${version},"@class":"${collection}",` +
     `"_creation_date":"${wireDate(created)}","_update_date":"${wireDate(updated)}","_author":${JSON.stringify(author)}`;
-  return content === '{}' ? `${own}}` : `${own},${content.slice(1)}`;
+  const shown = grants === null ? own : `${own},${JSON.stringify(grantMembers(grants)).slice(1, -1)}`;
+  return content === '{}' ? `${shown}}` : `${shown},${content.slice(1)}`;
 }
 
 export function documentsJson(documents: readonly DocumentRecord[]): string {
-  return `[${documents.map(documentJson).join(',')}]`;
+  return `[${documents.map((document) => documentJson(document)).join(',')}]`;
 }

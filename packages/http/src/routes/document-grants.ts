@@ -1,7 +1,9 @@
 import type { Documents, GrantChange } from '@baobab/core';
+import { Type } from 'typebox';
+import { jsonBody } from '../content-types.ts';
 import { sendData } from '../envelope.ts';
 import { Empty, Envelope, failures } from '../schemas/common.ts';
-import { RoleGrantParams, UserGrantParams } from '../schemas/documents.ts';
+import { DocumentParams, RoleGrantParams, UserGrantParams } from '../schemas/documents.ts';
 import type { Routes } from './plugin.ts';
 
 const TO_USER = '/document/:collection/:id/:action/user/:username';
@@ -25,6 +27,24 @@ const change = (params: GrantParams, kind: 'user' | 'role', name: string): Grant
 });
 
 export const documentGrantRoutes: Routes<{ documents: Documents }> = async (app, { documents }) => {
+  app.put(
+    '/document/:collection/:id/acl',
+    {
+      schema: {
+        operationId: 'setDocumentGrants',
+        summary: 'Replace all rights that were given on a document',
+        tags: ['documents'],
+        params: DocumentParams,
+        body: Type.Unknown(),
+        response,
+      },
+    },
+    async (request, reply) => {
+      await documents.setGrants(request.actor, { ...request.params, body: jsonBody(request) });
+      return sendData(reply);
+    },
+  );
+
   app.put(
     TO_USER,
     { schema: { ...toUser, operationId: 'grantDocumentToUser', summary: 'Give a user a right on a document' } },

@@ -1,11 +1,19 @@
-import { type Documents, isUuid } from '@baobab/core';
+import { type Actor, type DocumentPath, type Documents, isUuid } from '@baobab/core';
 import { Type } from 'typebox';
 import { jsonBody } from '../content-types.ts';
 import { sendData, sendJson, sendNothing, sendPage } from '../envelope.ts';
 import { encodeCursor, pageRequest } from '../paging.ts';
 import { documentJson, documentsJson } from '../render/document.ts';
 import { Envelope, failures } from '../schemas/common.ts';
-import { CollectionParams, Count, CountList, Document, DocumentParams, ListQuery } from '../schemas/documents.ts';
+import {
+  CollectionParams,
+  Count,
+  CountList,
+  Document,
+  DocumentParams,
+  DocumentQuery,
+  ListQuery,
+} from '../schemas/documents.ts';
 import { documentFieldRoutes } from './document-fields.ts';
 import type { Routes } from './plugin.ts';
 
@@ -18,6 +26,12 @@ export interface DocumentRouteOptions {
 const schema = (operationId: string, summary: string) => ({ operationId, summary, tags: ['documents'] });
 
 export const documentRoutes: Routes<DocumentRouteOptions> = async (app, { documents, maxPageSize }) => {
+  async function shown(actor: Actor, path: DocumentPath, { withAcl }: { withAcl?: string }): Promise<string> {
+    if (withAcl !== 'true') return documentJson(await documents.read(actor, path));
+    const { document, grants } = await documents.readWithGrants(actor, path);
+    return documentJson(document, grants);
+  }
+
   app.post(
     '/document/:collection',
     {
@@ -48,7 +62,7 @@ export const documentRoutes: Routes<DocumentRouteOptions> = async (app, { docume
     },
     async ({ actor, params: { collection }, query }, reply) => {
       if (isUuid(collection)) {
-        return sendJson(reply, documentJson(await documents.read(actor, { collection: null, id: collection })));
+        return sendJson(reply, await shown(actor, { collection: null, id: collection }, query));
       }
       if (query.count === 'true') return sendData(reply, [{ count: await documents.count(actor, collection) }]);
       const page = await documents.list(actor, { collection, ...pageRequest(query, maxPageSize) });
@@ -77,11 +91,12 @@ export const documentRoutes: Routes<DocumentRouteOptions> = async (app, { docume
       schema: {
         ...schema('readDocument', 'One document'),
         params: DocumentParams,
+        querystring: DocumentQuery,
         response: { 200: Envelope(Document), ...failures },
       },
       config: { access: 'anybody' },
     },
-    async ({ actor, params }, reply) => sendJson(reply, documentJson(await documents.read(actor, params))),
+    async ({ actor, params, query }, reply) => sendJson(reply, await shown(actor, params, query)),
   );
 
   app.put(

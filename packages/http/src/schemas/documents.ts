@@ -22,6 +22,11 @@ export const RoleGrantParams = Type.Object({
   rolename: Type.String(),
 });
 
+const withAcl = Type.Optional(
+  Type.String({ description: '`true`: with what was granted, for those who may grant; only of one document' }),
+);
+export const DocumentQuery = Type.Object({ withAcl });
+
 export const ListQuery = Type.Object({
   page: Type.Optional(Type.String({ description: 'From 0' })),
   recordsPerPage: Type.Optional(Type.String({ description: '20 with a page' })),
@@ -29,6 +34,7 @@ export const ListQuery = Type.Object({
   skip: Type.Optional(Type.String()),
   cursor: Type.Optional(Type.String({ description: 'What `next` was in an earlier answer' })),
   count: Type.Optional(Type.String({ description: '`true`: only their number' })),
+  withAcl,
 });
 
 export const Document = Type.Object(

@@ -41,6 +41,13 @@ export interface FoundDocument extends DocumentRecord {
 /** Why a change was not made: there is no such document there, or the reach does not suffice. */
 export type Refusal = 'missing' | 'denied';
 
+/** A grant with the name of whom it was given to, in its spelling. */
+export interface NamedGrant {
+  readonly kind: 'user' | 'role';
+  readonly name: string;
+  readonly rights: Rights;
+}
+
 export interface DocumentList {
   readonly collection: string;
   readonly reach: Reach;
@@ -98,6 +105,13 @@ export interface DocumentStore {
     reach: Reach,
     revoked: { readonly principal: Principal; readonly action: Action },
   ): Promise<'revoked' | Refusal>;
+  /**
+   * Puts these grants, each principal once, in the place of all that were given, together or not at all. Allowed to the
+   * same callers as `grant`; the version does not change.
+   */
+  setGrants(address: DocumentAddress, reach: Reach, grants: readonly Grant[]): Promise<'granted' | Refusal>;
+  /** What was granted on a document: to roles by name, then to users in the order of sign-up; empty when it is not there. */
+  grantsOn(id: string): Promise<NamedGrant[]>;
   /** What `reach` lets read, by ascending id (so in the order of creation); null when there is no such collection. */
   list(list: DocumentList): Promise<DocumentRecord[] | null>;
   /** How many documents `reach` lets read; null when there is no such collection. */

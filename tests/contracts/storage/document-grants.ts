@@ -1,0 +1,104 @@
+import { RIGHTS, type Storage } from '@baobab/core';
+import { expect, it } from 'vitest';
+import { ANYBODY, addCollection, addUser, EVERYTHING, newDocument, reachOfUser, uuid } from './fixtures.ts';
+
+async function prepare(storage: Storage) {
+  const collection = await addCollection(storage, 'Books');
+  const [ann, bob] = [await addUser(storage, 'Ann'), await addUser(storage, 'Bob')];
+  await storage.roles.add({ name: 'Editors', description: '' });
+  const document = newDocument(ann.id, collection, { grants: [{ principal: 'r:editors', rights: RIGHTS.all }] });
+  await storage.documents.add(document);
+  return { ann, bob, here: { collection, id: document.id }, owner: reachOfUser(ann.id) };
+}
+
+/** All grants of a document at once. */
+export function documentGrantsContract(current: () => Storage): void {
+  it('are replaced by others, and told by name', async () => {
+    const { bob, here, owner } = await prepare(current());
+    const principal = `u:${bob.id}`;
+    const grants = [
+      { principal, rights: RIGHTS.read | RIGHTS.update },
+      { principal: 'r:backoffice', rights: RIGHTS.delete },
+      { principal: 'r:anonymous', rights: RIGHTS.read },
+    ];
+    expect(await current().documents.setGrants(here, owner, grants)).toBe('granted');
+    expect(await current().documents.grantsOn(here.id)).toEqual([
+      { kind: 'role', name: 'anonymous', rights: RIGHTS.read },
+      { kind: 'role', name: 'BackOffice', rights: RIGHTS.delete },
+      { kind: 'user', name: 'Bob', rights: RIGHTS.read | RIGHTS.update },
+    ]);
+    expect(await current().documents.find(here, reachOfUser(bob.id, 'editors'))).toMatchObject({
+      rights: RIGHTS.read | RIGHTS.update,
+      version: 1,
+    });
+    expect(await current().documents.setGrants({ ...here, collection: null }, owner, [])).toBe('granted');
+    expect(await current().documents.grantsOn(here.id)).toEqual([]);
+    expect(await current().documents.find(here, ANYBODY)).toMatchObject({ rights: 0 });
+  });
+
+  it('are replaced by those who may grant', async () => {
+    const { bob, here } = await prepare(current());
+    const grants = [{ principal: 'r:editors', rights: RIGHTS.all }];
+    for (const reach of [EVERYTHING, reachOfUser(bob.id, 'editors')]) {
+      expect(await current().documents.setGrants(here, reach, grants)).toBe('granted');
+    }
+    for (const reach of [ANYBODY, reachOfUser(bob.id)]) {
+      expect(await current().documents.setGrants(here, reach, [])).toBe('denied');
+    }
+    for (const address of [
+      { ...here, id: uuid() },
+      { ...here, collection: 'nowhere' },
+    ]) {
+      expect(await current().documents.setGrants(address, EVERYTHING, [])).toBe('missing');
+    }
+    expect(await current().documents.grantsOn(here.id)).toEqual([
+      { kind: 'role', name: 'Editors', rights: RIGHTS.all },
+    ]);
+    expect(await current().documents.grantsOn(uuid())).toEqual([]);
+  });
+
+  it('go with the names that users and roles have now, and without those that are gone', async () => {
+    const { ann, bob, here, owner } = await prepare(current());
+    const rights = RIGHTS.read;
+    const principals = [`u:${bob.id}`, `u:${ann.id}`, 'r:editors'];
+    await current().documents.setGrants(
+      here,
+      owner,
+      principals.map((principal) => ({ principal, rights })),
+    );
+    await current().roles.update('editors', { name: 'Writers', description: '' });
+    await current().users.rename(ann.id, { name: 'Anna', key: 'anna' });
+    await current().users.remove(bob.id);
+    expect(await current().documents.grantsOn(here.id)).toEqual([
+      { kind: 'role', name: 'Writers', rights },
+      { kind: 'user', name: 'Anna', rights },
+    ]);
+  });
+
+  it('are told however many there are', async () => {
+    const { here, owner } = await prepare(current());
+    const names = Array.from({ length: 120 }, (_, i) => `Reader ${i}`);
+    const ids: string[] = [];
+    for (const name of names) ids.push((await addUser(current(), name)).id);
+    const grants = ids.map((id) => ({ principal: `u:${id}`, rights: RIGHTS.read }));
+    await current().documents.setGrants(here, owner, grants.toReversed());
+    expect((await current().documents.grantsOn(here.id)).map(({ name }) => name)).toEqual(names);
+  });
+
+  it('are of one call when several replace them, and single ones are given, at the same time', async () => {
+    const { bob, here, owner } = await prepare(current());
+    const sets = Object.values(RIGHTS).map((rights) =>
+      ['r:anonymous', 'r:registereduser', `u:${bob.id}`].map((principal) => ({ principal, rights })),
+    );
+    for (let round = 0; round < 5; round++) {
+      await Promise.all([
+        ...sets.map((grants) => current().documents.setGrants(here, owner, grants)),
+        current().documents.grant(here, owner, { principal: 'r:editors', rights: RIGHTS.read }),
+        ...sets.map((grants) => current().documents.setGrants(here, owner, grants)),
+      ]);
+      const held = (await current().documents.grantsOn(here.id)).filter(({ name }) => name !== 'Editors');
+      expect(held).toHaveLength(3);
+      expect(new Set(held.map(({ rights }) => rights)).size).toBe(1);
+    }
+  });
+}
