@@ -1,7 +1,7 @@
 import { cpus, totalmem } from 'node:os';
 import type { Comparison, Plan } from './measure/compare.ts';
 import type { Saturation } from './measure/footprint.ts';
-import { CONNECTIONS, type Load } from './measure/load.ts';
+import { CONNECTIONS, GENERATOR, type Load } from './measure/load.ts';
 
 export interface Measured extends Comparison {
   readonly database: string;
@@ -33,7 +33,7 @@ function cells({ database, name, goal, service, bare, ratio }: Measured): Cells 
 }
 
 /** Readable as it stands and as Markdown. */
-function table(headings: Cells, rows: readonly Cells[]): string {
+export function table(headings: Cells, rows: readonly Cells[]): string {
   const widths = headings.map((_, i) => Math.max(...[headings, ...rows].map((row) => row[i]?.length ?? 0)));
   const pad = (cell: string, i: number) =>
     i < TEXT_COLUMNS ? cell.padEnd(widths[i] ?? 0) : cell.padStart(widths[i] ?? 0);
@@ -56,13 +56,19 @@ function footprint({ startMs, idleMb, saturation }: Results): string {
   return lines.join('\n');
 }
 
-export function report(results: Results): string {
-  const { rows, versions, plan } = results;
+/** What it ran on. */
+export function machine(versions: readonly string[] = []): string {
   const cores = cpus();
   const memory = `${Math.round(totalmem() / 2 ** 30)} GB`;
+  const programs = [`Node ${process.versions.node}`, ...versions].join(', ');
+  return `${cores[0]?.model.trim()}, ${cores.length} cores, ${memory}; ${programs}.`;
+}
+
+export function report(results: Results): string {
+  const { rows, versions, plan } = results;
   return `# Measured ${new Date().toISOString().slice(0, 10)}
 
-${cores[0]?.model.trim()}, ${cores.length} cores, ${memory}; Node ${process.versions.node}, ${versions.join(', ')}.
+${machine(versions)}
 The load generator, the servers and the database share the machine: compare ratios, not numbers of other machines.
 
 ${table(HEADINGS, rows.map(cells))}
@@ -75,12 +81,13 @@ ${footprint(results)}
 validation, request ids, CORS and security headers, and the access log on (discarded by the system).
 
 **Bare** is Fastify without hooks, log or authentication, which runs one statement on the same migrated schema of the
-same database with the same driver settings, and splices the content as text into the same envelope. Permissions are
-not looked at: the statement gives the same rows by the shortest way. Before each measurement the answers of the two
-are compared byte by byte (of creates: their length). Writes are on disk before they are answered, in both: SQLite
+same database with the same driver settings, and splices the content as text into the same envelope. For one document
+it is the service's own statement; for lists and creates it gives the same rows by the shortest way, with no word of
+permissions. Before each measurement the answers of the two are compared byte by byte (of creates: their length).
+Writes are on disk before they are answered, in both: SQLite
 with \`synchronous=FULL\` and one commit for what arrives in one turn of the event loop, Postgres with \`fsync\` on.
 
-${CONNECTIONS} connections without pipelining; after a warm-up ${plan.rounds} rounds of ${plan.seconds} s for each, in turn, the order changing
+${CONNECTIONS} connections of ${GENERATOR} without pipelining; after a warm-up ${plan.rounds} rounds of ${plan.seconds} s for each, in turn, the order changing
 from round to round. Rates and latencies are medians of the rounds, the ratio is the median of the ratios.
 Run it again with \`npm run bench\`, and keep the results with \`npm run bench -- --write\`.
 `;

@@ -150,7 +150,10 @@ switch (task) {
     break;
   case 'bench':
     build(node);
-    become(node, [join(ROOT, 'bench/run.ts'), ...rest]);
+    become(node, [
+      join(ROOT, rest[0] === 'people' ? 'bench/people.ts' : 'bench/run.ts'),
+      ...rest.filter((arg) => arg !== 'people'),
+    ]);
     break;
   default:
     fail(`unknown task "${task}"; there are start, build, lint, fix, test and bench`);

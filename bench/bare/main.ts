@@ -10,8 +10,8 @@ const LIMIT = 20;
 const JSON_TYPE = 'application/json; charset=utf-8';
 
 const store = DATABASE_URL.startsWith('sqlite:')
-  ? createBareSqlite(DATABASE_URL.slice('sqlite:'.length))
-  : createBarePostgres(DATABASE_URL);
+  ? createBareSqlite(DATABASE_URL.slice('sqlite:'.length), AUTHOR)
+  : createBarePostgres(DATABASE_URL, AUTHOR);
 const { uuid } = createNodeSecrets('of no importance: only ids are made');
 const app = Fastify({ logger: false });
 
@@ -35,7 +35,7 @@ async function sendList(reply: FastifyReply, collection: string, author: string 
   const more = found.length > LIMIT;
   const rows = more ? found.slice(0, LIMIT) : found;
   const data = rows.map((row) => documentJson(row, collection)).join(',');
-  const next = more ? `"next":"${rows.at(-1)?.id}",` : '';
+  const next = more ? `"next":"i${Buffer.from(rows.at(-1)?.id ?? '').toString('base64url')}",` : '';
   return reply.type(JSON_TYPE).send(`{"result":"ok","data":[${data}],"more":${more},${next}"http_code":200}`);
 }
 

@@ -1,11 +1,11 @@
 import postgres from 'postgres';
-import { type BareStore, type Row, statements } from './store.ts';
+import { type BareStore, findStatement, type Row, statements } from './store.ts';
 
 const INT8 = 20;
 /** As many as the service has. */
 const CONNECTIONS = 10;
 
-export function createBarePostgres(url: string): BareStore {
+export function createBarePostgres(url: string, owner: string): BareStore {
   const texts = statements((n) => `$${n}`);
   // The same settings as the service's.
   const sql = postgres(url, {
@@ -14,13 +14,15 @@ export function createBarePostgres(url: string): BareStore {
     max_lifetime: null,
     fetch_types: false,
     ...({ max_pipeline: 1 } as object),
+    connection: { ...({ plan_cache_mode: 'force_generic_plan', jit: 'off' } as object) },
     types: { bigint: { to: INT8, from: [INT8], parse: Number, serialize: String } },
   });
+  const { text, bind, params } = findStatement('dollar', owner);
   const queue = createQueue(CONNECTIONS);
-  const rows = (text: string, params: Array<string | number>) =>
-    queue(async () => (await sql.unsafe(text, params, { prepare: true })) as unknown as Row[]);
+  const rows = (statement: string, values: Array<string | number | null>) =>
+    queue(async () => (await sql.unsafe(statement, values, { prepare: true })) as unknown as Row[]);
   return {
-    find: async (collection, id) => (await rows(texts.find, [id, collection]))[0],
+    find: async (collection, id) => (await rows(text, bind(params(collection, id))))[0],
     list: (collection, author, limit) =>
       author === null ? rows(texts.listAll, [collection, limit]) : rows(texts.listOf, [author, collection, limit]),
     add: async ({ id, author, created, content, collection }) =>

@@ -1,5 +1,5 @@
 import { DatabaseSync } from 'node:sqlite';
-import { type BareStore, type Row, statements } from './store.ts';
+import { type BareStore, findStatement, type Row, statements } from './store.ts';
 
 /** The same pragmas as the service's. */
 function open(path: string): DatabaseSync {
@@ -9,17 +9,18 @@ function open(path: string): DatabaseSync {
   return database;
 }
 
-export function createBareSqlite(path: string): BareStore {
+export function createBareSqlite(path: string, owner: string): BareStore {
   const sql = statements(() => '?');
   const reader = open(path);
   const writer = open(path);
-  const find = reader.prepare(sql.find);
+  const { text, bind, params } = findStatement('anonymous', owner);
+  const find = reader.prepare(text);
   const listAll = reader.prepare(sql.listAll);
   const listOf = reader.prepare(sql.listOf);
   const add = writer.prepare(sql.add);
   const commitTogether = groupCommit(writer);
   return {
-    find: async (collection, id) => find.get(id, collection) as Row | undefined,
+    find: async (collection, id) => find.get(...bind(params(collection, id))) as Row | undefined,
     list: async (collection, author, limit) =>
       (author === null ? listAll.all(collection, limit) : listOf.all(author, collection, limit)) as unknown as Row[],
     add: ({ id, author, created, content, collection }) =>

@@ -1,3 +1,6 @@
+import { type Compiled, createCompiler } from '../../packages/adapters/src/sql/compile.ts';
+import { FIND } from '../../packages/adapters/src/sql/document-statements.ts';
+
 /** What the answers show of a document. */
 export interface Row {
   readonly id: string;
@@ -16,7 +19,7 @@ export interface NewRow {
   readonly content: string;
 }
 
-/** The statements, on the schema that the service has migrated. Nothing is checked. */
+/** The statements, on the schema that the service has migrated. What they say of permissions is not looked at. */
 export interface BareStore {
   find(collection: string, id: string): Promise<Row | undefined>;
   /** By id; of one author when `author` (a user id) is given. */
@@ -32,7 +35,6 @@ const FROM = 'from documents d join users u on u.id = d.author';
 export const statements = (p: (n: number) => string) => {
   const inCollection = (n: number) => `d.collection = (select id from collections where name_key = ${p(n)})`;
   return {
-    find: `select ${COLUMNS} ${FROM} where d.id = ${p(1)} and ${inCollection(2)}`,
     listAll: `select ${COLUMNS} ${FROM} where ${inCollection(1)} order by d.id limit ${p(2)}`,
     listOf: `select ${COLUMNS} ${FROM} where d.author = ${p(1)} and ${inCollection(2)} order by d.id limit ${p(3)}`,
     add: `insert into documents (id, author, created, updated, content, version, collection)
@@ -40,3 +42,14 @@ export const statements = (p: (n: number) => string) => {
       returning id, (select name from users where users.id = author) as author, version, created, updated, content`,
   };
 };
+
+export interface FindStatement extends Compiled {
+  params(collection: string, id: string): string[];
+}
+
+/** The service's own statement for a document, with the rights of `reader`: the work of the database is the same. */
+export function findStatement(style: 'anonymous' | 'dollar', reader: string): FindStatement {
+  const compiled = createCompiler(style)(FIND({ anywhere: false, everything: false, followed: true }));
+  const principals = [`u:${reader}`, 'r:registereduser', 'r:anonymous', ''];
+  return { ...compiled, params: (collection, id) => [collection, id, reader, ...principals] };
+}

@@ -28,6 +28,12 @@ const medianLoad = (loads: readonly Load[]): Load => ({
   p99: median(loads.map(({ p99 }) => p99)),
 });
 
+/** The piece of `text` around the first place where `other` says something else. */
+function difference(text: string, other: string): string {
+  const at = Array.from(text).findIndex((char, i) => char !== other[i]);
+  return `…${text.slice(Math.max(0, at - 40), at + 80)}…`;
+}
+
 /** @throws when the two do not do the same work */
 async function assertSameAnswer(scenario: Scenario, service: string, bare: string): Promise<void> {
   const [mine] = scenario.service;
@@ -35,7 +41,10 @@ async function assertSameAnswer(scenario: Scenario, service: string, bare: strin
   if (mine === undefined || theirs === undefined) throw new Error(`${scenario.name} sends nothing`);
   const [expected, actual] = await Promise.all([sendOnce(service, mine), sendOnce(bare, theirs)]);
   const isSame = scenario.sameAnswer ? expected === actual : expected.length === actual.length;
-  if (!isSame) throw new Error(`${scenario.name}: different answers\nservice: ${expected}\nbare: ${actual}`);
+  if (!isSame)
+    throw new Error(
+      `${scenario.name}: different answers\nservice: ${difference(expected, actual)}\nbare: ${difference(actual, expected)}`,
+    );
 }
 
 /** Both in turn, each first in every other round: what disturbs the machine disturbs both. */

@@ -60,11 +60,7 @@ export interface Saturation {
 }
 
 export async function saturate(service: string, scenario: Scenario, seconds: number): Promise<Saturation> {
-  const answers: number[] = [];
-  await load(service, scenario.service, seconds, (count) => {
-    if (count > 0) answers.push(count); // the last call has none
-  });
-  const third = Math.floor(answers.length / 3);
-  const mean = (part: readonly number[]) => part.reduce((sum, n) => sum + n, 0) / part.length;
-  return { seconds, first: mean(answers.slice(0, third)), last: mean(answers.slice(-third)) };
+  const third = async () => (await load(service, scenario.service, seconds / 3)).perSecond;
+  const thirds = [await third(), await third(), await third()] as const;
+  return { seconds, first: thirds[0], last: thirds[2] };
 }

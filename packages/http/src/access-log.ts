@@ -1,6 +1,13 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { pathOf } from './errors.ts';
 
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** When its head had arrived, milliseconds since the process began. */
+    startedAt: number;
+  }
+}
+
 /** Takes finished lines; pino's own destination does. */
 export interface LineWriter {
   write(lines: string): unknown;
@@ -13,9 +20,10 @@ const NEEDS_ESCAPE = /[^\x20\x21\x23-\x5b\x5d-\x7e]/;
 const quoted = (text: string) => (NEEDS_ESCAPE.test(text) ? JSON.stringify(text) : `"${text}"`);
 
 /**
- * One line per request in pino's format. It is put together here because pino's general way costs as much as the
- * rest of the request: every part is a number or goes through JSON, and nothing that a caller sent is in it but the
- * method and the path. The lines of one turn of the event loop are handed over together: 3 µs a request instead of 8.
+ * One line per request in the format of pino, when its answer is ready to be sent; `ms` is how long that took. It is
+ * put together here because the general way of pino costs as much as the rest of the request: every part is a number
+ * or goes through JSON, and of what a caller sent there is but the method and the path. The lines of one turn of the
+ * event loop are handed over together.
  */
 export function createAccessLog(writer: LineWriter, now: () => number) {
   let lines = '';
@@ -32,6 +40,6 @@ export function createAccessLog(writer: LineWriter, now: () => number) {
     lines +=
       `{"level":${INFO},"time":${now()},"reqId":"${request.id}","method":"${request.method}",` +
       `"path":${quoted(pathOf(request.raw.url ?? ''))},"status":${reply.statusCode},` +
-      `"ms":${Math.round(reply.elapsedTime * 10) / 10}${user ? `,"user":"${user.id}"` : ''},"msg":"request"}\n`;
+      `"ms":${Math.round((performance.now() - request.startedAt) * 10) / 10}${user ? `,"user":"${user.id}"` : ''},"msg":"request"}\n`;
   };
 }

@@ -57,18 +57,24 @@ export async function translating<T>(work: Promise<T>): Promise<T> {
 
 const compile = createCompiler('dollar');
 
-/** Runs statements on `queryable`; `atomic` decides what several of them run in. */
-function createExecutor(
-  queryable: Queryable,
-  pass: <T>(work: () => Promise<T>) => Promise<T>,
-  atomic: SqlExecutor['atomic'],
-): SqlExecutor {
-  const query = (sql: string, params: Parameters<SqlExecutor['read']>[1]) => {
+type Params = Parameters<SqlExecutor['read']>[1];
+
+/** Runs statements on `queryable`, past `gate` if there is one; `atomic` decides what several of them run in. */
+function createExecutor(queryable: Queryable, gate: Gate | null, atomic: SqlExecutor['atomic']): SqlExecutor {
+  // One function for the whole way: on the hot path each further promise counts.
+  async function query(sql: string, params: Params) {
     const { text, bind } = compile(sql);
-    return pass(() => translating(queryable.unsafe(text, bind(params), PREPARED)));
-  };
-  const rows = async <Row>(sql: string, params: Parameters<SqlExecutor['read']>[1]) =>
-    (await query(sql, params)) as unknown as Row[];
+    const turn = gate === null ? null : gate.take();
+    if (turn !== null) await turn;
+    try {
+      return await queryable.unsafe(text, bind(params), PREPARED);
+    } catch (error) {
+      throw translate(error);
+    } finally {
+      gate?.leave();
+    }
+  }
+  const rows = query as unknown as <Row>(sql: string, params: Params) => Promise<Row[]>;
   return {
     read: rows,
     write: rows,
@@ -82,22 +88,15 @@ function createExecutor(
 
 /** The statements of one transaction, on its connection. */
 export function transactionExecutor(transaction: TransactionSql<{ bigint: number }>): SqlExecutor {
-  const executor: SqlExecutor = createExecutor(
-    transaction,
-    (work) => work(),
-    (work) => work(executor),
-  );
+  const executor: SqlExecutor = createExecutor(transaction, null, (work) => work(executor));
   return executor;
 }
 
 /** Statements outside of any transaction, each on a connection of the pool. */
 export function poolExecutor({ sql, gate }: Pool): SqlExecutor {
-  return createExecutor(
-    sql,
-    (work) => gate.enter(work),
-    (work) =>
-      gate.enter(() => translating(sql.begin((transaction) => work(transactionExecutor(transaction))))) as ReturnType<
-        typeof work
-      >,
-  );
+  const inTransaction: SqlExecutor['atomic'] = (work) =>
+    gate.enter(() => translating(sql.begin((transaction) => work(transactionExecutor(transaction))))) as ReturnType<
+      typeof work
+    >;
+  return createExecutor(sql, gate, inTransaction);
 }

@@ -5,6 +5,11 @@ import { AppError } from '@baobab/core';
  * The driver's own queues never shrink while they do not drain, so nothing may ever wait inside it.
  */
 export interface Gate {
+  /** Takes a slot: at once (null), or when the promise resolves. @throws `storage.unavailable` when too many wait */
+  take(): Promise<void> | null;
+  /** Gives a slot back, to whoever waits longest. */
+  leave(): void;
+  /** Runs `work` with a slot. */
   enter<T>(work: () => Promise<T>): Promise<T>;
   readonly running: number;
   readonly waiting: number;
@@ -46,10 +51,18 @@ export function createGate({ slots, maxWaiting }: { slots: number; maxWaiting: n
     });
   }
 
+  function take(): Promise<void> | null {
+    if (running >= slots) return wait();
+    running++;
+    return null;
+  }
+
   return {
+    take,
+    leave,
     async enter(work) {
-      if (running < slots) running++;
-      else await wait();
+      const turn = take();
+      if (turn !== null) await turn;
       try {
         return await work();
       } finally {

@@ -55,9 +55,13 @@ const RETURNED = `id, version, created, updated, content,
   (select c.name from collections c where c.id = documents.collection) as collection,
   (select u.name from users u where u.id = documents.author) as author`;
 
+/** The collection is found by its key, and the document in it: one look-up each. */
+const WITHIN = `collections c join documents on documents.collection = c.id and documents.id = ?2
+  join users u on u.id = documents.author where c.name_key = ?1`;
+const ANYWHERE = `documents ${JOINS} where documents.id = ?2`;
+
 export const FIND = byVariant(
-  (variant) => `select ${JOINED}, ${held(variant)} as rights
-  from documents ${JOINS} where ${at(variant)}`,
+  (variant) => `select ${JOINED}, ${held(variant)} as rights from ${variant.anywhere ? ANYWHERE : WITHIN}`,
 );
 
 /** Parameters of its own: ?1 collection key, ?2 id, ?3 author, ?4 created, ?5 content. */
@@ -148,7 +152,8 @@ const WINDOW = 2000;
 /** The documents of followed users among the next ones of the collection: Postgres keeps the followed in a hash table. */
 const near = (size: number) => `select w.id from (
     select d.id, d.author from documents d where d.collection = ${COLLECTION} and d.id > ?2 order by d.id limit ${WINDOW}
-  ) w where w.author in (select f.followed from follows f where f.follower = ?3) order by w.id limit ${size}`;
+  ) w where exists (select 1 from follows e where e.follower = ?3)
+  and w.author in (select f.followed from follows f where f.follower = ?3) order by w.id limit ${size}`;
 
 /**
  * The documents of whom the caller follows. The first ones of all stand at the head of those owners' rows, so the

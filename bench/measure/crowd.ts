@@ -1,0 +1,110 @@
+import { DatabaseSync } from 'node:sqlite';
+import { createNodeSecrets } from '@baobab/adapters/system';
+import postgres from 'postgres';
+
+/** How many there are of everything. */
+export interface CrowdSize {
+  readonly users: number;
+  readonly edges: number;
+  readonly documents: number;
+}
+
+/** A named user whom the load signs in as, and whom they follow or are followed by besides. */
+export interface Somebody {
+  readonly id: string;
+  readonly follows: number;
+  readonly followers: number;
+}
+
+type Cell = string | number;
+type Insert = (table: string, columns: readonly string[], rows: readonly (readonly Cell[])[]) => Promise<void>;
+
+const START = 1_700_000_000_000;
+const SECTIONS = ['{"email":"a@example.com"}', '{"town":"Rome"}', '{"nick":"a"}', '{}'];
+const CONTENT = JSON.stringify({ title: 'A post', text: 'Sphinx of black quartz, judge my vow. '.repeat(20) });
+const BATCH = 20_000;
+
+const USER_COLUMNS = [
+  'id',
+  'name',
+  'name_key',
+  'role',
+  'status',
+  'generated',
+  'created',
+  'visible_user',
+  'visible_friend',
+  'visible_registered',
+  'visible_anonymous',
+];
+
+/** The same crowd for every run and database. */
+function createRandom(seed: number) {
+  let state = seed;
+  return (below: number) => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return Math.floor((state / 2 ** 32) * below);
+  };
+}
+
+async function fill(insert: Insert, size: CrowdSize, collection: string, people: readonly Somebody[]): Promise<void> {
+  const { uuid } = createNodeSecrets('of no importance: only ids are made');
+  const random = createRandom(42);
+  let time = START;
+  const users = Array.from({ length: size.users }, (_, i) => {
+    time += 10;
+    const name = `person${i}`;
+    return [uuid(time), name, name, 'registereduser', 'ACTIVE', 0, time, ...SECTIONS] as Cell[];
+  });
+  await insert('users', USER_COLUMNS, users);
+  const ids = users.map(([id]) => String(id));
+  const anybody = () => ids[random(ids.length)] as string;
+  const edges = new Map<string, [string, string]>();
+  const follow = (follower: string, followed: string) => edges.set(`${follower} ${followed}`, [follower, followed]);
+  for (const { id, follows, followers } of people) {
+    for (let i = 0; i < follows; i++) follow(id, anybody());
+    for (let i = 0; i < followers; i++) follow(anybody(), id);
+  }
+  while (edges.size < size.edges) follow(anybody(), anybody());
+  await insert('follows', ['follower', 'followed'], [...edges.values()]);
+  const documents = Array.from({ length: size.documents }, (_, i) => {
+    time += 10;
+    // The people of the load own some of the documents, so that their pages are full whoever they follow.
+    const author = i % 200 < people.length ? (people[i % 200]?.id ?? anybody()) : anybody();
+    return [uuid(time), collection, author, 1, time, time, CONTENT];
+  });
+  await insert('documents', ['id', 'collection', 'author', 'version', 'created', 'updated', 'content'], documents);
+}
+
+export async function fillSqlite(path: string, size: CrowdSize, people: readonly Somebody[]): Promise<void> {
+  const database = new DatabaseSync(path, { timeout: 30_000 });
+  const collection = String(database.prepare('select id from collections').get()?.id);
+  const insert: Insert = async (table, columns, rows) => {
+    const marks = columns.map(() => '?').join(', ');
+    const statement = database.prepare(`insert into ${table} (${columns.join(', ')}) values (${marks})`);
+    for (const row of rows) statement.run(...row);
+  };
+  database.exec('begin');
+  await fill(insert, size, collection, people);
+  database.exec('commit; pragma wal_checkpoint(truncate)');
+  database.close();
+}
+
+export async function fillPostgres(url: string, size: CrowdSize, people: readonly Somebody[]): Promise<void> {
+  const sql = postgres(url, { max: 1, onnotice: () => undefined });
+  const [row] = await sql<{ id: string }[]>`select id from collections`;
+  const insert: Insert = async (table, columns, rows) => {
+    const isNumber = columns.map((_, i) => typeof rows[0]?.[i] === 'number');
+    const isId = columns.map((name) => /^(?:id|author|collection|follower|followed)$/.test(name));
+    const types = columns.map((_, i) => (isNumber[i] ? 'bigint' : isId[i] ? 'uuid' : 'text'));
+    const arrays = types.map((type, i) => `$${i + 1}::${type}[]`).join(', ');
+    for (let at = 0; at < rows.length; at += BATCH) {
+      const part = rows.slice(at, at + BATCH);
+      const values = columns.map((_, i) => part.map((cells) => cells[i] as Cell));
+      await sql.unsafe(`insert into ${table} (${columns.join(', ')}) select * from unnest(${arrays})`, values as never);
+    }
+  };
+  await fill(insert, size, row?.id ?? '', people);
+  await sql.unsafe('vacuum analyze');
+  await sql.end();
+}

@@ -1,0 +1,134 @@
+// Measures people: the same questions among 1,000 users and among 100,000 who follow each other a million times.
+// `--write` keeps the results in PEOPLE.md.
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { median } from './measure/compare.ts';
+import { type CrowdSize, fillPostgres, fillSqlite, type Somebody } from './measure/crowd.ts';
+import { type Database, startDurablePostgres, startSqlite } from './measure/databases.ts';
+import { GENERATOR, load, type Request } from './measure/load.ts';
+import { startService } from './measure/processes.ts';
+import { machine, table } from './report.ts';
+
+const SMALL: CrowdSize = { users: 1_000, edges: 10_000, documents: 20_000 };
+const LARGE: CrowdSize = { users: 100_000, edges: 1_000_000, documents: 200_000 };
+const CONNECTIONS = 4;
+const ROUNDS = 5;
+const SECONDS = 2;
+const APP_CODE = 'bench';
+
+const { values: options } = parseArgs({
+  options: { write: { type: 'boolean', default: false }, only: { type: 'string', default: '' } },
+});
+const progress = (line: string) => process.stderr.write(`bench: ${line}\n`);
+
+/** Milliseconds at the median, by question. */
+type Latencies = Readonly<Record<'followers' | 'profile' | 'followsNobody' | 'followsThousand', number>>;
+
+async function signUp(url: string, username: string): Promise<{ id: string; headers: Record<string, string> }> {
+  const headers = { 'x-service-appcode': APP_CODE, 'content-type': 'application/json' };
+  const response = await fetch(`${url}/user`, {
+    method: 'POST',
+    headers,
+    body: JSON.stringify({ username, password: 'x' }),
+  });
+  const { data } = (await response.json()) as { data: { id: string; 'X-BB-SESSION': string } };
+  return { id: data.id, headers: { 'x-bb-session': data['X-BB-SESSION'] } };
+}
+
+async function makeCollection(url: string, adminPassword: string): Promise<void> {
+  const authorization = `Basic ${Buffer.from(`admin:${adminPassword}`).toString('base64')}`;
+  const headers = { 'x-service-appcode': APP_CODE, authorization };
+  const { ok } = await fetch(`${url}/admin/collection/posts`, { method: 'POST', headers });
+  if (!ok) throw new Error('no collection');
+}
+
+async function measure(database: Database, size: CrowdSize): Promise<Latencies> {
+  const folder = mkdtempSync(join(tmpdir(), 'baobab-bench-'));
+  const ADMIN_PASSWORD = 'bench';
+  const service = await startService({ DATABASE_URL: database.url, DATA_DIR: folder, APP_CODE, ADMIN_PASSWORD });
+  try {
+    await makeCollection(service.url, ADMIN_PASSWORD);
+    const [loner, fan, star] = [
+      await signUp(service.url, 'loner'),
+      await signUp(service.url, 'fan'),
+      await signUp(service.url, 'star'),
+    ];
+    const people: Somebody[] = [
+      { id: loner.id, follows: 0, followers: 0 },
+      { id: fan.id, follows: 1_000, followers: 0 },
+      { id: star.id, follows: 0, followers: Math.floor(size.users / 2) },
+    ];
+    const isSqlite = database.url.startsWith('sqlite:');
+    if (isSqlite) await fillSqlite(database.url.slice('sqlite:'.length), size, people);
+    else await fillPostgres(database.url, size, people);
+    await database.settle();
+
+    const ask = (path: string, headers: Record<string, string>): Request => ({ method: 'GET', path, headers });
+    const questions: Record<keyof Latencies, Request> = {
+      followers: ask('/followers?recordsPerPage=20', star.headers),
+      profile: ask('/user/person7', fan.headers),
+      followsNobody: ask('/document/posts?recordsPerPage=20', loner.headers),
+      followsThousand: ask('/document/posts?recordsPerPage=20', fan.headers),
+    };
+    const taken: Record<string, number[]> = {};
+    for (let round = 0; round <= ROUNDS; round++) {
+      for (const [name, request] of Object.entries(questions)) {
+        const { p50 } = await load(service.url, [request], SECONDS, CONNECTIONS);
+        if (round > 0) taken[name] = [...(taken[name] ?? []), p50]; // the first round warms up
+      }
+    }
+    return Object.fromEntries(Object.entries(taken).map(([name, all]) => [name, median(all)])) as unknown as Latencies;
+  } finally {
+    await service.stop();
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+async function onNew(start: () => Promise<Database>, size: CrowdSize): Promise<Latencies> {
+  const database = await start();
+  progress(`${database.name}: ${size.users.toLocaleString('en')} users`);
+  try {
+    return await measure(database, size);
+  } finally {
+    await database.stop();
+  }
+}
+
+const rows: string[][] = [];
+const starts = [startSqlite, startDurablePostgres].filter(
+  (_, i) => options.only === '' || (options.only === 'sqlite') === (i === 0),
+);
+for (const [i, start] of starts.entries()) {
+  const [small, large] = [await onNew(start, SMALL), await onNew(start, LARGE)];
+  const name = options.only === 'postgres' || i === 1 ? 'Postgres' : 'SQLite';
+  const row = (work: string, from: number, to: number, goal: number) => {
+    const ratio = to / from;
+    rows.push([
+      name,
+      work,
+      `${from} ms`,
+      `${to} ms`,
+      ratio.toFixed(2),
+      `≤ ${goal} ${ratio <= goal ? 'met' : 'MISSED'}`,
+    ]);
+  };
+  row('a page of /followers: 1,000 → 100,000 users', small.followers, large.followers, 2);
+  row('GET /user/:username: 1,000 → 100,000 users', small.profile, large.profile, 2);
+  row('a list of documents: following nobody → 1,000 of 100,000', large.followsNobody, large.followsThousand, 3);
+}
+
+const text = `# People, measured ${new Date().toISOString().slice(0, 10)}
+
+${machine()}
+
+${table(['Database', 'Work', 'p50 before', 'p50 after', 'ratio', 'goal'], rows)}
+
+Small: ${SMALL.users.toLocaleString('en')} users, ${SMALL.edges.toLocaleString('en')} follow relations, ${SMALL.documents.toLocaleString('en')} documents of 800 bytes. Large: ${LARGE.users.toLocaleString('en')} users,
+${LARGE.edges.toLocaleString('en')} relations, ${LARGE.documents.toLocaleString('en')} documents. /followers is asked by somebody whom half of all follow. Documents belong to
+people at random, so that of those whom somebody with 1,000 follows belong 1 % of the collection. Latencies over HTTP at ${CONNECTIONS}
+connections of ${GENERATOR}, medians of ${ROUNDS} rounds of ${SECONDS} s. Run it again with \`npm run bench -- people\`.
+`;
+process.stdout.write(text);
+if (options.write) writeFileSync(new URL('PEOPLE.md', import.meta.url), text);

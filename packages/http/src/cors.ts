@@ -1,0 +1,24 @@
+import type { FastifyInstance } from 'fastify';
+
+/**
+ * Pages of any origin may call (Fetch standard, CORS protocol): credentials are headers that a page has to know, never
+ * cookies, so there is nothing that another origin could use without knowing it.
+ */
+export const CORS_HEADERS = {
+  'access-control-allow-origin': '*',
+  'access-control-expose-headers': 'X-BB-SESSION, BB-USERNAME, X-BB-MORE, X-Request-Id, Retry-After, Allow, Date',
+} as const;
+
+const METHODS = 'GET, HEAD, PUT, POST, DELETE';
+const MAX_AGE_S = 86_400;
+
+/** Answers what browsers ask before they call, without looking at credentials: there are none on it. */
+export function registerPreflight(app: FastifyInstance): void {
+  app.options('*', (request, reply) => {
+    const wanted = request.headers['access-control-request-headers'];
+    reply.header('access-control-allow-methods', METHODS).header('access-control-max-age', String(MAX_AGE_S));
+    // Repeated, not "*": that does not cover Authorization.
+    if (wanted !== undefined) reply.header('access-control-allow-headers', wanted);
+    return reply.status(204).header('vary', 'Access-Control-Request-Headers').send();
+  });
+}
