@@ -1,6 +1,7 @@
 import { isAppError } from '@baobab/core';
 import closeWithGrace from 'close-with-grace';
 import { pino } from 'pino';
+import { createBlockWriter } from './access-log.ts';
 import { type Config, ConfigError, parseConfig } from './config.ts';
 import { startServer } from './server.ts';
 
@@ -15,10 +16,14 @@ const SECRET_FIELDS = ['password', 'old', 'new', 'oauth_token', 'oauth_secret', 
 
 function createLogging(level: Config['logLevel']) {
   const destination = pino.destination({ dest: 1, sync: false, minLength: LOG_BLOCK_BYTES });
-  setInterval(() => destination.flush(), LOG_FLUSH_MS).unref();
+  const accessLog = createBlockWriter(destination, LOG_BLOCK_BYTES);
+  setInterval(() => {
+    accessLog.flush();
+    destination.flush();
+  }, LOG_FLUSH_MS).unref();
   const redact = SECRET_FIELDS.flatMap((field) => [field, `*.${field}`]);
   const logger = pino({ level, redact, base: null }, destination);
-  return { logger, destination };
+  return { logger, destination, accessLog };
 }
 
 /** Ends the program with a message that says what was wrong; stack traces are for bugs. */
@@ -33,12 +38,12 @@ function fail(error: unknown): never {
 
 async function main(): Promise<void> {
   const config = parseConfig(process.env);
-  const { logger, destination } = createLogging(config.logLevel);
+  const { logger, destination, accessLog } = createLogging(config.logLevel);
   const stopping = new AbortController();
   const starting = startServer({
     config,
     logger,
-    accessLog: logger.isLevelEnabled('info') ? destination : null,
+    accessLog: logger.isLevelEnabled('info') ? accessLog : null,
     print: (line) => process.stdout.write(`${line}\n`),
     signal: stopping.signal,
   });
@@ -48,6 +53,7 @@ async function main(): Promise<void> {
     stopping.abort();
     const server = await starting.catch(() => null);
     await server?.stop();
+    accessLog.flush();
     destination.flushSync();
   });
   try {
