@@ -149,10 +149,12 @@ export function buildApp(services: Services, options: AppOptions): FastifyInstan
 
   app.register(healthRoutes, { backends: [services.storage], isServing: () => phase() === 'serving' });
   app.register((routes, _options, done) => {
-    routes.addHook('onRequest', ({ raw }, _reply, next) => {
-      next(phase() === 'starting' ? new AppError('service.stopping') : refuseNul(raw.url ?? ''));
+    const authenticate = createAuthenticate({ authentication: services.authentication, appCode });
+    routes.addHook('onRequest', (request, reply, next) => {
+      const refusal = phase() === 'starting' ? new AppError('service.stopping') : refuseNul(request.raw.url ?? '');
+      if (refusal === undefined) authenticate(request, reply, next);
+      else next(refusal);
     });
-    routes.addHook('onRequest', createAuthenticate({ authentication: services.authentication, appCode }));
     routes.register(sessionRoutes, { sessions: services.sessions, appCode });
     const { users, userLists, follows, userAdmin, roles, settings, passwordReset } = services;
     routes.register(userRoutes, { users });

@@ -45,6 +45,7 @@ export function registerForms(app: FastifyInstance): void {
 /** Clients name a type also where they send nothing: then the type means nothing. */
 export function forgetTypeOfNothing(request: FastifyRequest): void {
   const { headers } = request;
+  if (headers['content-type'] === undefined) return;
   const length = headers['content-length'];
   if (headers['transfer-encoding'] === undefined && (length === undefined || length === '0')) {
     delete headers['content-type'];

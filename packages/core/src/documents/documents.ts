@@ -65,9 +65,12 @@ export type Documents = ReturnType<typeof createDocuments>;
 export function createDocuments({ storage, secrets, clock, settings }: DocumentsDeps) {
   const watchAppends = createAppendWatches();
 
-  async function reach(actor: Actor): Promise<Reach> {
-    const values = await settings.current();
-    return reachOf(actor, values['followers.read.documents']);
+  /** At once while the settings are known: it is on the path of every read. */
+  function reach(actor: Actor): Reach | Promise<Reach> {
+    const key = 'followers.read.documents';
+    const known = settings.known();
+    if (known !== null) return reachOf(actor, known[key]);
+    return Promise.resolve(settings.current()).then((values) => reachOf(actor, values[key]));
   }
 
   function address({ collection, id }: DocumentPath): DocumentAddress {
