@@ -29,3 +29,13 @@ export const Wire = { date: Type.String({ description: 'As in 2014-01-31T09:12:0
 
 /** Every route may answer with these. */
 export const failures = { '4xx': Failure, '5xx': Failure } as const;
+
+/** What every list takes of its query, as `paging.ts` reads it. */
+export const pageQuery = {
+  page: Type.Optional(Type.String({ description: 'From 0' })),
+  recordsPerPage: Type.Optional(Type.String({ description: '20 with a page' })),
+  recordPerPage: Type.Optional(Type.String({ description: 'Alias of recordsPerPage' })),
+  skip: Type.Optional(Type.String()),
+  cursor: Type.Optional(Type.String({ description: 'What `next` was in an earlier answer' })),
+  count: Type.Optional(Type.String({ description: '`true`: only their number' })),
+} as const;

@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { Wire } from './common.ts';
+import { pageQuery, Wire } from './common.ts';
 
 export const CollectionParams = Type.Object({ collection: Type.String() });
 export const DocumentParams = Type.Object({ collection: Type.String(), id: Type.String() });
@@ -28,12 +28,7 @@ const withAcl = Type.Optional(
 export const DocumentQuery = Type.Object({ withAcl });
 
 export const ListQuery = Type.Object({
-  page: Type.Optional(Type.String({ description: 'From 0' })),
-  recordsPerPage: Type.Optional(Type.String({ description: '20 with a page' })),
-  recordPerPage: Type.Optional(Type.String({ description: 'Alias of recordsPerPage' })),
-  skip: Type.Optional(Type.String()),
-  cursor: Type.Optional(Type.String({ description: 'What `next` was in an earlier answer' })),
-  count: Type.Optional(Type.String({ description: '`true`: only their number' })),
+  ...pageQuery,
   withAcl,
 });
 

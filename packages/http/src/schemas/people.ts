@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { FreeObject } from './common.ts';
+import { FreeObject, pageQuery } from './common.ts';
 
 export const sections = {
   visibleByTheUser: Type.Optional(FreeObject),
@@ -33,12 +33,7 @@ export const UserAdminChange = Type.Object({
 });
 
 export const UserQuery = Type.Object({
-  page: Type.Optional(Type.String({ description: 'From 0' })),
-  recordsPerPage: Type.Optional(Type.String({ description: '20 with a page' })),
-  recordPerPage: Type.Optional(Type.String({ description: 'Alias of recordsPerPage' })),
-  skip: Type.Optional(Type.String()),
-  cursor: Type.Optional(Type.String({ description: 'What `next` was in an earlier answer' })),
-  count: Type.Optional(Type.String({ description: '`true`: only their number' })),
+  ...pageQuery,
   orderBy: Type.Optional(Type.String({ description: '`user.name` or `signUpDate`, with `asc` or `desc`' })),
 });
 
