@@ -1,13 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
+import { fixture } from '@baobab/contracts/images';
 import { createTestBackend, type TestBackend } from '@baobab/http/testing';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createWorld, type World } from '../support/backend.ts';
 import { startBrowser } from '../support/browser.ts';
 import { filePart, multipart } from '../support/files.ts';
-import { fixture } from '../support/images.ts';
 import { type Pages, servePages } from '../support/pages.ts';
 import { openSocket } from '../support/sockets.ts';
 

@@ -1,9 +1,8 @@
 import { createImages, createSharpImages, createWasmImages, importSharp } from '@baobab/adapters/images';
+import { decode, difference, fixture, imagesContract } from '@baobab/contracts/images';
 import type { Images } from '@baobab/core';
 import { afterAll, describe, expect, it } from 'vitest';
-import { decode, difference, fixture } from '../support/images.ts';
 import { silentLogger } from '../support/logger.ts';
-import { imagesContract } from './images/contract.ts';
 
 const sharp = await importSharp();
 

@@ -1,10 +1,10 @@
 import { createSharpImages, createWasmImages, importSharp } from '@baobab/adapters/images';
+import { decode } from '@baobab/contracts/images';
 import type { Images } from '@baobab/core';
 import { createTestBackend } from '@baobab/http/testing';
 import { describe, expect, it } from 'vitest';
 import { publishedImage } from '../support/assets.ts';
 import { createWorld } from '../support/backend.ts';
-import { decode } from '../support/images.ts';
 
 const LIMITS = { maxPixels: 1_000_000, concurrency: 2, maxSide: 1000 };
 const CROWD = 200;

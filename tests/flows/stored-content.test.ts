@@ -1,3 +1,4 @@
+import { fixture } from '@baobab/contracts/images';
 import type { TestBackend } from '@baobab/http/testing';
 import { createTestBackend } from '@baobab/http/testing';
 import type { Browser } from 'playwright-core';
@@ -6,7 +7,6 @@ import { published, publishedImage } from '../support/assets.ts';
 import { createWorld, type World } from '../support/backend.ts';
 import { startBrowser } from '../support/browser.ts';
 import { filePart, SAMPLES, stored } from '../support/files.ts';
-import { fixture } from '../support/images.ts';
 import { openSocket } from '../support/sockets.ts';
 
 /** What every page tries: it says so in its title, asks the service something, and leaves. */

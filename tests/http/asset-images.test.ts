@@ -1,9 +1,9 @@
+import { decode, emptyPng, fixture, formatOf, noisyPng } from '@baobab/contracts/images';
 import { expect, it } from 'vitest';
 import { published, publishedImage } from '../support/assets.ts';
 import type { CallOptions } from '../support/backend.ts';
 import { onEveryStore } from '../support/blobs.ts';
 import { expectFailure } from '../support/envelope.ts';
-import { decode, emptyPng, fixture, formatOf, noisyPng } from '../support/images.ts';
 
 const nobody = { appCode: null } as const;
 const FORMATS = '10% 25% 50% <=48px 20-30';

@@ -1,10 +1,10 @@
+import { decode } from '@baobab/contracts/images';
 import { expect, it } from 'vitest';
 import { imagePart } from '../support/assets.ts';
 import type { CallOptions } from '../support/backend.ts';
 import { onEveryStore } from '../support/blobs.ts';
 import { expectFailure } from '../support/envelope.ts';
 import { filePart, stored } from '../support/files.ts';
-import { decode } from '../support/images.ts';
 
 onEveryStore('images among files', (world) => {
   async function image(): Promise<{ id: string; token: string }> {

@@ -1,6 +1,6 @@
+import { fixture } from '@baobab/contracts/images';
 import type { Answer, World } from './backend.ts';
 import { filePart, multipart, type Part } from './files.ts';
-import { fixture } from './images.ts';
 
 /** Publishes a file, whatever comes of it. */
 export async function publish(world: World, name: string, ...parts: readonly Part[]): Promise<Answer> {
@@ -18,13 +18,13 @@ export async function published(world: World, content: Buffer | string, more: Pa
 
 const TYPES: Readonly<Record<string, string>> = { jpg: 'image/jpeg', png: 'image/png', gif: 'image/gif' };
 
-/** A part with an image of `tests/fixtures/images`. */
+/** A part with an image of `packages/contracts/fixtures/images`. */
 export function imagePart(file: string): Part {
   const type = TYPES[file.slice(file.lastIndexOf('.') + 1)] ?? 'image/webp';
   return filePart(Buffer.from(fixture(file)), { fileName: file, type });
 }
 
-/** Publishes an image of `tests/fixtures/images`. */
+/** Publishes an image of `packages/contracts/fixtures/images`. */
 export function publishedImage(world: World, file: string): Promise<string> {
   const { content, ...part } = imagePart(file);
   return published(world, content, part);

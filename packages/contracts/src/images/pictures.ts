@@ -1,9 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
 import { crc32, deflateSync } from 'node:zlib';
-import decodeWebp, { init } from '@jsquash/webp/decode.js';
-import { Jimp } from 'jimp';
+import { formatOf } from './decode.ts';
 
 /** The sides of every fixture. */
 export const WIDTH = 96;
@@ -17,62 +15,9 @@ export const QUADRANTS = [
   [230, 210, 60],
 ] as const;
 
-export interface Decoded {
-  readonly width: number;
-  readonly height: number;
-  /** Red, green, blue, alpha. */
-  readonly data: Uint8Array;
-}
-
-/** A fresh copy of an image in `tests/fixtures/images`. */
+/** A fresh copy of an image in `fixtures/images` of this package. */
 export function fixture(name: string): Uint8Array<ArrayBuffer> {
-  return new Uint8Array(readFileSync(new URL(`../fixtures/images/${name}`, import.meta.url)));
-}
-
-const webpDecoder = (async () => {
-  const path = fileURLToPath(import.meta.resolve('@jsquash/webp/codec/dec/webp_dec.wasm'));
-  await init({ wasmBinary: readFileSync(path) });
-})();
-
-/** By its signature, as MIME types call it. */
-export function formatOf(bytes: Uint8Array): string {
-  const text = Buffer.from(bytes.subarray(0, 12)).toString('latin1');
-  if (text.startsWith('\xff\xd8\xff')) return 'jpeg';
-  if (text.startsWith('\x89PNG')) return 'png';
-  if (text.startsWith('GIF8')) return 'gif';
-  return text.startsWith('RIFF') && text.endsWith('WEBP') ? 'webp' : 'unknown';
-}
-
-/** By decoders that the service does not resize with, but for WebP. */
-export async function decode(bytes: Uint8Array): Promise<Decoded> {
-  if (formatOf(bytes) === 'webp') {
-    await webpDecoder;
-    const { width, height, data } = await decodeWebp(Uint8Array.from(bytes).buffer);
-    return { width, height, data: new Uint8Array(data) };
-  }
-  const { bitmap } = await Jimp.fromBuffer(Buffer.from(bytes));
-  return { width: bitmap.width, height: bitmap.height, data: new Uint8Array(bitmap.data) };
-}
-
-/** Red, green, blue and alpha in the middle of each quadrant. */
-export function quadrants({ width, height, data }: Decoded): number[][] {
-  return [0.25, 0.75].flatMap((y) =>
-    [0.25, 0.75].map((x) => {
-      const at = (Math.floor(y * height) * width + Math.floor(x * width)) * 4;
-      return Array.from(data.subarray(at, at + 4));
-    }),
-  );
-}
-
-/** Mean difference of the channels, each seen on white, of 255. */
-export function difference(a: Decoded, b: Decoded): number {
-  const onWhite = ({ data }: Decoded, i: number) => {
-    const alpha = data[i - (i % 4) + 3] ?? 0;
-    return i % 4 === 3 ? alpha : ((data[i] ?? 0) * alpha) / 255 + 255 - alpha;
-  };
-  let sum = 0;
-  for (let i = 0; i < a.data.length; i++) sum += Math.abs(onWhite(a, i) - onWhite(b, i));
-  return sum / a.data.length;
+  return new Uint8Array(readFileSync(new URL(`../../fixtures/images/${name}`, import.meta.url)));
 }
 
 /** EXIF data with an orientation and nothing else. */

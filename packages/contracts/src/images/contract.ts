@@ -1,20 +1,19 @@
 import type { ImageSize, Images } from '@baobab/core';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import {
-  decode,
-  emptyPng,
-  fixture,
-  formatOf,
-  HEIGHT,
-  pngChunk,
-  QUADRANTS,
-  quadrants,
-  WIDTH,
-  withOrientation,
-} from '../../support/images.ts';
+import { decode, formatOf, quadrants } from './decode.ts';
+import { emptyPng, fixture, HEIGHT, noisyPng, pngChunk, QUADRANTS, WIDTH, withOrientation } from './pictures.ts';
 
-type Open = (limits: { maxPixels: number; concurrency: number }) => Images;
+/** What the suite asks for when it opens an adapter. */
+export interface ImageLimits {
+  /** Pixels that an image may have at most: one with more is `image.too_large`. */
+  readonly maxPixels: number;
+  /** Images resized at once, at most; an adapter whose threads others own may leave it to them. */
+  readonly concurrency: number;
+}
+
+/** Makes an adapter. It is called several times in one run, and each is closed. */
+export type OpenImages = (limits: ImageLimits) => Images;
 
 const MAX_PIXELS = 1_000_000;
 
@@ -60,8 +59,8 @@ function expectQuadrants(actual: readonly (readonly number[])[], expected: reado
   }
 }
 
-/** What every adapter for images does. No case is left out for any of them. */
-export function imagesContract(name: string, open: Open): void {
+/** What every adapter for images does; it brings its images and decoders. No case is left out for any adapter. */
+export function imagesContract(name: string, open: OpenImages): void {
   describe(`images contract: ${name}`, () => {
     let images: Images;
     beforeAll(() => {
@@ -280,6 +279,19 @@ export function imagesContract(name: string, open: Open): void {
       expect(results.map(({ picture }) => [picture.width, picture.height])).toEqual(
         files.map((_file, i) => [20 + i, 60 - i]),
       );
+    });
+
+    it('lets everything else go on meanwhile', async () => {
+      const big = noisyPng(1_000, 1_000);
+      let turns = 0;
+      let done = false;
+      const resizing = images.resize(big, { width: 400, height: 400 }).finally(() => {
+        done = true;
+      });
+      for (; !done; turns++) await new Promise((resolve) => setImmediate(resolve));
+      expect(formatOf(await resizing)).toBe('png');
+      // What works on the event loop leaves it a turn or two, between its steps.
+      expect(turns).toBeGreaterThan(50);
     });
 
     it('is closed once and for all', async () => {
