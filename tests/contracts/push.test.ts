@@ -2,19 +2,26 @@ import { createApnsPush } from '@baobab/adapters/apns';
 import { createFcmPush } from '@baobab/adapters/fcm';
 import { createMemoryPush } from '@baobab/adapters/memory';
 import { createSystemClock } from '@baobab/adapters/system';
-import type { AndroidPushService, ApplePushService, Clock, Push, PushOutcome } from '@baobab/core';
+import {
+  NOTIFICATION,
+  type OpenedRemotePush,
+  type PushReply,
+  pushContract,
+  pushNetworkContract,
+  type RemotePushOptions,
+  wanted,
+} from '@baobab/contracts/push';
+import type { AndroidPushService, ApplePushService, Clock, Push, PushOutcome, PushService } from '@baobab/core';
 import { afterEach, describe, expect, it } from 'vitest';
 import { createHandDrivenClock, MINUTE } from '../support/clock.ts';
 import { startApns } from '../support/push/apns.ts';
 import { startFcm } from '../support/push/fcm.ts';
-import { createCounter, type PushStandIn, type Reply } from '../support/push/stand-in.ts';
-import { NOTIFICATION, pushContract, wanted } from './push/contract.ts';
-import { type NetworkOptions, networkContract } from './push/network.ts';
+import type { PushStandIn } from '../support/push/stand-in.ts';
 
 const clock = createSystemClock();
-const fcm = (options: Partial<NetworkOptions> & { url: string; clock?: Clock }) =>
+const fcm = (options: { url: string; timeLimit?: number; clock?: Clock }) =>
   createFcmPush({ clock, ...options }) as Push;
-const apns = (options: Partial<NetworkOptions> & { url: string; clock?: Clock; maxStreams?: number }) =>
+const apns = (options: { url: string; timeLimit?: number; clock?: Clock; maxStreams?: number }) =>
   createApnsPush({ clock, ...options }) as Push;
 
 const opened: Array<{ close(): Promise<void> }> = [];
@@ -27,7 +34,7 @@ function closing<T extends { close(): Promise<void> }>(one: T): T {
 }
 
 /** What the memory adapter is told to answer. */
-function outcomeOf(reply: Reply, isProven: boolean): PushOutcome {
+function outcomeOf(reply: PushReply, isProven: boolean): PushOutcome {
   if (typeof reply === 'object') return { kind: 'retry', reason: 'busy', after: reply.busyFor * 1_000 };
   if (reply === 'accept') return { kind: 'delivered' };
   if (reply === 'dead' || (reply === 'unknown device' && isProven))
@@ -37,9 +44,8 @@ function outcomeOf(reply: Reply, isProven: boolean): PushOutcome {
 }
 
 pushContract('memory', async () => {
-  let decide: (device: string, nth: number) => Reply = () => 'accept';
-  const count = createCounter();
-  const push = createMemoryPush(({ device }) => outcomeOf(decide(device, count(device)), push.sent.length > 0));
+  let decide: (device: string) => PushReply = () => 'accept';
+  const push = createMemoryPush(({ device }) => outcomeOf(decide(device), push.sent.length > 0));
   return {
     push,
     service: { os: 'android', project: 'p', serviceAccount: '{}' },
@@ -49,8 +55,6 @@ pushContract('memory', async () => {
         text: message,
         custom: custom === null ? null : JSON.parse(custom),
         collapse: collapseKey ?? rest.id,
-        size: 0,
-        reply: 'accept' as const,
       }));
     },
     behave(how) {
@@ -60,30 +64,39 @@ pushContract('memory', async () => {
   };
 });
 
-for (const [name, start, create] of [
-  ['fcm', startFcm, fcm],
-  ['apns', startApns, apns],
-] as const) {
-  pushContract(name, async () => {
-    const standIn: PushStandIn = await start();
-    const push = create({ url: standIn.url });
+interface Remote {
+  readonly start: () => Promise<PushStandIn>;
+  readonly create: (options: { url: string; timeLimit: number }) => Push;
+  readonly misspell: (service: PushService) => readonly PushService[];
+}
+
+/** An adapter with a stand-in for its push service. */
+const opener =
+  ({ start, create, misspell }: Remote) =>
+  async ({ timeLimit = 5_000 }: RemotePushOptions = {}): Promise<OpenedRemotePush> => {
+    const standIn = await start();
+    const push = create({ url: standIn.url, timeLimit });
     return {
       push,
       service: standIn.service,
+      misspelt: misspell(standIn.service),
       received: standIn.received,
+      get connections() {
+        return standIn.connections;
+      },
       behave: standIn.behave,
+      vanish: standIn.close,
       async close() {
         await push.close();
         await standIn.close();
       },
     };
-  });
-}
+  };
 
-networkContract('fcm', {
+const openFcm = opener({
   start: startFcm,
   create: fcm,
-  misspelt: (service) => {
+  misspell: (service) => {
     const right = service as AndroidPushService;
     const account = JSON.parse(right.serviceAccount);
     const broken = [
@@ -97,10 +110,10 @@ networkContract('fcm', {
   },
 });
 
-networkContract('apns', {
+const openApns = opener({
   start: startApns,
   create: apns,
-  misspelt: (service) => {
+  misspell: (service) => {
     const right = service as ApplePushService;
     return [
       { ...right, key: 'no PEM' },
@@ -111,6 +124,11 @@ networkContract('apns', {
     ];
   },
 });
+
+pushContract('fcm', openFcm);
+pushNetworkContract('fcm', openFcm);
+pushContract('apns', openApns);
+pushNetworkContract('apns', openApns);
 
 describe('FCM', () => {
   it('gets a new access token before the old one expires, and when it is not accepted any more', async () => {
@@ -152,6 +170,12 @@ describe('APNs', () => {
     standIn.behave(() => 'accept');
     expect(await send()).toEqual({ kind: 'delivered' });
     expect(tokens()).toBe(3);
+  });
+
+  it('is asked to keep for four weeks what nobody says anything of, as FCM does', async () => {
+    const standIn = closing(await startApns());
+    await closing(apns({ url: standIn.url })).send(standIn.service, NOTIFICATION, wanted);
+    expect(standIn.received[0]?.timeToLive).toBeGreaterThan(2_400_000);
   });
 
   it('uses one connection, never beyond what Apple allows, nor what is set', async () => {

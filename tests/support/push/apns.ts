@@ -1,7 +1,15 @@
 import { generateKeyPairSync, type KeyObject, verify } from 'node:crypto';
 import { createServer, type Http2Session, type IncomingHttpHeaders, type ServerHttp2Stream } from 'node:http2';
 import type { AddressInfo } from 'node:net';
-import { createCounter, GARBAGE, type PushStandIn, type ReceivedPush, type Reply, textOf } from './stand-in.ts';
+import {
+  createCounter,
+  GARBAGE,
+  MAX_PAYLOAD_BYTES,
+  type PushStandIn,
+  type ReceivedPush,
+  type Reply,
+  textOf,
+} from './stand-in.ts';
 
 const TEAM = 'TEAM000001';
 const KEY_ID = 'KEY0000001';
@@ -70,7 +78,6 @@ export async function startApns({ maxStreams = 1_000 } = {}): Promise<ApnsStandI
       sound: body.aps.sound ?? null,
       custom: body.custom ?? null,
       timeToLive: expiration === 0 ? 0 : Math.round(expiration - Date.now() / 1_000),
-      size: Buffer.byteLength(text),
       credential: String(headers.authorization),
       at: Date.now(),
       reply: decide(device, count(device)),
@@ -80,20 +87,21 @@ export async function startApns({ maxStreams = 1_000 } = {}): Promise<ApnsStandI
   }
 
   /** What Apple would refuse before it looks at the device. */
-  function refusalOf(headers: IncomingHttpHeaders): [number, string] | null {
+  function refusalOf(headers: IncomingHttpHeaders, text: string): [number, string] | null {
     if (headers[':method'] !== 'POST' || !/^\/3\/device\/./.test(String(headers[':path']))) {
       return [404, '{"reason":"BadPath"}'];
     }
     const complaint = complaintOf(String(headers.authorization), publicKey);
     if (complaint !== null) return [403, JSON.stringify({ reason: complaint })];
     if (headers['apns-topic'] !== TOPIC) return [400, '{"reason":"BadTopic"}'];
+    if (Buffer.byteLength(text) > MAX_PAYLOAD_BYTES) return [413, '{"reason":"PayloadTooLarge"}'];
     const isId = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(String(headers['apns-id']));
     return isId && headers['apns-push-type'] === 'alert' ? null : [400, '{"reason":"BadMessageId"}'];
   }
 
   async function take(stream: ServerHttp2Stream, headers: IncomingHttpHeaders): Promise<void> {
     const text = await textOf(stream);
-    const refusal = refusalOf(headers);
+    const refusal = refusalOf(headers, text);
     if (refusal !== null) {
       answer(stream, refusal);
       return;

@@ -1,7 +1,15 @@
 import { generateKeyPairSync, type KeyObject, randomBytes, verify } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
-import { createCounter, GARBAGE, type PushStandIn, type ReceivedPush, type Reply, textOf } from './stand-in.ts';
+import {
+  createCounter,
+  GARBAGE,
+  MAX_PAYLOAD_BYTES,
+  type PushStandIn,
+  type ReceivedPush,
+  type Reply,
+  textOf,
+} from './stand-in.ts';
 
 const PROJECT = 'my-app';
 const EMAIL = 'sender@my-app.iam.gserviceaccount.com';
@@ -74,6 +82,7 @@ export async function startFcm(): Promise<PushStandIn & { readonly tokens: numbe
 
   function record(text: string, credential: string): ReceivedPush {
     const { token, notification, data, android } = JSON.parse(text).message;
+    const isTooLarge = bytes({ notification, data, android }) > MAX_PAYLOAD_BYTES;
     const { tag, sound = null, notification_count = null } = android.notification;
     const push: ReceivedPush = {
       device: token,
@@ -84,10 +93,9 @@ export async function startFcm(): Promise<PushStandIn & { readonly tokens: numbe
       sound,
       custom: data.custom === undefined ? null : JSON.parse(data.custom),
       timeToLive: android.ttl === undefined ? null : Number(/^(\d+)s$/.exec(android.ttl)?.[1]),
-      size: bytes({ notification, data, android }),
       credential,
       at: Date.now(),
-      reply: decide(token, count(token)),
+      reply: isTooLarge ? 'bad notification' : decide(token, count(token)),
     };
     if (data.message !== push.text) throw new Error('the app would see another text');
     received.push(push);

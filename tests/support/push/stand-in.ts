@@ -1,46 +1,20 @@
+import type { RemotelyReceivedPush, RemotePushReply } from '@baobab/contracts/push';
 import type { PushService } from '@baobab/core';
 
-/** What a stand-in does with a notification, in the words of all push services. */
+/** What a stand-in does with a notification. */
 export type Reply =
-  | 'accept'
-  /** Takes it, and cuts the connection before it can say so. */
-  | 'accept and cut'
-  /** Cuts the connection, with all that is on it. */
-  | 'cut'
-  /** Never answers. */
-  | 'hang'
-  /** Answers with what is none of its words. */
-  | 'garbage'
-  | 'down'
-  | { readonly busyFor: number }
-  | 'dead'
-  /** No device of this app, or of this environment. */
-  | 'unknown device'
-  | 'bad notification'
-  | 'bad credentials'
+  | RemotePushReply
   /** What was signed in with is not accepted any more. */
   | 'expired';
 
-/** A notification as it came. */
-export interface ReceivedPush {
-  readonly device: string;
-  /** What it is replaced by: a device shows the last one of a key only. */
-  readonly collapse: string;
-  /** The id of the message, as the app sees it. */
-  readonly id: string;
-  readonly text: string;
-  readonly badge: number | null;
-  readonly sound: string | null;
-  readonly custom: unknown;
-  /** Seconds; null when it is not said. */
-  readonly timeToLive: number | null;
-  /** Bytes of what counts to the limit of 4096. */
-  readonly size: number;
-  /** What it was signed in with. */
-  readonly credential: string;
+/** A notification as it came, and what became of it. */
+export interface ReceivedPush extends RemotelyReceivedPush {
   readonly at: number;
   readonly reply: Reply;
 }
+
+/** Google and Apple take no larger payload. Bytes. */
+export const MAX_PAYLOAD_BYTES = 4_096;
 
 /** A push service in this process, over a real socket. */
 export interface PushStandIn {
