@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { symlinkSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { createFolder } from './support/databases.ts';
 import { readDocument } from './support/markdown.ts';
@@ -8,17 +8,19 @@ import { readDocument } from './support/markdown.ts';
 const ROOT = join(import.meta.dirname, '..');
 const TIME_LIMIT_MS = 120_000;
 
+const page = readDocument('docs/writing-an-adapter.md');
+
 /** The files that the page shows, by name. */
 const files = new Map(
-  Array.from(
-    readDocument('docs/writing-an-adapter.md').matchAll(/^```ts (\S+\.ts)\n([\s\S]*?)^```$/gm),
-    ([, name = '', text = '']) => [name, text] as const,
-  ),
+  Array.from(page.matchAll(/^```ts (\S+\.ts)\n([\s\S]*?)^```$/gm), ([, name = '', text = '']) => [name, text] as const),
 );
 
-function node(cwd: string, ...args: readonly string[]): { status: number | null; output: string } {
-  const env = { PATH: process.env.PATH, NO_COLOR: '1' };
-  const { status, stdout, stderr } = spawnSync(process.execPath, args, { cwd, env, encoding: 'utf8' });
+/** The one command that the page shows. */
+const [command = ''] = Array.from(page.matchAll(/^```sh\n([\s\S]*?)^```$/gm), ([, text = '']) => text);
+
+function run(cwd: string, program: string, ...args: readonly string[]): { status: number | null; output: string } {
+  const env = { PATH: `${dirname(process.execPath)}:${process.env.PATH}`, HOME: cwd, NO_COLOR: '1' };
+  const { status, stdout, stderr } = spawnSync(program, args, { cwd, env, encoding: 'utf8' });
   return { status, output: stdout + stderr };
 }
 
@@ -31,7 +33,7 @@ function runAlone(change: (adapter: string) => string): { status: number | null;
     for (const [name, text] of files) {
       writeFileSync(join(folder.path, name), name === 'folder-mailer.ts' ? change(text) : text);
     }
-    return node(folder.path, join(ROOT, 'node_modules/vitest/vitest.mjs'), 'run', '--root', folder.path);
+    return run(folder.path, 'bash', '-c', command);
   } finally {
     folder.remove();
   }
@@ -39,7 +41,13 @@ function runAlone(change: (adapter: string) => string): { status: number | null;
 
 describe('the adapter in docs/writing-an-adapter.md', () => {
   beforeAll(() => {
-    const { status, output } = node(ROOT, join(ROOT, 'node_modules/typescript/bin/tsc'), '-b', 'packages/contracts');
+    const { status, output } = run(
+      ROOT,
+      process.execPath,
+      join(ROOT, 'node_modules/typescript/bin/tsc'),
+      '-b',
+      'packages/contracts',
+    );
     expect([status, output]).toEqual([0, '']);
   }, TIME_LIMIT_MS);
 

@@ -6,7 +6,7 @@ import { createTestBackend, type TestBackend } from '@baobab/http/testing';
 import type { RouteOptions } from 'fastify';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { BB_CODES, STATUS } from '../packages/http/src/errors.ts';
-import { asCode, codesIn, readDocument, tableRows } from './support/markdown.ts';
+import { allDocuments, asCode, codesIn, readDocument, tableRows } from './support/markdown.ts';
 
 interface Served extends Pick<RouteOptions, 'url' | 'schema' | 'config'> {
   readonly method: string;
@@ -114,13 +114,8 @@ describe('the documents', () => {
   });
 
   it('lead nowhere where there is nothing', () => {
-    const folders = ['.', 'docs', 'docs/adr'];
     const root = join(import.meta.dirname, '..');
-    const documents = folders.flatMap((folder) =>
-      readdirSync(join(root, folder))
-        .filter((name) => name.endsWith('.md'))
-        .map((name) => join(folder, name)),
-    );
+    const documents = allDocuments();
     expect(documents.length).toBeGreaterThan(20);
     for (const document of documents) {
       const links = Array.from(
@@ -149,13 +144,7 @@ describe('the documents', () => {
 
   it('name commands that npm knows', () => {
     const { scripts } = JSON.parse(readDocument('package.json')) as { scripts: Record<string, string> };
-    const folders = ['.', 'docs'];
-    const documents = folders.flatMap((folder) =>
-      readdirSync(join(import.meta.dirname, '..', folder))
-        .filter((name) => name.endsWith('.md'))
-        .map((name) => join(folder, name)),
-    );
-    for (const document of documents) {
+    for (const document of allDocuments()) {
       const named = Array.from(
         readDocument(document).matchAll(/\bnpm (?:run ([\w:]+)|(start|test)\b)/g),
         ([, script, own]) => script ?? own ?? '',

@@ -2,8 +2,8 @@ import { createTestBackend, type TestBackend } from '@baobab/http/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { KEYWORDS } from '../packages/core/src/criteria/reader.ts';
 import { type Call, createCall } from './support/backend.ts';
+import { type Fence, fences } from './support/fences.ts';
 import { codesIn, readDocument } from './support/markdown.ts';
-import { type Fence, fences } from './support/tour.ts';
 
 const text = readDocument('docs/query-language.md');
 const blocks = fences(text);
@@ -63,6 +63,32 @@ describe('the document of the query language', () => {
   it('names every keyword', () => {
     const [, list = ''] = /These words are names only in backticks[^:]*: ([^.]*)\./.exec(text) ?? [];
     expect(codesIn(list)).toEqual(Array.from(KEYWORDS));
+  });
+
+  it('has in its grammar every keyword, and no other word that is not understood', async () => {
+    const grammar = blocks.find(({ info }) => info === 'ebnf')?.text ?? '';
+    const words = new Set(Array.from(grammar.matchAll(/"([a-z]\w+)"/gi), ([, word = '']) => word));
+    const keywords = [...words].filter((word) => KEYWORDS.has(word.toLowerCase()));
+    expect(keywords.map((word) => word.toLowerCase()).sort()).toEqual([...KEYWORDS].sort());
+    const queries: Readonly<Record<string, string>> = {
+      avg: 'fields=avg(price)',
+      count: 'fields=count(*)',
+      date: "where=_creation_date > date('2014-01-31')",
+      distance: 'where=distance(lat, lon, 50, 14) < 1',
+      length: 'where=title.length() > 1',
+      max: 'fields=max(year)',
+      min: 'fields=min(year)',
+      size: 'where=tags.size() > 1',
+      sum: 'fields=sum(year)',
+      sysdate: 'where=_creation_date <= sysdate()',
+      toLowerCase: "where=title.toLowerCase() = 'pnin'",
+      toUpperCase: "where=title.toUpperCase() = 'PNIN'",
+    };
+    expect([...words].filter((word) => !keywords.includes(word)).sort()).toEqual(Object.keys(queries).sort());
+    for (const text of Object.values(queries)) {
+      const query = queryOf({ line: 0, info: 'query', text });
+      expect([text, (await call('GET', `/document/books?${query}`, { token })).status]).toEqual([text, 200]);
+    }
   });
 
   it('shows an error as it is', async () => {

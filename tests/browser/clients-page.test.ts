@@ -1,8 +1,12 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { createTestBackend, type TestBackend } from '@baobab/http/testing';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createWorld } from '../support/backend.ts';
 import { startBrowser } from '../support/browser.ts';
+import { createFolder } from '../support/databases.ts';
 import { readDocument } from '../support/markdown.ts';
 import { type Pages, servePages } from '../support/pages.ts';
 import { openSocket } from '../support/sockets.ts';
@@ -21,14 +25,16 @@ describe('the page in docs/clients.md', () => {
   let pages: Pages;
   let browser: Browser;
   let page: Page;
+  let html: string;
   const problems: string[] = [];
 
   beforeAll(async () => {
     backend = await createTestBackend();
     const { admin, call } = createWorld(backend);
-    expect((await call('POST', '/admin/collection/notes', { token: await admin() })).status).toBe(201);
+    expect((await call('POST', '/admin/collection/todos', { token: await admin() })).status).toBe(201);
     const endPoint = `http://127.0.0.1:${await openSocket(backend.app)}`;
-    pages = await servePages({ '/notes.html': pageOf(readDocument('docs/clients.md'), endPoint) });
+    html = pageOf(readDocument('docs/clients.md'), endPoint);
+    pages = await servePages({ '/notes.html': html });
     browser = await startBrowser();
     page = await browser.newPage();
     page.on('pageerror', (error) => problems.push(error.message));
@@ -67,5 +73,20 @@ describe('the page in docs/clients.md', () => {
     await rows(1);
     expect(await page.locator('li').allTextContents()).toEqual(['Oat milk Done']);
     expect(problems).toEqual([]);
+  });
+
+  it('works from the disk too', async () => {
+    const folder = createFolder();
+    try {
+      const file = join(folder.path, 'notes.html');
+      writeFileSync(file, html);
+      page = await browser.newPage();
+      await page.goto(pathToFileURL(file).href);
+      await enter('ann', 'secret', 'in');
+      await rows(1);
+      expect(await page.locator('li').allTextContents()).toEqual(['Oat milk Done']);
+    } finally {
+      folder.remove();
+    }
   });
 });

@@ -1,8 +1,16 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 /** A file of the repository as text. */
 export const readDocument = (path: string) => readFileSync(join(import.meta.dirname, '../..', path), 'utf8');
+
+/** The documents of the project, from its root. */
+export const allDocuments = () =>
+  ['.', 'docs', 'docs/adr'].flatMap((folder) =>
+    readdirSync(join(import.meta.dirname, '../..', folder))
+      .filter((name) => name.endsWith('.md'))
+      .map((name) => join(folder, name)),
+  );
 
 /** A row of a table: its cells as they are written. */
 export type Row = readonly string[];

@@ -9,7 +9,7 @@ const START_LIMIT_MS = 30_000;
 let built = false;
 
 /** Brings the build up to date; that takes nothing when it is. */
-function build(): void {
+export function build(): void {
   if (built) return;
   const packages = ['core', 'adapters', 'http'].map((name) => join(ROOT, 'packages', name));
   const compiler = join(ROOT, 'node_modules/typescript/bin/tsc');

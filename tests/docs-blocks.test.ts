@@ -1,0 +1,201 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { VARIABLES } from '@baobab/http';
+import { describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
+import { findHaproxy } from './support/balancer.ts';
+import { createFolder } from './support/databases.ts';
+import { type Fence, fences, isOutput, shellKind } from './support/fences.ts';
+import { allDocuments, readDocument } from './support/markdown.ts';
+
+const ROOT = join(import.meta.dirname, '..');
+
+/** Blocks that are no commands for a shell and not their output: what stands behind the marks, and which test takes them. */
+const TAKEN: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  'README.md': { ts: 'tests/readme.test.ts' },
+  'docs/architecture.md': {
+    'text diagram': 'tests/docs-blocks.test.ts',
+    'text folders': 'tests/docs-blocks.test.ts',
+  },
+  'docs/clients.md': { html: 'tests/browser/clients-page.test.ts' },
+  'docs/operations.md': {
+    'ini systemd': 'tests/docs-blocks.test.ts',
+    haproxy: 'tests/docs-blocks.test.ts',
+    'yaml prometheus': 'tests/docs-blocks.test.ts',
+  },
+  'docs/query-language.md': {
+    query: 'tests/query-language.test.ts',
+    'json documents': 'tests/query-language.test.ts',
+    ebnf: 'tests/query-language.test.ts',
+  },
+  'docs/writing-an-adapter.md': {
+    'ts folder-mailer.ts': 'tests/adapter-example.test.ts',
+    'ts folder-mailer.test.ts': 'tests/adapter-example.test.ts',
+  },
+};
+
+/** Which test runs or checks a block; null when nobody does. */
+function takerOf(path: string, fence: Fence, before: Fence | undefined): string | null {
+  const kind = shellKind(fence);
+  if (kind === 'not-run') return 'tests/docs-blocks.test.ts';
+  if (kind !== null) {
+    return path === 'docs/writing-an-adapter.md' ? 'tests/adapter-example.test.ts' : 'tests/docs-followed.test.ts';
+  }
+  if (isOutput(fence) && before !== undefined) {
+    if (shellKind(before) === 'run' || shellKind(before) === 'stopped') return 'tests/docs-followed.test.ts';
+    if (before.info === 'query') return 'tests/query-language.test.ts';
+  }
+  return TAKEN[path]?.[fence.info] ?? null;
+}
+
+const blocks = allDocuments().flatMap((path) => {
+  const all = fences(readDocument(path));
+  return all.map((fence, index) => ({ path, fence, taker: takerOf(path, fence, all[index - 1]) }));
+});
+
+/** The only block of this kind in the documents. */
+function only(info: string): string {
+  const [one, ...more] = blocks.filter(({ fence }) => fence.info === info);
+  expect([one === undefined, more]).toEqual([false, []]);
+  return one?.fence.text ?? '';
+}
+
+const isInstalled = (program: string) => spawnSync('sh', ['-c', `command -v ${program}`]).status === 0;
+
+describe('the blocks of the documents', () => {
+  it('are found, all of them', () => {
+    for (const path of allDocuments()) {
+      const marks = readDocument(path).match(/^\s*(?:```|~~~)/gm) ?? [];
+      const found = blocks.filter((block) => block.path === path).length;
+      expect([path, found * 2]).toEqual([path, marks.length]);
+    }
+    expect(blocks.length).toBeGreaterThan(150);
+  });
+
+  it('are run or checked by a test each', () => {
+    const free = blocks.filter(({ taker }) => taker === null);
+    expect(free.map(({ path, fence }) => `${path}:${fence.line} (${fence.info})`)).toEqual([]);
+    const takers = new Set(blocks.map(({ taker }) => taker ?? ''));
+    expect([...takers].filter((taker) => !existsSync(join(ROOT, taker)))).toEqual([]);
+    const named = Object.entries(TAKEN).flatMap(([path, infos]) => Object.keys(infos).map((info) => [path, info]));
+    const there = ([path, info]: string[]) => blocks.some((block) => block.path === path && block.fence.info === info);
+    expect(named.filter((one) => !there(one))).toEqual([]);
+  });
+
+  it('are called not run where the reason is one of a few', () => {
+    const reasons = blocks
+      .filter(({ fence }) => shellKind(fence) === 'not-run')
+      .map(({ fence }) => fence.info.replace('sh not-run: ', ''));
+    expect([...new Set(reasons)].sort()).toEqual(['it runs this test', 'needs Docker']);
+  });
+});
+
+describe('commands that are not run', () => {
+  const notRun = blocks.filter(({ fence }) => shellKind(fence) === 'not-run');
+
+  it.each(notRun)('are understood by a shell: $path:$fence.line', ({ fence }) => {
+    const { status, stderr } = spawnSync('bash', ['-n'], { input: fence.text, encoding: 'utf8' });
+    expect([status, stderr]).toEqual([0, '']);
+  });
+
+  const docker = notRun.filter(({ fence }) => fence.info.endsWith('Docker')).map(({ fence }) => fence.text);
+
+  it('give containers what the service understands', () => {
+    const given = docker.flatMap((text) => Array.from(text.matchAll(/ -e (\w+)=/g), ([, name = '']) => name));
+    expect(given.length).toBeGreaterThan(0);
+    expect(given.filter((name) => !(name in VARIABLES))).toEqual([]);
+    expect(docker.join('')).toContain('docker build -t baobab .');
+    expect(existsSync(join(ROOT, 'Dockerfile'))).toBe(true);
+  });
+
+  it('set every secret that the composition asks for, and start services of its', () => {
+    const compose = readFileSync(join(ROOT, 'docker-compose.yml'), 'utf8');
+    const required = new Set(Array.from(compose.matchAll(/\$\{(\w+):\?/g), ([, name = '']) => name));
+    const [, file = ''] = /^cat > \.env <<END\n([\s\S]*?)^END$/m.exec(docker.join('')) ?? [];
+    const set = Array.from(file.matchAll(/^(\w+)=/gm), ([, name = '']) => name);
+    expect(set.sort()).toEqual([...required].sort());
+    const started = docker.flatMap((text) => Array.from(text.matchAll(/--wait (\S+)$/gm), ([, name = '']) => name));
+    expect(started.length).toBe(2);
+    const { services } = parse(compose, { merge: true });
+    expect(started.filter((name) => !(name in services))).toEqual([]);
+  });
+});
+
+describe('pictures of the code', () => {
+  const namesIn = (folder: string, kind: 'folders' | 'files') =>
+    readdirSync(join(ROOT, folder), { withFileTypes: true })
+      .filter((entry) => entry.isDirectory() === (kind === 'folders') && !/^(?:dist|node_modules|\.)/.test(entry.name))
+      .map(({ name }) => name);
+
+  it('name the folders that there are', () => {
+    const [, ...parts] = only('text folders').split(/^(\S+\/)(?= )/m);
+    const shown = parts.flatMap((part, index) => (index % 2 === 0 ? [[part, parts[index + 1] ?? ''] as const] : []));
+    const folders = shown.map(([folder, text]) => [folder, (text.match(/[\w-]+(?=\/)/g) ?? []).sort()]);
+    expect(folders).toEqual(shown.map(([folder]) => [folder, namesIn(folder, 'folders').sort()]));
+    expect(folders.length).toBe(6);
+  });
+
+  it('name the ports that there are', () => {
+    const diagram = only('text diagram');
+    const ports = ['files', 'folders'] as const;
+    const names = ports
+      .flatMap((kind) => namesIn('packages/core/src/ports', kind))
+      .map((name) => name.split('.')[0] ?? '');
+    expect(names.filter((name) => !new RegExp(`\\b${name}\\b`).test(diagram))).toEqual([]);
+    for (const folder of namesIn('packages', 'folders')) {
+      if (folder !== 'contracts') expect(diagram).toContain(`packages/${folder}`);
+    }
+  });
+});
+
+describe('configurations of other programs', () => {
+  it('are a unit that systemd takes, where it is installed', () => {
+    const unit = only('ini systemd');
+    const [, program = ''] = /^ExecStart=\/usr\/bin\/node (\S+)$/m.exec(unit) ?? [];
+    expect(program).toBe('packages/http/dist/main.js');
+    const [, seconds] = /^TimeoutStopSec=(\d+)$/m.exec(unit) ?? [];
+    expect(Number(seconds)).toBeGreaterThan(10);
+    if (!isInstalled('systemd-analyze')) return;
+    const { path, remove } = createFolder();
+    try {
+      const file = join(path, 'baobab.service');
+      writeFileSync(file, unit.replace('/usr/bin/node', process.execPath));
+      const { status, stderr } = spawnSync('systemd-analyze', ['verify', '--man=no', file], { encoding: 'utf8' });
+      const complaints = stderr.split('\n').filter((line) => line.includes('baobab.service'));
+      expect([status, complaints]).toEqual([0, []]);
+    } finally {
+      remove();
+    }
+  });
+
+  it('are a backend that HAProxy takes, where it is installed', () => {
+    const backend = only('haproxy');
+    expect(backend).toContain('option httpchk GET /health/ready');
+    const haproxy = findHaproxy();
+    if (haproxy === null) return;
+    const { path, remove } = createFolder();
+    try {
+      const file = join(path, 'haproxy.cfg');
+      const times = 'timeout connect 2s\n  timeout client 80s\n  timeout server 80s';
+      const front = 'frontend all\n  bind 127.0.0.1:9000\n  default_backend nodes';
+      writeFileSync(file, `defaults\n  mode http\n  ${times}\n${front}\n${backend}`);
+      const { status, stderr } = spawnSync(haproxy, ['-c', '-f', file], { encoding: 'utf8' });
+      expect([status, stderr.includes('ALERT')], stderr).toEqual([0, false]);
+    } finally {
+      remove();
+    }
+  });
+
+  it('are a job that Prometheus would find the metrics by', () => {
+    const { scrape_configs: jobs } = parse(only('yaml prometheus'));
+    // Without a path of its own a job asks for /metrics.
+    expect(jobs).toEqual([
+      {
+        job_name: 'baobab',
+        basic_auth: { username: 'admin', password_file: expect.stringMatching(/^\//) },
+        static_configs: [{ targets: [`baobab:${VARIABLES.PORT.default}`] }],
+      },
+    ]);
+  });
+});

@@ -1,0 +1,75 @@
+/** Names of what was made up: the same one twice is the same one twice. */
+const IDENTITIES: ReadonlyArray<readonly [RegExp, string]> = [
+  [/[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}/g, 'id'],
+  [/(?<=X-BB-SESSION"?: ?"?)[\w-]{44}(?![\w-])/g, 'token'],
+  [/(?<="id": ?")[\w-]{22}(?=")/g, 'session'],
+  [/(?<="next": ?")[\w-]+(?=")/g, 'cursor'],
+  [/(?<=")user-[a-z0-9_-]{22}(?=")/g, 'generated name'],
+];
+
+/** What differs from run to run by itself. */
+const MASKS: ReadonlyArray<readonly [RegExp, string]> = [
+  [/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}\+0000/g, '<date>'],
+  [/curl\/[\w.-]+/g, '<curl>'],
+  [/("(?:time|ms|pid)": ?)[\d.]+/g, '$1"<number>"'],
+  [/\b\d+(?= (?:rows|blobs)\b)/g, '<number>'],
+  [/("(?:reqId|API_version)": ?)"[\w.-]+"/g, '$1"<masked>"'],
+];
+
+function masked(output: string): string {
+  const named = IDENTITIES.reduce((text, [pattern, name]) => {
+    const seen = new Map<string, string>();
+    return text.replace(pattern, (value) => {
+      if (!seen.has(value)) seen.set(value, `<${name} ${seen.size + 1}>`);
+      return seen.get(value) ?? '';
+    });
+  }, output);
+  return MASKS.reduce((text, [pattern, name]) => text.replace(pattern, name), named);
+}
+
+/** Where the JSON text that begins at `start` ends; null when it is none. */
+function endOfJson(text: string, start: number): number | null {
+  let [depth, inString] = [0, false];
+  for (let at = start; at < text.length; at++) {
+    const char = text[at] ?? '';
+    if (inString) {
+      if (char === '\\') at++;
+      else inString = char !== '"';
+    } else if (char === '"') inString = true;
+    else if ('[{'.includes(char)) depth++;
+    else if (']}'.includes(char) && --depth === 0) return at + 1;
+  }
+  return null;
+}
+
+/** The JSON object or array that begins at `start`, written without blanks, and where it ends; null when there is none. */
+function jsonAt(text: string, start: number): { line: string; end: number } | null {
+  const end = /[[{]/.test(text[start] ?? '') ? endOfJson(text, start) : null;
+  if (end === null) return null;
+  try {
+    return { line: JSON.stringify(JSON.parse(text.slice(start, end))), end };
+  } catch {
+    return null;
+  }
+}
+
+function lineAt(text: string, start: number): { line: string; end: number } {
+  const next = text.indexOf('\n', start);
+  const end = next === -1 ? text.length : next + 1;
+  return { line: text.slice(start, end).trimEnd(), end };
+}
+
+/**
+ * Output as its lines, with what differs from run to run masked. Each JSON object or array that begins a line, or that
+ * follows another, is a line of its own whatever its blanks: the order of its members counts, the line breaks do not.
+ */
+export function linesOf(output: string): string[] {
+  const text = masked(output);
+  const lines: string[] = [];
+  for (let at = 0; at < text.length; ) {
+    const { line, end } = jsonAt(text, at) ?? lineAt(text, at);
+    lines.push(line);
+    at = end;
+  }
+  return lines.filter((line) => line.trim() !== '');
+}

@@ -1,0 +1,167 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { createFolder } from './databases.ts';
+import { type Step, stepsOf } from './fences.ts';
+import { freePort } from './postgres-server.ts';
+import { build } from './program.ts';
+import { openShell } from './shell.ts';
+
+const ROOT = join(import.meta.dirname, '../..');
+const READY_LIMIT_MS = 30_000;
+const POLL_MS = 25;
+
+/** How a service is started where the document leaves that to another one. */
+const START = 'ADMIN_PASSWORD=change-me npm start';
+
+/** What documents need besides the service: stand-ins for what is not on this machine. */
+export interface Surroundings {
+  /** Files that somebody who follows the document has got from elsewhere. */
+  readonly files: Readonly<Record<string, string | Uint8Array>>;
+  /** Where the service finds stand-ins. */
+  readonly env: Readonly<Record<string, string>>;
+  /** Addresses in the document, and what is there. */
+  readonly addresses: Readonly<Record<string, string>>;
+}
+
+/** The commands of npm without its look at what is installed and built, which a running test may not change. */
+const NPM = `#!/bin/sh
+case "$*" in
+  start) exec node '${ROOT}/packages/http/dist/main.js' ;;
+  'run build') ;;
+  'run baobab -- '*) shift 3; exec node '${ROOT}/packages/http/dist/cli.js' "$@" ;;
+  *) echo "npm $*: unknown" >&2; exit 1 ;;
+esac
+`;
+
+/** The service takes the place of the shell, so that signals reach it. */
+const EXEC = `npm() { if [ "$1" = start ]; then exec npm start; fi; command npm "$@"; }
+node() { exec node "$@"; }`;
+
+/** A folder that looks like a fresh clone in which `npm start` was run once, as far as documents use it. */
+function createClone(files: Surroundings['files']): { path: string; bin: string; remove(): void } {
+  const { path, remove } = createFolder();
+  const clone = join(path, 'clone');
+  const bin = join(path, 'bin');
+  for (const folder of [clone, bin]) mkdirSync(folder);
+  writeFileSync(join(bin, 'npm'), NPM);
+  chmodSync(join(bin, 'npm'), 0o755);
+  for (const name of ['packages', 'docs', 'tests', 'package.json', '.env.example', 'docker-compose.yml']) {
+    symlinkSync(join(ROOT, name), join(clone, name));
+  }
+  for (const [name, content] of Object.entries(files)) writeFileSync(join(clone, name), content);
+  return { path: clone, bin, remove };
+}
+
+type Environment = Readonly<Record<string, string>>;
+
+/** The service as one starts it by hand in a terminal of its own. */
+function createTerminal(cwd: string, env: Environment, address: string) {
+  let running: { readonly child: ChildProcess; readonly ended: Promise<number | null> } | null = null;
+  let output = '';
+
+  async function stop(): Promise<void> {
+    if (running === null) return;
+    const { child, ended } = running;
+    running = null;
+    child.kill('SIGINT');
+    const code = await ended;
+    if (code !== 0) throw new Error(`the service ended with ${code}:\n${output}`);
+  }
+
+  async function ready(): Promise<void> {
+    const deadline = Date.now() + READY_LIMIT_MS;
+    for (;;) {
+      const status = await fetch(`${address}/health/ready`).then(
+        (response) => response.status,
+        () => null,
+      );
+      if (status === 200) return;
+      if (running?.child.exitCode !== null || Date.now() > deadline) {
+        throw new Error(`the service does not get ready:\n${output}`);
+      }
+      await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+    }
+  }
+
+  return {
+    stop,
+    isRunning: () => running !== null,
+    async start(commands: string): Promise<void> {
+      await stop();
+      output = '';
+      const script = `${EXEC}\n${commands}`;
+      const child = spawn('bash', ['-c', script], { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] });
+      for (const stream of [child.stdout, child.stderr]) {
+        stream.setEncoding('utf8').on('data', (chunk: string) => {
+          output += chunk;
+        });
+      }
+      running = { child, ended: new Promise((resolve) => child.once('close', resolve)) };
+      await ready();
+    },
+    async close(): Promise<void> {
+      running?.child.kill('SIGKILL');
+      await running?.ended;
+    },
+  };
+}
+
+/** What came of a step, beside what the document says. */
+export interface Followed {
+  readonly line: number;
+  /** The exit code of the last command. */
+  readonly status: number;
+  readonly printed: string;
+  readonly shown: string;
+}
+
+/** Somebody in a fresh clone, with a terminal for the service and one to type in. */
+export interface Reader {
+  /** Does what a document says, each of its steps in their order. */
+  follow(markdown: string): AsyncGenerator<Followed>;
+  close(): Promise<void>;
+}
+
+export async function createReader({ files, env, addresses }: Surroundings): Promise<Reader> {
+  build();
+  const clone = createClone(files);
+  const port = await freePort();
+  const variables = {
+    PATH: `${clone.bin}:${dirname(process.execPath)}:${process.env.PATH}`,
+    HOME: clone.path,
+    LC_ALL: 'C.UTF-8',
+    NO_PROXY: '*',
+    no_proxy: '*',
+    ...env,
+  };
+  const address = `localhost:${port}`;
+  const service = { ...variables, HOST: '127.0.0.1', PORT: String(port) };
+  const terminal = createTerminal(clone.path, service, `http://127.0.0.1:${port}`);
+  const shell = openShell(clone.path, variables);
+  const known = Object.entries({ 'localhost:9000': address, '127.0.0.1:9000': `127.0.0.1:${port}`, ...addresses });
+  const typed = (text: string) => known.reduce((done, [said, real]) => done.replaceAll(said, real), text);
+  const read = (text: string) => known.reduce((done, [said, real]) => done.replaceAll(real, said), text);
+
+  async function take({ line, kind, commands, output }: Step): Promise<Followed> {
+    if (kind === 'start') {
+      await terminal.start(typed(commands));
+      return { line, status: 0, printed: '', shown: output };
+    }
+    if (kind === 'stopped') await terminal.stop();
+    else if (!terminal.isRunning()) await terminal.start(START);
+    const ran = await shell.run(typed(commands));
+    return { line, status: ran.status, printed: read(ran.output), shown: output };
+  }
+
+  return {
+    async *follow(markdown) {
+      for (const step of stepsOf(markdown)) yield await take(step);
+    },
+    async close() {
+      shell.close();
+      await terminal.close();
+      clone.remove();
+    },
+  };
+}

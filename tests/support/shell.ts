@@ -1,0 +1,57 @@
+import { spawn } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { createFolder } from './databases.ts';
+
+export interface Ran {
+  /** All that was printed, on either stream. */
+  readonly output: string;
+  /** The exit code of the last command. */
+  readonly status: number;
+}
+
+export interface Shell {
+  /** Runs commands as they would be typed; variables and functions stay. */
+  run(commands: string): Promise<Ran>;
+  close(): void;
+}
+
+const END = '<<the end of the step>>';
+
+/** One shell for a whole document. */
+export function openShell(cwd: string, env: Readonly<Record<string, string>>): Shell {
+  const folder = createFolder();
+  const step = join(folder.path, 'step.sh');
+  const shell = spawn('bash', ['--noprofile', '--norc'], { cwd, env });
+  shell.stdin.write('exec 2>&1\n');
+  let output = '';
+  let look: () => void = () => undefined;
+  let ended = false;
+  shell.once('exit', () => {
+    ended = true;
+    look();
+  });
+  shell.stdout.setEncoding('utf8').on('data', (chunk: string) => {
+    output += chunk;
+    look();
+  });
+  return {
+    run(commands) {
+      output = '';
+      return new Promise((resolve, reject) => {
+        look = () => {
+          const [, printed = '', status] = new RegExp(`^([\\s\\S]*)${END}(\\d+)\n`).exec(output) ?? [];
+          if (status !== undefined) resolve({ output: printed, status: Number(status) });
+          else if (ended) reject(new Error(`the shell ended:\n${output}`));
+        };
+        writeFileSync(step, commands);
+        // From a file, so that no command can take those that follow for its input.
+        shell.stdin.write(`. ${step} </dev/null\nprintf '%s%s\\n' '${END}' $?\n`);
+      });
+    },
+    close() {
+      shell.kill('SIGKILL');
+      folder.remove();
+    },
+  };
+}
