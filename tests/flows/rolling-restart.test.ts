@@ -1,11 +1,19 @@
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, inject, it } from 'vitest';
 import { CHECK_MS, findHaproxy, startHaproxy, startOwnBalancer } from '../support/balancer.ts';
+import { s3Options, s3Url } from '../support/blobs.ts';
 import { createClient } from '../support/client.ts';
 import { createDatabase, createFolder } from '../support/databases.ts';
+import { createFileLoad } from '../support/file-load.ts';
+import { openLoad } from '../support/load.ts';
 import { type Program, startProgram } from '../support/program.ts';
+import { startFcm } from '../support/push/fcm.ts';
+import type { PushStandIn } from '../support/push/stand-in.ts';
+import { startUpload } from '../support/slow-upload.ts';
 
 const RATE = 300;
 const SETTINGS = { APP_CODE: 'code', ADMIN_PASSWORD: 'admin password', SECRET_KEY: 'k'.repeat(32), RATE_LIMIT: 'off' };
+/** Of an upload that is under way when its node is told to stop. Bytes. */
+const PIECE = 1_500_000;
 
 const cleanups: Array<() => unknown> = [];
 afterEach(async () => {
@@ -14,32 +22,49 @@ afterEach(async () => {
 
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
-/** Begins so many calls in a second, however long they take, until it is stopped. Resolves to what failed. */
-function openLoad(call: (n: number) => Promise<number>) {
-  const running = new Set<Promise<void>>();
-  const failures: string[] = [];
-  const begun = performance.now();
-  let count = 0;
-  const timer = setInterval(() => {
-    const due = ((performance.now() - begun) / 1000) * RATE;
-    while (count < due) {
-      const n = count++;
-      const one = call(n).then(
-        (status) => void (status >= 300 && failures.push(`${n}: ${status}`)),
-        (error: Error) => void failures.push(`${n}: ${error.message} ${String(error.cause)}`),
-      );
-      running.add(one);
-      void one.then(() => running.delete(one));
-    }
-  }, 5);
-  return {
-    failures,
-    async stop() {
-      clearInterval(timer);
-      await Promise.all(running);
-      return { count, rate: count / ((performance.now() - begun) / 1000) };
-    },
+/** What two nodes share: a database, a bucket, and a push service. */
+async function sharedBackends(): Promise<{ environment: Readonly<Record<string, string>>; fcm: PushStandIn }> {
+  const { url, drop } = await createDatabase();
+  cleanups.push(drop);
+  const fcm = await startFcm();
+  cleanups.push(fcm.close);
+  const { accessKeyId, secretAccessKey } = inject('s3');
+  const environment = {
+    ...SETTINGS,
+    DATABASE_URL: url,
+    BLOB_URL: s3Url(s3Options()),
+    AWS_ACCESS_KEY_ID: accessKeyId,
+    AWS_SECRET_ACCESS_KEY: secretAccessKey,
+    PUSH_FCM_URL: fcm.url,
+    DRAIN_DELAY_MS: String(CHECK_MS * 5),
   };
+  return { environment, fcm };
+}
+
+async function startNode(
+  environment: Readonly<Record<string, string>>,
+  PORT = '0',
+): Promise<{ program: Program; address: string }> {
+  // Nothing on the machine is shared.
+  const { path, remove } = createFolder();
+  cleanups.push(remove);
+  const program = startProgram({ ...environment, DATA_DIR: path, PORT });
+  cleanups.push(() => program.dispose());
+  return { program, address: await program.ready() };
+}
+
+/** An administrator and an ordinary user with a device, through the balancer. */
+async function settle(address: string, { service }: PushStandIn) {
+  const client = createClient(address, SETTINGS.APP_CODE);
+  const login = async (username: string, password: string, login_data?: object): Promise<string> =>
+    (await client('POST', '/login', { body: { username, password, login_data } })).data['X-BB-SESSION'];
+  const admin = await login('admin', SETTINGS.ADMIN_PASSWORD);
+  await client('POST', '/admin/collection/books', { token: admin });
+  const value = service.os === 'android' ? service.serviceAccount : '';
+  await client('PUT', '/admin/configuration/Push/push.android.service_account', { token: admin, body: { value } });
+  await client('POST', '/user', { body: { username: 'ann', password: 'secret' } });
+  const token = await login('ann', 'secret', { os: 'android', deviceId: 'phone' });
+  return { client, admin, token };
 }
 
 const haproxy = findHaproxy();
@@ -49,47 +74,54 @@ const balancers = [
   ...(haproxy === null ? [] : [['HAProxy', (nodes: readonly string[]) => startHaproxy(haproxy, nodes)] as const]),
 ];
 
-describe.each(balancers)('two nodes behind %s', (_name, startBalancer) => {
+describe.each(balancers)('two nodes on Postgres and S3 behind %s', (_name, startBalancer) => {
   it('are restarted in turn under 300 requests a second, and no request fails', async () => {
-    const { url, drop } = await createDatabase();
-    cleanups.push(drop);
-    const { path, remove } = createFolder();
-    cleanups.push(remove);
-
-    async function startNode(PORT: string): Promise<{ program: Program; address: string }> {
-      const environment = {
-        ...SETTINGS,
-        DATABASE_URL: url,
-        DATA_DIR: path,
-        DRAIN_DELAY_MS: String(CHECK_MS * 5),
-        PORT,
-      };
-      const program = startProgram(environment);
-      cleanups.push(() => program.dispose());
-      return { program, address: await program.ready() };
-    }
-
-    const nodes = [await startNode('0'), await startNode('0')];
+    const { environment, fcm } = await sharedBackends();
+    const nodes = await Promise.all([startNode(environment), startNode(environment)]);
     const balancer = await startBalancer(nodes.map(({ address }) => address));
     cleanups.push(() => balancer.close());
-    const client = createClient(balancer.address, SETTINGS.APP_CODE);
-    const { data } = await client('POST', '/login', { body: { username: 'admin', password: SETTINGS.ADMIN_PASSWORD } });
-    const token: string = data['X-BB-SESSION'];
-    await client('POST', '/admin/collection/books', { token });
+    const { address } = balancer;
+    const { client, admin, token } = await settle(address, fcm);
+    const files = createFileLoad({ address, appCode: SETTINGS.APP_CODE, token, admin });
+    for (const { address: node } of nodes) expect(await files.upload(node)).toBe(201);
     const { data: book } = await client('POST', '/document/books', { token, body: { n: 0 } });
 
     const created: number[] = [];
-    const load = openLoad(async (n) => {
-      if (n % 10 > 0) return (await client('GET', `/document/books/${book.id}`, { token })).status;
-      const { status } = await client('POST', '/document/books', { token, body: { n } });
-      created.push(n);
-      return status;
+    const pushed: string[] = [];
+    const calls: ReadonlyArray<(n: number) => Promise<number>> = [
+      async (n) => {
+        const { status } = await client('POST', '/document/books', { token, body: { n } });
+        created.push(n);
+        return status;
+      },
+      () => files.upload(),
+      (n) => files.publish(n),
+      (n) => files.resize(n),
+      ...Array.from({ length: 4 }, () => files.download),
+      async () => {
+        const { status, data } = await client('POST', '/push/message/ann', { token: admin, body: { message: 'Hi' } });
+        pushed.push(data?.id);
+        return status;
+      },
+    ];
+    const load = openLoad(RATE, async (n) => {
+      const call = n % 3 === 0 ? calls[(n / 3) % calls.length] : undefined;
+      return call?.(n) ?? (await client('GET', `/document/books/${book.id}`, { token })).status;
     });
     await pause(500);
-    for (const { program, address } of nodes) {
+    for (const { program, address: node } of nodes) {
+      const port = new URL(node).port;
+      const slow = await startUpload(Number(port), { size: PIECE * 3, token, appCode: SETTINGS.APP_CODE });
+      await slow.send(PIECE);
       program.kill('SIGTERM');
+      for (let sent = PIECE; sent < PIECE * 3; sent += PIECE) {
+        await pause(CHECK_MS * 4);
+        await slow.send(PIECE);
+      }
+      await slow.endFile();
+      expect(await slow.finish()).toBe('HTTP/1.1 201 Created');
       expect(await program.exit).toEqual({ code: 0, signal: null });
-      await startNode(new URL(address).port);
+      await startNode(environment, port);
       // Until the balancer has seen it.
       await pause(CHECK_MS * 5);
     }
@@ -98,5 +130,14 @@ describe.each(balancers)('two nodes behind %s', (_name, startBalancer) => {
     expect(created.length).toBeGreaterThan(50);
     const { data: counted } = await client('GET', '/document/books/count', { token });
     expect(counted.count).toBe(created.length + 1);
+
+    expect(files.stored.length).toBeGreaterThan(50);
+    for (const { address: node } of nodes) {
+      expect(new Set(await files.readAll(node))).toEqual(new Set([200]));
+    }
+    // Whichever node sends a notification, it comes once.
+    expect(pushed.length).toBeGreaterThan(25);
+    const received = () => fcm.received.map(({ id }) => id).sort();
+    await expect.poll(received, { timeout: 10_000 }).toEqual([...pushed].sort());
   });
 });
