@@ -4,6 +4,7 @@ import { Command, CommanderError } from 'commander';
 import { createUser, setPassword, setRole } from './cli/accounts.ts';
 import { backup, move, restore } from './cli/copies.ts';
 import { createOutput } from './cli/output.ts';
+import { bringUp, schemaStatus } from './cli/schema.ts';
 import { openArchive } from './composition/archives.ts';
 import { ConfigError, parseConfig } from './config.ts';
 import { API_VERSION } from './version.ts';
@@ -49,26 +50,16 @@ program
     await import('./main.ts');
   });
 
+const database = () => openArchive(parseConfig(process.env).database, logger);
 const migrate = program.command('migrate').description('the schema of the database');
 migrate
   .command('status')
-  .description('tell which version it has, and which this program needs')
-  .action(async () => {
-    const { database } = parseConfig(process.env);
-    const { current, needed } = await openArchive(database, logger).version();
-    const text = current === needed ? `up to date (version ${needed})` : `at version ${current} of ${needed}`;
-    deps().output.result(`The schema is ${text}`, { current, needed });
-  });
+  .description('tell which version it has, which this program needs, and what is to come')
+  .action(() => schemaStatus(database(), deps().output));
 migrate
   .command('up')
-  .description('bring it up to date')
-  .action(async () => {
-    const archive = openArchive(parseConfig(process.env).database, logger);
-    const target = await archive.target();
-    await target.close();
-    const { current, needed } = await archive.version();
-    deps().output.result(`The schema is up to date (version ${needed})`, { current, needed });
-  });
+  .description('bring it up to date, also while services run')
+  .action(() => bringUp(database(), deps().output));
 
 const user = program.command('user').description('accounts; passwords are typed, or read from the standard input');
 user

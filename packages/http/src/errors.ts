@@ -95,6 +95,7 @@ export const STATUS: Readonly<Record<ErrorCode, number>> = {
   'social.token_missing': 400,
   'social.unavailable': 503,
   'storage.from_future': 503,
+  'storage.migration_blocked': 503,
   'storage.unfinished': 503,
   'storage.unavailable': 503,
   'upload.invalid': 400,

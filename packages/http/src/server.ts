@@ -146,6 +146,18 @@ export async function startServer(options: ServerOptions): Promise<Server> {
     await backend.dispose();
   }
 
+  /** Who stops it while it migrates or waits for others who do need not wait as well: the next start goes on. */
+  async function prepare(): Promise<string | null> {
+    const { adminPassword } = config;
+    const giveUp = () => void backend.dispose().catch(() => undefined);
+    options.signal?.addEventListener('abort', giveUp);
+    try {
+      return await untilAvailable(() => backend.prepare({ adminPassword }), options);
+    } finally {
+      options.signal?.removeEventListener('abort', giveUp);
+    }
+  }
+
   try {
     const address = await listen(app, config);
     const { metricsPort } = config;
@@ -153,8 +165,7 @@ export async function startServer(options: ServerOptions): Promise<Server> {
       scraping = await listenForScrapes(metrics, { ...config, port: metricsPort }, logger);
       await metrics.load();
     }
-    const { adminPassword } = config;
-    const password = await untilAvailable(() => backend.prepare({ adminPassword }), options);
+    const password = await prepare();
     if (password !== null) print(`The administrator "admin" was created with the password ${password}`);
     phase = 'serving';
     pushing = sendPushes(backend.pushDelivery, logger);

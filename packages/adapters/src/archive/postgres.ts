@@ -3,7 +3,7 @@ import postgres from 'postgres';
 import { translating } from '../postgres/executor.ts';
 import { createPostgresStorage } from '../postgres/index.ts';
 import { createCompiler } from '../sql/compile.ts';
-import { type ArchiveConnection, createSource, createTarget, requireCurrent, versionOf } from './sql.ts';
+import { type ArchiveConnection, createSource, createTarget, requireCurrent, statusOn } from './sql.ts';
 
 const INT8 = 20;
 const CONNECT_TIMEOUT_S = 5;
@@ -79,12 +79,17 @@ export function createPostgresArchive({ url, logger }: { readonly url: string; r
     return createSource(connection);
   }
 
+  async function migrate(): Promise<void> {
+    const storage = createPostgresStorage({ url, logger, connections: 1 });
+    await storage.migrate({ evenUnfinished: true }).finally(() => storage.close());
+  }
+
   return {
-    version: () => versionOf(connect(url)),
+    status: () => statusOn(connect(url)),
+    migrate,
     source,
     async target() {
-      const storage = createPostgresStorage({ url, logger, connections: 1 });
-      await storage.migrate({ evenUnfinished: true }).finally(() => storage.close());
+      await migrate();
       return createTarget(connect(url), source);
     },
   };

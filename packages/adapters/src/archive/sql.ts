@@ -1,5 +1,13 @@
-import { ArchiveError, type ArchiveKind, type ArchiveRow, type ArchiveSource, type ArchiveTarget } from '@baobab/core';
+import {
+  ArchiveError,
+  type ArchiveKind,
+  type ArchiveRow,
+  type ArchiveSource,
+  type ArchiveTarget,
+  type SchemaStatus,
+} from '@baobab/core';
 import type { SqlValue } from '../sql/executor.ts';
+import { NO_SCHEMA, READ_STATE, type SchemaState, statusOf } from '../sql/migrations.ts';
 import { schemaMigrations } from '../sql/schema.ts';
 import { KINDS } from './kinds.ts';
 
@@ -27,29 +35,44 @@ async function countOf(connection: ArchiveConnection, { name }: ArchiveKind): Pr
   return row?.n ?? 0;
 }
 
-/** The version that this program needs; the same in all dialects. */
-const NEEDED = schemaMigrations({ uuid: '', text: '', integer: '', byDocumentId: '' }).length;
+/** Names and versions, which are the same in all dialects. */
+const KNOWN = schemaMigrations({ uuid: '', text: '', integer: '', byDocumentId: '' });
 
-export const NO_SCHEMA = Promise.resolve({ current: 0, needed: NEEDED });
+/** What stands in a database that nobody has used yet. */
+export const NOTHING = statusOf(KNOWN, NO_SCHEMA);
 
-/** Reads the version of the schema, and closes the connection. */
-export async function versionOf(connection: ArchiveConnection): Promise<{ current: number; needed: number }> {
+/** Reads the state of the schema, and closes the connection. */
+export async function statusOn(connection: ArchiveConnection): Promise<SchemaStatus> {
   try {
-    const isThere = (await connection.columns('schema_version')).length > 0;
-    const [row] = isThere ? await connection.all<{ version: number }>('select version from schema_version') : [];
-    return { current: row?.version ?? 0, needed: NEEDED };
+    const columns = await connection.columns('schema_version');
+    if (columns.length === 0) return NOTHING;
+    const states = columns.includes('compatible_from')
+      ? await connection.all<SchemaState>(READ_STATE)
+      : await connection.all<Pick<SchemaState, 'version'>>('select version from schema_version');
+    return statusOf(KNOWN, { ...NO_SCHEMA, ...states[0] });
   } finally {
     await connection.close();
   }
 }
 
-/** @throws `ArchiveError` when the rows are not those that this program knows */
+/**
+ * Closes the connection where it does not serve: an open one would keep the program from ending.
+ *
+ * @throws `ArchiveError` when the rows are not those that this program knows
+ */
 export async function requireCurrent(connection: ArchiveConnection): Promise<void> {
-  const [row] = await connection.all<{ version: number }>('select version from schema_version');
-  if (row?.version === NEEDED) return;
-  throw new ArchiveError(
-    `The database has schema version ${row?.version ?? 0}, this program needs ${NEEDED}: migrate it`,
-  );
+  let version = 0;
+  try {
+    const [row] = await connection.all<{ version: number }>('select version from schema_version');
+    version = row?.version ?? 0;
+    if (version === KNOWN.length) return;
+  } catch (error) {
+    await connection.close();
+    throw error;
+  }
+  await connection.close();
+  const remedy = version < KNOWN.length ? 'migrate it' : 'take the newer program';
+  throw new ArchiveError(`The database has schema version ${version}, this program needs ${KNOWN.length}: ${remedy}`);
 }
 
 /** A source on a connection on which a picture has been opened. */
@@ -85,8 +108,14 @@ const SOMETHING = [
   ...['collections', 'files', 'assets', 'settings', 'push_messages'].map((table) => `select 1 as n from ${table}`),
 ];
 
-/** A target on a connection to a database with the current schema. */
-export function createTarget(connection: ArchiveConnection, openSource: () => Promise<ArchiveSource>): ArchiveTarget {
+/** A target on a connection. @throws as `requireCurrent` */
+export async function createTarget(
+  connection: ArchiveConnection,
+  openSource: () => Promise<ArchiveSource>,
+): Promise<ArchiveTarget> {
+  // A newer schema, even a compatible one, may have columns that must not stay empty.
+  await requireCurrent(connection);
+
   async function write(kind: ArchiveKind, rows: readonly ArchiveRow[]): Promise<void> {
     const columns = await connection.columns(kind.name);
     const known = new Set(columns);

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { AppError, type Archive, type ArchiveRow, type Logger } from '@baobab/core';
 import { openConnection } from '../sqlite/database.ts';
 import { createSqliteStorage } from '../sqlite/index.ts';
-import { type ArchiveConnection, createSource, createTarget, NO_SCHEMA, requireCurrent, versionOf } from './sql.ts';
+import { type ArchiveConnection, createSource, createTarget, NOTHING, requireCurrent, statusOn } from './sql.ts';
 
 /** Writes of a batch wait for the disk once. */
 function connect(path: string, { readOnly }: { readOnly: boolean }): ArchiveConnection {
@@ -53,12 +53,17 @@ export function createSqliteArchive({ path, logger }: { readonly path: string; r
     return createSource(connection);
   }
 
+  async function migrate(): Promise<void> {
+    const storage = createSqliteStorage({ path, logger });
+    await storage.migrate({ evenUnfinished: true }).finally(() => storage.close());
+  }
+
   return {
-    version: () => (existsSync(path) ? versionOf(connect(path, { readOnly: true })) : NO_SCHEMA),
+    status: async () => (existsSync(path) ? statusOn(connect(path, { readOnly: true })) : NOTHING),
+    migrate,
     source,
     async target() {
-      const storage = createSqliteStorage({ path, logger });
-      await storage.migrate({ evenUnfinished: true }).finally(() => storage.close());
+      await migrate();
       return createTarget(connect(path, { readOnly: false }), source);
     },
   };

@@ -4,6 +4,10 @@ const FOREIGN_KEY_VIOLATION = '23503';
 const UNIQUE_VIOLATION = '23505';
 /** Someone else made the same table at the same moment: https://www.postgresql.org/docs/current/errcodes-appendix.html */
 const DUPLICATE_TABLE = '42P07';
+const UNDEFINED_TABLE = '42P01';
+const UNDEFINED_COLUMN = '42703';
+/** Waited for a lock for longer than `lock_timeout`. */
+const LOCK_NOT_AVAILABLE = '55P03';
 
 function codeOf(error: unknown): string | null {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : null;
@@ -48,3 +52,8 @@ export const isCreationRace = (error: unknown) => {
   const code = codeOf(error);
   return code === UNIQUE_VIOLATION || code === DUPLICATE_TABLE;
 };
+
+/** Whether an error says that a statement names something that is not there. */
+export const isMissing = (error: unknown) => [UNDEFINED_TABLE, UNDEFINED_COLUMN].includes(codeOf(error) ?? '');
+
+export const isLockTimeout = (error: unknown) => codeOf(error) === LOCK_NOT_AVAILABLE;

@@ -1,11 +1,9 @@
 import postgres, { type Sql } from 'postgres';
 import { type IndexBuilder, type IndexWork, PREFIX, SET_READY } from '../sql/indexes.ts';
 import { translating } from './executor.ts';
+import { takeTurn } from './turns.ts';
 
-/** By which nodes take turns; any number that nobody else takes. */
-const LOCK = 7_226_914;
 const CONNECT_TIMEOUT_S = 5;
-const RETRY_MS = 250;
 
 const NAMES = `select c.relname as name, i.indisvalid as valid from pg_index i join pg_class c on c.oid = i.indexrelid
   where i.indrelid = 'documents'::regclass and starts_with(c.relname::text, '${PREFIX}')`;
@@ -29,15 +27,6 @@ function workOn(sql: Sql): IndexWork {
       await sql.unsafe(`drop index concurrently if exists ${name}`);
     },
   };
-}
-
-/** Asks again and again: who waited inside the database would be one of those for whose end the building waits. */
-async function takeTurn(sql: Sql): Promise<void> {
-  for (;;) {
-    const [row] = await sql.unsafe<{ taken: boolean }[]>(`select pg_try_advisory_lock(${LOCK}) as taken`);
-    if (row?.taken === true) return;
-    await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
-  }
 }
 
 /**

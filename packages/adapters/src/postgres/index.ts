@@ -1,1 +1,2 @@
-export { createPostgresStorage, type PostgresOptions } from './storage.ts';
+export type { Migration } from '../sql/migrations.ts';
+export { createPostgresStorage, POSTGRES_MIGRATIONS, type PostgresOptions } from './storage.ts';

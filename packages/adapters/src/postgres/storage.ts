@@ -1,6 +1,7 @@
 import type { Announcer, Gauges, Logger, Signal, Storage, Stores } from '@baobab/core';
 import type { SqlExecutor } from '../sql/executor.ts';
 import { createIndexStore } from '../sql/indexes.ts';
+import { assertCompatible, type Migration, READ_STATE, type SchemaState } from '../sql/migrations.ts';
 import { schemaMigrations } from '../sql/schema.ts';
 import { createSlowStatements } from '../sql/slow-statements.ts';
 import { createSqlStores } from '../sql/stores.ts';
@@ -8,7 +9,7 @@ import { createTransactionGuard } from '../sql/transaction-guard.ts';
 import { insisting, openPool, poolExecutor, transactionExecutor, translating } from './executor.ts';
 import { createIndexBuilder } from './index-builder.ts';
 import { CHANNEL, createListener } from './listener.ts';
-import { migrate } from './migrate.ts';
+import { createMigrator } from './migrator.ts';
 
 export interface PostgresOptions {
   /** `postgres://user:password@host:port/database` */
@@ -21,13 +22,17 @@ export interface PostgresOptions {
   /** Statements that take so long are logged, milliseconds; 0 or absent: none. */
   readonly slowMs?: number;
   readonly gauges?: Gauges;
+  /** The schema that it needs; that of this program when absent. */
+  readonly migrations?: readonly Migration[];
+  /** How long a migration waits for others before it gives up, milliseconds; some minutes when absent. */
+  readonly migrationPatience?: number;
 }
 
 const DEFAULT_CONNECTIONS = 10;
 const DEFAULT_MAX_WAITING = 5_000;
 
 // The "C" collation compares by code point whatever the database's locale is.
-const MIGRATIONS = schemaMigrations({
+export const POSTGRES_MIGRATIONS: readonly Migration[] = schemaMigrations({
   uuid: 'uuid',
   text: 'text collate "C"',
   integer: 'bigint',
@@ -45,6 +50,8 @@ export function createPostgresStorage({
   maxWaiting = DEFAULT_MAX_WAITING,
   slowMs = 0,
   gauges,
+  migrations = POSTGRES_MIGRATIONS,
+  migrationPatience,
 }: PostgresOptions): Storage {
   const pool = openPool({ url, connections, maxWaiting, watch: createSlowStatements(logger, slowMs) });
   const { gate } = pool;
@@ -53,6 +60,7 @@ export function createPostgresStorage({
   const listener = createListener({ url, logger });
   const executor = poolExecutor(pool);
   const indexes = createIndexBuilder(url);
+  const migrator = createMigrator({ url, logger, migrations, patience: migrationPatience });
 
   const notify = (on: SqlExecutor, signal: Signal) => on.write(NOTIFY, [listener.encode(signal)]);
 
@@ -85,11 +93,13 @@ export function createPostgresStorage({
     indexes: createIndexStore(executor, indexes.builder),
     signals: listener.feed,
     transaction: (work) => pool.gate.enter(() => insisting(() => translating(transaction(work)))),
-    migrate: ({ evenUnfinished = false } = {}) => migrate(pool, MIGRATIONS, evenUnfinished),
+    migrate: ({ evenUnfinished = false } = {}) => migrator.migrate(evenUnfinished),
     async health() {
-      await executor.read('select 1', []);
+      const state = await executor.readOne<SchemaState>(READ_STATE, []);
+      if (state !== null) assertCompatible(migrations, state);
     },
     async close() {
+      await migrator.close();
       await listener.close();
       await indexes.close();
       await pool.sql.end({ timeout: 5 });

@@ -1,1 +1,2 @@
-export { createSqliteStorage, type SqliteOptions } from './storage.ts';
+export type { Migration } from '../sql/migrations.ts';
+export { createSqliteStorage, SQLITE_MIGRATIONS, type SqliteOptions } from './storage.ts';

@@ -2,7 +2,7 @@ import { AppError, type Gauges, type Logger, type Signal, type SignalRelay, type
 import { createLocalSignals } from '../signals.ts';
 import type { SqlExecutor } from '../sql/executor.ts';
 import { createIndexStore } from '../sql/indexes.ts';
-import { pendingMigrations, refuseUnfinished, UNFINISHED } from '../sql/migrations.ts';
+import { assertCompatible, type Migration, READ_STATE, type SchemaState } from '../sql/migrations.ts';
 import { schemaMigrations } from '../sql/schema.ts';
 import { createSlowStatements } from '../sql/slow-statements.ts';
 import { createSqlStores } from '../sql/stores.ts';
@@ -10,6 +10,7 @@ import { createTransactionGuard } from '../sql/transaction-guard.ts';
 import { SQLITE_CRITERIA } from './criteria.ts';
 import { isForeignKeyViolation, isUniqueViolation, openConnection } from './database.ts';
 import { createIndexBuilder } from './index-builder.ts';
+import { createMigrator } from './migrator.ts';
 import { createReader, type Reader } from './reader.ts';
 import { createWriter, type JobContext } from './writer.ts';
 
@@ -22,9 +23,11 @@ export interface SqliteOptions {
   readonly gauges?: Gauges;
   /** The way to the other processes that serve on this file; absent: there are none. */
   readonly relay?: SignalRelay;
+  /** The schema that it needs; that of this program when absent. */
+  readonly migrations?: readonly Migration[];
 }
 
-const MIGRATIONS = schemaMigrations({
+export const SQLITE_MIGRATIONS: readonly Migration[] = schemaMigrations({
   uuid: 'text',
   text: 'text',
   integer: 'integer',
@@ -37,7 +40,14 @@ const MIGRATIONS = schemaMigrations({
  *
  * @throws `storage.unavailable` when the file cannot be opened
  */
-export function createSqliteStorage({ path, logger, slowMs = 0, gauges, relay }: SqliteOptions): Storage {
+export function createSqliteStorage({
+  path,
+  logger,
+  slowMs = 0,
+  gauges,
+  relay,
+  migrations = SQLITE_MIGRATIONS,
+}: SqliteOptions): Storage {
   const isAlone = relay === undefined;
   const watch = createSlowStatements(logger, slowMs);
   const writing = openConnection(path, { readOnly: false, watch });
@@ -107,17 +117,7 @@ export function createSqliteStorage({ path, logger, slowMs = 0, gauges, relay }:
     return createSqlStores(executor, { announce: async (signal) => context.announce({ ...signal }) });
   }
 
-  function migrateNow(evenUnfinished: boolean): void {
-    writing.exec('create table if not exists schema_version (version integer not null)');
-    const [row] = writing.all<{ version: number }>('select version from schema_version', []);
-    if (row === undefined) writing.exec('insert into schema_version (version) values (0)');
-    const version = row?.version ?? 0;
-    for (const { statements } of pendingMigrations(MIGRATIONS, version)) {
-      for (const statement of statements) writing.exec(statement);
-    }
-    if (version < MIGRATIONS.length) writing.run('update schema_version set version = ?1', [MIGRATIONS.length]);
-    if (!evenUnfinished) refuseUnfinished(writing.all(UNFINISHED, []));
-  }
+  const migrator = createMigrator({ path, writing, writer, executor: outside, logger, migrations });
 
   return {
     ...stores,
@@ -131,9 +131,10 @@ export function createSqliteStorage({ path, logger, slowMs = 0, gauges, relay }:
         },
         { isCompound: true },
       ),
-    migrate: ({ evenUnfinished = false } = {}) => writer.run(() => migrateNow(evenUnfinished), { isCompound: true }),
+    migrate: ({ evenUnfinished = false } = {}) => migrator.migrate(evenUnfinished),
     async health() {
-      reader().all('select 1', []);
+      const state = reader().get<SchemaState>(READ_STATE, []);
+      if (state !== null) assertCompatible(migrations, state);
     },
     async close() {
       writer.close();

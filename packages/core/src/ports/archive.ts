@@ -44,11 +44,33 @@ export interface ArchiveTarget {
   close(): Promise<void>;
 }
 
-/** A database as something to copy from and to. */
+/** How the schema of a database stands to this program. Its versions count the migrations that it has had. */
+export interface SchemaStatus {
+  /**
+   * `behind`: migrations are to come. `compatible`: the database is newer than this program, which can work with it all
+   * the same. `incompatible`: it cannot.
+   */
+  readonly state: 'current' | 'behind' | 'compatible' | 'incompatible';
+  /** The version that the database has; 0 for none. */
+  readonly current: number;
+  /** The version that this program knows. */
+  readonly needed: number;
+  /** Programs that know at least this version can work with the database as it is. */
+  readonly compatibleFrom: number;
+  /** The migrations to come, the next first. */
+  readonly pending: readonly string[];
+  /** As `compatibleFrom`, when they have been made. */
+  readonly compatibleAfter: number;
+}
+
+/** A database as something to copy from and to. Copies are made only by a program that knows its very version. */
 export interface Archive {
-  /** The version of the schema that the database has, 0 for none, and the one that this program needs. */
-  version(): Promise<{ readonly current: number; readonly needed: number }>;
+  /** Looks, and changes nothing. @throws `storage.unavailable` */
+  status(): Promise<SchemaStatus>;
+  /** Brings the schema up to date. @throws as `Storage.migrate` */
+  migrate(): Promise<void>;
+  /** @throws `ArchiveError` where the schema is not the one that this program knows, `storage.unavailable` */
   source(): Promise<ArchiveSource>;
-  /** Brings the schema up to date. @throws `storage.from_future`, `storage.unavailable` */
+  /** Brings the schema up to date. @throws as `source` and `Storage.migrate` */
   target(): Promise<ArchiveTarget>;
 }

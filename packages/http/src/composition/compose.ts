@@ -11,14 +11,15 @@ export interface Backend {
    * Brings the storage up to date and makes the administrator if there is none. Resolves to the password that was
    * made up for it, if one was.
    *
-   * @throws `storage.unavailable`, `storage.from_future`, `blobs.unavailable`, `blobs.misconfigured`
+   * @throws `storage.unavailable`, `storage.from_future`, `storage.migration_blocked`, `blobs.unavailable`,
+   *   `blobs.misconfigured`
    */
   prepare(options: { readonly adminPassword: string | null }): Promise<string | null>;
   /** Brings the storage up to date, and does no more. @throws as `prepare` */
   migrate(): Promise<void>;
   readonly housekeeping: Housekeeping;
   readonly pushDelivery: PushDelivery;
-  /** Lets go of databases and everything else. */
+  /** Lets go of databases and everything else; what is under way fails. */
   dispose(): Promise<void>;
 }
 
@@ -27,6 +28,7 @@ export function compose(adapters: ContainerModule): Backend {
   container.load(adapters, useCases);
   const storage = container.get(TOKENS.storage);
   const blobs = container.get(TOKENS.blobs);
+  let disposal: Promise<void> | null = null;
   return {
     services: {
       storage,
@@ -74,6 +76,9 @@ export function compose(adapters: ContainerModule): Backend {
       settings: container.get(TOKENS.settings),
       logger: container.get(TOKENS.logger),
     }),
-    dispose: () => container.unbindAllAsync(),
+    dispose() {
+      disposal ??= container.unbindAllAsync();
+      return disposal;
+    },
   };
 }

@@ -55,13 +55,15 @@ export interface Storage extends Stores {
    */
   transaction<T>(work: (stores: Stores) => Promise<T>): Promise<T>;
   /**
-   * Brings the schema to what this program needs; safe when several nodes do it at once.
+   * Brings the schema to what this program needs, while other programs serve on it; safe when several do it at once, and
+   * gone on with after a crash. A newer schema stays as it is where it says that this program can work with it.
    *
    * @param options `evenUnfinished`: also where a transfer into it has not been finished
-   * @throws `storage.from_future` when the database was written by a newer program, `storage.unfinished`
+   * @throws `storage.from_future` when the database is newer and this program cannot work with it,
+   *   `storage.migration_blocked` when others held what had to be changed for too long, `storage.unfinished`
    */
   migrate(options?: { readonly evenUnfinished?: boolean }): Promise<void>;
-  /** @throws `storage.unavailable` when it cannot serve */
+  /** @throws `storage.unavailable` when it cannot serve, `storage.from_future` as `migrate` */
   health(): Promise<void>;
   /** Finishes what runs and lets go; afterwards every call throws `storage.unavailable`. */
   close(): Promise<void>;

@@ -1,0 +1,221 @@
+import { AppError, isAppError, type Logger } from '@baobab/core';
+import postgres, { type Sql } from 'postgres';
+import { createCompiler } from '../sql/compile.ts';
+import {
+  type Migration,
+  type NewIndex,
+  NO_SCHEMA,
+  nextStep,
+  READ_STATE,
+  refuseUnfinished,
+  type SchemaState,
+  UNFINISHED,
+} from '../sql/migrations.ts';
+import { type MigrationDriver, migrateAll } from '../sql/migrator.ts';
+import { isCreationRace, isGivenUp, isLockTimeout, isMissing, translate } from './errors.ts';
+import { translating } from './executor.ts';
+import { takeTurn } from './turns.ts';
+
+/**
+ * Who waits for a lock lets those wait who come after it, even for what they could have at once. So a change of the
+ * schema gives up soon and tries again, first after so long, in the end after so long, milliseconds. The latter is more
+ * than `deadlock_timeout` (1 s), after which a vacuum of the server's own makes room.
+ */
+const LOCK_MS = { first: 200, most: 2_000 };
+/** Between two attempts those who serve catch up. Milliseconds. */
+const PAUSE_MS = { first: 250, most: 5_000 };
+/** For so long it tries, and waits for another node that migrates. Milliseconds. */
+const PATIENCE_MS = 10 * 60_000;
+const CONNECT_TIMEOUT_S = 5;
+
+/** How often somebody else may make the same at the same moment. */
+const RACES = 10;
+
+const growing = ({ first, most }: { first: number; most: number }, attempt: number) =>
+  Math.min(most, first * 2 ** attempt);
+const pauseOf = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+
+export interface MigratorOptions {
+  readonly url: string;
+  readonly logger: Logger;
+  readonly migrations: readonly Migration[];
+  /** How long it waits for others, milliseconds. */
+  readonly patience?: number | undefined;
+}
+
+function blocked(what: string, patience: number, cause?: unknown): AppError {
+  const detail = `${what} for ${Math.round(patience / 1000)} seconds; look for transactions that have been open for long`;
+  return new AppError('storage.migration_blocked', { detail, cause });
+}
+
+/** The state of the schema; null where there is none, or one that lacks a part. */
+export async function readState(sql: Sql): Promise<SchemaState | null> {
+  try {
+    const [row] = await sql.unsafe<SchemaState[]>(READ_STATE);
+    return row === undefined ? null : { version: row.version, compatibleFrom: row.compatibleFrom };
+  } catch (error) {
+    if (isMissing(error)) return null;
+    throw error;
+  }
+}
+
+const PREPARE = `
+  create table if not exists schema_version
+    (id int primary key, version int not null, compatible_from int not null default ${NO_SCHEMA.compatibleFrom});
+  alter table schema_version add column if not exists compatible_from int not null default ${NO_SCHEMA.compatibleFrom};
+  insert into schema_version (id, version) values (1, ${NO_SCHEMA.version}) on conflict do nothing`;
+
+function driverOn(sql: Sql, { logger, patience = PATIENCE_MS }: MigratorOptions): MigrationDriver {
+  const compile = createCompiler('dollar');
+
+  /** Does `work` again and again until it had its locks; it is given how long to wait for one. */
+  async function insistently<T>(work: (lockMs: number) => Promise<T>): Promise<T> {
+    const deadline = performance.now() + patience;
+    for (let attempt = 0; ; attempt++) {
+      try {
+        return await work(growing(LOCK_MS, attempt));
+      } catch (err) {
+        if (!isLockTimeout(err) && !isGivenUp(err)) throw err;
+        const pause = growing(PAUSE_MS, attempt) * (0.5 + Math.random());
+        if (performance.now() + pause > deadline) throw blocked('a lock was held by others', patience, err);
+        logger.warn({ attempt: attempt + 1, pause: Math.round(pause) }, 'a migration makes room, and tries again');
+        await pauseOf(pause);
+      }
+    }
+  }
+
+  /** What a failure has left answers no query, but every write keeps it up to date, and stumbles over it if it is unique. */
+  async function dropUnlessWhole({ name }: NewIndex): Promise<void> {
+    const [row] = await sql.unsafe<{ valid: boolean }[]>(
+      `select indisvalid as valid from pg_index where indexrelid = to_regclass('${name}')`,
+    );
+    if (row?.valid === false) await sql.unsafe(`drop index concurrently if exists ${name}`);
+  }
+
+  async function cleanUp(index: NewIndex): Promise<void> {
+    await sql.unsafe(`set lock_timeout = ${LOCK_MS.most}`);
+    await dropUnlessWhole(index);
+  }
+
+  return {
+    state: () => readState(sql),
+    async prepare() {
+      for (let attempt = 1; ; attempt++) {
+        try {
+          await insistently((lockMs) => sql.unsafe(`set lock_timeout = ${lockMs}; ${PREPARE}`));
+          return;
+        } catch (error) {
+          // `if not exists` does not keep two sessions from making it at the same moment.
+          if (!isCreationRace(error) || attempt === RACES) throw error;
+        }
+      }
+    },
+    advance: (from, to, statements) =>
+      insistently((lockMs) =>
+        sql.begin(async (transaction) => {
+          await transaction.unsafe(`set local lock_timeout = ${lockMs}`);
+          const [row] = await transaction.unsafe<{ version: number }[]>(
+            'select version from schema_version where id = 1 for update',
+          );
+          if (row?.version !== from) return false;
+          for (const statement of statements) await transaction.unsafe(statement);
+          await transaction.unsafe(
+            `update schema_version set version = ${to.version}, compatible_from = ${to.compatibleFrom} where id = 1`,
+          );
+          return true;
+        }),
+      ),
+    // It waits for transactions that were begun before it, and keeps nobody waiting meanwhile.
+    build: (_from, index) =>
+      insistently(async () => {
+        await sql.unsafe(`set lock_timeout = ${patience}`);
+        await dropUnlessWhole(index);
+        try {
+          const kind = index.isUnique === true ? 'unique index' : 'index';
+          await sql.unsafe(`create ${kind} concurrently if not exists ${index.name} on ${index.on}`);
+        } catch (error) {
+          // Else the database is gone, and the next start will see to it.
+          if (!isAppError(translate(error))) await cleanUp(index).catch(() => undefined);
+          throw error;
+        }
+      }),
+    async read<Row>(text: string, params: Parameters<MigrationDriver['read']>[1]) {
+      const compiled = compile(text);
+      return (await sql.unsafe(compiled.text, compiled.bind(params))) as unknown as Row[];
+    },
+    async change(text, params) {
+      const compiled = compile(text);
+      await insistently((lockMs) =>
+        sql.begin(async (transaction) => {
+          await transaction.unsafe(`set local lock_timeout = ${lockMs}`);
+          await transaction.unsafe(compiled.text, compiled.bind(params));
+        }),
+      );
+    },
+  };
+}
+
+/** Migrates while nodes serve, on a connection of its own. */
+export function createMigrator(options: MigratorOptions) {
+  const { url, logger, migrations, patience = PATIENCE_MS } = options;
+  const open = new Set<Sql>();
+  let closed = false;
+
+  function connect(): Sql {
+    if (closed) throw new AppError('storage.unavailable', { detail: 'it has been closed' });
+    const sql: Sql = postgres(url, {
+      max: 1,
+      prepare: false,
+      fetch_types: false,
+      idle_timeout: 0,
+      max_lifetime: null,
+      connect_timeout: CONNECT_TIMEOUT_S,
+      // A machine that is gone gives its turn back within a minute.
+      connection: {
+        application_name: 'baobab migrations',
+        statement_timeout: 0,
+        ...{ tcp_keepalives_idle: 30, tcp_keepalives_interval: 10, tcp_keepalives_count: 3 },
+      },
+      onnotice: () => undefined,
+    });
+    open.add(sql);
+    return sql;
+  }
+
+  async function using<T>(work: (sql: Sql) => Promise<T>): Promise<T> {
+    const sql = connect();
+    try {
+      return await translating(work(sql));
+    } finally {
+      open.delete(sql);
+      await sql.end({ timeout: 1 });
+    }
+  }
+
+  async function isDone(sql: Sql): Promise<boolean> {
+    const state = await readState(sql);
+    return state !== null && nextStep(migrations, state) === null;
+  }
+
+  async function bringUp(sql: Sql): Promise<void> {
+    const deadline = performance.now() + patience;
+    const hasTurn = await takeTurn(sql, async () => {
+      if (performance.now() > deadline) throw blocked('another program has been changing the schema', patience);
+      return isDone(sql);
+    });
+    if (hasTurn) await migrateAll(driverOn(sql, options), migrations, logger);
+  }
+
+  return {
+    migrate: (evenUnfinished: boolean) =>
+      using(async (sql) => {
+        // A program that is older than the database must not wait for a newer one that migrates.
+        if (!(await isDone(sql))) await bringUp(sql);
+        if (!evenUnfinished) refuseUnfinished(await sql.unsafe(UNFINISHED));
+      }),
+    async close(): Promise<void> {
+      closed = true;
+      await Promise.all(Array.from(open, (sql) => sql.end({ timeout: 0 })));
+    },
+  };
+}

@@ -1,0 +1,46 @@
+import { Worker } from 'node:worker_threads';
+import { AppError } from '@baobab/core';
+
+/** https://www.sqlite.org/rescode.html#busy */
+const BUSY = 5;
+
+/** Runs statements on a connection of its own. As a text it needs no file that a build would have to carry along. */
+const WORKER = `
+  const { workerData, parentPort } = require('node:worker_threads');
+  const { DatabaseSync } = require('node:sqlite');
+  const { path, timeout, statements, condition } = workerData;
+  const database = new DatabaseSync(path, { timeout });
+  database.exec('pragma journal_mode = wal; pragma synchronous = full; pragma temp_store = memory');
+  try {
+    database.exec('begin immediate');
+    if (database.prepare(condition).get() !== undefined) database.exec(statements);
+    database.exec('commit');
+  } catch (error) {
+    if (error.errcode === undefined || (error.errcode & 0xff) !== ${BUSY}) throw error;
+    parentPort.postMessage('busy');
+  }
+  database.close();
+`;
+
+/** Other processes may be writing; on its thread it may wait for them. Milliseconds. */
+const TIMEOUT_MS = 60_000;
+
+/**
+ * Runs statements that take long in one transaction, without stopping the event loop.
+ *
+ * @param condition a query; nothing is done where it finds nothing
+ * @throws `storage.unavailable` when another process wrote for too long
+ */
+export function runOnThread(path: string, statements: string, condition = 'select 1'): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const worker = new Worker(WORKER, {
+      eval: true,
+      workerData: { path, statements, condition, timeout: TIMEOUT_MS },
+    });
+    worker.once('message', () =>
+      reject(new AppError('storage.unavailable', { detail: 'another process has been writing for too long' })),
+    );
+    worker.once('error', reject);
+    worker.once('exit', (code) => (code === 0 ? resolve() : reject(new Error('a thread of the database ended'))));
+  });
+}

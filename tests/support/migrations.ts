@@ -1,0 +1,116 @@
+import { createPostgresStorage, type Migration, POSTGRES_MIGRATIONS } from '@baobab/adapters/postgres';
+import { createSqliteStorage, SQLITE_MIGRATIONS } from '@baobab/adapters/sqlite';
+import type { Logger, Storage } from '@baobab/core';
+import postgres from 'postgres';
+import { silentLogger } from './logger.ts';
+
+/** The version that this program knows. */
+export const KNOWN = POSTGRES_MIGRATIONS.length;
+
+const TABLES = ['users', 'sessions', 'collections', 'document_grants', 'roles', 'settings', 'follows', 'jobs'];
+
+/** What later programs might do to this schema: every kind of migration, on tables that are read and written. */
+export const LATER: readonly Migration[] = [
+  { name: 'rating', statements: ['alter table documents add column rating integer not null default 0'] },
+  {
+    name: 'reviews',
+    statements: [
+      'create table reviews (id integer primary key, stars integer not null)',
+      'insert into reviews (id, stars) values (1, 5)',
+      ...TABLES.map((table) => `alter table ${table} add column added_later integer not null default 7`),
+    ],
+  },
+  { name: 'documents by update', index: { name: 'documents_by_update', on: 'documents (collection, updated, id)' } },
+  {
+    name: 'ratings',
+    backfill: { table: 'documents', key: ['collection', 'id'], set: 'rating = length(content)', where: 'rating = 0' },
+  },
+];
+
+/** After which programs of today cannot go on. */
+export const BREAKING: Migration = {
+  name: 'no sections',
+  compatibleFrom: KNOWN + LATER.length + 1,
+  statements: ['alter table users drop column visible_friend'],
+};
+
+const isPostgres = (url: string) => url.startsWith('postgres:');
+const pathOf = (url: string) => url.replace(/^sqlite:/, '');
+
+export interface Opened {
+  readonly more?: readonly Migration[];
+  readonly logger?: Logger;
+  readonly patience?: number;
+}
+
+/** The storage of a program that knows `more` than this one. */
+export function openLater(url: string, { more = LATER, logger = silentLogger, patience }: Opened = {}): Storage {
+  return isPostgres(url)
+    ? createPostgresStorage({
+        url,
+        logger,
+        connections: 2,
+        migrations: [...POSTGRES_MIGRATIONS, ...more],
+        ...(patience === undefined ? {} : { migrationPatience: patience }),
+      })
+    : createSqliteStorage({ path: pathOf(url), logger, migrations: [...SQLITE_MIGRATIONS, ...more] });
+}
+
+/** What such a program does to the database when it starts. */
+export async function migrateLater(url: string, options: Opened = {}): Promise<void> {
+  const storage = openLater(url, options);
+  await storage.migrate().finally(() => storage.close());
+}
+
+/** Counts what was migrated. */
+export function countingLogger() {
+  const names: string[] = [];
+  const logger: Logger = {
+    ...silentLogger,
+    info: (bindings) => names.push(String((bindings as { migration?: string }).migration)),
+  };
+  return { logger, names };
+}
+
+type Row = Record<string, unknown>;
+
+/** Rows of a statement on a connection of its own, whichever database it is. */
+export async function query(url: string, statement: string): Promise<Row[]> {
+  if (isPostgres(url)) {
+    const sql = postgres(url, { max: 1, onnotice: () => undefined });
+    return sql.unsafe<Row[]>(statement).finally(() => sql.end());
+  }
+  const { DatabaseSync } = await import('node:sqlite');
+  const database = new DatabaseSync(pathOf(url), { timeout: 10_000 });
+  try {
+    return database.prepare(statement).all();
+  } finally {
+    database.close();
+  }
+}
+
+export async function numberOf(url: string, statement: string): Promise<number> {
+  const [row = {}] = await query(url, statement);
+  return Number(Object.values(row)[0]);
+}
+
+export async function stateOf(url: string): Promise<{ version: number; compatibleFrom: number }> {
+  const [row = {}] = await query(url, 'select version, compatible_from from schema_version');
+  return { version: Number(row.version), compatibleFrom: Number(row.compatible_from) };
+}
+
+/** Puts documents into the collection `books` past the service. */
+export async function fillBooks(url: string, count: number): Promise<void> {
+  const [series, id] = isPostgres(url)
+    ? [`generate_series(1, ${count}) as n(i)`, "('019aa000-0000-7000-8000-' || lpad(i::text, 12, '0'))::uuid"]
+    : [
+        `(with recursive n(i) as (select 1 union all select i + 1 from n where i < ${count}) select i from n) n`,
+        "printf('019aa000-0000-7000-8000-%012d', i)",
+      ];
+  await query(
+    url,
+    `insert into documents (id, collection, author, version, created, updated, content)
+    select ${id}, c.id, u.id, 1, 1, 1, '{"filler":true}' from ${series}, collections c, users u
+    where u.name = 'ann' and c.name = 'books'`,
+  );
+}
