@@ -33,7 +33,7 @@ export interface ArchiveTarget {
   /** Puts rows in, durably when it resolves. */
   write(kind: ArchiveKind, rows: readonly ArchiveRow[]): Promise<void>;
   count(kind: ArchiveKind): Promise<number>;
-  /** The row with the greatest key; null when there is none. */
+  /** The greatest key: of its row, at least the columns of the key; null when there is none. */
   last(kind: ArchiveKind): Promise<ArchiveRow | null>;
   /** The transfer has ended. */
   finish(): Promise<void>;

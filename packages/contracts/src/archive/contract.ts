@@ -1,0 +1,239 @@
+import type { Archive, ArchiveKind, ArchiveRow, ArchiveSource, ArchiveTarget, Storage } from '@baobab/core';
+import { afterEach, describe, expect, it } from 'vitest';
+import {
+  addCollection,
+  addUser,
+  EVERYTHING,
+  NOW,
+  newDocument,
+  newFile,
+  newSession,
+  uuid,
+} from '../storage/fixtures.ts';
+
+/** A database with the current schema and nothing in it, and how to be rid of it. */
+export interface OpenedArchive {
+  readonly archive: Archive;
+  /** The same database as services have it open, also while it is copied. */
+  readonly storage: Storage;
+  /** Closes the storage, and is rid of the database. */
+  dispose(): Promise<void>;
+}
+
+/** More than goes into one batch, of whatever size batches are. */
+const DOCUMENTS = 2_500;
+/** What no type but text keeps as it is. */
+const CONTENT = '{"b":1.10,"a":[1e2,{"":null}],"text":"Zoë \\"漢字\\" 😀","10":0,"9":-0.1e-7}';
+
+/** Something of everything that points to something else. */
+async function fill(storage: Storage): Promise<void> {
+  const [ann, bob] = [await addUser(storage, 'Ann'), await addUser(storage, 'böb')];
+  await addUser(storage, 'admin', { role: 'administrator' });
+  await storage.roles.add({ name: 'Editors', description: '' });
+  await storage.sessions.add(newSession(ann.id));
+  await storage.devices.register({ id: 'device', userId: ann.id, os: 'ios', registered: NOW });
+  await storage.follows.add(ann.id, bob.id);
+  await storage.settings.set({ key: 'application.name', value: 'Bücher' });
+  await storage.socialLinks.put({
+    network: 'google',
+    personId: 'A-1',
+    userId: bob.id,
+    details: '{}',
+    sealed: 'sealed',
+    sessionId: null,
+  });
+  await storage.files.add(newFile(bob.id, { grants: [{ principal: 'r:anonymous', rights: 1 }] }));
+  const message = { id: uuid(), senderId: ann.id, payload: '{}', created: NOW, expires: NOW + 60_000 };
+  await storage.outbox.add(message, { userIds: [ann.id], platforms: ['ios'] });
+  const books = await addCollection(storage, 'Books');
+  const grants = [{ principal: `u:${bob.id}`, rights: 3 }] as const;
+  await storage.documents.add(newDocument(ann.id, books, { content: CONTENT, grants }));
+  await storage.transaction(async ({ documents }) => {
+    for (let i = 1; i < DOCUMENTS; i++) await documents.add(newDocument(bob.id, books, { content: `{"n":${i}}` }));
+  });
+}
+
+async function rowsOf(source: ArchiveSource, kind: ArchiveKind, after: ArchiveRow | null = null) {
+  const rows: ArchiveRow[] = [];
+  for await (const batch of source.read(kind, after)) rows.push(...batch);
+  return rows;
+}
+
+/** All rows of a source, by the names of their kinds. */
+export async function readAll(source: ArchiveSource): Promise<Readonly<Record<string, readonly ArchiveRow[]>>> {
+  const all: Record<string, readonly ArchiveRow[]> = {};
+  for (const kind of source.kinds) all[kind.name] = await rowsOf(source, kind);
+  return all;
+}
+
+const keyOf = (kind: ArchiveKind, row: ArchiveRow | null) => kind.key.map((column) => String(row?.[column]));
+
+/** Whether the first key comes before the second, by code point. */
+function isBefore(a: readonly string[], b: readonly string[]): boolean {
+  const at = a.findIndex((part, i) => part !== b[i]);
+  return at >= 0 && Buffer.compare(Buffer.from(a[at] ?? ''), Buffer.from(b[at] ?? '')) < 0;
+}
+
+/** What every adapter does that copies databases. No case is left out for any of them. */
+export function archiveContract(name: string, open: () => Promise<OpenedArchive>): void {
+  describe(`archive contract: ${name}`, () => {
+    const closing: Array<() => Promise<void>> = [];
+    afterEach(async () => {
+      for (const close of closing.splice(0).reverse()) await close();
+    });
+
+    async function opened(): Promise<OpenedArchive> {
+      const one = await open();
+      closing.push(() => one.dispose());
+      return one;
+    }
+    async function sourceOf({ archive }: OpenedArchive): Promise<ArchiveSource> {
+      const source = await archive.source();
+      closing.push(() => source.close());
+      return source;
+    }
+    async function targetOf({ archive }: OpenedArchive): Promise<ArchiveTarget> {
+      const target = await archive.target();
+      closing.push(() => target.close());
+      return target;
+    }
+
+    /** A database with something in it, as a source, and another one that is empty. */
+    async function both() {
+      const [full, empty] = [await opened(), await opened()];
+      await fill(full.storage);
+      return { full, empty, source: await sourceOf(full), target: await targetOf(empty) };
+    }
+
+    it('knows the version of the schema', async () => {
+      const { current, needed } = await (await opened()).archive.version();
+      expect(current).toBe(needed);
+      expect(needed).toBeGreaterThan(0);
+    });
+
+    it('reads all rows by ascending key, from the beginning and from anywhere on', async () => {
+      const { source } = await both();
+      const counts: Record<string, number> = {};
+      for (const kind of source.kinds) {
+        const rows = await rowsOf(source, kind);
+        counts[kind.name] = rows.length;
+        expect(await source.count(kind)).toBe(rows.length);
+        const keys = rows.map((row) => keyOf(kind, row));
+        expect(keys.filter((key, i) => i > 0 && !isBefore(keys[i - 1] ?? [], key))).toEqual([]);
+        for (const at of [0, Math.floor(rows.length / 2), rows.length - 1].filter((one) => one in rows)) {
+          expect(await rowsOf(source, kind, rows[at] ?? null)).toEqual(rows.slice(at + 1));
+        }
+      }
+      expect(counts).toMatchObject({ users: 3, sessions: 1, follows: 1, documents: DOCUMENTS, document_grants: 1 });
+    });
+
+    it('gives rows of nothing but numbers and texts, as they were stored', async () => {
+      const { source } = await both();
+      const all = await readAll(source);
+      for (const value of Object.values(all).flatMap((rows) => rows.flatMap((row) => Object.values(row)))) {
+        expect(value === null || typeof value === 'string' || Number.isSafeInteger(value)).toBe(true);
+      }
+      expect(Object.values(all.documents?.[0] ?? {})).toContain(CONTENT);
+    });
+
+    it('shows one moment, whatever is written meanwhile', async () => {
+      const { full, source } = await both();
+      const before = await readAll(source);
+      const late = await addUser(full.storage, 'Late');
+      await full.storage.documents.add(newDocument(late.id, 'books'));
+      await full.storage.users.remove(before.users?.[0]?.id as string);
+      expect(await readAll(source)).toEqual(before);
+      const later = await readAll(await sourceOf(full));
+      expect([later.users?.length, later.users]).toEqual([3, expect.not.arrayContaining([before.users?.[0]])]);
+    });
+
+    it('tells whether there is anything but the administrator of a first start', async () => {
+      const { empty, target, full } = await both();
+      expect(await target.isEmpty()).toBe(true);
+      await addUser(empty.storage, 'admin', { role: 'administrator' });
+      expect(await target.isEmpty()).toBe(true);
+      expect(await (await targetOf(full)).isEmpty()).toBe(false);
+      await empty.storage.settings.set({ key: 'application.name', value: 'x' });
+      expect(await target.isEmpty()).toBe(false);
+    });
+
+    it('holds the same when everything has been written, and no service starts before', async () => {
+      const { source, target, empty } = await both();
+      await addUser(empty.storage, 'admin', { role: 'administrator' });
+      await target.begin('from here');
+      expect(await target.unfinished()).toBe('from here');
+      await expect(empty.storage.migrate()).rejects.toMatchObject({ code: 'storage.unfinished' });
+      for (const kind of source.kinds) {
+        expect(await target.last(kind)).toBeNull();
+        for await (const rows of source.read(kind, null)) {
+          await target.write(kind, rows);
+          expect(keyOf(kind, await target.last(kind))).toEqual(keyOf(kind, rows.at(-1) ?? null));
+        }
+        expect(await target.count(kind)).toBe(await source.count(kind));
+      }
+      await target.finish();
+      expect(await target.unfinished()).toBeNull();
+      const written = await target.source();
+      closing.push(() => written.close());
+      expect(await readAll(written)).toEqual(await readAll(source));
+    });
+
+    it('is what services find', async () => {
+      const { full, source, target, empty } = await both();
+      await target.begin('x');
+      for (const kind of source.kinds) for await (const rows of source.read(kind, null)) await target.write(kind, rows);
+      await target.finish();
+      await empty.storage.migrate();
+      for (const key of ['ann', 'böb', 'admin']) {
+        const user = await full.storage.users.findByKey(key);
+        expect(user).not.toBeNull();
+        expect(await empty.storage.users.findByKey(key)).toEqual(user);
+      }
+      const list = { collection: 'books', reach: EVERYTHING, where: null, order: [], after: null, skip: 0, limit: 1 };
+      expect(await empty.storage.documents.list(list)).toEqual(await full.storage.documents.list(list));
+      expect(await empty.storage.documents.count('books', EVERYTHING, null)).toBe(DOCUMENTS);
+    });
+
+    it('goes on behind what has been written, after it was opened again', async () => {
+      const { source, target, empty } = await both();
+      await target.begin('x');
+      const documents = source.kinds.find((kind) => kind.name === 'documents') as ArchiveKind;
+      for (const kind of source.kinds.slice(0, source.kinds.indexOf(documents))) {
+        for await (const rows of source.read(kind, null)) await target.write(kind, rows);
+      }
+      const rows = await rowsOf(source, documents);
+      await target.write(documents, rows.slice(0, 7));
+      await target.close();
+      const again = await targetOf(empty);
+      expect([await again.unfinished(), await again.count(documents)]).toEqual(['x', 7]);
+      expect(await rowsOf(source, documents, await again.last(documents))).toEqual(rows.slice(7));
+    });
+
+    it('is filled whole, or not at all', async () => {
+      const { source, target, empty } = await both();
+      const admin = await addUser(empty.storage, 'admin', { role: 'administrator' });
+      const before = await readAll(await sourceOf(empty));
+      const failure = new Error('the archive is damaged');
+      const filling = target.fill(async (write) => {
+        for (const kind of source.kinds) for await (const rows of source.read(kind, null)) await write(kind, rows);
+        throw failure;
+      });
+      await expect(filling).rejects.toBe(failure);
+      expect(await readAll(await sourceOf(empty))).toEqual(before);
+      await target.fill(async (write) => {
+        for (const kind of source.kinds) for await (const rows of source.read(kind, null)) await write(kind, rows);
+      });
+      expect(await readAll(await sourceOf(empty))).toEqual(await readAll(source));
+      expect(await empty.storage.users.find(admin.id)).toBeNull();
+    });
+
+    it('takes no rows with columns that it does not know', async () => {
+      const { source, target } = await both();
+      await target.begin('x');
+      const [kind] = source.kinds as [ArchiveKind];
+      const [row] = (await rowsOf(source, kind)) as [ArchiveRow];
+      await expect(target.write(kind, [{ ...row, nonsense: 1 }])).rejects.toThrow();
+      expect(await target.count(kind)).toBe(0);
+    });
+  });
+}

@@ -1,0 +1,1 @@
+export { archiveContract, type OpenedArchive, readAll } from './contract.ts';
