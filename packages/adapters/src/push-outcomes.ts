@@ -1,4 +1,4 @@
-import type { PushOutcome } from '@baobab/core';
+import type { PushOutcome, PushService } from '@baobab/core';
 
 export const refusedService = (reason: string): PushOutcome => ({ kind: 'refused', of: 'service', reason });
 export const refusedNotification = (reason: string): PushOutcome => ({ kind: 'refused', of: 'notification', reason });
@@ -15,7 +15,7 @@ export function retryAfter(header: unknown, now: number): number | null {
 const MAX_REASON_LENGTH = 200;
 
 /** What a failure is called where people read it: one line, not too long. */
-export function reasonOf(error: unknown): string {
+function reasonOf(error: unknown): string {
   const { code, message } =
     error instanceof Error ? (error as Error & { code?: unknown }) : { code: null, message: '' };
   const named = typeof code === 'string' && !message.includes(code) ? `${code} ${message}` : message;
@@ -32,9 +32,34 @@ export function members(text: string): Readonly<Record<string, unknown>> {
   }
 }
 
+/** What signs us in cannot be used, or is not accepted: trying again changes nothing. The message goes to people. */
+export class CredentialsRefused extends Error {}
+
 /** Whether a notification is wanted could not be found out: that is no failure of the push service. */
-export class NotAsked extends Error {}
+class NotAsked extends Error {}
 
 export function notAsked(cause: unknown): never {
   throw new NotAsked('not asked', { cause });
+}
+
+/** What comes of a notification that came to no answer. @throws what `isWanted` rejected with */
+export function outcomeWithoutAnswer(error: unknown): PushOutcome {
+  if (error instanceof NotAsked) throw error.cause;
+  return error instanceof CredentialsRefused ? refusedService(error.message) : retry(reasonOf(error));
+}
+
+/** Remembers under which settings the push service has taken a notification last: so these are right. */
+export function createProof<Service extends PushService>() {
+  let proven = '';
+  return {
+    delivered(service: Service): PushOutcome {
+      proven = JSON.stringify(service);
+      return { kind: 'delivered' };
+    },
+    /** There is no such device, unless the settings are wrong. */
+    unknownDevice(service: Service, reason: string): PushOutcome {
+      const isProven = proven === JSON.stringify(service);
+      return isProven ? { kind: 'dead', reason, since: null } : refusedNotification(reason);
+    },
+  };
 }

@@ -1,12 +1,10 @@
 import type { ApplePushService, Clock } from '@baobab/core';
 import { importPKCS8, SignJWT } from 'jose';
+import { CredentialsRefused } from '../push-outcomes.ts';
 
 /** Apple wants a new one every 20 to 60 minutes. Milliseconds. */
 const RENEW_AFTER_MS = 40 * 60_000;
 const LEAST_AGE_MS = 20 * 60_000;
-
-/** The key cannot be used: trying again changes nothing. */
-export class KeyRefused extends Error {}
 
 export interface ProviderToken {
   readonly text: string;
@@ -23,7 +21,7 @@ async function sign({ key, keyId, team }: ApplePushService, now: number): Promis
       .sign(await importPKCS8(key, 'ES256'));
     return { text, since: now };
   } catch (cause) {
-    throw new KeyRefused('push.ios.key is no token key (.p8) that can be used', { cause });
+    throw new CredentialsRefused('push.ios.key is no token key (.p8) that can be used', { cause });
   }
 }
 
@@ -34,7 +32,7 @@ async function sign({ key, keyId, team }: ApplePushService, now: number): Promis
 export function createProviderTokens(clock: Clock) {
   let held: { readonly of: string; readonly token: Promise<ProviderToken>; readonly since: number } | null = null;
   return {
-    /** @throws `KeyRefused` */
+    /** @throws `CredentialsRefused` */
     token(service: ApplePushService): Promise<ProviderToken> {
       const [of, now] = [JSON.stringify([service.team, service.keyId, service.key]), clock.now()];
       if (held === null || held.of !== of || now - held.since >= RENEW_AFTER_MS) {

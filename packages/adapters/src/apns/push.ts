@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import type { ApplePushService, Clock, Push, PushNotification, PushOutcome } from '@baobab/core';
-import { NotAsked, notAsked, reasonOf, refusedNotification, refusedService, retry } from '../push-outcomes.ts';
+import { createProof, notAsked, outcomeWithoutAnswer, retry } from '../push-outcomes.ts';
 import { failureOutcome, isDoubtful, readFailure } from './answers.ts';
 import { type ApnsAnswer, type ApnsConnection, createApnsConnection, type Slot } from './connection.ts';
-import { createProviderTokens, KeyRefused, type ProviderToken } from './provider-token.ts';
+import { createProviderTokens, type ProviderToken } from './provider-token.ts';
 
 export interface ApnsOptions {
   readonly clock: Clock;
@@ -60,8 +60,7 @@ export function createApnsPush(options: ApnsOptions): Push<ApplePushService> {
   const { clock, url, ca = null, maxStreams = DEFAULT_MAX_STREAMS, timeLimit = DEFAULT_TIME_LIMIT_MS } = options;
   const tokens = createProviderTokens(clock);
   const connections = new Map<string, ApnsConnection>();
-  /** The service that has taken a notification last: so its settings are right. */
-  let proven = '';
+  const proof = createProof<ApplePushService>();
 
   function connectionTo(origin: string): ApnsConnection {
     let connection = connections.get(origin);
@@ -75,10 +74,7 @@ export function createApnsPush(options: ApnsOptions): Push<ApplePushService> {
   function failureOf(service: ApplePushService, answer: ApnsAnswer, token: ProviderToken): PushOutcome {
     const failure = readFailure(answer);
     const { reason } = failure;
-    if (isDoubtful(failure)) {
-      const isProven = proven === JSON.stringify(service);
-      return isProven ? { kind: 'dead', reason, since: null } : refusedNotification(reason);
-    }
+    if (isDoubtful(failure)) return proof.unknownDevice(service, reason);
     if (reason === 'ExpiredProviderToken' && tokens.drop(token)) return retry(reason);
     return failureOutcome(failure, clock.now());
   }
@@ -94,9 +90,7 @@ export function createApnsPush(options: ApnsOptions): Push<ApplePushService> {
     const headers = headersOf(service, notification, token, clock.now());
     const path = `/3/device/${encodeURIComponent(notification.device)}`;
     const answer = await slot.send({ path, headers, body: bodyOf(notification) }, signal);
-    if (answer.status !== 200) return failureOf(service, answer, token);
-    proven = JSON.stringify(service);
-    return { kind: 'delivered' };
+    return answer.status === 200 ? proof.delivered(service) : failureOf(service, answer, token);
   }
 
   return {
@@ -112,8 +106,7 @@ export function createApnsPush(options: ApnsOptions): Push<ApplePushService> {
           slot.release();
         }
       } catch (error) {
-        if (error instanceof NotAsked) throw error.cause;
-        return error instanceof KeyRefused ? refusedService(error.message) : retry(reasonOf(error));
+        return outcomeWithoutAnswer(error);
       }
     },
     async close() {

@@ -1,6 +1,6 @@
 import type { AndroidPushService, Clock } from '@baobab/core';
 import { importPKCS8, SignJWT } from 'jose';
-import { members } from '../push-outcomes.ts';
+import { CredentialsRefused, members } from '../push-outcomes.ts';
 import type { Poster } from './poster.ts';
 
 const SCOPE = 'https://www.googleapis.com/auth/firebase.messaging';
@@ -13,9 +13,6 @@ const MARGIN_MS = 120_000;
 const DEFAULT_LIFE_S = 3_600;
 /** Milliseconds. */
 const NEW_MS = 60_000;
-
-/** The credentials cannot be used, or Google does not want them: trying again changes nothing. */
-export class CredentialsRefused extends Error {}
 
 export type AccessTokens = ReturnType<typeof createAccessTokens>;
 

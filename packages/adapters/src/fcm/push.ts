@@ -1,6 +1,6 @@
 import type { AndroidPushService, Clock, Push, PushNotification, PushOutcome } from '@baobab/core';
-import { members, NotAsked, notAsked, reasonOf, refusedNotification, refusedService, retry } from '../push-outcomes.ts';
-import { type AccessToken, CredentialsRefused, createAccessTokens, readServiceAccount } from './access-token.ts';
+import { createProof, members, notAsked, outcomeWithoutAnswer, retry } from '../push-outcomes.ts';
+import { type AccessToken, createAccessTokens, readServiceAccount } from './access-token.ts';
 import { failureOutcome, isDoubtful, readFailure } from './answers.ts';
 import { createPoster, type PostAnswer } from './poster.ts';
 
@@ -51,25 +51,19 @@ export function createFcmPush(options: FcmOptions): Push<AndroidPushService> {
     timeLimit: timeLimit / 2,
     url: url === null ? TOKEN_URL : `${url}/token`,
   });
-  /** The service that has taken a notification last: so its settings are right. */
-  let proven = '';
+  const proof = createProof<AndroidPushService>();
 
-  async function failureOf(identity: string, answer: PostAnswer, token: AccessToken): Promise<PushOutcome> {
+  async function failureOf(service: AndroidPushService, answer: PostAnswer, token: AccessToken): Promise<PushOutcome> {
     const failure = readFailure(answer.text);
-    if (isDoubtful(answer.status, failure)) {
-      const reason = failure.code ?? '';
-      return proven === identity ? { kind: 'dead', reason, since: null } : refusedNotification(reason);
-    }
+    if (isDoubtful(answer.status, failure)) return proof.unknownDevice(service, failure.code ?? '');
     if (answer.status === 401 && !(await tokens.drop(token))) return retry(failure.code ?? 'status 401');
     return failureOutcome(answer, failure, clock.now());
   }
 
   async function outcomeOf(service: AndroidPushService, answer: PostAnswer, token: AccessToken): Promise<PushOutcome> {
-    const identity = JSON.stringify(service);
-    if (answer.status !== 200) return failureOf(identity, answer, token);
+    if (answer.status !== 200) return failureOf(service, answer, token);
     if (typeof members(answer.text).name !== 'string') return retry('an answer that is not of FCM');
-    proven = identity;
-    return { kind: 'delivered' };
+    return proof.delivered(service);
   }
 
   async function sendWith(
@@ -91,8 +85,7 @@ export function createFcmPush(options: FcmOptions): Push<AndroidPushService> {
       try {
         return await sendWith(service, notification, isWanted);
       } catch (error) {
-        if (error instanceof NotAsked) throw error.cause;
-        return error instanceof CredentialsRefused ? refusedService(error.message) : retry(reasonOf(error));
+        return outcomeWithoutAnswer(error);
       }
     },
     close,

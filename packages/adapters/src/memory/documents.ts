@@ -14,9 +14,8 @@ import {
   type Rights,
 } from '@baobab/core';
 import { found, listed, summarized } from './document-lists.ts';
+import { grantsOf, rightsBy, withGrant, withoutGrant } from './grants.ts';
 import { type DocumentRow, followKey, indexKey, type State } from './state.ts';
-
-const EVERY_RIGHT = RIGHTS.read | RIGHTS.update | RIGHTS.delete | RIGHTS.all;
 
 const byteLength = (text: string) => new TextEncoder().encode(text).length;
 
@@ -63,10 +62,8 @@ export function createDocumentStore(state: State): DocumentStore {
     state.follows.get(followKey(follower, followed)) !== undefined;
 
   function rightsOn(row: DocumentRow, reach: Reach): Rights {
-    if (reach.everything || row.authorId === reach.owner) return EVERY_RIGHT;
     const followed = reach.followed && reach.owner !== null && isFollowing(reach.owner, row.authorId);
-    const start = followed ? RIGHTS.read : 0;
-    return reach.principals.reduce<Rights>((rights, principal) => rights | (row.grants.get(principal) ?? 0), start);
+    return rightsBy(row, reach) | (followed ? RIGHTS.read : 0);
   }
 
   function named(principal: Principal, rights: Rights): NamedGrant[] {
@@ -112,7 +109,7 @@ export function createDocumentStore(state: State): DocumentStore {
         created,
         updated: created,
         content,
-        grants: new Map(grants.map(({ principal, rights }) => [principal, rights])),
+        grants: grantsOf(grants),
       };
       state.documents.set(row);
       return toRecord(row);
@@ -137,30 +134,25 @@ export function createDocumentStore(state: State): DocumentStore {
       state.documents.delete(row.id);
       return 'removed';
     },
-    async grant(address, reach, { principal, rights }) {
+    async grant(address, reach, grant) {
       const row = locate(address);
       if (row === undefined) return 'missing';
       if (!allows(rightsOn(row, reach), 'all')) return 'denied';
-      const grants = new Map(row.grants).set(principal, (row.grants.get(principal) ?? 0) | rights);
-      state.documents.set({ ...row, grants });
+      state.documents.set({ ...row, grants: withGrant(row.grants, grant) });
       return 'granted';
     },
-    async revoke(address, reach, { principal, action }) {
+    async revoke(address, reach, revoked) {
       const row = locate(address);
       if (row === undefined) return 'missing';
       if (!allows(rightsOn(row, reach), 'all')) return 'denied';
-      const left = (row.grants.get(principal) ?? 0) & ~RIGHTS[action];
-      const grants = new Map(row.grants);
-      if (left === 0) grants.delete(principal);
-      else grants.set(principal, left);
-      state.documents.set({ ...row, grants });
+      state.documents.set({ ...row, grants: withoutGrant(row.grants, revoked) });
       return 'revoked';
     },
     async setGrants(address, reach, grants) {
       const row = locate(address);
       if (row === undefined) return 'missing';
       if (!allows(rightsOn(row, reach), 'all')) return 'denied';
-      state.documents.set({ ...row, grants: new Map(grants.map(({ principal, rights }) => [principal, rights])) });
+      state.documents.set({ ...row, grants: grantsOf(grants) });
       return 'granted';
     },
     async grantsOn(id) {

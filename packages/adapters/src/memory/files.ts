@@ -5,20 +5,12 @@ import {
   type FileStore,
   fileNames,
   type Reach,
-  RIGHTS,
-  type Rights,
   storedResolver,
   storedSortValues,
 } from '@baobab/core';
+import { grantsOf, rightsBy, withGrant, withoutGrant } from './grants.ts';
 import { found, type Looks, pageOf, summaryOf } from './searches.ts';
 import type { FileRow, State } from './state.ts';
-
-const EVERY_RIGHT = RIGHTS.read | RIGHTS.update | RIGHTS.delete | RIGHTS.all;
-
-function rightsOn(row: FileRow, reach: Reach): Rights {
-  if (reach.everything || row.authorId === reach.owner) return EVERY_RIGHT;
-  return reach.principals.reduce<Rights>((rights, principal) => rights | (row.grants.get(principal) ?? 0), 0);
-}
 
 const LOOKS: Looks<FileRecord> = {
   resolve: (file) => storedResolver(fileNames(file)),
@@ -33,44 +25,39 @@ export function createFileStore(state: State): FileStore {
   const readable = (reach: Reach) =>
     state.files
       .values()
-      .filter((row) => allows(rightsOn(row, reach), 'read'))
+      .filter((row) => allows(rightsBy(row, reach), 'read'))
       .map(toRecord);
 
   return {
     async add({ grants, ...file }) {
       if (state.users.get(file.authorId) === undefined) throw new AppError('user.not_found');
-      const row = { ...file, grants: new Map(grants.map(({ principal, rights }) => [principal, rights])) };
+      const row = { ...file, grants: grantsOf(grants) };
       state.files.set(row);
       return toRecord(row);
     },
     async find(id, reach) {
       const row = state.files.get(id);
-      return row === undefined ? null : { ...toRecord(row), rights: rightsOn(row, reach) };
+      return row === undefined ? null : { ...toRecord(row), rights: rightsBy(row, reach) };
     },
     async remove(id, reach) {
       const row = state.files.get(id);
       if (row === undefined) return 'missing';
-      if (!allows(rightsOn(row, reach), 'delete')) return 'denied';
+      if (!allows(rightsBy(row, reach), 'delete')) return 'denied';
       state.files.delete(id);
       return 'removed';
     },
-    async grant(id, reach, { principal, rights }) {
+    async grant(id, reach, grant) {
       const row = state.files.get(id);
       if (row === undefined) return 'missing';
-      if (!allows(rightsOn(row, reach), 'all')) return 'denied';
-      const grants = new Map(row.grants).set(principal, (row.grants.get(principal) ?? 0) | rights);
-      state.files.set({ ...row, grants });
+      if (!allows(rightsBy(row, reach), 'all')) return 'denied';
+      state.files.set({ ...row, grants: withGrant(row.grants, grant) });
       return 'granted';
     },
-    async revoke(id, reach, { principal, action }) {
+    async revoke(id, reach, revoked) {
       const row = state.files.get(id);
       if (row === undefined) return 'missing';
-      if (!allows(rightsOn(row, reach), 'all')) return 'denied';
-      const left = (row.grants.get(principal) ?? 0) & ~RIGHTS[action];
-      const grants = new Map(row.grants);
-      if (left === 0) grants.delete(principal);
-      else grants.set(principal, left);
-      state.files.set({ ...row, grants });
+      if (!allows(rightsBy(row, reach), 'all')) return 'denied';
+      state.files.set({ ...row, grants: withoutGrant(row.grants, revoked) });
       return 'revoked';
     },
     async list({ reach, ...list }) {

@@ -1,0 +1,26 @@
+import { type Action, type Grant, type Principal, type Reach, RIGHTS, type Rights } from '@baobab/core';
+
+export type Grants = ReadonlyMap<string, Rights>;
+
+const EVERY_RIGHT = RIGHTS.read | RIGHTS.update | RIGHTS.delete | RIGHTS.all;
+
+/** The rights of whoever has this reach: all on what is theirs, else those of their principals. */
+export function rightsBy({ authorId, grants }: { authorId: string; grants: Grants }, reach: Reach): Rights {
+  if (reach.everything || authorId === reach.owner) return EVERY_RIGHT;
+  return reach.principals.reduce<Rights>((rights, principal) => rights | (grants.get(principal) ?? 0), 0);
+}
+
+/** Grants with each principal once, as rows have them. */
+export const grantsOf = (grants: readonly Grant[]): Grants =>
+  new Map(grants.map(({ principal, rights }) => [principal, rights]));
+
+export const withGrant = (grants: Grants, { principal, rights }: Grant): Grants =>
+  new Map(grants).set(principal, (grants.get(principal) ?? 0) | rights);
+
+export function withoutGrant(grants: Grants, { principal, action }: { principal: Principal; action: Action }): Grants {
+  const left = (grants.get(principal) ?? 0) & ~RIGHTS[action];
+  const changed = new Map(grants);
+  if (left === 0) changed.delete(principal);
+  else changed.set(principal, left);
+  return changed;
+}
