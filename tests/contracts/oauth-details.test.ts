@@ -1,11 +1,10 @@
 import { createHmac } from 'node:crypto';
 import { createFacebookNetwork, createGoogleNetwork, createOpenIdNetwork } from '@baobab/adapters/oauth';
+import { ANN, type StandIn, type StandInAnswer, startStandIn } from '@baobab/contracts/oauth';
 import type { OAuthApp, OAuthNetwork } from '@baobab/core';
 import { afterEach, describe, expect, it } from 'vitest';
 import { createHandDrivenClock, MINUTE } from '../support/clock.ts';
 import { startFacebook, startGoogle, startOpenIdProvider } from '../support/oauth/networks.ts';
-import { type StandIn, type StandInAnswer, startStandIn } from '../support/oauth/stand-in.ts';
-import { ANN } from './oauth/contract.ts';
 
 const clock = createHandDrivenClock(Date.now());
 const opened: Array<{ close(): Promise<void> }> = [];

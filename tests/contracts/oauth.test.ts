@@ -1,20 +1,20 @@
 import { createMemoryNetwork } from '@baobab/adapters/memory';
+import { createFacebookNetwork, createGoogleNetwork, createOpenIdNetwork } from '@baobab/adapters/oauth';
 import {
-  createFacebookNetwork,
-  createGoogleNetwork,
-  createOpenIdNetwork,
-  type OAuthClientOptions,
-} from '@baobab/adapters/oauth';
-import type { HandDrivenClock } from '../support/clock.ts';
+  CLIENT_IDS,
+  idTokenContract,
+  type OpenedIdTokens,
+  oauthContract,
+  oauthNetworkContract,
+  type RemoteOAuthOptions,
+} from '@baobab/contracts/oauth';
+import type { Clock } from '@baobab/core';
 import { startFacebook, startGoogle, startOpenIdProvider, type TestSigner } from '../support/oauth/networks.ts';
-import { networkContract } from './oauth/contract.ts';
-import { type SigningNetwork, signingContract } from './oauth/signing.ts';
-import { troubleContract } from './oauth/trouble.ts';
 
 const withNonce = { hasNonce: true };
 const withoutNonce = { hasNonce: false };
 
-networkContract('memory', {
+oauthContract('memory', {
   kinds: { token: withNonce },
   async open(clock) {
     const network = createMemoryNetwork({ clock });
@@ -23,7 +23,7 @@ networkContract('memory', {
   },
 });
 
-function signing(signer: TestSigner, { network, app }: Pick<SigningNetwork, 'network' | 'app'>): SigningNetwork {
+function signing(signer: TestSigner, { network, app }: Pick<OpenedIdTokens, 'network' | 'app'>): OpenedIdTokens {
   return {
     network,
     app,
@@ -37,21 +37,21 @@ function signing(signer: TestSigner, { network, app }: Pick<SigningNetwork, 'net
   };
 }
 
-async function openGoogle(clock: HandDrivenClock, options: OAuthClientOptions = {}): Promise<SigningNetwork> {
+async function openGoogle(clock: Clock, options: RemoteOAuthOptions = {}): Promise<OpenedIdTokens> {
   const google = await startGoogle(clock);
   const network = createGoogleNetwork({ clock, url: google.standIn.url, ...options });
-  const app = { clientIds: ['web.example', 'ios.example'], secret: 'unused', issuer: '' };
+  const app = { clientIds: CLIENT_IDS, secret: 'unused', issuer: '' };
   return signing(google, { network, app });
 }
 
-async function openProvider(clock: HandDrivenClock, options: OAuthClientOptions = {}): Promise<SigningNetwork> {
+async function openProvider(clock: Clock, options: RemoteOAuthOptions = {}): Promise<OpenedIdTokens> {
   const provider = await startOpenIdProvider(clock);
   const network = createOpenIdNetwork({ clock, ...options });
-  const app = { clientIds: ['web.example', 'ios.example'], secret: '', issuer: provider.issuer };
+  const app = { clientIds: CLIENT_IDS, secret: '', issuer: provider.issuer };
   return signing(provider, { network, app });
 }
 
-async function openFacebook(clock: HandDrivenClock, options: OAuthClientOptions = {}) {
+async function openFacebook(clock: Clock, options: RemoteOAuthOptions = {}) {
   const app = { clientIds: ['123456789'], secret: 'app secret', issuer: '' };
   const facebook = await startFacebook(clock, { id: '123456789', secret: app.secret });
   const network = createFacebookNetwork({ clock, url: facebook.standIn.url, ...options });
@@ -68,16 +68,19 @@ async function openFacebook(clock: HandDrivenClock, options: OAuthClientOptions 
   };
 }
 
-networkContract('google', { kinds: { 'access token': withoutNonce, id_token: withNonce }, open: openGoogle });
-networkContract('facebook', { kinds: { 'access token': withoutNonce }, open: openFacebook });
-networkContract('openid', { kinds: { id_token: withNonce }, open: openProvider });
+oauthContract('google', { kinds: { 'access token': withoutNonce, id_token: withNonce }, open: openGoogle });
+oauthContract('facebook', { kinds: { 'access token': withoutNonce }, open: openFacebook });
+oauthContract('openid', { kinds: { id_token: withNonce }, open: openProvider });
 
-troubleContract('google', {
+oauthNetworkContract('google', {
   paths: { 'access token': ['/tokeninfo', '/userinfo'], id_token: ['/certs'] },
   open: openGoogle,
 });
-troubleContract('facebook', { paths: { 'access token': ['/debug_token', '/me'] }, open: openFacebook });
-troubleContract('openid', { paths: { id_token: ['/.well-known/openid-configuration', '/keys'] }, open: openProvider });
+oauthNetworkContract('facebook', { paths: { 'access token': ['/debug_token', '/me'] }, open: openFacebook });
+oauthNetworkContract('openid', {
+  paths: { id_token: ['/.well-known/openid-configuration', '/keys'] },
+  open: openProvider,
+});
 
-signingContract('google', { keysAt: '/certs', checksParty: false, open: openGoogle });
-signingContract('openid', { keysAt: '/keys', checksParty: true, open: openProvider });
+idTokenContract('google', { keysAt: '/certs', checksParty: false, open: openGoogle });
+idTokenContract('openid', { keysAt: '/keys', checksParty: true, open: openProvider });

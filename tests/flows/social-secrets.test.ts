@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { StandIn, Trouble } from '@baobab/contracts/oauth';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createFolder } from '../support/databases.ts';
-import type { StandIn, Trouble } from '../support/oauth/stand-in.ts';
 import { type Program, startProgram } from '../support/program.ts';
 import { createRecorder, type Recorder } from '../support/recorder.ts';
 import { APPS, FACEBOOK_SECRET, type Network, startNetworks, type TestNetworks } from '../support/social.ts';

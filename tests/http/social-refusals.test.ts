@@ -1,8 +1,8 @@
+import { tokenSignedWithText, unsignedToken } from '@baobab/contracts/oauth';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { onEveryStorage, type World } from '../support/backend.ts';
 import { createHandDrivenClock, MINUTE } from '../support/clock.ts';
 import { expectFailure } from '../support/envelope.ts';
-import { tokenSignedWithText, unsignedToken } from '../support/oauth/tokens.ts';
 import { adminOf, expectStatus, setSettings } from '../support/people.ts';
 import { APPS, logInBy, NETWORKS, type Network, setUpNetworks, startNetworks } from '../support/social.ts';
 

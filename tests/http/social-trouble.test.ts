@@ -1,9 +1,9 @@
+import { SLOW_TROUBLES, type StandIn, TROUBLES } from '@baobab/contracts/oauth';
 import { createTestBackend, type TestBackend } from '@baobab/http/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createWorld, onEveryStorage, type World } from '../support/backend.ts';
 import { createHandDrivenClock, MINUTE } from '../support/clock.ts';
 import { expectFailure } from '../support/envelope.ts';
-import { SLOW_TROUBLES, type StandIn, TROUBLES } from '../support/oauth/stand-in.ts';
 import { adminOf, expectStatus, loginAs } from '../support/people.ts';
 import { APPS, logInBy, NETWORKS, type Network, setUpNetworks, startNetworks } from '../support/social.ts';
 

@@ -1,7 +1,16 @@
-import type { IssuedToken } from '@baobab/adapters/memory';
+import {
+  type Claims,
+  createIssuerKey,
+  type IdTokenSigner,
+  type IssuedToken,
+  type IssuerKey,
+  type StandIn,
+  type StandInAnswer,
+  type StandInRequest,
+  signIdToken,
+  startStandIn,
+} from '@baobab/contracts/oauth';
 import type { Clock } from '@baobab/core';
-import { type StandIn, type StandInAnswer, type StandInRequest, startStandIn } from './stand-in.ts';
-import { type Claims, createIssuerKey, type IssuerKey, signIdToken } from './tokens.ts';
 
 /** A network that gives out tokens, as the contract and the scenarios use it. */
 export interface TestIssuer {
@@ -11,13 +20,7 @@ export interface TestIssuer {
 }
 
 /** One that signs id_tokens. */
-export interface TestSigner extends TestIssuer {
-  /** Its keys: the first one signs. Changing the list is a rotation. */
-  keys: IssuerKey[];
-  readonly issuer: string;
-  /** The claims of a good id_token. */
-  claims(token: IssuedToken): Claims;
-}
+export interface TestSigner extends TestIssuer, IdTokenSigner {}
 
 const HOUR_S = 3600;
 const REFUSED: StandInAnswer = { status: 400, json: { error: 'invalid_token', error_description: 'Invalid Value' } };

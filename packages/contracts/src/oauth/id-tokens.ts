@@ -1,6 +1,7 @@
+import type { Clock } from '@baobab/core';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { createHandDrivenClock, type HandDrivenClock } from '../../support/clock.ts';
-import type { TestSigner } from '../../support/oauth/networks.ts';
+import { ANN } from './contract.ts';
+import { CLIENT_IDS, type IdTokenSubject, type OpenedIdTokens } from './subject.ts';
 import {
   type Claims,
   createIssuerKey,
@@ -9,27 +10,15 @@ import {
   tokenSignedWithText,
   unsignedToken,
   withClaims,
-} from '../../support/oauth/tokens.ts';
-import { ANN } from './contract.ts';
-import type { RemoteNetwork } from './trouble.ts';
+} from './tokens.ts';
 
-export interface SigningNetwork extends RemoteNetwork {
-  readonly signer: TestSigner;
-}
+const clock: Clock = { now: Date.now };
+const [APP = '', OTHER_CLIENT = ''] = CLIENT_IDS;
 
-export interface SigningContract {
-  /** Where the keys are. */
-  readonly keysAt: string;
-  /** Whether the party that a token was given to (`azp`) must be the app, too. */
-  readonly checksParty: boolean;
-  open(clock: HandDrivenClock): Promise<SigningNetwork>;
-}
-
-/** What everybody does who believes id_tokens by their signatures. */
-export function signingContract(name: string, { keysAt, checksParty, open }: SigningContract): void {
-  describe(`id_tokens of ${name}`, () => {
-    const clock = createHandDrivenClock(Date.now());
-    let opened: SigningNetwork;
+/** What every adapter does, besides, that believes id_tokens (OpenID Connect Core 1.0) by their signatures. */
+export function idTokenContract(name: string, { keysAt, checksParty, open }: IdTokenSubject): void {
+  describe(`id_token contract: ${name}`, () => {
+    let opened: OpenedIdTokens;
     beforeEach(async () => {
       opened = await open(clock);
     });
@@ -37,7 +26,7 @@ export function signingContract(name: string, { keysAt, checksParty, open }: Sig
 
     const key = () => opened.signer.keys[0] as IssuerKey;
     const claims = (more: Claims = {}) => ({
-      ...opened.signer.claims({ person: ANN, clientId: 'web.example' }),
+      ...opened.signer.claims({ person: ANN, clientId: APP }),
       ...more,
     });
     const sign = (more: Claims = {}, header: Record<string, unknown> = {}) =>
@@ -52,7 +41,7 @@ export function signingContract(name: string, { keysAt, checksParty, open }: Sig
     const seconds = () => Math.floor(clock.now() / 1000);
 
     it('are good for each client id of the app', async () => {
-      for (const aud of ['web.example', 'ios.example', ['ios.example']]) {
+      for (const aud of [APP, OTHER_CLIENT, [OTHER_CLIENT]]) {
         expect(await outcome(await sign({ aud }))).toBe(ANN.id);
       }
     });
@@ -62,7 +51,7 @@ export function signingContract(name: string, { keysAt, checksParty, open }: Sig
         opened.signer.keys = [await createIssuerKey(alg)];
         const other = await open(clock);
         other.signer.keys = opened.signer.keys;
-        const token = await other.issue('id_token', { person: ANN, clientId: 'web.example' });
+        const token = await other.issue('id_token', { person: ANN, clientId: APP });
         expect((await other.network.identify(other.app, { token, nonce: null })).id).toBe(ANN.id);
         await other.close();
       }
@@ -82,7 +71,7 @@ export function signingContract(name: string, { keysAt, checksParty, open }: Sig
       ['a beginning that is to come', ({ exp }) => ({ nbf: exp })],
       ['no time of issue', () => ({ iat: undefined })],
       ['no person', () => ({ sub: undefined })],
-      ['several audiences and no party', () => ({ aud: ['web.example', 'another-app'] })],
+      ['several audiences and no party', () => ({ aud: [APP, 'another-app'] })],
       ['a nonce that nobody sent', () => ({ nonce: 'x' })],
       ['a nonce that is a number', () => ({ nonce: 1 })],
     ])('are refused with %s', async (_what, change) => {
@@ -90,10 +79,10 @@ export function signingContract(name: string, { keysAt, checksParty, open }: Sig
     });
 
     it.each([
-      ['several audiences, given to us', { aud: ['another-app', 'web.example'], azp: 'web.example' }, true],
-      ['given to one of our other clients', { azp: 'ios.example' }, true],
+      ['several audiences, given to us', { aud: ['another-app', APP], azp: APP }, true],
+      ['given to one of our other clients', { azp: OTHER_CLIENT }, true],
       ['given to another party', { azp: 'another-app' }, !checksParty],
-      ['several audiences, given to another', { aud: ['web.example', 'b'], azp: 'b' }, !checksParty],
+      ['several audiences, given to another', { aud: [APP, 'b'], azp: 'b' }, !checksParty],
     ])('name the party they were given to: %s', async (_what, change, isGood) => {
       expect(await outcome(await sign(change))).toBe(isGood ? ANN.id : 'social.refused');
     });
@@ -134,7 +123,7 @@ export function signingContract(name: string, { keysAt, checksParty, open }: Sig
 
     it('whose claims were changed are refused', async () => {
       const good = await sign();
-      for (const change of [{ sub: 'somebody else' }, { aud: 'ios.example' }, { exp: seconds() + 100_000 }]) {
+      for (const change of [{ sub: 'somebody else' }, { aud: OTHER_CLIENT }, { exp: seconds() + 100_000 }]) {
         expect(await outcome(withClaims(good, change))).toBe('social.refused');
       }
       expect(await outcome(good.slice(0, -4))).toBe('social.refused');

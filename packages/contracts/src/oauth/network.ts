@@ -1,30 +1,19 @@
 import { inspect } from 'node:util';
-import type { OAuthClientOptions } from '@baobab/adapters/oauth';
+import type { Clock } from '@baobab/core';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { createHandDrivenClock, type HandDrivenClock } from '../../support/clock.ts';
-import type { StandIn } from '../../support/oauth/stand-in.ts';
-import { SLOW_TROUBLES, TROUBLES } from '../../support/oauth/stand-in.ts';
-import { ANN, type TestNetwork } from './contract.ts';
+import { ANN } from './contract.ts';
+import { SLOW_TROUBLES, TROUBLES } from './stand-in.ts';
+import type { OpenedRemoteOAuth, RemoteOAuthSubject } from './subject.ts';
 
-export interface RemoteNetwork extends TestNetwork {
-  readonly standIn: StandIn;
-}
-
-export interface RemoteNetworks {
-  /** What is asked for each kind of tokens. */
-  readonly paths: Readonly<Record<string, readonly string[]>>;
-  open(clock: HandDrivenClock, options: OAuthClientOptions): Promise<RemoteNetwork>;
-}
-
+const clock: Clock = { now: Date.now };
 const IMPATIENCE_MS = 400;
 
-/** What every network does that is somewhere else: whatever is there, the service gets away with it. */
-export function troubleContract(name: string, { paths, open }: RemoteNetworks): void {
+/** What every adapter does, besides, that asks a server: whatever is there, the service gets away with it. */
+export function oauthNetworkContract(name: string, { paths, open }: RemoteOAuthSubject): void {
   const places = Object.entries(paths).flatMap(([kind, all]) => all.map((path) => [kind, path] as const));
 
-  describe.each(places)(`a network in trouble: ${name}, %s, %s`, (kind, path) => {
-    const clock = createHandDrivenClock(Date.now());
-    let opened: RemoteNetwork;
+  describe.each(places)(`oauth contract, in trouble: ${name}, %s, %s`, (kind, path) => {
+    let opened: OpenedRemoteOAuth;
     afterEach(() => opened.close());
 
     const ask = (token: string) => opened.network.identify(opened.app, { token, nonce: null });
@@ -54,9 +43,8 @@ export function troubleContract(name: string, { paths, open }: RemoteNetworks): 
 
   const [kind = ''] = Object.keys(paths);
 
-  describe(`a network that is elsewhere: ${name}`, () => {
-    const clock = createHandDrivenClock(Date.now());
-    let opened: RemoteNetwork;
+  describe(`oauth contract, over a network: ${name}`, () => {
+    let opened: OpenedRemoteOAuth;
     beforeEach(async () => {
       opened = await open(clock, { timeLimit: IMPATIENCE_MS, concurrency: 5 });
     });
