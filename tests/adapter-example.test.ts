@@ -1,73 +1,151 @@
 import { spawnSync } from 'node:child_process';
-import { symlinkSync, writeFileSync } from 'node:fs';
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname, join } from 'node:path';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createFolder } from './support/databases.ts';
+import { fences } from './support/fences.ts';
 import { readDocument } from './support/markdown.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 const TIME_LIMIT_MS = 120_000;
+const PACKED = ['core', 'contracts', 'adapters'];
 
-const page = readDocument('docs/writing-an-adapter.md');
+const page = fences(readDocument('docs/writing-an-adapter.md'));
 
 /** The files that the page shows, by name. */
 const files = new Map(
-  Array.from(page.matchAll(/^```ts (\S+\.ts)\n([\s\S]*?)^```$/gm), ([, name = '', text = '']) => [name, text] as const),
+  page.flatMap(({ info, text }) => (info.startsWith('ts ') ? [[info.slice(3), text] as const] : [])),
 );
 
-/** The one command that the page shows. */
-const [command = ''] = Array.from(page.matchAll(/^```sh\n([\s\S]*?)^```$/gm), ([, text = '']) => text);
+/** The commands that it shows: what makes the packages, and what tests an adapter. */
+const [pack = '', test = ''] = page.flatMap(({ info, text }) => (info === 'sh' ? [text.trim()] : []));
+
+/** Our own adapters under their contracts, as somebody else would have them: a package that is not whole shows here. */
+const OURS = [
+  ...['images', 'ports', 'push'].map((name) => `contracts/${name}.test.ts`),
+  ...['clock', 'logger', 'oauth/networks', 'push/apns', 'push/fcm', 'push/memory', 'push/stand-in'].map(
+    (name) => `support/${name}.ts`,
+  ),
+];
+
+/** Those that would take long: only their types are looked at. */
+const TYPED = ['contracts/oauth.test.ts'];
+
+/** A test that asks for every suite: each comes with all that it needs. */
+const everySuite = (names: readonly string[]) => `
+import { expect, it } from 'vitest';
+${names.map((name, i) => `import * as suite${i} from '@baobab/contracts/${name}';`).join('\n')}
+
+it.each([${names.map((_, i) => `suite${i}`)}].map((suite) => Object.keys(suite)))('%o', (...names) => {
+  expect(names).toContainEqual(expect.stringMatching(/Contract$/));
+});
+`;
 
 function run(cwd: string, program: string, ...args: readonly string[]): { status: number | null; output: string } {
-  const env = { PATH: `${dirname(process.execPath)}:${process.env.PATH}`, HOME: cwd, NO_COLOR: '1' };
+  const env = { PATH: `${dirname(process.execPath)}:${process.env.PATH}`, HOME: process.env.HOME, NO_COLOR: '1' };
   const { status, stdout, stderr } = spawnSync(program, args, { cwd, env, encoding: 'utf8' });
-  return { status, output: stdout + stderr };
+  return { status, output: `${stdout}${stderr}` };
 }
 
-/** Runs the adapter's tests in a folder outside of the project that has the packages as they are built. */
-function runAlone(change: (adapter: string) => string): { status: number | null; output: string } {
-  const folder = createFolder();
-  try {
-    symlinkSync(join(ROOT, 'node_modules'), join(folder.path, 'node_modules'));
-    writeFileSync(join(folder.path, 'package.json'), '{"type":"module"}');
-    for (const [name, text] of files) {
-      writeFileSync(join(folder.path, name), name === 'folder-mailer.ts' ? change(text) : text);
-    }
-    return run(folder.path, 'bash', '-c', command);
-  } finally {
-    folder.remove();
-  }
+function succeed(cwd: string, program: string, ...args: readonly string[]): void {
+  const { status, output } = run(cwd, program, ...args);
+  if (status !== 0) throw new Error(`${program} ${args.join(' ')}: ${output}`);
 }
 
-describe('the adapter in docs/writing-an-adapter.md', () => {
-  beforeAll(() => {
-    const { status, output } = run(
-      ROOT,
-      process.execPath,
-      join(ROOT, 'node_modules/typescript/bin/tsc'),
-      '-b',
-      'packages/contracts',
+/** Puts a package of this project's dependencies where an installation would put it. */
+function link(name: string, modules: string): void {
+  const places = [ROOT, ...PACKED.map((one) => join(ROOT, 'packages', one))];
+  const found = places.map((place) => join(place, 'node_modules', name)).find((path) => existsSync(path));
+  const path = join(modules, name);
+  if (found === undefined || existsSync(path)) return;
+  mkdirSync(dirname(path), { recursive: true });
+  symlinkSync(found, path);
+}
+
+/** What the packages are once they are published, and what they say that they need: nothing else of the project. */
+function installPacked(folder: string): void {
+  const modules = join(folder, 'node_modules');
+  succeed(ROOT, 'bash', '-c', `${pack.replace('../my-adapter', folder)} --workspace packages/adapters`);
+  for (const name of PACKED) {
+    const path = join(modules, '@baobab', name);
+    mkdirSync(path, { recursive: true });
+    const packed = readdirSync(folder).find((file) => file.startsWith(`baobab-${name}-`)) ?? '';
+    succeed(folder, 'tar', '-xzf', packed, '-C', path, '--strip-components=1');
+    const { dependencies, peerDependencies, optionalDependencies } = JSON.parse(
+      readFileSync(join(path, 'package.json'), 'utf8'),
     );
-    expect([status, output]).toEqual([0, '']);
-  }, TIME_LIMIT_MS);
+    const needed = Object.keys({ ...dependencies, ...peerDependencies, ...optionalDependencies });
+    for (const one of needed.filter((dependency) => !dependency.startsWith('@baobab/'))) link(one, modules);
+  }
+  link('@types/node', modules); // of whoever writes in TypeScript for Node
+  mkdirSync(join(modules, '.bin'));
+  symlinkSync('../vitest/vitest.mjs', join(modules, '.bin/vitest'));
+}
 
-  it('is there with its test', () => {
+describe('the contract kit in a package of one’s own', () => {
+  const folder = createFolder();
+  const suites = readdirSync(join(ROOT, 'packages/contracts/src'));
+
+  beforeAll(() => {
+    const tsc = join(ROOT, 'node_modules/typescript/bin/tsc');
+    succeed(ROOT, process.execPath, tsc, '-b', 'packages/contracts', 'packages/adapters');
+    installPacked(folder.path);
+    writeFileSync(join(folder.path, 'package.json'), '{"type":"module"}');
+    for (const [name, text] of files) writeFileSync(join(folder.path, name), text);
+    writeFileSync(join(folder.path, 'all.test.ts'), everySuite(suites));
+    for (const name of [...OURS, ...TYPED]) {
+      mkdirSync(dirname(join(folder.path, name)), { recursive: true });
+      copyFileSync(join(ROOT, 'tests', name), join(folder.path, name));
+    }
+    for (const name of TYPED) renameSync(join(folder.path, name), join(folder.path, name.replace('.test', '')));
+  }, TIME_LIMIT_MS);
+  afterAll(() => folder.remove());
+
+  it('has the adapter of docs/writing-an-adapter.md with its test', () => {
     expect([...files.keys()]).toEqual(['folder-mailer.ts', 'folder-mailer.test.ts']);
   });
 
   it(
-    'keeps the contract, by one command in a package of its own',
+    'runs by one command, also for images, push and the small ports',
     () => {
-      const { status, output } = runAlone((adapter) => adapter);
-      expect({ status, output }).toEqual({ status: 0, output: expect.stringMatching(/Tests\s+12 passed \(12\)/) });
+      const { status, output } = run(folder.path, 'bash', '-c', test);
+      expect({ status, output }).toEqual({ status: 0, output: expect.stringMatching(/Test Files\s+5 passed \(5\)/) });
     },
     TIME_LIMIT_MS,
   );
 
   it(
-    'is found out when it does not',
+    'says in its types what a subject is',
     () => {
-      const { status, output } = runAlone((adapter) => adapter.replace(' || !isOneLine(subject)', ''));
+      const options = ['--noEmit', '--strict', '--skipLibCheck', '--allowImportingTsExtensions', '--types', 'node'];
+      const { status, output } = run(
+        folder.path,
+        process.execPath,
+        join(ROOT, 'node_modules/typescript/bin/tsc'),
+        ...options,
+        ...['--target', 'es2023', '--module', 'nodenext', '--moduleResolution', 'nodenext'],
+        ...[...files.keys(), ...OURS, ...TYPED.map((name) => name.replace('.test', '')), 'all.test.ts'],
+      );
+      expect({ status, output }).toEqual({ status: 0, output: '' });
+    },
+    TIME_LIMIT_MS,
+  );
+
+  it(
+    'finds out an adapter that does not keep its contract',
+    () => {
+      const text = files.get('folder-mailer.ts') ?? '';
+      writeFileSync(join(folder.path, 'folder-mailer.ts'), text.replace(' || !isOneLine(subject)', ''));
+      const { status, output } = run(folder.path, 'bash', '-c', `${test} folder-mailer`);
       expect({ status, output }).toEqual({
         status: 1,
         output: expect.stringMatching(/adds no header and no recipient/),

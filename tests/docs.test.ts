@@ -1,4 +1,4 @@
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { ERRORS, type ErrorCode, SETTINGS } from '@baobab/core';
 import { parseConfig, VARIABLES } from '@baobab/http';
@@ -111,6 +111,33 @@ describe('the documents', () => {
     );
     const isRoute = (line: string) => /^(?:GET|POST|PUT|DELETE|PATCH) \//.test(line);
     expect(listed.filter(isRoute).sort()).toEqual(routes.map((route) => `${keyOf(route)} (${callers(route)})`).sort());
+  });
+
+  it('list every suite of the contracts, and what its subject is', async () => {
+    const sources = join(import.meta.dirname, '../packages/contracts/src');
+    const names = readdirSync(sources).sort();
+    const rows = tableRows(readDocument('docs/writing-an-adapter.md'), 'The suites');
+    const listed = rows.map(([from = '', suite = '']) => `${codesIn(from)} ${codesIn(suite)}`);
+    const exported = await Promise.all(
+      names.map(async (name) => {
+        const suites = Object.keys(await import(`@baobab/contracts/${name}`)).filter((one) => one.endsWith('Contract'));
+        expect(suites.length).toBeGreaterThan(0);
+        return suites.map((suite) => `@baobab/contracts/${name} ${suite}`);
+      }),
+    );
+    expect(listed.toSorted()).toEqual(exported.flat().toSorted());
+    for (const [from = '', suite = '', subject = ''] of rows) {
+      const folder = join(sources, codesIn(from)[0]?.split('/')[2] ?? '');
+      const text = readdirSync(folder)
+        .map((file) => readFileSync(join(folder, file), 'utf8'))
+        .join('\n');
+      const [, takes = ''] = new RegExp(`export function ${codesIn(suite)[0]}\\(([^]*?)\\): void`).exec(text) ?? [];
+      const [type = '?'] = codesIn(subject);
+      expect([suite, takes]).toEqual([suite, expect.stringMatching(new RegExp(`\\b${type}\\b`))]);
+    }
+    const [ports] = readDocument('docs/writing-an-adapter.md').split('## Steps');
+    const ofPorts = tableRows(ports ?? '').flatMap(([, , , suite = '']) => codesIn(suite));
+    expect(ofPorts.toSorted()).toEqual(names);
   });
 
   it('lead nowhere where there is nothing', () => {

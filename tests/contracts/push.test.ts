@@ -1,21 +1,20 @@
 import { createApnsPush } from '@baobab/adapters/apns';
 import { createFcmPush } from '@baobab/adapters/fcm';
-import { createMemoryPush } from '@baobab/adapters/memory';
 import { createSystemClock } from '@baobab/adapters/system';
 import {
   NOTIFICATION,
   type OpenedRemotePush,
-  type PushReply,
   pushContract,
   pushNetworkContract,
   type RemotePushOptions,
   wanted,
 } from '@baobab/contracts/push';
-import type { AndroidPushService, ApplePushService, Clock, Push, PushOutcome, PushService } from '@baobab/core';
+import type { AndroidPushService, ApplePushService, Clock, Push, PushService } from '@baobab/core';
 import { afterEach, describe, expect, it } from 'vitest';
 import { createHandDrivenClock, MINUTE } from '../support/clock.ts';
 import { startApns } from '../support/push/apns.ts';
 import { startFcm } from '../support/push/fcm.ts';
+import { openMemoryPush } from '../support/push/memory.ts';
 import type { PushStandIn } from '../support/push/stand-in.ts';
 
 const clock = createSystemClock();
@@ -33,36 +32,7 @@ function closing<T extends { close(): Promise<void> }>(one: T): T {
   return one;
 }
 
-/** What the memory adapter is told to answer. */
-function outcomeOf(reply: PushReply, isProven: boolean): PushOutcome {
-  if (typeof reply === 'object') return { kind: 'retry', reason: 'busy', after: reply.busyFor * 1_000 };
-  if (reply === 'accept') return { kind: 'delivered' };
-  if (reply === 'dead' || (reply === 'unknown device' && isProven))
-    return { kind: 'dead', reason: 'dead', since: null };
-  if (reply === 'down') return { kind: 'retry', reason: 'down', after: null };
-  return { kind: 'refused', of: reply === 'bad credentials' ? 'service' : 'notification', reason: reply };
-}
-
-pushContract('memory', async () => {
-  let decide: (device: string) => PushReply = () => 'accept';
-  const push = createMemoryPush(({ device }) => outcomeOf(decide(device), push.sent.length > 0));
-  return {
-    push,
-    service: { os: 'android', project: 'p', serviceAccount: '{}' },
-    get received() {
-      return push.sent.map(({ message, custom, collapseKey, ...rest }) => ({
-        ...rest,
-        text: message,
-        custom: custom === null ? null : JSON.parse(custom),
-        collapse: collapseKey ?? rest.id,
-      }));
-    },
-    behave(how) {
-      decide = how;
-    },
-    close: push.close,
-  };
-});
+pushContract('memory', openMemoryPush);
 
 interface Remote {
   readonly start: () => Promise<PushStandIn>;
