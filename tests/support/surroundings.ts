@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
+import { startStandIn } from '@baobab/contracts/oauth';
 import { inject } from 'vitest';
 import { createDatabase } from './databases.ts';
 import type { Surroundings } from './followed.ts';
-import { startStandIn } from './oauth/stand-in.ts';
 import { startApns } from './push/apns.ts';
 import { startFcm } from './push/fcm.ts';
 import { startMailServer } from './smtp.ts';
