@@ -2,10 +2,11 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { VARIABLES } from '@baobab/http';
+import postgres from 'postgres';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { findHaproxy } from './support/balancer.ts';
-import { createFolder } from './support/databases.ts';
+import { createDatabase, createFolder } from './support/databases.ts';
 import { type Fence, fences, isOutput, shellKind } from './support/fences.ts';
 import { allDocuments, readDocument } from './support/markdown.ts';
 
@@ -23,6 +24,7 @@ const TAKEN: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     'ini systemd': 'tests/docs-blocks.test.ts',
     haproxy: 'tests/docs-blocks.test.ts',
     'yaml prometheus': 'tests/docs-blocks.test.ts',
+    sql: 'tests/docs-blocks.test.ts',
   },
   'docs/query-language.md': {
     query: 'tests/query-language.test.ts',
@@ -122,6 +124,19 @@ describe('commands that are not run', () => {
   });
 });
 
+it('asks the databases what they understand', async () => {
+  const statements = blocks.filter(({ fence }) => fence.info === 'sql').map(({ fence }) => fence.text);
+  expect(statements.length).toBeGreaterThan(1);
+  const { url, drop } = await createDatabase();
+  const sql = postgres(url, { max: 1 });
+  try {
+    for (const statement of statements) expect(await sql.unsafe(statement)).toBeInstanceOf(Array);
+  } finally {
+    await sql.end();
+    await drop();
+  }
+});
+
 describe('pictures of the code', () => {
   const namesIn = (folder: string, kind: 'folders' | 'files') =>
     readdirSync(join(ROOT, folder), { withFileTypes: true })
@@ -131,9 +146,14 @@ describe('pictures of the code', () => {
   it('name the folders that there are', () => {
     const [, ...parts] = only('text folders').split(/^(\S+\/)(?= )/m);
     const shown = parts.flatMap((part, index) => (index % 2 === 0 ? [[part, parts[index + 1] ?? ''] as const] : []));
-    const folders = shown.map(([folder, text]) => [folder, (text.match(/[\w-]+(?=\/)/g) ?? []).sort()]);
-    expect(folders).toEqual(shown.map(([folder]) => [folder, namesIn(folder, 'folders').sort()]));
-    expect(folders.length).toBe(6);
+    const folders = shown.map(([folder, text]) => [folder, (text.match(/[\w-]+(?=\/)/g) ?? []).sort()] as const);
+    for (const [folder, named] of folders) {
+      const there = namesIn(folder, 'folders').sort();
+      expect([folder, named.filter((name) => !there.includes(name))]).toEqual([folder, []]);
+      // Of the code of the service, all of them.
+      if (/core|adapters|http/.test(folder)) expect([folder, named]).toEqual([folder, there]);
+    }
+    expect(folders.length).toBeGreaterThan(5);
   });
 
   it('name the ports that there are', () => {

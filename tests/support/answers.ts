@@ -12,6 +12,7 @@ const MASKS: ReadonlyArray<readonly [RegExp, string]> = [
   [/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}\+0000/g, '<date>'],
   [/curl\/[\w.-]+/g, '<curl>'],
   [/("(?:time|ms|pid)": ?)[\d.]+/g, '$1"<number>"'],
+  [/(?<=\bversion )\d+/g, '<number>'],
   [/\b\d+(?= (?:rows|blobs)\b)/g, '<number>'],
   [/("(?:reqId|API_version)": ?)"[\w.-]+"/g, '$1"<masked>"'],
 ];
