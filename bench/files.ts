@@ -132,7 +132,7 @@ One file of ${size / MIB} MiB up and down over HTTP, every byte compared; the be
 share of what two pipes of Node do over the same disk (a request into a file, forced to the disk; a file into an
 answer). The load runs beside it on the same machine: ${cpus().length} × ${cpu}, Node ${process.versions.node}. Goals:
 ${GOALS.ratio} of the pipe in a folder, at most ${GOALS.growth} MiB more memory. Memory is shown for each round: the first begins with a
-process that has just started, and Node lets some 64 MiB of used buffers gather before it collects them.
+process that has just started, and has yet to load and compile what it needs.
 
 | | Up, MiB/s | Down, MiB/s | Memory grew by, MiB |
 | --- | --- | --- | --- |

@@ -10,6 +10,7 @@ export * from './assets/assets.ts';
 export * from './blobs/keys.ts';
 export * from './blobs/limited.ts';
 export * from './blobs/orphans.ts';
+export * from './blobs/release.ts';
 export * from './bounded-cache.ts';
 export * from './collections/collections.ts';
 export * from './criteria/answer.ts';

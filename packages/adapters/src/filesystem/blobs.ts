@@ -1,19 +1,22 @@
-import type { ReadStream } from 'node:fs';
 import { access, constants, mkdir, open, readdir, rm, rmdir, stat, unlink } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { AppError, type BlobContent, type Blobs, type ByteRange } from '@baobab/core';
+import { type Buffers, createBuffers } from './buffers.ts';
 import { isErrno, orNull, translating, unavailable } from './errors.ts';
 import { fileOf, folderOf, INCOMING } from './layout.ts';
+import { readPart } from './read.ts';
 import { walk } from './walk.ts';
-import { writeFile } from './write.ts';
+import { BLOCK, writeFile } from './write.ts';
 
 export interface FilesystemOptions {
   /** The folder that everything is in; made when it is missing. */
   readonly path: string;
 }
 
-/** How much is read at a time. Larger pieces take longer: each is memory that the system has to hand out anew. Bytes. */
-const PIECE = 65_536;
+/** How much is read at a time. Bytes. */
+const PIECE = 131_072;
+/** Buffers that are kept for who reads and writes next: 4 MiB in all. */
+const KEPT = { pieces: 16, blocks: 4 } as const;
 
 /** The folder of an owner goes with its last blob; somebody may put another at the same moment. */
 async function removeEmpty(path: string): Promise<void> {
@@ -22,7 +25,7 @@ async function removeEmpty(path: string): Promise<void> {
   });
 }
 
-async function openBlob(path: string, range: ByteRange | undefined): Promise<BlobContent | null> {
+async function openBlob(path: string, range: ByteRange | undefined, buffers: Buffers): Promise<BlobContent | null> {
   const file = await orNull(open(path, 'r'));
   if (file === null) return null;
   try {
@@ -33,8 +36,7 @@ async function openBlob(path: string, range: ByteRange | undefined): Promise<Blo
       await file.close();
       return { size, bytes: nothing(), dispose: () => undefined };
     }
-    const stream = file.createReadStream({ start: offset, end: end - 1, highWaterMark: PIECE });
-    return { size, bytes: withOurErrors(stream), dispose: () => stream.destroy() };
+    return { size, ...readPart(file, { offset, end }, buffers) };
   } catch (error) {
     await file.close();
     throw error;
@@ -43,18 +45,13 @@ async function openBlob(path: string, range: ByteRange | undefined): Promise<Blo
 
 async function* nothing(): AsyncGenerator<Uint8Array> {}
 
-/** The stream with errors of ours. A generator around it would cost more than the reading. */
-function withOurErrors(stream: ReadStream): ReadStream {
-  const destroy = stream._destroy.bind(stream);
-  stream._destroy = (error, done) => destroy(error, (last) => done(last && unavailable(last)));
-  return stream;
-}
-
 /**
  * Blobs as files in folders: `<path>/files/<shard>/<owner>/<name>`. Several processes may share one folder where its
  * file system has an atomic rename.
  */
 export function createFilesystemBlobs({ path: root }: FilesystemOptions): Blobs {
+  const pieces = createBuffers(PIECE, KEPT.pieces);
+  const blocks = createBuffers(BLOCK, KEPT.blocks);
   let closed = false;
 
   /** Everything but the bytes that somebody else hands over: their errors are not ours. */
@@ -75,9 +72,9 @@ export function createFilesystemBlobs({ path: root }: FilesystemOptions): Blobs 
   return {
     async put(key, bytes) {
       assertOpen();
-      return writeFile(root, fileOf(key), bytes);
+      return writeFile(root, fileOf(key), bytes, blocks);
     },
-    get: (key, range) => whileOpen(() => openBlob(pathOf(key), range)),
+    get: (key, range) => whileOpen(() => openBlob(pathOf(key), range, pieces)),
     stat: (key) =>
       whileOpen(async () => {
         const found = await orNull(stat(pathOf(key)));

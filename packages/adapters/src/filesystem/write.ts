@@ -2,11 +2,17 @@ import { createHash, randomUUID } from 'node:crypto';
 import { type FileHandle, mkdir, open, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { StoredBlob } from '@baobab/core';
+import type { Buffers } from './buffers.ts';
 import { isErrno, unavailable } from './errors.ts';
 import { INCOMING } from './layout.ts';
 
-/** Bytes are gathered in one block while another is written. Bytes. */
-const BLOCK = 524_288;
+/** So much is gathered while as much is written. Bytes. */
+export const BLOCK = 524_288;
+/**
+ * So much of a file waits for the disk at most, about: the disk works while bytes come, and nobody else who wants something
+ * to be durable waits behind two gigabytes in the end. Bytes.
+ */
+const UNSYNCED = 67_108_864;
 /** How often a folder is made again that somebody removes at the same moment. */
 const MAX_ATTEMPTS = 10;
 
@@ -17,30 +23,70 @@ async function writeBlock(file: FileHandle, block: Uint8Array, at: number): Prom
   }
 }
 
-/**
- * Reads and writes at the same time. The bytes are copied into two blocks that are used in turn: pieces that were kept
- * until they are written would each outlive a collection of garbage or two. Errors of writing are ours, those of `bytes`
- * are not.
- */
-async function copyInto(file: FileHandle, bytes: AsyncIterable<Uint8Array>): Promise<StoredBlob> {
-  const hash = createHash('sha256');
-  let [filling, spare] = [Buffer.allocUnsafeSlow(BLOCK), Buffer.allocUnsafeSlow(BLOCK)];
-  let filled = 0;
-  let size = 0;
+/** Writes blocks one behind the other while the next is gathered. Errors are `blobs.unavailable`, told by a later call. */
+function createWriter(file: FileHandle) {
   let failure: { readonly cause: unknown } | null = null;
   let writing: Promise<void> = Promise.resolve();
+  let syncing: Promise<void> | null = null;
+  let [size, unsynced] = [0, 0];
 
-  async function written(): Promise<void> {
-    await writing;
+  function assertWell(): void {
     if (failure !== null) throw unavailable(failure.cause);
   }
 
-  /** Waits for the block before, and writes this one while the other is filled. */
-  async function flush(): Promise<void> {
-    await written();
-    writing = writeBlock(file, filling.subarray(0, filled), size).catch((cause: unknown) => {
-      failure = { cause };
+  function watched(work: Promise<void>): Promise<void> {
+    return work.catch((cause: unknown) => {
+      failure ??= { cause };
     });
+  }
+
+  /** What has been written until now; one at a time. */
+  function syncMeanwhile(): void {
+    if (unsynced < UNSYNCED || syncing !== null) return;
+    unsynced = 0;
+    syncing = watched(writing.then(() => file.datasync())).then(() => {
+      syncing = null;
+    });
+  }
+
+  return {
+    /** Resolves when the block before has been written: this one is needed until the next call has resolved. */
+    async write(block: Uint8Array): Promise<void> {
+      await writing;
+      assertWell();
+      writing = watched(writeBlock(file, block, size));
+      size += block.length;
+      unsynced += block.length;
+      syncMeanwhile();
+    },
+    /** Resolves when nothing is under way: then the file may be closed. */
+    async settle(): Promise<void> {
+      await writing;
+      await syncing;
+    },
+    /** Makes durable what was written. */
+    async finish(): Promise<void> {
+      await writing;
+      await syncing;
+      await watched(file.sync());
+      assertWell();
+    },
+  };
+}
+
+/**
+ * Reads and writes at the same time. The bytes are copied into two blocks that are used in turn, since their pieces are
+ * only lent. Errors of `bytes` are theirs.
+ */
+async function copyInto(file: FileHandle, bytes: AsyncIterable<Uint8Array>, blocks: Buffers): Promise<StoredBlob> {
+  const hash = createHash('sha256');
+  const writer = createWriter(file);
+  let [filling, spare] = [blocks.take(), blocks.take()];
+  let filled = 0;
+  let size = 0;
+
+  async function flush(): Promise<void> {
+    await writer.write(filling.subarray(0, filled));
     size += filled;
     filled = 0;
     [filling, spare] = [spare, filling];
@@ -50,17 +96,18 @@ async function copyInto(file: FileHandle, bytes: AsyncIterable<Uint8Array>): Pro
     for await (const piece of bytes) {
       hash.update(piece);
       for (let taken = 0; taken < piece.length; ) {
-        const part = piece.subarray(taken, taken + BLOCK - filled);
+        const part = piece.subarray(taken, taken + filling.length - filled);
         filling.set(part, filled);
         filled += part.length;
         taken += part.length;
-        if (filled === BLOCK) await flush();
+        if (filled === filling.length) await flush();
       }
     }
     if (filled > 0) await flush();
-    await written();
+    await writer.finish();
   } finally {
-    await writing; // the file must not be closed under it
+    await writer.settle();
+    for (const block of [filling, spare]) blocks.give(block);
   }
   return { size, sha256: hash.digest('hex') };
 }
@@ -106,6 +153,7 @@ export async function writeFile(
   root: string,
   place: { readonly folder: string; readonly name: string },
   bytes: AsyncIterable<Uint8Array>,
+  blocks: Buffers,
 ): Promise<StoredBlob> {
   const temporary = join(root, INCOMING, randomUUID());
   const folder = join(root, place.folder);
@@ -119,10 +167,7 @@ export async function writeFile(
   try {
     let stored: StoredBlob;
     try {
-      stored = await copyInto(file, bytes);
-      await file.sync().catch((cause: unknown) => {
-        throw unavailable(cause);
-      });
+      stored = await copyInto(file, bytes, blocks);
     } finally {
       await file.close();
     }

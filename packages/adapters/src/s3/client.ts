@@ -1,4 +1,5 @@
 import type { S3Client } from '@aws-sdk/client-s3';
+import { createAgents } from './agents.ts';
 
 export interface S3Options {
   readonly bucket: string;
@@ -30,16 +31,18 @@ const DEFAULT_LIMITS: S3Limits = { connect: 5_000, answer: 30_000, idle: 75_000,
 const MAX_SOCKETS = 512;
 
 /** The SDK is large: it is loaded when it is used. */
-export const loadSdk = async () => {
-  const [sdk, storage] = await Promise.all([import('@aws-sdk/client-s3'), import('@aws-sdk/lib-storage')]);
-  return { ...sdk, Upload: storage.Upload };
-};
+export const loadSdk = () => import('@aws-sdk/client-s3');
 
 export type Sdk = Awaited<ReturnType<typeof loadSdk>>;
 
+/** Where an object is. */
+export interface Place {
+  readonly Bucket: string;
+  readonly Key: string;
+}
+
 export function createClient(sdk: Sdk, { endpoint, region, credentials, limits }: S3Options): S3Client {
   const { connect, answer, idle, attempts } = { ...DEFAULT_LIMITS, ...limits };
-  const agent = { maxSockets: MAX_SOCKETS, keepAlive: true };
   return new sdk.S3Client({
     region,
     ...(endpoint === null ? {} : { endpoint, forcePathStyle: true }),
@@ -53,8 +56,7 @@ export function createClient(sdk: Sdk, { endpoint, region, credentials, limits }
       requestTimeout: answer,
       throwOnRequestTimeout: true,
       socketTimeout: idle,
-      httpAgent: agent,
-      httpsAgent: agent,
+      ...createAgents(MAX_SOCKETS),
     },
   });
 }

@@ -1,18 +1,21 @@
 import { createHash } from 'node:crypto';
-import { Readable } from 'node:stream';
+import { PassThrough, pipeline, Readable } from 'node:stream';
 import type { GetObjectCommandOutput, S3Client } from '@aws-sdk/client-s3';
-import { AppError, type BlobContent, type StoredBlob } from '@baobab/core';
-import type { Sdk } from './client.ts';
+import { AppError, type BlobContent, release, type StoredBlob } from '@baobab/core';
+import type { Place, Sdk } from './client.ts';
 import { unavailable } from './errors.ts';
+import { createParts, PART } from './parts.ts';
 
-/** A blob of more than one part is uploaded in several requests, of which S3 takes 10,000: up to 48 GiB. Bytes. */
-const PART = 5 * 1024 * 1024;
-/** Parts on their way at once for each upload: so much memory it takes. */
-const PARTS_AT_ONCE = 2;
+/** What is short takes no more memory than it needs. Bytes. */
+const FIRST_ROOM = 65_536;
+const GROWTH = 4;
 
-interface Place {
-  readonly Bucket: string;
-  readonly Key: string;
+/** The same bytes with more room behind them, up to that of a part. */
+function withRoom(buffer: Buffer<ArrayBuffer>, filled: number): Buffer<ArrayBuffer> {
+  const larger = Buffer.allocUnsafeSlow(Math.min(PART, buffer.length * GROWTH));
+  larger.set(buffer.subarray(0, filled));
+  release(buffer);
+  return larger;
 }
 
 /** Uploads what has no known length: in one request when it is short, else in parts, which are dropped on failure. */
@@ -23,54 +26,58 @@ export async function upload(
   bytes: AsyncIterable<Uint8Array>,
 ): Promise<StoredBlob> {
   const hash = createHash('sha256');
+  const parts = createParts(sdk, client, place);
+  let part = Buffer.allocUnsafeSlow(FIRST_ROOM);
+  let filled = 0;
   let size = 0;
-  let failure: { readonly error: unknown } | null = null;
 
-  async function* watched(): AsyncGenerator<Uint8Array> {
-    const source = bytes[Symbol.asyncIterator]();
-    // What is thrown at `yield` comes from the other side, and is no failure of the bytes.
-    const next = () =>
-      source.next().catch((error: unknown) => {
-        failure = { error };
-        throw error;
-      });
-    try {
-      for (let result = await next(); result.done !== true; result = await next()) {
-        hash.update(result.value);
-        size += result.value.length;
-        yield result.value;
-      }
-    } finally {
-      await source.return?.();
+  async function add(piece: Uint8Array): Promise<void> {
+    for (let taken = 0; taken < piece.length; ) {
+      if (filled === PART) {
+        part = await parts.send(part);
+        filled = 0;
+      } else if (filled === part.length) part = withRoom(part, filled);
+      const more = piece.subarray(taken, taken + part.length - filled);
+      part.set(more, filled);
+      filled += more.length;
+      taken += more.length;
     }
   }
 
-  const body = Readable.from(watched(), { objectMode: false });
-  try {
-    const uploading = new sdk.Upload({
-      client,
-      params: { ...place, Body: body, ContentType: 'application/octet-stream' },
-      partSize: PART,
-      queueSize: PARTS_AT_ONCE,
-      leavePartsOnError: false,
+  async function putAtOnce(Body: Uint8Array): Promise<void> {
+    const command = new sdk.PutObjectCommand({ ...place, Body, ContentType: 'application/octet-stream' });
+    await client.send(command).catch((cause: unknown) => {
+      throw unavailable(cause);
     });
-    await uploading.done();
-  } catch (error) {
-    const { error: cause } = (failure as { readonly error: unknown } | null) ?? { error: unavailable(error) };
-    throw cause;
-  } finally {
-    body.destroy();
   }
+
+  try {
+    for await (const piece of bytes) {
+      hash.update(piece);
+      size += piece.length;
+      await add(piece);
+    }
+    const last = part.subarray(0, filled);
+    await (size <= PART ? putAtOnce(last) : parts.finish(last));
+  } catch (error) {
+    await parts.drop();
+    throw error;
+  }
+  release(part);
   return { size, sha256: hash.digest('hex') };
 }
 
 /** The bytes of an answer, with errors of ours; what ends early is an error. */
 async function* readWhole(body: Readable, expected: number): AsyncGenerator<Uint8Array> {
+  // Piece by piece: several that wait in a stream of bytes are joined, and those that were are garbage.
+  const pieces = new PassThrough({ writableHighWaterMark: 1, readableObjectMode: true, readableHighWaterMark: 1 });
+  pipeline(body, pieces, () => undefined); // a failure is told to who reads
   let read = 0;
   try {
-    for await (const piece of body) {
-      read += (piece as Uint8Array).length;
-      yield piece as Uint8Array;
+    for await (const piece of pieces as AsyncIterable<Uint8Array>) {
+      read += piece.length;
+      yield piece;
+      release(piece);
     }
   } catch (error) {
     throw unavailable(error);

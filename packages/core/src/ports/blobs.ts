@@ -16,7 +16,7 @@ export interface Blobs {
    * Keeps `bytes` under `key`. All or nothing: the blob is there, whole and durable, when this resolves, and nobody sees
    * it before; when it rejects, nothing was changed. What was there under the key is replaced; who is reading that reads
    * it to its end. `bytes` is read no faster than it can be written, with a bounded amount of memory, and is ended
-   * (`return`) when writing fails.
+   * (`return`) when writing fails. A piece is only lent: nothing of it is used once the next has been asked for.
    *
    * @throws what `bytes` throws, as it is; `blobs.unavailable` when it cannot be written
    */
@@ -82,7 +82,7 @@ export interface ByteRange {
 export interface BlobContent {
   /** Bytes of the whole blob, whatever part was asked for. */
   readonly size: number;
-  /** To be read once. */
+  /** To be read once. A piece is lent until the next is asked for: by then its memory may hold something else, or nothing. */
   readonly bytes: AsyncIterable<Uint8Array>;
   /** Lets go of what reading holds (a file, a connection); harmless afterwards. */
   dispose(): void;

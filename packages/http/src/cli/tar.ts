@@ -13,7 +13,8 @@ type Entry = AsyncIterable<Uint8Array> & { readonly header: { readonly name: str
 
 async function* bytesOf(entry: ArchiveEntry): AsyncGenerator<Uint8Array> {
   if ('text' in entry) yield Buffer.from(entry.text, 'utf8');
-  else yield* entry.bytes;
+  // What is lent until the next is asked for may wait here longer.
+  else for await (const piece of entry.bytes) yield Uint8Array.from(piece);
 }
 
 const sizeOf = (entry: ArchiveEntry) => ('text' in entry ? Buffer.byteLength(entry.text) : entry.size);

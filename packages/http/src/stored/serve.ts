@@ -3,6 +3,7 @@ import { AppError, type BlobContent, type ByteRange } from '@baobab/core';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { allowsRange, evaluateConditions, type Validators } from './conditions.ts';
 import { disposition, STORED_HEADERS } from './headers.ts';
+import { LentStream } from './lent-stream.ts';
 import { parseRange } from './range.ts';
 
 /** Something stored, ready to be sent. */
@@ -17,20 +18,6 @@ export interface StoredBytes extends Validators {
   readonly asAttachment: boolean;
   /** All of it, or a part. Not called when nothing is to be sent. */
   open(range?: ByteRange): Promise<BlobContent | Uint8Array>;
-}
-
-/** How many pieces wait in the process for a slow reader. Counted, not measured: bytes would be joined, and copied. */
-const PIECES_AHEAD = 2;
-
-/** What is at hand is sent as it is; the rest while it is read. */
-function bodyOf(content: BlobContent | Uint8Array): Readable | Uint8Array {
-  if (content instanceof Uint8Array) return content;
-  const { bytes, dispose } = content;
-  const stream =
-    bytes instanceof Readable ? bytes : Readable.from(bytes, { objectMode: true, highWaterMark: PIECES_AHEAD });
-  // A reader that goes away leaves a generator that may be waiting: what it waits for is let go at once.
-  stream.once('close', dispose);
-  return stream;
 }
 
 /**
@@ -69,5 +56,6 @@ export async function serveBytes(
   if (range !== null) {
     reply.status(206).header('content-range', `bytes ${range.offset}-${range.offset + range.length - 1}/${size}`);
   }
-  return reply.send(content === null ? unsent() : bodyOf(content));
+  if (content === null) return reply.send(unsent());
+  return reply.send(content instanceof Uint8Array ? content : new LentStream(content));
 }

@@ -34,7 +34,7 @@ export function watchContentType(bytes: AsyncIterable<Uint8Array>) {
   async function* watched(): AsyncGenerator<Uint8Array> {
     for await (const piece of bytes) {
       if (sampled < SAMPLE) {
-        const part = piece.slice(0, SAMPLE - sampled);
+        const part = Uint8Array.from(piece.subarray(0, SAMPLE - sampled)); // the piece is only lent
         sample.push(part);
         sampled += part.length;
       }

@@ -1,5 +1,5 @@
-import type { IncomingMessage } from 'node:http';
-import { AppError } from '@baobab/core';
+import { IncomingMessage } from 'node:http';
+import { AppError, isAppError, release } from '@baobab/core';
 import { Busboy, type BusboyFileStream, type BusboyHeaders, type BusboyInstance } from '@fastify/busboy';
 
 export interface FormLimits {
@@ -15,7 +15,7 @@ export interface FormFile {
   readonly fileName: string;
   /** As it was sent, in lower case and without parameters. */
   readonly contentType: string;
-  /** To be read once; the rest of the form comes when it has been read. */
+  /** To be read once; the rest of the form comes when it has been read. A piece is lent until the next is asked for. */
   readonly bytes: AsyncIterable<Uint8Array>;
 }
 
@@ -58,12 +58,29 @@ function deferred<T>() {
   return { promise, resolve, reject };
 }
 
+/**
+ * Pieces of a form, whose memory is given back when they have been read: that of what Node received itself, and which
+ * nobody else has. @throws `upload.invalid`, what the stream is destroyed with
+ */
+async function* lent(file: BusboyFileStream, isOurs: boolean): AsyncGenerator<Uint8Array> {
+  try {
+    for await (const piece of file as AsyncIterable<Uint8Array>) {
+      yield piece;
+      if (isOurs) release(piece);
+    }
+  } catch (cause) {
+    // The parser tells it to who reads the file before it tells us.
+    throw isAppError(cause) ? cause : new AppError('upload.invalid', { detail: 'it is cut short or no form', cause });
+  }
+}
+
 function createParser(headers: IncomingMessage['headers'], { maxFieldBytes }: FormLimits): BusboyInstance {
   try {
     return new Busboy({
       headers: headers as BusboyHeaders,
       defCharset: 'utf8',
       preservePath: true,
+      fileHwm: 1, // one piece at a time: several that wait would be joined, and copied
       // Clients send fields as files, and files without a name: the name of the part decides.
       isPartAFile: (name) => name === FILE,
       limits: { fieldSize: maxFieldBytes, fields: MAX_FIELDS, files: 1, headerSize: MAX_HEADER_BYTES },
@@ -125,7 +142,7 @@ export function readUploadForm(raw: IncomingMessage, limits: FormLimits): Upload
       clearTimeout(limit);
       if (!isOver) limit = setTimeout(() => broken('what follows the file does not come'), REST_LIMIT_MS).unref();
     });
-    begun.resolve({ fileName: fileName ?? '', contentType, bytes: file });
+    begun.resolve({ fileName: fileName ?? '', contentType, bytes: lent(file, raw instanceof IncomingMessage) });
   });
   parser.on('field', (name: string | undefined, value, _nameTruncated, valueTruncated) => {
     if (valueTruncated) tooLarge(`a field has at most ${maxFieldBytes} bytes`);

@@ -1,0 +1,75 @@
+import type { FileHandle } from 'node:fs/promises';
+import { AppError, type BlobContent, isAppError, release } from '@baobab/core';
+import type { Buffers } from './buffers.ts';
+import { unavailable } from './errors.ts';
+
+interface Part {
+  readonly offset: number;
+  /** Behind the last byte. */
+  readonly end: number;
+}
+
+/** Fills `buffer`, which is no longer than what is left of the file. */
+async function fill(file: FileHandle, buffer: Uint8Array, offset: number): Promise<void> {
+  for (let read = 0; read < buffer.length; ) {
+    const { bytesRead } = await file.read(buffer, read, buffer.length - read, offset + read);
+    if (bytesRead === 0) throw new AppError('blobs.unavailable', { detail: 'the file is shorter than it was' });
+    read += bytesRead;
+  }
+}
+
+/** Reads a part of an open file, and closes it then. While one buffer is lent the next is filled; it takes no third. */
+export function readPart(
+  file: FileHandle,
+  { offset, end }: Part,
+  buffers: Buffers,
+): Pick<BlobContent, 'bytes' | 'dispose'> {
+  let at = offset;
+  let ahead: { readonly buffer: Buffer<ArrayBuffer>; readonly filled: Promise<void> } | null = null;
+  let closing: Promise<void> | null = null;
+
+  function readAhead(): typeof ahead {
+    if (at === end) return null;
+    const buffer = end - at < buffers.size ? Buffer.allocUnsafeSlow(end - at) : buffers.take();
+    const filled = fill(file, buffer, at);
+    filled.catch(() => undefined); // told to who asks for it
+    at += buffer.length;
+    return { buffer, filled };
+  }
+
+  function giveBack(buffer: Buffer<ArrayBuffer>): void {
+    if (buffer.length === buffers.size) buffers.give(buffer);
+    else release(buffer);
+  }
+
+  /** The file must not be closed under what reads from it. What is lent to somebody who goes away may be in use yet. */
+  async function finish(): Promise<void> {
+    await ahead?.filled.catch(() => undefined);
+    if (ahead !== null) giveBack(ahead.buffer);
+    await file.close().catch(() => undefined); // nothing was written
+  }
+
+  function close(): Promise<void> {
+    closing ??= finish();
+    return closing;
+  }
+
+  async function* pieces(): AsyncGenerator<Uint8Array> {
+    try {
+      for (ahead = readAhead(); ahead !== null; ) {
+        const { buffer, filled } = ahead;
+        await filled;
+        if (closing !== null) throw new AppError('blobs.unavailable', { detail: 'it was let go of while it was read' });
+        ahead = readAhead();
+        yield buffer;
+        giveBack(buffer);
+      }
+    } catch (error) {
+      throw isAppError(error) ? error : unavailable(error);
+    } finally {
+      await close();
+    }
+  }
+
+  return { bytes: pieces(), dispose: () => void close() };
+}

@@ -1,0 +1,83 @@
+import type { CompletedPart, S3Client } from '@aws-sdk/client-s3';
+import { release } from '@baobab/core';
+import type { Place, Sdk } from './client.ts';
+import { unavailable } from './errors.ts';
+
+/** A blob of more than one part is uploaded in several requests, of which S3 takes 10,000: up to 48 GiB. Bytes. */
+export const PART = 5 * 1024 * 1024;
+/** Parts on their way at once for each upload; one more is gathered meanwhile. So much memory it takes. */
+const PARTS_AT_ONCE = 2;
+
+/** An upload in several requests. What fails is `blobs.unavailable`, and may be told by a later call. */
+export interface Parts {
+  /** Sends a part. Resolves when the next may be gathered, to the buffer of one that has arrived, or a new one. */
+  send(part: Buffer<ArrayBuffer>): Promise<Buffer<ArrayBuffer>>;
+  /** Sends the last and puts all together. */
+  finish(last: Uint8Array): Promise<void>;
+  /** Drops what was sent. Where the server does not answer any more, it is swept. */
+  drop(): Promise<void>;
+}
+
+export function createParts(sdk: Sdk, client: S3Client, place: Place): Parts {
+  const abort = new AbortController();
+  const arrived: CompletedPart[] = [];
+  const underWay = new Set<Promise<void>>();
+  const free: Buffer<ArrayBuffer>[] = [];
+  let failure: { readonly cause: unknown } | null = null;
+  let begun: Promise<string | undefined> | null = null;
+  let sent = 0;
+
+  async function begin(): Promise<string | undefined> {
+    const command = new sdk.CreateMultipartUploadCommand({ ...place, ContentType: 'application/octet-stream' });
+    return (await client.send(command)).UploadId;
+  }
+
+  async function upload(Body: Uint8Array, PartNumber: number): Promise<void> {
+    begun ??= begin();
+    const command = new sdk.UploadPartCommand({ ...place, UploadId: await begun, PartNumber, Body });
+    const { ETag } = await client.send(command, { abortSignal: abort.signal });
+    arrived.push({ ETag, PartNumber });
+  }
+
+  function start(part: Uint8Array, then: () => void): void {
+    sent++;
+    const work: Promise<void> = upload(part, sent)
+      .then(then, (cause: unknown) => {
+        failure ??= { cause };
+      })
+      .finally(() => underWay.delete(work));
+    underWay.add(work);
+  }
+
+  async function untilFewerThan(count: number): Promise<void> {
+    while (underWay.size >= count) await Promise.race(underWay);
+    if (failure !== null) throw unavailable(failure.cause);
+  }
+
+  return {
+    async send(part) {
+      await untilFewerThan(PARTS_AT_ONCE);
+      start(part, () => free.push(part));
+      return free.pop() ?? Buffer.allocUnsafeSlow(PART);
+    },
+    async finish(last) {
+      start(last, () => undefined);
+      await untilFewerThan(1);
+      for (const buffer of free) release(buffer);
+      const Parts = arrived.sort((a, b) => Number(a.PartNumber) - Number(b.PartNumber));
+      try {
+        const UploadId = (await begun) ?? undefined;
+        await client.send(new sdk.CompleteMultipartUploadCommand({ ...place, UploadId, MultipartUpload: { Parts } }));
+      } catch (error) {
+        throw unavailable(error);
+      }
+    },
+    async drop() {
+      abort.abort();
+      await Promise.all(underWay);
+      const UploadId = await begun?.catch(() => undefined);
+      if (UploadId === undefined) return;
+      await client.send(new sdk.AbortMultipartUploadCommand({ ...place, UploadId })).catch(() => undefined);
+    },
+  };
+}
