@@ -57,3 +57,13 @@ export const isCreationRace = (error: unknown) => {
 export const isMissing = (error: unknown) => [UNDEFINED_TABLE, UNDEFINED_COLUMN].includes(codeOf(error) ?? '');
 
 export const isLockTimeout = (error: unknown) => codeOf(error) === LOCK_NOT_AVAILABLE;
+
+/** Whether its connection is of no use after this error, ours or the driver's: the server ends it, or it is gone. */
+export function endsConnection(error: unknown): boolean {
+  const cause = isAppError(error) ? error.cause : error;
+  const code = codeOf(cause);
+  if (code === null || !isDriverCode(code)) return false;
+  if (!isFromServer(code)) return true;
+  const severity = cause instanceof Error && 'severity' in cause ? cause.severity : null;
+  return severity === 'FATAL' || severity === 'PANIC';
+}

@@ -1,8 +1,9 @@
-import postgres, { type Sql, type TransactionSql } from 'postgres';
+import postgres, { type Sql } from 'postgres';
 import { type Compiled, createCompiler } from '../sql/compile.ts';
 import type { CriteriaDialect } from '../sql/criteria/dialect.ts';
 import type { SqlExecutor } from '../sql/executor.ts';
 import type { StatementWatch } from '../sql/slow-statements.ts';
+import { type Clients, createClient, createClients, inTransaction, type Send } from './clients.ts';
 import { createPostgresCriteria } from './criteria.ts';
 import { isForeignKeyViolation, isGivenUp, isUniqueViolation, translate } from './errors.ts';
 import { createGate, type Gate } from './gate.ts';
@@ -13,7 +14,8 @@ const STATEMENT_TIMEOUT_MS = 30_000;
 const CONNECT_TIMEOUT_S = 5;
 
 export interface Pool {
-  readonly sql: Sql<{ bigint: number }>;
+  /** Taken by those whom the gate has let through. */
+  readonly clients: Clients;
   readonly gate: Gate;
   readonly criteria: CriteriaDialect;
   readonly searches: Searches;
@@ -31,25 +33,25 @@ export function openPool({
   maxWaiting: number;
   watch: StatementWatch;
 }): Pool {
-  const sql = postgres(url, {
-    max: connections,
-    connect_timeout: CONNECT_TIMEOUT_S,
-    idle_timeout: 0,
-    max_lifetime: null,
-    fetch_types: false,
-    // The driver's types lack this one: a connection has one query under way, so that none waits behind another.
-    ...({ max_pipeline: 1 } as object),
-    types: { bigint: { to: INT8, from: [INT8], parse: Number, serialize: String } },
-    connection: {
-      application_name: 'baobab',
-      statement_timeout: STATEMENT_TIMEOUT_MS,
-      // Every statement is written for one plan: planning it anew each time costs more than a short list itself.
-      ...({ plan_cache_mode: 'force_generic_plan', jit: 'off' } as object),
-    },
-    onnotice: () => undefined,
-  });
+  const open = (onclose: () => void) =>
+    postgres(url, {
+      max: 1,
+      onclose,
+      connect_timeout: CONNECT_TIMEOUT_S,
+      idle_timeout: 0,
+      max_lifetime: null,
+      fetch_types: false,
+      types: { bigint: { to: INT8, from: [INT8], parse: Number, serialize: String } },
+      connection: {
+        application_name: 'baobab',
+        statement_timeout: STATEMENT_TIMEOUT_MS,
+        // Every statement is written for one plan: planning it anew each time costs more than a short list itself.
+        ...({ plan_cache_mode: 'force_generic_plan', jit: 'off' } as object),
+      },
+      onnotice: () => undefined,
+    });
   return {
-    sql,
+    clients: createClients(() => createClient(open)),
     gate: createGate({ slots: connections, maxWaiting }),
     criteria: createPostgresCriteria(),
     searches: createSearches(),
@@ -59,8 +61,6 @@ export function openPool({
 
 const PREPARED = { prepare: true, simple: false } as const;
 const UNNAMED = { prepare: false, simple: false } as const;
-
-type Queryable = Sql<{ bigint: number }> | TransactionSql<{ bigint: number }>;
 
 /** What the server gives up for the sake of another transaction is tried so often: of a deadlock one goes on. */
 const ATTEMPTS = 4;
@@ -94,9 +94,15 @@ type Params = Parameters<SqlExecutor['read']>[1];
 /** What all executors of a pool have in common. */
 type Shared = Pick<Pool, 'criteria' | 'searches' | 'watch'>;
 
-/** Runs statements on `queryable`, past `gate` if there is one; `atomic` decides what several of them run in. */
-function createExecutor(
-  queryable: Queryable,
+/** What statements go out on: a client of the pool each, or that of a transaction. */
+interface Way<C extends { readonly sql: { readonly unsafe: Send } }> {
+  take(): C;
+  give(client: C, error: unknown): void;
+}
+
+/** Runs statements, past `gate` if there is one; `atomic` decides what several of them run in. */
+function createExecutor<C extends { readonly sql: { readonly unsafe: Send } }>(
+  way: Way<C>,
   gate: Gate | null,
   { criteria, searches, watch }: Shared,
   atomic: SqlExecutor['atomic'],
@@ -106,12 +112,17 @@ function createExecutor(
     const turn = gate === null ? null : gate.take();
     if (turn !== null) await turn;
     const begun = performance.now();
+    let client: C | null = null;
+    let failure: unknown = null;
     try {
-      return await queryable.unsafe(text, bind(params), options);
+      client = way.take();
+      return await client.sql.unsafe(text, bind(params), options);
     } catch (error) {
+      failure = error;
       // Inside of a transaction all of it has been undone.
       if (gate === null || attempt === ATTEMPTS || !isGivenUp(error)) throw translate(error);
     } finally {
+      if (client !== null) way.give(client, failure);
       gate?.leave();
       watch(text, performance.now() - begun);
     }
@@ -141,18 +152,34 @@ function createExecutor(
   };
 }
 
-/** The statements of one transaction, on its connection. */
-export function transactionExecutor(transaction: TransactionSql<{ bigint: number }>, shared: Shared): SqlExecutor {
-  const executor: SqlExecutor = createExecutor(transaction, null, shared, (work) => work(executor));
+/** The statements of one transaction. */
+export function transactionExecutor(unsafe: Send, shared: Shared): SqlExecutor {
+  const client = { sql: { unsafe } };
+  const way = { take: () => client, give: () => undefined };
+  const executor: SqlExecutor = createExecutor(way, null, shared, (work) => work(executor));
   return executor;
+}
+
+/** Runs `work` in a transaction once it is its turn, from the start when the server gave it up. */
+export function transact<T>({ gate, clients }: Pool, work: (send: Send) => Promise<T>): Promise<T> {
+  async function once(): Promise<T> {
+    const client = clients.take();
+    let failure: unknown = null;
+    try {
+      return await inTransaction(client, work);
+    } catch (error) {
+      failure = error;
+      throw error;
+    } finally {
+      clients.give(client, failure);
+    }
+  }
+  return gate.enter(() => insisting(() => translating(once())));
 }
 
 /** Statements outside of any transaction, each on a connection of the pool. */
 export function poolExecutor(pool: Pool): SqlExecutor {
-  const { sql, gate } = pool;
-  const inTransaction: SqlExecutor['atomic'] = (work) =>
-    gate.enter(() =>
-      insisting(() => translating(sql.begin((transaction) => work(transactionExecutor(transaction, pool))))),
-    ) as ReturnType<typeof work>;
-  return createExecutor(sql, gate, pool, inTransaction);
+  return createExecutor(pool.clients, pool.gate, pool, (work) =>
+    transact(pool, (send) => work(transactionExecutor(send, pool))),
+  );
 }

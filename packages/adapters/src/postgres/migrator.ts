@@ -12,6 +12,7 @@ import {
   UNFINISHED,
 } from '../sql/migrations.ts';
 import { type MigrationDriver, migrateAll } from '../sql/migrator.ts';
+import { type Client, createClient, inTransaction } from './clients.ts';
 import { isCreationRace, isGivenUp, isLockTimeout, isMissing, translate } from './errors.ts';
 import { translating } from './executor.ts';
 import { takeTurn } from './turns.ts';
@@ -27,6 +28,7 @@ const PAUSE_MS = { first: 250, most: 5_000 };
 /** For so long it tries, and waits for another node that migrates. Milliseconds. */
 const PATIENCE_MS = 10 * 60_000;
 const CONNECT_TIMEOUT_S = 5;
+const INT8 = 20;
 
 /** How often somebody else may make the same at the same moment. */
 const RACES = 10;
@@ -49,7 +51,7 @@ function blocked(what: string, patience: number, cause?: unknown): AppError {
 }
 
 /** The state of the schema; null where there is none, or one that lacks a part. */
-export async function readState(sql: Sql): Promise<SchemaState | null> {
+export async function readState(sql: Client['sql']): Promise<SchemaState | null> {
   try {
     const [row] = await sql.unsafe<SchemaState[]>(READ_STATE);
     return row === undefined ? null : { version: row.version, compatibleFrom: row.compatibleFrom };
@@ -65,7 +67,8 @@ const PREPARE = `
   alter table schema_version add column if not exists compatible_from int not null default ${NO_SCHEMA.compatibleFrom};
   insert into schema_version (id, version) values (1, ${NO_SCHEMA.version}) on conflict do nothing`;
 
-function driverOn(sql: Sql, { logger, patience = PATIENCE_MS }: MigratorOptions): MigrationDriver {
+function driverOn(client: Client, { logger, patience = PATIENCE_MS }: MigratorOptions): MigrationDriver {
+  const { sql } = client;
   const compile = createCompiler('dollar');
 
   /** Does `work` again and again until it had its locks; it is given how long to wait for one. */
@@ -112,14 +115,12 @@ function driverOn(sql: Sql, { logger, patience = PATIENCE_MS }: MigratorOptions)
     },
     advance: (from, to, statements) =>
       insistently((lockMs) =>
-        sql.begin(async (transaction) => {
-          await transaction.unsafe(`set local lock_timeout = ${lockMs}`);
-          const [row] = await transaction.unsafe<{ version: number }[]>(
-            'select version from schema_version where id = 1 for update',
-          );
+        inTransaction(client, async (send) => {
+          await send(`set local lock_timeout = ${lockMs}`);
+          const [row] = await send<{ version: number }[]>('select version from schema_version where id = 1 for update');
           if (row?.version !== from) return false;
-          for (const statement of statements) await transaction.unsafe(statement);
-          await transaction.unsafe(
+          for (const statement of statements) await send(statement);
+          await send(
             `update schema_version set version = ${to.version}, compatible_from = ${to.compatibleFrom} where id = 1`,
           );
           return true;
@@ -146,9 +147,9 @@ function driverOn(sql: Sql, { logger, patience = PATIENCE_MS }: MigratorOptions)
     async change(text, params) {
       const compiled = compile(text);
       await insistently((lockMs) =>
-        sql.begin(async (transaction) => {
-          await transaction.unsafe(`set local lock_timeout = ${lockMs}`);
-          await transaction.unsafe(compiled.text, compiled.bind(params));
+        inTransaction(client, async (send) => {
+          await send(`set local lock_timeout = ${lockMs}`);
+          await send(compiled.text, compiled.bind(params));
         }),
       );
     },
@@ -161,57 +162,61 @@ export function createMigrator(options: MigratorOptions) {
   const open = new Set<Sql>();
   let closed = false;
 
-  function connect(): Sql {
+  function connect(): Client {
     if (closed) throw new AppError('storage.unavailable', { detail: 'it has been closed' });
-    const sql: Sql = postgres(url, {
-      max: 1,
-      prepare: false,
-      fetch_types: false,
-      idle_timeout: 0,
-      max_lifetime: null,
-      connect_timeout: CONNECT_TIMEOUT_S,
-      // A machine that is gone gives its turn back within a minute.
-      connection: {
-        application_name: 'baobab migrations',
-        statement_timeout: 0,
-        ...{ tcp_keepalives_idle: 30, tcp_keepalives_interval: 10, tcp_keepalives_count: 3 },
-      },
-      onnotice: () => undefined,
-    });
-    open.add(sql);
-    return sql;
+    const client = createClient((onclose) =>
+      postgres(url, {
+        max: 1,
+        onclose,
+        types: { bigint: { to: INT8, from: [INT8], parse: Number, serialize: String } },
+        prepare: false,
+        fetch_types: false,
+        idle_timeout: 0,
+        max_lifetime: null,
+        connect_timeout: CONNECT_TIMEOUT_S,
+        // A machine that is gone gives its turn back within a minute.
+        connection: {
+          application_name: 'baobab migrations',
+          statement_timeout: 0,
+          ...{ tcp_keepalives_idle: 30, tcp_keepalives_interval: 10, tcp_keepalives_count: 3 },
+        },
+        onnotice: () => undefined,
+      }),
+    );
+    open.add(client.sql);
+    return client;
   }
 
-  async function using<T>(work: (sql: Sql) => Promise<T>): Promise<T> {
-    const sql = connect();
+  async function using<T>(work: (client: Client) => Promise<T>): Promise<T> {
+    const client = connect();
     try {
-      return await translating(work(sql));
+      return await translating(work(client));
     } finally {
-      open.delete(sql);
-      await sql.end({ timeout: 1 });
+      open.delete(client.sql);
+      await client.sql.end({ timeout: 1 });
     }
   }
 
-  async function isDone(sql: Sql): Promise<boolean> {
+  async function isDone({ sql }: Client): Promise<boolean> {
     const state = await readState(sql);
     return state !== null && nextStep(migrations, state) === null;
   }
 
-  async function bringUp(sql: Sql): Promise<void> {
+  async function bringUp(client: Client): Promise<void> {
     const deadline = performance.now() + patience;
-    const hasTurn = await takeTurn(sql, async () => {
+    const hasTurn = await takeTurn(client.sql, async () => {
       if (performance.now() > deadline) throw blocked('another program has been changing the schema', patience);
-      return isDone(sql);
+      return isDone(client);
     });
-    if (hasTurn) await migrateAll(driverOn(sql, options), migrations, logger);
+    if (hasTurn) await migrateAll(driverOn(client, options), migrations, logger);
   }
 
   return {
     migrate: (evenUnfinished: boolean) =>
-      using(async (sql) => {
+      using(async (client) => {
         // A program that is older than the database must not wait for a newer one that migrates.
-        if (!(await isDone(sql))) await bringUp(sql);
-        if (!evenUnfinished) refuseUnfinished(await sql.unsafe(UNFINISHED));
+        if (!(await isDone(client))) await bringUp(client);
+        if (!evenUnfinished) refuseUnfinished(await client.sql.unsafe(UNFINISHED));
       }),
     async close(): Promise<void> {
       closed = true;

@@ -6,7 +6,7 @@ import { schemaMigrations } from '../sql/schema.ts';
 import { createSlowStatements } from '../sql/slow-statements.ts';
 import { createSqlStores } from '../sql/stores.ts';
 import { createTransactionGuard } from '../sql/transaction-guard.ts';
-import { insisting, openPool, poolExecutor, transactionExecutor, translating } from './executor.ts';
+import { openPool, poolExecutor, transact, transactionExecutor } from './executor.ts';
 import { createIndexBuilder } from './index-builder.ts';
 import { CHANNEL, createListener } from './listener.ts';
 import { createMigrator } from './migrator.ts';
@@ -73,9 +73,10 @@ export function createPostgresStorage({
 
   /** Other processes hear with the commit what was announced in it, the listeners of this one right after it. */
   async function transaction<T>(work: (stores: Stores) => Promise<T>): Promise<T> {
-    const announced: Signal[] = [];
-    const result = await pool.sql.begin(async (transaction) => {
-      const guard = createTransactionGuard(transactionExecutor(transaction, pool));
+    let announced: Signal[] = [];
+    const result = await transact(pool, async (send) => {
+      announced = []; // it may have been begun before
+      const guard = createTransactionGuard(transactionExecutor(send, pool));
       const stores = createSqlStores(guard.executor, {
         async announce(signal) {
           await notify(guard.executor, signal);
@@ -85,14 +86,14 @@ export function createPostgresStorage({
       return guard.finish(await work(stores));
     });
     for (const signal of announced) listener.deliver(signal);
-    return result as T;
+    return result;
   }
 
   return {
     ...createSqlStores(executor, announcer),
     indexes: createIndexStore(executor, indexes.builder),
     signals: listener.feed,
-    transaction: (work) => pool.gate.enter(() => insisting(() => translating(transaction(work)))),
+    transaction,
     migrate: ({ evenUnfinished = false } = {}) => migrator.migrate(evenUnfinished),
     async health() {
       const state = await executor.readOne<SchemaState>(READ_STATE, []);
@@ -102,7 +103,7 @@ export function createPostgresStorage({
       await migrator.close();
       await listener.close();
       await indexes.close();
-      await pool.sql.end({ timeout: 5 });
+      await pool.clients.close();
     },
   };
 }

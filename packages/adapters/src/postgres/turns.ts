@@ -11,7 +11,10 @@ const RETRY_MS = 250;
  * @param isOver asked after each refusal: whether there is nothing left to wait for
  * @returns whether it has the turn
  */
-export async function takeTurn(sql: Sql, isOver: () => Promise<boolean> = async () => false): Promise<boolean> {
+export async function takeTurn(
+  sql: Pick<Sql, 'unsafe'>,
+  isOver: () => Promise<boolean> = async () => false,
+): Promise<boolean> {
   for (;;) {
     const [row] = await sql.unsafe<{ taken: boolean }[]>(`select pg_try_advisory_lock(${LOCK}) as taken`);
     if (row?.taken === true) return true;

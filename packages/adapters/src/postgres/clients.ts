@@ -1,0 +1,101 @@
+import { AppError } from '@baobab/core';
+import type { Sql } from 'postgres';
+import { endsConnection } from './errors.ts';
+
+/** A client of the driver with one connection. */
+export interface Client {
+  readonly sql: Sql<{ bigint: number }>;
+  /** How often the connection has been lost: the driver makes a new one by itself, also in the middle of a transaction. */
+  readonly losses: number;
+}
+
+/** Makes a client; the driver is to call `onclose` whenever its connection is lost. */
+export function createClient(open: (onclose: () => void) => Client['sql']): Client {
+  let losses = 0;
+  const sql = open(() => {
+    losses++;
+  });
+  return {
+    sql,
+    get losses() {
+      return losses;
+    },
+  };
+}
+
+/** Sends a statement of a transaction. */
+export type Send = Client['sql']['unsafe'];
+
+/**
+ * Runs `work` in a transaction on a client that nobody else uses meanwhile. The driver's own `begin` says `rollback` also to
+ * a connection that has gone, which ends the process (https://github.com/porsager/postgres/issues/1154): nothing is sent
+ * where the connection has been lost.
+ */
+export async function inTransaction<T>(client: Client, work: (send: Send) => Promise<T>): Promise<T> {
+  const { sql } = client;
+  await sql.unsafe('begin');
+  const { losses } = client;
+  const isLost = () => client.losses !== losses;
+  let last: Promise<unknown> = Promise.resolve();
+
+  /** One after the other: what waits inside the driver would go out on the next connection, without a transaction. */
+  async function next(before: Promise<unknown>, args: Parameters<Send>) {
+    await before.catch(() => undefined);
+    if (isLost()) throw new AppError('storage.unavailable', { detail: 'the connection was lost in a transaction' });
+    return sql.unsafe(...args);
+  }
+  const send = ((...args: Parameters<Send>) => {
+    const sent = next(last, args);
+    last = sent;
+    return sent;
+  }) as unknown as Send;
+
+  try {
+    const result = await work(send);
+    await send('commit');
+    return result;
+  } catch (error) {
+    if (!isLost() && !endsConnection(error)) await send('rollback');
+    throw error;
+  }
+}
+
+/** Clients that are used by one at a time. */
+export interface Clients {
+  take(): Client;
+  /** Gives one back. Where `error` says that its connection has ended, another one takes its place. */
+  give(client: Client, error: unknown): void;
+  close(): Promise<void>;
+}
+
+/** As many as are used at the same time, each made when it is needed. */
+export function createClients(open: () => Client): Clients {
+  const all = new Set<Client>();
+  const free: Client[] = [];
+  let closed = false;
+
+  function make(): Client {
+    const client = open();
+    all.add(client);
+    return client;
+  }
+
+  return {
+    take() {
+      if (closed) throw new AppError('storage.unavailable', { detail: 'it has been closed' });
+      return free.pop() ?? make();
+    },
+    give(client, error) {
+      if (error === null || !endsConnection(error)) {
+        free.push(client);
+        return;
+      }
+      all.delete(client);
+      client.sql.end({ timeout: 0 }).catch(() => undefined);
+    },
+    async close() {
+      closed = true;
+      await Promise.all(Array.from(all, ({ sql }) => sql.end({ timeout: 5 })));
+    },
+  };
+}

@@ -1,0 +1,88 @@
+import { createPostgresStorage } from '@baobab/adapters/postgres';
+import { isAppError } from '@baobab/core';
+import postgres from 'postgres';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createDatabase } from '../support/databases.ts';
+import { silentLogger } from '../support/logger.ts';
+
+const CONNECTIONS = 4;
+const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+
+/** As a server does that is restarted. */
+describe('a Postgres that ends all connections', () => {
+  let database: Awaited<ReturnType<typeof createDatabase>>;
+  let storage: ReturnType<typeof createPostgresStorage>;
+  let sql: postgres.Sql;
+
+  beforeEach(async () => {
+    database = await createDatabase();
+    storage = createPostgresStorage({ url: database.url, logger: silentLogger, connections: CONNECTIONS });
+    sql = postgres(database.url, { max: 1, onnotice: () => undefined });
+  });
+  afterEach(async () => {
+    await storage.close();
+    await sql.end();
+    await database.drop();
+  });
+
+  const endAll = () => sql`select pg_terminate_backend(pid) from pg_stat_activity
+    where application_name = 'baobab' and datname = current_database()`;
+  const keys = async () => (await storage.settings.all()).map(({ key }) => key).sort();
+
+  it('makes fail what was under way, and nothing after it', async () => {
+    let isOver = false;
+    let failures = 0;
+    const done: string[] = [];
+    const write = async (name: string) => {
+      await storage.transaction(async ({ settings }) => {
+        await settings.set({ key: `${name} a`, value: '' });
+        await settings.set({ key: `${name} b`, value: '' });
+      });
+      done.push(name);
+    };
+    const countFailure = (error: unknown) => {
+      if (!isAppError(error) || error.code !== 'storage.unavailable') throw error;
+      failures++;
+    };
+    const client = async (i: number) => {
+      for (let n = 0; !isOver; n++) {
+        const call = i % 3 === 0 ? storage.settings.all() : write(`${i}-${n}`);
+        await call.catch(countFailure);
+      }
+    };
+    const clients = Array.from({ length: 3 * CONNECTIONS }, (_, i) => client(i));
+    for (let round = 0; round < 10; round++) {
+      await pause(100);
+      await endAll();
+    }
+    await pause(300);
+    const [failed, before] = [failures, done.length];
+    expect(failed).toBeGreaterThan(0);
+    await expect.poll(() => done.length, { timeout: 4_000 }).toBeGreaterThan(before + 50);
+    isOver = true;
+    await Promise.all(clients);
+    expect(failures).toBe(failed);
+
+    const there = new Set(await keys());
+    expect(done.filter((name) => !there.has(`${name} a`) || !there.has(`${name} b`))).toEqual([]);
+    // Of a transaction that failed there is all or nothing.
+    expect([...there].filter((key) => !there.has(key.replace(/.$/, key.endsWith('a') ? 'b' : 'a')))).toEqual([]);
+  });
+
+  it('leaves nothing of a transaction in which it happened, also of what comes after that', async () => {
+    const work = storage.transaction(async ({ settings }) => {
+      await settings.set({ key: 'before', value: '' });
+      await endAll();
+      await pause(200);
+      await settings.set({ key: 'after', value: '' });
+    });
+    await expect(work).rejects.toMatchObject({ code: 'storage.unavailable' });
+    const atOnce = storage.transaction(async ({ settings }) => {
+      const sets = Array.from({ length: 50 }, (_, n) => settings.set({ key: `at once ${n}`, value: '' }));
+      await Promise.all([...sets, endAll()]);
+      await pause(200);
+    });
+    await expect(atOnce).rejects.toMatchObject({ code: 'storage.unavailable' });
+    expect(await keys()).toEqual([]);
+  });
+});
