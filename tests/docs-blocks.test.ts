@@ -8,7 +8,8 @@ import { parse } from 'yaml';
 import { findHaproxy } from './support/balancer.ts';
 import { createDatabase, createFolder } from './support/databases.ts';
 import { type Fence, fences, isOutput, shellKind } from './support/fences.ts';
-import { allDocuments, readDocument } from './support/markdown.ts';
+import { allDocuments, readDocument, tableRows } from './support/markdown.ts';
+import { startCommand } from './support/program.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 
@@ -89,7 +90,7 @@ describe('the blocks of the documents', () => {
     const reasons = blocks
       .filter(({ fence }) => shellKind(fence) === 'not-run')
       .map(({ fence }) => fence.info.replace('sh not-run: ', ''));
-    expect([...new Set(reasons)].sort()).toEqual(['it runs this test', 'needs Docker']);
+    expect([...new Set(reasons)].sort()).toEqual(['it runs this test', 'needs Docker', 'needs the program sqlite3']);
   });
 });
 
@@ -126,7 +127,7 @@ describe('commands that are not run', () => {
 
 it('asks the databases what they understand', async () => {
   const statements = blocks.filter(({ fence }) => fence.info === 'sql').map(({ fence }) => fence.text);
-  expect(statements.length).toBeGreaterThan(1);
+  expect(statements.length).toBeGreaterThan(0);
   const { url, drop } = await createDatabase();
   const sql = postgres(url, { max: 1 });
   try {
@@ -167,6 +168,34 @@ describe('pictures of the code', () => {
       if (folder !== 'contracts') expect(diagram).toContain(`packages/${folder}`);
     }
   });
+});
+
+it('copies SQLite by its own program, where it is installed', async () => {
+  const commands = only('sh not-run: needs the program sqlite3');
+  if (!isInstalled('sqlite3')) return;
+  const { path, remove } = createFolder();
+  try {
+    const env = { DATA_DIR: join(path, 'data'), PATH: process.env.PATH ?? '' };
+    expect((await startCommand(['migrate', 'up'], env).ended).code).toBe(0);
+    const { status, stderr } = spawnSync('bash', ['-c', commands], { cwd: path, encoding: 'utf8' });
+    expect([status, stderr]).toEqual([0, '']);
+    const copy = { ...env, DATABASE_URL: `sqlite:${join(path, 'baobab-backup.db')}` };
+    const { output } = await startCommand(['--json', 'migrate', 'status'], copy).ended;
+    expect(JSON.parse(output)).toMatchObject({ state: 'current' });
+  } finally {
+    remove();
+  }
+});
+
+it('says of its speed what was measured', () => {
+  const rows = tableRows(readDocument('bench/RESULTS.md'));
+  const rate = (work: string) => {
+    const row = rows.find(([database, name]) => database === 'SQLite' && name === work);
+    return Number(row?.[2]?.replaceAll(',', ''));
+  };
+  expect(readDocument('README.md')).toMatch(/tens of thousands of reads, or\s+stores more than ten thousand documents/);
+  expect(rate('get one')).toBeGreaterThan(20_000);
+  expect(rate('create 1 KB, durable')).toBeGreaterThan(10_000);
 });
 
 describe('configurations of other programs', () => {
