@@ -26,12 +26,12 @@ import {
   type Users,
 } from '@baobab/core';
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
-import Fastify, { type FastifyInstance, type FastifyRequest } from 'fastify';
+import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { createAccessLog, type LineWriter } from './access-log.ts';
 import { createAuthenticate } from './authenticate.ts';
 import { createClientErrorHandler } from './client-errors.ts';
 import { forgetTypeOfNothing, registerJson } from './content-types.ts';
-import { CORS_HEADERS, registerPreflight } from './cors.ts';
+import { CORS_HEADERS, CORS_PAGE_HEADERS, registerPreflight } from './cors.ts';
 import { createErrorHandler } from './errors.ts';
 import { createMetrics, type Metrics } from './metrics/metrics.ts';
 import { registerNotFound } from './not-found.ts';
@@ -126,7 +126,12 @@ const REQUEST_LIMIT_MS = 600_000;
 const MAX_PARAM_LENGTH = 4096;
 
 /** On every answer. */
-const CONSTANT_HEADERS = { ...CORS_HEADERS, 'x-content-type-options': 'nosniff' } as const;
+const COMMON_HEADERS = { ...CORS_HEADERS, 'x-content-type-options': 'nosniff' } as const;
+
+function setCommonHeaders(request: FastifyRequest, reply: FastifyReply): void {
+  reply.headers(COMMON_HEADERS).header('X-Request-Id', request.id);
+  if (request.headers.origin !== undefined) reply.headers(CORS_PAGE_HEADERS);
+}
 
 /** Ids of requests: what a proxy gave them, or a count behind the process's own mark. */
 function createRequestIds() {
@@ -159,8 +164,8 @@ export function buildApp(services: Services, options: AppOptions): FastifyInstan
     ajv: { customOptions: { coerceTypes: false, removeAdditional: false, useDefaults: false } },
     clientErrorHandler: createClientErrorHandler(() => genReqId({ headers: {} }), longRequests.has),
     frameworkErrors: (error, request, reply) => {
-      // No hook has run: what every answer has is set here.
-      reply.headers(CONSTANT_HEADERS).header('X-Request-Id', request.id);
+      // No hook has run.
+      setCommonHeaders(request as FastifyRequest, reply);
       createErrorHandler(logger)(error, request as FastifyRequest, reply);
     },
   }).withTypeProvider<TypeBoxTypeProvider>();
@@ -179,7 +184,7 @@ export function buildApp(services: Services, options: AppOptions): FastifyInstan
 
   app.addHook('onRequest', (request, reply, done) => {
     request.startedAt = performance.now();
-    reply.headers(CONSTANT_HEADERS).header('X-Request-Id', request.id);
+    setCommonHeaders(request, reply);
     if (phase() === 'stopping') reply.header('Connection', 'close');
     forgetTypeOfNothing(request);
     done();

@@ -4,8 +4,10 @@ import type { FastifyInstance } from 'fastify';
  * Pages of any origin may call (Fetch standard, CORS protocol): credentials are headers that a page has to know, never
  * cookies, so there is nothing that another origin could use without knowing it.
  */
-export const CORS_HEADERS = {
-  'access-control-allow-origin': '*',
+export const CORS_HEADERS = { 'access-control-allow-origin': '*' } as const;
+
+/** For answers to pages only, whose requests name their origin: apps and servers can read every header anyway. */
+export const CORS_PAGE_HEADERS = {
   'access-control-expose-headers':
     'X-BB-SESSION, BB-USERNAME, X-BB-MORE, X-Request-Id, Idempotency-Replayed, Retry-After, Allow, Date',
 } as const;

@@ -33,6 +33,8 @@ export function createGate({ slots, maxWaiting }: { slots: number; maxWaiting: n
       return;
     }
     head = next.next;
+    // Otherwise one entry that the collector takes for old would keep all that came after it.
+    next.next = null;
     if (head === null) tail = null;
     waiting--;
     next.start(); // takes over the slot

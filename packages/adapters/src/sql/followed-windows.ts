@@ -52,7 +52,7 @@ function firstOf({ ids, authors }: Window, circle: ReadonlySet<string>, size: nu
 /**
  * Finds what followed users wrote among the next documents of a collection in memory. To ask the database costs a
  * look-up for each followed user; but what is asked most is the first page, and its documents are the same for
- * everybody. What is kept counts for one state of the database: any commit ends it, so that it needs no rules of its
+ * everybody. What is kept counts for one state of the database: each commit ends it, so that it needs no rules of its
  * own. While there are more commits than questions nothing is kept.
  */
 export function createFollowedWindows(executor: SqlExecutor) {
