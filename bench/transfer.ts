@@ -1,15 +1,13 @@
 // Measures moving everything from SQLite to Postgres and back, and what a backup costs those who write meanwhile.
-// `--write` keeps the results in TRANSFER.md.
-import { spawn } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { Agent, request } from 'node:http';
+// `--write` keeps the results in TRANSFER.md; `--only=transfer`, `sqlite` or `postgres` measures a part.
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { median } from './measure/compare.ts';
+import { type BackupPlan, measureBackups } from './measure/backups.ts';
+import { runCommand } from './measure/command.ts';
 import { createRandom } from './measure/crowd.ts';
-import { startDurablePostgres, startSqlite } from './measure/databases.ts';
+import { type Database, startDurablePostgres, startSqlite } from './measure/databases.ts';
 import { fill } from './measure/insert.ts';
 import { sendOnce } from './measure/load.ts';
 import { startService } from './measure/processes.ts';
@@ -20,38 +18,31 @@ const DOCUMENTS = 200_000;
 const USERS = 20_000;
 const FOLLOWS = 50_000;
 const GRANTS = 20_000;
-const WRITES_PER_SECOND = 500;
-const TICK_MS = 10;
-const ROUNDS = 3;
 const LEAST_PER_SECOND = 10_000;
+const BACKUP: BackupPlan = {
+  documents: 100_000,
+  owners: 5_000,
+  files: 40,
+  fileBytes: 1_000_000,
+  writesPerSecond: 500,
+  rounds: 4,
+  warmUpMs: 12_000,
+  windowMs: 8_000,
+  afterMs: 4_000,
+};
 const MOST_SLOWER = 1.3;
 const ACCESS = { APP_CODE: 'bench', ADMIN_PASSWORD: 'bench', SECRET_KEY: 'the same key for all of this benchmark' };
+const RESULTS = new URL('TRANSFER.md', import.meta.url);
 
-const { values: options } = parseArgs({ options: { write: { type: 'boolean', default: false } } });
+const { values: options } = parseArgs({
+  options: { write: { type: 'boolean', default: false }, only: { type: 'string', default: '' } },
+});
 const progress = (line: string) => process.stderr.write(`bench: ${line}\n`);
+const whole = (n: number) => Math.round(n).toLocaleString('en');
 const folder = mkdtempSync(join(tmpdir(), 'baobab-bench-'));
-const COMMAND = join(fileURLToPath(import.meta.resolve('@baobab/http')), '../cli.js');
 
-/** Runs a command. Resolves to its output and how long it took, seconds. */
-function run(args: readonly string[], env: Record<string, string>): Promise<{ output: string; seconds: number }> {
-  const began = performance.now();
-  return new Promise((resolve, reject) => {
-    const child = spawn(process.execPath, [COMMAND, '--json', ...args], {
-      env: { ...process.env, ...env, DATA_DIR: folder, ...ACCESS },
-      stdio: ['ignore', 'pipe', 'inherit'],
-    });
-    let output = '';
-    child.stdout.on('data', (chunk: Buffer) => {
-      output += chunk;
-    });
-    child.on('close', (code) => {
-      if (code === 0) resolve({ output, seconds: (performance.now() - began) / 1000 });
-      else reject(new Error(`${args.join(' ')} ended with ${code}`));
-    });
-  });
-}
-
-async function makeSource(url: string): Promise<{ collection: string; token: string }> {
+/** A database with some of everything. */
+async function makeSource(url: string): Promise<void> {
   const service = await startService({ DATABASE_URL: url, DATA_DIR: folder, ...ACCESS });
   try {
     const headers = { 'x-service-appcode': ACCESS.APP_CODE, 'content-type': 'application/json' };
@@ -61,7 +52,7 @@ async function makeSource(url: string): Promise<{ collection: string; token: str
       return (JSON.parse(answer) as { data: { id: string; 'X-BB-SESSION': string } }).data;
     };
     const admin = { 'x-bb-session': (await enter('/login', 'admin'))['X-BB-SESSION'] };
-    await sendOnce(service.url, { method: 'POST', path: '/admin/collection/posts', headers: admin } as never);
+    await sendOnce(service.url, { method: 'POST', path: '/admin/collection/posts', headers: admin });
     const owner = await enter('/user', 'owner');
     await fillShelf(url, { documents: DOCUMENTS, owners: USERS }, owner.id);
     await fill(url, async (insert) => {
@@ -81,7 +72,6 @@ async function makeSource(url: string): Promise<{ collection: string; token: str
       }
       await insert('follows', ['follower', 'followed'], [...pairs.values()]);
     });
-    return { collection: 'posts', token: owner['X-BB-SESSION'] };
   } finally {
     await service.stop();
   }
@@ -95,99 +85,120 @@ async function read(url: string, sql: string): Promise<string[][]> {
   return rows.map((row) => Object.values(row).map(String));
 }
 
-/** Creates documents at an even pace until `until` settles. Resolves to the 99th percentile, milliseconds. */
-async function writeUntil(url: string, token: string, until: Promise<unknown>): Promise<number> {
-  const agent = new Agent({ keepAlive: true, maxSockets: 64 });
-  const taken: number[] = [];
-  const open = new Set<Promise<void>>();
-  const body = JSON.stringify({ text: 'written meanwhile '.repeat(20) });
-  const headers = { 'x-bb-session': token, 'content-type': 'application/json' };
-  const write = () =>
-    new Promise<void>((resolve, reject) => {
-      const began = performance.now();
-      const sent = request(`${url}/document/posts`, { method: 'POST', agent, headers }, (response) => {
-        response.resume().on('end', () => {
-          taken.push(performance.now() - began);
-          if (response.statusCode === 200) resolve();
-          else reject(new Error(`a write was answered with ${response.statusCode}`));
-        });
-      });
-      sent.on('error', reject).end(body);
-    });
-  let isOver = false;
-  const stop = () => {
-    isOver = true;
-  };
-  until.then(stop, stop);
-  const began = performance.now();
-  for (let sent = 0; !isOver; ) {
-    for (const due = ((performance.now() - began) / 1000) * WRITES_PER_SECOND; sent < due; sent++) {
-      const one: Promise<void> = write().finally(() => open.delete(one));
-      open.add(one);
+type Row = readonly [work: string, figures: string, goal: string];
+
+const verdict = (isMet: boolean, goal: string) => `${goal} ${isMet ? 'met' : 'MISSED'}`;
+
+async function measureTransfers(): Promise<Row[]> {
+  const [sqlite, postgres] = [await startSqlite(), await startDurablePostgres()];
+  const rows: Row[] = [];
+  try {
+    progress('making a database');
+    await makeSource(sqlite.url);
+    const back = `sqlite:${join(folder, 'back.db')}`;
+    for (const [name, from, to] of [
+      ['Transfer, SQLite to Postgres', sqlite.url, postgres.url],
+      ['Transfer, Postgres to SQLite', postgres.url, back],
+    ] as const) {
+      const args = ['transfer', '--from', from, '--to', to];
+      const { output, seconds } = await runCommand(args, { ...ACCESS, DATA_DIR: folder });
+      const copied = JSON.parse(output) as { rows: Record<string, number> };
+      const total = Object.values(copied.rows).reduce((sum, n) => sum + n, 0);
+      const perSecond = (copied.rows.documents ?? 0) / seconds;
+      const figures = `${whole(total)} rows in ${seconds.toFixed(1)} s: ${whole(perSecond)} documents/s`;
+      const goal = `≥ ${whole(LEAST_PER_SECOND)}/s`;
+      rows.push([name, figures, verdict(perSecond >= LEAST_PER_SECOND, goal)]);
     }
-    await new Promise((resolve) => setTimeout(resolve, TICK_MS));
+    return rows;
+  } finally {
+    await sqlite.stop();
+    await postgres.stop();
   }
-  await Promise.all(open);
-  agent.destroy();
-  taken.sort((a, b) => a - b);
-  return taken[Math.floor(taken.length * 0.99)] ?? Number.NaN;
 }
 
-const [sqlite, postgres] = [await startSqlite(), await startDurablePostgres()];
-const rows: string[][] = [];
-try {
-  progress('making a database');
-  const { token } = await makeSource(sqlite.url);
-  const back = `sqlite:${join(folder, 'back.db')}`;
-  for (const [name, from, to] of [
-    ['SQLite to Postgres', sqlite.url, postgres.url],
-    ['Postgres to SQLite', postgres.url, back],
-  ] as const) {
-    const { output, seconds } = await run(['transfer', '--from', from, '--to', to], {});
-    const copied = JSON.parse(output) as { rows: Record<string, number> };
-    const total = Object.values(copied.rows).reduce((sum, n) => sum + n, 0);
-    const perSecond = (copied.rows.documents ?? 0) / seconds;
-    const verdict = `≥ ${LEAST_PER_SECOND.toLocaleString('en')} documents/s ${perSecond >= LEAST_PER_SECOND ? 'met' : 'MISSED'}`;
-    const figures = `${total.toLocaleString('en')} rows in ${seconds.toFixed(1)} s, ${Math.round(perSecond).toLocaleString('en')} documents/s`;
-    rows.push([name, figures, verdict]);
-    progress(`${name}: ${figures}`);
+async function measureBackup(database: Database): Promise<Row[]> {
+  try {
+    const figures = await measureBackups(database, folder, ACCESS, BACKUP, progress);
+    const { without, during, after, seconds, bytes } = figures;
+    const ratio = during.p99 / without.p99;
+    const p50 = `p50 ${without.p50.toFixed(1)} → ${during.p50.toFixed(1)} ms`;
+    const p99 = `p99 ${without.p99.toFixed(1)} → ${during.p99.toFixed(1)} ms (${ratio.toFixed(2)})`;
+    const speed = `${whole(bytes / 1e6)} MB in ${seconds.toFixed(0)} s`;
+    const rest = `${p50}, ${p99}, right after ${after.p99.toFixed(1)} ms; ${speed}`;
+    return [
+      [
+        `Backup beside ${BACKUP.writesPerSecond} creates/s, ${database.name}`,
+        rest,
+        verdict(ratio <= MOST_SLOWER, `≤ ${MOST_SLOWER}`),
+      ],
+    ];
+  } finally {
+    await database.stop();
   }
-  for (const database of [{ name: 'SQLite', url: sqlite.url }, postgres]) {
-    const env = { DATABASE_URL: database.url, BLOB_URL: `file:${join(folder, 'blobs')}` };
-    const service = await startService({ ...env, DATA_DIR: folder, ...ACCESS });
-    const ratios: number[] = [];
-    const before: number[] = [];
-    const during: number[] = [];
-    for (let round = 0; round < ROUNDS; round++) {
-      const pause = new Promise((resolve) => setTimeout(resolve, 6_000));
-      const alone = await writeUntil(service.url, token, pause);
-      const beside = await writeUntil(service.url, token, run(['backup', '--to', join(folder, 'b.tar')], env));
-      before.push(alone);
-      during.push(beside);
-      ratios.push(beside / alone);
+}
+
+const PARTS: Readonly<Record<string, () => Promise<Row[]>>> = {
+  transfer: measureTransfers,
+  sqlite: async () => measureBackup(await startSqlite()),
+  postgres: async () => measureBackup(await startDurablePostgres()),
+};
+
+/** What another run has kept of the parts that this one leaves out. */
+function keptRows(): Row[] {
+  const text = existsSync(RESULTS) ? readFileSync(RESULTS, 'utf8') : '';
+  const lines = text
+    .split('\n')
+    .filter((line) => line.startsWith('| '))
+    .slice(2);
+  return lines.map(
+    (line) =>
+      line
+        .split('|')
+        .slice(1, -1)
+        .map((cell) => cell.trim()) as unknown as Row,
+  );
+}
+
+const chosen = Object.keys(PARTS).filter((part) => options.only === '' || part === options.only);
+if (chosen.length === 0) throw new Error(`--only is one of ${Object.keys(PARTS).join(', ')}`);
+const measured: Row[] = [];
+try {
+  for (const part of chosen) {
+    for (const row of (await PARTS[part]?.()) ?? []) {
+      progress(row.join(' | '));
+      measured.push(row);
     }
-    await service.stop();
-    const ratio = median(ratios);
-    const verdict = `≤ ${MOST_SLOWER} ${ratio <= MOST_SLOWER ? 'met' : 'MISSED'}`;
-    const figures = `p99 ${median(before).toFixed(1)} ms → ${median(during).toFixed(1)} ms (${ratio.toFixed(2)})`;
-    rows.push([`Backup beside ${WRITES_PER_SECOND} creates/s, ${database.name}`, figures, verdict]);
-    progress(`${database.name}: ${figures}`);
   }
 } finally {
-  await sqlite.stop();
-  await postgres.stop();
   rmSync(folder, { recursive: true, force: true });
 }
+const names = new Set(measured.map(([name]) => name));
+const rows = [...keptRows().filter(([name]) => !names.has(name)), ...measured].sort(([a], [b]) => (a < b ? 1 : -1));
 
+const { documents, owners, files, fileBytes, writesPerSecond, rounds, windowMs, afterMs } = BACKUP;
 const text = `# Moving and backing up, measured ${new Date().toISOString().slice(0, 10)}
 
 ${machine()}
 
 ${table(['Work', 'Figures', 'goal'], rows)}
 
-${DOCUMENTS.toLocaleString('en')} documents of 900 bytes, ${USERS.toLocaleString('en')} users, ${FOLLOWS.toLocaleString('en')} follow relations, ${GRANTS.toLocaleString('en')} grants, live sessions. A transfer's time is that of
-the whole command: starting, copying, and reading both sides again to compare them. A backup is a process of its own on
-the same two cores, as are the database and the load. Ratios are medians of ${ROUNDS} rounds. Run it again with \`npm run bench -- transfer\`.
+## Transfers
+
+${whole(DOCUMENTS)} documents of 900 bytes, ${whole(USERS)} users, ${whole(FOLLOWS)} follow relations, ${whole(GRANTS)} grants, live sessions. The time is that of the
+whole command: starting, copying, and reading both sides again to compare them.
+
+## Backups
+
+${whole(documents)} documents of 900 bytes, ${whole(owners)} users, ${files} files of ${fileBytes / 1e6} MB. Somebody creates ${writesPerSecond} documents a second, one every
+${1_000 / writesPerSecond} ms, whether the last one is answered or not. What a create takes is counted from the moment when it was due, so
+whoever waits behind a slow one is counted, too. The load never pauses; while it goes on, windows of ${windowMs / 1_000} s without a backup
+and windows from a backup's first moment to its last follow each other, ${rounds} of each. Figures are medians of the windows;
+"right after" are the ${afterMs / 1_000} s behind a backup. \`baobab backup\` runs with its defaults in a session of its own, as a timer of
+the system would start it, on the same disk and the same two cores as the service, the load and the database. Each archive is then
+restored into an empty store, which compares it with its checksums, and has to hold every file and every document that had been
+answered before it began. A backup or a create that fails makes the measurement fail.
+
+Run it again with \`npm run bench -- transfer\`, or a part of it with \`--only=transfer\`, \`sqlite\` or \`postgres\`; \`--write\` keeps it.
 `;
 process.stdout.write(text);
-if (options.write) writeFileSync(new URL('TRANSFER.md', import.meta.url), text);
+if (options.write) writeFileSync(RESULTS, text);

@@ -1,4 +1,6 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { constants } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { KINDS, TRANSIENT } from '@baobab/adapters/archive';
@@ -188,6 +190,24 @@ describe('the command line', () => {
     expect(documents.length).toBeGreaterThanOrEqual(31);
   });
 
+  it('writes a backup at a low priority, as fast or as slowly as it is told', async () => {
+    await serving(here(), settle);
+    const fast = await succeed(['--json', 'backup', '--to', at('fast.tar'), '--rest', '0'], here());
+    expect(JSON.parse(fast)).toMatchObject({ file: at('fast.tar'), rows: { users: 3, documents: 31, files: 1 } });
+    const slow = startCommand(['backup', '--to', at('slow.tar'), '--rest', '1000'], here());
+    const niceness = () =>
+      spawnSync('ps', ['-L', '-o', 'ni=', '-p', String(slow.pid)], { encoding: 'utf8' })
+        .stdout.trim()
+        .split(/\s+/);
+    await expect.poll(() => existsSync(at('slow.tar.unfinished')), { timeout: 20_000 }).toBe(true);
+    const found = niceness();
+    slow.kill('SIGKILL');
+    expect((await slow.ended).signal).toBe('SIGKILL'); // three hundred kilobytes take longer than we looked
+    expect(existsSync(at('slow.tar'))).toBe(false);
+    expect(found.length).toBeGreaterThan(1);
+    expect(new Set(found)).toEqual(new Set([String(constants.priority.PRIORITY_LOW)]));
+  });
+
   it('refuses archives that are not what was written, and changes nothing', async () => {
     await serving(here(), settle);
     await succeed(['backup', '--to', at('backup.tar')], here());
@@ -263,6 +283,8 @@ describe('the command line', () => {
     expect(wrong.errors).toMatch(/PORT must be .*\n.*LOG_LEVEL must be/s);
     expect((await run(['restore'], here())).code).toBe(2);
     expect((await run(['fly'], here())).code).toBe(2);
+    const hasty = await run(['backup', '--to', at('x.tar'), '--rest', '-1'], here());
+    expect([hasty.code, hasty.errors]).toEqual([2, expect.stringContaining('--rest')]);
     expect((await run(['backup', '--to', at('no/such/folder/x.tar')], here())).code).toBe(1);
     const memory = await run(['backup', '--to', at('x.tar')], { ...here(), DATABASE_URL: 'memory:' });
     expect(memory.errors).toBe('baobab: memory: keeps nothing that could be copied\n');

@@ -134,5 +134,5 @@ export function startCommand(args: readonly string[], env: Readonly<Record<strin
   const ended = new Promise<Ended>((resolve) => {
     child.once('close', (code, signal) => resolve({ code, signal, output, errors }));
   });
-  return { ended, kill: (signal: NodeJS.Signals) => child.kill(signal) };
+  return { ended, pid: child.pid ?? 0, kill: (signal: NodeJS.Signals) => child.kill(signal) };
 }

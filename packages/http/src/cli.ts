@@ -1,11 +1,8 @@
 #!/usr/bin/env node
 import { isAppError, type Logger } from '@baobab/core';
-import { Command, CommanderError } from 'commander';
-import { createUser, setPassword, setRole } from './cli/accounts.ts';
-import { backup, move, restore } from './cli/copies.ts';
+import { Command, CommanderError, InvalidArgumentError } from 'commander';
 import { createOutput } from './cli/output.ts';
-import { bringUp, schemaStatus } from './cli/schema.ts';
-import { openArchive } from './composition/archives.ts';
+import { yieldPriority } from './cli/priority.ts';
 import { ConfigError, parseConfig } from './config.ts';
 import { API_VERSION } from './version.ts';
 
@@ -19,6 +16,25 @@ const note = (bindings: object, message: string) => {
 };
 const nothing = () => undefined;
 const logger: Logger = { debug: nothing, info: nothing, warn: note, error: note };
+
+// Read when they are needed: a backup gives way to others before the bulk of its program is read.
+const accounts = () => import('./cli/accounts.ts');
+const copies = () => import('./cli/copies.ts');
+const schemas = () => import('./cli/schema.ts');
+const archiveOf = async () => {
+  const { openArchive } = await import('./composition/archives.ts');
+  return openArchive(parseConfig(process.env).database, logger);
+};
+
+/** What a backup rests unless somebody says otherwise: the services beside it hardly notice (bench/TRANSFER.md). */
+const GENTLE = 6;
+const MOST_REST = 1_000;
+
+function timesOf(text: string): number {
+  const times = Number(text);
+  if (/^\d+(\.\d+)?$/.test(text) && times <= MOST_REST) return times;
+  throw new InvalidArgumentError(`It is a number from 0 to ${MOST_REST.toLocaleString('en')}.`);
+}
 
 const program = new Command('baobab')
   .description('A self-hosted backend for mobile and web apps')
@@ -50,42 +66,47 @@ program
     await import('./main.ts');
   });
 
-const database = () => openArchive(parseConfig(process.env).database, logger);
 const migrate = program.command('migrate').description('the schema of the database');
 migrate
   .command('status')
   .description('tell which version it has, which this program needs, and what is to come')
-  .action(() => schemaStatus(database(), deps().output));
+  .action(async () => (await schemas()).schemaStatus(await archiveOf(), deps().output));
 migrate
   .command('up')
   .description('bring it up to date, also while services run')
-  .action(() => bringUp(database(), deps().output));
+  .action(async () => (await schemas()).bringUp(await archiveOf(), deps().output));
 
 const user = program.command('user').description('accounts; passwords are typed, or read from the standard input');
 user
   .command('create <username>')
   .description('make a user')
   .option('--role <role>', 'the role; registereduser when absent')
-  .action((username: string, { role }: { role?: string }) => createUser(deps(), username, role));
+  .action(async (username: string, { role }: { role?: string }) =>
+    (await accounts()).createUser(deps(), username, role),
+  );
 user
   .command('password <username>')
   .description('give a user, the administrator too, another password')
-  .action((username: string) => setPassword(deps(), username));
+  .action(async (username: string) => (await accounts()).setPassword(deps(), username));
 user
   .command('role <username> <role>')
   .description('give a user another role')
-  .action((username: string, role: string) => setRole(deps(), username, role));
+  .action(async (username: string, role: string) => (await accounts()).setRole(deps(), username, role));
 
 program
   .command('backup')
   .description('write everything into one file, also while the service runs')
   .requiredOption('--to <file>', 'the file to write')
-  .action((options: { to: string }) => backup(deps(), options));
+  .option('--rest <times>', 'how long to rest for each time that is worked; 0: as fast as it can', timesOf, GENTLE)
+  .action(async (options: { to: string; rest: number }) => {
+    yieldPriority();
+    await (await copies()).backup(deps(), options);
+  });
 program
   .command('restore')
   .description('read such a file into an empty database; all or nothing')
   .requiredOption('--from <file>', 'the file to read')
-  .action((options: { from: string }) => restore(deps(), options));
+  .action(async (options: { from: string }) => (await copies()).restore(deps(), options));
 program
   .command('transfer')
   .description('copy one database into another, empty one; run it again to go on after an interruption')
@@ -93,7 +114,9 @@ program
   .requiredOption('--to <url>', 'as DATABASE_URL')
   .option('--blobs-from <url>', 'as BLOB_URL')
   .option('--blobs-to <url>', 'as BLOB_URL; the bytes stay where they are when absent')
-  .action((options: { from: string; to: string; blobsFrom?: string; blobsTo?: string }) => move(deps(), options));
+  .action(async (options: { from: string; to: string; blobsFrom?: string; blobsTo?: string }) =>
+    (await copies()).move(deps(), options),
+  );
 
 program
   .command('config')

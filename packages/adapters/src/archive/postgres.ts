@@ -36,6 +36,14 @@ function connect(url: string): ArchiveConnection {
   return {
     all,
     run,
+    async estimate({ name }) {
+      // To count is to read it all.
+      const [row] = await all<{ n: number }>(
+        'select reltuples::bigint as n from pg_class where oid = ?1::text::regclass',
+        [name],
+      );
+      return Math.max(0, row?.n ?? 0);
+    },
     async columns(table) {
       let known = columns.get(table);
       if (known === undefined) {

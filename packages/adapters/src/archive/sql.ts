@@ -15,6 +15,8 @@ import { KINDS } from './kinds.ts';
 export interface ArchiveConnection {
   all<Row>(sql: string, params?: readonly SqlValue[]): Promise<Row[]>;
   run(sql: string, params?: readonly SqlValue[]): Promise<void>;
+  /** See `ArchiveSource`. */
+  estimate(kind: ArchiveKind): Promise<number>;
   /** Names of the columns of a table. */
   columns(table: string): Promise<readonly string[]>;
   /** Puts rows with all columns in. */
@@ -24,13 +26,25 @@ export interface ArchiveConnection {
   close(): Promise<void>;
 }
 
-/** Rows of a batch: of documents, a megabyte or so. */
-const BATCH = 1_000;
+/** Of a batch, unless somebody wants less at once. Characters. */
+const BATCH_SIZE = 1_048_576;
+/** The first batch is small: how long the rows are is not known yet. */
+const FIRST_ROWS = 32;
+const MOST_ROWS = 1_024;
 
 const marks = (from: number, count: number) => Array.from({ length: count }, (_, i) => `?${from + i}`).join(', ');
+const lengthOf = (row: ArchiveRow) =>
+  Object.values(row).reduce<number>((sum, value) => sum + (typeof value === 'string' ? value.length : 1), 0);
+
+/** How many rows like these come to `size`: a power of two, so that there are few statements. */
+function rowsFor(size: number, rows: readonly ArchiveRow[]): number {
+  const mean = rows.reduce((sum, row) => sum + lengthOf(row), 0) / rows.length;
+  return 2 ** Math.floor(Math.log2(Math.min(MOST_ROWS, Math.max(1, size / mean))));
+}
+
 const keyOf = (kind: ArchiveKind, row: ArchiveRow): SqlValue[] => kind.key.map((column) => row[column] ?? null);
 
-async function countOf(connection: ArchiveConnection, { name }: ArchiveKind): Promise<number> {
+export async function countOf(connection: Pick<ArchiveConnection, 'all'>, { name }: ArchiveKind): Promise<number> {
   const [row] = await connection.all<{ n: number }>(`select count(*) as n from ${name}`);
   return row?.n ?? 0;
 }
@@ -77,25 +91,28 @@ export async function requireCurrent(connection: ArchiveConnection): Promise<voi
 
 /** A source on a connection on which a picture has been opened. */
 export function createSource(connection: ArchiveConnection): ArchiveSource {
-  async function page(kind: ArchiveKind, after: ArchiveRow | null): Promise<ArchiveRow[]> {
+  async function page(kind: ArchiveKind, after: ArchiveRow | null, limit: number): Promise<ArchiveRow[]> {
     const [columns, key] = [(await connection.columns(kind.name)).join(', '), kind.key.join(', ')];
     const behind = after === null ? '' : ` where (${key}) > (${marks(1, kind.key.length)})`;
-    const sql = `select ${columns} from ${kind.name}${behind} order by ${key} limit ${BATCH}`;
+    const sql = `select ${columns} from ${kind.name}${behind} order by ${key} limit ${limit}`;
     const rows = await connection.all<ArchiveRow>(sql, after === null ? [] : keyOf(kind, after));
     return rows.map((row) => ({ ...row })); // drivers give rows with prototypes of their own
   }
 
-  async function* read(kind: ArchiveKind, after: ArchiveRow | null): AsyncGenerator<readonly ArchiveRow[]> {
-    let rows = await page(kind, after);
+  async function* read(kind: ArchiveKind, after: ArchiveRow | null, size = BATCH_SIZE) {
+    let limit = FIRST_ROWS;
+    let rows = await page(kind, after, limit);
     while (rows.length > 0) {
+      const last = rows.length < limit ? null : (rows.at(-1) ?? null);
+      limit = rowsFor(size, rows);
       yield rows;
-      rows = rows.length < BATCH ? [] : await page(kind, rows.at(-1) ?? null);
+      rows = last === null ? [] : await page(kind, last, limit);
     }
   }
 
   return {
     kinds: KINDS,
-    count: (kind) => countOf(connection, kind),
+    estimate: (kind) => connection.estimate(kind),
     read,
     close: () => connection.close(),
   };

@@ -1,14 +1,25 @@
 import { existsSync } from 'node:fs';
 import { AppError, type Archive, type ArchiveRow, type Logger } from '@baobab/core';
+import type { SqlValue } from '../sql/executor.ts';
 import { openConnection } from '../sqlite/database.ts';
 import { createSqliteStorage } from '../sqlite/index.ts';
-import { type ArchiveConnection, createSource, createTarget, NOTHING, requireCurrent, statusOn } from './sql.ts';
+import {
+  type ArchiveConnection,
+  countOf,
+  createSource,
+  createTarget,
+  NOTHING,
+  requireCurrent,
+  statusOn,
+} from './sql.ts';
 
 /** Writes of a batch wait for the disk once. */
 function connect(path: string, { readOnly }: { readOnly: boolean }): ArchiveConnection {
   const connection = openConnection(path, { readOnly });
+  const all = async <Row>(sql: string, params: readonly SqlValue[] = []) => connection.search<Row>(sql, params);
   return {
-    all: async (sql, params = []) => connection.search(sql, params),
+    all,
+    estimate: (kind) => countOf({ all }, kind),
     async run(sql, params = []) {
       connection.run(sql, params);
     },

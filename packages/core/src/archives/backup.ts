@@ -24,10 +24,11 @@ interface Manifest {
 
 export interface BackupOptions {
   readonly source: ArchiveSource;
-  readonly blobs: Blobs;
+  readonly blobs: Pick<Blobs, 'get'>;
   readonly program: string;
   /** ISO 8601. */
   readonly created: string;
+  /** What it tells last of a kind is how many rows of it were written. */
   readonly progress: Progress;
 }
 
@@ -35,9 +36,13 @@ export interface BackupOptions {
 const OF_FILES: Readonly<Record<string, string>> = { files: 'id', file_grants: 'file' };
 
 /** Lines of rows in pieces of a bounded length. */
-async function* pieces(batches: AsyncIterable<readonly ArchiveRow[]>): AsyncGenerator<string> {
+async function* pieces(
+  batches: AsyncIterable<readonly ArchiveRow[]>,
+  counting: (rows: number) => void,
+): AsyncGenerator<string> {
   let piece = '';
   for await (const rows of batches) {
+    counting(rows.length);
     for (const row of rows) {
       const line = rowLine(row);
       if (piece !== '' && piece.length + line.length > MAX_ENTRY_LENGTH) {
@@ -82,14 +87,18 @@ export async function* backupEntries(options: BackupOptions): AsyncGenerator<Arc
     progress('blobs', done, done);
   }
   for (const kind of source.kinds) {
-    const total = await source.count(kind);
+    const total = await source.estimate(kind);
+    let written = 0;
+    const counting = (rows: number) => {
+      written += rows;
+      progress(kind.name, written, Math.max(written, total));
+    };
     let piece = 0;
-    for await (const text of pieces(kept(source, kind, gone))) {
+    for await (const text of pieces(kept(source, kind, gone), counting)) {
       piece++;
       yield { name: `rows/${kind.name}/${String(piece).padStart(6, '0')}.ndjson`, text };
-      progress(kind.name, Math.min(total, piece), total);
     }
-    progress(kind.name, total, total);
+    progress(kind.name, written, written);
   }
 }
 

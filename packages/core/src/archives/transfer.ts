@@ -40,15 +40,15 @@ async function prepare(target: ArchiveTarget, name: string): Promise<boolean> {
 
 async function copyRows(source: ArchiveSource, target: ArchiveTarget, progress: Progress): Promise<void> {
   for (const kind of source.kinds) {
-    const total = await source.count(kind);
+    const total = await source.estimate(kind);
     const after = await target.last(kind);
     // Batches go in by ascending key, each whole: what is there is all that was before `after`.
     let done = after === null ? 0 : await target.count(kind);
-    progress(kind.name, done, total);
+    progress(kind.name, done, Math.max(done, total));
     for await (const rows of source.read(kind, after)) {
       await target.write(kind, rows);
       done += rows.length;
-      progress(kind.name, done, total);
+      progress(kind.name, done, Math.max(done, total));
     }
   }
 }

@@ -11,9 +11,13 @@ export interface ArchiveKind {
 export interface ArchiveSource {
   /** In the order in which they can be put back: nothing points to what comes later. */
   readonly kinds: readonly ArchiveKind[];
-  count(kind: ArchiveKind): Promise<number>;
-  /** In batches, by ascending key from behind `after`; null from the beginning. @throws `storage.unavailable` */
-  read(kind: ArchiveKind, after: ArchiveRow | null): AsyncIterable<readonly ArchiveRow[]>;
+  /** About how many there are, for those who wait: without counting where that would be work. */
+  estimate(kind: ArchiveKind): Promise<number>;
+  /**
+   * In batches, by ascending key from behind `after`; null from the beginning. A batch comes to about `size` characters:
+   * what is smaller keeps the database busy for a shorter time at once. @throws `storage.unavailable`
+   */
+  read(kind: ArchiveKind, after: ArchiveRow | null, size?: number): AsyncIterable<readonly ArchiveRow[]>;
   /** Lets go of the moment. */
   close(): Promise<void>;
 }

@@ -1,18 +1,10 @@
 import { createHash } from 'node:crypto';
-import { constants, setPriority } from 'node:os';
-import {
-  type ArchiveEntry,
-  type Blobs,
-  backupEntries,
-  type Logger,
-  notEmpty,
-  restoreEntries,
-  transfer,
-} from '@baobab/core';
+import { type Blobs, backupEntries, type Logger, notEmpty, restoreEntries, transfer } from '@baobab/core';
 import { openArchive, openBlobs } from '../composition/archives.ts';
 import { type Config, type Environment, parseConfig } from '../config.ts';
 import { API_VERSION } from '../version.ts';
 import type { Output } from './output.ts';
+import { createPace, pacedBlobs, pacedSource } from './pace.ts';
 import { readTar, verifyTar, writeTar } from './tar.ts';
 
 const createDigest = () => createHash('sha256');
@@ -43,31 +35,33 @@ async function using<T>(blobs: readonly Blobs[], work: () => Promise<T>): Promis
 
 const total = (rows: Readonly<Record<string, number>>) => Object.values(rows).reduce((sum, n) => sum + n, 0);
 
-/** How long a backup rests for each millisecond that it works, milliseconds: the services beside it go first. */
-const REST = 1;
-
-async function* unhurried(entries: AsyncIterable<ArchiveEntry>): AsyncGenerator<ArchiveEntry> {
-  let begun = performance.now();
-  for await (const entry of entries) {
-    yield entry;
-    await new Promise((resolve) => setTimeout(resolve, REST * (performance.now() - begun)));
-    begun = performance.now();
-  }
+export interface BackupArguments {
+  readonly to: string;
+  /** See `createPace`. */
+  readonly rest: number;
 }
 
 /** Writes everything into one file. */
-export async function backup({ env, logger, output }: CopyDeps, { to }: { readonly to: string }): Promise<void> {
+export async function backup({ env, logger, output }: CopyDeps, { to, rest }: BackupArguments): Promise<void> {
+  const pace = createPace(rest);
   const config = parseConfig(env);
   const blobs = openBlobs(config.blobs);
   await using([blobs], async () => {
     const source = await openArchive(config.database, logger).source();
     try {
       const created = new Date().toISOString();
-      setPriority(constants.priority.PRIORITY_LOW);
-      const entries = backupEntries({ source, blobs, program: API_VERSION, created, progress: output.progress });
-      await writeTar(to, unhurried(entries));
       const rows: Record<string, number> = {};
-      for (const kind of source.kinds) rows[kind.name] = await source.count(kind);
+      const entries = backupEntries({
+        source: pacedSource(source, pace),
+        blobs: pacedBlobs(blobs, pace),
+        program: API_VERSION,
+        created,
+        progress(step, done, all) {
+          if (step !== 'blobs') rows[step] = done;
+          output.progress(step, done, all);
+        },
+      });
+      await writeTar(to, entries, pace);
       output.result(`${total(rows)} rows written to ${to}`, { file: to, rows });
     } finally {
       await source.close();

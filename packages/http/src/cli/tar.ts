@@ -5,14 +5,23 @@ import { dirname } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { type ArchiveEntry, damaged, type ReadEntry } from '@baobab/core';
 import { extract, pack } from 'tar-stream';
+import type { Pace } from './pace.ts';
 
 /** The last entry: what each of the others comes to. */
 const CHECKSUMS = 'checksums.json';
 
 type Entry = AsyncIterable<Uint8Array> & { readonly header: { readonly name: string }; resume(): void };
 
+/** What is hashed and written at once; bytes. */
+const CHUNK = 65_536;
+/** So much may wait to be on disk: a database that syncs its own file there waits for it too. Bytes. */
+const MOST_UNSYNCED = 262_144;
+
 async function* bytesOf(entry: ArchiveEntry): AsyncGenerator<Uint8Array> {
-  if ('text' in entry) yield Buffer.from(entry.text, 'utf8');
+  if ('text' in entry) {
+    const bytes = Buffer.from(entry.text, 'utf8');
+    for (let at = 0; at < bytes.length; at += CHUNK) yield bytes.subarray(at, at + CHUNK);
+  }
   // What is lent until the next is asked for may wait here longer.
   else for await (const piece of entry.bytes) yield Uint8Array.from(piece);
 }
@@ -28,11 +37,12 @@ async function syncFolder(path: string): Promise<void> {
  * Writes entries as a tar archive (POSIX.1-2001), with their SHA-256 in the end. The file is there when it is whole and
  * on disk, and not before.
  */
-export async function writeTar(path: string, entries: AsyncIterable<ArchiveEntry>): Promise<void> {
+export async function writeTar(path: string, entries: AsyncIterable<ArchiveEntry>, pace: Pace): Promise<void> {
   const unfinished = `${path}.unfinished`;
   const file = await open(unfinished, 'w', 0o600);
   const archive = pack();
   const checksums: Record<string, string> = {};
+  let unsynced = 0;
 
   async function add(entry: ArchiveEntry): Promise<void> {
     const hash = createHash('sha256');
@@ -41,12 +51,16 @@ export async function writeTar(path: string, entries: AsyncIterable<ArchiveEntry
       for await (const bytes of bytesOf(entry)) {
         hash.update(bytes);
         yield bytes;
+        unsynced += bytes.length;
+        if (unsynced >= MOST_UNSYNCED) {
+          await file.datasync();
+          unsynced = 0;
+        }
+        await pace.rest();
       }
     }
     await pipeline(hashed(), sink as unknown as NodeJS.WritableStream);
     checksums[entry.name] = hash.digest('hex');
-    // Little by little: a database that syncs its own file on this disk waits for what is not on it yet.
-    await file.datasync();
   }
 
   async function addAll(): Promise<void> {

@@ -1,0 +1,172 @@
+import { mkdirSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { runCommand } from './command.ts';
+import { median } from './compare.ts';
+import type { Database } from './databases.ts';
+import { sendOnce } from './load.ts';
+import { percentile, type Sample, startOpenLoop } from './open-loop.ts';
+import { startService } from './processes.ts';
+import { fillShelf } from './shelf.ts';
+
+export interface BackupPlan {
+  readonly documents: number;
+  readonly owners: number;
+  readonly files: number;
+  readonly fileBytes: number;
+  readonly writesPerSecond: number;
+  readonly rounds: number;
+  readonly warmUpMs: number;
+  /** Of the windows without a backup, and the least that a backup has to last, milliseconds. */
+  readonly windowMs: number;
+  /** How long after a backup its traces are looked for, before the next window begins. Milliseconds. */
+  readonly afterMs: number;
+}
+
+/** Medians of the windows, milliseconds. */
+export interface Percentiles {
+  readonly p50: number;
+  readonly p99: number;
+}
+
+export interface BackupFigures {
+  readonly without: Percentiles;
+  readonly during: Percentiles;
+  /** Of the time right after a backup. */
+  readonly after: Percentiles;
+  /** How long a backup took, and what it came to: medians. */
+  readonly seconds: number;
+  readonly bytes: number;
+}
+
+const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
+
+/** Somebody with files, in a collection of documents of many. */
+export async function fillStore(url: string, { files, fileBytes, ...size }: BackupPlan, env: Record<string, string>) {
+  const service = await startService(env);
+  try {
+    const headers = { 'x-service-appcode': env.APP_CODE ?? '', 'content-type': 'application/json' };
+    const enter = async (path: string, username: string) => {
+      const body = JSON.stringify({ username, password: 'bench' });
+      const answer = await sendOnce(service.url, { method: 'POST', path, headers, body });
+      return (JSON.parse(answer) as { data: { id: string; 'X-BB-SESSION': string } }).data;
+    };
+    const admin = { 'x-bb-session': (await enter('/login', 'admin'))['X-BB-SESSION'] };
+    await sendOnce(service.url, { method: 'POST', path: '/admin/collection/posts', headers: admin });
+    const owner = await enter('/user', 'owner');
+    await fillShelf(url, size, owner.id);
+    const token = owner['X-BB-SESSION'];
+    for (let i = 0; i < files; i++) {
+      const form = new FormData();
+      form.set('file', new Blob([new Uint8Array(fileBytes).map((_, at) => (at * 31 + i) & 255)]), `${i}.bin`);
+      const sent = await fetch(`${service.url}/file`, {
+        method: 'POST',
+        headers: { 'x-bb-session': token },
+        body: form,
+      });
+      if (sent.status !== 201) throw new Error(`a file was answered with ${sent.status}`);
+    }
+    return token;
+  } finally {
+    await service.stop();
+  }
+}
+
+type Span = readonly [from: number, to: number];
+
+interface Round {
+  readonly archive: string;
+  readonly without: Span;
+  readonly during: Span;
+  readonly after: Span;
+}
+
+/** One load runs all the time; the windows of a round follow each other. */
+async function runRounds(home: string, env: Record<string, string>, plan: BackupPlan): Promise<Round[]> {
+  const rounds: Round[] = [];
+  for (let round = 0; round < plan.rounds; round++) {
+    const begun = performance.now();
+    await pause(plan.windowMs);
+    // Each in a file of its own: to remove one would disturb the next window.
+    const archive = join(home, `${round}.tar`);
+    const { from, to, seconds } = await runCommand(['backup', '--to', archive], env);
+    if (to - from < plan.windowMs)
+      throw new Error(`the backup took only ${seconds.toFixed(1)} s: nothing was measured`);
+    await pause(plan.afterMs);
+    rounds.push({ archive, without: [begun, from], during: [from, to], after: [to, to + plan.afterMs] });
+  }
+  return rounds;
+}
+
+/**
+ * Restores an archive into an empty store, which compares all of it with its checksums.
+ *
+ * @throws when a file is missing, a document that had been answered before the backup began, or when there are more than
+ * had been sent when it ended
+ */
+async function verify({ archive, during }: Round, home: string, samples: readonly Sample[], plan: BackupPlan) {
+  const target = { DATABASE_URL: `sqlite:${archive}.db`, BLOB_URL: `file:${archive}.blobs`, DATA_DIR: home };
+  await runCommand(['restore', '--from', archive], target);
+  const database = new DatabaseSync(`${archive}.db`, { readOnly: true });
+  const count = (table: string) => Number(database.prepare(`select count(*) as n from ${table}`).get()?.n);
+  const [documents, files] = [count('documents'), count('files')];
+  database.close();
+  const least = plan.documents + samples.filter(({ due, taken }) => due + taken < during[0]).length;
+  const most = plan.documents + samples.filter(({ due }) => due < during[1]).length;
+  if (documents < least || documents > most || files !== plan.files) {
+    throw new Error(`${archive} holds ${documents} documents, not ${least} to ${most}, and ${files} files`);
+  }
+}
+
+/**
+ * What backups cost those who write meanwhile: windows without and with one, in turn.
+ *
+ * @throws when a backup or a write fails, or an archive does not hold what it should
+ */
+export async function measureBackups(
+  { name, url }: Pick<Database, 'name' | 'url'>,
+  folder: string,
+  access: Readonly<Record<string, string>>,
+  plan: BackupPlan,
+  progress: (line: string) => void,
+): Promise<BackupFigures> {
+  const home = join(folder, name);
+  mkdirSync(home, { recursive: true });
+  const env = { ...access, DATABASE_URL: url, BLOB_URL: `file:${join(home, 'blobs')}`, DATA_DIR: home };
+  progress(`${name}: making a database`);
+  const token = await fillStore(url, plan, env);
+  const service = await startService(env);
+  const headers = { 'x-bb-session': token, 'content-type': 'application/json' };
+  const body = JSON.stringify({ text: 'written meanwhile '.repeat(20) });
+  const write = { method: 'POST', path: '/document/posts', headers, body } as const;
+  const load = startOpenLoop(service.url, write, plan.writesPerSecond);
+  let rounds: Round[];
+  try {
+    progress(`${name}: ${plan.rounds} rounds`);
+    await pause(plan.warmUpMs);
+    rounds = await runRounds(home, env, plan);
+  } finally {
+    await load.stop().finally(() => service.stop());
+  }
+
+  const { samples } = load;
+  const each = (window: 'without' | 'during' | 'after', share: number) =>
+    rounds.map((round) => percentile(samples, share, ...round[window]));
+  const percentiles = (window: 'without' | 'during' | 'after') => {
+    progress(
+      `${name}: p99 ${window}: ${each(window, 0.99)
+        .map((p99) => p99.toFixed(2))
+        .join(' ')} ms`,
+    );
+    return { p50: median(each(window, 0.5)), p99: median(each(window, 0.99)) };
+  };
+  for (const round of rounds) await verify(round, home, samples, plan);
+  progress(`${name}: ${rounds.length} archives verified and restored`);
+  return {
+    without: percentiles('without'),
+    during: percentiles('during'),
+    after: percentiles('after'),
+    seconds: median(rounds.map(({ during: [from, to] }) => (to - from) / 1_000)),
+    bytes: median(rounds.map(({ archive }) => statSync(archive).size)),
+  };
+}

@@ -1,0 +1,44 @@
+import { spawn } from 'node:child_process';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const COMMAND = join(dirname(fileURLToPath(import.meta.resolve('@baobab/http'))), 'cli.js');
+
+/** What a command said, and when it ran: seconds, and moments of `performance.now()`. */
+export interface Ended {
+  readonly output: string;
+  readonly seconds: number;
+  readonly from: number;
+  readonly to: number;
+}
+
+/**
+ * Runs the command line as a job of its own, as a timer of the system would: in a session of its own, since systems that
+ * group processes by session give each group its share whatever the priority of those in it.
+ *
+ * @throws when it fails
+ */
+export function runCommand(args: readonly string[], env: Readonly<Record<string, string>>): Promise<Ended> {
+  const from = performance.now();
+  return new Promise((resolve, reject) => {
+    const child = spawn(process.execPath, [COMMAND, '--json', ...args], {
+      env: { ...process.env, ...env },
+      stdio: ['ignore', 'pipe', 'inherit'],
+      detached: true,
+    });
+    const killOnExit = () => child.kill('SIGKILL');
+    process.on('exit', killOnExit);
+    let output = '';
+    child.stdout.on('data', (chunk: Buffer) => {
+      output += chunk;
+    });
+    child.on('error', reject);
+    child.on('close', (code, signal) => {
+      process.off('exit', killOnExit);
+      const to = performance.now();
+      if (code === 0) resolve({ output, seconds: (to - from) / 1_000, from, to });
+      else
+        reject(new Error(`"baobab ${args.join(' ')}" FAILED with ${signal ?? `code ${code}`}: nothing was measured`));
+    });
+  });
+}
