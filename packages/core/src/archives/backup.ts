@@ -1,6 +1,6 @@
 import type { ArchiveKind, ArchiveRow, ArchiveSource, ArchiveTarget } from '../ports/archive.ts';
-import type { Blobs } from '../ports/blobs.ts';
-import { blobsOf } from './blobs.ts';
+import type { BlobKey, Blobs } from '../ports/blobs.ts';
+import { blobsOf, type RowBlob } from './blobs.ts';
 import { ArchiveError, damaged } from './errors.ts';
 import { rowLine } from './rows.ts';
 import type { Progress } from './transfer.ts';
@@ -23,7 +23,8 @@ interface Manifest {
 }
 
 export interface BackupOptions {
-  readonly source: ArchiveSource;
+  /** Takes a picture of all rows, as of now. */
+  readonly open: () => Promise<ArchiveSource>;
   readonly blobs: Pick<Blobs, 'get'>;
   readonly program: string;
   /** ISO 8601. */
@@ -32,8 +33,8 @@ export interface BackupOptions {
   readonly progress: Progress;
 }
 
-/** Kinds whose rows belong to one of `files`. */
-const OF_FILES: Readonly<Record<string, string>> = { files: 'id', file_grants: 'file' };
+/** Kinds whose rows belong to a file or an asset, and the column that says to which. */
+const OF_OWNERS: Readonly<Record<string, string>> = { files: 'id', file_grants: 'file', assets: 'id' };
 
 /** Lines of rows in pieces of a bounded length. */
 async function* pieces(
@@ -55,37 +56,23 @@ async function* pieces(
   if (piece !== '') yield piece;
 }
 
-/** The rows of a kind, without those of files whose bytes have gone. */
+/** The rows of a kind, without those of files and assets whose bytes have gone. */
 async function* kept(
   source: ArchiveSource,
   kind: ArchiveKind,
   gone: ReadonlySet<string>,
 ): AsyncGenerator<readonly ArchiveRow[]> {
-  const column = OF_FILES[kind.name];
+  const column = OF_OWNERS[kind.name];
   for await (const rows of source.read(kind, null)) {
     yield column === undefined || gone.size === 0 ? rows : rows.filter((row) => !gone.has(String(row[column])));
   }
 }
 
-/**
- * Everything of a source, one entry after the other, each to be read before the next: what the archive is, bytes, rows.
- * Bytes come first: a file that was removed after the picture was taken is then left out of the rows, too.
- *
- * @throws `ArchiveError` when bytes of an asset are missing, `storage.*`, `blobs.*`
- */
-export async function* backupEntries(options: BackupOptions): AsyncGenerator<ArchiveEntry> {
-  const { source, blobs, program, created, progress } = options;
-  const manifest: Manifest = { format: ARCHIVE_FORMAT, program, created };
-  yield { name: MANIFEST, text: `${JSON.stringify(manifest)}\n` };
-  const gone = new Set<string>();
-  let done = 0;
-  for await (const { key, owner } of blobsOf(source)) {
-    const content = await blobs.get(key);
-    if (content === null) gone.add(owner);
-    else yield { name: `blobs/${key}`, size: content.size, bytes: content.bytes };
-    done++;
-    progress('blobs', done, done);
-  }
+async function* rowEntries(
+  source: ArchiveSource,
+  gone: ReadonlySet<string>,
+  progress: Progress,
+): AsyncGenerator<ArchiveEntry> {
   for (const kind of source.kinds) {
     const total = await source.estimate(kind);
     let written = 0;
@@ -99,6 +86,60 @@ export async function* backupEntries(options: BackupOptions): AsyncGenerator<Arc
       yield { name: `rows/${kind.name}/${String(piece).padStart(6, '0')}.ndjson`, text };
     }
     progress(kind.name, written, written);
+  }
+}
+
+/** What has bytes now. */
+async function blobsAtPresent(open: BackupOptions['open']): Promise<RowBlob[]> {
+  const source = await open();
+  try {
+    const blobs: RowBlob[] = [];
+    for await (const blob of blobsOf(source)) blobs.push(blob);
+    return blobs;
+  } finally {
+    await source.close();
+  }
+}
+
+/**
+ * Everything there is, one entry after the other, each to be read before the next: what the archive is, bytes, rows. The
+ * rows are those of one moment, and so are the files and assets among them: what was removed before their bytes could be
+ * read is left out, row and all.
+ *
+ * Bytes take the longest and never change under their key. They are read before the picture is taken, which a database
+ * has to hold on to, but for those that come meanwhile. Bytes whose row has gone by then are in the archive as well; such
+ * orphans are swept after a restore.
+ *
+ * @throws `storage.*`, `blobs.*`
+ */
+export async function* backupEntries(options: BackupOptions): AsyncGenerator<ArchiveEntry> {
+  const { open, blobs, program, created, progress } = options;
+  const manifest: Manifest = { format: ARCHIVE_FORMAT, program, created };
+  yield { name: MANIFEST, text: `${JSON.stringify(manifest)}\n` };
+  const copied = new Set<BlobKey>();
+
+  async function* copy({ key }: RowBlob): AsyncGenerator<ArchiveEntry> {
+    const content = await blobs.get(key);
+    if (content === null) return;
+    copied.add(key);
+    yield { name: `blobs/${key}`, size: content.size, bytes: content.bytes };
+  }
+
+  const present = await blobsAtPresent(open);
+  for (const blob of present) {
+    yield* copy(blob);
+    progress('blobs', copied.size, present.length);
+  }
+  const source = await open();
+  try {
+    const gone = new Set<string>();
+    for await (const blob of blobsOf(source)) {
+      if (!copied.has(blob.key)) yield* copy(blob);
+      if (!copied.has(blob.key)) gone.add(blob.owner);
+    }
+    yield* rowEntries(source, gone, progress);
+  } finally {
+    await source.close();
   }
 }
 

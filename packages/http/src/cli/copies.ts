@@ -45,27 +45,22 @@ export interface BackupArguments {
 export async function backup({ env, logger, output }: CopyDeps, { to, rest }: BackupArguments): Promise<void> {
   const pace = createPace(rest);
   const config = parseConfig(env);
+  const archive = openArchive(config.database, logger);
   const blobs = openBlobs(config.blobs);
   await using([blobs], async () => {
-    const source = await openArchive(config.database, logger).source();
-    try {
-      const created = new Date().toISOString();
-      const rows: Record<string, number> = {};
-      const entries = backupEntries({
-        source: pacedSource(source, pace),
-        blobs: pacedBlobs(blobs, pace),
-        program: API_VERSION,
-        created,
-        progress(step, done, all) {
-          if (step !== 'blobs') rows[step] = done;
-          output.progress(step, done, all);
-        },
-      });
-      await writeTar(to, entries, pace);
-      output.result(`${total(rows)} rows written to ${to}`, { file: to, rows });
-    } finally {
-      await source.close();
-    }
+    const rows: Record<string, number> = {};
+    const entries = backupEntries({
+      open: async () => pacedSource(await archive.source(), pace),
+      blobs: pacedBlobs(blobs, pace),
+      program: API_VERSION,
+      created: new Date().toISOString(),
+      progress(step, done, all) {
+        if (step !== 'blobs') rows[step] = done;
+        output.progress(step, done, all);
+      },
+    });
+    await writeTar(to, entries, pace);
+    output.result(`${total(rows)} rows written to ${to}`, { file: to, rows });
   });
 }
 
