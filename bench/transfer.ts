@@ -124,7 +124,8 @@ async function measureBackup(database: Database): Promise<Row[]> {
     const p50 = `p50 ${without.p50.toFixed(1)} → ${during.p50.toFixed(1)} ms`;
     const p99 = `p99 ${without.p99.toFixed(1)} → ${during.p99.toFixed(1)} ms (${ratio.toFixed(2)})`;
     const speed = `${whole(bytes / 1e6)} MB in ${seconds.toFixed(0)} s`;
-    const rest = `${p50}, ${p99}, right after ${after.p99.toFixed(1)} ms; ${speed}`;
+    const windows = `${without.windows} and ${during.windows} windows`;
+    const rest = `${p50}, ${p99}, right after ${after.p99.toFixed(1)} ms; ${windows}; ${speed}`;
     return [
       [
         `Backup beside ${BACKUP.writesPerSecond} creates/s, ${database.name}`,
@@ -192,8 +193,9 @@ whole command: starting, copying, and reading both sides again to compare them.
 ${whole(documents)} documents of 900 bytes, ${whole(owners)} users, ${files} files of ${fileBytes / 1e6} MB. Somebody creates ${writesPerSecond} documents a second, one every
 ${1_000 / writesPerSecond} ms, whether the last one is answered or not. What a create takes is counted from the moment when it was due, so
 whoever waits behind a slow one is counted, too. The load never pauses; while it goes on, windows of ${windowMs / 1_000} s without a backup
-and windows from a backup's first moment to its last follow each other, ${rounds} of each. Figures are medians of the windows;
-"right after" are the ${afterMs / 1_000} s behind a backup. \`baobab backup\` runs with its defaults in a session of its own, as a timer of
+and windows from a backup's first moment to its last follow each other, up to ${rounds} of each. Figures are medians of the windows;
+"right after" are the ${afterMs / 1_000} s behind a backup. A window in which programs that have nothing to do with it took more than a tenth
+of a core is not counted, whatever came out; how many were is told. \`baobab backup\` runs with its defaults in a session of its own, as a timer of
 the system would start it, on the same disk and the same two cores as the service, the load and the database. Each archive is then
 restored into an empty store, which compares it with its checksums, and has to hold every file and every document that had been
 answered before it began. A backup or a create that fails makes the measurement fail.

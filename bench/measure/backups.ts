@@ -6,6 +6,7 @@ import { median } from './compare.ts';
 import type { Database } from './databases.ts';
 import { sendOnce } from './load.ts';
 import { percentile, type Sample, startOpenLoop } from './open-loop.ts';
+import { watchOthers } from './others.ts';
 import { startService } from './processes.ts';
 import { fillShelf } from './shelf.ts';
 
@@ -27,6 +28,8 @@ export interface BackupPlan {
 export interface Percentiles {
   readonly p50: number;
   readonly p99: number;
+  /** How many were counted. */
+  readonly windows: number;
 }
 
 export interface BackupFigures {
@@ -72,28 +75,40 @@ export async function fillStore(url: string, { files, fileBytes, ...size }: Back
   }
 }
 
-type Span = readonly [from: number, to: number];
+/** From when to when it was measured, and how many cores programs took meanwhile that have nothing to do with it. */
+interface Window {
+  readonly from: number;
+  readonly to: number;
+  readonly others: number;
+}
 
 interface Round {
   readonly archive: string;
-  readonly without: Span;
-  readonly during: Span;
-  readonly after: Span;
+  readonly without: Window;
+  readonly during: Window;
+  readonly after: Window;
 }
+
+/** Windows in which others took more, of one core, say nothing and do not count. */
+const MOST_OTHERS = 0.1;
+const LEAST_WINDOWS = 2;
 
 /** One load runs all the time; the windows of a round follow each other. */
 async function runRounds(home: string, env: Record<string, string>, plan: BackupPlan): Promise<Round[]> {
   const rounds: Round[] = [];
   for (let round = 0; round < plan.rounds; round++) {
+    const others = watchOthers();
     const begun = performance.now();
     await pause(plan.windowMs);
+    const without = { from: begun, to: performance.now(), others: others() };
     // Each in a file of its own: to remove one would disturb the next window.
     const archive = join(home, `${round}.tar`);
     const { from, to, seconds } = await runCommand(['backup', '--to', archive], env);
     if (to - from < plan.windowMs)
       throw new Error(`the backup took only ${seconds.toFixed(1)} s: nothing was measured`);
+    const during = { from, to, others: others() };
     await pause(plan.afterMs);
-    rounds.push({ archive, without: [begun, from], during: [from, to], after: [to, to + plan.afterMs] });
+    rounds.push({ archive, without, during, after: { from: to, to: to + plan.afterMs, others: others() } });
   }
   return rounds;
 }
@@ -111,8 +126,8 @@ async function verify({ archive, during }: Round, home: string, samples: readonl
   const count = (table: string) => Number(database.prepare(`select count(*) as n from ${table}`).get()?.n);
   const [documents, files] = [count('documents'), count('files')];
   database.close();
-  const least = plan.documents + samples.filter(({ due, taken }) => due + taken < during[0]).length;
-  const most = plan.documents + samples.filter(({ due }) => due < during[1]).length;
+  const least = plan.documents + samples.filter(({ due, taken }) => due + taken < during.from).length;
+  const most = plan.documents + samples.filter(({ due }) => due < during.to).length;
   if (documents < least || documents > most || files !== plan.files) {
     throw new Error(`${archive} holds ${documents} documents, not ${least} to ${most}, and ${files} files`);
   }
@@ -150,23 +165,26 @@ export async function measureBackups(
   }
 
   const { samples } = load;
-  const each = (window: 'without' | 'during' | 'after', share: number) =>
-    rounds.map((round) => percentile(samples, share, ...round[window]));
-  const percentiles = (window: 'without' | 'during' | 'after') => {
-    progress(
-      `${name}: p99 ${window}: ${each(window, 0.99)
-        .map((p99) => p99.toFixed(2))
-        .join(' ')} ms`,
-    );
-    return { p50: median(each(window, 0.5)), p99: median(each(window, 0.99)) };
+  const percentiles = (which: 'without' | 'during' | 'after') => {
+    const windows = rounds.map((round) => round[which]);
+    const of = (share: number, { from, to }: Window) => percentile(samples, share, from, to);
+    const each = windows.map((window) => `${of(0.99, window).toFixed(2)} ms (others ${window.others.toFixed(2)})`);
+    progress(`${name}: p99 ${which}: ${each.join(', ')}`);
+    const quiet = windows.filter(({ others }) => others <= MOST_OTHERS);
+    if (quiet.length < LEAST_WINDOWS) throw new Error(`the machine was busy: ${quiet.length} windows ${which} count`);
+    const medianOf = (share: number) => median(quiet.map((window) => of(share, window)));
+    return { p50: medianOf(0.5), p99: medianOf(0.99), windows: quiet.length };
+  };
+  const figures = {
+    without: percentiles('without'),
+    during: percentiles('during'),
+    after: percentiles('after'),
   };
   for (const round of rounds) await verify(round, home, samples, plan);
   progress(`${name}: ${rounds.length} archives verified and restored`);
   return {
-    without: percentiles('without'),
-    during: percentiles('during'),
-    after: percentiles('after'),
-    seconds: median(rounds.map(({ during: [from, to] }) => (to - from) / 1_000)),
+    ...figures,
+    seconds: median(rounds.map(({ during: { from, to } }) => (to - from) / 1_000)),
     bytes: median(rounds.map(({ archive }) => statSync(archive).size)),
   };
 }

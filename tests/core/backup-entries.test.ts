@@ -26,6 +26,7 @@ function createStore(tables: Tables) {
     const picture = structuredClone(tables);
     return {
       kinds: Object.entries(KEYS).map(([name, key]) => ({ name, key })),
+      count: async () => 0,
       estimate: async () => 0,
       async *read({ name }) {
         const rows = picture[name] ?? [];

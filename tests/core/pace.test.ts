@@ -56,6 +56,7 @@ describe('the pace of a backup', () => {
     const sizes: unknown[] = [];
     const source: ArchiveSource = {
       kinds: [kind],
+      count: async () => 4,
       estimate: async () => 4,
       async *read(_, after, size) {
         sizes.push([after, size]);

@@ -112,6 +112,7 @@ export function createSource(connection: ArchiveConnection): ArchiveSource {
 
   return {
     kinds: KINDS,
+    count: (kind) => countOf(connection, kind),
     estimate: (kind) => connection.estimate(kind),
     read,
     close: () => connection.close(),

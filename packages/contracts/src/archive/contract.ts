@@ -22,6 +22,8 @@ export interface OpenedArchive {
 
 /** More than goes into one batch, of whatever size batches are. */
 const DOCUMENTS = 2_500;
+/** So many characters are a few dozen of those documents. */
+const SMALL = 16_384;
 /** What no type but text keeps as it is. */
 const CONTENT = '{"b":1.10,"a":[1e2,{"":null}],"text":"Zoë \\"漢字\\" 😀","10":0,"9":-0.1e-7}';
 
@@ -130,6 +132,17 @@ export function archiveContract(name: string, open: () => Promise<OpenedArchive>
         }
       }
       expect(counts).toMatchObject({ users: 3, sessions: 1, follows: 1, documents: DOCUMENTS, document_grants: 1 });
+    });
+
+    it('reads in batches as small as asked for, and tells about how many rows there are', async () => {
+      const { source } = await both();
+      const kind = source.kinds.find((one) => one.name === 'documents') as ArchiveKind;
+      const batches: Array<readonly ArchiveRow[]> = [];
+      for await (const batch of source.read(kind, null, SMALL)) batches.push(batch);
+      expect(batches.flat()).toEqual(await rowsOf(source, kind));
+      const lengths = batches.map((batch) => JSON.stringify(batch).length);
+      expect(Math.max(...lengths)).toBeLessThan(4 * SMALL);
+      expect(await source.estimate(kind)).toBeGreaterThanOrEqual(0);
     });
 
     it('gives rows of nothing but numbers and texts, as they were stored', async () => {

@@ -11,6 +11,7 @@ export interface ArchiveKind {
 export interface ArchiveSource {
   /** In the order in which they can be put back: nothing points to what comes later. */
   readonly kinds: readonly ArchiveKind[];
+  count(kind: ArchiveKind): Promise<number>;
   /** About how many there are, for those who wait: without counting where that would be work. */
   estimate(kind: ArchiveKind): Promise<number>;
   /**
