@@ -17,13 +17,16 @@ const CHUNK = 65_536;
 /** So much may wait to be on disk: a database that syncs its own file there waits for it too. Bytes. */
 const MOST_UNSYNCED = 262_144;
 
-async function* bytesOf(entry: ArchiveEntry): AsyncGenerator<Uint8Array> {
-  if ('text' in entry) {
-    const bytes = Buffer.from(entry.text, 'utf8');
-    for (let at = 0; at < bytes.length; at += CHUNK) yield bytes.subarray(at, at + CHUNK);
-  }
+async function* piecesOf(entry: ArchiveEntry): AsyncGenerator<Uint8Array> {
+  if ('text' in entry) yield Buffer.from(entry.text, 'utf8');
   // What is lent until the next is asked for may wait here longer.
   else for await (const piece of entry.bytes) yield Uint8Array.from(piece);
+}
+
+async function* bytesOf(entry: ArchiveEntry): AsyncGenerator<Uint8Array> {
+  for await (const piece of piecesOf(entry)) {
+    for (let at = 0; at < piece.length; at += CHUNK) yield piece.subarray(at, at + CHUNK);
+  }
 }
 
 const sizeOf = (entry: ArchiveEntry) => ('text' in entry ? Buffer.byteLength(entry.text) : entry.size);
