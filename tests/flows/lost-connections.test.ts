@@ -1,3 +1,4 @@
+import { createPostgresArchive } from '@baobab/adapters/archive';
 import { createPostgresStorage } from '@baobab/adapters/postgres';
 import { isAppError } from '@baobab/core';
 import postgres from 'postgres';
@@ -83,6 +84,22 @@ describe('a Postgres that ends all connections', () => {
       await pause(200);
     });
     await expect(atOnce).rejects.toMatchObject({ code: 'storage.unavailable' });
+    expect(await keys()).toEqual([]);
+  });
+
+  it('makes a restore fail as a whole, wherever it is', async () => {
+    const target = await createPostgresArchive({ url: database.url, logger: silentLogger }).target();
+    const settings = target.kinds.find(({ name }) => name === 'settings');
+    if (settings === undefined) throw new Error('there are no settings');
+    const restore = target.fill(async (write) => {
+      await write(settings, [{ setting_key: 'before', value: '' }]);
+      await sql`select pg_terminate_backend(pid) from pg_stat_activity
+        where application_name = 'baobab-archive' and datname = current_database()`;
+      await pause(200);
+      await write(settings, [{ setting_key: 'after', value: '' }]);
+    });
+    await expect(restore).rejects.toMatchObject({ code: 'storage.unavailable' });
+    await target.close();
     expect(await keys()).toEqual([]);
   });
 });

@@ -1,5 +1,7 @@
-import type { Archive, ArchiveRow, Logger } from '@baobab/core';
+import { AppError, type Archive, type ArchiveRow, type Logger } from '@baobab/core';
 import postgres from 'postgres';
+import { createClient } from '../postgres/clients.ts';
+import { endsConnection } from '../postgres/errors.ts';
 import { translating } from '../postgres/executor.ts';
 import { createPostgresStorage } from '../postgres/index.ts';
 import { createCompiler } from '../sql/compile.ts';
@@ -8,25 +10,40 @@ import { type ArchiveConnection, createSource, createTarget, requireCurrent, sta
 const INT8 = 20;
 const CONNECT_TIMEOUT_S = 5;
 
+/**
+ * One connection and no other: what the driver would send on the next one would be outside of the transaction, past the
+ * picture or half of what is put in.
+ */
 function connect(url: string): ArchiveConnection {
-  const sql = postgres(url, {
-    max: 1,
-    connect_timeout: CONNECT_TIMEOUT_S,
-    idle_timeout: 0,
-    max_lifetime: null,
-    fetch_types: false,
-    types: { bigint: { to: INT8, from: [INT8], parse: Number, serialize: String } },
-    connection: { application_name: 'baobab-archive' },
-    onnotice: () => undefined,
-  });
+  const client = createClient((onclose) =>
+    postgres(url, {
+      max: 1,
+      onclose,
+      connect_timeout: CONNECT_TIMEOUT_S,
+      idle_timeout: 0,
+      max_lifetime: null,
+      fetch_types: false,
+      types: { bigint: { to: INT8, from: [INT8], parse: Number, serialize: String } },
+      connection: { application_name: 'baobab-archive' },
+      onnotice: () => undefined,
+    }),
+  );
+  const { sql } = client;
+  let isBroken = false;
+  const isGone = () => isBroken || client.losses > 0;
   const compile = createCompiler('dollar');
   const columns = new Map<string, readonly string[]>();
 
   async function all<Row>(text: string, params: readonly (string | number | null)[] = []): Promise<Row[]> {
+    if (isGone()) throw new AppError('storage.unavailable', { detail: 'the connection was lost' });
     const compiled = compile(text);
-    return translating(sql.unsafe(compiled.text, compiled.bind(params), { prepare: true })) as unknown as Promise<
-      Row[]
-    >;
+    try {
+      const rows = await translating(sql.unsafe(compiled.text, compiled.bind(params), { prepare: true }));
+      return rows as unknown as Row[];
+    } catch (error) {
+      isBroken ||= endsConnection(error);
+      throw error;
+    }
   }
 
   const run = async (text: string, params: readonly (string | number | null)[] = []) => {
@@ -70,7 +87,7 @@ function connect(url: string): ArchiveConnection {
         await run('commit');
         return result;
       } catch (error) {
-        await run('rollback').catch(() => undefined);
+        if (!isGone()) await run('rollback').catch(() => undefined);
         throw error;
       }
     },
