@@ -9,7 +9,7 @@ import { type Client, createClient } from '../support/client.ts';
 import { createDatabase, createFolder } from '../support/databases.ts';
 import { silentLogger } from '../support/logger.ts';
 import { readDocument } from '../support/markdown.ts';
-import { startCommand, startProgram } from '../support/program.ts';
+import { startCommand, startProgram, typeCommand } from '../support/program.ts';
 
 const SECRET_KEY = 'a key of the tests, forty characters long';
 const APP_CODE = 'cli';
@@ -271,6 +271,20 @@ describe('the command line', () => {
       const { code, errors } = await run(args, here(), 'x\n');
       expect([code, errors]).toEqual([1, expect.stringContaining(message)]);
     }
+  });
+
+  it('takes a password from the keyboard without showing it', async () => {
+    const type = (keys: string) => typeCommand(['user', 'create', 'tess'], here(), { prompt: 'Password', keys });
+    const { code, screen } = await type('hidden words!\x7f\r'); // the last key is taken back
+    expect(code).toBe(0);
+    expect(screen).toContain('tess');
+    expect(screen).not.toContain('hidden');
+    await serving(here(), async (client) => {
+      const body = { username: 'tess', password: 'hidden words' };
+      expect((await client('POST', '/login', { body })).status).toBe(200);
+    });
+    expect((await type('\x03')).code).toBe(130);
+    expect(await type('\x04')).toEqual({ code: 1, screen: expect.stringContaining('baobab: ') });
   });
 
   it('says what it does not understand', async () => {

@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { join } from 'node:path';
 
 const ROOT = join(import.meta.dirname, '../..');
@@ -135,4 +136,31 @@ export function startCommand(args: readonly string[], env: Readonly<Record<strin
     child.once('close', (code, signal) => resolve({ code, signal, output, errors }));
   });
   return { ended, pid: child.pid ?? 0, kill: (signal: NodeJS.Signals) => child.kill(signal) };
+}
+
+/**
+ * A command of the command line at a terminal, of util-linux's `script`. Somebody waits for `prompt` and types.
+ * Resolves to its code and to all that was on the screen.
+ */
+export async function typeCommand(
+  args: readonly string[],
+  env: Readonly<Record<string, string>>,
+  { prompt, keys }: { prompt: string; keys: string },
+): Promise<{ code: number | null; screen: string }> {
+  build();
+  const command = [process.execPath, COMMAND, ...args].map((part) => `'${part}'`).join(' ');
+  const child = spawn('script', ['--quiet', '--return', '--command', command, '/dev/null'], {
+    env: { ...env, PATH: process.env.PATH ?? '', SHELL: '/bin/sh' },
+    stdio: ['pipe', 'pipe', 'inherit'],
+  });
+  let screen = '';
+  let isAsked = false;
+  child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
+    screen += chunk;
+    if (isAsked || !screen.includes(prompt)) return;
+    isAsked = true;
+    child.stdin.write(keys);
+  });
+  const [code] = await once(child, 'close');
+  return { code, screen };
 }

@@ -1,10 +1,10 @@
-import { createInterface } from 'node:readline/promises';
 import { type Actor, type Logger, ROLES } from '@baobab/core';
 import { adapters } from '../composition/adapters.ts';
 import { type Backend, compose } from '../composition/compose.ts';
 import { type Environment, parseConfig } from '../config.ts';
 import { keptSecretKey } from '../secret-key.ts';
 import type { Output } from './output.ts';
+import { readPassword } from './password.ts';
 
 /** Whoever can start the program on the database may do everything. */
 const OPERATOR: Actor = {
@@ -19,21 +19,6 @@ export interface AccountDeps {
   readonly env: Environment;
   readonly logger: Logger;
   readonly output: Output;
-}
-
-/** A password is typed, or comes as one line on the standard input: among the arguments everybody could read it. */
-async function readPassword(): Promise<string> {
-  if (process.stdin.isTTY) {
-    const prompt = createInterface({ input: process.stdin, output: process.stderr, terminal: true });
-    process.stderr.write('Password (shown while you type): ');
-    return prompt.question('').finally(() => prompt.close());
-  }
-  const lines = createInterface({ input: process.stdin });
-  for await (const line of lines) {
-    lines.close();
-    return line;
-  }
-  return '';
 }
 
 async function withBackend<T>({ env, logger }: AccountDeps, work: (backend: Backend) => Promise<T>): Promise<T> {
