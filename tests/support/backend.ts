@@ -1,4 +1,5 @@
 import { createMemoryBlobs } from '@baobab/adapters/memory';
+import type { OpenedBlobs as ContractBlobs } from '@baobab/contracts/blobs';
 import type { Blobs } from '@baobab/core';
 import { createTestBackend, type TestBackend, type TestBackendOptions } from '@baobab/http/testing';
 import type { InjectOptions, LightMyRequestResponse } from 'fastify';
@@ -143,16 +144,15 @@ export function createWorld(backend: TestBackend, blobs: Blobs = createMemoryBlo
 }
 
 /** Where a backend keeps bytes, and how to be rid of it. */
-export interface OpenedBlobs {
+export interface OpenedBlobs extends ContractBlobs {
   /** The same bytes as the backend's, in a store of their own where that is possible. */
   readonly blobs: Blobs;
   readonly options: Pick<TestBackendOptions, 'blobUrl' | 'blobCredentials' | 'blobStore'>;
-  dispose(): Promise<void>;
 }
 
 export async function openMemoryBlobs(): Promise<OpenedBlobs> {
   const blobs = createMemoryBlobs();
-  return { blobs, options: { blobStore: blobs }, dispose: () => blobs.close() };
+  return { blobs, inMemory: true, options: { blobStore: blobs }, dispose: () => blobs.close() };
 }
 
 /** Declares the same scenarios for every storage, each with a backend of its own. */

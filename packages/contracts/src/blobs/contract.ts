@@ -8,6 +8,8 @@ import { heldBytes } from './memory.ts';
 /** An empty store of blobs, and how to be rid of it and of all that was put into it. */
 export interface OpenedBlobs {
   readonly blobs: Blobs;
+  /** Whether the bytes are kept in the memory of this process: what has been put then counts as held by right. */
+  readonly inMemory?: boolean;
   dispose(): Promise<void>;
 }
 
@@ -258,7 +260,7 @@ export function blobsContract(name: string, open: () => Promise<OpenedBlobs>): v
     });
 
     it('reads no faster than it writes, and holds little', async () => {
-      const size = name === 'memory' ? MIB : 96 * MIB;
+      const size = 96 * MIB;
       const before = heldBytes();
       let most = 0;
       async function* watched() {
@@ -266,7 +268,9 @@ export function blobsContract(name: string, open: () => Promise<OpenedBlobs>): v
         for await (const piece of noise(size, { piece: MIB / 2 })) {
           yield piece;
           read += piece.length;
-          if (read % (8 * MIB) === 0) most = Math.max(most, heldBytes() - before);
+          if (read % (8 * MIB) > 0) continue;
+          const kept = opened.inMemory === true ? read : 0;
+          most = Math.max(most, heldBytes() - before - kept);
         }
       }
       expect((await blobs.put(blobKey('files', owner()), watched())).size).toBe(size);
