@@ -1,7 +1,7 @@
 import { access, constants, mkdir, open, readdir, rm, rmdir, stat, unlink } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { AppError, type BlobContent, type Blobs, type ByteRange } from '@baobab/core';
-import { type Buffers, createBuffers } from './buffers.ts';
+import { type Buffers, createBuffers } from '../buffers.ts';
 import { isErrno, orNull, translating, unavailable } from './errors.ts';
 import { fileOf, folderOf, INCOMING } from './layout.ts';
 import { readPart } from './read.ts';

@@ -2,7 +2,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import { type FileHandle, mkdir, open, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { StoredBlob } from '@baobab/core';
-import type { Buffers } from './buffers.ts';
+import type { Buffers } from '../buffers.ts';
 import { isErrno, unavailable } from './errors.ts';
 import { INCOMING } from './layout.ts';
 

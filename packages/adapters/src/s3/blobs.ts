@@ -1,11 +1,15 @@
 import type { S3Client } from '@aws-sdk/client-s3';
 import { AppError, type BlobContent, type BlobInfo, type BlobKey, type Blobs, parseBlobKey } from '@baobab/core';
+import { createBuffers } from '../buffers.ts';
 import { createClient, loadSdk, type S3Options, type Sdk } from './client.ts';
 import { isBeyondEnd, isMissing, ofHealth, unavailable } from './errors.ts';
+import { PART } from './parts.ts';
 import { contentOf, upload } from './transfer.ts';
 
 /** Removals under way at once; one by one, since not every server can remove many in one request. */
 const REMOVALS_AT_ONCE = 8;
+/** Buffers of parts that are kept for the next upload: what one takes. */
+const PARTS_KEPT = 3;
 /** What S3 lists at most in one answer. */
 const MAX_LISTED = 1000;
 
@@ -22,6 +26,7 @@ async function forAll<T>(items: readonly T[], work: (item: T) => Promise<unknown
 export function createS3Blobs(options: S3Options): Blobs {
   const { bucket: Bucket } = options;
   const prefix = options.prefix === '' ? '' : `${options.prefix}/`;
+  const parts = createBuffers(PART, PARTS_KEPT);
   let opened: Promise<{ readonly sdk: Sdk; readonly client: S3Client }> | null = null;
   let closed = false;
 
@@ -85,7 +90,7 @@ export function createS3Blobs(options: S3Options): Blobs {
   return {
     async put(key, bytes) {
       const { sdk, client } = await open();
-      return upload(sdk, client, place(key), bytes);
+      return upload(sdk, client, place(key), bytes, parts);
     },
     async get(key, range) {
       if (range?.length === 0) return empty(key);

@@ -1,5 +1,5 @@
 import type { CompletedPart, S3Client } from '@aws-sdk/client-s3';
-import { release } from '@baobab/core';
+import type { Buffers } from '../buffers.ts';
 import type { Place, Sdk } from './client.ts';
 import { unavailable } from './errors.ts';
 
@@ -10,7 +10,7 @@ const PARTS_AT_ONCE = 2;
 
 /** An upload in several requests. What fails is `blobs.unavailable`, and may be told by a later call. */
 export interface Parts {
-  /** Sends a part. Resolves when the next may be gathered, to the buffer of one that has arrived, or a new one. */
+  /** Sends a part, and gives its buffer back when it has arrived. Resolves to one for the next when that may be gathered. */
   send(part: Buffer<ArrayBuffer>): Promise<Buffer<ArrayBuffer>>;
   /** Sends the last and puts all together. */
   finish(last: Uint8Array): Promise<void>;
@@ -18,11 +18,11 @@ export interface Parts {
   drop(): Promise<void>;
 }
 
-export function createParts(sdk: Sdk, client: S3Client, place: Place): Parts {
+/** @param buffers of the size of a part; those of an upload that fails may be on their way yet, and are not given back */
+export function createParts(sdk: Sdk, client: S3Client, place: Place, buffers: Buffers): Parts {
   const abort = new AbortController();
   const arrived: CompletedPart[] = [];
   const underWay = new Set<Promise<void>>();
-  const free: Buffer<ArrayBuffer>[] = [];
   let failure: { readonly cause: unknown } | null = null;
   let begun: Promise<string | undefined> | null = null;
   let sent = 0;
@@ -57,13 +57,12 @@ export function createParts(sdk: Sdk, client: S3Client, place: Place): Parts {
   return {
     async send(part) {
       await untilFewerThan(PARTS_AT_ONCE);
-      start(part, () => free.push(part));
-      return free.pop() ?? Buffer.allocUnsafeSlow(PART);
+      start(part, () => buffers.give(part));
+      return buffers.take();
     },
     async finish(last) {
       start(last, () => undefined);
       await untilFewerThan(1);
-      for (const buffer of free) release(buffer);
       const Parts = arrived.sort((a, b) => Number(a.PartNumber) - Number(b.PartNumber));
       try {
         const UploadId = (await begun) ?? undefined;

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { PassThrough, pipeline, Readable } from 'node:stream';
 import type { GetObjectCommandOutput, S3Client } from '@aws-sdk/client-s3';
 import { AppError, type BlobContent, release, type StoredBlob } from '@baobab/core';
+import type { Buffers } from '../buffers.ts';
 import type { Place, Sdk } from './client.ts';
 import { unavailable } from './errors.ts';
 import { createParts, PART } from './parts.ts';
@@ -11,22 +12,28 @@ const FIRST_ROOM = 65_536;
 const GROWTH = 4;
 
 /** The same bytes with more room behind them, up to that of a part. */
-function withRoom(buffer: Buffer<ArrayBuffer>, filled: number): Buffer<ArrayBuffer> {
-  const larger = Buffer.allocUnsafeSlow(Math.min(PART, buffer.length * GROWTH));
+function withRoom(buffer: Buffer<ArrayBuffer>, filled: number, buffers: Buffers): Buffer<ArrayBuffer> {
+  const room = buffer.length * GROWTH;
+  const larger = room < buffers.size ? Buffer.allocUnsafeSlow(room) : buffers.take();
   larger.set(buffer.subarray(0, filled));
   release(buffer);
   return larger;
 }
 
-/** Uploads what has no known length: in one request when it is short, else in parts, which are dropped on failure. */
+/**
+ * Uploads what has no known length: in one request when it is short, else in parts, which are dropped on failure.
+ *
+ * @param buffers of the size of a part
+ */
 export async function upload(
   sdk: Sdk,
   client: S3Client,
   place: Place,
   bytes: AsyncIterable<Uint8Array>,
+  buffers: Buffers,
 ): Promise<StoredBlob> {
   const hash = createHash('sha256');
-  const parts = createParts(sdk, client, place);
+  const parts = createParts(sdk, client, place, buffers);
   let part = Buffer.allocUnsafeSlow(FIRST_ROOM);
   let filled = 0;
   let size = 0;
@@ -36,7 +43,7 @@ export async function upload(
       if (filled === PART) {
         part = await parts.send(part);
         filled = 0;
-      } else if (filled === part.length) part = withRoom(part, filled);
+      } else if (filled === part.length) part = withRoom(part, filled, buffers);
       const more = piece.subarray(taken, taken + part.length - filled);
       part.set(more, filled);
       filled += more.length;
@@ -63,7 +70,8 @@ export async function upload(
     await parts.drop();
     throw error;
   }
-  release(part);
+  if (part.length === buffers.size) buffers.give(part);
+  else release(part);
   return { size, sha256: hash.digest('hex') };
 }
 

@@ -1,23 +1,11 @@
-import { createHash } from 'node:crypto';
 import { type Blobs, blobGroup, blobKey } from '@baobab/core';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { collect, noise, textBytes } from './bytes.ts';
+import { lendingContract } from './lending.ts';
 import { heldBytes } from './memory.ts';
+import { type OpenedBlobs, owner, sha256 } from './opened.ts';
 
-/** An empty store of blobs, and how to be rid of it and of all that was put into it. */
-export interface OpenedBlobs {
-  readonly blobs: Blobs;
-  /** Whether the bytes are kept in the memory of this process: what has been put then counts as held by right. */
-  readonly inMemory?: boolean;
-  dispose(): Promise<void>;
-}
-
-let owners = 0;
-/** An owner that nothing is kept for yet. */
-const owner = () => `018f0000-0000-7000-8000-${(++owners).toString(16).padStart(12, '0')}`;
-
-const sha256 = (bytes: Uint8Array | string) => createHash('sha256').update(bytes).digest('hex');
 async function first(bytes: AsyncIterable<Uint8Array>): Promise<Uint8Array | null> {
   for await (const piece of bytes) return piece;
   return null;
@@ -103,65 +91,6 @@ export function blobsContract(name: string, open: () => Promise<OpenedBlobs>): v
         }
       });
 
-      it.each([1000, 65_536, 3 * MIB])(
-        'use nothing of a piece (%i bytes) once the next is asked for',
-        async (length) => {
-          const key = blobKey('files', owner());
-          const values = Array.from({ length: 12 }, (_, at) => at + 1);
-          const whole = Buffer.concat(values.map((value) => Buffer.alloc(length, value)));
-          async function* lent() {
-            const piece = Buffer.alloc(length);
-            for (const value of values) yield piece.fill(value);
-            piece.fill(0);
-          }
-          expect(await blobs.put(key, lent())).toEqual({ size: whole.length, sha256: sha256(whole) });
-          async function* freed() {
-            for (const value of values) {
-              const piece = new Uint8Array(length).fill(value);
-              yield piece;
-              piece.buffer.transfer();
-            }
-          }
-          const freedKey = blobKey('files', owner());
-          expect(await blobs.put(freedKey, freed())).toEqual({ size: whole.length, sha256: sha256(whole) });
-          for (const stored of [key, freedKey])
-            expect(whole.equals((await read(stored)) ?? Buffer.alloc(0))).toBe(true);
-        },
-      );
-
-      it('hand bytes over from one key to another', async () => {
-        const [from, to] = [blobKey('files', owner()), blobKey('files', owner())];
-        const { sha256: digest } = await blobs.put(from, noise(12 * MIB));
-        const content = await blobs.get(from);
-        expect(await blobs.put(to, content?.bytes ?? textBytes())).toEqual({ size: 12 * MIB, sha256: digest });
-      });
-
-      it('lend each reader pieces that stay as they are until the next is asked for', async () => {
-        const keys = await Promise.all(
-          [1, 2, 3, 4].map(async (seed) => {
-            const key = blobKey('files', owner());
-            await blobs.put(key, noise(MIB, { seed }));
-            return { key, whole: await collect(noise(MIB, { seed })) };
-          }),
-        );
-        async function check({ key, whole }: (typeof keys)[number], until: number): Promise<void> {
-          const content = await blobs.get(key);
-          let at = 0;
-          for await (const piece of content?.bytes ?? textBytes()) {
-            await new Promise((resolve) => setTimeout(resolve, 1));
-            expect(whole.subarray(at, at + piece.length).equals(piece)).toBe(true);
-            at += piece.length;
-            if (at >= until) break;
-          }
-          content?.dispose();
-          expect(at).toBeGreaterThanOrEqual(until);
-        }
-        // Some go away early: what they leave must not come twice to others.
-        for (let turn = 0; turn < 3; turn++) {
-          await Promise.all(keys.flatMap((one) => [check(one, MIB), check(one, MIB / 4), check(one, MIB)]));
-        }
-      });
-
       it('give any part', async () => {
         const key = blobKey('files', owner());
         const whole = await collect(noise(300_000));
@@ -213,6 +142,8 @@ export function blobsContract(name: string, open: () => Promise<OpenedBlobs>): v
         expect((await read(key))?.length).toBe(2 * MIB);
       });
     });
+
+    lendingContract(() => blobs);
 
     describe('a put that fails', () => {
       const failure = new Error('the client went away');

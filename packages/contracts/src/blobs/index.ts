@@ -1,2 +1,3 @@
 export { collect, noise, textBytes } from './bytes.ts';
-export { blobsContract, type OpenedBlobs } from './contract.ts';
+export { blobsContract } from './contract.ts';
+export type { OpenedBlobs } from './opened.ts';
