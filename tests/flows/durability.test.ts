@@ -158,7 +158,7 @@ describe.each([
     await expect(second.line('was created with the password')).rejects.toThrow('the program ended');
   });
 
-  it('refuses a database of a newer version in one clear line', async () => {
+  it('refuses a database of a newer version that does not suit it, in one clear line', async () => {
     const environment = await prepare();
     const { program } = await serving(environment);
     await stop(program);
@@ -170,7 +170,7 @@ describe.each([
 });
 
 async function makeNewer({ DATABASE_URL, DATA_DIR }: Environment): Promise<void> {
-  const statement = 'update schema_version set version = 999';
+  const statement = 'update schema_version set version = 999, compatible_from = 999';
   if (DATABASE_URL === undefined) {
     const database = new DatabaseSync(`${DATA_DIR}/baobab.db`);
     database.exec(statement);
