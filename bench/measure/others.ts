@@ -1,23 +1,23 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 
 /** What `/proc` counts in: `getconf CLK_TCK`, which is 100 wherever Node runs. */
 const TICKS_PER_SECOND = 100;
 /** Fields behind the name in `/proc/<pid>/stat`, see proc(5): ppid, then utime, stime, and those of ended children. */
 const PARENT = 1;
 const TIMES = 11;
-/** Of `/proc/stat`: user, nice, system, (idle, iowait,) irq, softirq, steal. */
-const BUSY = [0, 1, 2, 5, 6, 7];
-
 function read(path: string): string | null {
   try {
     return readFileSync(path, 'utf8');
   } catch {
-    return null; // the process has ended meanwhile, or this is no Linux
+    return null; // it has ended meanwhile
   }
 }
 
-/** Ticks that this process and all that it has started have used. */
-function ownTicks(): number {
+/**
+ * Ticks that programs have used, but for this one and all that it has started. (Those of /proc/stat are samples, and count
+ * too often what wakes up by timers.)
+ */
+function foreignTicks(): number {
   const processes = readdirSync('/proc').flatMap((name) => {
     const text = /^\d+$/.test(name) ? read(`/proc/${name}/stat`) : null;
     if (text === null) return [];
@@ -33,7 +33,7 @@ function ownTicks(): number {
     size = own.size;
     for (const { id, parent } of processes) if (own.has(parent ?? 0)) own.add(id);
   }
-  return processes.reduce((sum, { id, ticks }) => sum + (own.has(id) ? ticks : 0), 0);
+  return processes.reduce((sum, { id, ticks }) => sum + (own.has(id) ? 0 : ticks), 0);
 }
 
 /**
@@ -41,13 +41,7 @@ function ownTicks(): number {
  * since it was called last, in cores; 0 where the system does not tell.
  */
 export function watchOthers(): () => number {
-  const now = () => {
-    const line = read('/proc/stat')?.split('\n', 1)[0];
-    if (line === undefined) return { at: performance.now(), ticks: 0 };
-    const fields = line.split(/\s+/).slice(1).map(Number);
-    const busy = BUSY.reduce((sum, i) => sum + (fields[i] ?? 0), 0);
-    return { at: performance.now(), ticks: busy - ownTicks() };
-  };
+  const now = () => ({ at: performance.now(), ticks: existsSync('/proc/self/stat') ? foreignTicks() : 0 });
   let last = now();
   return () => {
     const next = now();

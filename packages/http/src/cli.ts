@@ -27,7 +27,7 @@ const archiveOf = async () => {
 };
 
 /** What a backup rests unless somebody says otherwise: the services beside it hardly notice (bench/TRANSFER.md). */
-const GENTLE = 6;
+const GENTLE = 12;
 const MOST_REST = 1_000;
 
 function timesOf(text: string): number {

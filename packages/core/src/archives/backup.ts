@@ -14,7 +14,7 @@ export type ArchiveEntry =
 export const ARCHIVE_FORMAT = 1;
 const MANIFEST = 'manifest.json';
 /** Rows of one entry come to no more characters than this, or are one row. */
-const MAX_ENTRY_LENGTH = 1_048_576;
+const MAX_ENTRY_LENGTH = 262_144;
 
 interface Manifest {
   readonly format: number;
