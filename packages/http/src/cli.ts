@@ -26,7 +26,7 @@ const archiveOf = async () => {
   return openArchive(parseConfig(process.env).database, logger);
 };
 
-/** What a backup rests unless somebody says otherwise: the services beside it hardly notice (bench/TRANSFER.md). */
+/** What a backup rests unless somebody says otherwise: what that costs the services beside it is in bench/TRANSFER.md. */
 const GENTLE = 12;
 const MOST_REST = 1_000;
 
