@@ -1,5 +1,5 @@
 import { cpus, totalmem } from 'node:os';
-import type { Comparison, Plan } from './measure/compare.ts';
+import { type Comparison, type Plan, TOLERATED } from './measure/compare.ts';
 import type { Saturation } from './measure/footprint.ts';
 import { CONNECTIONS, GENERATOR, type Load } from './measure/load.ts';
 
@@ -23,6 +23,7 @@ type Cells = readonly string[];
 const HEADINGS: Cells = ['Database', 'Work', 'service/s', 'bare/s', 'ratio', 'goal', 'p50/p99 ms', 'bare p50/p99 ms'];
 const TEXT_COLUMNS = 2;
 
+const sum = (numbers: readonly number[]) => numbers.reduce((total, n) => total + n, 0);
 const whole = (n: number) => Math.round(n).toLocaleString('en');
 const latency = ({ p50, p99 }: Load) => `${p50}/${p99}`;
 
@@ -88,7 +89,9 @@ origin asks (with all headers of CORS in the answer), is compared with itself wi
 with \`synchronous=FULL\` and one commit for what arrives in one turn of the event loop, Postgres with \`fsync\` on.
 
 ${CONNECTIONS} connections of ${GENERATOR} without pipelining; after a warm-up ${plan.rounds} rounds of ${plan.seconds} s for each, in turn, the order changing
-from round to round. Rates and latencies are medians of the rounds, the ratio is the median of the ratios.
+from round to round. Rates and latencies are medians of the rounds, the ratio is the median of the ratios. A round in
+which other programs, or other machines of the host, took more than ${TOLERATED} cores was measured again, whatever came out:
+${sum(rows.map(({ repeated }) => repeated))} rounds; ${sum(rows.map(({ disturbed }) => disturbed))} of ${rows.length * plan.rounds} that count were disturbed all the same.
 Run it again with \`npm run bench\`, and keep the results with \`npm run bench -- --write\`.
 `;
 }

@@ -1,5 +1,13 @@
 import { type Load, load, sendOnce } from './load.ts';
+import { watchOthers } from './others.ts';
 import type { Scenario } from './scenarios.ts';
+
+/** A round in which others took more of the processors is measured again. Cores. */
+export const TOLERATED = 0.1;
+/** So often at most, for each scenario; what is not quiet then is counted all the same, and told. */
+const REPEATS = 15;
+/** What disturbs often goes on for a while. Milliseconds. */
+const PAUSE_MS = 3_000;
 
 export interface Plan {
   readonly rounds: number;
@@ -13,6 +21,9 @@ export interface Comparison {
   readonly bare: Load;
   /** Median over the rounds of the ratio within each. */
   readonly ratio: number;
+  /** Rounds that were measured again, and rounds that were counted although others disturbed them. */
+  readonly repeated: number;
+  readonly disturbed: number;
 }
 
 export function median(values: readonly number[]): number {
@@ -54,13 +65,26 @@ export async function compare(scenario: Scenario, service: string, bare: string,
   const loadBare = (seconds: number) => load(bare, scenario.bare, seconds);
   await loadService(plan.warmUpSeconds);
   await loadBare(plan.warmUpSeconds);
+  const others = watchOthers();
   const services: Load[] = [];
   const bares: Load[] = [];
-  for (let round = 0; round < plan.rounds; round++) {
-    if (round % 2 === 1) bares.push(await loadBare(plan.seconds));
-    services.push(await loadService(plan.seconds));
-    if (round % 2 === 0) bares.push(await loadBare(plan.seconds));
+  let [repeated, disturbed] = [0, 0];
+  while (services.length < plan.rounds) {
+    others();
+    const isFirst = services.length % 2 === 0;
+    const before = isFirst ? null : await loadBare(plan.seconds);
+    const mine = await loadService(plan.seconds);
+    const theirs = before ?? (await loadBare(plan.seconds));
+    const isQuiet = others() <= TOLERATED;
+    if (!isQuiet && repeated < REPEATS) {
+      repeated++;
+      await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
+      continue;
+    }
+    if (!isQuiet) disturbed++;
+    services.push(mine);
+    bares.push(theirs);
   }
   const ratios = services.map(({ perSecond }, i) => perSecond / (bares[i]?.perSecond ?? Number.NaN));
-  return { service: medianLoad(services), bare: medianLoad(bares), ratio: median(ratios) };
+  return { service: medianLoad(services), bare: medianLoad(bares), ratio: median(ratios), repeated, disturbed };
 }

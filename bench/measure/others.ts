@@ -36,12 +36,17 @@ function foreignTicks(): number {
   return processes.reduce((sum, { id, ticks }) => sum + (own.has(id) ? 0 : ticks), 0);
 }
 
+/** Field of the line of all processors in `/proc/stat`, see proc(5): ticks that the host of a virtual machine gave to others. */
+const STEAL = 8;
+const stolenTicks = () => Number(read('/proc/stat')?.split('\n', 1)[0]?.split(/ +/)[STEAL] ?? 0);
+
 /**
- * Watches what programs that have nothing to do with the measurement take of the processors. The function gives their use
- * since it was called last, in cores; 0 where the system does not tell.
+ * Watches what programs that have nothing to do with the measurement take of the processors, and other machines on the same
+ * host. The function gives their use since it was called last, in cores; 0 where the system does not tell.
  */
 export function watchOthers(): () => number {
-  const now = () => ({ at: performance.now(), ticks: existsSync('/proc/self/stat') ? foreignTicks() : 0 });
+  const ticks = () => (existsSync('/proc/self/stat') ? foreignTicks() + stolenTicks() : 0);
+  const now = () => ({ at: performance.now(), ticks: ticks() });
   let last = now();
   return () => {
     const next = now();
