@@ -9,7 +9,7 @@ import { contentOf, upload } from './transfer.ts';
 /** Removals under way at once; one by one, since not every server can remove many in one request. */
 const REMOVALS_AT_ONCE = 8;
 /** Buffers of parts that are kept for the next upload: what one takes. */
-const PARTS_KEPT = 3;
+const PARTS_KEPT = 2;
 /** What S3 lists at most in one answer. */
 const MAX_LISTED = 1000;
 
