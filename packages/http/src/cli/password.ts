@@ -3,7 +3,7 @@ import { Writable } from 'node:stream';
 
 const INTERRUPTED = 130;
 
-/** One line at a terminal. What is typed is not shown, and can be corrected as any line. */
+/** One line at a terminal. What is typed is not shown, and can be corrected like every line. */
 function typed(): Promise<string> {
   const unseen = new Writable({ write: (_chunk, _encoding, done) => done() });
   const prompt = createInterface({ input: process.stdin, output: unseen, terminal: true });
