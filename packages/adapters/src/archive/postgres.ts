@@ -4,10 +4,10 @@ import { createClient } from '../postgres/clients.ts';
 import { endsConnection } from '../postgres/errors.ts';
 import { translating } from '../postgres/executor.ts';
 import { createPostgresStorage } from '../postgres/index.ts';
+import { TYPES } from '../postgres/types.ts';
 import { createCompiler } from '../sql/compile.ts';
 import { type ArchiveConnection, createSource, createTarget, requireCurrent, statusOn } from './sql.ts';
 
-const INT8 = 20;
 const CONNECT_TIMEOUT_S = 5;
 
 /**
@@ -23,7 +23,7 @@ function connect(url: string): ArchiveConnection {
       idle_timeout: 0,
       max_lifetime: null,
       fetch_types: false,
-      types: { bigint: { to: INT8, from: [INT8], parse: Number, serialize: String } },
+      types: TYPES,
       connection: { application_name: 'baobab-archive' },
       onnotice: () => undefined,
     }),

@@ -8,8 +8,8 @@ import { createPostgresCriteria } from './criteria.ts';
 import { isForeignKeyViolation, isGivenUp, isUniqueViolation, translate } from './errors.ts';
 import { createGate, type Gate } from './gate.ts';
 import { createSearches, type Searches } from './searches.ts';
+import { TYPES } from './types.ts';
 
-const INT8 = 20;
 const STATEMENT_TIMEOUT_MS = 30_000;
 const CONNECT_TIMEOUT_S = 5;
 
@@ -41,7 +41,7 @@ export function openPool({
       idle_timeout: 0,
       max_lifetime: null,
       fetch_types: false,
-      types: { bigint: { to: INT8, from: [INT8], parse: Number, serialize: String } },
+      types: TYPES,
       connection: {
         application_name: 'baobab',
         statement_timeout: STATEMENT_TIMEOUT_MS,

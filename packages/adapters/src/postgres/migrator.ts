@@ -16,6 +16,7 @@ import { type Client, createClient, inTransaction } from './clients.ts';
 import { isCreationRace, isGivenUp, isLockTimeout, isMissing, translate } from './errors.ts';
 import { translating } from './executor.ts';
 import { takeTurn } from './turns.ts';
+import { TYPES } from './types.ts';
 
 /**
  * Who waits for a lock lets those wait who come after it, even for what they could have at once. So a change of the
@@ -28,7 +29,6 @@ const PAUSE_MS = { first: 250, most: 5_000 };
 /** For so long it tries, and waits for another node that migrates. Milliseconds. */
 const PATIENCE_MS = 10 * 60_000;
 const CONNECT_TIMEOUT_S = 5;
-const INT8 = 20;
 
 /** How often somebody else may make the same at the same moment. */
 const RACES = 10;
@@ -168,7 +168,7 @@ export function createMigrator(options: MigratorOptions) {
       postgres(url, {
         max: 1,
         onclose,
-        types: { bigint: { to: INT8, from: [INT8], parse: Number, serialize: String } },
+        types: TYPES,
         prepare: false,
         fetch_types: false,
         idle_timeout: 0,
