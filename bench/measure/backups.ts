@@ -156,15 +156,15 @@ export async function measureBackups(
   const write = { method: 'POST', path: '/document/posts', headers, body } as const;
   const load = startOpenLoop(service.url, write, plan.writesPerSecond);
   let rounds: Round[];
+  let samples: readonly Sample[];
   try {
     progress(`${name}: ${plan.rounds} rounds`);
     await pause(plan.warmUpMs);
     rounds = await runRounds(home, env, plan);
   } finally {
-    await load.stop().finally(() => service.stop());
+    samples = await load.stop().finally(() => service.stop());
   }
 
-  const { samples } = load;
   const percentiles = (which: 'without' | 'during' | 'after') => {
     const windows = rounds.map((round) => round[which]);
     const of = (share: number, { from, to }: Window) => percentile(samples, share, from, to);
