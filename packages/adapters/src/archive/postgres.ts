@@ -3,7 +3,6 @@ import postgres from 'postgres';
 import { createClient } from '../postgres/clients.ts';
 import { endsConnection } from '../postgres/errors.ts';
 import { translating } from '../postgres/executor.ts';
-import { createPostgresStorage } from '../postgres/index.ts';
 import { TYPES } from '../postgres/types.ts';
 import { createCompiler } from '../sql/compile.ts';
 import { type ArchiveConnection, createSource, createTarget, requireCurrent, statusOn } from './sql.ts';
@@ -105,6 +104,7 @@ export function createPostgresArchive({ url, logger }: { readonly url: string; r
   }
 
   async function migrate(): Promise<void> {
+    const { createPostgresStorage } = await import('../postgres/index.ts'); // the other half of a storage: a copy needs none of it
     const storage = createPostgresStorage({ url, logger, connections: 1 });
     await storage.migrate({ evenUnfinished: true }).finally(() => storage.close());
   }

@@ -2,7 +2,6 @@ import { existsSync } from 'node:fs';
 import { AppError, type Archive, type ArchiveRow, type Logger } from '@baobab/core';
 import type { SqlValue } from '../sql/executor.ts';
 import { openConnection } from '../sqlite/database.ts';
-import { createSqliteStorage } from '../sqlite/index.ts';
 import {
   type ArchiveConnection,
   countOf,
@@ -65,6 +64,7 @@ export function createSqliteArchive({ path, logger }: { readonly path: string; r
   }
 
   async function migrate(): Promise<void> {
+    const { createSqliteStorage } = await import('../sqlite/index.ts'); // the other half of a storage: a copy needs none of it
     const storage = createSqliteStorage({ path, logger });
     await storage.migrate({ evenUnfinished: true }).finally(() => storage.close());
   }

@@ -1,10 +1,8 @@
 import { ARGON2_DEFAULTS, type Argon2Options, createArgon2Passwords } from '@baobab/adapters/argon2';
-import { createFilesystemBlobs } from '@baobab/adapters/filesystem';
 import { createImages, type ImageLimits } from '@baobab/adapters/images';
-import { createMemoryBlobs, createMemoryStorage } from '@baobab/adapters/memory';
+import { createMemoryStorage } from '@baobab/adapters/memory';
 import { createFacebookNetwork, createGoogleNetwork, createOpenIdNetwork } from '@baobab/adapters/oauth';
 import { createPostgresStorage } from '@baobab/adapters/postgres';
-import { createS3Blobs } from '@baobab/adapters/s3';
 import { createSmtpMailer } from '@baobab/adapters/smtp';
 import { createSqliteStorage } from '@baobab/adapters/sqlite';
 import { createNodeSecrets, createSystemClock } from '@baobab/adapters/system';
@@ -29,6 +27,7 @@ import {
 } from '@baobab/core';
 import { ContainerModule } from 'inversify';
 import type { BlobConfig, DatabaseConfig } from '../config.ts';
+import { createBlobs } from './blobs.ts';
 import { createPush, type PushUrls } from './push.ts';
 import { TOKENS } from './tokens.ts';
 
@@ -83,18 +82,6 @@ function createStorage({ database, logger, slowMs = 0, gauges, relay }: AdapterO
       return createSqliteStorage({ path: database.path, ...watched, ...(relay && { relay }) });
     case 'postgres':
       return createPostgresStorage({ url: database.url, connections: database.connections, ...watched });
-  }
-}
-
-/** Where a new store of bytes is plugged in. */
-export function createBlobs(config: BlobConfig, clock: Clock): Blobs {
-  switch (config.kind) {
-    case 'memory':
-      return createMemoryBlobs({ now: clock.now });
-    case 'file':
-      return createFilesystemBlobs({ path: config.path });
-    case 's3':
-      return createS3Blobs(config);
   }
 }
 

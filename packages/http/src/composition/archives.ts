@@ -2,7 +2,7 @@ import { createPostgresArchive, createSqliteArchive } from '@baobab/adapters/arc
 import { createSystemClock } from '@baobab/adapters/system';
 import { type Archive, ArchiveError, type Blobs, type Logger } from '@baobab/core';
 import type { BlobConfig, DatabaseConfig } from '../config.ts';
-import { createBlobs } from './adapters.ts';
+import { createBlobs } from './blobs.ts';
 
 /** A database as something to copy from and to. @throws `ArchiveError` for one that keeps nothing */
 export function openArchive(database: DatabaseConfig, logger: Logger): Archive {
