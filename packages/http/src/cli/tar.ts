@@ -14,8 +14,8 @@ type Entry = AsyncIterable<Uint8Array> & { readonly header: { readonly name: str
 
 /** What is hashed and written at once; bytes. */
 const CHUNK = 65_536;
-/** So much may wait to be on disk: a database that syncs its own file there waits for it too. Bytes. */
-const MOST_UNSYNCED = 262_144;
+/** So much may wait to be on disk: a database that syncs its own file there waits for it too, each time. Bytes. */
+const MOST_UNSYNCED = 1_048_576;
 
 async function* piecesOf(entry: ArchiveEntry): AsyncGenerator<Uint8Array> {
   if ('text' in entry) yield Buffer.from(entry.text, 'utf8');
