@@ -7,6 +7,7 @@ import { schemaMigrations } from '../sql/schema.ts';
 import { createSlowStatements } from '../sql/slow-statements.ts';
 import { createSqlStores } from '../sql/stores.ts';
 import { createTransactionGuard } from '../sql/transaction-guard.ts';
+import { createCheckpoints } from './checkpoints.ts';
 import { SQLITE_CRITERIA } from './criteria.ts';
 import { isForeignKeyViolation, isUniqueViolation, openConnection } from './database.ts';
 import { createIndexBuilder } from './index-builder.ts';
@@ -51,6 +52,7 @@ export function createSqliteStorage({
   const isAlone = relay === undefined;
   const watch = createSlowStatements(logger, slowMs);
   const writing = openConnection(path, { readOnly: false, watch });
+  const checkpoints = createCheckpoints(path, writing, logger);
   let reading: Reader | null = null;
   const signals = createLocalSignals(() => relay?.live ?? true);
   relay?.receive(signals.deliver);
@@ -140,6 +142,7 @@ export function createSqliteStorage({
       writer.close();
       await writer.drain();
       closed = true;
+      await checkpoints.close();
       reading?.close();
       writing.close();
     },
