@@ -25,7 +25,7 @@ const BACKUP: BackupPlan = {
   files: 40,
   fileBytes: 1_000_000,
   writesPerSecond: 500,
-  rounds: 3,
+  rounds: 5,
   warmUpMs: 12_000,
   windowMs: 8_000,
   afterMs: 4_000,

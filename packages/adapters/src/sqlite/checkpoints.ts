@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { stat } from 'node:fs/promises';
+import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as pauseFor } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 import type { Logger } from '@baobab/core';
@@ -7,9 +8,13 @@ import type { Connection } from './database.ts';
 
 /** A commit that leaves so many pages in the log takes them into the data itself: SQLite's own default. */
 const USUAL_PAGES = 1_000;
-/** Some pages of 4 KiB more than that. A log that is longer is so because somebody reads an old state. Bytes. */
-const LONG_LOG = 16_777_216;
+/** So many are left only when somebody reads an old state for long. */
+const MANY_PAGES = 4_000;
 const LOOK_MS = 1_000;
+/** The log takes up so much of the disk for good. Bytes. */
+const USUAL_LENGTH = 16_777_216;
+/** More is given back so much at a time: that takes milliseconds of a commit, and a gigabyte would take a second. Bytes. */
+const CUT = 4_194_304;
 
 /** As a text it needs no file that a build would have to carry along. */
 const WORKER = `
@@ -31,13 +36,20 @@ interface Progress {
   readonly left: number;
 }
 
+/** Another process is at it. */
+const UNKNOWN: Progress = { taken: -1, left: Number.POSITIVE_INFINITY };
+
+/** @see https://www.sqlite.org/pragma.html#pragma_wal_checkpoint */
+const progressOf = ({ log, checkpointed }: Readonly<Record<string, number>>): Progress =>
+  log === undefined || checkpointed === undefined || log < 0
+    ? UNKNOWN
+    : { taken: checkpointed, left: log - checkpointed };
+
 interface Thread {
   /** Takes into the data what no reader keeps out of it, unless another process is at it. */
   checkpoint(): Promise<Progress>;
   close(): Promise<void>;
 }
-
-const UNKNOWN: Progress = { taken: -1, left: Number.POSITIVE_INFINITY };
 
 function startThread(path: string): Thread {
   const worker = new Worker(WORKER, { eval: true, workerData: path });
@@ -47,18 +59,14 @@ function startThread(path: string): Thread {
   return {
     async checkpoint() {
       worker.postMessage(true);
-      const [{ log, checkpointed }] = await Promise.race([once(worker, 'message'), failed]);
-      return log < 0 ? UNKNOWN : { taken: checkpointed, left: log - checkpointed };
+      const [row] = await Promise.race([once(worker, 'message'), failed]);
+      return progressOf(row);
     },
     async close() {
       worker.postMessage(false);
       await ended;
     },
   };
-}
-
-async function lengthOf(path: string): Promise<number> {
-  return (await stat(path).catch(() => null))?.size ?? 0;
 }
 
 export interface Checkpoints {
@@ -73,18 +81,29 @@ export interface Checkpoints {
  */
 export function createCheckpoints(path: string, writing: Connection, logger: Logger): Checkpoints {
   const closing = new AbortController();
-  /** How long it was when it had been taken in: it begins anew with the next commit. */
-  let settled = 0;
-  // A log that was long is cut when it begins anew: it takes up no disk, and its length tells how it is.
-  writing.exec(`pragma journal_size_limit = ${LONG_LOG}`);
+  /** Another than the one that writes, whose transactions may be open for long. */
+  let looking: DatabaseSync | null = null;
 
   const pause = () => pauseFor(LOOK_MS, undefined, { signal: closing.signal, ref: false }).catch(() => undefined);
+
+  function progress(): Progress {
+    looking ??= new DatabaseSync(path);
+    // Before SQLite 3.51 it is a passive checkpoint, as any commit may be.
+    return progressOf(looking.prepare('pragma wal_checkpoint(noop)').get() as Record<string, number>);
+  }
+
+  /** What the log keeps when it begins anew: a little less each time. */
+  async function shorten(): Promise<void> {
+    const length = (await stat(`${path}-wal`).catch(() => null))?.size ?? 0;
+    writing.exec(`pragma journal_size_limit = ${Math.max(USUAL_LENGTH, length - CUT)}`);
+  }
 
   /** Until so little is left that a commit may do it, or as much is written meanwhile as is taken in. */
   async function takeIn({ checkpoint }: Thread): Promise<void> {
     let before = UNKNOWN;
     while (!closing.signal.aborted) {
       const now = await checkpoint();
+      await shorten();
       const isMoving = now.taken > before.taken;
       if (now.left <= USUAL_PAGES || (isMoving && now.left > before.left / 2)) return;
       if (!isMoving) await pause();
@@ -93,14 +112,13 @@ export function createCheckpoints(path: string, writing: Connection, logger: Log
   }
 
   async function look(): Promise<void> {
-    const length = await lengthOf(`${path}-wal`);
-    settled = Math.min(settled, length);
-    if (length <= Math.max(LONG_LOG, settled)) return;
+    await shorten();
+    const { left } = progress();
+    if (left < MANY_PAGES || left === UNKNOWN.left) return;
     const thread = startThread(path);
     try {
       writing.exec('pragma wal_autocheckpoint = 0');
       await takeIn(thread);
-      settled = await lengthOf(`${path}-wal`);
     } finally {
       await thread.close();
       writing.exec(`pragma wal_autocheckpoint = ${USUAL_PAGES}`);
@@ -118,6 +136,7 @@ export function createCheckpoints(path: string, writing: Connection, logger: Log
     async close() {
       closing.abort();
       await watching;
+      if (looking?.isOpen) looking.close();
     },
   };
 }
