@@ -25,9 +25,9 @@ const BACKUP: BackupPlan = {
   files: 40,
   fileBytes: 1_000_000,
   writesPerSecond: 500,
-  rounds: 5,
+  rounds: 3,
   warmUpMs: 12_000,
-  windowMs: 8_000,
+  windowMs: 30_000,
   afterMs: 4_000,
 };
 const MOST_SLOWER = 1.3;

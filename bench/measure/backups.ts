@@ -18,7 +18,7 @@ export interface BackupPlan {
   readonly writesPerSecond: number;
   readonly rounds: number;
   readonly warmUpMs: number;
-  /** Of the windows without a backup, and the least that a backup has to last, milliseconds. */
+  /** Of the windows without a backup, about as long as one takes: what a database does now and then has to fall into both. */
   readonly windowMs: number;
   /** How long after a backup its traces are looked for, before the next window begins. Milliseconds. */
   readonly afterMs: number;
@@ -92,6 +92,8 @@ interface Round {
 /** Windows in which others took more, of one core, say nothing and do not count. */
 const MOST_OTHERS = 0.1;
 const LEAST_WINDOWS = 2;
+/** A backup that ends in less than this part of a window is no measurement. */
+const LEAST_SHARE = 4;
 
 /** One load runs all the time; the windows of a round follow each other. */
 async function runRounds(home: string, env: Record<string, string>, plan: BackupPlan): Promise<Round[]> {
@@ -104,7 +106,7 @@ async function runRounds(home: string, env: Record<string, string>, plan: Backup
     // Each in a file of its own: to remove one would disturb the next window.
     const archive = join(home, `${round}.tar`);
     const { from, to, seconds } = await runCommand(['backup', '--to', archive], env);
-    if (to - from < plan.windowMs)
+    if (to - from < plan.windowMs / LEAST_SHARE)
       throw new Error(`the backup took only ${seconds.toFixed(1)} s: nothing was measured`);
     const during = { from, to, others: others() };
     await pause(plan.afterMs);

@@ -13,8 +13,9 @@ const MANY_PAGES = 4_000;
 const LOOK_MS = 1_000;
 /** The log takes up so much of the disk for good. Bytes. */
 const USUAL_LENGTH = 16_777_216;
-/** More is given back so much at a time: that takes milliseconds of a commit, and a gigabyte would take a second. Bytes. */
+/** More is given back so much at a time, and seldom: that takes milliseconds of a commit. Bytes, and looks. */
 const CUT = 4_194_304;
+const LOOKS_BETWEEN_CUTS = 10;
 
 /** As a text it needs no file that a build would have to carry along. */
 const WORKER = `
@@ -83,6 +84,7 @@ export function createCheckpoints(path: string, writing: Connection, logger: Log
   const closing = new AbortController();
   /** Another than the one that writes, whose transactions may be open for long. */
   let looking: DatabaseSync | null = null;
+  let looks = 0;
 
   const pause = () => pauseFor(LOOK_MS, undefined, { signal: closing.signal, ref: false }).catch(() => undefined);
 
@@ -92,10 +94,11 @@ export function createCheckpoints(path: string, writing: Connection, logger: Log
     return progressOf(looking.prepare('pragma wal_checkpoint(noop)').get() as Record<string, number>);
   }
 
-  /** What the log keeps when it begins anew: a little less each time. */
-  async function shorten(): Promise<void> {
+  /** What the log keeps when it begins anew: now and then a little less. */
+  async function limitLength(): Promise<void> {
     const length = (await stat(`${path}-wal`).catch(() => null))?.size ?? 0;
-    writing.exec(`pragma journal_size_limit = ${Math.max(USUAL_LENGTH, length - CUT)}`);
+    const cut = looks % LOOKS_BETWEEN_CUTS === 0 ? CUT : 0;
+    writing.exec(`pragma journal_size_limit = ${Math.max(USUAL_LENGTH, length - cut)}`);
   }
 
   /** Until so little is left that a commit may do it, or as much is written meanwhile as is taken in. */
@@ -103,7 +106,7 @@ export function createCheckpoints(path: string, writing: Connection, logger: Log
     let before = UNKNOWN;
     while (!closing.signal.aborted) {
       const now = await checkpoint();
-      await shorten();
+      await limitLength();
       const isMoving = now.taken > before.taken;
       if (now.left <= USUAL_PAGES || (isMoving && now.left > before.left / 2)) return;
       if (!isMoving) await pause();
@@ -112,7 +115,7 @@ export function createCheckpoints(path: string, writing: Connection, logger: Log
   }
 
   async function look(): Promise<void> {
-    await shorten();
+    await limitLength();
     const { left } = progress();
     if (left < MANY_PAGES || left === UNKNOWN.left) return;
     const thread = startThread(path);
@@ -127,6 +130,7 @@ export function createCheckpoints(path: string, writing: Connection, logger: Log
 
   async function watch(): Promise<void> {
     for (await pause(); !closing.signal.aborted; await pause()) {
+      looks++;
       await look().catch((err: unknown) => logger.warn({ err }, 'the log of the database could not be taken in'));
     }
   }
