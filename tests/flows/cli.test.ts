@@ -205,6 +205,26 @@ describe('the command line', () => {
     expect(new Set(found)).toEqual(new Set([constants.priority.PRIORITY_LOW]));
   });
 
+  it('lets a session go last that is its own, and no other', async () => {
+    await serving(here(), settle);
+    const groupOf = (process: number | 'self') => {
+      const path = `/proc/${process}/autogroup`; // where the system weighs sessions
+      return existsSync(path) ? readFileSync(path, 'utf8').trim().split(' nice ') : [];
+    };
+    const [ours, weight] = groupOf('self');
+    for (const detached of [true, false]) {
+      const file = at(`${detached}.tar`);
+      const command = startCommand(['backup', '--to', file, '--rest', '1000'], here(), '', { detached });
+      await expect.poll(() => existsSync(`${file}.unfinished`), { timeout: 20_000 }).toBe(true);
+      const [group, nice] = groupOf(command.pid);
+      command.kill('SIGKILL');
+      await command.ended;
+      expect(group === ours).toBe(ours === undefined || !detached);
+      expect(nice).toBe(detached && ours !== undefined ? String(constants.priority.PRIORITY_LOW) : weight);
+    }
+    expect(groupOf('self')).toEqual(ours === undefined ? [] : [ours, weight]);
+  });
+
   it('refuses archives that are not what was written, and changes nothing', async () => {
     await serving(here(), settle);
     await succeed(['backup', '--to', at('backup.tar')], here());

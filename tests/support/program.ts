@@ -120,10 +120,15 @@ export interface Ended extends Exit {
   readonly errors: string;
 }
 
-/** A command of the command line, with nothing in its environment but `env`. */
-export function startCommand(args: readonly string[], env: Readonly<Record<string, string>>, input = '') {
+/** A command of the command line, with nothing in its environment but `env`. @param detached in a session of its own */
+export function startCommand(
+  args: readonly string[],
+  env: Readonly<Record<string, string>>,
+  input = '',
+  { detached = false } = {},
+) {
   build();
-  const child = spawn(process.execPath, [COMMAND, ...args], { env, stdio: ['pipe', 'pipe', 'pipe'] });
+  const child = spawn(process.execPath, [COMMAND, ...args], { env, detached, stdio: ['pipe', 'pipe', 'pipe'] });
   let [output, errors] = ['', ''];
   child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
     output += chunk;
