@@ -90,7 +90,7 @@ export function createCheckpoints(path: string, writing: Connection, logger: Log
 
   function progress(): Progress {
     looking ??= new DatabaseSync(path);
-    // Before SQLite 3.51 it is a passive checkpoint, as any commit may be.
+    // Before SQLite 3.51 it is a passive checkpoint, like those of commits.
     return progressOf(looking.prepare('pragma wal_checkpoint(noop)').get() as Record<string, number>);
   }
 
