@@ -1,3 +1,4 @@
+import { spawn } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { constants, getPriority } from 'node:os';
 import { join } from 'node:path';
@@ -207,22 +208,32 @@ describe('the command line', () => {
 
   it('lets a session go last that is its own, and no other', async () => {
     await serving(here(), settle);
-    const groupOf = (process: number | 'self') => {
-      const path = `/proc/${process}/autogroup`; // where the system weighs sessions
-      return existsSync(path) ? readFileSync(path, 'utf8').trim().split(' nice ') : [];
+    // "/autogroup-4711 nice 0". Nothing where the system weighs no sessions, nor for those older than any it weighs.
+    const weightOf = (process: number | 'self') => {
+      const path = `/proc/${process}/autogroup`;
+      return existsSync(path) ? readFileSync(path, 'utf8').trim() : '';
     };
-    const [ours, weight] = groupOf('self');
-    for (const detached of [true, false]) {
+    async function weightOfBackup(detached: boolean): Promise<string> {
       const file = at(`${detached}.tar`);
       const command = startCommand(['backup', '--to', file, '--rest', '1000'], here(), '', { detached });
       await expect.poll(() => existsSync(`${file}.unfinished`), { timeout: 20_000 }).toBe(true);
-      const [group, nice] = groupOf(command.pid);
+      const weight = weightOf(command.pid);
       command.kill('SIGKILL');
       await command.ended;
-      expect(group === ours).toBe(ours === undefined || !detached);
-      expect(nice).toBe(detached && ours !== undefined ? String(constants.priority.PRIORITY_LOW) : weight);
+      return weight;
     }
-    expect(groupOf('self')).toEqual(ours === undefined ? [] : [ours, weight]);
+    const other = spawn('sleep', ['60'], { detached: true, stdio: 'ignore' });
+    const ofOther = weightOf(other.pid ?? 0);
+    other.kill('SIGKILL');
+    const ours = weightOf('self');
+
+    expect(await weightOfBackup(false)).toBe(ours);
+    const own = await weightOfBackup(true);
+    expect(own.split(' nice ')).toEqual(
+      ofOther === '' ? [''] : [expect.stringContaining('/'), String(constants.priority.PRIORITY_LOW)],
+    );
+    expect(own.split(' nice ')[0] === ours.split(' nice ')[0]).toBe(ofOther === '');
+    expect(weightOf('self')).toBe(ours);
   });
 
   it('refuses archives that are not what was written, and changes nothing', async () => {
