@@ -1,7 +1,7 @@
 import { isAppError } from '@baobab/core';
 import { ConfigError, parseConfig } from './config.ts';
 import { createLogging } from './logging.ts';
-import { serve } from './serve.ts';
+import { holdYoungGeneration, letYoungGenerationGrow } from './young-generation.ts';
 
 /** What runs when the program is told to stop may take so long, after the delay that was asked for. Milliseconds. */
 const GRACE_MS = 10_000;
@@ -19,11 +19,16 @@ function fail(error: unknown): never {
 async function main(): Promise<void> {
   const config = parseConfig(process.env);
   const grace = GRACE_MS + config.drainDelayMs;
+  holdYoungGeneration();
+  // Each loaded only where it is asked for: one process has nothing of several.
   if (config.workers > 1) {
-    // Loaded only where it is asked for: one process has nothing of it.
     const { serveTogether } = await import('./workers/serve.ts');
     await serveTogether(config, grace);
-  } else await serve({ config, logging: createLogging(config.logLevel), grace });
+  } else {
+    const { serve } = await import('./serve.ts');
+    await serve({ config, logging: createLogging(config.logLevel), grace });
+  }
+  letYoungGenerationGrow();
 }
 
 main().catch(fail);
