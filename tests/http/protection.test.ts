@@ -119,6 +119,22 @@ onEveryStorage(
       expect((await signUp(world.unique('later'), '203.0.113.1')).status).toBe(201);
     });
 
+    it('notifications are limited by their sender, where everybody may send them', async () => {
+      await setSettings(world, 'Push', {
+        'push.senders': 'registereduser',
+        'push.android.service_account': '{"project_id":"p"}',
+      });
+      const [ann, bob] = [await world.user(), await world.user()];
+      const send = (sender: object) =>
+        call('POST', `/push/message/${bob.name}`, { ...sender, body: { message: 'hello' } });
+      expect(tally(await times(302, () => send({ token: ann.token })))).toEqual({ 200: 300, 429: 2 });
+      expectLimited(await send({ token: ann.token }), 5 * MINUTE);
+      expect((await send({ token: bob.token })).status).toBe(200);
+      expect(tally(await times(310, () => send({ basic: adminOf(world) })))).toEqual({ 200: 310 });
+      clock.advance(5 * MINUTE);
+      expect((await send({ token: ann.token })).status).toBe(200);
+    });
+
     describe('password resets', () => {
       beforeAll(() =>
         setSettings(world, 'PasswordRecovery', { 'network.smtp.host': 'mail.example.com', 'email.from': 'a@b.cd' }),

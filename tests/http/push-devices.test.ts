@@ -125,6 +125,22 @@ onEveryStorage(
         expect(await devicesOf(name)).toEqual([device, other].sort());
       });
 
+      it('leaves the user a hundred devices, the new one among them', async () => {
+        const { name, device } = await phone();
+        const add = async (id: string) =>
+          expectStatus(call('PUT', `/push/enable/android/${id}`, { basic: [name, 'secret'] }), 200);
+        const more = Array.from({ length: 100 }, () => world.unique('one-of-many-'));
+        for (const id of more.slice(0, -1)) await add(id);
+        expect((await send(name)).data.counts.android).toEqual({ waiting: 100 });
+        await add(more[99] ?? '');
+        const { data } = await send(name);
+        expect(data.counts.android).toEqual({ waiting: 100 });
+        const found = await call('GET', `/push/message/${data.id}?recordsPerPage=100`, { basic: adminOf(world) });
+        const ids = found.data.devices.map((one: { device: string }) => one.device);
+        expect(ids).toContain(more[99]);
+        expect([device, ...more]).toEqual(expect.arrayContaining(ids));
+      });
+
       it('refuses what is no device', async () => {
         const { token } = await world.user();
         const enable = async (path: string, options: object = { token }) =>

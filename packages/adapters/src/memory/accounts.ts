@@ -56,26 +56,36 @@ export function createSessionStore(state: State): SessionStore {
   };
 }
 
+/** Devices that one registration forgets at most. */
+const AT_ONCE = 100;
+
 export function createDeviceStore(state: State): DeviceStore {
+  function forget(id: string, userId: string): void {
+    withdraw(state, id, (addressee) => addressee === userId);
+    state.devices.delete(id);
+  }
+
   return {
-    async register(device) {
+    async register(device, most) {
       requireUser(state, device.userId);
       for (const session of state.sessions.where('device', device.id)) {
         if (session.userId !== device.userId) state.sessions.set({ ...session, deviceId: null });
       }
       state.devices.set({ ...device });
       withdraw(state, device.id, (userId) => userId !== device.userId);
+      if (most === undefined) return;
+      const others = state.devices.where('user', device.userId).filter(({ id }) => id !== device.id);
+      others.sort((a, b) => b.registered - a.registered || (a.id < b.id ? -1 : 1));
+      for (const { id } of others.slice(most, most + AT_ONCE)) forget(id, device.userId);
     },
     async remove(id, userId) {
       if (state.devices.get(id)?.userId !== userId) return false;
-      withdraw(state, id, (addressee) => addressee === userId);
-      return state.devices.delete(id);
+      forget(id, userId);
+      return true;
     },
     async removeOfUser(userId, except) {
       for (const { id } of state.devices.where('user', userId)) {
-        if (id === except) continue;
-        withdraw(state, id, (addressee) => addressee === userId);
-        state.devices.delete(id);
+        if (id !== except) forget(id, userId);
       }
     },
     async list(userId) {

@@ -6,6 +6,8 @@ const UPSERT = `insert into devices (id, user_id, os, registered) values (?1, ?2
   on conflict (id) do update set user_id = excluded.user_id, os = excluded.os, registered = excluded.registered`;
 const REMOVE = 'delete from devices where id = ?1 and user_id = ?2';
 const REMOVE_OF_USER = 'delete from devices where user_id = ?1 and id <> ?2 returning id';
+const REMOVE_OLDEST = `delete from devices where id in (
+  select id from devices where user_id = ?1 and id <> ?2 order by registered desc, id limit 100 offset ?3) returning id`;
 const LIST = 'select id, user_id as "userId", os, registered from devices where user_id = ?1 order by id';
 
 const WITHDRAW = "update push_deliveries set state = 'withdrawn' where device = ?1 and state = 'waiting'";
@@ -15,13 +17,23 @@ const STATEMENTS = { of: `${WITHDRAW} and user_id = ?2`, others: `${WITHDRAW} an
 export const withdrawStatement = (whose: 'of' | 'others') => STATEMENTS[whose];
 
 export function createDeviceStore(executor: SqlExecutor): DeviceStore {
+  async function withdrawAll(transaction: SqlExecutor, userId: string, removed: ReadonlyArray<{ id: string }>) {
+    // In the order in which deliveries are settled.
+    for (const id of removed.map((row) => row.id).sort()) {
+      await transaction.change(withdrawStatement('of'), [id, userId]);
+    }
+  }
+
   return {
-    async register({ id, userId, os, registered }) {
+    async register({ id, userId, os, registered }, most) {
       try {
         await executor.atomic(async (transaction) => {
           await transaction.change(UPSERT, [id, userId, os, registered]);
           await transaction.change(DETACH, [id, userId]);
           await transaction.change(withdrawStatement('others'), [id, userId]);
+          if (most === undefined) return;
+          const removed = await transaction.write<{ id: string }>(REMOVE_OLDEST, [userId, id, most]);
+          await withdrawAll(transaction, userId, removed);
         });
       } catch (error) {
         throw executor.isForeignKeyViolation(error) ? new AppError('user.not_found', { cause: error }) : error;
@@ -36,10 +48,7 @@ export function createDeviceStore(executor: SqlExecutor): DeviceStore {
     removeOfUser: (userId, except) =>
       executor.atomic(async (transaction) => {
         const removed = await transaction.write<{ id: string }>(REMOVE_OF_USER, [userId, except ?? '']);
-        // In the order in which deliveries are settled.
-        for (const id of removed.map((row) => row.id).sort()) {
-          await transaction.change(withdrawStatement('of'), [id, userId]);
-        }
+        await withdrawAll(transaction, userId, removed);
       }),
     list: (userId) => executor.read<Device>(LIST, [userId]),
   };

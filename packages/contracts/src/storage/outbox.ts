@@ -45,6 +45,43 @@ export function outboxContract(current: () => Storage): void {
     return delivery;
   }
 
+  describe('more devices of a user than there may be', () => {
+    const ids = async (userId: string) => (await devices().list(userId)).map(({ id }) => id);
+    const registerOneOf = (most: number, userId: string, id: string, registered: number) =>
+      devices().register({ id, userId, os: 'android', registered }, most);
+
+    it('are forgotten, those first that were registered longest ago, and what waits for them is withdrawn', async () => {
+      const { ann, message } = await sent(4);
+      const bob = await addUser(current(), 'Bob');
+      await register(bob.id, 'other');
+      for (const [id, at] of [
+        ['p1', NOW + 3],
+        ['p3', NOW + 2],
+        ['p0', NOW + 1],
+      ] as const) {
+        await registerOneOf(3, ann.id, id, at);
+      }
+      expect(await ids(ann.id)).toEqual(['p0', 'p1', 'p2', 'p3']);
+      await registerOneOf(2, ann.id, 'new', NOW + 4);
+      expect(await ids(ann.id)).toEqual(['new', 'p1', 'p3']);
+      expect(await ids(bob.id)).toEqual(['other']);
+      expect(await states(message)).toEqual({ p0: 'withdrawn', p1: 'waiting', p2: 'withdrawn', p3: 'waiting' });
+      // Not the one that is registered, whatever its clock says.
+      await registerOneOf(0, ann.id, 'late', NOW - 1);
+      expect(await ids(ann.id)).toEqual(['late']);
+    });
+
+    it('go a hundred at once', async () => {
+      const ann = await addUser(current(), 'Ann');
+      for (let i = 0; i < 130; i++) await register(ann.id, `d${i}`, 'android', NOW + i);
+      await registerOneOf(9, ann.id, 'new', NOW + 200);
+      expect(await ids(ann.id)).toHaveLength(31);
+      await registerOneOf(9, ann.id, 'new', NOW + 200);
+      const newest = Array.from({ length: 9 }, (_, i) => `d${121 + i}`);
+      expect(await ids(ann.id)).toEqual([...newest, 'new'].sort());
+    });
+  });
+
   describe('a message', () => {
     it('goes to each device of its recipients once', async () => {
       const people: NewUser[] = [];

@@ -24,6 +24,7 @@ const LIMITS = {
   'social/address': { times: 300, window: 5 * MINUTE },
   'resetRequest/address': { times: 60, window: 15 * MINUTE },
   'resetRequest/account': { times: 10, window: 15 * MINUTE },
+  'push/account': { times: 300, window: 5 * MINUTE },
   'resetSubmit/address': { times: 200, window: 15 * MINUTE },
 } as const satisfies Record<string, Limit>;
 

@@ -1,12 +1,24 @@
 import { type Actor, requireUser } from '../actor.ts';
 import { AppError } from '../errors.ts';
 import type { Clock } from '../ports/clock.ts';
-import type { Storage } from '../ports/storage/storage.ts';
+import type { Device } from '../ports/storage/devices.ts';
+import type { Storage, Stores } from '../ports/storage/storage.ts';
 import type { LoginData } from '../sessions/sessions.ts';
 import { byteLength } from '../utf8.ts';
 
 /** What the index of every database takes. */
 const MAX_DEVICE_ID_BYTES = 2_000;
+
+/**
+ * Devices of a user at most, besides the one that is registered: a message to somebody is written for all of them in one
+ * transaction. Tokens that an app has replaced stay until the push service says so, and are more than people have.
+ */
+const MAX_OTHER_DEVICES = 99;
+
+/** Makes a device this user's. Beyond 100 of them the ones that were registered longest ago make room. */
+export async function registerDevice({ devices }: Pick<Stores, 'devices'>, device: Device): Promise<void> {
+  await devices.register(device, MAX_OTHER_DEVICES);
+}
 
 /** @throws `input.invalid` when no push service can have given this id */
 export function checkDeviceId(id: string): void {
@@ -35,7 +47,7 @@ export function createPushDevices({ storage, clock }: PushDevicesDeps) {
       const { id: userId } = requireUser(actor);
       checkDeviceId(deviceId);
       await storage.transaction(async ({ devices, sessions }) => {
-        await devices.register({ id: deviceId, userId, os, registered: clock.now() });
+        await registerDevice({ devices }, { id: deviceId, userId, os, registered: clock.now() });
         if (actor.sessionId === null) return;
         const before = (await sessions.find(actor.sessionId))?.session.deviceId ?? null;
         if (before !== null && before !== deviceId) await devices.remove(before, userId);

@@ -7,6 +7,7 @@ import type { Secrets } from '../ports/secrets.ts';
 import type { DeliveryCount, Platform, PushMessage, ShownDelivery } from '../ports/storage/outbox.ts';
 import type { Storage } from '../ports/storage/storage.ts';
 import type { UserIdentity } from '../ports/storage/users.ts';
+import type { RateLimiter } from '../protection/rate-limits.ts';
 import type { SettingValues } from '../settings/definitions.ts';
 import type { SettingsReader } from '../settings/settings.ts';
 import { userKey } from '../users/names.ts';
@@ -39,12 +40,14 @@ export interface PushMessagesDeps {
   readonly clock: Clock;
   readonly settings: SettingsReader;
   readonly delivery: Pick<PushDelivery, 'lanes'>;
+  /** Of those who are no administrators. */
+  readonly limiter: RateLimiter;
 }
 
 export type PushMessages = ReturnType<typeof createPushMessages>;
 
 /** Notifications to users, on all their devices. */
-export function createPushMessages({ storage, secrets, clock, settings, delivery }: PushMessagesDeps) {
+export function createPushMessages({ storage, secrets, clock, settings, delivery, limiter }: PushMessagesDeps) {
   function requireSender(actor: Actor, values: SettingValues): UserIdentity {
     return values['push.senders'] === 'registereduser' ? requireUser(actor) : requireAdmin(actor);
   }
@@ -106,6 +109,7 @@ export function createPushMessages({ storage, secrets, clock, settings, delivery
   ): Promise<MessageState> {
     const values = await settings.current();
     const sender = requireSender(actor, values);
+    if (!actor.isAdmin) await limiter.take({ 'push/account': sender.id });
     const payload = parsePayload(body);
     const names = namesIn(body);
     const platforms = platformsOf(values);
@@ -119,7 +123,7 @@ export function createPushMessages({ storage, secrets, clock, settings, delivery
      * Accepts a message to all devices of the users in `users`: it is stored, and sent from there.
      *
      * @throws `auth.required`, `admin.required`, `input.*`, `push.too_large`, `push.unconfigured`, `push.refused`,
-     *   `user.not_found`
+     *   `rate.limited`, `user.not_found`
      */
     send: (actor: Actor, body: JsonValue, page: DeliveryPage) => send(actor, body, page, parseRecipients),
 

@@ -5,6 +5,7 @@ import type { Secrets } from '../ports/secrets.ts';
 import type { Device } from '../ports/storage/devices.ts';
 import type { Session } from '../ports/storage/sessions.ts';
 import type { Storage, Stores } from '../ports/storage/storage.ts';
+import { registerDevice } from '../push/devices.ts';
 import type { SettingsReader } from '../settings/settings.ts';
 import type { SignedIn } from '../users/users.ts';
 import { type Authentication, timeoutOf } from './authentication.ts';
@@ -41,7 +42,7 @@ interface NewSession {
 /** Begins a session, and registers the device with it. Resolves to the session's id. */
 export async function beginSession(stores: Stores, { secrets, now, userId, login }: NewSession): Promise<string> {
   if (login !== null) {
-    await stores.devices.register({ id: login.deviceId, userId, os: login.os, registered: now });
+    await registerDevice(stores, { id: login.deviceId, userId, os: login.os, registered: now });
   }
   const id = secrets.token();
   await stores.sessions.add({ id, userId, created: now, lastUsed: now, deviceId: login?.deviceId ?? null });

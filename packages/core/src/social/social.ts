@@ -8,6 +8,7 @@ import type { SocialLink } from '../ports/storage/social-links.ts';
 import type { Storage, Stores } from '../ports/storage/storage.ts';
 import type { UserRecord } from '../ports/storage/users.ts';
 import { countGuess, type RateLimiter } from '../protection/rate-limits.ts';
+import { registerDevice } from '../push/devices.ts';
 import { timeoutOf } from '../sessions/authentication.ts';
 import { hasExpired } from '../sessions/expiry.ts';
 import { beginSession, type LoginData } from '../sessions/sessions.ts';
@@ -122,7 +123,7 @@ export function createSocial(deps: SocialDeps) {
     if (hasExpired(lastUsed, now, timeout)) return null;
     if (login !== null) {
       if (login.deviceId !== deviceId) return null;
-      await stores.devices.register({ id: login.deviceId, userId, os: login.os, registered: now });
+      await registerDevice(stores, { id: login.deviceId, userId, os: login.os, registered: now });
     }
     return (await stores.sessions.touch(sessionId, now)) ? sessionId : null;
   }

@@ -20,7 +20,7 @@ export interface PushRouteOptions {
 const { page, recordsPerPage, recordPerPage, skip } = pageQuery;
 const PageQuery = Type.Object({ page, recordsPerPage, recordPerPage, skip });
 
-const SENDING = ['access.denied', 'push.too_large', 'push.unconfigured', 'user.not_found'] as const;
+const SENDING = ['access.denied', 'push.too_large', 'push.unconfigured', 'rate.limited', 'user.not_found'] as const;
 const schema = (operationId: string, summary: string) => ({ operationId, summary, tags: ['push'] });
 
 const countsOf = (counts: readonly DeliveryCount[], platform: DeliveryCount['os']) =>

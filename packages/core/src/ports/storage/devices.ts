@@ -10,11 +10,12 @@ export interface Device {
 export interface DeviceStore {
   /**
    * Makes the device this user's. One that was another user's moves, leaves the sessions in which it stood, and
-   * notifications that wait for it are withdrawn.
+   * notifications that wait for it are withdrawn. Where the user then has more than `most` others, those that were
+   * registered longest ago are forgotten as by `remove`; at most 100 of them at once.
    *
    * @throws `user.not_found` when there is no such user
    */
-  register(device: Device): Promise<void>;
+  register(device: Device, most?: number): Promise<void>;
   /** Withdraws the notifications that wait for it. Resolves to false when this user has no such device. */
   remove(id: string, userId: string): Promise<boolean>;
   /** Forgets the devices of a user but for `except`, and withdraws the notifications that wait for them. */
