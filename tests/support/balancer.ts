@@ -13,6 +13,8 @@ export interface Balancer {
 
 /** How often nodes are asked, milliseconds. One refusal is enough, and one success. */
 export const CHECK_MS = 200;
+/** A node that is busy is not away: on two processors a whole test, with its databases, keeps nodes waiting. */
+const CHECK_TIMEOUT_MS = 2_000;
 
 async function freePort(): Promise<number> {
   const server = createTcpServer();
@@ -25,7 +27,7 @@ async function freePort(): Promise<number> {
 
 const isReady = (node: string) =>
   new Promise<boolean>((resolve) => {
-    const asked = get(`${node}/health/ready`, { agent: false, timeout: 1_000 }, (answer) => {
+    const asked = get(`${node}/health/ready`, { agent: false, timeout: CHECK_TIMEOUT_MS }, (answer) => {
       answer.resume();
       resolve(answer.statusCode === 200);
     });
@@ -36,15 +38,19 @@ const isReady = (node: string) =>
 /** A balancer of our own: keeps connections to the nodes, and tries nothing twice. */
 export async function startOwnBalancer(nodes: readonly string[]): Promise<Balancer> {
   const agent = new Agent({ keepAlive: true });
-  let up: string[] = [];
+  const ready = await Promise.all(nodes.map(isReady));
   let turn = 0;
-  const check = async () => {
-    const states = await Promise.all(nodes.map(isReady));
-    up = nodes.filter((_node, index) => states[index]);
+  let isClosed = false;
+  // Each node by itself, one check after the other: the answer of a busy one is not older than what is known of another.
+  const watch = async (node: string, index: number) => {
+    while (!isClosed) {
+      await new Promise((resolve) => setTimeout(resolve, CHECK_MS));
+      ready[index] = await isReady(node);
+    }
   };
-  await check();
-  const checking = setInterval(() => void check(), CHECK_MS);
+  const watching = nodes.map(watch);
   const server = createServer((incoming, outgoing) => {
+    const up = nodes.filter((_node, index) => ready[index]);
     const node = up[turn++ % Math.max(1, up.length)];
     const fail = (status: number) => {
       if (!outgoing.headersSent) outgoing.writeHead(status);
@@ -69,7 +75,8 @@ export async function startOwnBalancer(nodes: readonly string[]): Promise<Balanc
   return {
     address: `http://127.0.0.1:${port}`,
     async close() {
-      clearInterval(checking);
+      isClosed = true;
+      await Promise.all(watching);
       agent.destroy();
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));
@@ -93,6 +100,7 @@ export function findHaproxy(): string | null {
 }
 
 export const haproxyBackend = (nodes: readonly string[]) => `  option httpchk GET /health/ready
+  timeout check ${CHECK_TIMEOUT_MS}ms
   default-server check inter ${CHECK_MS}ms fall 1 rise 1
 ${nodes.map((node, index) => `  server node${index} ${new URL(node).host}`).join('\n')}
 `;
