@@ -14,7 +14,10 @@ const WRITTEN = 40 * MEGABYTE;
 const LONG = 24 * MEGABYTE;
 const COLLECTION = 'books';
 const PATIENCE = { timeout: 20_000, interval: 50 };
-/** The file is cut by 4 MB every ten seconds, of which it may take some to come from 40 below 24. */
+const CUT = 4 * MEGABYTE;
+/** The file is cut by that much, ten seconds after the last time at the soonest. */
+const BETWEEN_CUTS = 13_000;
+/** It takes five cuts to come from 40 MB below 24. */
 const UNTIL_CUT = { timeout: 120_000, interval: 500 };
 
 describe('the log of SQLite', () => {
@@ -88,6 +91,20 @@ describe('the log of SQLite', () => {
     await storage.close();
     expect(left()).toBeGreaterThan(WRITTEN / MEGABYTE);
   }, 150_000);
+
+  it('is cut by a little when it begins anew, however seldom that is', async () => {
+    const reader = readOldState();
+    await writeFor(WRITTEN);
+    reader.close();
+    await vi.waitFor(() => expect(sizes().data).toBeGreaterThan(WRITTEN), PATIENCE);
+
+    for (let round = 0; round < 2; round++) {
+      const before = sizes().log;
+      await new Promise((resolve) => setTimeout(resolve, BETWEEN_CUTS));
+      for (let written = 0; written < 6; written++) await write(MEGABYTE); // a commit takes in 4 MB of log
+      expect(sizes().log).toBe(before - CUT);
+    }
+  }, 60_000);
 
   it('keeps nobody from closing while an old state is read', async () => {
     const reader = readOldState();

@@ -13,7 +13,7 @@ const MANY_PAGES = 4_000;
 const LOOK_MS = 1_000;
 /** The log takes up so much of the disk for good. Bytes. */
 const USUAL_LENGTH = 16_777_216;
-/** More is given back so much at a time, and seldom: that takes milliseconds of a commit. Bytes, and looks. */
+/** More is given back so much at a time, and seldom: that takes milliseconds of a commit. Bytes, and looks at it. */
 const CUT = 4_194_304;
 const LOOKS_BETWEEN_CUTS = 10;
 
@@ -84,7 +84,9 @@ export function createCheckpoints(path: string, writing: Connection, logger: Log
   const closing = new AbortController();
   /** Another than the one that writes, whose transactions may be open for long. */
   let looking: DatabaseSync | null = null;
-  let looks = 0;
+  /** The log's, in bytes, when it was looked at last. */
+  let length = 0;
+  let looksSinceCut = 0;
 
   const pause = () => pauseFor(LOOK_MS, undefined, { signal: closing.signal, ref: false }).catch(() => undefined);
 
@@ -94,10 +96,12 @@ export function createCheckpoints(path: string, writing: Connection, logger: Log
     return progressOf(looking.prepare('pragma wal_checkpoint(noop)').get() as Record<string, number>);
   }
 
-  /** What the log keeps when it begins anew: now and then a little less. */
+  /** What the log keeps when it begins anew, however long that takes: a little less, unless it was cut just now. */
   async function limitLength(): Promise<void> {
-    const length = (await stat(`${path}-wal`).catch(() => null))?.size ?? 0;
-    const cut = looks % LOOKS_BETWEEN_CUTS === 0 ? CUT : 0;
+    const before = length;
+    length = (await stat(`${path}-wal`).catch(() => null))?.size ?? 0;
+    if (length < before) looksSinceCut = 0;
+    const cut = looksSinceCut < LOOKS_BETWEEN_CUTS ? 0 : CUT;
     writing.exec(`pragma journal_size_limit = ${Math.max(USUAL_LENGTH, length - cut)}`);
   }
 
@@ -130,7 +134,7 @@ export function createCheckpoints(path: string, writing: Connection, logger: Log
 
   async function watch(): Promise<void> {
     for (await pause(); !closing.signal.aborted; await pause()) {
-      looks++;
+      looksSinceCut++;
       await look().catch((err: unknown) => logger.warn({ err }, 'the log of the database could not be taken in'));
     }
   }
