@@ -83,7 +83,8 @@ validation, request ids, CORS and security headers, and the access log on (disca
 
 **Bare** is Fastify without hooks, log or authentication, which runs one statement on the same migrated schema of the
 same database with the same driver settings, and splices the content as text into the same envelope. For one document
-and for lists it is the service's own statement, permissions included; a create is the shortest statement there is. Before each measurement the answers of the two are compared byte by byte (of creates: their length).
+and for lists it is the service's own statement, permissions included; a create is the shortest statement there is. Reads by key on Postgres share connections in both
+([ADR 28](../docs/adr/0028-pipelined-reads.md)). Before each measurement the answers of the two are compared byte by byte (of creates: their length).
 In "get one, watched or not" the service with its access log, metrics and rate limits on, asked as a page of another
 origin asks (with all headers of CORS in the answer), is compared with itself without them. Writes are on disk before they are answered, in both: SQLite
 with \`synchronous=FULL\` and one commit for what arrives in one turn of the event loop, Postgres with \`fsync\` on.

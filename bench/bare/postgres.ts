@@ -1,9 +1,12 @@
 import postgres from 'postgres';
+import { createPipelines } from '../../packages/adapters/src/postgres/pipelines.ts';
+import { openPool } from '../../packages/adapters/src/postgres/pool.ts';
 import { addStatement, type BareStore, EVERYTHING, findStatement, listStatement, type Row } from './store.ts';
 
 const INT8 = 20;
 /** As many as the service has. */
 const CONNECTIONS = 10;
+const MAX_WAITING = 1_000;
 const PAGE = 21;
 
 export function createBarePostgres(url: string, owner: string): BareStore {
@@ -18,7 +21,11 @@ export function createBarePostgres(url: string, owner: string): BareStore {
     connection: { ...({ plan_cache_mode: 'force_generic_plan', jit: 'off' } as object) },
     types: { bigint: { to: INT8, from: [INT8], parse: Number, serialize: String } },
   });
-  const { text, bind, params } = findStatement('dollar', owner);
+  const find = findStatement('dollar', owner);
+  // The ceiling of reads by key is what several on one connection make possible.
+  const pipelined = createPipelines(
+    openPool({ url, connections: CONNECTIONS, maxWaiting: MAX_WAITING, watch: () => undefined }),
+  );
   // Those that the service uses for these callers, who follow nobody.
   const all = listStatement('dollar', owner, EVERYTHING, PAGE);
   const own = listStatement('dollar', owner, { ...EVERYTHING, everything: false, followed: 'near' }, PAGE);
@@ -26,7 +33,7 @@ export function createBarePostgres(url: string, owner: string): BareStore {
   const rows = (statement: string, values: Array<string | number | null>) =>
     queue(async () => (await sql.unsafe(statement, values, { prepare: true })) as unknown as Row[]);
   return {
-    find: async (collection, id) => (await rows(text, bind(params(collection, id))))[0],
+    find: async (collection, id) => (await pipelined(find, find.params(collection, id)))[0] as Row | undefined,
     list(collection, author, limit) {
       const statement = author === null ? all : own;
       return rows(statement.text, statement.bind(statement.params(collection))).then((found) => found.slice(0, limit));

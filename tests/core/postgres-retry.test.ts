@@ -1,7 +1,6 @@
 import { AppError } from '@baobab/core';
 import { describe, expect, it } from 'vitest';
-import { translate } from '../../packages/adapters/src/postgres/errors.ts';
-import { insisting } from '../../packages/adapters/src/postgres/executor.ts';
+import { insisting, translate } from '../../packages/adapters/src/postgres/errors.ts';
 
 const fromServer = (code: string) => Object.assign(new Error('from the server'), { code });
 

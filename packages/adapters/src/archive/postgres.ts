@@ -1,8 +1,7 @@
 import { AppError, type Archive, type ArchiveRow, type Logger } from '@baobab/core';
 import postgres from 'postgres';
 import { createClient } from '../postgres/clients.ts';
-import { endsConnection } from '../postgres/errors.ts';
-import { translating } from '../postgres/executor.ts';
+import { endsConnection, translating } from '../postgres/errors.ts';
 import { TYPES } from '../postgres/types.ts';
 import { createCompiler } from '../sql/compile.ts';
 import { type ArchiveConnection, createSource, createTarget, requireCurrent, statusOn } from './sql.ts';

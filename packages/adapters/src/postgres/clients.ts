@@ -7,20 +7,18 @@ export interface Client {
   readonly sql: Sql<{ bigint: number }>;
   /** How often the connection has been lost: the driver makes a new one by itself, also in the middle of a transaction. */
   readonly losses: number;
+  /** Whether there is a connection, as far as is known: it has answered, and has not been lost since. */
+  isConnected: boolean;
 }
 
 /** Makes a client; the driver is to call `onclose` whenever its connection is lost. */
 export function createClient(open: (onclose: () => void) => Client['sql']): Client {
-  let losses = 0;
+  const client = { losses: 0, isConnected: false };
   const sql = open(() => {
-    losses++;
+    client.losses++;
+    client.isConnected = false;
   });
-  return {
-    sql,
-    get losses() {
-      return losses;
-    },
-  };
+  return Object.assign(client, { sql });
 }
 
 /** Sends a statement of a transaction. */
@@ -87,6 +85,7 @@ export function createClients(open: () => Client): Clients {
     },
     give(client, error) {
       if (error === null || !endsConnection(error)) {
+        client.isConnected ||= error === null;
         free.push(client);
         return;
       }

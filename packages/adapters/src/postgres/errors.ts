@@ -67,3 +67,26 @@ export function endsConnection(error: unknown): boolean {
   const severity = cause instanceof Error && 'severity' in cause ? cause.severity : null;
   return severity === 'FATAL' || severity === 'PANIC';
 }
+
+/** What the server gives up for the sake of another transaction is tried so often: of a deadlock one goes on. */
+export const ATTEMPTS = 4;
+
+/** Does `work` again from the start when the server gave it up. */
+export async function insisting<T>(work: () => Promise<T>): Promise<T> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await work();
+    } catch (error) {
+      if (attempt === ATTEMPTS || !isGivenUp(error)) throw error;
+    }
+  }
+}
+
+/** Errors of the driver become ours here, whether a statement or a commit failed. */
+export async function translating<T>(work: Promise<T>): Promise<T> {
+  try {
+    return await work;
+  } catch (error) {
+    throw translate(error);
+  }
+}

@@ -5,8 +5,10 @@ import { AppError } from '@baobab/core';
  * The driver's own queues never shrink while they do not drain, so nothing may ever wait inside it.
  */
 export interface Gate {
-  /** Takes a slot: at once (null), or when the promise resolves. @throws `storage.unavailable` when too many wait */
-  take(): Promise<void> | null;
+  /** Takes a slot: at once (null), or when it is the turn of the place. @throws `storage.unavailable` when too many wait */
+  take(): Place | null;
+  /** One more waits for the slot of a place whose turn has not come. @throws `storage.unavailable` when too many wait */
+  join(place: Place): void;
   /** Gives a slot back, to whoever waits longest. */
   leave(): void;
   /** Runs `work` with a slot. */
@@ -15,9 +17,32 @@ export interface Gate {
   readonly waiting: number;
 }
 
-interface Waiting {
-  readonly start: () => void;
-  next: Waiting | null;
+/** In the queue. */
+export interface Place {
+  readonly turn: Promise<void>;
+  /** Whether its turn has come. */
+  readonly hasBegun: boolean;
+  /** How many wait in it. */
+  size: number;
+}
+
+class Waiting implements Place {
+  readonly turn: Promise<void>;
+  hasBegun = false;
+  size = 1;
+  next: Waiting | null = null;
+  #resolve!: () => void;
+
+  constructor() {
+    this.turn = new Promise((resolve) => {
+      this.#resolve = resolve;
+    });
+  }
+
+  begin(): void {
+    this.hasBegun = true;
+    this.#resolve();
+  }
 }
 
 export function createGate({ slots, maxWaiting }: { slots: number; maxWaiting: number }): Gate {
@@ -36,24 +61,26 @@ export function createGate({ slots, maxWaiting }: { slots: number; maxWaiting: n
     // Otherwise one entry that the collector takes for old would keep all that came after it.
     next.next = null;
     if (head === null) tail = null;
-    waiting--;
-    next.start(); // takes over the slot
+    waiting -= next.size;
+    next.begin(); // takes over the slot
   }
 
-  function wait(): Promise<void> {
-    if (waiting >= maxWaiting) {
-      throw new AppError('storage.unavailable', { detail: 'too many requests are waiting for the database' });
-    }
+  function assertMoreMayWait(): void {
+    if (waiting < maxWaiting) return;
+    throw new AppError('storage.unavailable', { detail: 'too many requests are waiting for the database' });
+  }
+
+  function wait(): Place {
+    assertMoreMayWait();
     waiting++;
-    return new Promise((resolve) => {
-      const entry: Waiting = { start: resolve, next: null };
-      if (tail === null) head = entry;
-      else tail.next = entry;
-      tail = entry;
-    });
+    const place = new Waiting();
+    if (tail === null) head = place;
+    else tail.next = place;
+    tail = place;
+    return place;
   }
 
-  function take(): Promise<void> | null {
+  function take(): Place | null {
     if (running >= slots) return wait();
     running++;
     return null;
@@ -61,10 +88,15 @@ export function createGate({ slots, maxWaiting }: { slots: number; maxWaiting: n
 
   return {
     take,
+    join(place) {
+      assertMoreMayWait();
+      waiting++;
+      place.size++;
+    },
     leave,
     async enter(work) {
-      const turn = take();
-      if (turn !== null) await turn;
+      const place = take();
+      if (place !== null) await place.turn;
       try {
         return await work();
       } finally {

@@ -1,6 +1,6 @@
 import postgres, { type Sql } from 'postgres';
 import { type IndexBuilder, type IndexWork, PREFIX, SET_READY } from '../sql/indexes.ts';
-import { translating } from './executor.ts';
+import { translating } from './errors.ts';
 import { takeTurn } from './turns.ts';
 
 const CONNECT_TIMEOUT_S = 5;

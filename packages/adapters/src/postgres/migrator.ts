@@ -13,8 +13,7 @@ import {
 } from '../sql/migrations.ts';
 import { type MigrationDriver, migrateAll } from '../sql/migrator.ts';
 import { type Client, createClient, inTransaction } from './clients.ts';
-import { isCreationRace, isGivenUp, isLockTimeout, isMissing, translate } from './errors.ts';
-import { translating } from './executor.ts';
+import { isCreationRace, isGivenUp, isLockTimeout, isMissing, translate, translating } from './errors.ts';
 import { takeTurn } from './turns.ts';
 import { TYPES } from './types.ts';
 

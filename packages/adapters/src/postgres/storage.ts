@@ -6,10 +6,11 @@ import { schemaMigrations } from '../sql/schema.ts';
 import { createSlowStatements } from '../sql/slow-statements.ts';
 import { createSqlStores } from '../sql/stores.ts';
 import { createTransactionGuard } from '../sql/transaction-guard.ts';
-import { openPool, poolExecutor, transact, transactionExecutor } from './executor.ts';
+import { poolExecutor, transact, transactionExecutor } from './executor.ts';
 import { createIndexBuilder } from './index-builder.ts';
 import { CHANNEL, createListener } from './listener.ts';
 import { createMigrator } from './migrator.ts';
+import { openPool } from './pool.ts';
 
 export interface PostgresOptions {
   /** `postgres://user:password@host:port/database` */

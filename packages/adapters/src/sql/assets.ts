@@ -93,7 +93,7 @@ export function createAssetStore(executor: SqlExecutor): AssetStore {
     },
     async count(where) {
       if (where !== null) return queries.count(SOURCE, where);
-      return (await executor.readOne<{ n: number }>(COUNT, []))?.n ?? 0;
+      return executor.count(COUNT, []);
     },
     summarize: (summary) => queries.summarize(SOURCE, summary),
     async remove(name) {

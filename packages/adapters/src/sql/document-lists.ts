@@ -97,8 +97,7 @@ export function createDocumentLists(executor: SqlExecutor): Pick<DocumentStore, 
 
   async function isReadableFew(collection: string, reach: Reach): Promise<boolean> {
     const values = [collection, null, ...reachParams(reach)];
-    const row = await executor.readOne<{ n: number }>(LISTS.readableCount(reach), values);
-    return (row?.n ?? 0) <= LISTS.FEW;
+    return (await executor.count(LISTS.readableCount(reach), values)) <= LISTS.FEW;
   }
 
   async function areMany({ rangeCount }: Help): Promise<boolean> {
@@ -126,8 +125,7 @@ export function createDocumentLists(executor: SqlExecutor): Pick<DocumentStore, 
   }
 
   async function countAll(collection: string, reach: Reach): Promise<number | null> {
-    const row = await executor.readOne<{ n: number }>(SQL.count(reach), [collection, null, ...reachParams(reach)]);
-    const n = row?.n ?? 0;
+    const n = await executor.count(SQL.count(reach), [collection, null, ...reachParams(reach)]);
     return n === 0 && !(await targets.exists(collection)) ? null : n;
   }
 

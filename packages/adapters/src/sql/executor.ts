@@ -9,8 +9,10 @@ export type SqlValue = string | number | null;
 export interface SqlExecutor {
   /** Rows of a statement that changes nothing. */
   read<Row>(sql: string, params: readonly SqlValue[]): Promise<Row[]>;
-  /** The first row, for statements that give one at most: the rest is not looked for. */
+  /** The row that a key leads to. It takes next to no time, so that many may share the way to the database. */
   readOne<Row>(sql: string, params: readonly SqlValue[]): Promise<Row | null>;
+  /** The number `n` that a statement counts; it may take as long as it likes. */
+  count(sql: string, params: readonly SqlValue[]): Promise<number>;
   /** As `read`, for texts of which there are any number: few of them are kept prepared. */
   search<Row>(sql: string, params: readonly SqlValue[]): Promise<Row[]>;
   /** Rows that a changing statement returns. Durable when it resolves, or with its transaction. */

@@ -112,8 +112,7 @@ export function createFileStore(executor: SqlExecutor): FileStore {
 
     async count({ reach, where }) {
       if (where !== null) return queries.count(sourceOf(reach), where);
-      const row = await executor.readOne<{ n: number }>(SQL.count(reach.everything), params('', reach));
-      return row?.n ?? 0;
+      return executor.count(SQL.count(reach.everything), params('', reach));
     },
 
     summarize: ({ reach, ...summary }) => queries.summarize(sourceOf(reach), summary),

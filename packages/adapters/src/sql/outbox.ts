@@ -95,7 +95,7 @@ export function createOutboxStore(executor: SqlExecutor): OutboxStore {
         for (let at = 0; at < userIds.length; at += CHUNK) {
           await transaction.change(ADD_DELIVERIES, [id, one, other, ...userIds.slice(at, at + CHUNK)]);
         }
-        return (await transaction.readOne<{ n: number }>(COUNT_WAITING, [id]))?.n ?? 0;
+        return transaction.count(COUNT_WAITING, [id]);
       }),
     async claim({ os, now, until, limit }) {
       const statement = executor.isLocal ? CLAIM.local : CLAIM.remote;

@@ -29,6 +29,7 @@ export function createTransactionGuard(inner: SqlExecutor) {
   const executor: SqlExecutor = {
     read: (sql, params) => attempt(() => inner.read(sql, params)),
     readOne: (sql, params) => attempt(() => inner.readOne(sql, params)),
+    count: (sql, params) => attempt(() => inner.count(sql, params)),
     search: (sql, params) => attempt(() => inner.search(sql, params)),
     write: (sql, params) => attempt(() => inner.write(sql, params)),
     change: (sql, params) => attempt(() => inner.change(sql, params)),

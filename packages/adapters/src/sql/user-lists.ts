@@ -81,7 +81,7 @@ export function createUserLists(executor: SqlExecutor): Pick<UserStore, 'list' |
       const { circle, without, where } = selection;
       if (where !== null) return queries.count(sourceOf(selection), where);
       const sql = `select count(*) as n from ${CIRCLES[circle.kind].from} where u.name_key <> ?3`;
-      return (await executor.readOne<{ n: number }>(sql, [middle(circle), null, without]))?.n ?? 0;
+      return executor.count(sql, [middle(circle), null, without]);
     },
 
     summarize: (summary) => queries.summarize(sourceOf(summary), summary),

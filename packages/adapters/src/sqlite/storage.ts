@@ -81,6 +81,7 @@ export function createSqliteStorage({
   const inside: SqlExecutor = {
     read: async (sql, params) => writing.all(sql, params),
     readOne: async (sql, params) => writing.get(sql, params),
+    count: async (sql, params) => writing.get<{ n: number }>(sql, params)?.n ?? 0,
     search: async (sql, params) => writing.search(sql, params),
     write: async (sql, params) => writing.all(sql, params),
     change: async (sql, params) => writing.run(sql, params),
@@ -96,6 +97,7 @@ export function createSqliteStorage({
   const outside: SqlExecutor = {
     read: async (sql, params) => reader().all(sql, params),
     readOne: async (sql, params) => reader().get(sql, params),
+    count: async (sql, params) => reader().get<{ n: number }>(sql, params)?.n ?? 0,
     search: async (sql, params) => reader().search(sql, params),
     write: (sql, params) => writer.run(() => writing.all(sql, params), { isCompound: false }),
     change: (sql, params) => writer.run(() => writing.run(sql, params), { isCompound: false }),

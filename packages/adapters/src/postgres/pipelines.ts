@@ -1,0 +1,105 @@
+import type { Compiled } from '../sql/compile.ts';
+import type { SqlValue } from '../sql/executor.ts';
+import type { Client } from './clients.ts';
+import { ATTEMPTS, endsConnection, isGivenUp, translate } from './errors.ts';
+import type { Place } from './gate.ts';
+import { type Pool, PREPARED, type Rows } from './pool.ts';
+
+/** Statements of one pipeline at most: who comes last waits for all before. */
+const LONGEST = 32;
+
+/** Statements that go out on one connection without waiting for each other's answers. */
+interface Pipeline {
+  /** While it waits for a slot of the gate. */
+  readonly place: Place | null;
+  /** Taken for the first statement. */
+  client: Client | null;
+  first: Promise<Rows> | null;
+  joined: number;
+  answered: number;
+  hasBegun: boolean;
+  isClosed: boolean;
+}
+
+/**
+ * Runs statements that take next to no time: those of one turn of the event loop, or that wait for a connection at the
+ * same time, share one. A pipeline ends before another one takes its connection, because the driver's queues do not
+ * shrink while they do not drain.
+ *
+ * @see https://www.postgresql.org/docs/current/protocol-flow.html#PROTOCOL-FLOW-PIPELINING
+ */
+export function createPipelines({ gate, clients, watch }: Pool) {
+  let open: Pipeline | null = null;
+
+  /** @throws `storage.unavailable` when too many wait */
+  function join(): Pipeline {
+    if (open === null || open.joined === LONGEST) {
+      open = {
+        place: gate.take(),
+        client: null,
+        first: null,
+        joined: 1,
+        answered: 0,
+        hasBegun: false,
+        isClosed: false,
+      };
+      return open;
+    }
+    if (open.place !== null && !open.place.hasBegun) gate.join(open.place);
+    open.joined++;
+    return open;
+  }
+
+  /** @throws `storage.unavailable` when the pool is closed */
+  function clientOf(pipeline: Pipeline): Client {
+    if (!pipeline.hasBegun) {
+      pipeline.hasBegun = true;
+      setImmediate(close, pipeline); // others may join for the rest of this turn
+    }
+    pipeline.client ??= clients.take();
+    return pipeline.client;
+  }
+
+  function close(pipeline: Pipeline): void {
+    pipeline.isClosed = true;
+    if (open === pipeline) open = null;
+    endIfDone(pipeline);
+  }
+
+  function endIfDone({ isClosed, joined, answered, client }: Pipeline): void {
+    if (!isClosed || answered < joined) return;
+    if (client !== null) clients.give(client, null);
+    gate.leave();
+  }
+
+  function discardIfLost(pipeline: Pipeline, client: Client | null, error: unknown): void {
+    if (client === null || client !== pipeline.client || !endsConnection(error)) return;
+    pipeline.client = null;
+    if (open === pipeline) open = null;
+    clients.give(client, error);
+  }
+
+  return async function send(statement: Compiled, params: readonly SqlValue[], attempt = 1): Promise<Rows> {
+    const pipeline = join();
+    const { place } = pipeline;
+    if (place !== null && !place.hasBegun) await place.turn;
+    const begun = performance.now();
+    let client: Client | null = null;
+    try {
+      client = clientOf(pipeline);
+      // Where there is no server, the driver would try to connect for one statement after the other.
+      if (!client.isConnected && pipeline.first !== null) await pipeline.first;
+      const sent = client.sql.unsafe(statement.text, statement.bind(params), PREPARED);
+      pipeline.first ??= sent;
+      return await sent;
+    } catch (error) {
+      discardIfLost(pipeline, client, error);
+      if (attempt === ATTEMPTS || !isGivenUp(error)) throw translate(error);
+    } finally {
+      pipeline.answered++;
+      endIfDone(pipeline);
+      watch(statement.text, performance.now() - begun);
+    }
+    return send(statement, params, attempt + 1);
+  };
+}

@@ -1,0 +1,62 @@
+import postgres, { type Sql } from 'postgres';
+import type { CriteriaDialect } from '../sql/criteria/dialect.ts';
+import type { StatementWatch } from '../sql/slow-statements.ts';
+import { type Clients, createClient, createClients } from './clients.ts';
+import { createPostgresCriteria } from './criteria.ts';
+import { createGate, type Gate } from './gate.ts';
+import { createSearches, type Searches } from './searches.ts';
+import { TYPES } from './types.ts';
+
+const STATEMENT_TIMEOUT_MS = 30_000;
+const CONNECT_TIMEOUT_S = 5;
+
+export interface Pool {
+  /** Taken by those whom the gate has let through. */
+  readonly clients: Clients;
+  readonly gate: Gate;
+  readonly criteria: CriteriaDialect;
+  readonly searches: Searches;
+  readonly watch: StatementWatch;
+}
+
+export function openPool({
+  url,
+  connections,
+  maxWaiting,
+  watch,
+}: {
+  url: string;
+  connections: number;
+  maxWaiting: number;
+  watch: StatementWatch;
+}): Pool {
+  const open = (onclose: () => void) =>
+    postgres(url, {
+      max: 1,
+      onclose,
+      connect_timeout: CONNECT_TIMEOUT_S,
+      idle_timeout: 0,
+      max_lifetime: null,
+      fetch_types: false,
+      types: TYPES,
+      connection: {
+        application_name: 'baobab',
+        statement_timeout: STATEMENT_TIMEOUT_MS,
+        // Every statement is written for one plan: planning it anew each time costs more than a short list itself.
+        ...({ plan_cache_mode: 'force_generic_plan', jit: 'off' } as object),
+      },
+      onnotice: () => undefined,
+    });
+  return {
+    clients: createClients(() => createClient(open)),
+    gate: createGate({ slots: connections, maxWaiting }),
+    criteria: createPostgresCriteria(),
+    searches: createSearches(),
+    watch,
+  };
+}
+
+export const PREPARED = { prepare: true, simple: false } as const;
+export const UNNAMED = { prepare: false, simple: false } as const;
+
+export type Rows = Awaited<ReturnType<Sql['unsafe']>>;
