@@ -33,7 +33,7 @@ export function createBarePostgres(url: string, owner: string): BareStore {
   const rows = (statement: string, values: Array<string | number | null>) =>
     queue(async () => (await sql.unsafe(statement, values, { prepare: true })) as unknown as Row[]);
   return {
-    find: async (collection, id) => (await pipelined(find, find.params(collection, id)))[0] as Row | undefined,
+    find: async (collection, id) => (await pipelined(find, find.params(collection, id))).rows[0] as Row | undefined,
     list(collection, author, limit) {
       const statement = author === null ? all : own;
       return rows(statement.text, statement.bind(statement.params(collection))).then((found) => found.slice(0, limit));

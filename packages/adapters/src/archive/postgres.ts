@@ -36,8 +36,8 @@ function connect(url: string): ArchiveConnection {
     if (isGone()) throw new AppError('storage.unavailable', { detail: 'the connection was lost' });
     const compiled = compile(text);
     try {
-      const rows = await translating(sql.unsafe(compiled.text, compiled.bind(params), { prepare: true }));
-      return rows as unknown as Row[];
+      const { rows } = await translating(client.send(compiled.text, compiled.bind(params), { prepare: true }));
+      return rows as Row[];
     } catch (error) {
       isBroken ||= endsConnection(error);
       throw error;

@@ -2,9 +2,25 @@ import { AppError } from '@baobab/core';
 import type { Sql } from 'postgres';
 import { endsConnection } from './errors.ts';
 
+/** What a statement gave. */
+export interface Answer {
+  readonly rows: readonly unknown[];
+  /** How many rows it gave or changed. */
+  readonly count: number;
+}
+
+interface SendOptions {
+  readonly prepare?: boolean;
+  readonly simple?: boolean;
+}
+
+/** Sends a statement; several in one text only without parameters. */
+export type Send = (text: string, params?: (string | number | null)[], options?: SendOptions) => Promise<Answer>;
+
 /** A client of the driver with one connection. */
 export interface Client {
   readonly sql: Sql<{ bigint: number }>;
+  readonly send: Send;
   /** How often the connection has been lost: the driver makes a new one by itself, also in the middle of a transaction. */
   readonly losses: number;
   /** Whether there is a connection, as far as is known: it has answered, and has not been lost since. */
@@ -18,11 +34,26 @@ export function createClient(open: (onclose: () => void) => Client['sql']): Clie
     client.losses++;
     client.isConnected = false;
   });
-  return Object.assign(client, { sql });
+  return Object.assign(client, { sql, send: createSend(sql) });
 }
 
-/** Sends a statement of a transaction. */
-export type Send = Client['sql']['unsafe'];
+const NONE: unknown[] = [];
+
+/**
+ * Rows are gathered here, one by one. Those that the driver resolves with would be garbage only for a collection of the
+ * old generation, for which they then make work, see ADR 29.
+ */
+function createSend(sql: Client['sql']): Send {
+  return async (text, params = [], options = {}) => {
+    let rows: unknown[] = [];
+    const { count } = await sql.unsafe(text, params, options).forEach((row) => {
+      rows.push(row);
+    });
+    const answer = { rows, count };
+    rows = NONE; // the driver's query holds the function, which holds what this is
+    return answer;
+  };
+}
 
 /**
  * Runs `work` in a transaction on a client that nobody else uses meanwhile. The driver's own `begin` says `rollback` also to
@@ -30,23 +61,22 @@ export type Send = Client['sql']['unsafe'];
  * where the connection has been lost.
  */
 export async function inTransaction<T>(client: Client, work: (send: Send) => Promise<T>): Promise<T> {
-  const { sql } = client;
-  await sql.unsafe('begin');
+  await client.send('begin');
   const { losses } = client;
   const isLost = () => client.losses !== losses;
   let last: Promise<unknown> = Promise.resolve();
 
   /** One after the other: what waits inside the driver would go out on the next connection, without a transaction. */
-  async function next(before: Promise<unknown>, args: Parameters<Send>) {
+  async function next(before: Promise<unknown>, args: Parameters<Send>): Promise<Answer> {
     await before.catch(() => undefined);
     if (isLost()) throw new AppError('storage.unavailable', { detail: 'the connection was lost in a transaction' });
-    return sql.unsafe(...args);
+    return client.send(...args);
   }
-  const send = ((...args: Parameters<Send>) => {
+  const send: Send = (...args) => {
     const sent = next(last, args);
     last = sent;
     return sent;
-  }) as unknown as Send;
+  };
 
   try {
     const result = await work(send);

@@ -1,6 +1,6 @@
 import { type Compiled, createCompiler } from '../sql/compile.ts';
 import type { SqlExecutor } from '../sql/executor.ts';
-import { inTransaction, type Send } from './clients.ts';
+import { type Answer, inTransaction, type Send } from './clients.ts';
 import {
   ATTEMPTS,
   insisting,
@@ -12,12 +12,12 @@ import {
 } from './errors.ts';
 import type { Gate } from './gate.ts';
 import { createPipelines } from './pipelines.ts';
-import { type Pool, PREPARED, type Rows, UNNAMED } from './pool.ts';
+import { type Pool, PREPARED, UNNAMED } from './pool.ts';
 
 const compile = createCompiler('dollar');
 
-const first = <Row>([row]: Rows): Row | null => (row as Row | undefined) ?? null;
-const counted = (rows: Rows): number => first<{ n: number }>(rows)?.n ?? 0;
+const first = <Row>({ rows: [row] }: Answer): Row | null => (row as Row | undefined) ?? null;
+const counted = (answer: Answer): number => first<{ n: number }>(answer)?.n ?? 0;
 
 type Options = typeof PREPARED | typeof UNNAMED;
 type Params = Parameters<SqlExecutor['read']>[1];
@@ -26,20 +26,20 @@ type Params = Parameters<SqlExecutor['read']>[1];
 type Shared = Pick<Pool, 'criteria' | 'searches' | 'watch'>;
 
 /** What statements go out on: a client of the pool each, or that of a transaction. */
-interface Way<C extends { readonly sql: { readonly unsafe: Send } }> {
+interface Way<C extends { readonly send: Send }> {
   take(): C;
   give(client: C, error: unknown): void;
 }
 
 /** Runs statements, past `gate` if there is one; `atomic` decides what several of them run in. */
-function createExecutor<C extends { readonly sql: { readonly unsafe: Send } }>(
+function createExecutor<C extends { readonly send: Send }>(
   way: Way<C>,
   gate: Gate | null,
   { criteria, searches, watch }: Shared,
   atomic: SqlExecutor['atomic'],
 ): SqlExecutor {
   // One function for the whole way: on the hot path each further promise counts.
-  async function send({ text, bind }: Compiled, params: Params, options: Options, attempt = 1): Promise<Rows> {
+  async function send({ text, bind }: Compiled, params: Params, options: Options, attempt = 1): Promise<Answer> {
     const place = gate === null ? null : gate.take();
     if (place !== null) await place.turn;
     const begun = performance.now();
@@ -47,7 +47,7 @@ function createExecutor<C extends { readonly sql: { readonly unsafe: Send } }>(
     let failure: unknown = null;
     try {
       client = way.take();
-      return await client.sql.unsafe(text, bind(params), options);
+      return await client.send(text, bind(params), options);
     } catch (error) {
       failure = error;
       // Inside of a transaction all of it has been undone.
@@ -60,14 +60,16 @@ function createExecutor<C extends { readonly sql: { readonly unsafe: Send } }>(
     return send({ text, bind }, params, options, attempt + 1);
   }
   const query = (sql: string, params: Params) => send(compile(sql), params, PREPARED);
-  const search = (sql: string, params: Params) =>
-    send(searches.compile(sql), params, searches.isWorthKeeping(sql) ? PREPARED : UNNAMED);
-  const rows = query as unknown as <Row>(sql: string, params: Params) => Promise<Row[]>;
+  async function search<Row>(sql: string, params: Params): Promise<Row[]> {
+    const options = searches.isWorthKeeping(sql) ? PREPARED : UNNAMED;
+    return (await send(searches.compile(sql), params, options)).rows as Row[];
+  }
+  const rows = async <Row>(sql: string, params: Params) => (await query(sql, params)).rows as Row[];
   return {
     read: rows,
     readOne: async (sql, params) => first(await query(sql, params)),
     count: async (sql, params) => counted(await query(sql, params)),
-    search: search as unknown as typeof rows,
+    search,
     write: rows,
     change: async (sql, params) => (await query(sql, params)).count,
     atomic,
@@ -81,8 +83,8 @@ function createExecutor<C extends { readonly sql: { readonly unsafe: Send } }>(
 }
 
 /** The statements of one transaction. */
-export function transactionExecutor(unsafe: Send, shared: Shared): SqlExecutor {
-  const client = { sql: { unsafe } };
+export function transactionExecutor(send: Send, shared: Shared): SqlExecutor {
+  const client = { send };
   const way = { take: () => client, give: () => undefined };
   const executor: SqlExecutor = createExecutor(way, null, shared, (work) => work(executor));
   return executor;

@@ -116,8 +116,8 @@ function driverOn(client: Client, { logger, patience = PATIENCE_MS }: MigratorOp
       insistently((lockMs) =>
         inTransaction(client, async (send) => {
           await send(`set local lock_timeout = ${lockMs}`);
-          const [row] = await send<{ version: number }[]>('select version from schema_version where id = 1 for update');
-          if (row?.version !== from) return false;
+          const { rows } = await send('select version from schema_version where id = 1 for update');
+          if ((rows as { version: number }[])[0]?.version !== from) return false;
           for (const statement of statements) await send(statement);
           await send(
             `update schema_version set version = ${to.version}, compatible_from = ${to.compatibleFrom} where id = 1`,

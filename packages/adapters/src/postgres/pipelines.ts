@@ -1,9 +1,9 @@
 import type { Compiled } from '../sql/compile.ts';
 import type { SqlValue } from '../sql/executor.ts';
-import type { Client } from './clients.ts';
+import type { Answer, Client } from './clients.ts';
 import { ATTEMPTS, endsConnection, isGivenUp, translate } from './errors.ts';
 import type { Place } from './gate.ts';
-import { type Pool, PREPARED, type Rows } from './pool.ts';
+import { type Pool, PREPARED } from './pool.ts';
 
 /** Statements of one pipeline at most: who comes last waits for all before. */
 const LONGEST = 32;
@@ -14,7 +14,7 @@ interface Pipeline {
   readonly place: Place | null;
   /** Taken for the first statement. */
   client: Client | null;
-  first: Promise<Rows> | null;
+  first: Promise<Answer> | null;
   joined: number;
   answered: number;
   hasBegun: boolean;
@@ -79,7 +79,7 @@ export function createPipelines({ gate, clients, watch }: Pool) {
     clients.give(client, error);
   }
 
-  return async function send(statement: Compiled, params: readonly SqlValue[], attempt = 1): Promise<Rows> {
+  return async function send(statement: Compiled, params: readonly SqlValue[], attempt = 1): Promise<Answer> {
     const pipeline = join();
     const { place } = pipeline;
     if (place !== null && !place.hasBegun) await place.turn;
@@ -89,7 +89,7 @@ export function createPipelines({ gate, clients, watch }: Pool) {
       client = clientOf(pipeline);
       // Where there is no server, the driver would try to connect for one statement after the other.
       if (!client.isConnected && pipeline.first !== null) await pipeline.first;
-      const sent = client.sql.unsafe(statement.text, statement.bind(params), PREPARED);
+      const sent = client.send(statement.text, statement.bind(params), PREPARED);
       pipeline.first ??= sent;
       return await sent;
     } catch (error) {

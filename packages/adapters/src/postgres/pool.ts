@@ -1,4 +1,4 @@
-import postgres, { type Sql } from 'postgres';
+import postgres from 'postgres';
 import type { CriteriaDialect } from '../sql/criteria/dialect.ts';
 import type { StatementWatch } from '../sql/slow-statements.ts';
 import { type Clients, createClient, createClients } from './clients.ts';
@@ -58,5 +58,3 @@ export function openPool({
 
 export const PREPARED = { prepare: true, simple: false } as const;
 export const UNNAMED = { prepare: false, simple: false } as const;
-
-export type Rows = Awaited<ReturnType<Sql['unsafe']>>;
