@@ -49,9 +49,9 @@ export function createSessionStore(state: State): SessionStore {
       for (const { id } of unused.slice(0, limit)) state.sessions.delete(id);
       return Math.min(unused.length, limit);
     },
-    async list(userId) {
-      const sessions = state.sessions.where('user', userId).map((session) => ({ ...session }));
-      return sessions.sort((a, b) => b.created - a.created);
+    async list(userId, limit) {
+      const sessions = state.sessions.where('user', userId).sort((a, b) => b.created - a.created);
+      return sessions.slice(0, limit).map((session) => ({ ...session }));
     },
   };
 }

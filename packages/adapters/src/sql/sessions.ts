@@ -23,7 +23,7 @@ const TOUCH = 'update sessions set last_used = case when last_used < ?2 then ?2 
 const SET_DEVICE = 'update sessions set device = ?2 where id = ?1';
 const REMOVE = `delete from sessions where id = ?1 returning ${COLUMNS}`;
 const REMOVE_OF_USER = 'delete from sessions where user_id = ?1 and id <> ?2 returning id';
-const LIST = `select ${COLUMNS} from sessions where user_id = ?1 order by created desc, id desc`;
+const LIST = `select ${COLUMNS} from sessions where user_id = ?1 order by created desc, id desc limit ?2`;
 const REMOVE_UNUSED = 'delete from sessions where id in (select id from sessions where last_used < ?1 limit ?2)';
 
 const toSession = (row: SessionRow): Session => ({
@@ -65,8 +65,8 @@ export function createSessionStore(executor: SqlExecutor): SessionStore {
       const rows = await executor.write<{ id: string }>(REMOVE_OF_USER, [userId, except ?? '']);
       return rows.map(({ id }) => id);
     },
-    async list(userId) {
-      const rows = await executor.read<SessionRow>(LIST, [userId]);
+    async list(userId, limit) {
+      const rows = await executor.read<SessionRow>(LIST, [userId, limit]);
       return rows.map(toSession);
     },
     removeUnused: (moment, limit) => executor.change(REMOVE_UNUSED, [moment, limit]),

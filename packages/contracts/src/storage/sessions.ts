@@ -17,7 +17,7 @@ export function sessionsContract(current: () => Storage): void {
     expect(await current().sessions.find(token())).toBeNull();
     expect(await current().sessions.remove(token())).toBeNull();
     expect(await current().sessions.touch(token(), NOW)).toBe(false);
-    expect(await current().sessions.list(uuid())).toEqual([]);
+    expect(await current().sessions.list(uuid(), 10)).toEqual([]);
   });
 
   it('refuses a session of nobody', async () => {
@@ -52,16 +52,18 @@ export function sessionsContract(current: () => Storage): void {
     for (const session of sessions) await current().sessions.add(session);
     const ended = await current().sessions.removeOfUser(ann.id, sessions[1].id);
     expect(ended.toSorted()).toEqual([sessions[0].id, sessions[2].id].toSorted());
-    expect(await current().sessions.list(ann.id)).toEqual([sessions[1]]);
-    expect(await current().sessions.list(bob.id)).toEqual([sessions[3]]);
+    expect(await current().sessions.list(ann.id, 10)).toEqual([sessions[1]]);
+    expect(await current().sessions.list(bob.id, 10)).toEqual([sessions[3]]);
     expect(await current().sessions.removeOfUser(ann.id, null)).toEqual([sessions[1].id]);
   });
 
-  it('lists the newest session first', async () => {
+  it('lists the newest session first, and no more than asked for', async () => {
     const user = await addUser(current(), 'Ann');
     for (const created of [NOW, NOW + 2, NOW + 1]) await current().sessions.add(newSession(user.id, { created }));
-    const created = (await current().sessions.list(user.id)).map((session) => session.created);
-    expect(created).toEqual([NOW + 2, NOW + 1, NOW]);
+    const created = async (limit: number) =>
+      (await current().sessions.list(user.id, limit)).map((session) => session.created);
+    expect(await created(10)).toEqual([NOW + 2, NOW + 1, NOW]);
+    expect(await created(2)).toEqual([NOW + 2, NOW + 1]);
   });
 }
 

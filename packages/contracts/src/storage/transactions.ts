@@ -39,7 +39,7 @@ export function transactionsContract(current: () => Storage): void {
     });
     await expect(attempt).rejects.toBe(failure);
     expect(await current().users.findByKey('bob')).toBeNull();
-    expect(await current().sessions.list(ann.id)).toEqual([]);
+    expect(await current().sessions.list(ann.id, 100)).toEqual([]);
     expect(await current().documents.find({ collection, id: kept.id }, EVERYTHING)).toMatchObject({
       version: 1,
       content: '{"a":1}',
@@ -111,7 +111,7 @@ export function transactionsContract(current: () => Storage): void {
     });
     await Promise.all(calls);
     expect(await current().documents.count(collection, EVERYTHING, null)).toBe(20);
-    expect(await current().sessions.list(ann.id)).toHaveLength(20);
+    expect(await current().sessions.list(ann.id, 100)).toHaveLength(20);
   });
 }
 

@@ -25,6 +25,9 @@ export interface Login {
   readonly address: string;
 }
 
+/** Logins are not limited in number; what is shown of them is. */
+const MOST_SHOWN = 1_000;
+
 /** A session as its user sees it. */
 export interface ShownSession extends Session {
   readonly os: Device['os'] | null;
@@ -118,11 +121,11 @@ export function createSessions({ storage, authentication, secrets, clock, settin
       return { profile, token: secrets.sign(sessionId) };
     },
 
-    /** Where the caller is logged in, newest first. @throws `auth.required` */
+    /** Where the caller is logged in, newest first, 1,000 at most. @throws `auth.required` */
     async list(actor: Actor): Promise<ShownSession[]> {
       const { id } = requireUser(actor);
       const [sessions, devices, values] = await Promise.all([
-        storage.sessions.list(id),
+        storage.sessions.list(id, MOST_SHOWN),
         storage.devices.list(id),
         settings.current(),
       ]);
@@ -139,8 +142,8 @@ export function createSessions({ storage, authentication, secrets, clock, settin
     /** Ends one of the caller's sessions. @throws `auth.required`, `session.not_found` */
     async remove(actor: Actor, sessionId: string): Promise<void> {
       const { id } = requireUser(actor);
-      const own = (await storage.sessions.list(id)).some((session) => session.id === sessionId);
-      if (!own) throw new AppError('session.not_found');
+      const found = await storage.sessions.find(sessionId);
+      if (found?.session.userId !== id) throw new AppError('session.not_found');
       await end(sessionId, null, id);
     },
   };

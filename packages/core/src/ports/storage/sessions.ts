@@ -29,8 +29,8 @@ export interface SessionStore {
   remove(id: string): Promise<Session | null>;
   /** Ends the sessions of a user, but for `except`. Resolves to their ids. */
   removeOfUser(userId: string, except: string | null): Promise<string[]>;
-  /** The sessions of a user, newest first. */
-  list(userId: string): Promise<Session[]>;
+  /** The sessions of a user, newest first, `limit` at most. */
+  list(userId: string, limit: number): Promise<Session[]>;
   /** Removes up to `limit` sessions last used before `moment`, in no order. Resolves to how many there were. */
   removeUnused(moment: number, limit: number): Promise<number>;
 }
