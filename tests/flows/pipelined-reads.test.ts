@@ -53,6 +53,13 @@ describe('reads of Postgres that go out together', () => {
     expect(await settledNames(read(30))).toEqual(namesOf(30));
   });
 
+  it('fail each for itself, also the first on a connection', async () => {
+    const reads = [storage.users.find('no uuid'), ...read(20)];
+    const [first, ...others] = await Promise.allSettled(reads);
+    expect(first).toMatchObject({ status: 'rejected', reason: { code: '22P02' } });
+    expect(others.map((one) => one.status === 'fulfilled' && one.value?.name)).toEqual(namesOf(20));
+  });
+
   it('wait with the others for a connection, and are refused beyond what may wait', async () => {
     let reads: Promise<unknown[]> = Promise.resolve([]);
     await storage.transaction(async () => {

@@ -21,6 +21,15 @@ interface Pipeline {
   isClosed: boolean;
 }
 
+/** Fails as the first statement did if there is no connection; what else went wrong is its own affair. */
+async function reached(first: Promise<Answer>): Promise<void> {
+  try {
+    await first;
+  } catch (error) {
+    if (endsConnection(error)) throw error;
+  }
+}
+
 /**
  * Runs statements that take next to no time: those of one turn of the event loop, or that wait for a connection at the
  * same time, share one. A pipeline ends before another one takes its connection, because the driver's queues do not
@@ -88,7 +97,7 @@ export function createPipelines({ gate, clients, watch }: Pool) {
     try {
       client = clientOf(pipeline);
       // Where there is no server, the driver would try to connect for one statement after the other.
-      if (!client.isConnected && pipeline.first !== null) await pipeline.first;
+      if (!client.isConnected && pipeline.first !== null) await reached(pipeline.first);
       const sent = client.send(statement.text, statement.bind(params), PREPARED);
       pipeline.first ??= sent;
       return await sent;
