@@ -24,9 +24,11 @@ onEveryStorage('metrics', (world) => {
     await world.call('GET', '/user/nobody', { basic: ADMIN });
     await world.call('GET', '/user/somebody-else', { basic: ADMIN });
     await world.call('GET', '/no/such/place');
+    for (let n = 0; n < 2; n++) await world.call('POST', '/no/such/place');
     const text = await scrape();
     expect(counted(text, 'GET', '/user/:username', 404)).toBe(2);
     expect(counted(text, 'GET', 'unmatched', 404)).toBe(1);
+    expect(counted(text, 'POST', 'unmatched', 404)).toBe(2);
     expect(text).not.toContain('somebody-else');
     expect(text).toMatch(/^nodejs_eventloop_lag_p99_seconds \d/m);
   });

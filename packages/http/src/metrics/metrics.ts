@@ -5,7 +5,7 @@ import type { Prometheus } from './prometheus.ts';
 
 /** What is counted of a request. */
 export interface RequestTimes {
-  /** The same object for all requests of a route. */
+  /** The same object for all requests of a route by one method. */
   readonly route: object;
   readonly method: string;
   /** The pattern of the path: `/document/:collection`. */
@@ -14,8 +14,8 @@ export interface RequestTimes {
   readonly ms: number;
 }
 
-/** The route of what no route matched: paths that clients make up are no labels. */
-const UNMATCHED = { route: {}, url: 'unmatched' } as const;
+/** Stands for the route of what no route matched: paths that clients make up are no labels. */
+const UNMATCHED = 'unmatched';
 
 /**
  * Counts requests from the first call of `load` on: the library that counts takes longer to load than the service has
@@ -25,6 +25,8 @@ const UNMATCHED = { route: {}, url: 'unmatched' } as const;
  */
 export function createMetrics(colleagues?: Pick<Colleagues, 'gather' | 'onMeasure'>) {
   const gauges: Gauge[] = [];
+  /** By method, of which Node takes only those that it knows. */
+  const unmatched = new Map<string, object>();
   let prometheus: Prometheus | null = null;
   let loading: Promise<Prometheus> | null = null;
 
@@ -34,6 +36,12 @@ export function createMetrics(colleagues?: Pick<Colleagues, 'gather' | 'onMeasur
       return prometheus;
     });
     return loading;
+  }
+
+  function unmatchedBy(method: string): object {
+    const known = unmatched.get(method) ?? {};
+    unmatched.set(method, known);
+    return known;
   }
 
   colleagues?.onMeasure(async () => (await load()).numbers());
@@ -49,7 +57,7 @@ export function createMetrics(colleagues?: Pick<Colleagues, 'gather' | 'onMeasur
       if (prometheus === null) return;
       const { config, url } = request.routeOptions;
       const { method } = request;
-      const place = url === undefined ? UNMATCHED : { route: config, url };
+      const place = url === undefined ? { route: unmatchedBy(method), url: UNMATCHED } : { route: config, url };
       prometheus.observe({ ...place, method, status: reply.statusCode, ms });
     },
     /** Everything, as Prometheus scrapes it. */
