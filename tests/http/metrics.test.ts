@@ -25,8 +25,10 @@ onEveryStorage('metrics', (world) => {
     await world.call('GET', '/user/somebody-else', { basic: ADMIN });
     await world.call('GET', '/no/such/place');
     for (let n = 0; n < 2; n++) await world.call('POST', '/no/such/place');
+    await world.call('HEAD', '/user/nobody', { basic: ADMIN });
     const text = await scrape();
     expect(counted(text, 'GET', '/user/:username', 404)).toBe(2);
+    expect(counted(text, 'HEAD', '/user/:username', 404)).toBe(1);
     expect(counted(text, 'GET', 'unmatched', 404)).toBe(1);
     expect(counted(text, 'POST', 'unmatched', 404)).toBe(2);
     expect(text).not.toContain('somebody-else');
