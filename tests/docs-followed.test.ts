@@ -18,8 +18,6 @@ function tour(): string[] {
   return ['README.md', 'docs/README.md', ...named];
 }
 
-const TIME_LIMIT_MS = 90_000;
-
 describe('what the documents say', () => {
   let surroundings: Surroundings & { close(): Promise<void> };
 
@@ -43,9 +41,9 @@ describe('what the documents say', () => {
   }
 
   // At once, as far as vitest goes: a service of its own takes each of them a second.
-  it.concurrent.each(followed)('holds to the letter in %s', (path) => follow([path]), TIME_LIMIT_MS);
+  it.concurrent.each(followed)('holds to the letter in %s', (path) => follow([path]));
 
-  it('holds on one service from the README to the end of the tour', () => follow(tour()), TIME_LIMIT_MS);
+  it('holds on one service from the README to the end of the tour', () => follow(tour()));
 
   it('leads through everything that an app needs', () => {
     const chapters = tour().map((path) => path.replace(/^.*\/|\.md$/g, ''));

@@ -12,4 +12,4 @@ it('puts a backend into another program as the README says', () => {
   const [, example = ''] = /^```ts\n([\s\S]*?)^```$/m.exec(readDocument('README.md')) ?? [];
   const printed = execFileSync(process.execPath, ['--input-type=module', '-e', example], { cwd: HERE });
   expect(printed.toString()).toBe('201\n');
-}, 60_000);
+});

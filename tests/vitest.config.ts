@@ -1,4 +1,5 @@
 import { defineConfig } from 'vitest/config';
+import { PATIENCE_MS } from './support/patience.ts';
 
 export default defineConfig({
   // Sources, not builds: what is tested is what is in the editor.
@@ -9,8 +10,12 @@ export default defineConfig({
     include: ['**/*.test.ts'],
     globalSetup: ['support/global-setup.ts'],
     isolate: false,
-    testTimeout: 30_000,
-    hookTimeout: 60_000,
+    // Most wait for something most of the time; more files at once would want more of the one Postgres than it has.
+    maxWorkers: 2,
+    // Against what hangs. How fast something is no test says (bench/ does): a machine may give us little of itself.
+    testTimeout: 300_000,
+    hookTimeout: 300_000,
+    expect: { poll: { timeout: PATIENCE_MS } },
     reporters: ['default', './support/closing-line-reporter.ts'],
   },
 });

@@ -7,7 +7,7 @@ import { freePort } from '../support/postgres-server.ts';
 
 const KEY = blobKey('files', '018f0000-0000-7000-8000-000000000001');
 const MIB = 1_048_576;
-const LIMITS: Partial<S3Limits> = { connect: 300, answer: 700, idle: 700 };
+const IMPATIENT: Partial<S3Limits> = { connect: 300, answer: 700, idle: 700 };
 
 const isPart = ({ method, url }: SeenRequest) => method === 'PUT' && url.includes('partNumber=');
 const isAbort = ({ method, url }: SeenRequest) => method === 'DELETE' && url.includes('uploadId=');
@@ -15,23 +15,25 @@ const isAbort = ({ method, url }: SeenRequest) => method === 'DELETE' && url.inc
 describe('S3 on a bad day', () => {
   let proxy: FaultyProxy;
   let blobs: Blobs;
+  let hasty: Blobs;
   let direct: Blobs;
 
   beforeEach(async () => {
     const options = s3Options();
     if (options.endpoint === null) throw new Error('faults need a server with an endpoint');
     proxy = await startFaultyProxy(options.endpoint);
-    blobs = createS3Blobs({ ...options, endpoint: proxy.url, limits: LIMITS });
+    blobs = createS3Blobs({ ...options, endpoint: proxy.url });
+    hasty = createS3Blobs({ ...options, endpoint: proxy.url, limits: IMPATIENT });
     direct = createS3Blobs(options);
   });
   afterEach(async () => {
     await direct.removeGroup('files/018f0000-0000-7000-8000-000000000001');
-    await Promise.all([blobs.close(), direct.close()]);
+    await Promise.all([blobs, hasty, direct].map((one) => one.close()));
     await proxy.close();
   });
 
   const unavailable = { code: 'blobs.unavailable' };
-  const attempts = () => [
+  const attempts = (blobs: Blobs) => [
     blobs.put(KEY, textBytes('x')),
     blobs.get(KEY),
     blobs.stat(KEY),
@@ -42,8 +44,8 @@ describe('S3 on a bad day', () => {
     blobs.health(),
   ];
 
-  async function expectAllUnavailable(): Promise<void> {
-    const results = await Promise.allSettled(attempts());
+  async function expectAllUnavailable(of: Blobs): Promise<void> {
+    const results = await Promise.allSettled(attempts(of));
     expect(results).toEqual(results.map(() => ({ status: 'rejected', reason: expect.objectContaining(unavailable) })));
   }
 
@@ -52,15 +54,17 @@ describe('S3 on a bad day', () => {
     proxy.behave(() => (left-- > 0 ? { kind: 'answer', status } : null));
     expect(await blobs.put(KEY, textBytes('second try'))).toMatchObject({ size: 10 });
     proxy.behave(() => ({ kind: 'answer', status }));
-    await expectAllUnavailable();
+    await expectAllUnavailable(blobs);
   });
 
   it('gives up on a server that says nothing, or is not there', async () => {
     proxy.behave(() => ({ kind: 'silence' }));
-    const began = performance.now();
-    await expectAllUnavailable();
-    expect(performance.now() - began).toBeLessThan(15_000);
-    const nobody = createS3Blobs({ ...s3Options(), endpoint: `http://127.0.0.1:${await freePort()}`, limits: LIMITS });
+    await expectAllUnavailable(hasty);
+    const nobody = createS3Blobs({
+      ...s3Options(),
+      endpoint: `http://127.0.0.1:${await freePort()}`,
+      limits: IMPATIENT,
+    });
     await expect(nobody.health()).rejects.toMatchObject(unavailable);
     await expect(nobody.get(KEY)).rejects.toMatchObject(unavailable);
     await nobody.close();
@@ -71,7 +75,7 @@ describe('S3 on a bad day', () => {
     async (kind) => {
       await direct.put(KEY, noise(2 * MIB));
       proxy.behave(() => ({ kind, after: MIB }));
-      const content = await blobs.get(KEY);
+      const content = await hasty.get(KEY);
       await expect(collect(content?.bytes ?? textBytes())).rejects.toMatchObject(unavailable);
     },
   );
@@ -144,12 +148,12 @@ describe('S3 on a bad day', () => {
   });
 
   it('says what is wrong with bucket and credentials at once', async () => {
-    const began = performance.now();
     for (const status of [400, 401, 403, 404]) {
+      const before = proxy.seen.length;
       proxy.behave(() => ({ kind: 'answer', status }));
       await expect(blobs.health()).rejects.toMatchObject({ code: 'blobs.misconfigured' });
+      expect(proxy.seen.length - before).toBe(1); // not asked again
     }
-    expect(performance.now() - began).toBeLessThan(2_000);
     const missing = createS3Blobs({ ...s3Options(), bucket: 'no-such-bucket-here' });
     await expect(missing.health()).rejects.toThrow(/no-such-bucket-here.*there is no such bucket/);
     await missing.close();

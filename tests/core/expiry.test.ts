@@ -14,7 +14,7 @@ onEveryStorage(
       ({ token, name } = await world.user());
     });
     /** Use is recorded behind the request's back: with a clock that leaps, the next request may overtake the record. */
-    const lives = () => expect.poll(works, { interval: 5, timeout: 5_000 }).toBe(true);
+    const lives = () => expect.poll(works, { interval: 5 }).toBe(true);
     const works = async () => (await world.call('GET', '/user', { token })).status === 200;
 
     it('end when they are not used for longer, at the latest after 16, with 40101', async () => {

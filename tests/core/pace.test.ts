@@ -1,21 +1,20 @@
 import type { ArchiveKind, ArchiveRow, ArchiveSource, Blobs } from '@baobab/core';
-import { describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createPace, type Pace, pacedBlobs, pacedSource } from '../../packages/http/src/cli/pace.ts';
 
 const WORK_MS = 20;
-/** Timers count whole milliseconds, and may be one early. */
-const SLACK_MS = 2;
+const work = () => vi.advanceTimersByTime(WORK_MS);
 
-function work(): void {
-  for (const end = performance.now() + WORK_MS; performance.now() < end; );
-}
-
-async function restAfterWork(share: number): Promise<number> {
-  const pace = createPace(share);
-  work();
+async function lengthOf(rest: Promise<void>): Promise<number> {
   const begun = performance.now();
-  await pace.rest();
-  return performance.now() - begun;
+  let end: number | null = null;
+  const resting = (async () => {
+    await rest;
+    end = performance.now();
+  })();
+  for (await Promise.resolve(); end === null; ) await vi.advanceTimersByTimeAsync(1);
+  await resting;
+  return end - begun;
 }
 
 /** A pace that only counts. */
@@ -36,18 +35,26 @@ async function all<T>(items: AsyncIterable<T>): Promise<T[]> {
 }
 
 describe('the pace of a backup', () => {
+  beforeEach(() => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'performance'] });
+  });
+  afterEach(() => {
+    vi.useRealTimers();
+  });
+
   it('rests for so many times as long as it worked', async () => {
-    expect(await restAfterWork(3)).toBeGreaterThanOrEqual(3 * WORK_MS - SLACK_MS);
-    expect(await restAfterWork(0)).toBeLessThan(WORK_MS);
+    for (const share of [3, 0.5, 0]) {
+      const pace = createPace(share);
+      work();
+      expect(await lengthOf(pace.rest())).toBe(share * WORK_MS);
+    }
   });
 
   it('does not count its rests as work', async () => {
     const pace = createPace(10);
     work();
-    await pace.rest();
-    const begun = performance.now();
-    await pace.rest();
-    expect(performance.now() - begun).toBeLessThan(10 * WORK_MS);
+    expect(await lengthOf(pace.rest())).toBe(10 * WORK_MS);
+    expect(await lengthOf(pace.rest())).toBeLessThanOrEqual(1);
   });
 
   it('rests after each batch of rows and each piece of bytes, and changes none of them', async () => {

@@ -9,8 +9,9 @@ import { s3Options, s3Url } from '../support/blobs.ts';
 import { type Client, createClient } from '../support/client.ts';
 import { createHandDrivenClock, MINUTE } from '../support/clock.ts';
 import { createDatabase, createFolder } from '../support/databases.ts';
+import { until } from '../support/patience.ts';
 import { type Program, startProgram } from '../support/program.ts';
-import { startUpload, until } from '../support/slow-upload.ts';
+import { startUpload } from '../support/slow-upload.ts';
 
 const SETTINGS = { APP_CODE: 'code', ADMIN_PASSWORD: 'admin password', SECRET_KEY: 'k'.repeat(32), RATE_LIMIT: 'off' };
 const HOUR = 60 * MINUTE;

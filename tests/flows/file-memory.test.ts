@@ -54,7 +54,7 @@ describe.each([
       expect((await client('DELETE', `/file/${id}`, { token })).status).toBe(200);
     });
     expect(growth).toBeLessThan(MOST_GROWTH);
-  }, 120_000);
+  });
 });
 
 it('a process begins with room for little garbage, whatever it took to read the program', async () => {
@@ -74,9 +74,8 @@ it('uploads hold no connection to the database while they come', async () => {
     Array.from({ length: 5 }, () => startUpload(port, { size: MIB, token, appCode: SETTINGS.APP_CODE })),
   );
   for (const upload of uploads) await upload.send(MIB / 2);
-  const began = performance.now();
+  // Who waits in vain for a connection is refused.
   for (let at = 0; at < 10; at++) expect((await client('GET', '/file/details', { token })).status).toBe(200);
-  expect(performance.now() - began).toBeLessThan(5_000);
   for (const upload of uploads) {
     await upload.send(MIB / 2);
     await upload.endFile();

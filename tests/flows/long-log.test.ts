@@ -7,18 +7,19 @@ import type { Storage } from '@baobab/core';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createFolder } from '../support/databases.ts';
 import { silentLogger } from '../support/logger.ts';
+import { PATIENCE_MS, pause } from '../support/patience.ts';
 
 const MEGABYTE = 1_048_576;
 const WRITTEN = 40 * MEGABYTE;
 /** Far more than what the log comes to when nobody reads an old state. */
 const LONG = 24 * MEGABYTE;
 const COLLECTION = 'books';
-const PATIENCE = { timeout: 20_000, interval: 50 };
+const PATIENCE = { timeout: PATIENCE_MS, interval: 50 };
 const CUT = 4 * MEGABYTE;
-/** The file is cut by that much, ten seconds after the last time at the soonest. */
-const BETWEEN_CUTS = 13_000;
-/** It takes five cuts to come from 40 MB below 24. */
-const UNTIL_CUT = { timeout: 120_000, interval: 500 };
+/** The log is looked at five times as often as in a service. */
+const LOOK_MS = 200;
+/** The file is cut by that much, after ten looks at the soonest. */
+const BETWEEN_CUTS = 15 * LOOK_MS;
 
 describe('the log of SQLite', () => {
   let folder: ReturnType<typeof createFolder>;
@@ -47,7 +48,7 @@ describe('the log of SQLite', () => {
   beforeEach(async () => {
     folder = createFolder();
     path = join(folder.path, 'baobab.db');
-    storage = createSqliteStorage({ path, logger: silentLogger });
+    storage = createSqliteStorage({ path, logger: silentLogger, lookMs: LOOK_MS });
     await storage.migrate();
     author = (await addUser(storage, 'Ann')).id;
     await storage.collections.add({ id: uuid(), name: COLLECTION, created: NOW });
@@ -61,7 +62,7 @@ describe('the log of SQLite', () => {
   async function writeFor(bytes: number): Promise<void> {
     for (let written = 0; written < bytes; written += MEGABYTE) {
       await write(MEGABYTE);
-      await new Promise((resolve) => setTimeout(resolve, 100));
+      await pause(LOOK_MS / 10);
     }
   }
 
@@ -87,10 +88,10 @@ describe('the log of SQLite', () => {
     await vi.waitFor(async () => {
       await write(MEGABYTE);
       expect(sizes().log).toBeLessThan(LONG);
-    }, UNTIL_CUT);
+    }, PATIENCE);
     await storage.close();
     expect(left()).toBeGreaterThan(WRITTEN / MEGABYTE);
-  }, 150_000);
+  });
 
   it('is cut by a little when it begins anew, however seldom that is', async () => {
     const reader = readOldState();
@@ -100,11 +101,11 @@ describe('the log of SQLite', () => {
 
     for (let round = 0; round < 2; round++) {
       const before = sizes().log;
-      await new Promise((resolve) => setTimeout(resolve, BETWEEN_CUTS));
+      await pause(BETWEEN_CUTS);
       for (let written = 0; written < 6; written++) await write(MEGABYTE); // a commit takes in 4 MB of log
       expect(sizes().log).toBe(before - CUT);
     }
-  }, 60_000);
+  });
 
   it('keeps nobody from closing while an old state is read', async () => {
     const reader = readOldState();

@@ -77,7 +77,7 @@ describe.each(EVERY_DATABASE)('migrations on %s', (_name, create) => {
     const ended = new Promise<string | null>((resolve) => child.once('exit', (_code, signal) => resolve(signal)));
     cleanups.push(() => child.kill('SIGKILL'));
     const filled = () => numberOf(url, 'select count(*) from documents where rating > 0').catch(() => 0);
-    await expect.poll(filled, { timeout: 20_000, interval: 5 }).toBeGreaterThan(0);
+    await expect.poll(filled, { interval: 5 }).toBeGreaterThan(0);
     child.kill('SIGKILL');
     expect(await ended).toBe('SIGKILL');
     expect(await filled()).toBeLessThan(60_000);
@@ -156,13 +156,16 @@ describe('migrations on Postgres', () => {
     const end = await openTransaction(url);
     const migrating = migrateLater(url);
     const sql = connect(url);
-    let answered = 0;
-    for (const begun = Date.now(); Date.now() - begun < 3_000; answered++) {
-      await sql`select count(*) from documents`;
-      await new Promise((resolve) => setTimeout(resolve, 20));
+    const waits = async () =>
+      (
+        await sql`select count(*)::int as n from pg_locks join pg_database on pg_database.oid = database
+          where not granted and relation = 'documents'::regclass and datname = current_database()`
+      )[0]?.n;
+    // It waits, again and again; behind a statement that waits without end none of these would be answered.
+    for (let round = 0; round < 3; round++) {
+      await expect.poll(waits, { interval: 5 }).toBeGreaterThan(0);
+      for (let read = 0; read < 10; read++) await sql`select count(*) from documents`;
     }
-    // Behind a statement that waits without end there would be one.
-    expect(answered).toBeGreaterThan(15);
     expect(await stateOf(url)).toEqual({ version: KNOWN, compatibleFrom: 1 });
     await end();
     await migrating;
@@ -193,7 +196,7 @@ describe('migrations on Postgres', () => {
     const sql = connect(url);
     const isValid = async () =>
       (await sql`select indisvalid as is from pg_index where indexrelid = to_regclass('documents_by_update')`)[0]?.is;
-    await expect.poll(isValid, { timeout: 10_000 }).toBe(false);
+    await expect.poll(isValid).toBe(false);
     await sql`select pg_terminate_backend(pid) from pg_stat_activity
       where application_name = 'baobab migrations' and datname = current_database()`;
     expect(await crashing).toMatchObject({ code: 'storage.unavailable' });
@@ -227,10 +230,8 @@ describe('migrations on Postgres', () => {
     cleanups.push(() => program.dispose());
     const waits = () =>
       numberOf(url, "select count(*) from pg_stat_activity where application_name = 'baobab migrations'");
-    await expect.poll(waits, { timeout: 10_000 }).toBe(1);
-    const begun = performance.now();
+    await expect.poll(waits).toBe(1);
     program.kill('SIGTERM');
-    expect(await program.exit).toEqual({ code: 0, signal: null });
-    expect(performance.now() - begun).toBeLessThan(8_000);
+    expect(await program.exit).toEqual({ code: 0, signal: null }); // not 0 where it has to be given up
   });
 });

@@ -7,11 +7,11 @@ import postgres from 'postgres';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createDatabase } from '../support/databases.ts';
 import { silentLogger } from '../support/logger.ts';
+import { pause } from '../support/patience.ts';
 
 /** More than one pipeline holds. */
 const MANY = 100;
 const MAX_WAITING = 40;
-const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
 /** Reads by key share connections, which nobody is to notice. */
 describe('reads of Postgres that go out together', () => {
@@ -107,5 +107,5 @@ describe('a Postgres that accepts connections and says nothing', () => {
     await storage.close();
     for (const socket of sockets) socket.destroy();
     server.close();
-  }, 20_000);
+  });
 });

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Answer } from '../support/backend.ts';
 import { type Client, createClient } from '../support/client.ts';
 import { createDatabase } from '../support/databases.ts';
+import { expectWithin } from '../support/patience.ts';
 import { type Program, startProgram } from '../support/program.ts';
 
 const APP_CODE = 'two nodes';
@@ -73,21 +74,21 @@ describe('two nodes on one database', () => {
 
   /** Ends the connections over which the nodes hear of each other. */
   async function cut(): Promise<readonly number[]> {
-    await expect.poll(listeners, { timeout: 5_000 }).toHaveLength(2);
+    await expect.poll(listeners).toHaveLength(2);
     const pids = await listeners();
     await sql`select pg_terminate_backend(pid) from unnest(${pids}::int[]) as pid`;
     return pids;
   }
 
   const moments: ReadonlyArray<readonly [string, () => Promise<unknown>]> = [
-    ['while they hear of each other', () => expect.poll(listeners, { timeout: 5_000 }).toHaveLength(2)],
+    ['while they hear of each other', () => expect.poll(listeners).toHaveLength(2)],
     ['right after that connection was cut', cut],
     [
       'after it came back',
       async () => {
         const gone = await cut();
         const fresh = async () => (await listeners()).filter((pid) => !gone.includes(pid));
-        await expect.poll(fresh, { timeout: 5_000 }).toHaveLength(2);
+        await expect.poll(fresh).toHaveLength(2);
       },
     ],
   ];
@@ -170,7 +171,7 @@ describe('two nodes on one database', () => {
       const path = await document(owner);
       await expectOk(here('PUT', `${path}/read/role/${role}`, { token: owner.token }));
       await expectOk(asAdmin(`/admin/user/${name}`, { role }));
-      await expect.poll(() => statusThere(path, { token }), { timeout: 1_000 }).toBe(200);
+      await expect.poll(() => statusThere(path, { token })).toBe(200);
       return {
         make: () => asAdmin(`/admin/role/${role}`, undefined, 'DELETE'),
         holds: async () => (await statusThere(path, { token })) === 403,
@@ -182,7 +183,7 @@ describe('two nodes on one database', () => {
       const path = await document(owner);
       await expectOk(here('POST', `/follow/${owner.name}`, { token }));
       await expectOk(asAdmin(key, { value: true }));
-      await expect.poll(() => statusThere(path, { token }), { timeout: 1_000 }).toBe(200);
+      await expect.poll(() => statusThere(path, { token })).toBe(200);
       return {
         make: () => asAdmin(key, { value: false }),
         holds: async () => (await statusThere(path, { token })) === 403,
@@ -205,7 +206,7 @@ describe('two nodes on one database', () => {
       expect(await holds()).toBe(false);
       await arrange();
       await expectOk(make());
-      await expect.poll(holds, { timeout: 1_000, interval: 20 }).toBe(true);
+      await expectWithin(1_000, holds);
       // It stays so, also on what is remembered of that answer.
       expect(await holds()).toBe(true);
     });

@@ -123,7 +123,7 @@ async function shrunk(world: World, failure: Failure): Promise<Failure> {
 }
 
 onEveryStorage('authorisation', (world) => {
-  it(`is what a small model says, through ${RUNS * ROUNDS * STEPS_OF_ROUND} steps`, { timeout: 180_000 }, async () => {
+  it(`is what a small model says, through ${RUNS * ROUNDS * STEPS_OF_ROUND} steps`, async () => {
     const failure = await runAll(world);
     if (failure === null) return;
     const { steps, difference } = await shrunk(world, failure);

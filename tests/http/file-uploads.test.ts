@@ -5,8 +5,9 @@ import { onEveryStore } from '../support/blobs.ts';
 import { createHandDrivenClock, MINUTE } from '../support/clock.ts';
 import { expectFailure } from '../support/envelope.ts';
 import { filePart, stored, upload } from '../support/files.ts';
+import { until } from '../support/patience.ts';
 import { adminOf, expectStatus } from '../support/people.ts';
-import { startUpload, until } from '../support/slow-upload.ts';
+import { startUpload } from '../support/slow-upload.ts';
 import { openSocket } from '../support/sockets.ts';
 
 const clock = createHandDrivenClock(Date.now());

@@ -4,6 +4,7 @@ import { Agent, createServer, get, request } from 'node:http';
 import { createServer as createTcpServer } from 'node:net';
 import { join } from 'node:path';
 import { createFolder } from './databases.ts';
+import { until } from './patience.ts';
 
 /** Shares requests among nodes by `/health/ready`. */
 export interface Balancer {
@@ -12,9 +13,9 @@ export interface Balancer {
 }
 
 /** How often nodes are asked, milliseconds. One refusal is enough, and one success. */
-export const CHECK_MS = 200;
-/** A node that is busy is not away: on two processors a whole test, with its databases, keeps nodes waiting. */
-const CHECK_TIMEOUT_MS = 2_000;
+export const CHECK_MS = 100;
+/** A node that is busy is not away: a whole test, with its databases, keeps nodes waiting. */
+const CHECK_TIMEOUT_MS = 10_000;
 
 async function freePort(): Promise<number> {
   const server = createTcpServer();
@@ -115,9 +116,9 @@ export async function startHaproxy(program: string, nodes: readonly string[]): P
     `defaults
   mode http
   retries 0
-  timeout connect 2s
-  timeout client 20s
-  timeout server 20s
+  timeout connect 10s
+  timeout client 60s
+  timeout server 60s
   http-reuse aggressive
 frontend all
   bind 127.0.0.1:${port}
@@ -128,10 +129,7 @@ ${haproxyBackend(nodes)}`,
   const child: ChildProcess = spawn(program, ['-db', '-f', file], { stdio: 'ignore' });
   const exit = new Promise((resolve) => child.once('exit', resolve));
   const address = `http://127.0.0.1:${port}`;
-  for (let tries = 0; !(await isReady(address)); tries++) {
-    if (tries > 100) throw new Error('HAProxy does not serve');
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  }
+  await until(() => isReady(address));
   return {
     address,
     async close() {

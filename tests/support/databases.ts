@@ -18,19 +18,34 @@ export function databaseUrl(server: string, database: string): string {
   return url.href;
 }
 
+let server: postgres.Sql | null = null;
+
+/** On a connection that stays open for as long as tests follow each other. */
 async function onServer(statement: string): Promise<void> {
-  const sql = postgres(inject('postgresUrl'), { max: 1, onnotice: () => undefined });
-  try {
-    await sql.unsafe(statement);
-  } finally {
-    await sql.end();
-  }
+  server ??= postgres(inject('postgresUrl'), { max: 2, idle_timeout: 1, onnotice: () => undefined });
+  await server.unsafe(statement);
+}
+
+async function createOnServer(options: string): Promise<string> {
+  const name = `test_${randomBytes(8).toString('hex')}`;
+  await onServer(`create database ${name} ${options}`);
+  return name;
+}
+
+/** Copied while the test before runs. */
+let next: Promise<string> | null = null;
+
+async function copyOfTemplate(): Promise<string> {
+  const copy = () => createOnServer(`template ${TEMPLATE}`);
+  const name = await (next ?? copy());
+  next = copy();
+  next.catch(() => undefined); // reported to whoever needs it
+  return name;
 }
 
 /** A Postgres database of the test's own: a copy of the migrated template, or an empty one. */
 export async function createDatabase({ empty = false } = {}): Promise<{ url: string; drop(): Promise<void> }> {
-  const name = `test_${randomBytes(8).toString('hex')}`;
-  await onServer(`create database ${name}${empty ? '' : ` template ${TEMPLATE}`}`);
+  const name = await (empty ? createOnServer('') : copyOfTemplate());
   return {
     url: databaseUrl(inject('postgresUrl'), name),
     drop: () => onServer(`drop database if exists ${name} with (force)`),

@@ -3,12 +3,12 @@ import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { createFolder } from './databases.ts';
 import { type Step, stepsOf } from './fences.ts';
+import { PATIENCE_MS } from './patience.ts';
 import { freePort } from './postgres-server.ts';
 import { build } from './program.ts';
 import { openShell } from './shell.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
-const READY_LIMIT_MS = 30_000;
 const POLL_MS = 25;
 
 /** How a service is started where the document leaves that to another one. */
@@ -70,7 +70,7 @@ function createTerminal(cwd: string, env: Environment, address: string) {
   }
 
   async function ready(): Promise<void> {
-    const deadline = Date.now() + READY_LIMIT_MS;
+    const deadline = Date.now() + PATIENCE_MS;
     for (;;) {
       const status = await fetch(`${address}/health/ready`).then(
         (response) => response.status,

@@ -16,6 +16,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import postgres from 'postgres';
+import { PATIENCE_MS } from './patience.ts';
 
 /** A Postgres of the tests' own, on a free port, thrown away afterwards. */
 export interface PostgresServer {
@@ -25,7 +26,6 @@ export interface PostgresServer {
 }
 
 const DEBIAN_ROOT = '/usr/lib/postgresql';
-const START_LIMIT_MS = 30_000;
 
 /** Where an installed server's programs are, newest version first. */
 function installedBin(): string | null {
@@ -76,7 +76,7 @@ export async function freePort(): Promise<number> {
 }
 
 async function ready(url: string, server: ChildProcess, output: () => string): Promise<void> {
-  const deadline = Date.now() + START_LIMIT_MS;
+  const deadline = Date.now() + PATIENCE_MS;
   for (;;) {
     if (server.exitCode !== null) throw new Error(`Postgres ended while starting:\n${output()}`);
     const sql = postgres(url, { max: 1, connect_timeout: 2, onnotice: () => undefined });

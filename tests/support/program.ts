@@ -1,11 +1,11 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
+import { PATIENCE_MS } from './patience.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 const PROGRAM = join(ROOT, 'packages/http/dist/main.js');
 const COMMAND = join(ROOT, 'packages/http/dist/cli.js');
-const START_LIMIT_MS = 30_000;
 
 let built = false;
 
@@ -83,7 +83,7 @@ export function startProgram(env: Readonly<Record<string, string>>): Program {
         settle();
       };
       const fail = (why: string) => finish(() => reject(new Error(`${why} before "${text}":\n${output}\n${errors}`)));
-      const limit = setTimeout(() => fail(`${START_LIMIT_MS} ms passed`), START_LIMIT_MS);
+      const limit = setTimeout(() => fail(`${PATIENCE_MS} ms passed`), PATIENCE_MS);
       const watch = () => {
         const found = `${output}\n${errors}`.split('\n').find((one) => one.includes(text));
         if (found !== undefined) finish(() => resolve(found));

@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { createFolder } from './databases.ts';
+import { PATIENCE_MS } from './patience.ts';
 
 /** How the tests reach a server of S3. */
 export interface S3Place {
@@ -10,8 +11,6 @@ export interface S3Place {
   readonly accessKeyId: string;
   readonly secretAccessKey: string;
 }
-
-const START_LIMIT_MS = 30_000;
 
 /** The server that `TEST_S3_URL` and the variables of AWS name, or null. */
 function given(): S3Place | null {
@@ -34,7 +33,7 @@ export async function startS3({ inMemory = false } = {}): Promise<{ readonly pla
   });
   const ended = new Promise<void>((resolve) => child.once('close', () => resolve()));
   const port = await new Promise<string>((resolve, reject) => {
-    const limit = setTimeout(() => reject(new Error('the server of S3 does not start')), START_LIMIT_MS);
+    const limit = setTimeout(() => reject(new Error('the server of S3 does not start')), PATIENCE_MS);
     child.once('error', reject);
     child.once('exit', (code) => reject(new Error(`the server of S3 ended with ${code}`)));
     child.stdout?.once('data', (line: Buffer) => {

@@ -61,12 +61,3 @@ export async function startUpload(
     },
   };
 }
-
-/** Waits until something is so. */
-export async function until(what: () => Promise<boolean>, limitMs = 15_000): Promise<void> {
-  const deadline = Date.now() + limitMs;
-  while (!(await what())) {
-    if (Date.now() > deadline) throw new Error('it did not come to that in time');
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
-}

@@ -70,6 +70,13 @@ function startThread(path: string): Thread {
   };
 }
 
+export interface CheckpointOptions {
+  readonly writing: Connection;
+  readonly logger: Logger;
+  /** How often it is looked at, milliseconds; a second when undefined. */
+  readonly lookMs?: number | undefined;
+}
+
 export interface Checkpoints {
   close(): Promise<void>;
 }
@@ -80,7 +87,7 @@ export interface Checkpoints {
  *
  * @see https://www.sqlite.org/wal.html#ckpt
  */
-export function createCheckpoints(path: string, writing: Connection, logger: Logger): Checkpoints {
+export function createCheckpoints(path: string, { writing, logger, lookMs = LOOK_MS }: CheckpointOptions): Checkpoints {
   const closing = new AbortController();
   /** Another than the one that writes, whose transactions may be open for long. */
   let looking: DatabaseSync | null = null;
@@ -88,7 +95,7 @@ export function createCheckpoints(path: string, writing: Connection, logger: Log
   let length = 0;
   let looksSinceCut = 0;
 
-  const pause = () => pauseFor(LOOK_MS, undefined, { signal: closing.signal, ref: false }).catch(() => undefined);
+  const pause = () => pauseFor(lookMs, undefined, { signal: closing.signal, ref: false }).catch(() => undefined);
 
   function progress(): Progress {
     looking ??= new DatabaseSync(path);

@@ -26,6 +26,8 @@ export interface SqliteOptions {
   readonly relay?: SignalRelay;
   /** The schema that it needs; that of this program when absent. */
   readonly migrations?: readonly Migration[];
+  /** How often the length of the log is looked at, milliseconds; a second when absent. */
+  readonly lookMs?: number;
 }
 
 export const SQLITE_MIGRATIONS: readonly Migration[] = schemaMigrations({
@@ -48,11 +50,12 @@ export function createSqliteStorage({
   gauges,
   relay,
   migrations = SQLITE_MIGRATIONS,
+  lookMs,
 }: SqliteOptions): Storage {
   const isAlone = relay === undefined;
   const watch = createSlowStatements(logger, slowMs);
   const writing = openConnection(path, { readOnly: false, watch });
-  const checkpoints = createCheckpoints(path, writing, logger);
+  const checkpoints = createCheckpoints(path, { writing, logger, lookMs });
   let reading: Reader | null = null;
   const signals = createLocalSignals(() => relay?.live ?? true);
   relay?.receive(signals.deliver);

@@ -165,8 +165,8 @@ export function signalsContract(current: () => Storage): void {
   });
 }
 
-/** Waits until `condition` holds. */
-export async function until(condition: () => boolean | Promise<boolean>, limit = 5_000): Promise<void> {
+/** Waits until `condition` holds; as long as any machine may need. */
+export async function until(condition: () => boolean | Promise<boolean>, limit = 60_000): Promise<void> {
   const deadline = Date.now() + limit;
   while (!(await condition())) {
     if (Date.now() > deadline) throw new Error('waited in vain');
