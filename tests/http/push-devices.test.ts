@@ -126,12 +126,17 @@ onEveryStorage(
       });
 
       it('leaves the user a hundred devices, the new one among them', async () => {
-        const { name, device } = await phone();
+        const { name, device, token } = await phone();
         const add = async (id: string) =>
           expectStatus(call('PUT', `/push/enable/android/${id}`, { basic: [name, 'secret'] }), 200);
         const more = Array.from({ length: 100 }, () => world.unique('one-of-many-'));
         for (const id of more.slice(0, -1)) await add(id);
         expect((await send(name)).data.counts.android).toEqual({ waiting: 100 });
+        // In its session it takes no other's place, however long they have been there.
+        for (const id of [device, world.unique('new-id-'), device]) {
+          await expectStatus(call('PUT', `/push/enable/android/${id}`, { token }), 200);
+          expect(new Set(await devicesOf(name))).toEqual(new Set([id, ...more.slice(0, -1)]));
+        }
         await add(more[99] ?? '');
         const { data } = await send(name);
         expect(data.counts.android).toEqual({ waiting: 100 });

@@ -47,11 +47,13 @@ export function createPushDevices({ storage, clock }: PushDevicesDeps) {
       const { id: userId } = requireUser(actor);
       checkDeviceId(deviceId);
       await storage.transaction(async ({ devices, sessions }) => {
-        await registerDevice({ devices }, { id: deviceId, userId, os, registered: clock.now() });
-        if (actor.sessionId === null) return;
-        const before = (await sessions.find(actor.sessionId))?.session.deviceId ?? null;
+        const { sessionId } = actor;
+        const before = sessionId === null ? null : ((await sessions.find(sessionId))?.session.deviceId ?? null);
+        // First, so that no other has to make room.
         if (before !== null && before !== deviceId) await devices.remove(before, userId);
-        if (!(await sessions.setDevice(actor.sessionId, deviceId))) throw new AppError('session.invalid');
+        await registerDevice({ devices }, { id: deviceId, userId, os, registered: clock.now() });
+        if (sessionId === null) return;
+        if (!(await sessions.setDevice(sessionId, deviceId))) throw new AppError('session.invalid');
       });
     },
 
