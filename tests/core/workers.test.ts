@@ -137,7 +137,7 @@ describe('the way to the primary', () => {
     const colleagues = createColleagues(way);
     colleagues.onMeasure(async () => [{ name: 'x' }]);
     order({ kind: 'measure', id: 7 });
-    await vi.waitFor(() => expect(sent).toEqual([{ kind: 'numbers', id: 7, numbers: [{ name: 'x' }] }]));
+    await expect.poll(() => sent).toEqual([{ kind: 'numbers', id: 7, numbers: [{ name: 'x' }] }]);
     const all = colleagues.gather();
     expect(sent.at(-1)).toEqual({ kind: 'gather', id: 1 });
     order({ kind: 'gathered', id: 1, numbers: [[{ name: 'x' }], []] });

@@ -1,5 +1,6 @@
 import type { Archive, ArchiveKind, ArchiveRow, ArchiveSource, ArchiveTarget, Storage } from '@baobab/core';
 import { afterEach, describe, expect, it } from 'vitest';
+import { PATIENT } from '../patience.ts';
 import {
   addCollection,
   addUser,
@@ -78,7 +79,7 @@ function isBefore(a: readonly string[], b: readonly string[]): boolean {
 
 /** What every adapter does that copies databases. No case is left out for any of them. */
 export function archiveContract(name: string, open: () => Promise<OpenedArchive>): void {
-  describe(`archive contract: ${name}`, () => {
+  describe(`archive contract: ${name}`, PATIENT, () => {
     const closing: Array<() => Promise<void>> = [];
     afterEach(async () => {
       for (const close of closing.splice(0).reverse()) await close();

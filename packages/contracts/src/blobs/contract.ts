@@ -1,6 +1,7 @@
 import { type Blobs, blobGroup, blobKey } from '@baobab/core';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { PATIENT } from '../patience.ts';
 import { collect, noise, textBytes } from './bytes.ts';
 import { lendingContract } from './lending.ts';
 import { heldBytes } from './memory.ts';
@@ -15,7 +16,7 @@ const MIB = 1_048_576;
 
 /** What every store of blobs does. No case is left out for any adapter. */
 export function blobsContract(name: string, open: () => Promise<OpenedBlobs>): void {
-  describe(`blobs contract: ${name}`, () => {
+  describe(`blobs contract: ${name}`, PATIENT, () => {
     let opened: OpenedBlobs;
     let blobs: Blobs;
     beforeEach(async () => {

@@ -1,6 +1,7 @@
 import type { ImageSize, Images } from '@baobab/core';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { PATIENT } from '../patience.ts';
 import { decode, formatOf, quadrants } from './decode.ts';
 import { emptyPng, fixture, HEIGHT, noisyPng, pngChunk, QUADRANTS, WIDTH, withOrientation } from './pictures.ts';
 
@@ -61,7 +62,7 @@ function expectQuadrants(actual: readonly (readonly number[])[], expected: reado
 
 /** What every adapter for images does; it brings its images and decoders. No case is left out for any adapter. */
 export function imagesContract(name: string, open: OpenImages): void {
-  describe(`images contract: ${name}`, () => {
+  describe(`images contract: ${name}`, PATIENT, () => {
     let images: Images;
     beforeAll(() => {
       images = open({ maxPixels: MAX_PIXELS, concurrency: 2 });
@@ -230,7 +231,7 @@ export function imagesContract(name: string, open: OpenImages): void {
       );
       const { picture } = await resized(fixture('baseline.jpg'), { width: 48, height: 32 });
       expectQuadrants(quadrants(picture), QUADRANTS);
-    }, 120_000);
+    });
 
     it('refuses too many pixels by what the header says, before anything is decoded', async () => {
       for (const [width, height] of [

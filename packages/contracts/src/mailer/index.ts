@@ -1,5 +1,6 @@
 import type { Mailer, MailMessage, MailServer } from '@baobab/core';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { PATIENT } from '../patience.ts';
 
 /** What came out at the other end. */
 export interface DeliveredMail {
@@ -32,7 +33,7 @@ export const MESSAGE: MailMessage = {
 
 /** What every mailer does. */
 export function mailerContract(name: string, open: () => Promise<TestMailer>): void {
-  describe(`mailer contract: ${name}`, () => {
+  describe(`mailer contract: ${name}`, PATIENT, () => {
     let opened: TestMailer;
     beforeEach(async () => {
       opened = await open();

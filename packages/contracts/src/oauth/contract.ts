@@ -1,6 +1,7 @@
 import { inspect } from 'node:util';
 import type { Clock, OAuthPerson } from '@baobab/core';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { PATIENT } from '../patience.ts';
 import type { IssuedToken, OAuthSubject, OpenedOAuth } from './subject.ts';
 
 const MINUTE = 60_000;
@@ -15,7 +16,7 @@ export const ANN: OAuthPerson = {
 
 /** What every adapter for networks does. No case is left out for any of them. */
 export function oauthContract(name: string, { kinds, open }: OAuthSubject): void {
-  describe.each(Object.entries(kinds))(`oauth contract: ${name}, %s`, (kind, { hasNonce }) => {
+  describe.each(Object.entries(kinds))(`oauth contract: ${name}, %s`, PATIENT, (kind, { hasNonce }) => {
     let now = Date.now();
     const clock: Clock = { now: () => now };
     let opened: OpenedOAuth;

@@ -1,5 +1,6 @@
 import type { Clock } from '@baobab/core';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { PATIENT } from '../patience.ts';
 import { ANN } from './contract.ts';
 import { CLIENT_IDS, type IdTokenSubject, type OpenedIdTokens } from './subject.ts';
 import {
@@ -17,7 +18,7 @@ const [APP = '', OTHER_CLIENT = ''] = CLIENT_IDS;
 
 /** What every adapter does, besides, that believes id_tokens (OpenID Connect Core 1.0) by their signatures. */
 export function idTokenContract(name: string, { keysAt, checksParty, open }: IdTokenSubject): void {
-  describe(`id_token contract: ${name}`, () => {
+  describe(`id_token contract: ${name}`, PATIENT, () => {
     let opened: OpenedIdTokens;
     beforeEach(async () => {
       opened = await open(clock);

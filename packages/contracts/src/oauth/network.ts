@@ -1,6 +1,7 @@
 import { inspect } from 'node:util';
 import type { Clock } from '@baobab/core';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { PATIENT } from '../patience.ts';
 import { ANN } from './contract.ts';
 import { SLOW_TROUBLES, TROUBLES, type Trouble } from './stand-in.ts';
 import type { OpenedRemoteOAuth, RemoteOAuthSubject } from './subject.ts';
@@ -13,7 +14,7 @@ const QUICK_TROUBLES = TROUBLES.filter((trouble) => !SLOW_TROUBLES.includes(trou
 export function oauthNetworkContract(name: string, { paths, open }: RemoteOAuthSubject): void {
   const places = Object.entries(paths).flatMap(([kind, all]) => all.map((path) => [kind, path] as const));
 
-  describe.each(places)(`oauth contract, in trouble: ${name}, %s, %s`, (kind, path) => {
+  describe.each(places)(`oauth contract, in trouble: ${name}, %s, %s`, PATIENT, (kind, path) => {
     const opened: OpenedRemoteOAuth[] = [];
     afterEach(() => Promise.all(opened.splice(0).map((one) => one.close())));
 
@@ -50,7 +51,7 @@ export function oauthNetworkContract(name: string, { paths, open }: RemoteOAuthS
 
   const [kind = ''] = Object.keys(paths);
 
-  describe(`oauth contract, over a network: ${name}`, () => {
+  describe(`oauth contract, over a network: ${name}`, PATIENT, () => {
     let opened: OpenedRemoteOAuth;
     beforeEach(async () => {
       opened = await open(clock, { timeLimit: IMPATIENCE_MS, concurrency: 5 });
@@ -80,7 +81,7 @@ export function oauthNetworkContract(name: string, { paths, open }: RemoteOAuthS
       expect(order.slice(0, 7)).toEqual([5, 6, 7, 8, 9, 10, 11].map((i) => `${i} social.unavailable`));
       expect(opened.standIn.requests.length).toBeLessThanOrEqual(5);
       opened.standIn.trouble = null;
-      await expect.poll(() => codeOf(ask(tokens[0] as string))).toBe('accepted');
+      await expect.poll(() => codeOf(ask(tokens[0] as string)), PATIENT).toBe('accepted');
     });
 
     it('is asked again on a new connection when it closed the old one in between', async () => {

@@ -1,9 +1,10 @@
 import type { Passwords } from '@baobab/core';
 import { describe, expect, it } from 'vitest';
+import { PATIENT } from '../patience.ts';
 
 /** What hashes passwords; `open` gives one that is cheap enough for tests. */
 export function passwordsContract(name: string, open: (limits?: { maxWaiting: number }) => Passwords): void {
-  describe(`passwords contract: ${name}`, () => {
+  describe(`passwords contract: ${name}`, PATIENT, () => {
     const passwords = open();
 
     it.each([

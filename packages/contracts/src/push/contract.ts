@@ -1,5 +1,6 @@
 import type { PushNotification, PushOutcome } from '@baobab/core';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { PATIENT } from '../patience.ts';
 import type { OpenedPush, PushReply } from './subject.ts';
 
 const ID = '01a1fc3f-9fc6-72cc-aacc-3016ea82680b';
@@ -21,7 +22,7 @@ const isMomentOrNull = (since: unknown) => since === null || (typeof since === '
 
 /** What every adapter for push services does. No case is left out for any of them. */
 export function pushContract(name: string, open: () => Promise<OpenedPush>): void {
-  describe(`push contract: ${name}`, () => {
+  describe(`push contract: ${name}`, PATIENT, () => {
     let opened: OpenedPush;
     beforeEach(async () => {
       opened = await open();

@@ -1,11 +1,10 @@
 import { type PushNotification, type PushService, parsePayload } from '@baobab/core';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { PATIENCE_MS, PATIENT } from '../patience.ts';
 import { NOTIFICATION, wanted } from './contract.ts';
 import type { OpenedRemotePush, RemotePushOptions, RemotePushReply } from './subject.ts';
 
 const IMPATIENCE_MS = 400;
-/** Longer than anything else takes. */
-const PATIENCE_MS = 60_000;
 
 /** The lines of the keys in the settings. */
 function secretsIn(service: PushService): string[] {
@@ -18,7 +17,7 @@ export function pushNetworkContract(
   name: string,
   open: (options: RemotePushOptions) => Promise<OpenedRemotePush>,
 ): void {
-  describe(`push contract, over a network: ${name}`, () => {
+  describe(`push contract, over a network: ${name}`, PATIENT, () => {
     let opened: OpenedRemotePush;
     beforeEach(async () => {
       opened = await open({});
@@ -48,7 +47,7 @@ export function pushNetworkContract(
         expect(hasty.received.length).toBeLessThanOrEqual(1);
         hasty.behave(() => 'accept');
         // Several times: where the machine is busy, haste is reason enough to fail.
-        await expect.poll(sendInHaste, { timeout: PATIENCE_MS }).toEqual({ kind: 'delivered' });
+        await expect.poll(sendInHaste, PATIENT).toEqual({ kind: 'delivered' });
       } finally {
         await hasty.close();
       }
@@ -64,7 +63,7 @@ export function pushNetworkContract(
       try {
         patient.behave(() => 'hang');
         const sending = patient.push.send(patient.service, NOTIFICATION, wanted);
-        await expect.poll(() => patient.received.length, { timeout: PATIENCE_MS }).toBe(1);
+        await expect.poll(() => patient.received.length, PATIENT).toBe(1);
         await patient.push.close();
         expect(await sending).toMatchObject({ kind: 'retry' });
       } finally {

@@ -1,6 +1,7 @@
 import type { Secrets } from '@baobab/core';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { PATIENT } from '../patience.ts';
 
 const UUID_V7 = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
@@ -14,7 +15,7 @@ function* mutations(text: string): Generator<string> {
 }
 
 export function secretsContract(name: string, open: (key: string) => Secrets): void {
-  describe(`secrets contract: ${name}`, () => {
+  describe(`secrets contract: ${name}`, PATIENT, () => {
     const secrets = open('a key of at least thirty-two characters');
     const same = open('a key of at least thirty-two characters');
     const other = open('another key of at least thirty-two characters');

@@ -1,5 +1,6 @@
 import type { Storage } from '@baobab/core';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { PATIENT } from '../patience.ts';
 import { assetsContract } from './assets.ts';
 import { collectionsContract } from './collections.ts';
 import { documentEditsContract } from './document-edits.ts';
@@ -34,7 +35,7 @@ export interface OpenedStorage {
 
 /** What every storage does, whatever it is made of. No case is left out for any adapter. */
 export function storageContract(name: string, open: () => Promise<OpenedStorage>): void {
-  describe(`storage contract: ${name}`, () => {
+  describe(`storage contract: ${name}`, PATIENT, () => {
     let opened: OpenedStorage;
     const current = (): Storage => opened.storage;
 

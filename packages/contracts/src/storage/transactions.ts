@@ -1,5 +1,6 @@
 import type { Signal, Storage } from '@baobab/core';
 import { expect, it } from 'vitest';
+import { PATIENCE_MS } from '../patience.ts';
 import { addCollection, addUser, EVERYTHING, newDocument, newSession, newUser } from './fixtures.ts';
 
 class Unrelated extends Error {}
@@ -166,8 +167,8 @@ export function signalsContract(current: () => Storage): void {
 }
 
 /** Waits until `condition` holds; as long as any machine may need. */
-export async function until(condition: () => boolean | Promise<boolean>, limit = 60_000): Promise<void> {
-  const deadline = Date.now() + limit;
+export async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
+  const deadline = Date.now() + PATIENCE_MS;
   while (!(await condition())) {
     if (Date.now() > deadline) throw new Error('waited in vain');
     await new Promise((resolve) => setTimeout(resolve, 5));
