@@ -14,6 +14,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createFolder } from './support/databases.ts';
 import { fences } from './support/fences.ts';
 import { readDocument } from './support/markdown.ts';
+import { contractSuites } from './support/suites.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 const PACKED = ['core', 'contracts', 'adapters'];
@@ -92,7 +93,7 @@ function installPacked(folder: string): void {
 
 describe('the contract kit in a package of one’s own', () => {
   const folder = createFolder();
-  const suites = readdirSync(join(ROOT, 'packages/contracts/src'));
+  const suites = contractSuites();
 
   beforeAll(() => {
     const tsc = join(ROOT, 'node_modules/typescript/bin/tsc');

@@ -7,6 +7,7 @@ import type { RouteOptions } from 'fastify';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { BB_CODES, STATUS } from '../packages/http/src/errors.ts';
 import { allDocuments, asCode, codesIn, readDocument, tableRows } from './support/markdown.ts';
+import { contractSuites, SUITES } from './support/suites.ts';
 
 interface Served extends Pick<RouteOptions, 'url' | 'schema' | 'config'> {
   readonly method: string;
@@ -114,8 +115,7 @@ describe('the documents', () => {
   });
 
   it('list every suite of the contracts, and what its subject is', async () => {
-    const sources = join(import.meta.dirname, '../packages/contracts/src');
-    const names = readdirSync(sources).sort();
+    const names = contractSuites();
     const rows = tableRows(readDocument('docs/writing-an-adapter.md'), 'The suites');
     const listed = rows.map(([from = '', suite = '']) => `${codesIn(from)} ${codesIn(suite)}`);
     const exported = await Promise.all(
@@ -127,7 +127,7 @@ describe('the documents', () => {
     );
     expect(listed.toSorted()).toEqual(exported.flat().toSorted());
     for (const [from = '', suite = '', subject = ''] of rows) {
-      const folder = join(sources, codesIn(from)[0]?.split('/')[2] ?? '');
+      const folder = join(SUITES, codesIn(from)[0]?.split('/')[2] ?? '');
       const text = readdirSync(folder)
         .map((file) => readFileSync(join(folder, file), 'utf8'))
         .join('\n');
