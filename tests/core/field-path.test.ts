@@ -119,7 +119,7 @@ describe('the path of a field', () => {
           const part = `.a${text.repeat(times)}${end}`;
           return () => read(part);
         };
-        expect(effortRatio(many(64_000), many(2_000))).toBeLessThan(32 * 5);
+        expect(effortRatio(many(16_000), many(1_000))).toBeLessThan(16 * 5);
       }
     },
   );
