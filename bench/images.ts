@@ -89,7 +89,11 @@ async function measureService(bytes: Uint8Array): Promise<Served> {
       progress('an image made before against a static file');
       const request = (target: string) => [{ method: 'GET', path: target, headers: {} }] as const;
       const scenario = { name: 'image', goal: RATE_GOAL, service: request(path), bare: request('/'), sameAnswer: true };
-      const comparison = await compare(scenario, service.url, bare.url, PLAN);
+      const comparison = await compare(
+        scenario,
+        async () => ({ service: service.url, bare: bare.url, close: async () => undefined }),
+        PLAN,
+      );
       progress(`${CROWD} sizes at once`);
       const crowd = await atOnce(
         service,

@@ -89,8 +89,8 @@ In "get one, watched or not" the service with its access log, metrics and rate l
 origin asks (with all headers of CORS in the answer), is compared with itself without them. Writes are on disk before they are answered, in both: SQLite
 with \`synchronous=FULL\` and one commit for what arrives in one turn of the event loop, Postgres with \`fsync\` on.
 
-${CONNECTIONS} connections of ${GENERATOR} without pipelining; after a warm-up ${plan.rounds} rounds of ${plan.seconds} s for each, in turn, the order changing
-from round to round. Rates and latencies are medians of the rounds, the ratio is the median of the ratios. A round in
+${CONNECTIONS} connections of ${GENERATOR} without pipelining; ${plan.rounds} rounds of ${plan.seconds} s for each, in turn, the order changing
+from round to round, each with new processes and after a warm-up. Rates and latencies are medians of the rounds, the ratio is the median of the ratios. A round in
 which other programs, or other machines of the host, took more than ${TOLERATED} cores was measured again, whatever came out:
 ${sum(rows.map(({ repeated }) => repeated))} rounds; ${sum(rows.map(({ disturbed }) => disturbed))} of ${rows.length * plan.rounds} that count were disturbed all the same.
 Run it again with \`npm run bench\`, and keep the results with \`npm run bench -- --write\`.

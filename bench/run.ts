@@ -5,7 +5,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { type Comparison, compare, type Plan } from './measure/compare.ts';
+import { type Comparison, compare, type Pair, type Plan } from './measure/compare.ts';
 import { type Database, startDurablePostgres, startSqlite } from './measure/databases.ts';
 import { idleMemory, type Saturation, saturate, startTime } from './measure/footprint.ts';
 import { sendOnce } from './measure/load.ts';
@@ -30,6 +30,17 @@ const plan: Plan = { rounds: Number(options.rounds), seconds: Number(options.sec
 
 const progress = (line: string) => process.stderr.write(`bench: ${line}\n`);
 
+type Start = () => Promise<ServerProcess>;
+
+async function openPair(start: Start, startOther: Start): Promise<Pair> {
+  const service = await start();
+  const other = await startOther();
+  const close = async () => {
+    await Promise.all([service.stop(), other.stop()]);
+  };
+  return { service: service.url, bare: other.url, close };
+}
+
 /** Both servers on one database, and what they measured on it. */
 async function measureOn(database: Database): Promise<{ rows: Measured[]; saturation: Saturation | null }> {
   const folder = mkdtempSync(join(tmpdir(), 'baobab-bench-'));
@@ -41,47 +52,46 @@ async function measureOn(database: Database): Promise<{ rows: Measured[]; satura
     APP_CODE: access.appCode,
     ADMIN_PASSWORD: access.adminPassword,
   };
-  const running: ServerProcess[] = [];
-  async function started(starting: Promise<ServerProcess>): Promise<ServerProcess> {
-    const server = await starting;
-    running.push(server);
-    return server;
-  }
-
   try {
-    // A process of its own: one that has made documents is no longer as new as those it is compared with.
-    const first = await startService({ ...variables, LOG_LEVEL: 'info' });
+    const startLogged = () => startService({ ...variables, LOG_LEVEL: 'info' });
+    // A process of its own: one that has made documents is no longer as new as those that are compared.
+    const first = await startLogged();
     progress(`${database.name}: making documents`);
     const seeded = await seed(first.url, access).finally(() => first.stop());
     await database.settle();
-    const service = await started(startService({ ...variables, LOG_LEVEL: 'info' }));
-    const quiet = await started(startService({ ...variables, LOG_LEVEL: 'warn' }));
     const get = getScenario(seeded);
-    const probe = get.bare[0]?.path ?? '';
-    const unwatched = await started(startUnwatched(variables));
-    const bare = await started(startBare({ DATABASE_URL: database.url, AUTHOR: seeded.owner.id }, probe));
+    const bareVariables = { DATABASE_URL: database.url, AUTHOR: seeded.owner.id };
+    const startPlain = () => startBare(bareVariables, get.bare[0]?.path ?? '');
 
     const rows: Measured[] = [];
-    async function measure(scenario: Scenario, server: ServerProcess, other = bare): Promise<void> {
-      const comparison: Comparison = await compare(scenario, server.url, other.url, plan);
+    async function measure(
+      scenario: Scenario,
+      start: Start = startLogged,
+      startOther: Start = startPlain,
+    ): Promise<void> {
+      const comparison: Comparison = await compare(scenario, () => openPair(start, startOther), plan);
       rows.push({ database: database.name, name: scenario.name, goal: scenario.goal, ...comparison });
       progress(`${database.name}: ${scenario.name}: ${comparison.ratio.toFixed(2)}`);
     }
-    await measure(get, service);
-    await measure({ ...get, name: 'get one, no access log' }, quiet);
-    // Counting begins with the first look.
-    await sendOnce(service.url, { method: 'GET', path: '/metrics', headers: seeded.admin.headers });
+    await measure(get);
+    await measure({ ...get, name: 'get one, no access log' }, () => startService({ ...variables, LOG_LEVEL: 'warn' }));
+    async function startWatched(): Promise<ServerProcess> {
+      const service = await startLogged();
+      // Counting begins with the first look.
+      await sendOnce(service.url, { method: 'GET', path: '/metrics', headers: seeded.admin.headers });
+      return service;
+    }
     // What stands under "bare" here is the service itself, unwatched, and asked by an app instead of a page.
     const ofPage = get.service.map((request) => ({ ...request, headers: { ...request.headers, ...PAGE } }));
-    await measure({ ...get, name: 'get one, watched or not', goal: 0.85, service: ofPage }, service, unwatched);
-    await measure(createScenario(seeded), service);
-    for (const scenario of listScenarios(seeded)) await measure(scenario, service);
-    const isShort = plan.rounds < 3;
-    const saturation =
-      database.name === 'Postgres' && !isShort ? await saturate(service.url, get, SATURATION_SECONDS) : null;
+    const watched = { ...get, name: 'get one, watched or not', goal: 0.85, service: ofPage };
+    await measure(watched, startWatched, () => startUnwatched(variables));
+    await measure(createScenario(seeded));
+    for (const scenario of listScenarios(seeded)) await measure(scenario);
+    if (database.name !== 'Postgres' || plan.rounds < 3) return { rows, saturation: null };
+    const service = await startLogged();
+    const saturation = await saturate(service.url, get, SATURATION_SECONDS).finally(() => service.stop());
     return { rows, saturation };
   } finally {
-    await Promise.all(running.map((server) => server.stop()));
     rmSync(folder, { recursive: true, force: true });
   }
 }

@@ -16,6 +16,13 @@ export interface Plan {
   readonly warmUpSeconds: number;
 }
 
+/** What is compared, running. */
+export interface Pair {
+  readonly service: string;
+  readonly bare: string;
+  close(): Promise<void>;
+}
+
 export interface Comparison {
   readonly service: Load;
   readonly bare: Load;
@@ -58,32 +65,48 @@ async function assertSameAnswer(scenario: Scenario, service: string, bare: strin
     );
 }
 
-/** Both in turn, each first in every other round: what disturbs the machine disturbs both. */
-export async function compare(scenario: Scenario, service: string, bare: string, plan: Plan): Promise<Comparison> {
-  await assertSameAnswer(scenario, service, bare);
-  const loadService = (seconds: number) => load(service, scenario.service, seconds);
-  const loadBare = (seconds: number) => load(bare, scenario.bare, seconds);
+interface Round {
+  readonly mine: Load;
+  readonly theirs: Load;
+  readonly isQuiet: boolean;
+}
+
+async function measureRound(scenario: Scenario, pair: Pair, plan: Plan, isServiceFirst: boolean): Promise<Round> {
+  await assertSameAnswer(scenario, pair.service, pair.bare);
+  const loadService = (seconds: number) => load(pair.service, scenario.service, seconds);
+  const loadBare = (seconds: number) => load(pair.bare, scenario.bare, seconds);
   await loadService(plan.warmUpSeconds);
   await loadBare(plan.warmUpSeconds);
   const others = watchOthers();
+  others();
+  const before = isServiceFirst ? null : await loadBare(plan.seconds);
+  const mine = await loadService(plan.seconds);
+  const theirs = before ?? (await loadBare(plan.seconds));
+  return { mine, theirs, isQuiet: others() <= TOLERATED };
+}
+
+/**
+ * Both in turn, each first in every other round: what disturbs the machine disturbs both.
+ *
+ * @param open opens what is compared, for each round anew: of two processes of one program one may be a tenth faster for
+ *   as long as it lives
+ */
+export async function compare(scenario: Scenario, open: () => Promise<Pair>, plan: Plan): Promise<Comparison> {
   const services: Load[] = [];
   const bares: Load[] = [];
   let [repeated, disturbed] = [0, 0];
   while (services.length < plan.rounds) {
-    others();
-    const isFirst = services.length % 2 === 0;
-    const before = isFirst ? null : await loadBare(plan.seconds);
-    const mine = await loadService(plan.seconds);
-    const theirs = before ?? (await loadBare(plan.seconds));
-    const isQuiet = others() <= TOLERATED;
-    if (!isQuiet && repeated < REPEATS) {
+    const pair = await open();
+    const isServiceFirst = services.length % 2 === 0;
+    const round = await measureRound(scenario, pair, plan, isServiceFirst).finally(() => pair.close());
+    if (!round.isQuiet && repeated < REPEATS) {
       repeated++;
       await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
       continue;
     }
-    if (!isQuiet) disturbed++;
-    services.push(mine);
-    bares.push(theirs);
+    if (!round.isQuiet) disturbed++;
+    services.push(round.mine);
+    bares.push(round.theirs);
   }
   const ratios = services.map(({ perSecond }, i) => perSecond / (bares[i]?.perSecond ?? Number.NaN));
   return { service: medianLoad(services), bare: medianLoad(bares), ratio: median(ratios), repeated, disturbed };

@@ -35,12 +35,12 @@ async function createOnServer(options: string): Promise<string> {
 /** Copied while the test before runs. */
 let next: Promise<string> | null = null;
 
-async function copyOfTemplate(): Promise<string> {
+function copyOfTemplate(): Promise<string> {
   const copy = () => createOnServer(`template ${TEMPLATE}`);
-  const name = await (next ?? copy());
+  const mine = next ?? copy();
   next = copy();
   next.catch(() => undefined); // reported to whoever needs it
-  return name;
+  return mine;
 }
 
 /** A Postgres database of the test's own: a copy of the migrated template, or an empty one. */
