@@ -21,8 +21,8 @@ const PAGE = { origin: 'https://app.example' };
 const { values: options } = parseArgs({
   options: {
     write: { type: 'boolean', default: false },
-    rounds: { type: 'string', default: '5' },
-    seconds: { type: 'string', default: '4' },
+    rounds: { type: 'string', default: '9' },
+    seconds: { type: 'string', default: '3' },
     only: { type: 'string', default: '' },
   },
 });
