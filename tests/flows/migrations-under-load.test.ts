@@ -103,6 +103,7 @@ describe.each([
     await untilCreated(2);
     await migrateLater(url);
     await untilCreated(5); // one call of ten creates
+    await expect.poll(() => load.count).toBeGreaterThan(80);
     await load.stop();
     expect(load.failures).toEqual([]);
 

@@ -2,6 +2,8 @@
 export interface Load {
   /** What failed so far. */
   readonly failures: readonly string[];
+  /** How many have begun. */
+  readonly count: number;
   /** Begins no more, and waits for those under way. */
   stop(): Promise<void>;
 }
@@ -37,6 +39,9 @@ export function openLoad(rate: number, call: (n: number) => Promise<number>): Lo
   }, 5);
   return {
     failures,
+    get count() {
+      return count;
+    },
     async stop() {
       clearInterval(timer);
       await Promise.all(running);

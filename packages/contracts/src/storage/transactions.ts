@@ -166,7 +166,7 @@ export function signalsContract(current: () => Storage): void {
   });
 }
 
-/** Waits until `condition` holds; as long as any machine may need. */
+/** Waits until `condition` holds, with the patience of the suites. */
 export async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
   const deadline = Date.now() + PATIENCE_MS;
   while (!(await condition())) {
