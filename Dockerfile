@@ -12,14 +12,16 @@ COPY package.json package-lock.json .npmrc ./
 COPY packages/core/package.json packages/core/
 COPY packages/adapters/package.json packages/adapters/
 COPY packages/contracts/package.json packages/contracts/
-COPY packages/http/package.json packages/http/
+COPY packages/http/package.json packages/http/testing.js packages/http/
+COPY packages/server/package.json packages/server/
 COPY tests/package.json tests/
 COPY bench/package.json bench/
-RUN npm ci --omit=dev --workspace packages/http && npm cache clean --force
+RUN npm ci --omit=dev --workspace packages/server && npm cache clean --force
 COPY --from=build /app/packages/core/dist packages/core/dist
 COPY --from=build /app/packages/adapters/dist packages/adapters/dist
 COPY --from=build /app/packages/http/dist packages/http/dist
-RUN ln -s /app/packages/http/dist/cli.js /usr/local/bin/baobab && chmod +x packages/http/dist/cli.js
+COPY --from=build /app/packages/server/dist packages/server/dist
+RUN ln -s /app/packages/server/dist/cli.js /usr/local/bin/baobab && chmod +x packages/server/dist/cli.js
 RUN mkdir /data && chown node:node /data
 USER node
 VOLUME /data
@@ -27,5 +29,5 @@ EXPOSE 9000
 HEALTHCHECK --interval=10s --timeout=5s --start-period=60s CMD ["node", "-e", \
   "fetch('http://127.0.0.1:' + (process.env.PORT || 9000) + '/health/ready').then((r) => process.exit(r.ok ? 0 : 1), () => process.exit(1))"]
 # `docker run … baobab backup --to …` and the other commands work too.
-ENTRYPOINT ["node", "/app/packages/http/dist/cli.js"]
+ENTRYPOINT ["node", "/app/packages/server/dist/cli.js"]
 CMD ["serve"]

@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url';
 const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
 const LEAST_NODE = [22, 16];
 const FETCHED_NODE = '24';
-const BUILT = join(ROOT, 'packages/http/dist/.built');
+const BUILT = join(ROOT, 'packages/server/dist/.built');
 const INSTALLED = join(ROOT, 'node_modules/.installed');
 const BIN = join(ROOT, 'node_modules/.bin');
 
@@ -84,7 +84,7 @@ function newest(folder) {
   return latest;
 }
 
-const PACKAGES = ['core', 'adapters', 'http'].map((name) => join(ROOT, 'packages', name));
+const PACKAGES = ['core', 'adapters', 'http', 'server'].map((name) => join(ROOT, 'packages', name));
 /** What other programs use and the service does not: a start does without it. */
 const FOR_OTHERS = [join(ROOT, 'packages/contracts')];
 
@@ -127,7 +127,7 @@ const types = () => run(node, [bin('tsc'), '-b'], { node });
 switch (task) {
   case 'start':
     build(node);
-    become(node, [join(ROOT, 'packages/http/dist/main.js'), ...rest]);
+    become(node, [join(ROOT, 'packages/server/dist/main.js'), ...rest]);
     break;
   case 'build':
     build(node, { clean: true });
@@ -153,7 +153,7 @@ switch (task) {
     break;
   case 'baobab':
     build(node);
-    become(node, [join(ROOT, 'packages/http/dist/cli.js'), ...rest]);
+    become(node, [join(ROOT, 'packages/server/dist/cli.js'), ...rest]);
     break;
   case 'test:s3': {
     const [url, ...options] = rest;

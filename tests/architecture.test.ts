@@ -32,6 +32,7 @@ const core = sourcesOf('packages/core/src');
 const adapters = sourcesOf('packages/adapters/src');
 const contracts = sourcesOf('packages/contracts/src');
 const http = sourcesOf('packages/http/src');
+const server = sourcesOf('packages/server/src');
 const tests = sourcesOf('tests');
 
 /** The comments and texts of a file are no code. */
@@ -51,7 +52,7 @@ const isRelative = (specifier: string) => specifier.startsWith('.');
 
 describe('the layers', () => {
   it('are looked at: every package has sources with imports', () => {
-    for (const sources of [core, adapters, contracts, http, tests]) {
+    for (const sources of [core, adapters, contracts, http, server, tests]) {
       expect(sources.length).toBeGreaterThan(10);
       expect(sources.flatMap(({ imports }) => imports).length).toBeGreaterThan(sources.length / 2);
     }
@@ -80,12 +81,18 @@ describe('the layers', () => {
     expect(violations(contracts, foreign)).toEqual([]);
   });
 
+  it('have an HTTP layer that knows the core and nothing of what runs it', () => {
+    const foreign = (specifier: string) =>
+      /^(?:@baobab\/(?!core$)|inversify|pino|commander|prom-client|@opentelemetry\/)/.test(specifier);
+    expect(violations(http, foreign)).toEqual([]);
+  });
+
   it('name adapters and the container in the composition and for tests only', () => {
     const foreign = (specifier: string, path: string) =>
       /^(?:@baobab\/adapters|inversify)/.test(specifier) &&
-      !path.startsWith('packages/http/src/composition/') &&
-      path !== 'packages/http/src/testing.ts';
-    expect(violations(http, foreign)).toEqual([]);
+      !path.startsWith('packages/server/src/composition/') &&
+      path !== 'packages/server/src/testing.ts';
+    expect(violations(server, foreign)).toEqual([]);
   });
 
   it('have routes that know use cases, not stores', () => {
@@ -96,20 +103,20 @@ describe('the layers', () => {
   it('stay inside their folders', () => {
     const leaves = (specifier: string, path: string) =>
       isRelative(specifier) && !join(path, '..', specifier).startsWith(path.split('/').slice(0, 3).join('/'));
-    expect(violations([...core, ...adapters, ...contracts, ...http], leaves)).toEqual([]);
+    expect(violations([...core, ...adapters, ...contracts, ...http, ...server], leaves)).toEqual([]);
   });
 
   it('read the environment where a program begins', () => {
-    const readers = [...core, ...adapters, ...contracts, ...http].filter(({ text }) =>
+    const readers = [...core, ...adapters, ...contracts, ...http, ...server].filter(({ text }) =>
       /\bprocess\.env\b/.test(codeOf(text)),
     );
-    expect(readers.map(({ path }) => path)).toEqual(['packages/http/src/cli.ts', 'packages/http/src/main.ts']);
+    expect(readers.map(({ path }) => path)).toEqual(['packages/server/src/cli.ts', 'packages/server/src/main.ts']);
   });
 });
 
 describe('every source', () => {
   it(`has at most ${MAX_LINES} lines`, () => {
-    const long = [...core, ...adapters, ...contracts, ...http, ...tests].filter(
+    const long = [...core, ...adapters, ...contracts, ...http, ...server, ...tests].filter(
       ({ text }) => text.split('\n').length > MAX_LINES + 1,
     );
     expect(long.map(({ path }) => path)).toEqual([]);
@@ -117,7 +124,7 @@ describe('every source', () => {
 
   it('of a package does without `any` and without switching the checks off', () => {
     const lax = /(?:[:<,|&(]|\bas|=>)\s*any\b(?!\w|\s*[(:])|@ts-(?:ignore|nocheck|expect-error)|biome-ignore/;
-    const found = [...core, ...adapters, ...contracts, ...http].filter(
+    const found = [...core, ...adapters, ...contracts, ...http, ...server].filter(
       ({ text }) => lax.test(codeOf(text)) || /@ts-(?:ignore|nocheck)|biome-ignore/.test(text),
     );
     expect(found.map(({ path }) => path)).toEqual([]);
@@ -125,6 +132,6 @@ describe('every source', () => {
 
   it('names built-in modules of Node as such', () => {
     const bare = (specifier: string) => isNode(specifier) && !specifier.startsWith('node:');
-    expect(violations([...core, ...adapters, ...contracts, ...http, ...tests], bare)).toEqual([]);
+    expect(violations([...core, ...adapters, ...contracts, ...http, ...server, ...tests], bare)).toEqual([]);
   });
 });

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { parseConfig, VARIABLES } from '@baobab/http';
+import { parseConfig, VARIABLES } from '@baobab/server';
 import { expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { findHaproxy } from './support/balancer.ts';
@@ -87,7 +87,7 @@ it('copies what is there into the image, and runs it as nobody special', () => {
 it('has an entrypoint that serves and runs the other commands', async () => {
   const [, entry = '[]'] = /^ENTRYPOINT (.+)$/m.exec(dockerfile) ?? [];
   const [node, file = ''] = JSON.parse(entry) as string[];
-  expect([node, file.replace('/app/', '')]).toEqual(['node', 'packages/http/dist/cli.js']);
+  expect([node, file.replace('/app/', '')]).toEqual(['node', 'packages/server/dist/cli.js']);
   const [, initial = '[]'] = /^CMD (.+)$/m.exec(dockerfile.slice(dockerfile.indexOf('ENTRYPOINT'))) ?? [];
   const { path, remove } = createFolder();
   try {

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { VARIABLES } from '@baobab/http';
+import { VARIABLES } from '@baobab/server';
 import postgres from 'postgres';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
@@ -202,7 +202,7 @@ describe('configurations of other programs', () => {
   it('are a unit that systemd takes, where it is installed', () => {
     const unit = only('ini systemd');
     const [, program = ''] = /^ExecStart=\/usr\/bin\/node (\S+)$/m.exec(unit) ?? [];
-    expect(program).toBe('packages/http/dist/main.js');
+    expect(program).toBe('packages/server/dist/main.js');
     const [, seconds] = /^TimeoutStopSec=(\d+)$/m.exec(unit) ?? [];
     expect(Number(seconds)).toBeGreaterThan(10);
     if (!isInstalled('systemd-analyze')) return;

@@ -1,8 +1,8 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { ERRORS, type ErrorCode, SETTINGS } from '@baobab/core';
-import { parseConfig, VARIABLES } from '@baobab/http';
-import { createTestBackend, type TestBackend } from '@baobab/http/testing';
+import { parseConfig, VARIABLES } from '@baobab/server';
+import { createTestBackend, type TestBackend } from '@baobab/server/testing';
 import type { RouteOptions } from 'fastify';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { BB_CODES, STATUS } from '../packages/http/src/errors.ts';

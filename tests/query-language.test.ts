@@ -1,4 +1,4 @@
-import { createTestBackend, type TestBackend } from '@baobab/http/testing';
+import { createTestBackend, type TestBackend } from '@baobab/server/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { KEYWORDS } from '../packages/core/src/criteria/reader.ts';
 import { type Call, createCall } from './support/backend.ts';

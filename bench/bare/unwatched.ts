@@ -1,5 +1,6 @@
 // The service itself with nothing that watches it: no access log, no metrics, no limits.
-import { adapters, buildApp, compose, parseConfig } from '@baobab/http';
+import { buildApp } from '@baobab/http';
+import { adapters, compose, parseConfig } from '@baobab/server';
 
 const config = parseConfig(process.env);
 const silent = () => undefined;

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-const COMMAND = join(dirname(fileURLToPath(import.meta.resolve('@baobab/http'))), 'cli.js');
+const COMMAND = join(dirname(fileURLToPath(import.meta.resolve('@baobab/server'))), 'cli.js');
 
 /** What a command said, and when it ran: seconds, and moments of `performance.now()`. */
 export interface Ended {

@@ -10,7 +10,7 @@ export interface ServerProcess {
   stop(): Promise<void>;
 }
 
-const SERVICE = join(dirname(fileURLToPath(import.meta.resolve('@baobab/http'))), 'main.js');
+const SERVICE = join(dirname(fileURLToPath(import.meta.resolve('@baobab/server'))), 'main.js');
 const BARE = fileURLToPath(new URL('../bare/main.ts', import.meta.url));
 const BARE_FILE = fileURLToPath(new URL('../bare/file.ts', import.meta.url));
 const UNWATCHED = fileURLToPath(new URL('../bare/unwatched.ts', import.meta.url));

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { fixture } from '@baobab/contracts/images';
-import { createTestBackend, type TestBackend } from '@baobab/http/testing';
+import { createTestBackend, type TestBackend } from '@baobab/server/testing';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createWorld, type World } from '../support/backend.ts';

@@ -1,4 +1,4 @@
-import { createTestBackend, type TestBackend } from '@baobab/http/testing';
+import { createTestBackend, type TestBackend } from '@baobab/server/testing';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { startBrowser } from '../support/browser.ts';

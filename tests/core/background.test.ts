@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { type Background, runInBackground } from '../../packages/http/src/background.ts';
+import { type Background, runInBackground } from '../../packages/server/src/background.ts';
 import { silentLogger } from '../support/logger.ts';
 
 const MINUTE = 60_000;

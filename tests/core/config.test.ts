@@ -1,4 +1,4 @@
-import { ConfigError, parseConfig, VARIABLES } from '@baobab/http';
+import { ConfigError, parseConfig, VARIABLES } from '@baobab/server';
 import { describe, expect, it } from 'vitest';
 
 function problems(environment: Record<string, string>): readonly string[] {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createPrometheus } from '../../packages/http/src/metrics/prometheus.ts';
+import { createPrometheus } from '../../packages/server/src/metrics/prometheus.ts';
 
 const GET = { route: {}, method: 'GET', url: '/document/:collection' };
 const POST = { route: {}, method: 'POST', url: '/login' };

@@ -3,7 +3,7 @@ import { SQLITE_MIGRATIONS } from '@baobab/adapters/sqlite';
 import type { Archive, SchemaStatus } from '@baobab/core';
 import { describe, expect, it } from 'vitest';
 import { type Migration, nextStep, type SchemaState, statusOf } from '../../packages/adapters/src/sql/migrations.ts';
-import { schemaStatus } from '../../packages/http/src/cli/schema.ts';
+import { schemaStatus } from '../../packages/server/src/cli/schema.ts';
 
 const expanding = (name: string): Migration => ({ name, statements: [] });
 const ALL: readonly Migration[] = [

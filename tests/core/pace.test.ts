@@ -1,6 +1,6 @@
 import type { ArchiveKind, ArchiveRow, ArchiveSource, Blobs } from '@baobab/core';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { createPace, type Pace, pacedBlobs, pacedSource } from '../../packages/http/src/cli/pace.ts';
+import { createPace, type Pace, pacedBlobs, pacedSource } from '../../packages/server/src/cli/pace.ts';
 
 const WORK_MS = 20;
 const work = () => vi.advanceTimersByTime(WORK_MS);

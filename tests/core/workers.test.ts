@@ -2,9 +2,9 @@ import { join } from 'node:path';
 import { createSqliteStorage } from '@baobab/adapters/sqlite';
 import type { Signal, SignalRelay, Storage } from '@baobab/core';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { type Channel, createColleagues } from '../../packages/http/src/workers/colleagues.ts';
-import { createGatherings } from '../../packages/http/src/workers/gathering.ts';
-import type { Order, Report } from '../../packages/http/src/workers/messages.ts';
+import { type Channel, createColleagues } from '../../packages/server/src/workers/colleagues.ts';
+import { createGatherings } from '../../packages/server/src/workers/gathering.ts';
+import type { Order, Report } from '../../packages/server/src/workers/messages.ts';
 import { createFolder } from '../support/databases.ts';
 import { silentLogger } from '../support/logger.ts';
 

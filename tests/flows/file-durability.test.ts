@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { createFilesystemBlobs } from '@baobab/adapters/filesystem';
 import { createS3Blobs } from '@baobab/adapters/s3';
 import type { Blobs } from '@baobab/core';
-import { createTestBackend } from '@baobab/http/testing';
+import { createTestBackend } from '@baobab/server/testing';
 import { afterEach, describe, expect, inject, it } from 'vitest';
 import { s3Options, s3Url } from '../support/blobs.ts';
 import { type Client, createClient } from '../support/client.ts';

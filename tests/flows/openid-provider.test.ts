@@ -1,4 +1,4 @@
-import { createTestBackend, type TestBackend } from '@baobab/http/testing';
+import { createTestBackend, type TestBackend } from '@baobab/server/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createWorld, type World } from '../support/backend.ts';
 import { type OpenIdProvider, startOpenIdProvider } from '../support/oauth/openid-provider.ts';

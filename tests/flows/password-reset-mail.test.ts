@@ -1,5 +1,5 @@
 import { createSmtpMailer } from '@baobab/adapters/smtp';
-import { createTestBackend, type TestBackend } from '@baobab/http/testing';
+import { createTestBackend, type TestBackend } from '@baobab/server/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createWorld, type World } from '../support/backend.ts';
 import { expectFailure } from '../support/envelope.ts';

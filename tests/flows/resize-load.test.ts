@@ -1,7 +1,7 @@
 import { createSharpImages, createWasmImages, importSharp } from '@baobab/adapters/images';
 import { decode } from '@baobab/contracts/images';
 import type { Images } from '@baobab/core';
-import { createTestBackend } from '@baobab/http/testing';
+import { createTestBackend } from '@baobab/server/testing';
 import { describe, expect, it } from 'vitest';
 import { publishedImage } from '../support/assets.ts';
 import { createWorld } from '../support/backend.ts';

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { createSqliteArchive } from '@baobab/adapters/archive';
 import { createFilesystemBlobs } from '@baobab/adapters/filesystem';
 import { type ArchiveEntry, backupEntries, type ReadEntry, restoreEntries } from '@baobab/core';
-import { createTestBackend, type TestBackendOptions } from '@baobab/http/testing';
+import { createTestBackend, type TestBackendOptions } from '@baobab/server/testing';
 import { afterEach, expect, it } from 'vitest';
 import { createCall } from '../support/backend.ts';
 import { collect } from '../support/blobs.ts';

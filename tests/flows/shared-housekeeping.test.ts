@@ -2,7 +2,7 @@ import { createPostgresStorage } from '@baobab/adapters/postgres';
 import { createS3Blobs } from '@baobab/adapters/s3';
 import { createNodeSecrets, createSystemClock } from '@baobab/adapters/system';
 import { type Blobs, createHousekeeping, type Settings } from '@baobab/core';
-import { createTestBackend } from '@baobab/http/testing';
+import { createTestBackend } from '@baobab/server/testing';
 import { afterEach, expect, it } from 'vitest';
 import { s3Options, textBytes } from '../support/blobs.ts';
 import { createHandDrivenClock, MINUTE } from '../support/clock.ts';

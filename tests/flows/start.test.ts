@@ -4,7 +4,7 @@ import postgres from 'postgres';
 import { afterEach, expect, it } from 'vitest';
 import { createClient } from '../support/client.ts';
 import { createDatabase, createFolder } from '../support/databases.ts';
-import { type Program, startProgram } from '../support/program.ts';
+import { FORMER_PROGRAM, type Program, startProgram } from '../support/program.ts';
 import { startProxy, type TcpProxy } from '../support/proxy.ts';
 
 const SETTINGS = { APP_CODE: 'code', ADMIN_PASSWORD: 'admin password', SECRET_KEY: 'k'.repeat(32), RATE_LIMIT: 'off' };
@@ -95,6 +95,12 @@ it.each([
   const program = start(await environment());
   expect(await program.exit).toEqual({ code: 1, signal: null });
   expect(program.errors()).toMatch(/^baobab: .{10,}\n$/);
+});
+
+it('starts by its former path too', async () => {
+  const program = startProgram({ ...SETTINGS, DATA_DIR: folder(), DATABASE_URL: 'memory:' }, FORMER_PROGRAM);
+  cleanups.push(() => program.dispose());
+  expect(await statusOf(await program.ready(), '/health/ready')).toBe(200);
 });
 
 it('lets several programs start at once on one empty Postgres, and they are one service', async () => {

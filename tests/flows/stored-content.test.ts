@@ -1,6 +1,6 @@
 import { fixture } from '@baobab/contracts/images';
-import type { TestBackend } from '@baobab/http/testing';
-import { createTestBackend } from '@baobab/http/testing';
+import type { TestBackend } from '@baobab/server/testing';
+import { createTestBackend } from '@baobab/server/testing';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { published, publishedImage } from '../support/assets.ts';

@@ -1,4 +1,4 @@
-import { createTestBackend, type TestBackend } from '@baobab/http/testing';
+import { createTestBackend, type TestBackend } from '@baobab/server/testing';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createWorld, type World } from '../support/backend.ts';
 
@@ -54,4 +54,9 @@ it('closes one without harm to the other', async () => {
   await third.close();
   expect((await one.call('GET', '/health/ready')).status).toBe(200);
   await one.user();
+});
+
+it('is still there under the name that it had before', async () => {
+  const former = await import('@baobab/http/testing');
+  expect(former.createTestBackend).toBe(createTestBackend);
 });

@@ -1,4 +1,4 @@
-import { createTestBackend } from '@baobab/http/testing';
+import { createTestBackend } from '@baobab/server/testing';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { type Answer, type CallOptions, createWorld, onEveryStorage, type World } from '../support/backend.ts';
 import { createHandDrivenClock, MINUTE } from '../support/clock.ts';

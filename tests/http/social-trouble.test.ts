@@ -1,5 +1,5 @@
 import { SLOW_TROUBLES, type StandIn, TROUBLES } from '@baobab/contracts/oauth';
-import { createTestBackend, type TestBackend } from '@baobab/http/testing';
+import { createTestBackend, type TestBackend } from '@baobab/server/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createWorld, onEveryStorage, type World } from '../support/backend.ts';
 import { createHandDrivenClock, MINUTE } from '../support/clock.ts';

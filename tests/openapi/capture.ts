@@ -1,4 +1,4 @@
-import { createTestBackend } from '@baobab/http/testing';
+import { createTestBackend } from '@baobab/server/testing';
 import type { Json } from '../../packages/http/src/reference/document.ts';
 import type { Example, Examples } from '../../packages/http/src/reference/examples.ts';
 import { type Answer, type CallOptions, createCall } from '../support/backend.ts';

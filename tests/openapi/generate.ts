@@ -1,4 +1,4 @@
-import { createTestBackend } from '@baobab/http/testing';
+import { createTestBackend } from '@baobab/server/testing';
 import { describeRoutes } from '../../packages/http/src/reference/describe.ts';
 import type { OpenApi } from '../../packages/http/src/reference/document.ts';
 import type { Examples } from '../../packages/http/src/reference/examples.ts';

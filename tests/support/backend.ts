@@ -1,7 +1,7 @@
 import { createMemoryBlobs } from '@baobab/adapters/memory';
 import type { OpenedBlobs as ContractBlobs } from '@baobab/contracts/blobs';
 import type { Blobs } from '@baobab/core';
-import { createTestBackend, type TestBackend, type TestBackendOptions } from '@baobab/http/testing';
+import { createTestBackend, type TestBackend, type TestBackendOptions } from '@baobab/server/testing';
 import type { InjectOptions, LightMyRequestResponse } from 'fastify';
 import { afterAll, beforeAll, describe } from 'vitest';
 import { STORAGES, type TestStorage } from './databases.ts';

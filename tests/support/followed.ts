@@ -27,9 +27,9 @@ export interface Surroundings {
 /** The commands of npm without its look at what is installed and built, which a running test may not change. */
 const NPM = `#!/bin/sh
 case "$*" in
-  start) exec node '${ROOT}/packages/http/dist/main.js' ;;
+  start) exec node '${ROOT}/packages/server/dist/main.js' ;;
   'run build') ;;
-  'run baobab -- '*) shift 3; exec node '${ROOT}/packages/http/dist/cli.js' "$@" ;;
+  'run baobab -- '*) shift 3; exec node '${ROOT}/packages/server/dist/cli.js' "$@" ;;
   *) echo "npm $*: unknown" >&2; exit 1 ;;
 esac
 `;

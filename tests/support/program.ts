@@ -4,15 +4,17 @@ import { join } from 'node:path';
 import { PATIENCE_MS } from './patience.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
-const PROGRAM = join(ROOT, 'packages/http/dist/main.js');
-const COMMAND = join(ROOT, 'packages/http/dist/cli.js');
+const PROGRAM = join(ROOT, 'packages/server/dist/main.js');
+/** Where the program was before it became a package; units of service managers name it. */
+export const FORMER_PROGRAM = join(ROOT, 'packages/http/dist/main.js');
+const COMMAND = join(ROOT, 'packages/server/dist/cli.js');
 
 let built = false;
 
 /** Brings the build up to date; that takes nothing when it is. */
 export function build(): void {
   if (built) return;
-  const packages = ['core', 'adapters', 'http'].map((name) => join(ROOT, 'packages', name));
+  const packages = ['core', 'adapters', 'http', 'server'].map((name) => join(ROOT, 'packages', name));
   const compiler = join(ROOT, 'node_modules/typescript/bin/tsc');
   const { status, stdout } = spawnSync(process.execPath, [compiler, '-b', ...packages], {
     cwd: ROOT,
@@ -45,9 +47,9 @@ export interface Program {
 }
 
 /** Starts the program with nothing in its environment but `env`, on a free port. */
-export function startProgram(env: Readonly<Record<string, string>>): Program {
+export function startProgram(env: Readonly<Record<string, string>>, path = PROGRAM): Program {
   build();
-  const child: ChildProcess = spawn(process.execPath, [PROGRAM], {
+  const child: ChildProcess = spawn(process.execPath, [path], {
     env: { HOST: '127.0.0.1', PORT: '0', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });

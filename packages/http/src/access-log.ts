@@ -20,29 +20,6 @@ const NEEDS_ESCAPE = /[^\x20\x21\x23-\x5b\x5d-\x7e]/;
 const quoted = (text: string) => (NEEDS_ESCAPE.test(text) ? JSON.stringify(text) : `"${text}"`);
 
 /**
- * Collects lines into blocks. A writer that is called for each line, or in each turn of the event loop, costs more
- * than making the lines.
- */
-export function createBlockWriter(writer: LineWriter, blockLength: number): LineWriter & { flush(): void } {
-  let block = '';
-
-  function flush(): void {
-    if (block === '') return;
-    const full = block;
-    block = '';
-    writer.write(full);
-  }
-
-  return {
-    write(line) {
-      block += line;
-      if (block.length >= blockLength) flush();
-    },
-    flush,
-  };
-}
-
-/**
  * One line per request in the format of pino, when its answer is ready to be sent; `ms` is how long that took. It is
  * put together here because the general way of pino costs as much as the rest of the request: every part is a number
  * or goes through JSON, and of what a caller sent there is but the method and the path.

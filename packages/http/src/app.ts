@@ -33,8 +33,8 @@ import { createClientErrorHandler } from './client-errors.ts';
 import { forgetTypeOfNothing, registerJson } from './content-types.ts';
 import { CORS_HEADERS, CORS_PAGE_HEADERS, registerPreflight } from './cors.ts';
 import { createErrorHandler } from './errors.ts';
-import { createMetrics, type Metrics } from './metrics/metrics.ts';
 import { registerNotFound } from './not-found.ts';
+import type { RequestMetrics, RequestObserver } from './observers.ts';
 import { refuseNul, tolerantUrl } from './paths.ts';
 import { collectRoutes } from './reference/routes.ts';
 import { assetRoutes } from './routes/asset-reads.ts';
@@ -59,7 +59,6 @@ import { settingRoutes } from './routes/settings.ts';
 import { socialRoutes } from './routes/social.ts';
 import { userAdminRoutes } from './routes/user-admin.ts';
 import { userRoutes } from './routes/users.ts';
-import type { Tracing } from './tracing.ts';
 import { createLongRequests } from './uploads/long-requests.ts';
 
 /** All that the routes call: the composition makes it. */
@@ -93,10 +92,10 @@ export interface AppOptions {
   readonly logger: Logger;
   /** Where the line of each request goes; null for none. */
   readonly accessLog?: LineWriter | null;
-  /** What counts the requests; counting begins when it is first asked for when absent. */
-  readonly metrics?: Metrics;
-  /** What traces the requests; nothing does when absent. */
-  readonly tracing?: Pick<Tracing, 'observe'> | null;
+  /** Counts the requests and serves `GET /metrics`; without it there is no such route. */
+  readonly metrics?: RequestMetrics;
+  /** Traces the requests; nothing does when absent. */
+  readonly tracing?: RequestObserver | null;
   /** Bytes of a JSON body at most. */
   readonly maxJsonBytes?: number;
   /** Bytes of a file at most. */
@@ -147,7 +146,6 @@ function createRequestIds() {
 export function buildApp(services: Services, options: AppOptions): FastifyInstance {
   const { appCode, logger, phase = () => 'serving' } = options;
   const { maxPageSize = DEFAULT_MAX_PAGE_SIZE, maxJsonBytes = DEFAULT_MAX_JSON_BYTES } = options;
-  const metrics = options.metrics ?? createMetrics();
   const genReqId = createRequestIds();
   const longRequests = createLongRequests();
   const app = Fastify({
@@ -191,20 +189,15 @@ export function buildApp(services: Services, options: AppOptions): FastifyInstan
   });
   registerPreflight(app);
   const log = options.accessLog ? createAccessLog(options.accessLog, Date.now) : null;
+  const { metrics, tracing } = options;
   // Not onResponse: listening for the end of every response costs more than all that is done here.
   app.addHook('onSend', (request, reply, _payload, done) => {
     const ms = performance.now() - request.startedAt;
     log?.(request, reply, ms);
-    metrics.observe(request, reply, ms);
+    metrics?.observe(request, reply, ms);
+    tracing?.observe(request, reply, ms);
     done();
   });
-  const { tracing } = options;
-  if (tracing) {
-    app.addHook('onSend', (request, reply, _payload, done) => {
-      tracing.observe(request, reply);
-      done();
-    });
-  }
 
   const { storage, blobs } = services;
   app.register(healthRoutes, {
@@ -232,7 +225,7 @@ export function buildApp(services: Services, options: AppOptions): FastifyInstan
     routes.register(settingRoutes, { settings });
     routes.register(passwordResetRoutes, { passwordReset });
     routes.register(socialRoutes, { social: services.social });
-    routes.register(metricsRoutes, { metrics });
+    if (metrics) routes.register(metricsRoutes, { metrics });
     routes.register(pushRoutes, {
       pushMessages: services.pushMessages,
       pushDevices: services.pushDevices,

@@ -1,4 +1,4 @@
+export type { LineWriter } from './access-log.ts';
 export { type AppOptions, buildApp, type Services } from './app.ts';
-export { type AdapterOptions, adapters } from './composition/adapters.ts';
-export { type Backend, compose } from './composition/compose.ts';
-export { type Config, ConfigError, parseConfig, VARIABLES } from './config.ts';
+export type { RequestMetrics, RequestObserver } from './observers.ts';
+export { API_VERSION } from './version.ts';

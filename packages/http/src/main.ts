@@ -1,34 +1,5 @@
-import { isAppError } from '@baobab/core';
-import { ConfigError, parseConfig } from './config.ts';
-import { createLogging } from './logging.ts';
-import { holdYoungGeneration, letYoungGenerationGrow } from './young-generation.ts';
+// Kept for service managers and images that start this path: the program moved to @baobab/server.
+const program = '@baobab/server/main';
+await import(program);
 
-/** What runs when the program is told to stop may take so long, after the delay that was asked for. Milliseconds. */
-const GRACE_MS = 10_000;
-
-/** Ends the program with a message that says what was wrong; stack traces are for bugs. */
-function fail(error: unknown): never {
-  const expected = error instanceof ConfigError || isAppError(error) || (error instanceof Error && 'syscall' in error);
-  const message = expected ? (error as Error).message : ((error as Error)?.stack ?? String(error));
-  const cause =
-    error instanceof Error && isAppError(error) && error.cause instanceof Error ? ` (${error.cause.message})` : '';
-  for (const line of message.split('\n')) process.stderr.write(`baobab: ${line}${cause}\n`);
-  process.exit(1);
-}
-
-async function main(): Promise<void> {
-  const config = parseConfig(process.env);
-  const grace = GRACE_MS + config.drainDelayMs;
-  holdYoungGeneration();
-  // Each loaded only where it is asked for: one process has nothing of several.
-  if (config.workers > 1) {
-    const { serveTogether } = await import('./workers/serve.ts');
-    await serveTogether(config, grace);
-  } else {
-    const { serve } = await import('./serve.ts');
-    await serve({ config, logging: createLogging(config.logLevel), grace });
-  }
-  letYoungGenerationGrow();
-}
-
-main().catch(fail);
+export {};

@@ -1,4 +1,4 @@
-import { createTestBackend } from '@baobab/http/testing';
+import { createTestBackend } from '@baobab/server/testing';
 import type { OpenApi } from '../../../packages/http/src/reference/document.ts';
 import { type Check, createCheck } from './check.ts';
 

@@ -1,11 +1,11 @@
 import { requireAdmin } from '@baobab/core';
 import { Type } from 'typebox';
-import type { Metrics } from '../metrics/metrics.ts';
+import type { RequestMetrics } from '../observers.ts';
 import { failures } from '../schemas/common.ts';
 import type { Routes } from './plugin.ts';
 
 /** For scrapers, which send Basic credentials and no application code. */
-export const metricsRoutes: Routes<{ readonly metrics: Metrics }> = async (app, { metrics }) => {
+export const metricsRoutes: Routes<{ readonly metrics: RequestMetrics }> = async (app, { metrics }) => {
   app.get(
     '/metrics',
     {

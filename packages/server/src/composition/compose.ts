@@ -1,6 +1,6 @@
 import { createHousekeeping, ensureAdministrator, type Housekeeping, type PushDelivery } from '@baobab/core';
+import type { Services } from '@baobab/http';
 import { Container, type ContainerModule } from 'inversify';
-import type { Services } from '../app.ts';
 import { TOKENS } from './tokens.ts';
 import { useCases } from './use-cases.ts';
 

@@ -20,11 +20,12 @@ import {
   type Secrets,
   type SocialNetwork,
 } from '@baobab/core';
+import { buildApp } from '@baobab/http';
 import type { FastifyInstance } from 'fastify';
-import { buildApp } from './app.ts';
 import { type AdapterOptions, adapters, type NetworkUrls } from './composition/adapters.ts';
 import { compose } from './composition/compose.ts';
 import { DEFAULT_APP_CODE, parseConfig } from './config.ts';
+import { createMetrics } from './metrics/metrics.ts';
 
 export interface TestBackendOptions {
   /** As the variable of that name; everything in memory when absent. */
@@ -137,6 +138,7 @@ export async function createTestBackend(options: TestBackendOptions = {}): Promi
   const app = buildApp(backend.services, {
     appCode,
     logger,
+    metrics: createMetrics(),
     ...(maxFileBytes === undefined ? {} : { maxFileBytes }),
     ...(maxJsonBytes === undefined ? {} : { maxJsonBytes }),
   });

@@ -1,8 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { type ErrorCode, HOUSEKEEPING_INTERVAL_MS, isAppError, type Logger } from '@baobab/core';
+import { buildApp, type LineWriter } from '@baobab/http';
 import Fastify, { type FastifyInstance } from 'fastify';
-import type { LineWriter } from './access-log.ts';
-import { buildApp } from './app.ts';
 import { type Background, sendPushes } from './background.ts';
 import { adapters } from './composition/adapters.ts';
 import { compose } from './composition/compose.ts';

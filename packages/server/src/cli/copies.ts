@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { type Blobs, backupEntries, type Logger, notEmpty, restoreEntries, transfer } from '@baobab/core';
+import { API_VERSION } from '@baobab/http';
 import { openArchive, openBlobs } from '../composition/archives.ts';
 import { type Config, type Environment, parseConfig } from '../config.ts';
-import { API_VERSION } from '../version.ts';
 import type { Output } from './output.ts';
 import { createPace, pacedBlobs, pacedSource } from './pace.ts';
 import { readTar, verifyTar, writeTar } from './tar.ts';

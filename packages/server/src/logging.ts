@@ -1,5 +1,5 @@
 import { pino } from 'pino';
-import { createBlockWriter } from './access-log.ts';
+import { createBlockWriter } from './block-writer.ts';
 import type { Config } from './config.ts';
 
 /** Log lines are written in blocks, and at least so often: a write costs as much as ten requests' lines. */

@@ -1,17 +1,14 @@
+import { API_VERSION, type RequestObserver } from '@baobab/http';
 import { ROOT_CONTEXT, type SpanContext, SpanKind, SpanStatusCode, trace } from '@opentelemetry/api';
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
 import { resourceFromAttributes } from '@opentelemetry/resources';
 import { AlwaysOnSampler, BatchSpanProcessor, ParentBasedSampler, TracerProvider } from '@opentelemetry/sdk-trace';
-import type { FastifyReply, FastifyRequest } from 'fastify';
-import { API_VERSION } from './version.ts';
 
 /** Who collects traces gets them so soon, and has so long to take them. Milliseconds. */
 const EXPORT_DELAY_MS = 1_000;
 const EXPORT_LIMIT_MS = 5_000;
 
-export interface Tracing {
-  /** To be called when the answer is ready. */
-  observe(request: FastifyRequest, reply: FastifyReply): void;
+export interface Tracing extends RequestObserver {
   /** Sends what has not been sent. */
   close(): Promise<void>;
 }
@@ -43,7 +40,7 @@ export function createTracing(endpoint: string): Tracing {
   const tracer = provider.getTracer('baobab', API_VERSION);
 
   return {
-    observe(request, reply) {
+    observe(request, reply, ms) {
       const parent = parentOf(request.headers.traceparent);
       const context = parent === null ? ROOT_CONTEXT : trace.setSpanContext(ROOT_CONTEXT, parent);
       const { method, routeOptions, actor } = request;
@@ -54,7 +51,7 @@ export function createTracing(endpoint: string): Tracing {
         `${method} ${route}`,
         {
           kind: SpanKind.SERVER,
-          startTime: now - (performance.now() - request.startedAt),
+          startTime: now - ms,
           attributes: {
             'http.request.method': method,
             'http.route': route,

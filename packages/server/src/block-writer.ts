@@ -1,0 +1,24 @@
+import type { LineWriter } from '@baobab/http';
+
+/**
+ * Collects lines into blocks. A writer that is called for each line, or in each turn of the event loop, costs more
+ * than making the lines.
+ */
+export function createBlockWriter(writer: LineWriter, blockLength: number): LineWriter & { flush(): void } {
+  let block = '';
+
+  function flush(): void {
+    if (block === '') return;
+    const full = block;
+    block = '';
+    writer.write(full);
+  }
+
+  return {
+    write(line) {
+      block += line;
+      if (block.length >= blockLength) flush();
+    },
+    flush,
+  };
+}

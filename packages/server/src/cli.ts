@@ -1,0 +1,149 @@
+#!/usr/bin/env node
+import { isAppError, type Logger } from '@baobab/core';
+import { API_VERSION } from '@baobab/http';
+import { Command, CommanderError, InvalidArgumentError } from 'commander';
+import { createOutput } from './cli/output.ts';
+import { yieldPriority } from './cli/priority.ts';
+import { ConfigError, parseConfig } from './config.ts';
+
+/** Exit codes: 0 it is done, 1 it failed, 2 it was asked for in a way that makes no sense. */
+const FAILED = 1;
+const MISUSED = 2;
+
+const note = (bindings: object, message: string) => {
+  const { err } = bindings as { err?: unknown };
+  process.stderr.write(`baobab: ${message}${err instanceof Error ? `: ${err.message}` : ''}\n`);
+};
+const nothing = () => undefined;
+const logger: Logger = { debug: nothing, info: nothing, warn: note, error: note };
+
+// Read when they are needed: a backup gives way to others before the bulk of its program is read.
+const accounts = () => import('./cli/accounts.ts');
+const copies = () => import('./cli/copies.ts');
+const schemas = () => import('./cli/schema.ts');
+const archiveOf = async () => {
+  const { openArchive } = await import('./composition/archives.ts');
+  return openArchive(parseConfig(process.env).database, logger);
+};
+
+/** What a backup rests unless somebody says otherwise: what that costs the services beside it is in bench/TRANSFER.md. */
+const GENTLE = 12;
+const MOST_REST = 1_000;
+
+function timesOf(text: string): number {
+  const times = Number(text);
+  if (/^\d+(\.\d+)?$/.test(text) && times <= MOST_REST) return times;
+  throw new InvalidArgumentError(`It is a number from 0 to ${MOST_REST.toLocaleString('en')}.`);
+}
+
+const program = new Command('baobab')
+  .description('A self-hosted backend for mobile and web apps')
+  .version(API_VERSION)
+  .option('--json', 'tell the result as one JSON object', false)
+  .addHelpText(
+    'after',
+    `
+The environment says which database and which bytes are meant, as for the service:
+DATABASE_URL, BLOB_URL, DATA_DIR and so on (docs/configuration.md).
+
+Examples:
+  $ baobab serve
+  $ baobab backup --to /backups/monday.tar
+  $ DATABASE_URL=postgres://localhost/app baobab restore --from /backups/monday.tar
+  $ baobab transfer --from sqlite:data/baobab.db --to postgres://localhost/app
+  $ echo "$PASSWORD" | baobab user create ann --role editors
+
+Exit codes: 0 done, 1 failed, 2 wrong arguments.`,
+  )
+  .exitOverride();
+
+const deps = () => ({ env: process.env, logger, output: createOutput({ json: program.opts().json === true }) });
+
+program
+  .command('serve')
+  .description('start the service')
+  .action(async () => {
+    await import('./main.ts');
+  });
+
+const migrate = program.command('migrate').description('the schema of the database');
+migrate
+  .command('status')
+  .description('tell which version it has, which this program needs, and what is to come')
+  .action(async () => (await schemas()).schemaStatus(await archiveOf(), deps().output));
+migrate
+  .command('up')
+  .description('bring it up to date, also while services run')
+  .action(async () => (await schemas()).bringUp(await archiveOf(), deps().output));
+
+const user = program.command('user').description('accounts; passwords are typed, or read from the standard input');
+user
+  .command('create <username>')
+  .description('make a user')
+  .option('--role <role>', 'the role; registereduser when absent')
+  .action(async (username: string, { role }: { role?: string }) =>
+    (await accounts()).createUser(deps(), username, role),
+  );
+user
+  .command('password <username>')
+  .description('give a user, the administrator too, another password')
+  .action(async (username: string) => (await accounts()).setPassword(deps(), username));
+user
+  .command('role <username> <role>')
+  .description('give a user another role')
+  .action(async (username: string, role: string) => (await accounts()).setRole(deps(), username, role));
+
+program
+  .command('backup')
+  .description('write everything into one file, also while the service runs')
+  .requiredOption('--to <file>', 'the file to write')
+  .option('--rest <times>', 'how long to rest for each time that is worked; 0: as fast as it can', timesOf, GENTLE)
+  .action(async (options: { to: string; rest: number }) => {
+    yieldPriority();
+    await (await copies()).backup(deps(), options);
+  });
+program
+  .command('restore')
+  .description('read such a file into an empty database; all or nothing')
+  .requiredOption('--from <file>', 'the file to read')
+  .action(async (options: { from: string }) => (await copies()).restore(deps(), options));
+program
+  .command('transfer')
+  .description('copy one database into another, empty one; run it again to go on after an interruption')
+  .requiredOption('--from <url>', 'as DATABASE_URL; nothing may write to it meanwhile')
+  .requiredOption('--to <url>', 'as DATABASE_URL')
+  .option('--blobs-from <url>', 'as BLOB_URL')
+  .option('--blobs-to <url>', 'as BLOB_URL; the bytes stay where they are when absent')
+  .action(async (options: { from: string; to: string; blobsFrom?: string; blobsTo?: string }) =>
+    (await copies()).move(deps(), options),
+  );
+
+program
+  .command('config')
+  .description('the environment')
+  .command('check')
+  .description('tell whether the service would understand it')
+  .action(() => {
+    const { database, blobs, port } = parseConfig(process.env);
+    const data = { database: database.kind, blobs: blobs.kind, port };
+    deps().output.result(`The environment is understood: ${JSON.stringify(data)}`, data);
+  });
+
+/** What went wrong in a line for people; stack traces are for bugs. */
+function explain(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const isExpected =
+    error instanceof ConfigError || isAppError(error) || error.name === 'ArchiveError' || 'syscall' in error;
+  const cause = isAppError(error) && error.cause instanceof Error ? ` (${error.cause.message})` : '';
+  return isExpected ? `${error.message}${cause}` : (error.stack ?? error.message);
+}
+
+try {
+  await program.parseAsync();
+} catch (error) {
+  if (error instanceof CommanderError) process.exitCode = error.exitCode === 0 ? 0 : MISUSED;
+  else {
+    for (const line of explain(error).split('\n')) process.stderr.write(`baobab: ${line}\n`);
+    process.exitCode = error instanceof ConfigError ? MISUSED : FAILED;
+  }
+}
