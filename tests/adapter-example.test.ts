@@ -32,9 +32,16 @@ const [pack = '', test = ''] = page.flatMap(({ info, text }) => (info === 'sh' ?
 /** Our own adapters under their contracts, as somebody else would have them: a package that is not whole shows here. */
 const OURS = [
   ...['images', 'ports', 'push'].map((name) => `contracts/${name}.test.ts`),
-  ...['clock', 'logger', 'oauth/networks', 'push/apns', 'push/fcm', 'push/memory', 'push/stand-in'].map(
-    (name) => `support/${name}.ts`,
-  ),
+  ...[
+    'clock',
+    'fixed-settings',
+    'logger',
+    'oauth/networks',
+    'push/apns',
+    'push/fcm',
+    'push/memory',
+    'push/stand-in',
+  ].map((name) => `support/${name}.ts`),
 ];
 
 /** Those that would take long: only their types are looked at. */

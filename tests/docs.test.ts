@@ -1,11 +1,15 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { ERRORS, type ErrorCode, SETTINGS } from '@baobab/core';
+import { smtpMailer } from '@baobab/adapters/smtp';
+import { createSystemClock } from '@baobab/adapters/system';
+import { defineSettings, ERRORS, type ErrorCode } from '@baobab/core';
 import { parseConfig, VARIABLES } from '@baobab/server';
 import { createTestBackend, type TestBackend } from '@baobab/server/testing';
 import type { RouteOptions } from 'fastify';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { BB_CODES, STATUS } from '../packages/http/src/errors.ts';
+import { networkAdapters } from '../packages/server/src/composition/networks.ts';
+import { pushAdapters } from '../packages/server/src/composition/push.ts';
 import { allDocuments, asCode, codesIn, readDocument, tableRows } from './support/markdown.ts';
 import { contractSuites, SUITES } from './support/suites.ts';
 
@@ -35,6 +39,14 @@ function callers({ url, config }: Served): string {
   const { access = 'user', appCode, ignoresOldCredentials } = (config ?? {}) as Readonly<Record<string, string>>;
   if (appCode === 'unneeded' && ignoresOldCredentials === 'session') return 'public';
   return access === 'user' && url.startsWith('/admin/') ? 'admin' : access;
+}
+
+/** The settings that the adapters of the service bring along. */
+function adapterSettings() {
+  const clock = createSystemClock();
+  const networks = networkAdapters({}, clock);
+  const services = pushAdapters({ fcm: null, apns: null }, clock);
+  return [smtpMailer(), ...Object.values(networks), ...Object.values(services)].map(({ settings }) => settings);
 }
 
 describe('the documents', () => {
@@ -94,7 +106,7 @@ describe('the documents', () => {
 
   it('list every setting with its type, default and meaning', () => {
     const text = readDocument('docs/settings.md');
-    for (const [section, settings] of Object.entries(SETTINGS)) {
+    for (const [section, settings] of Object.entries(defineSettings(adapterSettings()))) {
       const expected = settings.map(({ key, type, initial, expected: must, description }) => [
         asCode(key),
         type,

@@ -1,8 +1,9 @@
 import { createMemoryMailer } from '@baobab/adapters/memory';
-import { createSmtpMailer } from '@baobab/adapters/smtp';
+import { SMTP_SETTINGS, type SmtpOptions, smtpMailer } from '@baobab/adapters/smtp';
 import { MESSAGE, mailerContract } from '@baobab/contracts/mailer';
-import type { MailServer } from '@baobab/core';
+import type { Mailer } from '@baobab/core';
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { createWith, defaultsOf } from '../support/fixed-settings.ts';
 import { freePort } from '../support/postgres-server.ts';
 import {
   type Certificate,
@@ -13,19 +14,33 @@ import {
   type TestMailServer,
 } from '../support/smtp.ts';
 
-const at = (port: number, more: Partial<MailServer> = {}): MailServer => ({
-  host: 'localhost',
-  port,
-  security: 'none',
-  credentials: null,
-  ...more,
-});
+/** A server as the settings name it. */
+interface Place {
+  readonly port: number;
+  readonly security: 'none' | 'starttls' | 'tls';
+  readonly credentials: { readonly user: string; readonly password: string } | null;
+}
+
+const at = (port: number, more: Partial<Place> = {}): Place => ({ port, security: 'none', credentials: null, ...more });
+
+const DEFAULTS = defaultsOf(SMTP_SETTINGS);
+
+/** The mailer with settings that lead to this server. */
+const mailerFor = ({ port, security, credentials }: Place, options: SmtpOptions = {}): Mailer =>
+  createWith(smtpMailer(options), {
+    'network.smtp.host': 'localhost',
+    'network.smtp.port': port,
+    'network.smtp.ssl': security === 'tls',
+    'network.smtp.tls': security === 'starttls',
+    'network.smtp.authentication': credentials !== null,
+    'network.smtp.user': credentials?.user ?? '',
+    'network.smtp.password': credentials?.password ?? '',
+  });
 
 mailerContract('memory', async () => {
   const mailer = createMemoryMailer();
   return {
     mailer,
-    server: at(25),
     delivered: () => mailer.sent.map(({ to, ...mail }) => ({ ...mail, recipients: [to], headers: null })),
     close: async () => undefined,
   };
@@ -34,8 +49,7 @@ mailerContract('memory', async () => {
 mailerContract('smtp', async () => {
   const server = await startMailServer({ security: 'none' });
   return {
-    mailer: createSmtpMailer(),
-    server: at(server.port),
+    mailer: mailerFor(at(server.port)),
     delivered: () =>
       server.received.map(({ from, headers, ...mail }) => ({
         ...mail,
@@ -64,11 +78,11 @@ describe('the SMTP mailer', () => {
     return server;
   }
 
-  const trusting = () => createSmtpMailer({ ca: certificate.cert });
+  const trusting = (place: Place) => mailerFor(place, { ca: certificate.cert });
 
   it.each(['none', 'starttls', 'tls'] as const)('sends with security %s, and with credentials', async (security) => {
     const server = await open({ security, certificate, credentials });
-    await trusting().send(at(server.port, { security, credentials }), MESSAGE);
+    await trusting(at(server.port, { security, credentials })).send(MESSAGE);
     expect(server.received).toEqual([
       expect.objectContaining({ secure: security !== 'none', user: 'app', recipients: ['ann@example.com'] }),
     ]);
@@ -78,7 +92,7 @@ describe('the SMTP mailer', () => {
     'tells nothing to a server whose certificate nobody vouches for (%s)',
     async (security) => {
       const server = await open({ security, certificate, credentials });
-      const sending = createSmtpMailer().send(at(server.port, { security, credentials }), MESSAGE);
+      const sending = mailerFor(at(server.port, { security, credentials })).send(MESSAGE);
       await expect(sending).rejects.toMatchObject({ code: 'mail.unavailable' });
       expect([server.received, server.attempts]).toEqual([[], []]);
     },
@@ -86,21 +100,21 @@ describe('the SMTP mailer', () => {
 
   it('tells nothing to a server that does not offer the STARTTLS that is required', async () => {
     const server = await open({ security: 'none', credentials });
-    const sending = trusting().send(at(server.port, { security: 'starttls', credentials }), MESSAGE);
+    const sending = trusting(at(server.port, { security: 'starttls', credentials })).send(MESSAGE);
     await expect(sending).rejects.toMatchObject({ code: expect.stringMatching(/^mail\./) });
     expect([server.received, server.attempts]).toEqual([[], []]);
   });
 
   it('encrypts where it need not but the server offers it, whoever vouches for the certificate', async () => {
     const server = await open({ security: 'starttls', certificate });
-    await createSmtpMailer().send(at(server.port), MESSAGE);
+    await mailerFor(at(server.port)).send(MESSAGE);
     expect(server.received).toEqual([expect.objectContaining({ secure: true })]);
   });
 
   it('is refused with wrong credentials, and without those that are wanted', async () => {
     const server = await open({ security: 'none', credentials });
     for (const wrong of [{ user: 'app', password: 'wrong' }, null]) {
-      const sending = createSmtpMailer().send(at(server.port, { credentials: wrong }), MESSAGE);
+      const sending = mailerFor(at(server.port, { credentials: wrong })).send(MESSAGE);
       await expect(sending).rejects.toMatchObject({ code: 'mail.refused' });
     }
     expect(server.received).toEqual([]);
@@ -111,31 +125,47 @@ describe('the SMTP mailer', () => {
     [450, 'mail.unavailable'],
   ])('tells a refusal for good from one for now: %s', async (code, expected) => {
     const server = await open({ security: 'none', refusal: { code, text: 'no' } });
-    const sending = createSmtpMailer().send(at(server.port), MESSAGE);
+    const sending = mailerFor(at(server.port)).send(MESSAGE);
     await expect(sending).rejects.toMatchObject({ code: expected });
   });
 
   it('gives up on a server that says nothing, or is not there', async () => {
     const silent = await startSilentServer();
     opened.push(silent);
-    const mailer = createSmtpMailer({ timeLimit: 200 });
     for (const server of [at(silent.port), at(silent.port, { security: 'tls' }), at(await freePort())]) {
-      await expect(mailer.send(server, MESSAGE)).rejects.toMatchObject({ code: 'mail.unavailable' });
+      await expect(mailerFor(server, { timeLimit: 200 }).send(MESSAGE)).rejects.toMatchObject({
+        code: 'mail.unavailable',
+      });
     }
   });
 
   it('has a bounded number of messages under way', async () => {
     const silent = await startSilentServer();
     opened.push(silent);
-    const mailer = createSmtpMailer({ timeLimit: 500, concurrency: 2 });
+    const place = { port: silent.port };
+    const settings = { 'network.smtp.host': 'localhost' };
+    const mailer = smtpMailer({ timeLimit: 500, concurrency: 2 }).create({
+      current: () => ({ ...DEFAULTS, ...settings, 'network.smtp.port': place.port }),
+    });
     const order: string[] = [];
     const send = (name: string) =>
-      mailer.send(at(silent.port), MESSAGE).catch(({ code }: { code: string }) => order.push(`${name} ${code}`));
+      mailer.send(MESSAGE).catch(({ code }: { code: string }) => order.push(`${name} ${code}`));
     await Promise.all([send('first'), send('second'), send('third')]);
     expect(order[0]).toBe('third mail.unavailable');
     expect(order).toHaveLength(3);
     const server = await open({ security: 'none' });
-    await mailer.send(at(server.port), MESSAGE);
+    place.port = server.port; // settings may change while it runs
+    await mailer.send(MESSAGE);
     expect(server.received).toHaveLength(1);
+  });
+
+  it('is unavailable while no server is set, and names the setting', async () => {
+    const mailer = createWith(smtpMailer());
+    for (const refused of [mailer.send(MESSAGE), mailer.requireSetUp()]) {
+      await expect(refused).rejects.toMatchObject({
+        code: 'mail.unavailable',
+        message: expect.stringContaining('network.smtp.host'),
+      });
+    }
   });
 });

@@ -1,7 +1,12 @@
 import { createHmac } from 'node:crypto';
-import { createFacebookNetwork, createGoogleNetwork, createOpenIdNetwork } from '@baobab/adapters/oauth';
+import {
+  createFacebookVerifier,
+  createGoogleVerifier,
+  createOpenIdVerifier,
+  type OAuthApp,
+  type OAuthVerifier,
+} from '@baobab/adapters/oauth';
 import { ANN, type StandIn, type StandInAnswer, startStandIn } from '@baobab/contracts/oauth';
-import type { OAuthApp, OAuthNetwork } from '@baobab/core';
 import { afterEach, describe, expect, it } from 'vitest';
 import { createHandDrivenClock, MINUTE } from '../support/clock.ts';
 import { startFacebook, startGoogle, startOpenIdProvider } from '../support/oauth/networks.ts';
@@ -18,7 +23,7 @@ function keep<T extends { close(): Promise<void> }>(one: T): T {
 }
 
 /** The id of who shows the token, or why not. */
-const outcome = (network: OAuthNetwork, app: OAuthApp, token = 'token') =>
+const outcome = (network: OAuthVerifier, app: OAuthApp, token = 'token') =>
   network.identify(app, { token, nonce: null }).then(
     ({ id }) => id,
     ({ code }: { code: string }) => code,
@@ -37,13 +42,13 @@ describe('Google', () => {
 
   async function answering(info: object, person: object): Promise<string> {
     const { url } = await constant({ '/tokeninfo': { json: info }, '/userinfo': { json: person } });
-    return outcome(keep(createGoogleNetwork({ clock, url })), app);
+    return outcome(keep(createGoogleVerifier({ clock, url })), app);
   }
 
   it('is sent the token once in a query and once in a header', async () => {
     const google = await startGoogle(clock);
     keep(google.standIn);
-    const network = keep(createGoogleNetwork({ clock, url: google.standIn.url }));
+    const network = keep(createGoogleVerifier({ clock, url: google.standIn.url }));
     const token = await google.issue('access token', { person: ANN, clientId: 'web.example' });
     expect(await outcome(network, app, token)).toBe(ANN.id);
     const [info, user, ...more] = google.standIn.requests;
@@ -74,7 +79,7 @@ describe('Google', () => {
       '/tokeninfo': { json: { aud: 'web.example' } },
       '/userinfo': { json: { sub: '7', email: 'ann@example.com', email_verified: false } },
     });
-    const network = keep(createGoogleNetwork({ clock, url }));
+    const network = keep(createGoogleVerifier({ clock, url }));
     expect((await network.identify(app, { token: 'token', nonce: null })).email).toBeNull();
   });
 });
@@ -85,13 +90,13 @@ describe('Facebook', () => {
 
   async function answering(answers: Answers): Promise<string> {
     const { url } = await constant({ '/me': { json: { id: '7' } }, ...answers });
-    return outcome(keep(createFacebookNetwork({ clock, url })), app);
+    return outcome(keep(createFacebookVerifier({ clock, url })), app);
   }
 
   it('is shown the secret of the app where it is asked what a token is, and a proof of it elsewhere', async () => {
     const facebook = await startFacebook(clock, { id: '123', secret: 'app secret' });
     keep(facebook.standIn);
-    const network = keep(createFacebookNetwork({ clock, url: facebook.standIn.url }));
+    const network = keep(createFacebookVerifier({ clock, url: facebook.standIn.url }));
     const token = await facebook.issue('access token', { person: ANN, clientId: '123' });
     expect(await outcome(network, app, token)).toBe(ANN.id);
     const [first, second, ...more] = facebook.standIn.requests;
@@ -140,7 +145,7 @@ describe('an OpenID provider', () => {
   it('is discovered once, and again after an hour', async () => {
     const provider = await startOpenIdProvider(clock);
     keep(provider.standIn);
-    const network = keep(createOpenIdNetwork({ clock }));
+    const network = keep(createOpenIdVerifier({ clock }));
     const app = { clientIds, secret: '', issuer: provider.issuer };
     const ask = async () => outcome(network, app, await provider.issue('id_token', { person: ANN, clientId: 'app' }));
     const discoveries = () => provider.standIn.requests.filter(({ path }) => path.startsWith('/.well-known/')).length;
@@ -157,7 +162,7 @@ describe('an OpenID provider', () => {
   it('may be written with a slash at the end, and may be another one from one moment to the next', async () => {
     const [first, second] = [await startOpenIdProvider(clock), await startOpenIdProvider(clock)];
     for (const { standIn } of [first, second]) keep(standIn);
-    const network = keep(createOpenIdNetwork({ clock }));
+    const network = keep(createOpenIdVerifier({ clock }));
     const of = { first: await first.issue('', { person: { id: '1' }, clientId: 'app' }), second: '' };
     of.second = await second.issue('', { person: { id: '2' }, clientId: 'app' });
     const at = (issuer: string) => ({ clientIds, secret: '', issuer });
@@ -177,7 +182,7 @@ describe('an OpenID provider', () => {
     const provider = await startOpenIdProvider(clock);
     keep(provider.standIn);
     const token = await provider.issue('', { person: ANN, clientId: 'app' });
-    const network = keep(createOpenIdNetwork({ clock }));
+    const network = keep(createOpenIdVerifier({ clock }));
     expect(await outcome(network, { clientIds, secret: '', issuer }, token)).toBe('social.unavailable');
   });
 
@@ -195,7 +200,7 @@ describe('an OpenID provider', () => {
     const signer = await startOpenIdProvider(clock);
     keep(signer.standIn);
     const token = await signer.issue('', { person: ANN, clientId: 'app' });
-    const network = keep(createOpenIdNetwork({ clock }));
+    const network = keep(createOpenIdVerifier({ clock }));
     for (const issuer of [provider.url, elsewhere(provider.url)]) {
       expect(await outcome(network, { clientIds, secret: '', issuer }, token)).toBe('social.unavailable');
     }
@@ -209,7 +214,7 @@ describe('an OpenID provider', () => {
       '/.well-known/openid-configuration': { json: { issuer: victim.issuer, jwks_uri: `${victim.issuer}/keys` } },
     });
     const token = await victim.issue('', { person: ANN, clientId: 'app' });
-    const network = keep(createOpenIdNetwork({ clock }));
+    const network = keep(createOpenIdVerifier({ clock }));
     expect(await outcome(network, { clientIds, secret: '', issuer: liar.url }, token)).toBe('social.unavailable');
   });
 });

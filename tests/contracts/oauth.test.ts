@@ -1,5 +1,12 @@
 import { createMemoryNetwork } from '@baobab/adapters/memory';
-import { createFacebookNetwork, createGoogleNetwork, createOpenIdNetwork } from '@baobab/adapters/oauth';
+import {
+  createFacebookVerifier,
+  createGoogleVerifier,
+  createOpenIdVerifier,
+  facebookNetwork,
+  googleNetwork,
+  openIdNetwork,
+} from '@baobab/adapters/oauth';
 import {
   CLIENT_IDS,
   idTokenContract,
@@ -8,7 +15,8 @@ import {
   oauthNetworkContract,
   type RemoteOAuthOptions,
 } from '@baobab/contracts/oauth';
-import type { Clock } from '@baobab/core';
+import type { Clock, OAuthNetwork } from '@baobab/core';
+import { createWith } from '../support/fixed-settings.ts';
 import { startFacebook, startGoogle, startOpenIdProvider, type TestSigner } from '../support/oauth/networks.ts';
 
 const withNonce = { hasNonce: true };
@@ -17,16 +25,16 @@ const withoutNonce = { hasNonce: false };
 oauthContract('memory', {
   kinds: { token: withNonce },
   async open(clock) {
-    const network = createMemoryNetwork({ clock });
-    const app = { clientIds: ['app'], secret: '', issuer: '' };
-    return { network, app, issue: async (_kind, token) => network.issue(token), close: network.close };
+    const memory = createMemoryNetwork({ clock });
+    const network = createWith(googleNetwork(memory), { 'social.google.token': 'app' });
+    return { network, clientIds: ['app'], issue: async (_kind, token) => memory.issue(token), close: network.close };
   },
 });
 
-function signing(signer: TestSigner, { network, app }: Pick<OpenedIdTokens, 'network' | 'app'>): OpenedIdTokens {
+function signing(signer: TestSigner, network: OAuthNetwork): OpenedIdTokens {
   return {
     network,
-    app,
+    clientIds: CLIENT_IDS,
     signer,
     standIn: signer.standIn,
     issue: signer.issue,
@@ -39,25 +47,30 @@ function signing(signer: TestSigner, { network, app }: Pick<OpenedIdTokens, 'net
 
 async function openGoogle(clock: Clock, options: RemoteOAuthOptions = {}): Promise<OpenedIdTokens> {
   const google = await startGoogle(clock);
-  const network = createGoogleNetwork({ clock, url: google.standIn.url, ...options });
-  const app = { clientIds: CLIENT_IDS, secret: 'unused', issuer: '' };
-  return signing(google, { network, app });
+  const verifier = createGoogleVerifier({ clock, url: google.standIn.url, ...options });
+  return signing(google, createWith(googleNetwork(verifier), { 'social.google.token': CLIENT_IDS.join(' ') }));
 }
 
 async function openProvider(clock: Clock, options: RemoteOAuthOptions = {}): Promise<OpenedIdTokens> {
   const provider = await startOpenIdProvider(clock);
-  const network = createOpenIdNetwork({ clock, ...options });
-  const app = { clientIds: CLIENT_IDS, secret: '', issuer: provider.issuer };
-  return signing(provider, { network, app });
+  const network = createWith(openIdNetwork(createOpenIdVerifier({ clock, ...options })), {
+    'social.openid.token': CLIENT_IDS.join(', '),
+    'social.openid.issuer': provider.issuer,
+  });
+  return signing(provider, network);
 }
 
 async function openFacebook(clock: Clock, options: RemoteOAuthOptions = {}) {
-  const app = { clientIds: ['123456789'], secret: 'app secret', issuer: '' };
-  const facebook = await startFacebook(clock, { id: '123456789', secret: app.secret });
-  const network = createFacebookNetwork({ clock, url: facebook.standIn.url, ...options });
+  const clientIds = ['123456789'];
+  const facebook = await startFacebook(clock, { id: '123456789', secret: 'app secret' });
+  const verifier = createFacebookVerifier({ clock, url: facebook.standIn.url, ...options });
+  const network = createWith(facebookNetwork(verifier), {
+    'social.facebook.token': '123456789',
+    'social.facebook.secret': 'app secret',
+  });
   return {
     network,
-    app,
+    clientIds,
     facebook,
     standIn: facebook.standIn,
     issue: facebook.issue,

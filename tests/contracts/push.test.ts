@@ -1,5 +1,5 @@
-import { createApnsPush } from '@baobab/adapters/apns';
-import { createFcmPush } from '@baobab/adapters/fcm';
+import { type ApnsConfig, createApnsPush } from '@baobab/adapters/apns';
+import { createFcmPush, type FcmConfig } from '@baobab/adapters/fcm';
 import { createSystemClock } from '@baobab/adapters/system';
 import {
   NOTIFICATION,
@@ -9,7 +9,7 @@ import {
   type RemotePushOptions,
   wanted,
 } from '@baobab/contracts/push';
-import type { AndroidPushService, ApplePushService, Clock, Push, PushService } from '@baobab/core';
+import type { Clock, PushChannel, PushNotification, PushOutcome } from '@baobab/core';
 import { afterEach, describe, expect, it } from 'vitest';
 import { createHandDrivenClock, MINUTE } from '../support/clock.ts';
 import { startApns } from '../support/push/apns.ts';
@@ -18,10 +18,9 @@ import { openMemoryPush } from '../support/push/memory.ts';
 import type { PushStandIn } from '../support/push/stand-in.ts';
 
 const clock = createSystemClock();
-const fcm = (options: { url: string; timeLimit?: number; clock?: Clock }) =>
-  createFcmPush({ clock, ...options }) as Push;
+const fcm = (options: { url: string; timeLimit?: number; clock?: Clock }) => createFcmPush({ clock, ...options });
 const apns = (options: { url: string; timeLimit?: number; clock?: Clock; maxStreams?: number }) =>
-  createApnsPush({ clock, ...options }) as Push;
+  createApnsPush({ clock, ...options });
 
 const opened: Array<{ close(): Promise<void> }> = [];
 afterEach(async () => {
@@ -34,22 +33,38 @@ function closing<T extends { close(): Promise<void> }>(one: T): T {
 
 pushContract('memory', openMemoryPush);
 
-interface Remote {
-  readonly start: () => Promise<PushStandIn>;
-  readonly create: (options: { url: string; timeLimit: number }) => Push;
-  readonly misspell: (service: PushService) => readonly PushService[];
+/** What both adapters are made of. */
+interface PushSender<Config> {
+  send(config: Config, notification: PushNotification, isWanted: () => Promise<boolean>): Promise<PushOutcome>;
+  close(): Promise<void>;
+}
+
+interface Remote<Config> {
+  readonly start: () => Promise<PushStandIn<Config>>;
+  readonly create: (options: { url: string; timeLimit: number }) => PushSender<Config>;
+  readonly misspell: (right: Config) => readonly Config[];
+  /** The texts in the settings that hold keys. */
+  readonly keysIn: (config: Config) => readonly string[];
 }
 
 /** An adapter with a stand-in for its push service. */
 const opener =
-  ({ start, create, misspell }: Remote) =>
+  <Config>({ start, create, misspell, keysIn }: Remote<Config>) =>
   async ({ timeLimit = 5_000 }: RemotePushOptions = {}): Promise<OpenedRemotePush> => {
     const standIn = await start();
-    const push = create({ url: standIn.url, timeLimit });
+    const sender = create({ url: standIn.url, timeLimit });
+    const channelOf = (config: Config): PushChannel => ({
+      key: JSON.stringify(config),
+      send: (notification, isWanted) => sender.send(config, notification, isWanted),
+    });
+    const channel = channelOf(standIn.config);
     return {
-      push,
-      service: standIn.service,
-      misspelt: misspell(standIn.service),
+      service: { channel: async () => channel, close: sender.close },
+      channel,
+      misspelt: misspell(standIn.config).map(channelOf),
+      secrets: keysIn(standIn.config)
+        .flatMap((text) => text.split('\n'))
+        .filter((line) => /^[\w+/=]{40,}$/.test(line)),
       received: standIn.received,
       get connections() {
         return standIn.connections;
@@ -57,17 +72,16 @@ const opener =
       behave: standIn.behave,
       vanish: standIn.close,
       async close() {
-        await push.close();
+        await sender.close();
         await standIn.close();
       },
     };
   };
 
-const openFcm = opener({
+const openFcm = opener<FcmConfig>({
   start: startFcm,
   create: fcm,
-  misspell: (service) => {
-    const right = service as AndroidPushService;
+  misspell: (right) => {
     const account = JSON.parse(right.serviceAccount);
     const broken = [
       'no JSON',
@@ -78,21 +92,20 @@ const openFcm = opener({
     ];
     return [...broken.map((serviceAccount) => ({ ...right, serviceAccount })), { ...right, project: 'other' }];
   },
+  keysIn: ({ serviceAccount }) => Object.values(JSON.parse(serviceAccount)).map(String),
 });
 
-const openApns = opener({
+const openApns = opener<ApnsConfig>({
   start: startApns,
   create: apns,
-  misspell: (service) => {
-    const right = service as ApplePushService;
-    return [
-      { ...right, key: 'no PEM' },
-      { ...right, key: '-----BEGIN PRIVATE KEY-----\nx\n-----END PRIVATE KEY-----' },
-      { ...right, keyId: 'OTHER' },
-      { ...right, team: 'OTHER' },
-      { ...right, topic: 'org.example.other' },
-    ];
-  },
+  misspell: (right) => [
+    { ...right, key: 'no PEM' },
+    { ...right, key: '-----BEGIN PRIVATE KEY-----\nx\n-----END PRIVATE KEY-----' },
+    { ...right, keyId: 'OTHER' },
+    { ...right, team: 'OTHER' },
+    { ...right, topic: 'org.example.other' },
+  ],
+  keysIn: ({ key }) => [key],
 });
 
 pushContract('fcm', openFcm);
@@ -105,7 +118,7 @@ describe('FCM', () => {
     const standIn = closing(await startFcm());
     const now = createHandDrivenClock(Date.now());
     const push = closing(fcm({ url: standIn.url, clock: now }));
-    const send = () => push.send(standIn.service, NOTIFICATION, wanted);
+    const send = () => push.send(standIn.config, NOTIFICATION, wanted);
     for (let i = 0; i < 3; i++) expect(await send()).toEqual({ kind: 'delivered' });
     expect(standIn.tokens).toBe(1);
     now.advance(50 * MINUTE);
@@ -124,7 +137,7 @@ describe('APNs', () => {
     const standIn = closing(await startApns());
     const now = createHandDrivenClock(Date.now() - 50 * MINUTE);
     const push = closing(apns({ url: standIn.url, clock: now }));
-    const send = () => push.send(standIn.service, NOTIFICATION, wanted);
+    const send = () => push.send(standIn.config, NOTIFICATION, wanted);
     const tokens = () => new Set(standIn.received.map(({ credential }) => credential)).size;
     await send();
     now.advance(39 * MINUTE);
@@ -144,7 +157,7 @@ describe('APNs', () => {
 
   it('is asked to keep for four weeks what nobody says anything of, as FCM does', async () => {
     const standIn = closing(await startApns());
-    await closing(apns({ url: standIn.url })).send(standIn.service, NOTIFICATION, wanted);
+    await closing(apns({ url: standIn.url })).send(standIn.config, NOTIFICATION, wanted);
     expect(standIn.received[0]?.timeToLive).toBeGreaterThan(2_400_000);
   });
 
@@ -156,7 +169,7 @@ describe('APNs', () => {
       const standIn = closing(await startApns({ maxStreams: allowed }));
       const push = closing(apns({ url: standIn.url, maxStreams: set }));
       const sends = Array.from({ length: 100 }, (_, i) =>
-        push.send(standIn.service, { ...NOTIFICATION, device: `d${i}` }, wanted),
+        push.send(standIn.config, { ...NOTIFICATION, device: `d${i}` }, wanted),
       );
       for (const outcome of await Promise.all(sends)) expect(outcome).toEqual({ kind: 'delivered' });
       expect([standIn.connections, standIn.mostAtOnce <= 5]).toEqual([1, true]);
@@ -166,7 +179,7 @@ describe('APNs', () => {
   it('goes on after GOAWAY and after a stream that was reset', async () => {
     const standIn = closing(await startApns());
     const push = closing(apns({ url: standIn.url }));
-    const send = (device: string) => push.send(standIn.service, { ...NOTIFICATION, device }, wanted);
+    const send = (device: string) => push.send(standIn.config, { ...NOTIFICATION, device }, wanted);
     await send('first');
     for (let round = 0; round < 5; round++) {
       const sending = Array.from({ length: 20 }, (_, i) => send(`d${round}-${i}`));

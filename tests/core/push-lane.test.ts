@@ -1,16 +1,17 @@
-import { createMemoryPush } from '@baobab/adapters/memory';
+import { fcmService } from '@baobab/adapters/fcm';
+import { createMemoryPush, type MemoryPush } from '@baobab/adapters/memory';
 import { createNodeSecrets, createSystemClock } from '@baobab/adapters/system';
 import { addUser } from '@baobab/contracts/storage';
-import { createBreaker, createLane, type Logger, type Push, type Settings } from '@baobab/core';
+import { createBreaker, createLane, type Logger } from '@baobab/core';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { STORAGES, type TestStorage } from '../support/databases.ts';
+import { createWith } from '../support/fixed-settings.ts';
 import { silentLogger } from '../support/logger.ts';
 import { createLatch } from '../support/patience.ts';
 
 const secrets = createNodeSecrets('lanes');
 const clock = createSystemClock();
-const values = { 'push.android.service_account': 'x', 'push.android.project': 'p' };
-const settings = { current: () => values } as unknown as Settings;
+const SETTINGS = { 'push.android.service_account': 'x', 'push.android.project': 'p' };
 const COUNT = 300;
 
 describe.each(Object.entries(STORAGES))('what sends notifications, on %s', (_name, open) => {
@@ -29,8 +30,8 @@ describe.each(Object.entries(STORAGES))('what sends notifications, on %s', (_nam
   });
   afterEach(() => opened.dispose());
 
-  const lane = (push: Push, logger: Logger = silentLogger) =>
-    createLane('android', { storage: opened.storage, push, clock, settings, logger });
+  const lane = (push: Pick<MemoryPush, 'send' | 'close'>, logger: Logger = silentLogger) =>
+    createLane('android', { storage: opened.storage, service: createWith(fcmService(push), SETTINGS), clock, logger });
 
   it('sends all that is due in one run, also two at the same time, each notification once', async () => {
     const push = createMemoryPush();
@@ -46,15 +47,15 @@ describe.each(Object.entries(STORAGES))('what sends notifications, on %s', (_nam
     let underWay = 0;
     let most = 0;
     const memory = createMemoryPush();
-    const push: Push = {
+    const push: Pick<MemoryPush, 'send' | 'close'> = {
       ...memory,
-      async send(service, notification, isWanted) {
+      async send(config, notification, isWanted) {
         most = Math.max(most, ++underWay);
         if (underWay === 50) setTimeout(full.open, 100); // more would come meanwhile
         await full.opened;
         if (slow.includes(notification.device)) await others.opened;
         underWay--;
-        const outcome = await memory.send(service, notification, isWanted);
+        const outcome = await memory.send(config, notification, isWanted);
         if (memory.sent.length >= COUNT - slow.length) others.open();
         return outcome;
       },
@@ -68,7 +69,7 @@ describe.each(Object.entries(STORAGES))('what sends notifications, on %s', (_nam
     const memory = createMemoryPush();
     let begun = 0;
     let stop: () => void = () => undefined;
-    const push: Push = {
+    const push: Pick<MemoryPush, 'send' | 'close'> = {
       ...memory,
       async send(...args) {
         if (++begun === 10) stop();
@@ -87,7 +88,7 @@ describe.each(Object.entries(STORAGES))('what sends notifications, on %s', (_nam
 
   it('asks a service that is down but now and then', async () => {
     let asked = 0;
-    const push: Push = {
+    const push: Pick<MemoryPush, 'send' | 'close'> = {
       ...createMemoryPush(),
       async send() {
         asked++;

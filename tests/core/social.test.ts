@@ -1,4 +1,5 @@
 import { createMemoryNetwork, createMemoryStorage } from '@baobab/adapters/memory';
+import { googleNetwork } from '@baobab/adapters/oauth';
 import { createNodeSecrets, createSystemClock } from '@baobab/adapters/system';
 import {
   ANONYMOUS,
@@ -19,11 +20,12 @@ import { silentLogger as logger } from '../support/logger.ts';
 const clock = createSystemClock();
 
 async function backendOn(storage: Storage, secrets: Secrets) {
-  const settings = createSettings({ storage, secrets, clock, logger });
+  const google = createMemoryNetwork({ clock });
+  const adapter = googleNetwork(google);
+  const settings = createSettings({ storage, secrets, clock, logger, groups: [adapter.settings] });
   await storage.settings.set({ key: 'social.google.enabled', value: 'true' });
   await storage.settings.set({ key: 'social.google.token', value: ' app, other-app ' });
-  const google = createMemoryNetwork({ clock });
-  const networks = { google, facebook: google, openid: google };
+  const networks = { google: adapter.create(settings.source(adapter.settings)) };
   return { google, social: createSocial({ storage, secrets, clock, logger, settings, limiter: NO_LIMITS, networks }) };
 }
 

@@ -1,4 +1,4 @@
-import { createSmtpMailer } from '@baobab/adapters/smtp';
+import { smtpMailer } from '@baobab/adapters/smtp';
 import { createTestBackend, type TestBackend } from '@baobab/server/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createWorld, type World } from '../support/backend.ts';
@@ -28,7 +28,7 @@ describe('password reset by a real mail server', () => {
     certificate = createCertificate();
     const port = await freePort();
     address = `http://127.0.0.1:${port}`;
-    const mailer = createSmtpMailer({ ca: certificate.cert, timeLimit: TIME_LIMIT_MS });
+    const mailer = smtpMailer({ ca: certificate.cert, timeLimit: TIME_LIMIT_MS });
     backend = await createTestBackend({ mailer, publicUrl: address });
     await backend.app.listen({ port, host: '127.0.0.1' });
     world = createWorld(backend);

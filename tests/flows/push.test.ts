@@ -5,8 +5,8 @@ import { type Client, createClient } from '../support/client.ts';
 import { createDatabase, createFolder } from '../support/databases.ts';
 import { pause } from '../support/patience.ts';
 import { type Program, startProgram } from '../support/program.ts';
-import { startApns } from '../support/push/apns.ts';
-import { startFcm } from '../support/push/fcm.ts';
+import { type ApnsStandIn, startApns } from '../support/push/apns.ts';
+import { type FcmStandIn, startFcm } from '../support/push/fcm.ts';
 import type { PushStandIn, ReceivedPush, Reply } from '../support/push/stand-in.ts';
 
 /** Shorter than anything that waits for a push service, milliseconds. */
@@ -18,7 +18,7 @@ afterEach(async () => {
   for (const cleanup of cleanups.splice(0).toReversed()) await cleanup();
 });
 
-async function standIns(): Promise<{ fcm: PushStandIn; apns: PushStandIn; env: Record<string, string> }> {
+async function standIns(): Promise<{ fcm: FcmStandIn; apns: ApnsStandIn; env: Record<string, string> }> {
   const [fcm, apns] = [await startFcm(), await startApns()];
   cleanups.push(fcm.close, apns.close);
   return { fcm, apns, env: { ...SETTINGS, PUSH_FCM_URL: fcm.url, PUSH_APNS_URL: apns.url } };
@@ -39,15 +39,14 @@ async function login(client: Client, username: string, password: string, login_d
 }
 
 /** Sets both push services up, as an administrator does. Resolves to the administrator's session. */
-async function setUp(client: Client, { fcm, apns }: { fcm: PushStandIn; apns: PushStandIn }): Promise<string> {
+async function setUp(client: Client, { fcm, apns }: { fcm: FcmStandIn; apns: ApnsStandIn }): Promise<string> {
   const token = await login(client, 'admin', SETTINGS.ADMIN_PASSWORD);
-  if (fcm.service.os !== 'android' || apns.service.os !== 'ios') throw new Error('the wrong way round');
   const values = {
-    'push.android.service_account': fcm.service.serviceAccount,
-    'push.ios.team': apns.service.team,
-    'push.ios.topic': apns.service.topic,
-    'push.ios.key_id': apns.service.keyId,
-    'push.ios.key': apns.service.key,
+    'push.android.service_account': fcm.config.serviceAccount,
+    'push.ios.team': apns.config.team,
+    'push.ios.topic': apns.config.topic,
+    'push.ios.key_id': apns.config.keyId,
+    'push.ios.key': apns.config.key,
   };
   for (const [key, value] of Object.entries(values)) {
     const { status, text } = await client('PUT', `/admin/configuration/Push/${key}`, { token, body: { value } });
@@ -146,7 +145,7 @@ function shownOn(received: readonly ReceivedPush[]): Map<string, number> {
 }
 
 /** How many of the nodes that sign in had a real share of what came. */
-function sharers({ received }: PushStandIn): number {
+function sharers({ received }: Pick<PushStandIn, 'received'>): number {
   const shares = new Map<string, number>();
   for (const { credential } of received) shares.set(credential, (shares.get(credential) ?? 0) + 1);
   return [...shares.values()].filter((share) => share > received.length * 0.05).length;

@@ -7,8 +7,7 @@ import { createFileLoad } from '../support/file-load.ts';
 import { openLoad } from '../support/load.ts';
 import { pause } from '../support/patience.ts';
 import { type Program, startProgram } from '../support/program.ts';
-import { startFcm } from '../support/push/fcm.ts';
-import type { PushStandIn } from '../support/push/stand-in.ts';
+import { type FcmStandIn, startFcm } from '../support/push/fcm.ts';
 import { startUpload } from '../support/slow-upload.ts';
 
 const RATE = 300;
@@ -24,7 +23,7 @@ afterEach(async () => {
 });
 
 /** What two nodes share: a database, a bucket, and a push service. */
-async function sharedBackends(): Promise<{ environment: Readonly<Record<string, string>>; fcm: PushStandIn }> {
+async function sharedBackends(): Promise<{ environment: Readonly<Record<string, string>>; fcm: FcmStandIn }> {
   const { url, drop } = await createDatabase();
   cleanups.push(drop);
   const fcm = await startFcm();
@@ -55,13 +54,13 @@ async function startNode(
 }
 
 /** An administrator and an ordinary user with a device, through the balancer. */
-async function settle(address: string, { service }: PushStandIn) {
+async function settle(address: string, { config }: Pick<FcmStandIn, 'config'>) {
   const client = createClient(address, SETTINGS.APP_CODE);
   const login = async (username: string, password: string, login_data?: object): Promise<string> =>
     (await client('POST', '/login', { body: { username, password, login_data } })).data['X-BB-SESSION'];
   const admin = await login('admin', SETTINGS.ADMIN_PASSWORD);
   await client('POST', '/admin/collection/books', { token: admin });
-  const value = service.os === 'android' ? service.serviceAccount : '';
+  const value = config.serviceAccount;
   await client('PUT', '/admin/configuration/Push/push.android.service_account', { token: admin, body: { value } });
   await client('POST', '/user', { body: { username: 'ann', password: 'secret' } });
   const token = await login('ann', 'secret', { os: 'android', deviceId: 'phone' });

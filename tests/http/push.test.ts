@@ -91,7 +91,7 @@ onEveryStorage(
           collapseKey: 'news',
           custom: JSON.stringify(custom),
           timeToLive: 540,
-          service: { os: 'android', project: 'my-app' },
+          config: { project: 'my-app' },
         });
       });
 

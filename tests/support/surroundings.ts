@@ -45,12 +45,11 @@ export async function createSurroundings(): Promise<Surroundings & { close(): Pr
     startMailServer({ security: 'none' }),
   ]);
   const [first, second] = await Promise.all([createDatabase({ empty: true }), createDatabase({ empty: true })]);
-  if (fcm.service.os !== 'android' || apns.service.os !== 'ios') throw new Error('the wrong way round');
   const s3 = inject('s3');
   return {
     files: {
-      'service-account.json': fcm.service.serviceAccount,
-      'AuthKey_KEY0000001.p8': apns.service.key,
+      'service-account.json': fcm.config.serviceAccount,
+      'AuthKey_KEY0000001.p8': apns.config.key,
     },
     env: {
       PUSH_FCM_URL: fcm.url,

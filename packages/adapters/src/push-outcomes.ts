@@ -1,4 +1,4 @@
-import type { PushOutcome, PushService } from '@baobab/core';
+import type { PushOutcome } from '@baobab/core';
 
 export const refusedService = (reason: string): PushOutcome => ({ kind: 'refused', of: 'service', reason });
 export const refusedNotification = (reason: string): PushOutcome => ({ kind: 'refused', of: 'notification', reason });
@@ -49,16 +49,16 @@ export function outcomeWithoutAnswer(error: unknown): PushOutcome {
 }
 
 /** Remembers under which settings the push service has taken a notification last: so these are right. */
-export function createProof<Service extends PushService>() {
+export function createProof<Config>() {
   let proven = '';
   return {
-    delivered(service: Service): PushOutcome {
-      proven = JSON.stringify(service);
+    delivered(config: Config): PushOutcome {
+      proven = JSON.stringify(config);
       return { kind: 'delivered' };
     },
     /** There is no such device, unless the settings are wrong. */
-    unknownDevice(service: Service, reason: string): PushOutcome {
-      const isProven = proven === JSON.stringify(service);
+    unknownDevice(config: Config, reason: string): PushOutcome {
+      const isProven = proven === JSON.stringify(config);
       return isProven ? { kind: 'dead', reason, since: null } : refusedNotification(reason);
     },
   };

@@ -1,4 +1,4 @@
-import { type Logger, PLATFORMS, type PushDelivery } from '@baobab/core';
+import type { Logger, PushDelivery } from '@baobab/core';
 
 /** Work that goes on beside the requests. */
 export interface Background {
@@ -78,18 +78,15 @@ export function runInBackground({ work, name, logger }: BackgroundOptions): Back
 
 /** Sends notifications until it is stopped. */
 export function sendPushes({ lanes, subscribe }: PushDelivery, logger: Logger): Pick<Background, 'stop'> {
-  const running = PLATFORMS.map((os): [string, Background] => [
-    os,
-    runInBackground({ name: `push to ${os}`, logger, work: lanes[os].run }),
-  ]);
-  const background = Object.fromEntries(running);
-  const unsubscribe = subscribe((os) => background[os]?.wake());
+  const running = new Map<string, Background>();
+  for (const [os, { run }] of lanes) running.set(os, runInBackground({ name: `push to ${os}`, logger, work: run }));
+  const unsubscribe = subscribe((os) => running.get(os)?.wake());
   return {
     async stop() {
       unsubscribe();
-      for (const os of PLATFORMS) lanes[os].stop();
+      for (const lane of lanes.values()) lane.stop();
       const limit = new Promise((resolve) => setTimeout(resolve, PUSH_GRACE_MS).unref());
-      await Promise.race([limit, Promise.all(running.map(([, lane]) => lane.stop()))]);
+      await Promise.race([limit, Promise.all(Array.from(running.values(), (lane) => lane.stop()))]);
     },
   };
 }

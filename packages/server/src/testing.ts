@@ -4,26 +4,24 @@ import {
   createMemoryMailer,
   createMemoryNetwork,
   createMemoryPush,
-  type MemoryNetwork,
+  type MemoryPush,
   type SentMail,
   type SentPush,
 } from '@baobab/adapters/memory';
+import { smtpMailer } from '@baobab/adapters/smtp';
 import { createSystemClock } from '@baobab/adapters/system';
-import {
-  type Blobs,
-  type Clock,
-  type Images,
-  type Logger,
-  type Mailer,
-  PLATFORMS,
-  type Push,
-  type Secrets,
-  type SocialNetwork,
-} from '@baobab/core';
+import type { AdapterWithSettings, Blobs, Clock, Images, Logger, Mailer, Secrets } from '@baobab/core';
 import { buildApp } from '@baobab/http';
 import type { FastifyInstance } from 'fastify';
-import { type AdapterOptions, adapters, type NetworkUrls } from './composition/adapters.ts';
+import { type AdapterOptions, adapters } from './composition/adapters.ts';
 import { compose } from './composition/compose.ts';
+import {
+  type MemoryNetworks,
+  type NetworkAdapters,
+  type NetworkUrls,
+  networkAdapters,
+} from './composition/networks.ts';
+import { pushAdapters } from './composition/push.ts';
 import { DEFAULT_APP_CODE, parseConfig } from './config.ts';
 import { createMetrics } from './metrics/metrics.ts';
 
@@ -56,11 +54,13 @@ export interface TestBackendOptions {
   /** Instead of random ids and tokens. */
   readonly secrets?: Secrets;
   /** Instead of the outbox that keeps all mail. */
-  readonly mailer?: Mailer;
+  readonly mailer?: AdapterWithSettings<Mailer>;
   /** Where social networks are: they are asked over HTTP then, instead of those in memory. */
   readonly networkUrls?: NetworkUrls;
+  /** Social networks of your own, by their names in URLs, beside the built-in ones. */
+  readonly ownNetworks?: NetworkAdapters;
   /** Instead of the push service that takes everything. */
-  readonly push?: Push;
+  readonly push?: MemoryPush;
 }
 
 export interface TestBackend {
@@ -71,7 +71,7 @@ export interface TestBackend {
   /** The mail that was sent, oldest first. */
   readonly mail: readonly SentMail[];
   /** The social networks in memory: each vouches for the tokens that it issued. */
-  readonly networks: Readonly<Record<SocialNetwork, MemoryNetwork>>;
+  readonly networks: MemoryNetworks;
   /** The notifications that were sent, oldest first. */
   readonly pushed: readonly SentPush[];
   /** Sends the notifications that are due, as a running program does by itself. */
@@ -102,7 +102,7 @@ export async function createTestBackend(options: TestBackendOptions = {}): Promi
     clock = createSystemClock(),
   } = options;
   const outbox = createMemoryMailer();
-  const push = createMemoryPush();
+  const push = options.push ?? createMemoryPush();
   const { database, blobs } = parseConfig({
     DATABASE_URL: databaseUrl,
     BLOB_URL: blobUrl,
@@ -123,14 +123,17 @@ export async function createTestBackend(options: TestBackendOptions = {}): Promi
       argon2: { ...CHEAP_ARGON2, ...options.passwordHashing },
       publicUrl: options.publicUrl ?? 'http://localhost',
       rateLimit: options.rateLimit ?? false,
-      mailer: options.mailer ?? outbox,
+      mailer: options.mailer ?? smtpMailer({ outbox }),
       ...(options.blobStore === undefined ? {} : { blobStore: options.blobStore }),
-      push: options.push ?? push,
+      push: pushAdapters({ fcm: null, apns: null }, clock, push),
       clock,
       ...(options.secrets === undefined ? {} : { secrets: options.secrets }),
       imageLimits: options.imageLimits ?? {},
       ...(options.images === undefined ? {} : { images: options.images }),
-      ...(options.networkUrls === undefined ? { networks } : { networkUrls: options.networkUrls }),
+      networks: {
+        ...networkAdapters(options.networkUrls ?? {}, clock, options.networkUrls === undefined ? networks : undefined),
+        ...options.ownNetworks,
+      },
     }),
   );
   await backend.prepare({ adminPassword });
@@ -149,7 +152,7 @@ export async function createTestBackend(options: TestBackendOptions = {}): Promi
     mail: outbox.sent,
     pushed: push.sent,
     async deliver() {
-      for (const os of PLATFORMS) await backend.pushDelivery.lanes[os].run();
+      for (const lane of backend.pushDelivery.lanes.values()) await lane.run();
     },
     sweep: backend.housekeeping.sweep,
     networks,

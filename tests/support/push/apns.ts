@@ -1,6 +1,7 @@
 import { generateKeyPairSync, type KeyObject, verify } from 'node:crypto';
 import { createServer, type Http2Session, type IncomingHttpHeaders, type ServerHttp2Stream } from 'node:http2';
 import type { AddressInfo } from 'node:net';
+import type { ApnsConfig } from '@baobab/adapters/apns';
 import {
   createCounter,
   GARBAGE,
@@ -41,7 +42,7 @@ const ANSWERS: Readonly<Record<string, [number, string]>> = {
   garbage: [404, GARBAGE],
 };
 
-export interface ApnsStandIn extends PushStandIn {
+export interface ApnsStandIn extends PushStandIn<ApnsConfig> {
   /** Says on all connections that they end (RFC 9113, section 6.8), and finishes what is under way. */
   goAway(): void;
   /** Ends one stream in the middle, not the connection. */
@@ -141,8 +142,7 @@ export async function startApns({ maxStreams = 1_000 } = {}): Promise<ApnsStandI
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    service: {
-      os: 'ios',
+    config: {
       team: TEAM,
       topic: TOPIC,
       keyId: KEY_ID,

@@ -1,6 +1,7 @@
 import { generateKeyPairSync, type KeyObject, randomBytes, verify } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
+import type { FcmConfig } from '@baobab/adapters/fcm';
 import {
   createCounter,
   GARBAGE,
@@ -55,7 +56,12 @@ const ANSWERS: Readonly<Record<string, [number, string]>> = {
 };
 
 /** Firebase Cloud Messaging, as far as senders see it, with the place where Google gives out access tokens. */
-export async function startFcm(): Promise<PushStandIn & { readonly tokens: number }> {
+export type FcmStandIn = PushStandIn<FcmConfig> & {
+  /** Access tokens that were given out. */
+  readonly tokens: number;
+};
+
+export async function startFcm(): Promise<FcmStandIn> {
   const { publicKey, privateKey } = generateKeyPairSync('rsa', { modulusLength: 2_048 });
   const received: ReceivedPush[] = [];
   const tokens = new Set<string>();
@@ -138,7 +144,7 @@ export async function startFcm(): Promise<PushStandIn & { readonly tokens: numbe
   const account = { type: 'service_account', project_id: PROJECT, client_email: EMAIL, private_key: pem };
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    service: { os: 'android', project: '', serviceAccount: JSON.stringify(account) },
+    config: { project: '', serviceAccount: JSON.stringify(account) },
     received,
     get tokens() {
       return tokens.size;

@@ -1,6 +1,8 @@
+import { fcmService } from '@baobab/adapters/fcm';
 import { createMemoryPush } from '@baobab/adapters/memory';
 import type { OpenedPush, PushReply } from '@baobab/contracts/push';
 import type { PushOutcome } from '@baobab/core';
+import { createWith } from '../fixed-settings.ts';
 
 /** What the memory adapter is told to answer. */
 function outcomeOf(reply: PushReply, isProven: boolean): PushOutcome {
@@ -16,9 +18,12 @@ function outcomeOf(reply: PushReply, isProven: boolean): PushOutcome {
 export async function openMemoryPush(): Promise<OpenedPush> {
   let decide: (device: string) => PushReply = () => 'accept';
   const push = createMemoryPush(({ device }) => outcomeOf(decide(device), push.sent.length > 0));
+  const service = createWith(fcmService(push), { 'push.android.service_account': '{}' });
+  const channel = await service.channel();
+  if (channel === null) throw new Error('the service is not set up');
   return {
-    push,
-    service: { os: 'android', project: 'p', serviceAccount: '{}' },
+    service,
+    channel,
     get received() {
       return push.sent.map(({ message, custom, collapseKey, ...rest }) => ({
         ...rest,

@@ -1,5 +1,4 @@
 import type { RemotelyReceivedPush, RemotePushReply } from '@baobab/contracts/push';
-import type { PushService } from '@baobab/core';
 
 /** What a stand-in does with a notification. */
 export type Reply =
@@ -17,10 +16,10 @@ export interface ReceivedPush extends RemotelyReceivedPush {
 export const MAX_PAYLOAD_BYTES = 4_096;
 
 /** A push service in this process, over a real socket. */
-export interface PushStandIn {
+export interface PushStandIn<Config = object> {
   readonly url: string;
   /** As settings would name it. */
-  readonly service: PushService;
+  readonly config: Config;
   /** Everything that came with credentials that are right, oldest first, whatever the reply was. */
   readonly received: readonly ReceivedPush[];
   /** Connections that were made to it. */

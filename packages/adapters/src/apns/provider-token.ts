@@ -1,6 +1,7 @@
-import type { ApplePushService, Clock } from '@baobab/core';
+import type { Clock } from '@baobab/core';
 import { importPKCS8, SignJWT } from 'jose';
 import { CredentialsRefused } from '../push-outcomes.ts';
+import type { ApnsConfig } from './settings.ts';
 
 /** Apple wants a new one every 20 to 60 minutes. Milliseconds. */
 const RENEW_AFTER_MS = 40 * 60_000;
@@ -12,7 +13,7 @@ export interface ProviderToken {
   readonly since: number;
 }
 
-async function sign({ key, keyId, team }: ApplePushService, now: number): Promise<ProviderToken> {
+async function sign({ key, keyId, team }: ApnsConfig, now: number): Promise<ProviderToken> {
   try {
     const text = await new SignJWT({})
       .setProtectedHeader({ alg: 'ES256', kid: keyId })
@@ -33,10 +34,10 @@ export function createProviderTokens(clock: Clock) {
   let held: { readonly of: string; readonly token: Promise<ProviderToken>; readonly since: number } | null = null;
   return {
     /** @throws `CredentialsRefused` */
-    token(service: ApplePushService): Promise<ProviderToken> {
-      const [of, now] = [JSON.stringify([service.team, service.keyId, service.key]), clock.now()];
+    token(config: ApnsConfig): Promise<ProviderToken> {
+      const [of, now] = [JSON.stringify([config.team, config.keyId, config.key]), clock.now()];
       if (held === null || held.of !== of || now - held.since >= RENEW_AFTER_MS) {
-        held = { of, since: now, token: sign(service, now) };
+        held = { of, since: now, token: sign(config, now) };
       }
       return held.token;
     },

@@ -1,9 +1,11 @@
 import { createHash } from 'node:crypto';
-import type { ApplePushService, Clock, Push, PushNotification, PushOutcome } from '@baobab/core';
+import type { Clock, PushNotification, PushOutcome } from '@baobab/core';
 import { createProof, notAsked, outcomeWithoutAnswer, retry } from '../push-outcomes.ts';
+import type { PushSender } from '../push-service.ts';
 import { failureOutcome, isDoubtful, readFailure } from './answers.ts';
 import { type ApnsAnswer, type ApnsConnection, createApnsConnection, type Slot } from './connection.ts';
 import { createProviderTokens, type ProviderToken } from './provider-token.ts';
+import type { ApnsConfig } from './settings.ts';
 
 export interface ApnsOptions {
   readonly clock: Clock;
@@ -41,12 +43,12 @@ function bodyOf({ id, message, badge, sound, custom }: PushNotification): string
 }
 
 /** https://developer.apple.com/documentation/usernotifications/sending-notification-requests-to-apns */
-function headersOf(service: ApplePushService, notification: PushNotification, token: ProviderToken, now: number) {
+function headersOf(config: ApnsConfig, notification: PushNotification, token: ProviderToken, now: number) {
   const { id, collapseKey, timeToLive } = notification;
   const expires = timeToLive === 0 ? 0 : Math.floor(now / 1_000) + (timeToLive ?? DEFAULT_LIFE_S);
   return {
     authorization: `bearer ${token.text}`,
-    'apns-topic': service.topic,
+    'apns-topic': config.topic,
     'apns-push-type': 'alert',
     'apns-id': notificationId(notification),
     // Another one with this id takes the place of the one that is shown.
@@ -56,11 +58,11 @@ function headersOf(service: ApplePushService, notification: PushNotification, to
 }
 
 /** Notifications by Apple's HTTP/2 interface, with a token key. */
-export function createApnsPush(options: ApnsOptions): Push<ApplePushService> {
+export function createApnsPush(options: ApnsOptions): PushSender<ApnsConfig> {
   const { clock, url, ca = null, maxStreams = DEFAULT_MAX_STREAMS, timeLimit = DEFAULT_TIME_LIMIT_MS } = options;
   const tokens = createProviderTokens(clock);
   const connections = new Map<string, ApnsConnection>();
-  const proof = createProof<ApplePushService>();
+  const proof = createProof<ApnsConfig>();
 
   function connectionTo(origin: string): ApnsConnection {
     let connection = connections.get(origin);
@@ -71,37 +73,37 @@ export function createApnsPush(options: ApnsOptions): Push<ApplePushService> {
     return connection;
   }
 
-  function failureOf(service: ApplePushService, answer: ApnsAnswer, token: ProviderToken): PushOutcome {
+  function failureOf(config: ApnsConfig, answer: ApnsAnswer, token: ProviderToken): PushOutcome {
     const failure = readFailure(answer);
     const { reason } = failure;
-    if (isDoubtful(failure)) return proof.unknownDevice(service, reason);
+    if (isDoubtful(failure)) return proof.unknownDevice(config, reason);
     if (reason === 'ExpiredProviderToken' && tokens.drop(token)) return retry(reason);
     return failureOutcome(failure, clock.now());
   }
 
   async function sendOn(
     slot: Slot,
-    service: ApplePushService,
+    config: ApnsConfig,
     notification: PushNotification,
     { isWanted, signal }: { isWanted: () => Promise<boolean>; signal: AbortSignal },
   ): Promise<PushOutcome> {
-    const token = await tokens.token(service);
+    const token = await tokens.token(config);
     if (!(await isWanted().catch(notAsked))) return { kind: 'unwanted' };
-    const headers = headersOf(service, notification, token, clock.now());
+    const headers = headersOf(config, notification, token, clock.now());
     const path = `/3/device/${encodeURIComponent(notification.device)}`;
     const answer = await slot.send({ path, headers, body: bodyOf(notification) }, signal);
-    return answer.status === 200 ? proof.delivered(service) : failureOf(service, answer, token);
+    return answer.status === 200 ? proof.delivered(config) : failureOf(config, answer, token);
   }
 
   return {
-    async send(service, notification, isWanted) {
+    async send(config, notification, isWanted) {
       const signal = AbortSignal.timeout(timeLimit);
       try {
-        await tokens.token(service); // a key that is none needs no connection
-        const origin = url ?? (service.sandbox ? SANDBOX_URL : PRODUCTION_URL);
+        await tokens.token(config); // a key that is none needs no connection
+        const origin = url ?? (config.sandbox ? SANDBOX_URL : PRODUCTION_URL);
         const slot = await connectionTo(origin).slot(signal);
         try {
-          return await sendOn(slot, service, notification, { isWanted, signal });
+          return await sendOn(slot, config, notification, { isWanted, signal });
         } finally {
           slot.release();
         }

@@ -1,7 +1,8 @@
-import type { AndroidPushService, Clock } from '@baobab/core';
+import type { Clock } from '@baobab/core';
 import { importPKCS8, SignJWT } from 'jose';
 import { CredentialsRefused, members } from '../push-outcomes.ts';
 import type { Poster } from './poster.ts';
+import type { FcmConfig } from './settings.ts';
 
 const SCOPE = 'https://www.googleapis.com/auth/firebase.messaging';
 /** Whom the signed request is for; a proxy passes it on to Google, so it stays Google's name there too. */
@@ -23,7 +24,7 @@ export interface ServiceAccount {
 }
 
 /** What the key file of a service account says. @throws `CredentialsRefused` */
-export function readServiceAccount({ project, serviceAccount }: AndroidPushService): ServiceAccount {
+export function readServiceAccount({ project, serviceAccount }: FcmConfig): ServiceAccount {
   const { client_email: email, private_key: privateKey, project_id: own } = members(serviceAccount);
   if (typeof email !== 'string' || typeof privateKey !== 'string') {
     throw new CredentialsRefused('push.android.service_account is no key file of a service account');

@@ -1,1 +1,2 @@
 export { createFcmPush, type FcmOptions } from './push.ts';
+export { type FcmConfig, fcmService } from './settings.ts';

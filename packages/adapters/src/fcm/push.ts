@@ -1,8 +1,10 @@
-import type { AndroidPushService, Clock, Push, PushNotification, PushOutcome } from '@baobab/core';
+import type { Clock, PushNotification, PushOutcome } from '@baobab/core';
 import { createProof, members, notAsked, outcomeWithoutAnswer, retry } from '../push-outcomes.ts';
+import type { PushSender } from '../push-service.ts';
 import { type AccessToken, createAccessTokens, readServiceAccount } from './access-token.ts';
 import { failureOutcome, isDoubtful, readFailure } from './answers.ts';
 import { createPoster, type PostAnswer } from './poster.ts';
+import type { FcmConfig } from './settings.ts';
 
 export interface FcmOptions {
   readonly clock: Clock;
@@ -42,7 +44,7 @@ function messageJson({ id, device, message, badge, sound, custom, collapseKey, t
 }
 
 /** Notifications by the HTTP v1 interface of Firebase Cloud Messaging. */
-export function createFcmPush(options: FcmOptions): Push<AndroidPushService> {
+export function createFcmPush(options: FcmOptions): PushSender<FcmConfig> {
   const { clock, url, connections = DEFAULT_CONNECTIONS, timeLimit = DEFAULT_TIME_LIMIT_MS, ca = null } = options;
   const { post, close } = createPoster({ connections, timeLimit, ca });
   const tokens = createAccessTokens({
@@ -51,39 +53,39 @@ export function createFcmPush(options: FcmOptions): Push<AndroidPushService> {
     timeLimit: timeLimit / 2,
     url: url === null ? TOKEN_URL : `${url}/token`,
   });
-  const proof = createProof<AndroidPushService>();
+  const proof = createProof<FcmConfig>();
 
-  async function failureOf(service: AndroidPushService, answer: PostAnswer, token: AccessToken): Promise<PushOutcome> {
+  async function failureOf(config: FcmConfig, answer: PostAnswer, token: AccessToken): Promise<PushOutcome> {
     const failure = readFailure(answer.text);
-    if (isDoubtful(answer.status, failure)) return proof.unknownDevice(service, failure.code ?? '');
+    if (isDoubtful(answer.status, failure)) return proof.unknownDevice(config, failure.code ?? '');
     if (answer.status === 401 && !(await tokens.drop(token))) return retry(failure.code ?? 'status 401');
     return failureOutcome(answer, failure, clock.now());
   }
 
-  async function outcomeOf(service: AndroidPushService, answer: PostAnswer, token: AccessToken): Promise<PushOutcome> {
-    if (answer.status !== 200) return failureOf(service, answer, token);
+  async function outcomeOf(config: FcmConfig, answer: PostAnswer, token: AccessToken): Promise<PushOutcome> {
+    if (answer.status !== 200) return failureOf(config, answer, token);
     if (typeof members(answer.text).name !== 'string') return retry('an answer that is not of FCM');
-    return proof.delivered(service);
+    return proof.delivered(config);
   }
 
   async function sendWith(
-    service: AndroidPushService,
+    config: FcmConfig,
     notification: PushNotification,
     isWanted: () => Promise<boolean>,
   ): Promise<PushOutcome> {
     const signal = AbortSignal.timeout(timeLimit);
-    const account = readServiceAccount(service);
+    const account = readServiceAccount(config);
     const token = await tokens.token(account);
     if (!(await isWanted().catch(notAsked))) return { kind: 'unwanted' };
     const target = `${url ?? FCM_URL}/v1/projects/${encodeURIComponent(account.project)}/messages:send`;
     const headers = { authorization: `Bearer ${token.text}`, 'content-type': 'application/json' };
-    return outcomeOf(service, await post(target, { headers, body: messageJson(notification), signal }), token);
+    return outcomeOf(config, await post(target, { headers, body: messageJson(notification), signal }), token);
   }
 
   return {
-    async send(service, notification, isWanted) {
+    async send(config, notification, isWanted) {
       try {
-        return await sendWith(service, notification, isWanted);
+        return await sendWith(config, notification, isWanted);
       } catch (error) {
         return outcomeWithoutAnswer(error);
       }

@@ -1,8 +1,6 @@
-import { AppError, type Mailer, type MailMessage, type MailServer } from '@baobab/core';
+import { AppError, type Mailer, type MailMessage } from '@baobab/core';
 
-export interface SentMail extends MailMessage {
-  readonly server: MailServer;
-}
+export type SentMail = MailMessage;
 
 /** A mailer that keeps what it was given: for tests, and for trying things out. */
 export interface Outbox extends Mailer {
@@ -17,11 +15,12 @@ export function createMemoryMailer(): Outbox {
   const oneLine = (text: string) => text.replace(/[\r\n]+/g, ' ');
   return {
     sent,
-    async send(server, message) {
+    requireSetUp: async () => undefined,
+    async send(message) {
       const { from, to, subject } = message;
       // One message goes to one person; a comma would make it two.
       if (to.includes(',')) throw new AppError('mail.refused');
-      sent.push({ ...message, from: oneLine(from), to: oneLine(to), subject: oneLine(subject), server: { ...server } });
+      sent.push({ ...message, from: oneLine(from), to: oneLine(to), subject: oneLine(subject) });
       if (sent.length > MAX_KEPT) sent.shift();
     },
   };

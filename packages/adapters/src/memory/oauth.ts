@@ -1,4 +1,5 @@
-import { AppError, type Clock, type OAuthNetwork, type OAuthPerson } from '@baobab/core';
+import { AppError, type Clock, type OAuthPerson } from '@baobab/core';
+import type { OAuthVerifier } from '../oauth/verifier.ts';
 
 export interface IssuedToken {
   /** Whom it stands for; what is absent is not known. */
@@ -11,7 +12,7 @@ export interface IssuedToken {
 }
 
 /** A network without a network: for tests, and for trying things out. It vouches for the tokens that it issued. */
-export interface MemoryNetwork extends OAuthNetwork {
+export interface MemoryNetwork extends OAuthVerifier {
   issue(token: IssuedToken): string;
 }
 

@@ -1,11 +1,13 @@
-import type { Push, PushNotification, PushOutcome, PushService } from '@baobab/core';
+import type { PushNotification, PushOutcome } from '@baobab/core';
+import type { PushSender } from '../push-service.ts';
 
 export interface SentPush extends PushNotification {
-  readonly service: PushService;
+  /** The settings of the service that it went by. */
+  readonly config: object;
 }
 
 /** A push service that keeps what it was given: for tests, and for trying things out. */
-export interface MemoryPush extends Push {
+export interface MemoryPush extends PushSender<object> {
   /** What it has taken, oldest first. */
   readonly sent: readonly SentPush[];
 }
@@ -17,11 +19,11 @@ export function createMemoryPush(answer?: (notification: PushNotification) => Pu
   const sent: SentPush[] = [];
   return {
     sent,
-    async send(service, notification, isWanted) {
+    async send(config, notification, isWanted) {
       if (!(await isWanted())) return { kind: 'unwanted' };
       const outcome = answer?.(notification) ?? { kind: 'delivered' };
       if (outcome.kind !== 'delivered') return outcome;
-      sent.push({ ...notification, service: { ...service } });
+      sent.push({ ...notification, config: { ...config } });
       if (sent.length > MAX_KEPT) sent.shift();
       return outcome;
     },

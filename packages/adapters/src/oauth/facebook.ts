@@ -1,7 +1,8 @@
 import { createHmac } from 'node:crypto';
-import type { Clock, OAuthApp, OAuthNetwork, OAuthPerson } from '@baobab/core';
+import { type Clock, type OAuthPerson, oneLine, type SettingGroup, setting } from '@baobab/core';
 import { type Claims, claimsIn, idText, isClaims, personText, refused, requireTokenShape, webUrl } from './claims.ts';
 import { type Answer, createOAuthClient, type Get, type OAuthClientOptions, unavailable } from './client.ts';
+import { clientIdsIn, networkWith, type OAuthApp, type OAuthVerifier } from './verifier.ts';
 
 /** Has `debug_token` and `me` below it. */
 export const FACEBOOK_URL = 'https://graph.facebook.com';
@@ -41,7 +42,7 @@ function faultIn(data: Claims, appId: string, now: number): string | null {
 }
 
 /** Facebook: access tokens by asking Facebook. */
-export function createFacebookNetwork({ clock, url = FACEBOOK_URL, ...options }: FacebookOptions): OAuthNetwork {
+export function createFacebookVerifier({ clock, url = FACEBOOK_URL, ...options }: FacebookOptions): OAuthVerifier {
   const client = createOAuthClient(options);
 
   /** Resolves to the id of the person to whom the token belongs. */
@@ -81,3 +82,29 @@ export function createFacebookNetwork({ clock, url = FACEBOOK_URL, ...options }:
     close: client.close,
   };
 }
+
+const SETTINGS = {
+  section: 'Social',
+  settings: {
+    'social.facebook.enabled': setting.boolean(false, 'Whether people can log in with Facebook'),
+    'social.facebook.token': setting.string(
+      '',
+      'The app id at Facebook: only tokens issued to it are accepted',
+      oneLine,
+    ),
+    'social.facebook.secret': setting.secret('The app secret at Facebook'),
+  },
+} as const satisfies SettingGroup;
+
+/** Facebook with its settings. */
+export const facebookNetwork = (verifier: OAuthVerifier) =>
+  networkWith({
+    settings: SETTINGS,
+    isEnabled: (values) => values['social.facebook.enabled'],
+    appIn: (values) => ({
+      clientIds: clientIdsIn(values['social.facebook.token'], 'social.facebook.token'),
+      secret: values['social.facebook.secret'],
+      issuer: '',
+    }),
+    verifier,
+  });

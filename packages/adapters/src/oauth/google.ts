@@ -1,7 +1,8 @@
-import type { Clock, OAuthApp, OAuthNetwork, OAuthPerson } from '@baobab/core';
+import { type Clock, type OAuthPerson, oneLine, type SettingGroup, setting } from '@baobab/core';
 import { claimsIn, idText, personIn, refused, requireTokenShape } from './claims.ts';
 import { createOAuthClient, type Get, type OAuthClientOptions, unavailable } from './client.ts';
 import { createKeys, isIdToken, readIdToken } from './id-token.ts';
+import { clientIdsIn, networkWith, type OAuthApp, type OAuthVerifier } from './verifier.ts';
 
 /** Has `tokeninfo`, `userinfo` and `certs` below it. */
 export const GOOGLE_URL = 'https://www.googleapis.com/oauth2/v3';
@@ -15,7 +16,7 @@ export interface GoogleOptions extends OAuthClientOptions {
 }
 
 /** Google: access tokens by asking Google, id_tokens by their signature. */
-export function createGoogleNetwork({ clock, url = GOOGLE_URL, ...options }: GoogleOptions): OAuthNetwork {
+export function createGoogleVerifier({ clock, url = GOOGLE_URL, ...options }: GoogleOptions): OAuthVerifier {
   const client = createOAuthClient(options);
   const keys = createKeys(client, `${url}/certs`);
 
@@ -45,3 +46,29 @@ export function createGoogleNetwork({ clock, url = GOOGLE_URL, ...options }: Goo
     close: client.close,
   };
 }
+
+const SETTINGS = {
+  section: 'Social',
+  settings: {
+    'social.google.enabled': setting.boolean(false, 'Whether people can log in with Google'),
+    'social.google.token': setting.string(
+      '',
+      'The client ids at Google, separated by spaces: only tokens issued to one of them are accepted',
+      oneLine,
+    ),
+    'social.google.secret': setting.secret('The client secret at Google; nothing needs it so far'),
+  },
+} as const satisfies SettingGroup;
+
+/** Google with its settings. */
+export const googleNetwork = (verifier: OAuthVerifier) =>
+  networkWith({
+    settings: SETTINGS,
+    isEnabled: (values) => values['social.google.enabled'],
+    appIn: (values) => ({
+      clientIds: clientIdsIn(values['social.google.token'], 'social.google.token'),
+      secret: values['social.google.secret'],
+      issuer: '',
+    }),
+    verifier,
+  });

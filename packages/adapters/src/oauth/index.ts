@@ -1,4 +1,5 @@
 export type { OAuthClientOptions } from './client.ts';
-export { createFacebookNetwork, FACEBOOK_URL, type FacebookOptions } from './facebook.ts';
-export { createGoogleNetwork, GOOGLE_URL, type GoogleOptions } from './google.ts';
-export { createOpenIdNetwork, type OpenIdOptions } from './openid.ts';
+export { createFacebookVerifier, FACEBOOK_URL, type FacebookOptions, facebookNetwork } from './facebook.ts';
+export { createGoogleVerifier, GOOGLE_URL, type GoogleOptions, googleNetwork } from './google.ts';
+export { createOpenIdVerifier, type OpenIdOptions, openIdNetwork } from './openid.ts';
+export type { OAuthApp, OAuthVerifier } from './verifier.ts';

@@ -1,7 +1,8 @@
-import type { Clock, OAuthNetwork } from '@baobab/core';
+import { type Check, type Clock, oneLine, type SettingGroup, setting } from '@baobab/core';
 import { isClaims, personIn, refused, requireTokenShape } from './claims.ts';
 import { createOAuthClient, type OAuthClientOptions, unavailable } from './client.ts';
 import { createKeys, isIdToken, type Keys, readIdToken } from './id-token.ts';
+import { clientIdsIn, missing, networkWith, type OAuthVerifier } from './verifier.ts';
 
 export interface OpenIdOptions extends OAuthClientOptions {
   readonly clock: Clock;
@@ -27,7 +28,7 @@ function isSafe(url: unknown): url is string {
 const trimmed = (url: string) => url.replace(/\/+$/, '');
 
 /** Any OpenID provider that has a discovery document (OpenID Connect Discovery 1.0): id_tokens by their signature. */
-export function createOpenIdNetwork({ clock, ...options }: OpenIdOptions): OAuthNetwork {
+export function createOpenIdVerifier({ clock, ...options }: OpenIdOptions): OAuthVerifier {
   const client = createOAuthClient(options);
   let known: { readonly of: string; readonly since: number; readonly provider: Promise<Provider> } | null = null;
 
@@ -66,3 +67,38 @@ export function createOpenIdNetwork({ clock, ...options }: OpenIdOptions): OAuth
     close: client.close,
   };
 }
+
+// Keys are fetched from there: in clear text only from this machine.
+const ISSUER: Check<string> = [
+  (value) =>
+    value === '' ||
+    /^(?:https:\/\/[^\s/?#@]+|http:\/\/(?:localhost|127\.0\.0\.1|\[::1\])(?::\d+)?)(?:\/[^\s?#]*)?$/.test(value),
+  'an https URL without query',
+];
+
+const SETTINGS = {
+  section: 'Social',
+  settings: {
+    'social.openid.enabled': setting.boolean(false, 'Whether people can log in with the OpenID provider'),
+    'social.openid.issuer': setting.string('', 'The OpenID provider, as it names itself in its tokens', ISSUER),
+    'social.openid.token': setting.string(
+      '',
+      'The client ids at the OpenID provider, separated by spaces: only tokens issued to one of them are accepted',
+      oneLine,
+    ),
+  },
+} as const satisfies SettingGroup;
+
+/** An OpenID provider with its settings. */
+export const openIdNetwork = (verifier: OAuthVerifier) =>
+  networkWith({
+    settings: SETTINGS,
+    isEnabled: (values) => values['social.openid.enabled'],
+    appIn: (values) => {
+      const clientIds = clientIdsIn(values['social.openid.token'], 'social.openid.token');
+      const issuer = values['social.openid.issuer'];
+      if (issuer === '') throw missing('social.openid.issuer');
+      return { clientIds, secret: '', issuer };
+    },
+    verifier,
+  });

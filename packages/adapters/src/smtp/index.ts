@@ -1,1 +1,2 @@
-export { createSmtpMailer, type SmtpOptions } from './mailer.ts';
+export { type SmtpOptions, smtpMailer } from './mailer.ts';
+export { SMTP_SETTINGS } from './settings.ts';

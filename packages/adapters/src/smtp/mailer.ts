@@ -1,4 +1,5 @@
-import { AppError, type Mailer, type MailMessage, type MailServer } from '@baobab/core';
+import { type AdapterWithSettings, AppError, type Mailer, type MailMessage, type ValuesOf } from '@baobab/core';
+import { SMTP_SETTINGS } from './settings.ts';
 
 export interface SmtpOptions {
   /** A message that takes longer has failed. Milliseconds. */
@@ -7,10 +8,36 @@ export interface SmtpOptions {
   readonly concurrency?: number;
   /** Certificate authorities to believe instead of the known ones, PEM. */
   readonly ca?: string;
+  /** Takes the messages instead of the mail server: for tests. */
+  readonly outbox?: Mailer;
 }
 
 const DEFAULT_TIME_LIMIT_MS = 9_000;
 const DEFAULT_CONCURRENCY = 20;
+
+interface MailServer {
+  readonly host: string;
+  readonly port: number;
+  /** `tls` from the first byte, `starttls` required before anything is said, `none`: raised when the server offers it. */
+  readonly security: 'none' | 'starttls' | 'tls';
+  /** Null: the server wants none. */
+  readonly credentials: { readonly user: string; readonly password: string } | null;
+}
+
+/** @throws `mail.unavailable` when no server is set up */
+function serverIn(values: ValuesOf<typeof SMTP_SETTINGS>): MailServer {
+  const host = values['network.smtp.host'];
+  if (host === '') throw new AppError('mail.unavailable', { detail: 'network.smtp.host is not set' });
+  const user = values['network.smtp.user'];
+  const password = values['network.smtp.password'];
+  const raised = values['network.smtp.tls'] ? 'starttls' : 'none';
+  return {
+    host,
+    port: values['network.smtp.port'],
+    security: values['network.smtp.ssl'] ? 'tls' : raised,
+    credentials: values['network.smtp.authentication'] ? { user, password } : null,
+  };
+}
 
 /** 5xx of a mail server, or a message that cannot be sent at all: trying again would change nothing. */
 function isRefusal(error: unknown): boolean {
@@ -21,8 +48,8 @@ function isRefusal(error: unknown): boolean {
 }
 
 /** Mail by SMTP (RFC 5321), a connection for each message. */
-export function createSmtpMailer(options: SmtpOptions = {}): Mailer {
-  const { timeLimit = DEFAULT_TIME_LIMIT_MS, concurrency = DEFAULT_CONCURRENCY, ca } = options;
+export function smtpMailer(options: SmtpOptions = {}): AdapterWithSettings<Mailer, typeof SMTP_SETTINGS> {
+  const { timeLimit = DEFAULT_TIME_LIMIT_MS, concurrency = DEFAULT_CONCURRENCY, ca, outbox } = options;
   let underWay = 0;
 
   async function open({ host, port, security, credentials }: MailServer) {
@@ -61,17 +88,28 @@ export function createSmtpMailer(options: SmtpOptions = {}): Mailer {
     }
   }
 
+  async function sendBy(server: MailServer, message: MailMessage): Promise<void> {
+    if (underWay >= concurrency) throw new AppError('mail.unavailable');
+    underWay++;
+    try {
+      await withinLimit(server, message);
+    } catch (error) {
+      throw new AppError(isRefusal(error) ? 'mail.refused' : 'mail.unavailable', { cause: error });
+    } finally {
+      underWay--;
+    }
+  }
+
   return {
-    async send(server, message) {
-      if (underWay >= concurrency) throw new AppError('mail.unavailable');
-      underWay++;
-      try {
-        await withinLimit(server, message);
-      } catch (error) {
-        throw new AppError(isRefusal(error) ? 'mail.refused' : 'mail.unavailable', { cause: error });
-      } finally {
-        underWay--;
-      }
-    },
+    settings: SMTP_SETTINGS,
+    create: (settings) => ({
+      async requireSetUp() {
+        serverIn(await settings.current());
+      },
+      async send(message) {
+        const server = serverIn(await settings.current());
+        await (outbox === undefined ? sendBy(server, message) : outbox.send(message));
+      },
+    }),
   };
 }

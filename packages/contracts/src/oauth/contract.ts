@@ -25,10 +25,9 @@ export function oauthContract(name: string, { kinds, open }: OAuthSubject): void
     });
     afterEach(() => opened.close());
 
-    const ours = () => opened.app.clientIds[0] as string;
+    const ours = () => opened.clientIds[0] as string;
     const issue = (more: Partial<IssuedToken> = {}) => opened.issue(kind, { person: ANN, clientId: ours(), ...more });
-    const identify = (token: string, nonce: string | null = null) =>
-      opened.network.identify(opened.app, { token, nonce });
+    const identify = (token: string, nonce: string | null = null) => opened.network.identify({ token, nonce });
 
     async function expectRefusal(token: string, nonce: string | null = null): Promise<void> {
       const error = await identify(token, nonce).then(

@@ -32,7 +32,7 @@ export function idTokenContract(name: string, { keysAt, checksParty, open }: IdT
     });
     const sign = (more: Claims = {}, header: Record<string, unknown> = {}) =>
       signIdToken(claims(more), { key: key(), header });
-    const ask = (token: string) => opened.network.identify(opened.app, { token, nonce: null });
+    const ask = (token: string) => opened.network.identify({ token, nonce: null });
     const outcome = (token: string) =>
       ask(token).then(
         ({ id }) => id,
@@ -53,7 +53,7 @@ export function idTokenContract(name: string, { keysAt, checksParty, open }: IdT
         const other = await open(clock);
         other.signer.keys = opened.signer.keys;
         const token = await other.issue('id_token', { person: ANN, clientId: APP });
-        expect((await other.network.identify(other.app, { token, nonce: null })).id).toBe(ANN.id);
+        expect((await other.network.identify({ token, nonce: null })).id).toBe(ANN.id);
         await other.close();
       }
     });
@@ -204,7 +204,7 @@ export function idTokenContract(name: string, { keysAt, checksParty, open }: IdT
         const { kid = '', alg = '' } = signer ?? {};
         other.signer.keys = [{ ...(signer as IssuerKey), publicJwk: { ...publicJwk, kid, alg } as never }];
         const token = await signIdToken(claims({ iss: other.signer.issuer }), { key: signer as IssuerKey });
-        const asked = other.network.identify(other.app, { token, nonce: null });
+        const asked = other.network.identify({ token, nonce: null });
         await expect(asked).rejects.toMatchObject({ code: expect.stringMatching(/^social\.(?:unavailable|refused)$/) });
         await other.close();
       }

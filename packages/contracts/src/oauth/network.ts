@@ -22,9 +22,9 @@ export function oauthNetworkContract(name: string, { paths, open }: RemoteOAuthS
     async function inTrouble(trouble: Trouble, options: { timeLimit?: number }) {
       const one = await open(clock, options);
       opened.push(one);
-      const { standIn, network, app } = one;
-      const token = await one.issue(kind, { person: ANN, clientId: app.clientIds[0] as string });
-      const ask = () => network.identify(app, { token, nonce: null });
+      const { standIn, network, clientIds } = one;
+      const token = await one.issue(kind, { person: ANN, clientId: clientIds[0] as string });
+      const ask = () => network.identify({ token, nonce: null });
       Object.assign(standIn, { trouble, troubled: [path] });
       const started = performance.now();
       const error = await ask().then(
@@ -60,8 +60,8 @@ export function oauthNetworkContract(name: string, { paths, open }: RemoteOAuthS
     });
     afterEach(() => opened.close());
 
-    const ask = (token: string) => opened.network.identify(opened.app, { token, nonce: null });
-    const issue = () => opened.issue(kind, { person: ANN, clientId: opened.app.clientIds[0] as string });
+    const ask = (token: string) => opened.network.identify({ token, nonce: null });
+    const issue = () => opened.issue(kind, { person: ANN, clientId: opened.clientIds[0] as string });
     const codeOf = (asked: Promise<unknown>) =>
       asked.then(
         () => 'accepted',

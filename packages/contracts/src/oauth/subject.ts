@@ -1,4 +1,4 @@
-import type { Clock, OAuthApp, OAuthNetwork, OAuthPerson } from '@baobab/core';
+import type { Clock, OAuthNetwork, OAuthPerson } from '@baobab/core';
 import type { StandIn } from './stand-in.ts';
 import type { Claims, IssuerKey } from './tokens.ts';
 
@@ -15,9 +15,10 @@ export interface IssuedToken {
 
 /** An adapter, new, and a network of the test's own behind it. */
 export interface OpenedOAuth {
-  readonly network: OAuthNetwork;
   /** Set up as it should be. */
-  readonly app: OAuthApp;
+  readonly network: OAuthNetwork;
+  /** The client ids that the app is set up with. */
+  readonly clientIds: readonly string[];
   /** Has the network give out a token of one of the kinds that the subject names. */
   issue(kind: string, token: IssuedToken): Promise<string>;
   /** Closes the adapter, and is rid of the network. */

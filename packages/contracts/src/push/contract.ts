@@ -30,7 +30,7 @@ export function pushContract(name: string, open: () => Promise<OpenedPush>): voi
     afterEach(() => opened.close());
 
     const send = (change: Partial<PushNotification> = {}, isWanted = wanted) =>
-      opened.push.send(opened.service, { ...NOTIFICATION, ...change }, isWanted);
+      opened.channel.send({ ...NOTIFICATION, ...change }, isWanted);
 
     it('hands a notification over as it is', async () => {
       const custom = '{"b":[1,{"":null}],"a":"č"}';

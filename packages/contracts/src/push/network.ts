@@ -1,4 +1,4 @@
-import { type PushNotification, type PushService, parsePayload } from '@baobab/core';
+import { type PushNotification, parsePayload } from '@baobab/core';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { PATIENCE_MS, PATIENT } from '../patience.ts';
 import { NOTIFICATION, wanted } from './contract.ts';
@@ -7,12 +7,6 @@ import type { OpenedRemotePush, RemotePushOptions, RemotePushReply } from './sub
 const IMPATIENCE_MS = 400;
 /** How much later than that it may be on a busy machine. */
 const TOLERANCE_MS = 3_000;
-
-/** The lines of the keys in the settings. */
-function secretsIn(service: PushService): string[] {
-  const texts = service.os === 'ios' ? [service.key] : Object.values(JSON.parse(service.serviceAccount)).map(String);
-  return texts.flatMap((text) => text.split('\n')).filter((line) => /^[\w+/=]{40,}$/.test(line));
-}
 
 /** What every adapter does, besides, that talks to a push service over a network. */
 export function pushNetworkContract(
@@ -27,7 +21,7 @@ export function pushNetworkContract(
     afterEach(() => opened.close());
 
     const send = (change: Partial<PushNotification> = {}, isWanted = wanted) =>
-      opened.push.send(opened.service, { ...NOTIFICATION, ...change }, isWanted);
+      opened.channel.send({ ...NOTIFICATION, ...change }, isWanted);
 
     it.each<RemotePushReply>(['cut', 'accept and cut', 'garbage'])(
       'is to be tried again by whoever sends when the service answers with %j, and goes on',
@@ -42,7 +36,7 @@ export function pushNetworkContract(
 
     it('is to be tried again when the service does not answer in time, and goes on', async () => {
       const hasty = await open({ timeLimit: IMPATIENCE_MS });
-      const sendInHaste = () => hasty.push.send(hasty.service, NOTIFICATION, wanted);
+      const sendInHaste = () => hasty.channel.send(NOTIFICATION, wanted);
       try {
         hasty.behave(() => 'hang');
         const began = Date.now();
@@ -66,9 +60,9 @@ export function pushNetworkContract(
       const patient = await open({ timeLimit: 10 * PATIENCE_MS });
       try {
         patient.behave(() => 'hang');
-        const sending = patient.push.send(patient.service, NOTIFICATION, wanted);
+        const sending = patient.channel.send(NOTIFICATION, wanted);
         await expect.poll(() => patient.received.length, PATIENT).toBe(1);
-        await patient.push.close();
+        await patient.service.close();
         expect(await sending).toMatchObject({ kind: 'retry' });
       } finally {
         await patient.close();
@@ -99,8 +93,8 @@ export function pushNetworkContract(
 
     it('refuses settings that cannot be right, without a word to anybody', async () => {
       expect(opened.misspelt.length).toBeGreaterThan(0);
-      for (const service of opened.misspelt) {
-        const outcome = await opened.push.send(service, NOTIFICATION, wanted);
+      for (const channel of opened.misspelt) {
+        const outcome = await channel.send(NOTIFICATION, wanted);
         expect(outcome).toEqual({ kind: 'refused', of: 'service', reason: expect.stringMatching(/./) });
         expect(JSON.stringify(outcome)).not.toContain('PRIVATE');
       }
@@ -123,8 +117,8 @@ export function pushNetworkContract(
         opened.behave(() => reply);
         said.push(await send());
       }
-      for (const service of opened.misspelt) said.push(await opened.push.send(service, NOTIFICATION, wanted));
-      const secrets = [...secretsIn(opened.service), ...opened.received.map(({ credential }) => credential)];
+      for (const channel of opened.misspelt) said.push(await channel.send(NOTIFICATION, wanted));
+      const secrets = [...opened.secrets, ...opened.received.map(({ credential }) => credential)];
       expect(secrets.length).toBeGreaterThan(replies.length);
       for (const secret of secrets) expect(JSON.stringify(said)).not.toContain(secret);
     });

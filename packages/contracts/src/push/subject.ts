@@ -1,4 +1,4 @@
-import type { Push, PushService } from '@baobab/core';
+import type { PushChannel, PushService } from '@baobab/core';
 
 /** What a push service does with a notification, in the words of all of them. */
 export type PushReply =
@@ -46,9 +46,9 @@ export interface ReceivedPush {
 
 /** An adapter, new, and a push service of the test's own behind it. */
 export interface OpenedPush {
-  readonly push: Push;
-  /** The settings under which the service takes notifications. */
   readonly service: PushService;
+  /** The service under settings with which it takes notifications. */
+  readonly channel: PushChannel;
   /** All that the service has taken so far, oldest first; what it did not take may stand here, too. */
   readonly received: readonly ReceivedPush[];
   /** From now on the service does this with a notification for `device`. Before the first call it accepts everything. */
@@ -70,7 +70,9 @@ export interface OpenedRemotePush extends Omit<OpenedPush, 'received' | 'behave'
   /** Connections that were made to the service so far. */
   readonly connections: number;
   /** Settings that look right and are not: a key that is none, a key of somebody else, a name with a mistake in it. */
-  readonly misspelt: readonly PushService[];
+  readonly misspelt: readonly PushChannel[];
+  /** Parts of the keys in the settings: they must not be shown anywhere. */
+  readonly secrets: readonly string[];
   /** As `OpenedPush.behave`. A service that says how much it takes refuses what is more, as `bad notification`. */
   behave(decide: (device: string) => RemotePushReply): void;
   /** Stops the service: from now on nobody is there. */

@@ -1,13 +1,3 @@
-/** How to reach the mail server; it may change while the service runs. */
-export interface MailServer {
-  readonly host: string;
-  readonly port: number;
-  /** `tls` from the first byte, `starttls` required before anything is said, `none`: raised when the server offers it. */
-  readonly security: 'none' | 'starttls' | 'tls';
-  /** Null: the server wants none. */
-  readonly credentials: { readonly user: string; readonly password: string } | null;
-}
-
 export interface MailMessage {
   readonly from: string;
   readonly to: string;
@@ -17,12 +7,14 @@ export interface MailMessage {
 }
 
 export interface Mailer {
+  /** Asked before anything is stored for a message. @throws `mail.unavailable` while the mailer is not set up */
+  requireSetUp(): Promise<void>;
   /**
-   * Hands one message to the mail server, as plain text with an HTML alternative; line breaks in addresses and
-   * subject cannot add headers. Resolves when the server has taken it, within 10 seconds either way.
+   * Hands one message over, as plain text with an HTML alternative; line breaks in addresses and subject cannot add
+   * headers. Resolves when it was taken for delivery, within 10 seconds either way.
    *
-   * @throws `mail.unavailable` when the server cannot be reached, is too slow or fails for now, or when too many
-   *   messages are under way; `mail.refused` when it does not want the message, the sender or the credentials
+   * @throws `mail.unavailable` when the mailer is not set up, cannot be reached, is too slow or fails for now, or when
+   *   too many messages are under way; `mail.refused` when the message, its sender or the credentials are refused
    */
-  send(server: MailServer, message: MailMessage): Promise<void>;
+  send(message: MailMessage): Promise<void>;
 }

@@ -6,16 +6,6 @@ export interface OAuthProof {
   readonly nonce: string | null;
 }
 
-/** The app as the network knows it; it may change while the service runs. */
-export interface OAuthApp {
-  /** A token must have been issued to one of these; never empty. */
-  readonly clientIds: readonly string[];
-  /** Empty when there is none. */
-  readonly secret: string;
-  /** Who issues id_tokens, where that is for the operator to say; else empty. */
-  readonly issuer: string;
-}
-
 /** A person as the network vouches for them. Texts are bounded, well-formed and without control characters. */
 export interface OAuthPerson {
   /** Of 1 to 255 visible ASCII characters; never given to anybody else by this network. */
@@ -31,15 +21,20 @@ export interface OAuthPerson {
 
 /** A social network, or another place where people can prove who they are. */
 export interface OAuthNetwork {
+  /** Whether administrators have switched it on. @throws `storage.unavailable` */
+  isEnabled(): Promise<boolean>;
   /**
-   * Who shows this proof. It was issued to this app, by this network, and has not expired; where it carries a nonce,
-   * or one is given, both are the same. Settles within 6 seconds, and holds no more than a bounded number of
+   * Tells whose proof this is. It was issued to this app, by this network, and has not expired; where it carries a
+   * nonce, or one is given, both are the same. Settles within 6 seconds, and holds no more than a bounded number of
    * connections, however the network behaves. No error carries the token.
    *
-   * @throws `social.refused` when the proof is not good; `social.unavailable` when the network cannot be reached, is too
-   *   slow, answers what cannot be understood, or when too many are being identified
+   * @throws `social.refused` when the proof is not good; `social.unavailable` when the network is not set up, cannot be
+   *   reached, is too slow, answers what cannot be understood, or when too many are being identified
    */
-  identify(app: OAuthApp, proof: OAuthProof): Promise<OAuthPerson>;
+  identify(proof: OAuthProof): Promise<OAuthPerson>;
   /** Lets go of the connections. */
   close(): Promise<void>;
 }
+
+/** Those that are registered, by the name that they have in URLs and in `_social`. */
+export type OAuthNetworks = Readonly<Record<string, OAuthNetwork>>;

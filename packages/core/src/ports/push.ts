@@ -1,27 +1,3 @@
-/** Firebase Cloud Messaging for one project. */
-export interface AndroidPushService {
-  readonly os: 'android';
-  /** The project id; empty: the one that the service account belongs to. */
-  readonly project: string;
-  /** The key file of a service account, JSON. */
-  readonly serviceAccount: string;
-}
-
-/** Apple's push notification service for one app. */
-export interface ApplePushService {
-  readonly os: 'ios';
-  readonly team: string;
-  /** The bundle id of the app. */
-  readonly topic: string;
-  readonly keyId: string;
-  /** The token key, PEM (PKCS #8). */
-  readonly key: string;
-  readonly sandbox: boolean;
-}
-
-/** How to reach a push service; it may change while the service runs. */
-export type PushService = AndroidPushService | ApplePushService;
-
 export interface PushNotification {
   /** UUID of the message: two of one message on one device are shown as one. */
   readonly id: string;
@@ -51,14 +27,26 @@ export type PushOutcome =
   | { readonly kind: 'refused'; readonly of: 'notification' | 'service'; readonly reason: string }
   | { readonly kind: 'unwanted' };
 
-export interface Push<Service extends PushService = PushService> {
+/** A push service under settings that do not change. */
+export interface PushChannel {
+  /** Tells settings apart: the same as long as they are the same. May hold secrets; it is compared and never shown. */
+  readonly key: string;
   /**
-   * Hands one notification to the push service, within 11 seconds either way, and sends nothing after 9; rejects only if `isWanted` does. That is
-   * asked last of all, when the service has been signed in to: what it says no to is not sent. A device that the
-   * service does not know, but may know under other settings, is `dead` only if the service has taken another one
-   * under these; else `refused`.
+   * Hands one notification to the push service, within 11 seconds either way, and sends nothing after 9; rejects only
+   * if `isWanted` does. That is asked last of all, when the service has been signed in to: what it says no to is not
+   * sent. A device that the service does not know, but may know under other settings, is `dead` only if the service has
+   * taken another one under these; else `refused`.
    */
-  send(service: Service, notification: PushNotification, isWanted: () => Promise<boolean>): Promise<PushOutcome>;
+  send(notification: PushNotification, isWanted: () => Promise<boolean>): Promise<PushOutcome>;
+}
+
+/** Where the notifications for devices of one platform go. */
+export interface PushService {
+  /** The service under its settings as they are now; null while it is not set up. @throws `storage.unavailable` */
+  channel(): Promise<PushChannel | null>;
   /** Lets go of connections; what is under way then may fail. */
   close(): Promise<void>;
 }
+
+/** The services that are registered, by the platform of the devices: `android`, `ios`. */
+export type PushServices = Readonly<Record<string, PushService>>;

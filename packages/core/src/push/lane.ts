@@ -1,13 +1,12 @@
 import type { Clock } from '../ports/clock.ts';
 import type { Logger } from '../ports/logger.ts';
-import type { Push, PushNotification, PushOutcome, PushService } from '../ports/push.ts';
-import type { ClaimedDelivery, DeliveryAttempt, Platform, Settlement } from '../ports/storage/outbox.ts';
+import type { PushChannel, PushNotification, PushOutcome, PushService } from '../ports/push.ts';
+import type { Platform } from '../ports/storage/devices.ts';
+import type { ClaimedDelivery, DeliveryAttempt, Settlement } from '../ports/storage/outbox.ts';
 import type { Storage } from '../ports/storage/storage.ts';
-import type { SettingsReader } from '../settings/settings.ts';
 import { backoff } from './backoff.ts';
 import { createBreaker } from './breaker.ts';
 import type { PushPayload } from './payload.ts';
-import { pushServiceOf } from './services.ts';
 
 /** Notifications under way at once, of one platform in one process. */
 const CONCURRENCY = 50;
@@ -22,9 +21,8 @@ const LONGEST_RETRY_AFTER_MS = 60 * 60_000;
 
 export interface LaneDeps {
   readonly storage: Storage;
-  readonly push: Push;
+  readonly service: PushService;
   readonly clock: Clock;
-  readonly settings: SettingsReader;
   readonly logger: Logger;
 }
 
@@ -52,9 +50,9 @@ function toNotification({ messageId, device, message }: ClaimedDelivery, now: nu
   return { ...payload, timeToLive, id: messageId, device };
 }
 
-export function createLane(os: Platform, { storage, push, clock, settings, logger }: LaneDeps): Lane {
+export function createLane(os: Platform, { storage, service, clock, logger }: LaneDeps): Lane {
   const breaker = createBreaker(Math.random);
-  /** What the breaker knows is about this one. */
+  /** The key of the channel that the breaker knows about. */
   let known = '';
   let underWay = 0;
   let stopped = false;
@@ -113,7 +111,7 @@ export function createLane(os: Platform, { storage, push, clock, settings, logge
     }
   }
 
-  async function attempt(service: PushService, delivery: ClaimedDelivery): Promise<void> {
+  async function attempt(channel: PushChannel, delivery: ClaimedDelivery): Promise<void> {
     const began = clock.now();
     const { messageId, device, attempt: number, message } = delivery;
     if (message.expires <= began) {
@@ -121,7 +119,7 @@ export function createLane(os: Platform, { storage, push, clock, settings, logge
       return;
     }
     const isWanted = () => storage.outbox.isWanted(delivery);
-    const outcome = await push.send(service, toNotification(delivery, began), isWanted);
+    const outcome = await channel.send(toNotification(delivery, began), isWanted);
     const before = breaker.refusal(clock.now());
     breaker.record(outcome, began, clock.now());
     const refusal = breaker.refusal(clock.now());
@@ -129,9 +127,9 @@ export function createLane(os: Platform, { storage, push, clock, settings, logge
     await settle(settlementOf(delivery, outcome, began));
   }
 
-  function start(service: PushService, delivery: ClaimedDelivery): void {
+  function start(channel: PushChannel, delivery: ClaimedDelivery): void {
     underWay++;
-    attempt(service, delivery)
+    attempt(channel, delivery)
       .catch((err: unknown) => logger.warn({ err, os }, 'a notification was not sent; it is tried again'))
       .finally(() => {
         underWay--;
@@ -150,25 +148,25 @@ export function createLane(os: Platform, { storage, push, clock, settings, logge
     while (underWay > CONCURRENCY / 2 || (underWay > 0 && !woken)) await somethingChanges();
   }
 
-  async function serviceNow(): Promise<PushService | null> {
-    const service = pushServiceOf(await settings.current(), os);
-    const description = JSON.stringify(service);
-    if (description !== known) breaker.reset();
-    known = description;
-    return service;
+  async function currentChannel(): Promise<PushChannel | null> {
+    const channel = await service.channel();
+    const key = channel?.key ?? '';
+    if (key !== known) breaker.reset();
+    known = key;
+    return channel;
   }
 
   /** Claims and begins what may be under way now. */
   async function begin(): Promise<void> {
     woken = false;
     held = false;
-    const service = stopped ? null : await serviceNow();
+    const channel = stopped ? null : await currentChannel();
     const now = clock.now();
-    const limit = service === null ? 0 : breaker.allowance(CONCURRENCY, now) - underWay;
-    held = service !== null && limit <= 0 && underWay > 0;
-    if (service === null || limit <= 0) return;
+    const limit = channel === null ? 0 : breaker.allowance(CONCURRENCY, now) - underWay;
+    held = channel !== null && limit <= 0 && underWay > 0;
+    if (channel === null || limit <= 0) return;
     const claimed = await storage.outbox.claim({ os, now, until: now + DELIVERY_LEASE_MS, limit });
-    for (const delivery of claimed) start(service, delivery);
+    for (const delivery of claimed) start(channel, delivery);
     if (claimed.length === limit) woken = true; // there may be more
   }
 
@@ -182,7 +180,7 @@ export function createLane(os: Platform, { storage, push, clock, settings, logge
       while (underWay > 0) await somethingChanges();
       throw error;
     }
-    if (stopped || (await serviceNow()) === null) return null;
+    if (stopped || (await currentChannel()) === null) return null;
     return breaker.pausedUntil(clock.now()) ?? storage.outbox.nextDue(os);
   }
 

@@ -3,17 +3,18 @@ import { isUuid } from '../collections/collections.ts';
 import { AppError } from '../errors.ts';
 import type { JsonValue } from '../json-text.ts';
 import type { Clock } from '../ports/clock.ts';
+import type { PushServices } from '../ports/push.ts';
 import type { Secrets } from '../ports/secrets.ts';
-import type { DeliveryCount, Platform, PushMessage, ShownDelivery } from '../ports/storage/outbox.ts';
+import type { Platform } from '../ports/storage/devices.ts';
+import type { DeliveryCount, PushMessage, ShownDelivery } from '../ports/storage/outbox.ts';
 import type { Storage } from '../ports/storage/storage.ts';
 import type { UserIdentity } from '../ports/storage/users.ts';
 import type { RateLimiter } from '../protection/rate-limits.ts';
-import type { SettingValues } from '../settings/definitions.ts';
+import type { SettingValues } from '../settings/catalogue.ts';
 import type { SettingsReader } from '../settings/settings.ts';
 import { userKey } from '../users/names.ts';
-import { PLATFORMS, type PushDelivery } from './delivery.ts';
+import type { PushDelivery } from './delivery.ts';
 import { type PushPayload, parsePayload, parseRecipients } from './payload.ts';
-import { pushServiceOf } from './services.ts';
 
 const SECOND = 1_000;
 /** How long an attempt to reach the push service is worth it when the sender does not say. Milliseconds. */
@@ -39,6 +40,7 @@ export interface PushMessagesDeps {
   readonly secrets: Secrets;
   readonly clock: Clock;
   readonly settings: SettingsReader;
+  readonly services: PushServices;
   readonly delivery: Pick<PushDelivery, 'lanes'>;
   /** Of those who are no administrators. */
   readonly limiter: RateLimiter;
@@ -47,16 +49,20 @@ export interface PushMessagesDeps {
 export type PushMessages = ReturnType<typeof createPushMessages>;
 
 /** Notifications to users, on all their devices. */
-export function createPushMessages({ storage, secrets, clock, settings, delivery, limiter }: PushMessagesDeps) {
+export function createPushMessages(deps: PushMessagesDeps) {
+  const { storage, secrets, clock, settings, services, delivery, limiter } = deps;
+
   function requireSender(actor: Actor, values: SettingValues): UserIdentity {
     return values['push.senders'] === 'registereduser' ? requireUser(actor) : requireAdmin(actor);
   }
 
   /** @throws `push.unconfigured`, `push.refused` when no service that is set up takes anything from us */
-  function platformsOf(values: SettingValues): readonly Platform[] {
-    const configured = PLATFORMS.filter((os) => pushServiceOf(values, os) !== null);
+  async function configuredPlatforms(): Promise<readonly Platform[]> {
+    const entries = Object.entries(services);
+    const channels = await Promise.all(entries.map(([, service]) => service.channel()));
+    const configured = entries.flatMap(([os], i) => (channels[i] ? [os] : []));
     if (configured.length === 0) throw new AppError('push.unconfigured');
-    const refusals = configured.map((os) => delivery.lanes[os].refusal());
+    const refusals = configured.map((os) => delivery.lanes.get(os)?.refusal() ?? null);
     const [reason] = refusals;
     if (refusals.every((one) => one !== null)) throw new AppError('push.refused', { detail: reason ?? '' });
     return configured;
@@ -112,7 +118,7 @@ export function createPushMessages({ storage, secrets, clock, settings, delivery
     if (!actor.isAdmin) await limiter.take({ 'push/account': sender.id });
     const payload = parsePayload(body);
     const names = namesIn(body);
-    const platforms = platformsOf(values);
+    const platforms = await configuredPlatforms();
     const message = messageOf(payload, sender);
     await store(message, await idsOf(names), platforms);
     return stateOf(message, page);

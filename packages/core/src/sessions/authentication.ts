@@ -8,7 +8,7 @@ import type { Secrets } from '../ports/secrets.ts';
 import type { Signal } from '../ports/signals.ts';
 import type { Storage } from '../ports/storage/storage.ts';
 import { countGuess, type RateLimiter } from '../protection/rate-limits.ts';
-import type { SettingValues } from '../settings/definitions.ts';
+import type { SettingValues } from '../settings/catalogue.ts';
 import type { SettingsReader } from '../settings/settings.ts';
 import { userKey } from '../users/names.ts';
 import { hasExpired, isRecordDue } from './expiry.ts';

@@ -1,28 +1,9 @@
-import { CATALOGUE, type Definition, type SectionKey, type SettingType } from './catalogue.ts';
-
-/** All settings by key, whatever their section: no two sections share one. */
-type Definitions = {
-  [Key in AllKeys]: Extract<(typeof CATALOGUE)[SectionKey]['settings'], Readonly<Record<Key, unknown>>>[Key];
-};
-type KeysOf<T> = T extends unknown ? keyof T : never;
-type AllKeys = KeysOf<(typeof CATALOGUE)[SectionKey]['settings']>;
-
-export type SettingKey = AllKeys & string;
-
-type ValueOf<T> = T extends { readonly initial: infer Value }
-  ? Value extends boolean
-    ? boolean
-    : Value extends number
-      ? number
-      : string
-  : never;
-
-/** What every setting stands on, in its own type. */
-export type SettingValues = { readonly [Key in SettingKey]: ValueOf<Definitions[Key]> };
+import { CORE_SETTINGS } from './catalogue.ts';
+import { type Definition, SETTING_SECTIONS, type SectionKey, type SettingGroup, type SettingType } from './setting.ts';
 
 export interface SettingDefinition {
   readonly section: SectionKey;
-  readonly key: SettingKey;
+  readonly key: string;
   readonly type: SettingType;
   readonly initial: string | number | boolean;
   readonly description: string;
@@ -50,7 +31,7 @@ function define(section: SectionKey, key: string, definition: Definition<Setting
   const { type, initial, description, check } = definition;
   return {
     section,
-    key: key as SettingKey,
+    key,
     type,
     initial: initial as SettingDefinition['initial'],
     description,
@@ -62,14 +43,28 @@ function define(section: SectionKey, key: string, definition: Definition<Setting
   };
 }
 
-/** The definitions of every section, in order. */
-export const SETTINGS: Readonly<Record<SectionKey, readonly SettingDefinition[]>> = Object.fromEntries(
-  Object.entries(CATALOGUE).map(([section, { settings }]) => [
-    section,
-    Object.entries(settings).map(([key, definition]) =>
-      define(section as SectionKey, key, definition as Definition<SettingType, unknown>),
-    ),
-  ]),
-) as unknown as Readonly<Record<SectionKey, readonly SettingDefinition[]>>;
+const definitionsOf = ({ section, settings }: SettingGroup): SettingDefinition[] =>
+  Object.entries(settings).map(([key, definition]) =>
+    define(section, key, definition as Definition<SettingType, unknown>),
+  );
 
-export const ALL_SETTINGS: readonly SettingDefinition[] = Object.values(SETTINGS).flat();
+/** The settings of every section, in order. */
+export type SettingSections = Readonly<Record<SectionKey, readonly SettingDefinition[]>>;
+
+/**
+ * The core's own settings and those of adapters, by section.
+ *
+ * @throws Error when two groups have a key in common
+ */
+export function defineSettings(groups: readonly SettingGroup[]): SettingSections {
+  const all = [...CORE_SETTINGS, ...groups].flatMap(definitionsOf);
+  const seen = new Set<string>();
+  for (const { key } of all) {
+    if (seen.has(key)) throw new Error(`two groups of settings have the key "${key}"`);
+    seen.add(key);
+  }
+  const names = Object.keys(SETTING_SECTIONS) as SectionKey[];
+  return Object.fromEntries(
+    names.map((name) => [name, all.filter(({ section }) => section === name)]),
+  ) as unknown as SettingSections;
+}

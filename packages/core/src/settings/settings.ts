@@ -4,8 +4,16 @@ import type { Clock } from '../ports/clock.ts';
 import type { Logger } from '../ports/logger.ts';
 import type { Secrets } from '../ports/secrets.ts';
 import type { Storage } from '../ports/storage/storage.ts';
-import { CATALOGUE, type SectionKey, type SettingType } from './catalogue.ts';
-import { ALL_SETTINGS, SETTINGS, type SettingDefinition, type SettingValues } from './definitions.ts';
+import type { SettingValues } from './catalogue.ts';
+import { defineSettings, type SettingDefinition } from './definitions.ts';
+import {
+  SETTING_SECTIONS,
+  type SectionKey,
+  type SettingGroup,
+  type SettingsSource,
+  type SettingType,
+  type ValuesOf,
+} from './setting.ts';
 
 export interface SettingsReader {
   /** All settings in their own types, without reading; null while they are not known for sure. */
@@ -39,6 +47,8 @@ export interface SettingsDeps {
   readonly secrets: Secrets;
   readonly clock: Clock;
   readonly logger: Logger;
+  /** What adapters bring along; none when absent. */
+  readonly groups?: readonly SettingGroup[];
 }
 
 export type Settings = ReturnType<typeof createSettings>;
@@ -54,7 +64,9 @@ interface Known {
 }
 
 /** What administrators can set while the service runs. A change holds at once, on every node. */
-export function createSettings({ storage, secrets, clock, logger }: SettingsDeps) {
+export function createSettings({ storage, secrets, clock, logger, groups = [] }: SettingsDeps) {
+  const sections = defineSettings(groups);
+  const definitions = Object.values(sections).flat();
   let known: Known | null = null;
   /** Counts signals: what was read before one came is not kept after it. */
   let generation = 0;
@@ -76,11 +88,11 @@ export function createSettings({ storage, secrets, clock, logger }: SettingsDeps
   async function read(): Promise<SettingValues> {
     const before = generation;
     const stored = new Map((await storage.settings.all()).map(({ key, value }) => [key, value]));
-    const entries = ALL_SETTINGS.map((definition) => [
+    const entries = definitions.map((definition) => [
       definition.key,
       readStored(definition, stored.get(definition.key)),
     ]);
-    const values: SettingValues = Object.freeze(Object.fromEntries(entries));
+    const values = Object.freeze(Object.fromEntries(entries)) as SettingValues;
     if (before === generation) known = { values, since: clock.now() };
     return values;
   }
@@ -92,14 +104,14 @@ export function createSettings({ storage, secrets, clock, logger }: SettingsDeps
   const current = () => believed() ?? read();
 
   function sectionOf(name: string): SectionKey {
-    const section = Object.keys(CATALOGUE).find((one) => one.toLowerCase() === name.toLowerCase());
+    const section = Object.keys(SETTING_SECTIONS).find((one) => one.toLowerCase() === name.toLowerCase());
     if (section === undefined) throw new AppError('setting.section_not_found', { detail: `"${name}"` });
     return section as SectionKey;
   }
 
   function show(section: SectionKey, values: SettingValues): ShownSetting[] {
-    return SETTINGS[section].map(({ key, description, type }) => {
-      const value = String(values[key]);
+    return sections[section].map(({ key, description, type }) => {
+      const value = String((values as Readonly<Record<string, unknown>>)[key]);
       return { key, value: type === 'Secret' && value !== '' ? HIDDEN : value, description, type };
     });
   }
@@ -108,14 +120,20 @@ export function createSettings({ storage, secrets, clock, logger }: SettingsDeps
     known: believed,
     current,
 
+    /** The settings of an adapter, for it to read. `group` is one of those that the service was made with. */
+    source<Group extends SettingGroup>(group: Group): SettingsSource<Group> {
+      if (!groups.includes(group)) throw new Error(`settings of ${group.section} that nobody registered`);
+      return { current: current as () => ValuesOf<Group> | Promise<ValuesOf<Group>> };
+    },
+
     /** Every section. @throws `auth.required`, `admin.required` */
     async dump(actor: Actor): Promise<ShownSection[]> {
       requireAdmin(actor);
       const values = await current();
-      const sections = Object.keys(CATALOGUE) as SectionKey[];
-      return sections.map((section) => ({
+      const names = Object.keys(SETTING_SECTIONS) as SectionKey[];
+      return names.map((section) => ({
         section,
-        description: CATALOGUE[section].description,
+        description: SETTING_SECTIONS[section],
         settings: show(section, values),
       }));
     },
@@ -132,7 +150,7 @@ export function createSettings({ storage, secrets, clock, logger }: SettingsDeps
      */
     async set(actor: Actor, { section, key, value }: SettingChange): Promise<void> {
       requireAdmin(actor);
-      const definition = SETTINGS[sectionOf(section)].find((one) => one.key === key);
+      const definition = sections[sectionOf(section)].find((one) => one.key === key);
       if (definition === undefined) throw new AppError('setting.key_not_found', { detail: `"${key}"` });
       if (value.length > MAX_VALUE_LENGTH || definition.parse(value) === null) {
         throw new AppError('setting.value_invalid', { detail: `${key} must be ${definition.expected}` });

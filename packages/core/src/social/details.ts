@@ -1,7 +1,6 @@
 import type { OAuthPerson } from '../ports/oauth.ts';
 import type { Sections } from '../ports/storage/users.ts';
 import { isEmailAddress, withSocial } from '../users/sections.ts';
-import type { SocialNetwork } from './networks.ts';
 
 /** What a network told of a person, under the names of the interface. */
 export interface SocialDetails {
@@ -22,7 +21,7 @@ export const detailsOf = ({ email, name, avatarUrl, pageUrl }: OAuthPerson): Soc
 });
 
 /** The first profile of somebody who comes from a network: what is not known is left out. */
-export function sectionsOf(network: SocialNetwork, person: OAuthPerson): Partial<Sections> {
+export function sectionsOf(network: string, person: OAuthPerson): Partial<Sections> {
   const known = Object.entries(detailsOf(person)).filter(([, value]) => value !== null);
   return {
     visibleByTheUser: JSON.stringify(Object.fromEntries(known)),

@@ -2,7 +2,7 @@ import { type Actor, requireUser } from '../actor.ts';
 import { AppError, isAppError } from '../errors.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Logger } from '../ports/logger.ts';
-import type { OAuthPerson } from '../ports/oauth.ts';
+import type { OAuthNetworks, OAuthPerson } from '../ports/oauth.ts';
 import type { Secrets } from '../ports/secrets.ts';
 import type { SocialLink } from '../ports/storage/social-links.ts';
 import type { Storage, Stores } from '../ports/storage/storage.ts';
@@ -18,7 +18,7 @@ import { newUser } from '../users/new-user.ts';
 import { socialIn, withSocial } from '../users/sections.ts';
 import type { SignedIn } from '../users/users.ts';
 import { detailsOf, NO_DETAILS, type SocialDetails, sectionsOf } from './details.ts';
-import { appAt, networkNamed, type OAuthNetworks, requireEnabled, type SocialNetwork } from './networks.ts';
+import { requireNetwork } from './networks.ts';
 
 /** What a client got from a network, and the network's name. */
 export interface SocialProof {
@@ -57,7 +57,7 @@ export interface SocialDeps {
 
 /** A person whom a network has just vouched for, as they will be stored. */
 type Identified = Pick<SocialLink, 'personId' | 'sealed' | 'details'> & {
-  readonly network: SocialNetwork;
+  readonly network: string;
   readonly person: OAuthPerson;
 };
 
@@ -81,17 +81,14 @@ export function createSocial(deps: SocialDeps) {
 
   /** @throws `social.*`, `input.invalid`, `rate.limited` */
   async function identify({ network: name, token, secret, nonce, address }: SocialProof): Promise<Identified> {
-    const network = networkNamed(name);
-    const values = await settings.current();
-    requireEnabled(network, values);
+    const network = await requireNetwork(networks, name);
     if (!token || !secret) throw new AppError('social.token_missing');
     if (Math.max(token.length, secret.length, nonce?.length ?? 0) > MAX_TOKEN_LENGTH) {
       throw new AppError('input.invalid', { detail: `a token has at most ${MAX_TOKEN_LENGTH} characters` });
     }
-    const app = appAt(network, values);
     let refusal: unknown = null;
     const person = await countGuess(limiter, { 'social/address': address }, () =>
-      networks[network].identify(app, { token, nonce }).catch((error: unknown) => {
+      network.identify({ token, nonce }).catch((error: unknown) => {
         if (!isAppError(error) || error.code !== 'social.refused') throw error;
         refusal = error;
         return null;
@@ -99,11 +96,11 @@ export function createSocial(deps: SocialDeps) {
     );
     if (person === null) throw refusal;
     const sealed = secrets.encrypt(JSON.stringify({ token, secret }));
-    return { network, person, personId: person.id, sealed, details: JSON.stringify(detailsOf(person)) };
+    return { network: name, person, personId: person.id, sealed, details: JSON.stringify(detailsOf(person)) };
   }
 
   /** The user's `_social` with or without a person of the network. The user must be held. */
-  async function mark(stores: Stores, user: UserRecord, network: SocialNetwork, personId: string | null) {
+  async function mark(stores: Stores, user: UserRecord, network: string, personId: string | null) {
     const section = user.sections.visibleByRegisteredUsers;
     const { [network]: _former, ...others } = socialIn(section);
     const social = personId === null ? others : { ...others, [network]: { id: personId } };
@@ -232,10 +229,9 @@ export function createSocial(deps: SocialDeps) {
      * @throws `auth.required`, `social.network_unknown`, `social.disabled`, `social.not_linked`; `social.last_link` when
      *   there would be no way into the account any more
      */
-    async unlink(actor: Actor, name: string): Promise<void> {
+    async unlink(actor: Actor, network: string): Promise<void> {
       const { id } = requireUser(actor);
-      const network = networkNamed(name);
-      requireEnabled(network, await settings.current());
+      await requireNetwork(networks, network);
       await storage.transaction(async (stores) => {
         const profile = await stores.users.update(id, {});
         if (profile === null) throw new AppError('auth.required');

@@ -1,13 +1,13 @@
 import type { Actor } from '../actor.ts';
 import { AppError } from '../errors.ts';
 import type { Clock } from '../ports/clock.ts';
-import type { Mailer, MailServer } from '../ports/mailer.ts';
+import type { Mailer } from '../ports/mailer.ts';
 import type { Passwords } from '../ports/passwords.ts';
 import type { Secrets } from '../ports/secrets.ts';
 import type { Storage } from '../ports/storage/storage.ts';
 import type { UserRecord } from '../ports/storage/users.ts';
 import type { RateLimiter } from '../protection/rate-limits.ts';
-import type { SettingValues } from '../settings/definitions.ts';
+import type { SettingValues } from '../settings/catalogue.ts';
 import type { SettingsReader } from '../settings/settings.ts';
 import { userKey } from './names.ts';
 import { MAX_PASSWORD_LENGTH } from './passwords.ts';
@@ -69,21 +69,6 @@ function senderOf(values: SettingValues, fallbackUrl: string): string {
   const [, host = 'localhost'] =
     /^https?:\/\/(?:[^/@]*@)?([^/:[\]]+|\[[^\]]+\])/.exec(baseUrl(values, fallbackUrl)) ?? [];
   return values['email.from'].trim() || `noreply@${host}`;
-}
-
-/** @throws `mail.unavailable` when no server is set up */
-function mailServer(values: SettingValues): MailServer {
-  const host = values['network.smtp.host'];
-  if (host === '') throw new AppError('mail.unavailable', { detail: 'network.smtp.host is not set' });
-  const user = values['network.smtp.user'];
-  const password = values['network.smtp.password'];
-  const raised = values['network.smtp.tls'] ? 'starttls' : 'none';
-  return {
-    host,
-    port: values['network.smtp.port'],
-    security: values['network.smtp.ssl'] ? 'tls' : raised,
-    credentials: values['network.smtp.authentication'] ? { user, password } : null,
-  };
 }
 
 /** The address to which a user wants mail; null when there is none. */
@@ -149,13 +134,13 @@ export function createPasswordReset(deps: PasswordResetDeps) {
       const to = user === null ? null : addressOf(user);
       if (user === null || to === null) throw new AppError('reset.address_missing');
       const values = await settings.current();
-      const server = mailServer(values);
+      await mailer.requireSetUp();
       const token = secrets.token();
       const expires = clock.now() + values['email.expiration.time'] * MINUTE;
       await storage.resetTokens.put({ digest: secrets.digest(token), userId: user.id, expires });
       const application_name = values['application.name'];
       const filled = { link: linkOf(values, token), user_name: user.name, token, application_name };
-      await mailer.send(server, {
+      await mailer.send({
         from: senderOf(values, publicUrl),
         to,
         subject: values['email.subject'],

@@ -1,12 +1,12 @@
 import { ARGON2_DEFAULTS, type Argon2Options, createArgon2Passwords } from '@baobab/adapters/argon2';
 import { createImages, type ImageLimits } from '@baobab/adapters/images';
 import { createMemoryStorage } from '@baobab/adapters/memory';
-import { createFacebookNetwork, createGoogleNetwork, createOpenIdNetwork } from '@baobab/adapters/oauth';
 import { createPostgresStorage } from '@baobab/adapters/postgres';
-import { createSmtpMailer } from '@baobab/adapters/smtp';
+import { smtpMailer } from '@baobab/adapters/smtp';
 import { createSqliteStorage } from '@baobab/adapters/sqlite';
 import { createNodeSecrets, createSystemClock } from '@baobab/adapters/system';
 import {
+  type AdapterWithSettings,
   type Blobs,
   type Clock,
   createRateLimiter,
@@ -18,24 +18,18 @@ import {
   type Logger,
   type Mailer,
   NO_LIMITS,
-  type OAuthNetworks,
-  type Push,
   type ResizingLimits,
   type Secrets,
+  type Settings,
   type SignalRelay,
   type Storage,
 } from '@baobab/core';
 import { ContainerModule } from 'inversify';
 import type { BlobConfig, DatabaseConfig } from '../config.ts';
 import { createBlobs } from './blobs.ts';
-import { createPush, type PushUrls } from './push.ts';
+import { type NetworkAdapters, type NetworkUrls, networkAdapters } from './networks.ts';
+import { type PushAdapters, type PushUrls, pushAdapters } from './push.ts';
 import { TOKENS } from './tokens.ts';
-
-/** Where social networks are instead of where they really are, without a slash at the end. */
-export interface NetworkUrls {
-  readonly google?: string;
-  readonly facebook?: string;
-}
 
 export interface AdapterOptions {
   readonly database: DatabaseConfig;
@@ -56,7 +50,8 @@ export interface AdapterOptions {
   /** Instead of sharp, or what there is without it. */
   readonly images?: Images;
   readonly argon2?: Argon2Options;
-  readonly mailer?: Mailer;
+  /** Instead of SMTP. */
+  readonly mailer?: AdapterWithSettings<Mailer>;
   /** Instead of random ones. */
   readonly secrets?: Secrets;
   /** Instead of what `blobs` names. */
@@ -64,12 +59,12 @@ export interface AdapterOptions {
   /** Where the push services are reached; where they really are when absent. */
   readonly pushUrls?: PushUrls;
   /** Instead of the push services. */
-  readonly push?: Push;
+  readonly push?: PushAdapters;
   readonly clock?: Clock;
   /** Where the social networks are; the real ones when absent. */
   readonly networkUrls?: NetworkUrls;
   /** Instead of real social networks. */
-  readonly networks?: OAuthNetworks;
+  readonly networks?: NetworkAdapters;
 }
 
 /** Where a new database is plugged in. */
@@ -85,14 +80,19 @@ function createStorage({ database, logger, slowMs = 0, gauges, relay }: AdapterO
   }
 }
 
-/** Where a new social network is plugged in. */
-function createNetworks(clock: Clock, { google, facebook }: NetworkUrls): OAuthNetworks {
-  return {
-    facebook: createFacebookNetwork({ clock, ...(facebook === undefined ? {} : { url: facebook }) }),
-    google: createGoogleNetwork({ clock, ...(google === undefined ? {} : { url: google }) }),
-    openid: createOpenIdNetwork({ clock }),
-  };
+/** Makes each adapter with its settings. */
+function createEach<Port>(
+  adapters: Readonly<Record<string, AdapterWithSettings<Port>>>,
+  settings: Settings,
+): Readonly<Record<string, Port>> {
+  return Object.fromEntries(
+    Object.entries(adapters).map(([name, adapter]) => [name, adapter.create(settings.source(adapter.settings))]),
+  );
 }
+
+const closeAll = async (open: Readonly<Record<string, { close(): Promise<void> }>>): Promise<void> => {
+  await Promise.all(Object.values(open).map((one) => one.close()));
+};
 
 const DEFAULT_IMAGE_LIMITS: ImageLimits & ResizingLimits = {
   concurrency: DEFAULT_RESIZE_CONCURRENCY,
@@ -102,20 +102,26 @@ const DEFAULT_IMAGE_LIMITS: ImageLimits & ResizingLimits = {
 
 export function adapters(options: AdapterOptions): ContainerModule {
   const { blobs, secretKey, logger, publicUrl, rateLimit = true } = options;
+  const clock = options.clock ?? createSystemClock();
+  const mailer: AdapterWithSettings<Mailer> = options.mailer ?? smtpMailer();
+  const networks = options.networks ?? networkAdapters(options.networkUrls ?? {}, clock);
+  const push = options.push ?? pushAdapters(options.pushUrls ?? { fcm: null, apns: null }, clock);
+  const groups = [mailer, ...Object.values(networks), ...Object.values(push)].map(({ settings }) => settings);
   return new ContainerModule(({ bind }) => {
     bind(TOKENS.logger).toConstantValue(logger);
     bind(TOKENS.gauges).toConstantValue(options.gauges ?? { add: () => undefined });
     bind(TOKENS.publicUrl).toConstantValue(publicUrl);
-    bind(TOKENS.clock).toConstantValue(options.clock ?? createSystemClock());
+    bind(TOKENS.clock).toConstantValue(clock);
     bind(TOKENS.secrets).toConstantValue(options.secrets ?? createNodeSecrets(secretKey));
     bind(TOKENS.passwords).toConstantValue(createArgon2Passwords(options.argon2 ?? ARGON2_DEFAULTS, options.gauges));
-    bind(TOKENS.mailer).toConstantValue(options.mailer ?? createSmtpMailer());
-    bind(TOKENS.push)
-      .toDynamicValue(
-        ({ get }) => options.push ?? createPush(options.pushUrls ?? { fcm: null, apns: null }, get(TOKENS.clock)),
-      )
+    bind(TOKENS.settingGroups).toConstantValue(groups);
+    bind(TOKENS.mailer)
+      .toDynamicValue(({ get }) => mailer.create(get(TOKENS.settings).source(mailer.settings)))
+      .inSingletonScope();
+    bind(TOKENS.pushServices)
+      .toDynamicValue(({ get }) => createEach(push, get(TOKENS.settings)))
       .inSingletonScope()
-      .onDeactivation((push) => push.close());
+      .onDeactivation(closeAll);
     bind(TOKENS.storage)
       .toDynamicValue(() => createStorage(options))
       .inSingletonScope()
@@ -131,11 +137,9 @@ export function adapters(options: AdapterOptions): ContainerModule {
       .inSingletonScope()
       .onDeactivation((images) => images.close());
     bind(TOKENS.networks)
-      .toDynamicValue(({ get }) => options.networks ?? createNetworks(get(TOKENS.clock), options.networkUrls ?? {}))
+      .toDynamicValue(({ get }) => createEach(networks, get(TOKENS.settings)))
       .inSingletonScope()
-      .onDeactivation(async (networks) => {
-        await Promise.all(Object.values(networks).map((network) => network.close()));
-      });
+      .onDeactivation(closeAll);
     bind(TOKENS.limiter)
       .toDynamicValue(({ get }) =>
         rateLimit

@@ -1,6 +1,7 @@
-import { createApnsPush } from '@baobab/adapters/apns';
-import { createFcmPush } from '@baobab/adapters/fcm';
-import type { Clock, Push } from '@baobab/core';
+import { apnsService, createApnsPush } from '@baobab/adapters/apns';
+import { createFcmPush, fcmService } from '@baobab/adapters/fcm';
+import type { MemoryPush } from '@baobab/adapters/memory';
+import type { AdapterWithSettings, Clock, PushService } from '@baobab/core';
 
 /** Where the push services are reached; null: where they really are. */
 export interface PushUrls {
@@ -8,17 +9,13 @@ export interface PushUrls {
   readonly apns: string | null;
 }
 
-/** Where a new push service is plugged in. */
-export function createPush({ fcm, apns }: PushUrls, clock: Clock): Push {
-  const android = createFcmPush({ clock, url: fcm });
-  const ios = createApnsPush({ clock, url: apns });
+/** By the platform of the devices. */
+export type PushAdapters = Readonly<Record<string, AdapterWithSettings<PushService>>>;
+
+/** Where a new push service is plugged in. @param sender instead of all of them */
+export function pushAdapters({ fcm, apns }: PushUrls, clock: Clock, sender?: MemoryPush): PushAdapters {
   return {
-    send: (service, notification, isWanted) =>
-      service.os === 'android'
-        ? android.send(service, notification, isWanted)
-        : ios.send(service, notification, isWanted),
-    async close() {
-      await Promise.all([android.close(), ios.close()]);
-    },
+    android: fcmService(sender ?? createFcmPush({ clock, url: fcm })),
+    ios: apnsService(sender ?? createApnsPush({ clock, url: apns })),
   };
 }

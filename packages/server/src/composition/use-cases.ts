@@ -46,7 +46,9 @@ export const useCases = new ContainerModule(({ bind }) => {
       .toDynamicValue(({ get }) => create(get))
       .inSingletonScope();
 
-  once(TOKENS.settings, (get) => createSettings(ground(get))).onDeactivation((settings) => settings.dispose());
+  once(TOKENS.settings, (get) => createSettings({ ...ground(get), groups: get(TOKENS.settingGroups) })).onDeactivation(
+    (settings) => settings.dispose(),
+  );
   once(TOKENS.authentication, (get) =>
     createAuthentication({ ...ground(get), settings: get(TOKENS.settings) }),
   ).onDeactivation((authentication) => authentication.dispose());
@@ -96,10 +98,15 @@ export const useCases = new ContainerModule(({ bind }) => {
   once(TOKENS.userAdmin, (get) => createUserAdmin(ground(get)));
   once(TOKENS.roles, (get) => createRoleAdmin(ground(get)));
   once(TOKENS.pushDelivery, (get) =>
-    createPushDelivery({ ...ground(get), push: get(TOKENS.push), settings: get(TOKENS.settings) }),
+    createPushDelivery({ ...ground(get), services: get(TOKENS.pushServices) }),
   ).onDeactivation((delivery) => delivery.dispose());
   once(TOKENS.pushMessages, (get) =>
-    createPushMessages({ ...ground(get), settings: get(TOKENS.settings), delivery: get(TOKENS.pushDelivery) }),
+    createPushMessages({
+      ...ground(get),
+      settings: get(TOKENS.settings),
+      services: get(TOKENS.pushServices),
+      delivery: get(TOKENS.pushDelivery),
+    }),
   );
   once(TOKENS.pushDevices, (get) => createPushDevices(ground(get)));
   once(TOKENS.passwordReset, (get) =>

@@ -1,8 +1,11 @@
+/** What runs on a device, such as `android` or `ios`: each has its own push service. */
+export type Platform = string;
+
 export interface Device {
   /** As the platform's push service names it. */
   readonly id: string;
   readonly userId: string;
-  readonly os: 'ios' | 'android';
+  readonly os: Platform;
   /** When it was last registered, milliseconds. */
   readonly registered: number;
 }

@@ -1,6 +1,4 @@
-import type { Device } from './devices.ts';
-
-export type Platform = Device['os'];
+import type { Platform } from './devices.ts';
 
 /** One notification to any number of devices. */
 export interface PushMessage {

@@ -1,0 +1,29 @@
+import { oneLine, type SettingGroup, setting } from '@baobab/core';
+import { type PushSender, pushServiceWith } from '../push-service.ts';
+
+/** Firebase Cloud Messaging for one project. */
+export interface FcmConfig {
+  /** The project id; empty: the one that the service account belongs to. */
+  readonly project: string;
+  /** The key file of a service account, JSON. */
+  readonly serviceAccount: string;
+}
+
+const SETTINGS = {
+  section: 'Push',
+  settings: {
+    'push.android.project': setting.string('', 'Firebase: the project id', oneLine),
+    'push.android.service_account': setting.secret('Firebase: the service account key file (JSON)'),
+  },
+} as const satisfies SettingGroup;
+
+/** Firebase Cloud Messaging with its settings. */
+export const fcmService = (sender: PushSender<FcmConfig>) =>
+  pushServiceWith({
+    settings: SETTINGS,
+    configIn(values) {
+      const serviceAccount = values['push.android.service_account'];
+      return serviceAccount === '' ? null : { serviceAccount, project: values['push.android.project'] };
+    },
+    sender,
+  });

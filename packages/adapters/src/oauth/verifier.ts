@@ -1,0 +1,60 @@
+import {
+  type AdapterWithSettings,
+  AppError,
+  type OAuthNetwork,
+  type OAuthPerson,
+  type OAuthProof,
+  type SettingGroup,
+  type SettingsSource,
+  type ValuesOf,
+} from '@baobab/core';
+
+/** The app as administrators have set it up at a network. */
+export interface OAuthApp {
+  /** A token must have been issued to one of these; never empty. */
+  readonly clientIds: readonly string[];
+  /** Empty when there is none. */
+  readonly secret: string;
+  /** Who issues id_tokens, where that is for the operator to say; else empty. */
+  readonly issuer: string;
+}
+
+/** What a network's adapter does once it knows the app. */
+export interface OAuthVerifier {
+  /** As `identify` of `OAuthNetwork`, for this app. @throws `social.refused`, `social.unavailable` */
+  identify(app: OAuthApp, proof: OAuthProof): Promise<OAuthPerson>;
+  close(): Promise<void>;
+}
+
+/** @throws `social.unavailable`, which names the setting that is missing */
+export const missing = (key: string) => new AppError('social.unavailable', { detail: `${key} is not set` });
+
+/** The client ids in a setting, separated by spaces or commas. @throws `social.unavailable` when there is none */
+export function clientIdsIn(value: string, key: string): readonly string[] {
+  const ids = value.split(/[\s,]+/).filter((id) => id !== '');
+  if (ids.length === 0) throw missing(key);
+  return ids;
+}
+
+export interface NetworkParts<Group extends SettingGroup> {
+  readonly settings: Group;
+  readonly isEnabled: (values: ValuesOf<Group>) => boolean;
+  /** @throws `social.unavailable` when administrators have not set the app up */
+  readonly appIn: (values: ValuesOf<Group>) => OAuthApp;
+  readonly verifier: OAuthVerifier;
+}
+
+/** A network that stands on its settings as they are at the moment. */
+export function networkWith<Group extends SettingGroup>(
+  parts: NetworkParts<Group>,
+): AdapterWithSettings<OAuthNetwork, Group> {
+  const { settings, isEnabled, appIn, verifier } = parts;
+  return {
+    settings,
+    create: (source: SettingsSource<Group>) => ({
+      isEnabled: async () => isEnabled(await source.current()),
+      identify: async (proof) => verifier.identify(appIn(await source.current()), proof),
+      close: verifier.close,
+    }),
+  };
+}

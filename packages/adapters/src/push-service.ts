@@ -1,0 +1,43 @@
+import type {
+  AdapterWithSettings,
+  PushNotification,
+  PushOutcome,
+  PushService,
+  SettingGroup,
+  ValuesOf,
+} from '@baobab/core';
+
+/** What an adapter does once it knows its settings. */
+export interface PushSender<Config> {
+  /** As `send` of `PushChannel`, under these settings. */
+  send(config: Config, notification: PushNotification, isWanted: () => Promise<boolean>): Promise<PushOutcome>;
+  close(): Promise<void>;
+}
+
+export interface PushServiceParts<Group extends SettingGroup, Config> {
+  readonly settings: Group;
+  /** Null while the service is not set up. */
+  readonly configIn: (values: ValuesOf<Group>) => Config | null;
+  readonly sender: PushSender<Config>;
+}
+
+/** A push service that stands on its settings as they are at the moment. */
+export function pushServiceWith<Group extends SettingGroup, Config>(
+  parts: PushServiceParts<Group, Config>,
+): AdapterWithSettings<PushService, Group> {
+  const { settings, configIn, sender } = parts;
+  return {
+    settings,
+    create: (source) => ({
+      async channel() {
+        const config = configIn(await source.current());
+        if (config === null) return null;
+        return {
+          key: JSON.stringify(config),
+          send: (notification, isWanted) => sender.send(config, notification, isWanted),
+        };
+      },
+      close: sender.close,
+    }),
+  };
+}
