@@ -33,9 +33,10 @@ import { createClientErrorHandler } from './client-errors.ts';
 import { forgetTypeOfNothing, registerJson } from './content-types.ts';
 import { CORS_HEADERS, CORS_PAGE_HEADERS, registerPreflight } from './cors.ts';
 import { createErrorHandler } from './errors.ts';
+import { faultInHost } from './host.ts';
 import { createMetrics, type Metrics } from './metrics/metrics.ts';
 import { registerNotFound } from './not-found.ts';
-import { refuseNul, tolerantUrl } from './paths.ts';
+import { refuseUnreadable, tolerantUrl } from './paths.ts';
 import { collectRoutes } from './reference/routes.ts';
 import { assetRoutes } from './routes/asset-reads.ts';
 import { assetAdminRoutes } from './routes/assets.ts';
@@ -154,6 +155,8 @@ export function buildApp(services: Services, options: AppOptions): FastifyInstan
     logger: false,
     genReqId,
     bodyLimit: maxJsonBytes,
+    // We look at it ourselves: Node's refusal has no envelope.
+    http: { requireHostHeader: false },
     connectionTimeout: IDLE_CONNECTION_MS,
     requestTimeout: REQUEST_LIMIT_MS,
     // One proxy: what its neighbour wrote is believed, what a client wrote before it is not.
@@ -187,7 +190,13 @@ export function buildApp(services: Services, options: AppOptions): FastifyInstan
     setCommonHeaders(request, reply);
     if (phase() === 'stopping') reply.header('Connection', 'close');
     forgetTypeOfNothing(request);
-    done();
+    const fault = faultInHost(request.raw);
+    if (fault === null) done();
+    else {
+      // Somebody on the way may see another host, or another end of the request, than we do.
+      reply.header('Connection', 'close');
+      done(new AppError('input.invalid', { detail: fault }));
+    }
   });
   registerPreflight(app);
   const log = options.accessLog ? createAccessLog(options.accessLog, Date.now) : null;
@@ -218,7 +227,8 @@ export function buildApp(services: Services, options: AppOptions): FastifyInstan
   app.register((routes, _options, done) => {
     const authenticate = createAuthenticate({ authentication: services.authentication, appCode });
     routes.addHook('onRequest', (request, reply, next) => {
-      const refusal = phase() === 'starting' ? new AppError('service.stopping') : refuseNul(request.raw.url ?? '');
+      const refusal =
+        phase() === 'starting' ? new AppError('service.stopping') : refuseUnreadable(request.raw.url ?? '');
       if (refusal === undefined) authenticate(request, reply, next);
       else next(refusal);
     });
