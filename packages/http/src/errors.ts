@@ -1,6 +1,7 @@
 import { type AppError, type ErrorCode, isAppError, type Logger } from '@baobab/core';
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { callId, REPLAYED_HEADER } from './envelope.ts';
+import { pathOf, shownHeaders } from './shown.ts';
 import { API_VERSION } from './version.ts';
 
 /** The status of every failure. Where the interface wants another one on some route, it stands beside that route. */
@@ -134,24 +135,6 @@ declare module 'fastify' {
 /** Seconds after which a client may try again when the service could not serve it. */
 const RETRY_AFTER_S = 1;
 
-const REDACTED = new Set([
-  'authorization',
-  'cookie',
-  'proxy-authorization',
-  'x-baasbox-appcode',
-  'x-bb-session',
-  'x-service-appcode',
-]);
-
-/** The headers as the interface shows them in errors: arrays by name, without credentials. */
-function requestHeader({ headers }: FastifyRequest): Record<string, string[]> {
-  const shown = Object.entries(headers).map(([name, value]) => {
-    const values = Array.isArray(value) ? value : [String(value)];
-    return [name, REDACTED.has(name) ? ['***'] : values];
-  });
-  return Object.fromEntries(shown);
-}
-
 interface Failure {
   readonly status: number;
   readonly message: string;
@@ -215,31 +198,8 @@ export function sendFailure(request: FastifyRequest, reply: FastifyReply, failur
   if (retryAfter !== null) reply.header('Retry-After', String(retryAfter));
   reply.status(status).type('application/json; charset=utf-8');
   const { method, raw } = request;
-  const header = requestHeader(request);
+  const header = shownHeaders(request.headers);
   return reply.send(failureJson({ ...failure, resource: pathOf(raw.url ?? ''), method, header, id: callId(request) }));
-}
-
-const SECRET_PART = /^(\/user\/password\/reset|\/admin\/configuration\/[^/]+\/[^/]+)\/.+/i;
-
-/** As the router reads it: an escaped letter is that letter. */
-function decoded(path: string): string {
-  try {
-    return decodeURIComponent(path);
-  } catch {
-    return path; // served by no route
-  }
-}
-
-/**
- * The path to show in logs and answers: without the query, which may hold a token, and without the parts of paths
- * that are secrets themselves (reset tokens, values of settings).
- */
-export function pathOf(url: string): string {
-  const end = url.indexOf('?');
-  const path = end === -1 ? url : url.slice(0, end);
-  if (path.startsWith('/document/') && !path.includes('%')) return path; // most of all requests
-  const plain = path.includes('%') ? decoded(path) : path;
-  return SECRET_PART.test(plain) ? plain.replace(SECRET_PART, '$1/***') : path;
 }
 
 /** Failures that are nobody's mistake in the request: somebody has to know the cause. */
