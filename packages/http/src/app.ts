@@ -32,7 +32,7 @@ import { createAuthenticate } from './authenticate.ts';
 import { createClientErrorHandler } from './client-errors.ts';
 import { forgetTypeOfNothing, registerJson } from './content-types.ts';
 import { CORS_HEADERS, CORS_PAGE_HEADERS, registerPreflight } from './cors.ts';
-import { createErrorHandler } from './errors.ts';
+import { createErrorHandler, sendFailure } from './errors.ts';
 import { faultInHost } from './host.ts';
 import { createMetrics, type Metrics } from './metrics/metrics.ts';
 import { registerNotFound } from './not-found.ts';
@@ -169,7 +169,7 @@ export function buildApp(services: Services, options: AppOptions): FastifyInstan
     frameworkErrors: (error, request, reply) => {
       // No hook has run.
       setCommonHeaders(request as FastifyRequest, reply);
-      createErrorHandler(logger)(error, request as FastifyRequest, reply);
+      createErrorHandler(logger, sendFailure)(error, request as FastifyRequest, reply);
     },
   }).withTypeProvider<TypeBoxTypeProvider>();
 
@@ -183,7 +183,7 @@ export function buildApp(services: Services, options: AppOptions): FastifyInstan
   registerJson(app);
   registerNotFound(app);
   const served = collectRoutes(app as unknown as FastifyInstance);
-  app.setErrorHandler(createErrorHandler(logger));
+  app.setErrorHandler(createErrorHandler(logger, sendFailure));
 
   app.addHook('onRequest', (request, reply, done) => {
     request.startedAt = performance.now();
@@ -240,7 +240,7 @@ export function buildApp(services: Services, options: AppOptions): FastifyInstan
     routes.register(followAdminRoutes, { follows });
     routes.register(roleRoutes, { roles });
     routes.register(settingRoutes, { settings });
-    routes.register(passwordResetRoutes, { passwordReset });
+    routes.register(passwordResetRoutes, { passwordReset, logger });
     routes.register(socialRoutes, { social: services.social });
     routes.register(metricsRoutes, { metrics });
     routes.register(pushRoutes, {

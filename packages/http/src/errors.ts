@@ -135,7 +135,8 @@ declare module 'fastify' {
 /** Seconds after which a client may try again when the service could not serve it. */
 const RETRY_AFTER_S = 1;
 
-interface Failure {
+/** What is answered when something fails. */
+export interface Failure {
   readonly status: number;
   readonly message: string;
   readonly code: ErrorCode | null;
@@ -191,12 +192,16 @@ export function failureJson(failure: ShownFailure): string {
   });
 }
 
+/** What every answer to a failure says in its head, whatever its body is. */
+export function beginFailure(reply: FastifyReply, { status, retryAfter = null }: Failure): FastifyReply {
+  const seconds = retryAfter ?? (status === 503 ? RETRY_AFTER_S : null);
+  if (seconds !== null) reply.header('Retry-After', String(seconds));
+  return reply.status(status);
+}
+
 /** Answers a failure in the envelope. */
 export function sendFailure(request: FastifyRequest, reply: FastifyReply, failure: Failure): FastifyReply {
-  const { status } = failure;
-  const retryAfter = failure.retryAfter ?? (status === 503 ? RETRY_AFTER_S : null);
-  if (retryAfter !== null) reply.header('Retry-After', String(retryAfter));
-  reply.status(status).type('application/json; charset=utf-8');
+  beginFailure(reply, failure).type('application/json; charset=utf-8');
   const { method, raw } = request;
   const header = shownHeaders(request.headers);
   return reply.send(failureJson({ ...failure, resource: pathOf(raw.url ?? ''), method, header, id: callId(request) }));
@@ -213,14 +218,17 @@ const WORTH_A_LOOK: ReadonlySet<string> = new Set<ErrorCode>([
   'social.unavailable',
 ]);
 
-/** The last word on every error of a request. */
-export function createErrorHandler(logger: Logger) {
-  return (error: FastifyError | Error, request: FastifyRequest, reply: FastifyReply): FastifyReply => {
+/** The last word on every error of a request. @param send answers it: `sendFailure`, but for pages */
+export function createErrorHandler<R>(
+  logger: Logger,
+  send: (request: FastifyRequest, reply: FastifyReply, failure: Failure) => R,
+) {
+  return (error: FastifyError | Error, request: FastifyRequest, reply: FastifyReply): R => {
     const failure = isAppError(error) ? ofAppError(error, request) : ofFramework(error as FastifyError);
     const bindings = { err: error, reqId: request.id, method: request.method, path: pathOf(request.raw.url ?? '') };
     if (failure === null) logger.error(bindings, 'request failed');
     else if (WORTH_A_LOOK.has(failure.code ?? '')) logger.warn(bindings, 'request not served');
     if (isAppError(error) && error.isReplay) reply.header(REPLAYED_HEADER, 'true');
-    return sendFailure(request, reply, failure ?? UNEXPECTED);
+    return send(request, reply, failure ?? UNEXPECTED);
   };
 }
