@@ -29,6 +29,7 @@ import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { createAccessLog, type LineWriter } from './access-log.ts';
 import { createAuthenticate } from './authenticate.ts';
+import { FOR_CALLER_HEADERS } from './caching.ts';
 import { createClientErrorHandler } from './client-errors.ts';
 import { forgetTypeOfNothing, registerJson } from './content-types.ts';
 import { CORS_HEADERS, CORS_PAGE_HEADERS, registerPreflight } from './cors.ts';
@@ -127,7 +128,7 @@ const REQUEST_LIMIT_MS = 600_000;
 const MAX_PARAM_LENGTH = 4096;
 
 /** On every answer. */
-const COMMON_HEADERS = { ...CORS_HEADERS, 'x-content-type-options': 'nosniff' } as const;
+const COMMON_HEADERS = { ...CORS_HEADERS, ...FOR_CALLER_HEADERS, 'x-content-type-options': 'nosniff' } as const;
 
 function setCommonHeaders(request: FastifyRequest, reply: FastifyReply): void {
   reply.headers(COMMON_HEADERS).header('X-Request-Id', request.id);

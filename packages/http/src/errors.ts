@@ -1,5 +1,6 @@
 import { type AppError, type ErrorCode, isAppError, type Logger } from '@baobab/core';
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
+import { FOR_CALLER_HEADERS } from './caching.ts';
 import { callId, REPLAYED_HEADER } from './envelope.ts';
 import { pathOf, shownHeaders } from './shown.ts';
 import { API_VERSION } from './version.ts';
@@ -196,7 +197,8 @@ export function failureJson(failure: ShownFailure): string {
 export function beginFailure(reply: FastifyReply, { status, retryAfter = null }: Failure): FastifyReply {
   const seconds = retryAfter ?? (status === 503 ? RETRY_AFTER_S : null);
   if (seconds !== null) reply.header('Retry-After', String(seconds));
-  return reply.status(status);
+  // Whatever the success would have said of itself.
+  return reply.status(status).headers(FOR_CALLER_HEADERS);
 }
 
 /** Answers a failure in the envelope. */
