@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { pathOf } from '../../packages/http/src/errors.ts';
+import { pathOf } from '../../packages/http/src/shown.ts';
 
 it.each([
   ['/user', '/user'],
@@ -16,6 +16,20 @@ it.each([
   ['/admin/configuration/a/b/sec/ret', '/admin/configuration/a/b/***'],
   ['/admin/configuration/a', '/admin/configuration/a'],
   ['/user/ann/password/reset', '/user/ann/password/reset'],
+  ['/push/enable/android/secret', '/push/enable/android/***'],
+  ['/push/enable/%61ndroid/sec%2Fret', '/push/enable/android/***'],
+  ['/push%2Fenable/android%2fsecret', '/push/enable/android/***'],
+  ['/push/disable/secret', '/push/disable/***'],
+  ['/push/disable/secret/', '/push/disable/***'],
+  ['/push/enable/secret', '/push/enable/***'],
+  ['/push/enable/symbian/secret', '/push/enable/***'],
+  ['/push/message/ann', '/push/message/ann'],
+  ['/logout/secret', '/logout/***'],
+  ['/logout', '/logout'],
+  ['/me/sessions/secret', '/me/sessions/***'],
+  ['/me/sessions', '/me/sessions'],
+  ['/user/password/reset/secret%ff', '/user/password/reset/***'],
+  ['/user/password/reset/%0Asecret', '/user/password/reset/***'],
   ['/broken/%ff', '/broken/%ff'],
 ])('%s is shown as %s', (url, shown) => {
   expect(pathOf(url)).toBe(shown);

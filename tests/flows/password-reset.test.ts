@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { onEveryStorage, type World } from '../support/backend.ts';
+import { type Answer, onEveryStorage, type World } from '../support/backend.ts';
 import { createHandDrivenClock, MINUTE } from '../support/clock.ts';
 import { expectFailure } from '../support/envelope.ts';
 import { linkIn, openLink, request, requestLink, submit, withAddress, worksFor } from '../support/password-reset.ts';
@@ -87,6 +87,62 @@ onEveryStorage(
       expect((await call('GET', '/me', { token: ann.token })).status).toBe(200);
       expectPage(await submit(world, path, 'new'), 200);
       expect(await worksFor(world, ann.name, 'new')).toBe(true);
+    });
+
+    describe('a submission that cannot be read', () => {
+      const form = (payload: string | Buffer) => ({
+        type: 'application/x-www-form-urlencoded',
+        payload: Buffer.from(payload),
+      });
+      const browser = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' };
+
+      function expectForm(page: Answer, status: number): void {
+        expectPage(page, status);
+        expect(page.text).toContain('<form method="post"');
+        expect(page.text).toMatch(/class="error" role="alert">[A-Z]/);
+      }
+
+      it.each([
+        ['an empty form', form('')],
+        ['U+0000', form('password=a%00&repeat-password=a%00')],
+        ['bytes that are not UTF-8', form('password=%ff&repeat-password=%ff')],
+        ['raw bytes that are not UTF-8', form(Buffer.from('password=\xff&repeat-password=\xff', 'latin1'))],
+      ])('with %s gets the form again, and the link still works', async (_what, bytes) => {
+        const ann = await withAddress(world);
+        const path = await requestLink(world, ann.name);
+        for (const headers of [{}, browser]) {
+          expectForm(await call('POST', path, { appCode: null, bytes, headers }), 400);
+        }
+        expectPage(await submit(world, path, 'new'), 200);
+      });
+
+      it('has nothing: it is an empty form', async () => {
+        const path = await requestLink(world, (await withAddress(world)).name);
+        expectForm(await call('POST', path, { appCode: null }), 400);
+      });
+
+      it.each([
+        [400, 'application/json', '{'],
+        [413, 'application/x-www-form-urlencoded', `password=${'x'.repeat(1_048_577)}`],
+        [415, 'multipart/form-data; boundary=x', '--x--'],
+        [415, 'text/plain', 'password=x'],
+      ])('is %d for the type %s: a page in a browser, the envelope for programs', async (status, type, payload) => {
+        const path = await requestLink(world, (await withAddress(world)).name);
+        const bytes = { type, payload: Buffer.from(payload) };
+        expectForm(await call('POST', path, { appCode: null, bytes, headers: browser }), status);
+        expectFailure(await call('POST', path, { appCode: null, bytes }), status);
+        expectFailure(await call('POST', path, { appCode: null, bytes, headers: { accept: '*/*' } }), status);
+      });
+
+      it('comes with a link that does not work: the page that says so', async () => {
+        const path = '/user/password/reset/unknown';
+        for (const bytes of [form(''), form('password=%ff')]) {
+          const page = await call('POST', path, { appCode: null, bytes });
+          expectPage(page, 400);
+          expect(page.text).not.toContain('<form');
+        }
+        expectPage(await call('GET', `${path}%00`, { appCode: null, headers: browser }), 400);
+      });
     });
 
     it('sends no mail to who only asks whether there is something', async () => {

@@ -23,6 +23,8 @@ const PASSWORDS = {
 const SMTP = { user: 'app', password: 'canary-smtp' };
 const SOCIAL_SECRET = 'canary-social';
 const USER = 'user-of-the-canaries';
+/** What its owner may see, and whoever keeps the database, but nobody who reads logs. */
+const NOT_FOR_LOGS = ['canary-device', 'canary-oauth', 'canary-cursor'];
 
 describe('secrets', () => {
   const folder = createFolder();
@@ -107,6 +109,33 @@ describe('secrets', () => {
     }
   }
 
+  /** Tokens of devices, ids of sessions, and what is sent in queries. */
+  async function useDevices(headers: Record<string, string>): Promise<void> {
+    const { data } = await ask({ method: 'GET', path: '/me/sessions', headers });
+    const [{ id }] = data;
+    NOT_FOR_LOGS.push(id);
+    for (const [method, path] of [
+      ['PUT', '/push/enable/android/canary-device'],
+      ['PUT', '/push/enable/symbian/canary-device'],
+      ['PUT', '/push/enable/canary-device'],
+      ['PUT', '/push/%65nable/ios%2Fcanary-device%ff'],
+      ['GET', '/push//enable//ios//canary-device/more'],
+      ['PUT', '/push/disable/canary-device'],
+      ['DELETE', '/push/disable/canary-device'],
+      ['POST', '/logout/canary-device/more'],
+      ['POST', '/logout/canary-device?X-BB-SESSION=canary-oauth'],
+      ['GET', `/me/sessions/${id}`],
+      ['DELETE', `/me/sessions/${id}/`],
+      ['DELETE', `/me/sessions/${id.toUpperCase()}`],
+      ['POST', '/social/google?oauth_token=canary-oauth&oauth_secret=canary-oauth'],
+      ['POST', '/social/google?oauth_token=canary-oauth&oauth_secret=%ff'],
+      ['GET', '/document/notes?cursor=canary-cursor'],
+      ['GET', '/%ff?cursor=canary-cursor'],
+    ] as const) {
+      await ask({ method, path });
+    }
+  }
+
   async function useAccounts(port: number): Promise<void> {
     const sections = { visibleByTheUser: { email: 'ann@example.com' } };
     const signUp = { username: USER, password: PASSWORDS.first, ...sections };
@@ -123,6 +152,7 @@ describe('secrets', () => {
     await ask({ method: 'PUT', path: '/me/password', headers, body: change });
     await ask({ method: 'GET', path: '/me/sessions', headers });
     await ask({ method: 'GET', path: '/me', headers: { cookie: `session=${token}`, 'x-bb-session': `${token}x` } });
+    await useDevices(headers);
     const broken = await exchange(port, `GET /me HTTP/1.1\r\nX-BB-SESSION: ${token}\r\nbad header\r\n\r\n`);
     recorder.keep('a request that is no HTTP', broken.text);
     await ask({ method: 'POST', path: '/logout', headers });
@@ -249,8 +279,12 @@ describe('secrets', () => {
     // The log is there, and says what happened.
     expect(log).toContain('"path":"/user/password/reset/***"');
     expect(log).toContain('request not served');
+    expect(log).toContain('"path":"/push/enable/android/***"');
     const logged = [...secrets].filter(([, secret]) => log.includes(secret)).map(([name]) => name);
     expect(logged).toEqual([]);
+    const lower = log.toLowerCase();
+    expect(NOT_FOR_LOGS.filter((one) => lower.includes(one))).toEqual([]);
+    expect(NOT_FOR_LOGS).toHaveLength(4);
     expect(log).not.toContain('$argon2');
   });
 

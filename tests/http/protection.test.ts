@@ -165,6 +165,10 @@ onEveryStorage(
         const guesses = await times(200, (i) => submit(world, `/user/password/reset/guess${i}`, 'x'));
         expect(tally(guesses)).toEqual({ 400: 200 });
         expectLimited(await submit(world, path, 'x'), 15 * MINUTE);
+        const headers = { accept: 'text/html' };
+        const page = await call('POST', path, { appCode: null, form: { password: 'x' }, headers });
+        expect([page.status, page.headers['content-type']]).toEqual([429, 'text/html; charset=utf-8']);
+        expect(Number(page.headers['retry-after'])).toBeGreaterThan(0);
         clock.advance(14 * MINUTE + 59_000);
         expectLimited(await submit(world, path, 'x'), 15 * MINUTE);
         clock.advance(1000);

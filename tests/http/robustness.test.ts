@@ -205,6 +205,45 @@ onEveryStorage('bad input', (world) => {
       expect(answer.headers.get('x-request-id')).toMatch(/\S/);
     });
 
+    it.each([
+      ['two hosts', 'Host: x\r\nHost: y'],
+      ['the same host twice', 'Host: x\r\nhOST: x'],
+      ['no host', 'Accept: */*'],
+      ...[
+        '',
+        'a b',
+        'a,b c',
+        'http://x',
+        'x/y',
+        'user@x',
+        'x:y',
+        'x:123456',
+        '[::1',
+        '[zz]',
+        '[:::]',
+        '%zz',
+        'ü',
+        'x?',
+      ].map((host): [string, string] => [`the host "${host}"`, `Host: ${host}`]),
+    ])('with %s are 400', async (_what, lines) => {
+      for (const target of ['GET /health/live', 'GET /nowhere', 'OPTIONS /user', 'GET http://x/health/live']) {
+        const answer = await exchange(port, `${target} HTTP/1.1\r\n${lines}\r\nConnection: close\r\n\r\n`);
+        expectFailure(answer, 400);
+        expect(answer.headers.get('connection')).toBe('close');
+      }
+    });
+
+    it.each(['x', 'example.com', 'my_service.local:9000', '127.0.0.1:80', '[::1]', '[2001:db8::1]:443', 'a%20b', 'x:'])(
+      'with the host %s are served',
+      async (host) => {
+        expect((await exchange(port, head('GET', '/health/live', { host }))).status).toBe(200);
+      },
+    );
+
+    it('of HTTP/1.0 need no host', async () => {
+      expect((await exchange(port, 'GET /health/live HTTP/1.0\r\n\r\n')).status).toBe(200);
+    });
+
     it('that announce too large a body are 413 before it is sent', async () => {
       const { token } = await world.user();
       const headers = { ...code(), 'x-bb-session': token, 'content-type': 'application/json' };

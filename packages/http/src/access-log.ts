@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { pathOf } from './errors.ts';
+import { pathOf } from './shown.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {

@@ -29,13 +29,15 @@ import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { createAccessLog, type LineWriter } from './access-log.ts';
 import { createAuthenticate } from './authenticate.ts';
+import { FOR_CALLER_HEADERS } from './caching.ts';
 import { createClientErrorHandler } from './client-errors.ts';
 import { forgetTypeOfNothing, registerJson } from './content-types.ts';
 import { CORS_HEADERS, CORS_PAGE_HEADERS, registerPreflight } from './cors.ts';
-import { createErrorHandler } from './errors.ts';
+import { createErrorHandler, sendFailure } from './errors.ts';
+import { faultInHost } from './host.ts';
 import { registerNotFound } from './not-found.ts';
 import type { RequestMetrics, RequestObserver } from './observers.ts';
-import { refuseNul, tolerantUrl } from './paths.ts';
+import { refuseUnreadable, tolerantUrl } from './paths.ts';
 import { collectRoutes } from './reference/routes.ts';
 import { assetRoutes } from './routes/asset-reads.ts';
 import { assetAdminRoutes } from './routes/assets.ts';
@@ -125,7 +127,7 @@ const REQUEST_LIMIT_MS = 600_000;
 const MAX_PARAM_LENGTH = 4096;
 
 /** On every answer. */
-const COMMON_HEADERS = { ...CORS_HEADERS, 'x-content-type-options': 'nosniff' } as const;
+const COMMON_HEADERS = { ...CORS_HEADERS, ...FOR_CALLER_HEADERS, 'x-content-type-options': 'nosniff' } as const;
 
 function setCommonHeaders(request: FastifyRequest, reply: FastifyReply): void {
   reply.headers(COMMON_HEADERS).header('X-Request-Id', request.id);
@@ -152,6 +154,8 @@ export function buildApp(services: Services, options: AppOptions): FastifyInstan
     logger: false,
     genReqId,
     bodyLimit: maxJsonBytes,
+    // We look at it ourselves: Node's refusal has no envelope.
+    http: { requireHostHeader: false },
     connectionTimeout: IDLE_CONNECTION_MS,
     requestTimeout: REQUEST_LIMIT_MS,
     // One proxy: what its neighbour wrote is believed, what a client wrote before it is not.
@@ -164,7 +168,7 @@ export function buildApp(services: Services, options: AppOptions): FastifyInstan
     frameworkErrors: (error, request, reply) => {
       // No hook has run.
       setCommonHeaders(request as FastifyRequest, reply);
-      createErrorHandler(logger)(error, request as FastifyRequest, reply);
+      createErrorHandler(logger, sendFailure)(error, request as FastifyRequest, reply);
     },
   }).withTypeProvider<TypeBoxTypeProvider>();
 
@@ -178,14 +182,20 @@ export function buildApp(services: Services, options: AppOptions): FastifyInstan
   registerJson(app);
   registerNotFound(app);
   const served = collectRoutes(app as unknown as FastifyInstance);
-  app.setErrorHandler(createErrorHandler(logger));
+  app.setErrorHandler(createErrorHandler(logger, sendFailure));
 
   app.addHook('onRequest', (request, reply, done) => {
     request.startedAt = performance.now();
     setCommonHeaders(request, reply);
     if (phase() === 'stopping') reply.header('Connection', 'close');
     forgetTypeOfNothing(request);
-    done();
+    const fault = faultInHost(request.raw);
+    if (fault === null) done();
+    else {
+      // Somebody on the way may see another host, or another end of the request, than we do.
+      reply.header('Connection', 'close');
+      done(new AppError('input.invalid', { detail: fault }));
+    }
   });
   registerPreflight(app);
   const log = options.accessLog ? createAccessLog(options.accessLog, Date.now) : null;
@@ -211,7 +221,8 @@ export function buildApp(services: Services, options: AppOptions): FastifyInstan
   app.register((routes, _options, done) => {
     const authenticate = createAuthenticate({ authentication: services.authentication, appCode });
     routes.addHook('onRequest', (request, reply, next) => {
-      const refusal = phase() === 'starting' ? new AppError('service.stopping') : refuseNul(request.raw.url ?? '');
+      const refusal =
+        phase() === 'starting' ? new AppError('service.stopping') : refuseUnreadable(request.raw.url ?? '');
       if (refusal === undefined) authenticate(request, reply, next);
       else next(refusal);
     });
@@ -223,7 +234,7 @@ export function buildApp(services: Services, options: AppOptions): FastifyInstan
     routes.register(followAdminRoutes, { follows });
     routes.register(roleRoutes, { roles });
     routes.register(settingRoutes, { settings });
-    routes.register(passwordResetRoutes, { passwordReset });
+    routes.register(passwordResetRoutes, { passwordReset, logger });
     routes.register(socialRoutes, { social: services.social });
     if (metrics) routes.register(metricsRoutes, { metrics });
     routes.register(pushRoutes, {

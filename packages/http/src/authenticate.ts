@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import { type Actor, ANONYMOUS, AppError, type Authentication, isAppError, type SignedInActor } from '@baobab/core';
 import type { FastifyReply, FastifyRequest, HookHandlerDoneFunction } from 'fastify';
 
@@ -76,9 +77,10 @@ export function clientAddress(request: FastifyRequest): string {
 function basicCredentials(request: FastifyRequest): [name: string, password: string] | null {
   const header = request.headers.authorization;
   if (header === undefined || !/^basic /i.test(header)) return null;
-  const text = Buffer.from(header.slice('basic '.length).trim(), 'base64').toString('utf8');
+  const bytes = Buffer.from(header.slice('basic '.length).trim(), 'base64');
+  const text = bytes.toString('utf8');
   const colon = text.indexOf(':');
-  if (colon === -1 || text.includes('\0')) throw new AppError('auth.invalid');
+  if (colon === -1 || text.includes('\0') || !isUtf8(bytes)) throw new AppError('auth.invalid');
   return [text.slice(0, colon), text.slice(colon + 1)];
 }
 

@@ -32,7 +32,8 @@ export function createClientErrorHandler(nextId: () => string, isLong: (socket: 
     socket.end(
       `HTTP/1.1 ${status} ${reason}\r\nDate: ${new Date().toUTCString()}\r\nConnection: close\r\n` +
         `Content-Type: application/json; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(body)}\r\n` +
-        `X-Request-Id: ${nextId()}\r\nAccess-Control-Allow-Origin: *\r\nX-Content-Type-Options: nosniff\r\n\r\n${body}`,
+        `X-Request-Id: ${nextId()}\r\nCache-Control: private, no-store\r\n` +
+        `Access-Control-Allow-Origin: *\r\nX-Content-Type-Options: nosniff\r\n\r\n${body}`,
     );
     setTimeout(() => socket.destroy(), LINGER_MS).unref();
   };

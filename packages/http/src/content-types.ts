@@ -1,5 +1,7 @@
+import { isUtf8 } from 'node:buffer';
 import { AppError, type ParsedJson, parseJson } from '@baobab/core';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { isPercentEncodedUtf8 } from './paths.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -18,13 +20,16 @@ export function jsonBody(request: FastifyRequest): ParsedJson {
 export function registerJson(app: FastifyInstance): void {
   app.decorateRequest('json', null);
   app.removeAllContentTypeParsers();
-  app.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body, done) => {
+  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, body, done) => {
     if (body.length === 0) {
       done(null, undefined);
       return;
     }
     try {
-      request.json = parseJson(body as string);
+      const bytes = body as Buffer;
+      // Decoding would put U+FFFD for what is none, and the original would be lost.
+      if (!isUtf8(bytes)) throw new AppError('input.json_invalid', { detail: 'its bytes are not UTF-8' });
+      request.json = parseJson(bytes.toString('utf8'));
       done(null, request.json.value);
     } catch (error) {
       done(error as Error);
@@ -34,9 +39,12 @@ export function registerJson(app: FastifyInstance): void {
 
 /** Form bodies for the routes of `app` only: fields by name, the last of several with one name wins; no U+0000. */
 export function registerForms(app: FastifyInstance): void {
-  app.addContentTypeParser('application/x-www-form-urlencoded', { parseAs: 'string' }, (_request, body, done) => {
-    const text = body as string;
-    if (text.includes('%00') || text.includes('\0')) {
+  app.addContentTypeParser('application/x-www-form-urlencoded', { parseAs: 'buffer' }, (_request, body, done) => {
+    const bytes = body as Buffer;
+    const text = bytes.toString('utf8');
+    if (!isUtf8(bytes) || !isPercentEncodedUtf8(text)) {
+      done(new AppError('input.invalid', { detail: 'the form is not percent-encoded UTF-8' }));
+    } else if (text.includes('%00') || text.includes('\0')) {
       done(new AppError('input.invalid', { detail: 'a field holds U+0000' }));
     } else done(null, Object.fromEntries(new URLSearchParams(text)));
   });

@@ -1,6 +1,8 @@
 import { type AppError, type ErrorCode, isAppError, type Logger } from '@baobab/core';
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
+import { FOR_CALLER_HEADERS } from './caching.ts';
 import { callId, REPLAYED_HEADER } from './envelope.ts';
+import { pathOf, shownHeaders } from './shown.ts';
 import { API_VERSION } from './version.ts';
 
 /** The status of every failure. Where the interface wants another one on some route, it stands beside that route. */
@@ -134,25 +136,8 @@ declare module 'fastify' {
 /** Seconds after which a client may try again when the service could not serve it. */
 const RETRY_AFTER_S = 1;
 
-const REDACTED = new Set([
-  'authorization',
-  'cookie',
-  'proxy-authorization',
-  'x-baasbox-appcode',
-  'x-bb-session',
-  'x-service-appcode',
-]);
-
-/** The headers as the interface shows them in errors: arrays by name, without credentials. */
-function requestHeader({ headers }: FastifyRequest): Record<string, string[]> {
-  const shown = Object.entries(headers).map(([name, value]) => {
-    const values = Array.isArray(value) ? value : [String(value)];
-    return [name, REDACTED.has(name) ? ['***'] : values];
-  });
-  return Object.fromEntries(shown);
-}
-
-interface Failure {
+/** What is answered when something fails. */
+export interface Failure {
   readonly status: number;
   readonly message: string;
   readonly code: ErrorCode | null;
@@ -208,38 +193,20 @@ export function failureJson(failure: ShownFailure): string {
   });
 }
 
+/** What every answer to a failure says in its head, whatever its body is. */
+export function beginFailure(reply: FastifyReply, { status, retryAfter = null }: Failure): FastifyReply {
+  const seconds = retryAfter ?? (status === 503 ? RETRY_AFTER_S : null);
+  if (seconds !== null) reply.header('Retry-After', String(seconds));
+  // Whatever the success would have said of itself.
+  return reply.status(status).headers(FOR_CALLER_HEADERS);
+}
+
 /** Answers a failure in the envelope. */
 export function sendFailure(request: FastifyRequest, reply: FastifyReply, failure: Failure): FastifyReply {
-  const { status } = failure;
-  const retryAfter = failure.retryAfter ?? (status === 503 ? RETRY_AFTER_S : null);
-  if (retryAfter !== null) reply.header('Retry-After', String(retryAfter));
-  reply.status(status).type('application/json; charset=utf-8');
+  beginFailure(reply, failure).type('application/json; charset=utf-8');
   const { method, raw } = request;
-  const header = requestHeader(request);
+  const header = shownHeaders(request.headers);
   return reply.send(failureJson({ ...failure, resource: pathOf(raw.url ?? ''), method, header, id: callId(request) }));
-}
-
-const SECRET_PART = /^(\/user\/password\/reset|\/admin\/configuration\/[^/]+\/[^/]+)\/.+/i;
-
-/** As the router reads it: an escaped letter is that letter. */
-function decoded(path: string): string {
-  try {
-    return decodeURIComponent(path);
-  } catch {
-    return path; // served by no route
-  }
-}
-
-/**
- * The path to show in logs and answers: without the query, which may hold a token, and without the parts of paths
- * that are secrets themselves (reset tokens, values of settings).
- */
-export function pathOf(url: string): string {
-  const end = url.indexOf('?');
-  const path = end === -1 ? url : url.slice(0, end);
-  if (path.startsWith('/document/') && !path.includes('%')) return path; // most of all requests
-  const plain = path.includes('%') ? decoded(path) : path;
-  return SECRET_PART.test(plain) ? plain.replace(SECRET_PART, '$1/***') : path;
 }
 
 /** Failures that are nobody's mistake in the request: somebody has to know the cause. */
@@ -253,14 +220,17 @@ const WORTH_A_LOOK: ReadonlySet<string> = new Set<ErrorCode>([
   'social.unavailable',
 ]);
 
-/** The last word on every error of a request. */
-export function createErrorHandler(logger: Logger) {
-  return (error: FastifyError | Error, request: FastifyRequest, reply: FastifyReply): FastifyReply => {
+/** The last word on every error of a request. @param send answers it: `sendFailure`, but for pages */
+export function createErrorHandler<R>(
+  logger: Logger,
+  send: (request: FastifyRequest, reply: FastifyReply, failure: Failure) => R,
+) {
+  return (error: FastifyError | Error, request: FastifyRequest, reply: FastifyReply): R => {
     const failure = isAppError(error) ? ofAppError(error, request) : ofFramework(error as FastifyError);
     const bindings = { err: error, reqId: request.id, method: request.method, path: pathOf(request.raw.url ?? '') };
     if (failure === null) logger.error(bindings, 'request failed');
     else if (WORTH_A_LOOK.has(failure.code ?? '')) logger.warn(bindings, 'request not served');
     if (isAppError(error) && error.isReplay) reply.header(REPLAYED_HEADER, 'true');
-    return sendFailure(request, reply, failure ?? UNEXPECTED);
+    return send(request, reply, failure ?? UNEXPECTED);
   };
 }

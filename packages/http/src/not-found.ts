@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { pathOf, sendFailure } from './errors.ts';
+import { sendFailure } from './errors.ts';
+import { pathOf } from './shown.ts';
 
 /** `/document/:collection/:id` as an expression that its paths match. */
 function patternOf(url: string): RegExp {

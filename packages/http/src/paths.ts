@@ -17,7 +17,27 @@ export function tolerantUrl(target: string): string {
   return end === -1 ? mended : mended + url.slice(end);
 }
 
-/** No name, id or text holds U+0000, and not every database says so kindly. */
-export function refuseNul(url: string): AppError | undefined {
-  return url.includes('%00') ? new AppError('input.invalid', { detail: 'the URL holds U+0000' }) : undefined;
+const BEYOND_ASCII = /%[89a-f]/i;
+
+/** Whether percent-encoded bytes are UTF-8; a lone `%` stands for itself. */
+export function isPercentEncodedUtf8(text: string): boolean {
+  if (!BEYOND_ASCII.test(text)) return true;
+  try {
+    decodeURIComponent(text.replace(ESCAPE, '%25'));
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/**
+ * No name, id or text holds U+0000, and not every database says so kindly. Bytes that are not UTF-8 stand for no text;
+ * those in a path have been refused by the router.
+ */
+export function refuseUnreadable(url: string): AppError | undefined {
+  if (!url.includes('%')) return undefined;
+  if (url.includes('%00')) return new AppError('input.invalid', { detail: 'the URL holds U+0000' });
+  const query = url.indexOf('?');
+  if (query === -1 || isPercentEncodedUtf8(url.slice(query))) return undefined;
+  return new AppError('input.invalid', { detail: 'the query is not percent-encoded UTF-8' });
 }

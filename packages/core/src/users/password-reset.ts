@@ -9,6 +9,7 @@ import type { UserRecord } from '../ports/storage/users.ts';
 import type { RateLimiter } from '../protection/rate-limits.ts';
 import type { SettingValues } from '../settings/catalogue.ts';
 import type { SettingsReader } from '../settings/settings.ts';
+import { RESET_FEEDBACK } from '../settings/templates.ts';
 import { userKey } from './names.ts';
 import { MAX_PASSWORD_LENGTH } from './passwords.ts';
 import { isEmailAddress } from './sections.ts';
@@ -37,6 +38,11 @@ export interface ResetSubmission {
   readonly password: string;
   readonly repeated: string;
   readonly address: string;
+}
+
+/** A page that needs nothing of the storage, which may be what is not there. */
+export function resetTroublePage(error: string): ResetPage {
+  return { html: fillHtml(RESET_FEEDBACK, { error }), isError: true };
 }
 
 export interface PasswordResetDeps {
@@ -153,6 +159,12 @@ export function createPasswordReset(deps: PasswordResetDeps) {
     async open(token: string): Promise<ResetPage> {
       const [values, user] = [await settings.current(), await ownerOf(token)];
       return user === null ? deadLink(values) : form(values, user, token, '');
+    },
+
+    /** The form again, with what was wrong with a submission that could not be read. It does not use up the link. */
+    async refuse(token: string, error: string): Promise<ResetPage> {
+      const [values, user] = [await settings.current(), await ownerOf(token)];
+      return user === null ? deadLink(values) : form(values, user, token, error);
     },
 
     /**

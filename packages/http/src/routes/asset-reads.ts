@@ -62,6 +62,7 @@ export const assetRoutes: Routes<{ assets: Assets }> = async (app, { assets }) =
       etag: `"${tagOf(asset)}"`,
       size: asset.file.size,
       caching: FOR_ALL,
+      isShared: true,
       open: (range) => assets.open(asset, range),
     });
   }
@@ -77,6 +78,7 @@ export const assetRoutes: Routes<{ assets: Assets }> = async (app, { assets }) =
       ...headersOf(asset, asAttachment),
       etag: `"${tagOf(asset)}.${image.variant}"`,
       caching: image.isForAll ? FOR_ALL : FOR_ONE,
+      isShared: image.isForAll,
       image,
       gone: 'asset.not_found',
     });

@@ -12,12 +12,13 @@ import {
 import { Type } from 'typebox';
 import { jsonBody } from '../content-types.ts';
 import { okJson } from '../envelope.ts';
-import { failureJson, pathOf, STATUS } from '../errors.ts';
+import { failureJson, STATUS } from '../errors.ts';
 import { keyedRequest, sendKeyed } from '../idempotency.ts';
-import { refuseNul, tolerantUrl } from '../paths.ts';
+import { refuseUnreadable, tolerantUrl } from '../paths.ts';
 import { BatchRequest } from '../schemas/batch.ts';
 import { Envelope, Failure, failures } from '../schemas/common.ts';
 import { KEY_HEADER, ON_DOCUMENT, ON_JSON, ON_KEY } from '../schemas/failing.ts';
+import { pathOf } from '../shown.ts';
 import { serve } from './batch-calls.ts';
 import type { Routes } from './plugin.ts';
 
@@ -66,8 +67,8 @@ function parseBatch(body: ParsedJson): { readonly atomic: boolean; readonly aske
 
 /** The parts of a path behind `/document`, decoded one by one. @throws `batch.operation_unknown`, `input.invalid` */
 function partsOf(path: string): string[] {
-  const nul = refuseNul(path);
-  if (nul !== undefined) throw nul;
+  const fault = refuseUnreadable(path);
+  if (fault !== undefined) throw fault;
   const [root, first, ...parts] = path.replace(/\/$/, '').split('/');
   if (root !== '' || first !== 'document') throw new AppError('batch.operation_unknown');
   try {

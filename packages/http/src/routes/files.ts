@@ -44,6 +44,7 @@ const sentAs = ({ fileName, contentType, created }: FileRecord, { download }: { 
   contentType,
   modified: created,
   caching: CACHING,
+  isShared: false,
   asAttachment: download === 'true',
 });
 const tagOf = ({ sha256 }: FileRecord) => sha256.slice(0, 32);

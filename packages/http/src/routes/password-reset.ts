@@ -1,9 +1,17 @@
-import { PASSWORD_FIELD, type PasswordReset, REPEAT_FIELD, type ResetPage } from '@baobab/core';
-import type { FastifyReply } from 'fastify';
+import {
+  type Logger,
+  PASSWORD_FIELD,
+  type PasswordReset,
+  REPEAT_FIELD,
+  type ResetPage,
+  resetTroublePage,
+} from '@baobab/core';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import { clientAddress } from '../authenticate.ts';
 import { registerForms } from '../content-types.ts';
 import { sendData } from '../envelope.ts';
+import { beginFailure, createErrorHandler, type Failure, sendFailure } from '../errors.ts';
 import { Empty, Envelope, failures } from '../schemas/common.ts';
 import { UsernameParams } from '../schemas/people.ts';
 import type { Routes } from './plugin.ts';
@@ -12,7 +20,8 @@ const LINK = '/user/password/reset/:token';
 const schema = (operationId: string, summary: string) => ({ operationId, summary, tags: ['password reset'] });
 const Params = Type.Object({ token: Type.String() });
 const Html = { content: { 'text/html': { schema: Type.String() } } } as const;
-const Page = { 200: Html, 400: Html, ...failures } as const;
+const Opened = { 200: Html, 400: Html, 500: Html, 503: Html, ...failures } as const;
+const Submitted = { ...Opened, 413: Html, 415: Html, 429: Html } as const;
 
 /** Nothing but the page's own styles, no frame around it, and no word of the link to anybody. */
 const PAGE_HEADERS = {
@@ -21,17 +30,37 @@ const PAGE_HEADERS = {
   'Cache-Control': 'no-store',
 };
 
-function sendPage(reply: FastifyReply, { html, isError }: ResetPage): FastifyReply {
-  return reply
-    .status(isError ? 400 : 200)
-    .type('text/html; charset=utf-8')
-    .headers(PAGE_HEADERS)
-    .send(html);
+function sendPage(reply: FastifyReply, { html }: ResetPage): FastifyReply {
+  return reply.type('text/html; charset=utf-8').headers(PAGE_HEADERS).send(html);
+}
+
+const sendOutcome = (reply: FastifyReply, page: ResetPage) => sendPage(reply.status(page.isError ? 400 : 200), page);
+
+/** What a person can mend by sending the form again. */
+const SLIPS: ReadonlySet<number> = new Set([400, 413, 415]);
+
+/** A browser asks for HTML wherever it goes; programs get the envelope. A form that cannot be read was a person's. */
+function isForPerson({ headers }: FastifyRequest, { status }: Failure): boolean {
+  const { accept = '', 'content-type': type = '' } = headers;
+  return accept.includes('text/html') || (status === 400 && type.startsWith('application/x-www-form-urlencoded'));
 }
 
 /** The way to a new password: the request comes from an app, the rest from a browser that has only the link. */
-export const passwordResetRoutes: Routes<{ passwordReset: PasswordReset }> = async (app, { passwordReset }) => {
+export const passwordResetRoutes: Routes<{ passwordReset: PasswordReset; logger: Logger }> = async (
+  app,
+  { passwordReset, logger },
+) => {
   registerForms(app);
+
+  async function pageOf({ method, params }: FastifyRequest, { status, message }: Failure): Promise<ResetPage> {
+    if (method !== 'POST' || !SLIPS.has(status)) return resetTroublePage(message);
+    return passwordReset.refuse((params as { token: string }).token, message).catch(() => resetTroublePage(message));
+  }
+
+  const errorHandler = createErrorHandler(logger, async (request, reply, failure) => {
+    if (!isForPerson(request, failure)) return sendFailure(request, reply, failure);
+    return sendPage(beginFailure(reply, failure), await pageOf(request, failure));
+  });
 
   app.get(
     '/user/:username/password/reset',
@@ -59,15 +88,22 @@ export const passwordResetRoutes: Routes<{ passwordReset: PasswordReset }> = asy
   app.get(
     LINK,
     {
-      schema: { ...schema('openPasswordReset', 'The form behind the link'), params: Params, response: Page },
+      errorHandler,
+      schema: { ...schema('openPasswordReset', 'The form behind the link'), params: Params, response: Opened },
       config: { access: 'open' },
     },
-    async ({ params }, reply) => sendPage(reply, await passwordReset.open(params.token)),
+    async ({ params }, reply) => sendOutcome(reply, await passwordReset.open(params.token)),
   );
 
   app.post(
     LINK,
     {
+      errorHandler,
+      // Nothing in the form is a slip like any other.
+      preValidation: (request, _reply, done) => {
+        if (request.body === undefined) request.body = {};
+        done();
+      },
       schema: {
         ...schema('submitPasswordReset', 'Set the new password'),
         params: Params,
@@ -75,7 +111,7 @@ export const passwordResetRoutes: Routes<{ passwordReset: PasswordReset }> = asy
           [PASSWORD_FIELD]: Type.Optional(Type.String()),
           [REPEAT_FIELD]: Type.Optional(Type.String()),
         }),
-        response: Page,
+        response: Submitted,
       },
       config: { fails: ['rate.limited'], describes: { takesForms: true }, access: 'open' },
     },
@@ -83,7 +119,7 @@ export const passwordResetRoutes: Routes<{ passwordReset: PasswordReset }> = asy
       const { [PASSWORD_FIELD]: password = '', [REPEAT_FIELD]: repeated = '' } = request.body as Record<string, string>;
       const address = clientAddress(request);
       const page = await passwordReset.submit({ token: request.params.token, password, repeated, address });
-      return sendPage(reply, page);
+      return sendOutcome(reply, page);
     },
   );
 };

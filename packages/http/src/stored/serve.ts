@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream';
 import { AppError, type BlobContent, type ByteRange } from '@baobab/core';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { forgetCaller } from '../caching.ts';
 import { allowsRange, evaluateConditions, type Validators } from './conditions.ts';
 import { disposition, STORED_HEADERS } from './headers.ts';
 import { LentStream } from './lent-stream.ts';
@@ -14,6 +15,8 @@ export interface StoredBytes extends Validators {
   readonly size: number;
   /** `Cache-Control`, which says also who may keep it. */
   readonly caching: string;
+  /** Whether it is the same for everybody and may be kept for others: then its head says nothing of the caller. */
+  readonly isShared: boolean;
   /** Whether a browser is asked to save it rather than to show it. */
   readonly asAttachment: boolean;
   /** All of it, or a part. Not called when nothing is to be sent. */
@@ -35,18 +38,24 @@ export async function serveBytes(
   const { size, etag, modified, contentType, fileName, asAttachment } = stored;
   const outcome = evaluateConditions(headers, stored);
   if (outcome === 'failed') throw new AppError('precondition.failed');
-  reply.headers({ etag, 'last-modified': new Date(modified).toUTCString(), 'cache-control': stored.caching });
+  const describe = () => {
+    if (stored.isShared) forgetCaller(reply);
+    reply.headers({ etag, 'last-modified': new Date(modified).toUTCString(), 'cache-control': stored.caching });
+  };
   // An empty stream, not nothing: for nothing the framework would answer HEAD with a length of 0.
   const unsent = () => (method === 'HEAD' ? Readable.from([]) : undefined);
-  if (outcome === 'unchanged') return reply.status(304).send(unsent());
+  if (outcome === 'unchanged') {
+    describe();
+    return reply.status(304).send(unsent());
+  }
 
   const range = method === 'GET' && allowsRange(headers, stored) ? parseRange(headers.range, size) : null;
   if (range === 'unsatisfiable') {
-    reply.removeHeader('etag').removeHeader('last-modified').header('cache-control', 'no-store');
     reply.header('content-range', `bytes */${size}`);
     throw new AppError('range.unsatisfiable');
   }
   const content = method === 'HEAD' ? null : await stored.open(range ?? undefined);
+  describe(); // not before: what cannot be opened is a failure, which nobody may keep
   reply.headers(STORED_HEADERS).headers({
     'accept-ranges': 'bytes',
     'content-type': contentType,

@@ -35,6 +35,8 @@ export interface UploadForm {
 }
 
 const FILE = 'file';
+/** What the parser puts for bytes that are not UTF-8. It does not tell whether it was sent so, which nobody does. */
+const REPLACEMENT = '\uFFFD';
 const MAX_FIELDS = 50;
 const MAX_HEADER_BYTES = 16_384;
 /** What fields and separators may add to a file, in fields of the largest size. */
@@ -146,6 +148,8 @@ export function readUploadForm(raw: IncomingMessage, limits: FormLimits): Upload
   });
   parser.on('field', (name: string | undefined, value, _nameTruncated, valueTruncated) => {
     if (valueTruncated) tooLarge(`a field has at most ${maxFieldBytes} bytes`);
+    else if (value.includes(REPLACEMENT))
+      broken('a field is not UTF-8, or holds U+FFFD, which JSON can write as \\ufffd');
     else fields.set(name ?? '', value);
   });
   parser.on('filesLimit', () => broken('there are several parts named "file"'));

@@ -1,0 +1,32 @@
+import type { IncomingMessage } from 'node:http';
+import { isIPv6 } from 'node:net';
+
+/** `uri-host [":" port]` (RFC 3986, section 3.2.2) of a name or an IPv4 address; an `http` URI has no empty host. */
+const NAME_AND_PORT = /^(?:[\w.~!$&'()*+,;=-]|%[\da-f]{2})+(?::\d{0,5})?$/i;
+const IPV6_AND_PORT = /^\[([\da-f:.]+)\](?::\d{0,5})?$/i;
+
+const HOST = 'host';
+
+function isHost(value: string): boolean {
+  if (NAME_AND_PORT.test(value)) return true;
+  const [, address] = IPV6_AND_PORT.exec(value) ?? [];
+  return address !== undefined && isIPv6(address);
+}
+
+/** Node keeps the first of several `Host` headers and drops the others: only the raw headers tell. */
+function countHosts(rawHeaders: readonly string[]): number {
+  let count = 0;
+  for (let i = 0; i < rawHeaders.length; i += 2) {
+    const name = rawHeaders[i];
+    if (name !== undefined && name.length === HOST.length && name.toLowerCase() === HOST) count++;
+  }
+  return count;
+}
+
+/** What is wrong with the `Host` header of a request (RFC 9112, section 3.2); null when nothing is. */
+export function faultInHost({ headers, rawHeaders, httpVersionMinor }: IncomingMessage): string | null {
+  const { host } = headers;
+  if (host === undefined) return httpVersionMinor === 0 ? null : 'the header Host is missing';
+  if (countHosts(rawHeaders) > 1) return 'the header Host must be sent once';
+  return isHost(host) ? null : 'the header Host must be a host name or an address, with or without a port';
+}
