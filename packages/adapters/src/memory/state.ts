@@ -67,7 +67,7 @@ export const followKey = (follower: string, followed: string) => `${follower} ${
 
 export const socialLinkKey = (network: string, personId: string) => `${network} ${personId}`;
 
-export interface RateLimitRow extends RateWindow {
+export interface RateLimitRow extends Omit<RateWindow, 'taken'> {
   readonly key: string;
 }
 

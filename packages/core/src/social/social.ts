@@ -90,7 +90,7 @@ export function createSocial(deps: SocialDeps) {
     }
     const app = appAt(network, values);
     let refusal: unknown = null;
-    const person = await countGuess(limiter, { 'social/address': address }, () =>
+    const { result: person } = await countGuess(limiter, { 'social/address': address }, () =>
       networks[network].identify(app, { token, nonce }).catch((error: unknown) => {
         if (!isAppError(error) || error.code !== 'social.refused') throw error;
         refusal = error;
