@@ -108,7 +108,7 @@ export function createState(journal: Journal) {
     users: createTable<NewUser>({
       journal,
       key: ({ id }) => id,
-      indexes: { key: ({ key }) => key, role: ({ role }) => role },
+      indexes: { key: ({ key }) => key, role: ({ role }) => role, skeleton: ({ skeleton }) => skeleton },
     }),
     sessions: createTable<Session>({
       journal,

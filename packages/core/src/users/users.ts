@@ -7,7 +7,7 @@ import type { Storage, Stores } from '../ports/storage/storage.ts';
 import type { UserIdentity, UserRecord } from '../ports/storage/users.ts';
 import { attemptAt, countGuess, type RateLimiter } from '../protection/rate-limits.ts';
 import { issueSession } from '../sessions/sessions.ts';
-import { checkUserName, isInternalName, userKey } from './names.ts';
+import { checkUserName, isInternalName, userKey, userName } from './names.ts';
 import { newUser } from './new-user.ts';
 import { checkPassword } from './passwords.ts';
 import { parseSections, replaceSections, type SectionsInput } from './sections.ts';
@@ -63,7 +63,7 @@ export async function endSessions(stores: Stores, userId: string, except: string
 
 /** @throws `user.exists`, `user.not_found` */
 export async function renameUser(stores: Stores, userId: string, username: string): Promise<void> {
-  const renamed = await stores.users.rename(userId, { name: username, key: userKey(username) });
+  const renamed = await stores.users.rename(userId, userName(username));
   if (renamed === null) throw new AppError('user.not_found');
   if (!renamed) throw new AppError('user.exists');
   await stores.announcer.announce({ topic: 'user', key: userId });
