@@ -1,4 +1,4 @@
-import { checkUserName, isInternalName, parseSections, userKey } from '@baobab/core';
+import { checkUserName, isInternalName, parseSections, skeletonOf, userKey } from '@baobab/core';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
@@ -33,16 +33,105 @@ describe('user names', () => {
     },
   );
 
-  it.each(['a', 'admins', 'x_', '漢字', 'a b', '👩‍🚀', '😀'.repeat(128)])('may be "%s"', (name) => {
+  it.each([
+    ['a Cyrillic a', '\u0430dmin'],
+    ['a Cyrillic capital A', '\u0410DMIN'],
+    ['a Cyrillic capital I', 'ADM\u0406N'],
+    ['an i without a dot', 'adm\u0131n'],
+    ['an I with a dot', 'adm\u0130n'],
+    ['a Latin alpha', '\u0251dmin'],
+    ['an l for the i', 'admln'],
+    ['a 1 for the i', 'Adm1n'],
+    ['rn for the m', 'adrnin'],
+    ['a Greek o', 'an\u03bfnymous'],
+    ['a 0 for the o', 'anonym0us'],
+    ['a lajanyalan of NKo for the _', '\u07fax'],
+  ])('that look like one of the service by %s cannot be taken', (_what, name) => {
+    expect(isInternalName(name)).toBe(false);
+    expect(() => checkUserName(name)).toThrow(expect.objectContaining({ code: 'user.internal' }));
+  });
+
+  it.each([
+    'a',
+    'admins',
+    'administrator',
+    'admiral',
+    'madmin',
+    'ädmin',
+    'user1',
+    'userl',
+    'müller',
+    'x_',
+    '漢字',
+    'a b',
+    '👩‍🚀',
+    '😀'.repeat(128),
+  ])('may be "%s"', (name) => {
     expect(() => checkUserName(name)).not.toThrow();
   });
 
-  it.each(['', ' ', ' a', 'a\n', 'a\tb', '\u202ea', 'a\u2028b', '\ufeffa', '\ud800', '\u{E000}', '😀'.repeat(129)])(
-    'may not be %j',
-    (name) => {
-      expect(() => checkUserName(name)).toThrow(expect.objectContaining({ code: 'user.name_invalid' }));
-    },
-  );
+  it.each([
+    '',
+    ' ',
+    ' a',
+    'a\n',
+    'a\tb',
+    '\u202ea',
+    'a\u2028b',
+    '\ufeffa',
+    '\ud800',
+    '\u{E000}',
+    '😀'.repeat(129),
+    '\u2800',
+    'ann\u2800',
+    '\u0301',
+    '\u200d\ufe0f',
+  ])('may not be %j', (name) => {
+    expect(() => checkUserName(name)).toThrow(expect.objectContaining({ code: 'user.name_invalid' }));
+  });
+});
+
+describe('skeletons', () => {
+  it.each([
+    ['carol', '\u0441arol'],
+    ['BOB', '\u0392OB'],
+    ['bob', '\u0392ob'],
+    ['vadim', '\u03bdadim'],
+    ['Lila', '\u0406ila'],
+    ['m', 'rn'],
+    ['user1', 'userl'],
+    ['o', '0'],
+    ['jos\u00e9', 'jose\u0301'],
+    ['\u0142ukasz', '\u0141UKASZ'],
+    ['a\u200db', 'ab'],
+    ['\u{1d41a}nn', 'Ann'],
+  ])('of %s and %s are one', (one, two) => {
+    expect(skeletonOf(one)).toBe(skeletonOf(two));
+  });
+
+  it.each([
+    ['carol', 'karol'],
+    ['jos\u00e9', 'jose'],
+    ['m\u00fcller', 'muller'],
+    ['m\u00fcller', 'myller'],
+    ['\u0438\u0432\u0430\u043d', '\u0438\u0432\u0430\u043d\u0430'],
+    ['\u7530\u4e2d', '\u4e2d\u7530'],
+    ['\ud83d\ude00', '\ud83d\ude01'],
+    ['anna', 'ann'],
+    ['user1', 'user2'],
+  ])('of %s and %s differ', (one, two) => {
+    expect(skeletonOf(one)).not.toBe(skeletonOf(two));
+  });
+
+  it('do not tell upper case from lower case in ASCII, and have a bound', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'grapheme' }), fc.string(), (any, ascii) => {
+        expect(skeletonOf(ascii.toUpperCase())).toBe(skeletonOf(ascii));
+        expect(Array.from(skeletonOf(any)).length).toBeLessThanOrEqual(512);
+      }),
+    );
+    expect(Array.from(skeletonOf('\ufdfa'.repeat(128)))).toHaveLength(512);
+  });
 });
 
 describe('sections of a profile', () => {

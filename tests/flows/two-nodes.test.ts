@@ -129,6 +129,19 @@ describe('two nodes on one database', () => {
         holds: async () => (await statusThere('/me', { token })) === 401,
       };
     },
+    async 'the last wrong password that is allowed'() {
+      const { name } = await known();
+      for (let i = 0; i < 2; i++) expect(await statusThere('/me', basic(name, 'secret'))).toBe(200);
+      const guess = () => here('POST', '/login', { body: { username: name, password: 'wrong' } });
+      for (let i = 0; i < 29; i++) expect((await guess()).status).toBe(401);
+      return {
+        async make() {
+          expect((await guess()).status).toBe(401);
+          return here('GET', '/users', { token: admin });
+        },
+        holds: async () => (await statusThere('/me', basic(name, 'secret'))) === 429,
+      };
+    },
     async 'a suspension'() {
       const { name, token } = await known();
       expect(await statusThere('/me', basic(name, 'secret'))).toBe(200);

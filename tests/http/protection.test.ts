@@ -32,14 +32,13 @@ onEveryStorage(
       Promise.all(Array.from({ length: count }, (_, i) => attempt(i)));
 
     describe('failed log-ins', () => {
-      it('of an account are limited to 30 in five minutes, also all at once', async () => {
+      it('of an account from one network are limited to 30 in five minutes, also all at once', async () => {
         const [ann, bob] = [await world.user(), await world.user()];
         const answers = await times(60, () => login(ann.name, 'wrong'));
         expect(tally(answers)).toEqual({ 401: 30, 429: 30 });
         const limited = await login(ann.name, 'secret');
         expectLimited(limited, 5 * MINUTE);
         expectLimited(await login(ann.name.toUpperCase(), 'secret'), 5 * MINUTE);
-        expectLimited(await login(ann.name, 'secret', { from: '10.0.0.1' }), 5 * MINUTE);
         expect((await login(bob.name, 'secret')).status).toBe(200);
         expect((await call('GET', '/me', { token: ann.token })).status).toBe(200);
 
@@ -49,16 +48,79 @@ onEveryStorage(
         expect((await login(ann.name, 'secret')).status).toBe(200);
       });
 
+      it('of strangers do not lock the owner out', async () => {
+        const ann = await world.user();
+        const stranger = { from: '2001:db8:bad:1::7' };
+        expect(tally(await times(200, () => login(ann.name, 'wrong', stranger)))).toEqual({ 401: 30, 429: 170 });
+        const owner = { from: '2001:db8:bad:2::7' };
+        expect((await login(ann.name, 'secret', owner)).status).toBe(200);
+        expect((await call('GET', '/me', { basic: [ann.name, 'secret'], ...owner })).status).toBe(200);
+        expectLimited(await login(ann.name, 'secret', { from: '2001:db8:bad:1:ffff::1' }), 5 * MINUTE);
+      });
+
+      it('of an account from many networks are limited to 150 in five minutes', async () => {
+        const ann = await world.user();
+        const from = (i: number) => ({ from: `192.0.3.${i % 10}` });
+        expect(tally(await times(160, (i) => login(ann.name, 'wrong', from(i))))).toEqual({ 401: 150, 429: 10 });
+        expectLimited(await login(ann.name, 'secret', { from: '192.0.3.77' }), 5 * MINUTE);
+        clock.advance(5 * MINUTE);
+        expect((await login(ann.name, 'secret', { from: '192.0.3.77' })).status).toBe(200);
+      });
+
+      it.each(['a log-in', 'Basic credentials'])(
+        'that are too many hide whether a password is right, though it was right a moment ago, by %s',
+        async (way) => {
+          const ann = await world.user();
+          const by = (password: string, options: CallOptions) =>
+            way === 'a log-in'
+              ? login(ann.name, password, options)
+              : call('GET', '/me', { basic: [ann.name, password], ...options });
+          const [here, there] = [{ from: '192.0.4.1' }, { from: '192.0.4.2' }];
+          for (const place of [here, there]) expect((await by('secret', place)).status).toBe(200);
+          expect(tally(await times(30, () => by('wrong', here)))).toEqual({ 401: 30 });
+          const [right, wrong] = [await by('secret', here), await by('wrong', here)];
+          for (const answer of [right, wrong]) expectLimited(answer, 5 * MINUTE);
+          expect([right.body.message, right.headers['retry-after']]).toEqual([
+            wrong.body.message,
+            wrong.headers['retry-after'],
+          ]);
+          expect((await by('secret', there)).status).toBe(200);
+        },
+      );
+
+      it('that are too many for the account or the network hide it as well', async () => {
+        const [ann, bob] = [await world.user(), await world.user()];
+        const basic = (name: string, from: string) => call('GET', '/me', { basic: [name, 'secret'], from });
+        expect((await basic(ann.name, '192.0.5.1')).status).toBe(200);
+        expect((await basic(bob.name, '192.0.5.2')).status).toBe(200);
+        await times(150, (i) => login(ann.name, 'wrong', { from: `192.0.6.${i % 10}` }));
+        expectLimited(await basic(ann.name, '192.0.5.1'), 5 * MINUTE);
+        await times(300, () => login(world.unique('guess'), 'x', { from: '192.0.5.2' }));
+        expectLimited(await basic(bob.name, '192.0.5.2'), 5 * MINUTE);
+      });
+
+      it('that are refused count nowhere', async () => {
+        const [ann, bob] = [await world.user(), await world.user()];
+        const here = { from: '192.0.7.1' };
+        expect(tally(await times(400, () => login(ann.name, 'wrong', here)))).toEqual({ 401: 30, 429: 370 });
+        expect((await login(bob.name, 'wrong', here)).status).toBe(401);
+        expect((await login(ann.name, 'wrong', { from: '192.0.7.2' })).status).toBe(401);
+      });
+
       it('count by Basic credentials and by a wrong old password too', async () => {
         const [ann, bob] = [await world.user(), await world.user()];
         await times(15, () => login(ann.name, 'wrong'));
         await times(15, () => call('GET', '/me', { basic: [ann.name, 'wrong'] }));
         expectLimited(await call('GET', '/me', { basic: [ann.name, 'secret'] }), 5 * MINUTE);
         expectLimited(await login(ann.name, 'secret'), 5 * MINUTE);
-        const change = (old: string) => call('PUT', '/me/password', { token: bob.token, body: { old, new: 'new' } });
+        const change = (old: string, from?: string) =>
+          call('PUT', '/me/password', { token: bob.token, body: { old, new: 'new' }, ...(from && { from }) });
+        expect((await call('GET', '/me', { basic: [bob.name, 'secret'] })).status).toBe(200);
         expect(tally(await times(30, () => change('wrong')))).toEqual({ 400: 30 });
         expectLimited(await change('secret'), 5 * MINUTE);
         expectLimited(await login(bob.name, 'secret'), 5 * MINUTE);
+        expectLimited(await call('GET', '/me', { basic: [bob.name, 'secret'] }), 5 * MINUTE);
+        expect((await change('secret', '192.0.8.1')).status).toBe(200);
       });
 
       it('are the only ones that count: a success gives back', async () => {
@@ -140,21 +202,22 @@ onEveryStorage(
         setSettings(world, 'PasswordRecovery', { 'network.smtp.host': 'mail.example.com', 'email.from': 'a@b.cd' }),
       );
 
-      it('are asked for at most ten times in a quarter of an hour for one account', async () => {
+      it('are asked for by one network at most five times in a quarter of an hour for one account', async () => {
         const [ann, bob] = [await withAddress(world), await withAddress(world)];
-        expect(tally(await times(12, (i) => request(world, ann.name, { from: `10.1.0.${i}` })))).toEqual({
-          200: 10,
-          429: 2,
-        });
+        expect(tally(await times(7, () => request(world, ann.name)))).toEqual({ 200: 5, 429: 2 });
         expectLimited(await request(world, ann.name.toUpperCase()), 15 * MINUTE);
+        expect((await request(world, ann.name, { from: '10.1.2.1' })).status).toBe(200);
         expect((await request(world, bob.name)).status).toBe(200);
         const unknown = world.unique('nobody');
-        expect(tally(await times(11, () => request(world, unknown, { from: '10.1.1.1' })))).toEqual({
-          400: 10,
-          429: 1,
-        });
+        expect(tally(await times(6, () => request(world, unknown, { from: '10.1.1.1' })))).toEqual({ 400: 5, 429: 1 });
         clock.advance(15 * MINUTE);
         expect((await request(world, ann.name)).status).toBe(200);
+      });
+
+      it('are asked for by all networks at most fifteen times for one account', async () => {
+        const ann = await withAddress(world);
+        const answers = await times(17, (i) => request(world, ann.name, { from: `10.1.0.${i}` }));
+        expect(tally(answers)).toEqual({ 200: 15, 429: 2 });
       });
 
       it('are asked for at most 60 times, and tried at most 200 times, from one address', async () => {

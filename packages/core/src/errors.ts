@@ -101,9 +101,10 @@ export const ERRORS = {
   'storage.unavailable': 'The storage is unavailable; try again shortly',
   'upload.invalid': 'The body is not the whole multipart form that is expected',
   'user.email_invalid': 'The e-mail address in visibleByTheUser is not valid',
-  'user.exists': 'A user of this name exists already',
-  'user.internal': 'This name is reserved',
-  'user.name_invalid': 'A user name has 1 to 128 printable characters and no space at either end',
+  'user.exists': 'A user of this name, or of one that looks like it, exists already',
+  'user.internal': 'This name is reserved, or looks like a reserved one',
+  'user.name_invalid':
+    'A user name has 1 to 128 printable characters, a visible one among them, and no space at either end',
   'user.not_found': 'No such user',
   'user.name_fixed': 'Only a generated name is changed with the profile; use PUT /me/username',
   'user.old_password_invalid': 'The old password is not right',

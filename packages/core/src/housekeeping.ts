@@ -6,6 +6,7 @@ import type { Secrets } from './ports/secrets.ts';
 import type { Storage } from './ports/storage/storage.ts';
 import type { SettingsReader } from './settings/settings.ts';
 import { ADMINISTRATOR_NAME } from './users/administrator.ts';
+import { fillSkeletons } from './users/skeletons.ts';
 
 const MINUTE = 60_000;
 /** Rows removed at a time, so that nobody waits long behind it. */
@@ -70,6 +71,12 @@ export function sweepsOf({ storage, blobs, settings }: HousekeepingDeps): readon
       name: 'push messages',
       period: EVERY_TIME,
       remove: (now, limit) => storage.outbox.removeExpired(now - KEPT_MESSAGES, limit),
+    },
+    {
+      // Names that nodes of an older program give while they still serve.
+      name: 'skeletons',
+      period: EVERY_TIME,
+      remove: (_now, limit) => fillSkeletons(storage, limit),
     },
     {
       name: 'blobs',

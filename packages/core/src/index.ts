@@ -100,6 +100,8 @@ export * from './users/password-reset.ts';
 export * from './users/passwords.ts';
 export * from './users/profiles.ts';
 export * from './users/sections.ts';
+export * from './users/skeleton.ts';
+export * from './users/skeletons.ts';
 export * from './users/template.ts';
 export * from './users/user-admin.ts';
 export * from './users/user-lists.ts';

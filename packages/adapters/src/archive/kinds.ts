@@ -23,4 +23,4 @@ export const KINDS: readonly ArchiveKind[] = [
 ];
 
 /** What is of use only to the processes of the moment. */
-export const TRANSIENT: readonly string[] = ['rate_limits', 'jobs', 'transfers', 'schema_version'];
+export const TRANSIENT: readonly string[] = ['rate_limits', 'name_claims', 'jobs', 'transfers', 'schema_version'];

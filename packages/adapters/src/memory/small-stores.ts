@@ -67,12 +67,13 @@ export function createResetTokenStore(state: State): ResetTokenStore {
 
 export function createRateLimitStore(state: State): RateLimitStore {
   return {
-    async take(key, now, length) {
+    async take(key, now, { times, window }) {
       const before = state.rateLimits.get(key);
-      const isRunning = before !== undefined && before.ends > now;
-      const window = isRunning ? { ...before, count: before.count + 1 } : { key, count: 1, ends: now + length };
-      state.rateLimits.set(window);
-      return { count: window.count, ends: window.ends };
+      const running = before !== undefined && before.ends > now ? before : { key, count: 0, ends: now + window };
+      const taken = running.count < times;
+      const count = running.count + (taken ? 1 : 0);
+      if (taken) state.rateLimits.set({ ...running, count });
+      return { taken, count, ends: running.ends };
     },
     async giveBack(key, now) {
       const window = state.rateLimits.get(key);

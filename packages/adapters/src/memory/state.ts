@@ -67,7 +67,7 @@ export const followKey = (follower: string, followed: string) => `${follower} ${
 
 export const socialLinkKey = (network: string, personId: string) => `${network} ${personId}`;
 
-export interface RateLimitRow extends RateWindow {
+export interface RateLimitRow extends Omit<RateWindow, 'taken'> {
   readonly key: string;
 }
 
@@ -108,7 +108,7 @@ export function createState(journal: Journal) {
     users: createTable<NewUser>({
       journal,
       key: ({ id }) => id,
-      indexes: { key: ({ key }) => key, role: ({ role }) => role },
+      indexes: { key: ({ key }) => key, role: ({ role }) => role, skeleton: ({ skeleton }) => skeleton },
     }),
     sessions: createTable<Session>({
       journal,

@@ -5,6 +5,7 @@ import {
   type Sight,
   seenBy,
   type UserCircle,
+  type UserName,
   type UserRecord,
   type UserSelection,
   type UserStore,
@@ -16,7 +17,13 @@ import {
 import { found, type Looks, pageOf, summaryOf } from './searches.ts';
 import { changeGrants, followKey, idempotencyKey, type State, socialLinkKey } from './state.ts';
 
-function toRecord({ key: _key, passwordHash: _hash, ...record }: NewUser): UserRecord {
+function toRecord({
+  key: _key,
+  skeleton: _skeleton,
+  isPlain: _isPlain,
+  passwordHash: _hash,
+  ...record
+}: NewUser): UserRecord {
   return { ...record, sections: { ...record.sections } };
 }
 
@@ -27,6 +34,12 @@ const looksOf = (sight: Sight): Looks<ListedUser> => ({
 
 export function createUserStore(state: State): UserStore {
   const byKey = (key: string) => state.users.where('key', key)[0];
+
+  /** Whether somebody but `except` has the name, or one that looks like it. */
+  function isTaken({ key, skeleton, isPlain }: UserName, except: string | null = null): boolean {
+    const alike = state.users.where('skeleton', skeleton).filter((user) => !(isPlain && user.isPlain));
+    return [...state.users.where('key', key), ...alike].some(({ id }) => id !== except);
+  }
 
   function toViewed(user: NewUser, viewer: string | null): ViewedUser {
     const isFollowed = viewer !== null && state.follows.get(followKey(viewer, user.id)) !== undefined;
@@ -59,10 +72,13 @@ export function createUserStore(state: State): UserStore {
 
   return {
     async add(user) {
-      if (byKey(user.key) !== undefined) return false;
+      if (isTaken(user)) return false;
       if (!isRole(user.role)) throw new AppError('role.not_found');
       state.users.set({ ...user, sections: { ...user.sections } });
       return true;
+    },
+    async isTaken(name) {
+      return isTaken(name);
     },
     async find(id) {
       const user = state.users.get(id);
@@ -93,13 +109,21 @@ export function createUserStore(state: State): UserStore {
       state.users.set(changed);
       return toRecord(changed);
     },
-    async rename(id, { name, key }) {
+    async rename(id, { name, key, skeleton, isPlain }) {
       const user = state.users.get(id);
       if (user === undefined) return null;
-      const holder = byKey(key);
-      if (holder !== undefined && holder.id !== id) return false;
-      state.users.set({ ...user, name, key, generated: false });
+      if (isTaken({ name, key, skeleton, isPlain }, id)) return false;
+      state.users.set({ ...user, name, key, skeleton, isPlain, generated: false });
       return true;
+    },
+    async withoutSkeleton() {
+      return []; // no older program was here
+    },
+    async setSkeletons(users) {
+      for (const { id, name, skeleton, isPlain } of users) {
+        const user = state.users.get(id);
+        if (user?.name === name) state.users.set({ ...user, skeleton, isPlain });
+      }
     },
     async list(list) {
       return pageOf(listed(list), list, looksOf(list.sight));

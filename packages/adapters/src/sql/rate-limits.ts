@@ -1,20 +1,31 @@
-import type { RateLimitStore, RateWindow } from '@baobab/core';
+import type { RateLimitStore } from '@baobab/core';
 import type { SqlExecutor } from './executor.ts';
 
+interface WindowRow {
+  readonly count: number;
+  readonly ends: number;
+}
+
+/** Returns no row where the window is full. */
 const TAKE = `insert into rate_limits (limit_key, taken, ends) values (?1, 1, ?3)
   on conflict (limit_key) do update set
     taken = case when rate_limits.ends <= ?2 then 1 else rate_limits.taken + 1 end,
     ends = case when rate_limits.ends <= ?2 then excluded.ends else rate_limits.ends end
+    where rate_limits.ends <= ?2 or rate_limits.taken < ?4
   returning taken as "count", ends`;
+const READ = 'select taken as "count", ends from rate_limits where limit_key = ?1';
 const GIVE_BACK = 'update rate_limits set taken = taken - 1 where limit_key = ?1 and ends > ?2 and taken > 0';
 const REMOVE_ENDED = `delete from rate_limits
   where limit_key in (select limit_key from rate_limits where ends <= ?1 limit ?2)`;
 
 export function createRateLimitStore(executor: SqlExecutor): RateLimitStore {
   return {
-    async take(key, now, length) {
-      const [window] = await executor.write<RateWindow>(TAKE, [key, now, now + length]);
-      return window ?? { count: 1, ends: now + length };
+    async take(key, now, { times, window }) {
+      const [taken] = await executor.write<WindowRow>(TAKE, [key, now, now + window, times]);
+      if (taken !== undefined) return { taken: true, ...taken };
+      const full = await executor.readOne<WindowRow>(READ, [key]);
+      // Gone between the two statements: it had ended for somebody else.
+      return { taken: false, ...(full ?? { count: times, ends: now }) };
     },
     async giveBack(key, now) {
       await executor.change(GIVE_BACK, [key, now]);

@@ -200,5 +200,19 @@ export function schemaMigrations({ uuid, text, integer, byDocumentId }: Dialect)
         )`,
       ],
     },
+    {
+      name: 'skeletons of names',
+      statements: [
+        // The name that the skeleton was made of: programs that know no skeletons give others.
+        `alter table users add column skeleton_of ${text}`,
+        `alter table users add column skeleton ${text}`,
+        `create table name_claims (skeleton ${text} primary key)`,
+      ],
+    },
+    { name: 'users by skeleton', index: { name: 'users_by_skeleton', on: 'users (skeleton)' } },
+    {
+      name: 'users without skeleton',
+      index: { name: 'users_without_skeleton', on: 'users (id) where skeleton_of is null or skeleton_of <> name' },
+    },
   ];
 }

@@ -1,10 +1,26 @@
-import { AppError, type UserCredentials, type UserRecord, type UserStore, userPrincipal } from '@baobab/core';
+import {
+  AppError,
+  type UserCredentials,
+  type UserName,
+  type UserRecord,
+  type UserStore,
+  userPrincipal,
+} from '@baobab/core';
 import type { SqlExecutor, SqlValue } from './executor.ts';
 import { createUserLists } from './user-lists.ts';
 import { COLUMNS, IS_FOLLOWED, type ListedRow, toRecord, toViewed, type UserRow, VIEWED } from './user-rows.ts';
 
-const INSERT = `insert into users (${COLUMNS}, name_key, password_hash)
-  values (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12) on conflict do nothing`;
+/** Whether one of two stored skeletons is somebody's, but for whoever `but` says. Those of former names do not count. */
+const isAlike = (one: string, two: string, but = '') =>
+  `exists (select 1 from users other where other.skeleton in (${one}, ${two}) and other.skeleton_of = other.name${but})`;
+const INSERT = `insert into users (${COLUMNS}, name_key, password_hash, skeleton, skeleton_of)
+  select ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?2 where not ${isAlike('?14', '?15')}
+  on conflict do nothing`;
+const IS_TAKEN = `select case when exists (select 1 from users where name_key = ?1) or ${isAlike('?2', '?3')}
+  then 1 else 0 end as taken`;
+/** Holds a skeleton until the transaction ends, though nothing stays: whoever claims it as well waits. */
+const CLAIM = 'insert into name_claims (skeleton) values (?1)';
+const UNCLAIM = 'delete from name_claims where skeleton = ?1';
 const BY_ID = `select ${COLUMNS} from users where id = ?1`;
 const BY_KEY = `select ${COLUMNS} from users where name_key = ?1`;
 const VIEW = `select ${VIEWED}, u.name_key, ${IS_FOLLOWED} from users u where u.name_key = ?1`;
@@ -17,12 +33,34 @@ const UPDATE = `update users set role = coalesce(?2, role), status = coalesce(?3
   password_hash = coalesce(?4, password_hash), visible_user = coalesce(?5, visible_user),
   visible_friend = coalesce(?6, visible_friend), visible_registered = coalesce(?7, visible_registered),
   visible_anonymous = coalesce(?8, visible_anonymous) where id = ?1 returning ${COLUMNS}`;
-const RENAME = `update users set name = ?2, name_key = ?3, generated = 0
-  where id = ?1 and not exists (select 1 from users other where other.name_key = ?3 and other.id <> ?1)`;
+const RENAME = `update users set name = ?2, name_key = ?3, skeleton = ?4, skeleton_of = ?2, generated = 0
+  where id = ?1 and not exists (select 1 from users other where other.name_key = ?3 and other.id <> ?1)
+  and not ${isAlike('?5', '?6', ' and other.id <> ?1')}`;
+/** As the index has it. In order: those who set skeletons at the same time lock the rows one after the other. */
+const WITHOUT_SKELETON = `select id, name from users where skeleton_of is null or skeleton_of <> name
+  order by id limit ?1`;
+const SET_SKELETON = 'update users set skeleton = ?3, skeleton_of = ?2 where id = ?1 and name = ?2';
 const REMOVE_GRANTS = ['document_grants', 'file_grants'].map((table) => `delete from ${table} where principal = ?1`);
 const REMOVE = 'delete from users where id = ?1';
 
+/** Skeletons as they are stored: those of plain names apart, of which any number may be alike. */
+function storedSkeletons({ skeleton, isPlain }: Pick<UserName, 'skeleton' | 'isPlain'>) {
+  const [plain, other] = [`a:${skeleton}`, `u:${skeleton}`];
+  return { own: isPlain ? plain : other, excluded: isPlain ? [other, other] : [other, plain] };
+}
+
 export function createUserStore(executor: SqlExecutor): UserStore {
+  /** Statements that look for names like one, and write it: nobody else writes such a name meanwhile. */
+  async function claiming<T>(skeleton: string, work: (executor: SqlExecutor) => Promise<T>): Promise<T> {
+    if (executor.takesTurns) return work(executor);
+    return executor.atomic(async (transaction) => {
+      await transaction.change(CLAIM, [skeleton]);
+      const result = await work(transaction);
+      await transaction.change(UNCLAIM, [skeleton]);
+      return result;
+    });
+  }
+
   async function one(sql: string, param: string): Promise<UserRecord | null> {
     const row = await executor.readOne<UserRow>(sql, [param]);
     return row === null ? null : toRecord(row);
@@ -38,7 +76,8 @@ export function createUserStore(executor: SqlExecutor): UserStore {
   }
 
   return {
-    async add({ id, name, role, status, generated, created, sections, key, passwordHash }) {
+    async add({ id, name, role, status, generated, created, sections, key, passwordHash, skeleton, isPlain }) {
+      const { own, excluded } = storedSkeletons({ skeleton, isPlain });
       const values = [
         id,
         name,
@@ -52,8 +91,15 @@ export function createUserStore(executor: SqlExecutor): UserStore {
         sections.visibleByAnonymousUsers,
         key,
         passwordHash,
+        own,
+        ...excluded,
       ];
-      return requireRole(async () => (await executor.change(INSERT, values)) === 1);
+      const insert = (claimed: SqlExecutor) => claimed.change(INSERT, values);
+      return requireRole(async () => (await claiming(skeleton, insert)) === 1);
+    },
+    async isTaken({ key, skeleton, isPlain }) {
+      const { excluded } = storedSkeletons({ skeleton, isPlain });
+      return (await executor.readOne<{ taken: number }>(IS_TAKEN, [key, ...excluded]))?.taken === 1;
     },
     find: (id) => one(BY_ID, id),
     findByKey: (key) => one(BY_KEY, key),
@@ -85,9 +131,11 @@ export function createUserStore(executor: SqlExecutor): UserStore {
       const [row] = await requireRole(() => executor.write<UserRow>(UPDATE, values));
       return row === undefined ? null : toRecord(row);
     },
-    async rename(id, { name, key }) {
+    async rename(id, { name, key, skeleton, isPlain }) {
+      const { own, excluded } = storedSkeletons({ skeleton, isPlain });
+      const values = [id, name, key, own, ...excluded];
       try {
-        if ((await executor.change(RENAME, [id, name, key])) === 1) return true;
+        if ((await claiming(skeleton, (claimed) => claimed.change(RENAME, values))) === 1) return true;
       } catch (error) {
         // Somebody took the name between the look and the change.
         if (executor.isUniqueViolation(error)) return false;
@@ -95,6 +143,13 @@ export function createUserStore(executor: SqlExecutor): UserStore {
       }
       return (await one(BY_ID, id)) === null ? null : false;
     },
+    withoutSkeleton: (limit) => executor.read<{ id: string; name: string }>(WITHOUT_SKELETON, [limit]),
+    setSkeletons: (users) =>
+      executor.atomic(async (transaction) => {
+        for (const { id, name, ...looks } of users) {
+          await transaction.change(SET_SKELETON, [id, name, storedSkeletons(looks).own]);
+        }
+      }),
     ...createUserLists(executor),
     remove: (id) =>
       executor.atomic(async (transaction) => {

@@ -1,6 +1,6 @@
 import type { NewAsset, Storage } from '@baobab/core';
 import { expect, it } from 'vitest';
-import { addUser, NOW, uuid } from './fixtures.ts';
+import { addUser, NOW, userName, uuid } from './fixtures.ts';
 
 const FILE = { fileName: 'Grüße 😀.png', contentType: 'image/png', size: 3_000_000_000, sha256: 'ab'.repeat(32) };
 
@@ -23,7 +23,7 @@ export function assetsContract(current: () => Storage): void {
     const { authorId: _one, ...plain } = object;
     const { authorId: _other, ...whole } = file;
     expect(await current().assets.find('terms')).toEqual({ ...plain, author: 'Ann' });
-    await current().users.rename(ann.id, { name: 'Anna', key: 'anna' });
+    await current().users.rename(ann.id, userName('Anna'));
     expect(await current().assets.find('logo.png')).toEqual({ ...whole, author: 'Anna' });
     expect(await current().assets.find('logo')).toBeNull();
   });

@@ -1,6 +1,6 @@
 import { RIGHTS, type Storage } from '@baobab/core';
 import { expect, it } from 'vitest';
-import { ANYBODY, addCollection, addUser, EVERYTHING, newDocument, reachOfUser, uuid } from './fixtures.ts';
+import { ANYBODY, addCollection, addUser, EVERYTHING, newDocument, reachOfUser, userName, uuid } from './fixtures.ts';
 
 async function prepare(storage: Storage) {
   const collection = await addCollection(storage, 'Books');
@@ -67,7 +67,7 @@ export function documentGrantsContract(current: () => Storage): void {
       principals.map((principal) => ({ principal, rights })),
     );
     await current().roles.update('editors', { name: 'Writers', description: '' });
-    await current().users.rename(ann.id, { name: 'Anna', key: 'anna' });
+    await current().users.rename(ann.id, userName('Anna'));
     await current().users.remove(bob.id);
     expect(await current().documents.grantsOn(here.id)).toEqual([
       { kind: 'role', name: 'Writers', rights },

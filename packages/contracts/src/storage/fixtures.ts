@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { ListPosition, NewDocument, NewFile, NewUser, Reach, Session, Stores } from '@baobab/core';
+import type { ListPosition, NewDocument, NewFile, NewUser, Reach, Session, Stores, UserName } from '@baobab/core';
 import { rolePrincipal, userPrincipal } from '@baobab/core';
 
 /** A moment in 2014. */
@@ -32,6 +32,8 @@ export function newUser(name: string, overrides: Partial<NewUser> = {}): NewUser
     id: uuid(),
     name,
     key: name.toLowerCase(),
+    skeleton: name.toLowerCase(),
+    isPlain: true,
     role: 'registereduser',
     status: 'ACTIVE',
     generated: false,
@@ -45,6 +47,12 @@ export function newUser(name: string, overrides: Partial<NewUser> = {}): NewUser
     },
     ...overrides,
   };
+}
+
+/** As rename takes it. */
+export function userName(name: string): UserName {
+  const { key, skeleton, isPlain } = newUser(name);
+  return { name, key, skeleton, isPlain };
 }
 
 export async function addUser(stores: Stores, name: string, overrides: Partial<NewUser> = {}): Promise<NewUser> {

@@ -195,34 +195,44 @@ export function resetTokensContract(current: () => Storage): void {
 }
 
 export function rateLimitsContract(current: () => Storage): void {
+  const take = (key: string, now: number, times = 1000) => current().rateLimits.take(key, now, { times, window: 100 });
+
   it('count in windows, each key for itself', async () => {
-    const take = (key: string, now: number) => current().rateLimits.take(key, now, 100);
-    expect(await take('a', NOW)).toEqual({ count: 1, ends: NOW + 100 });
-    expect(await take('a', NOW + 99)).toEqual({ count: 2, ends: NOW + 100 });
-    expect(await take('b', NOW + 99)).toEqual({ count: 1, ends: NOW + 199 });
-    expect(await take('a', NOW + 100)).toEqual({ count: 1, ends: NOW + 200 });
+    expect(await take('a', NOW)).toEqual({ taken: true, count: 1, ends: NOW + 100 });
+    expect(await take('a', NOW + 99)).toEqual({ taken: true, count: 2, ends: NOW + 100 });
+    expect(await take('b', NOW + 99)).toEqual({ taken: true, count: 1, ends: NOW + 199 });
+    expect(await take('a', NOW + 100)).toEqual({ taken: true, count: 1, ends: NOW + 200 });
   });
 
-  it('give every one of many concurrent calls a count of its own', async () => {
-    const windows = await Promise.all(Array.from({ length: 50 }, () => current().rateLimits.take('a', NOW, 100)));
-    const counts = windows.map(({ count }) => count).sort((a, b) => a - b);
-    expect(counts).toEqual(Array.from({ length: 50 }, (_, i) => i + 1));
+  it('count no more than there is room for, until the window ends', async () => {
+    for (const count of [1, 2]) expect(await take('a', NOW, 2)).toMatchObject({ taken: true, count });
+    for (const _ of [1, 2]) expect(await take('a', NOW + 1, 2)).toEqual({ taken: false, count: 2, ends: NOW + 100 });
+    await current().rateLimits.giveBack('a', NOW + 2);
+    expect(await take('a', NOW + 3, 2)).toEqual({ taken: true, count: 2, ends: NOW + 100 });
+    expect(await take('a', NOW + 3, 2)).toMatchObject({ taken: false });
+    expect(await take('a', NOW + 100, 2)).toEqual({ taken: true, count: 1, ends: NOW + 200 });
+  });
+
+  it('give every one of many concurrent calls a count of its own, and room to no more than there is', async () => {
+    const windows = await Promise.all(Array.from({ length: 50 }, () => take('a', NOW, 30)));
+    const counts = windows.flatMap(({ taken, count }) => (taken ? count : [])).sort((a, b) => a - b);
+    expect(counts).toEqual(Array.from({ length: 30 }, (_, i) => i + 1));
   });
 
   it('take back, not below nothing, and not from a window that has ended', async () => {
     await current().rateLimits.giveBack('a', NOW);
-    await current().rateLimits.take('a', NOW, 100);
+    await take('a', NOW);
     for (let i = 0; i < 3; i++) await current().rateLimits.giveBack('a', NOW + 1);
-    expect(await current().rateLimits.take('a', NOW + 2, 100)).toEqual({ count: 1, ends: NOW + 100 });
+    expect(await take('a', NOW + 2)).toEqual({ taken: true, count: 1, ends: NOW + 100 });
     await current().rateLimits.giveBack('a', NOW + 100);
-    expect(await current().rateLimits.take('a', NOW + 3, 100)).toMatchObject({ count: 2 });
+    expect(await take('a', NOW + 3)).toMatchObject({ count: 2 });
   });
 
   it('are swept away when they have ended', async () => {
-    for (const [i, key] of ['a', 'b', 'c'].entries()) await current().rateLimits.take(key, NOW + i, 100);
+    for (const [i, key] of ['a', 'b', 'c'].entries()) await take(key, NOW + i);
     expect(await current().rateLimits.removeEnded(NOW + 101, 1)).toBe(1);
     expect(await current().rateLimits.removeEnded(NOW + 101, 10)).toBe(1);
-    expect(await current().rateLimits.take('c', NOW + 50, 100)).toMatchObject({ count: 2 });
+    expect(await take('c', NOW + 50)).toMatchObject({ count: 2 });
   });
 }
 

@@ -16,6 +16,7 @@ import {
   newSession,
   newUser,
   reachOfUser,
+  userName,
   uuid,
 } from './fixtures.ts';
 
@@ -33,6 +34,8 @@ export function usersContract(current: () => Storage): void {
   it('gives back every field as it was stored', async () => {
     const {
       key: _key,
+      skeleton: _skeleton,
+      isPlain: _isPlain,
       passwordHash: _hash,
       ...record
     } = newUser('Zoë', {
@@ -46,7 +49,7 @@ export function usersContract(current: () => Storage): void {
         visibleByAnonymousUsers: '{"10":1,"2":2}',
       },
     });
-    expect(await current().users.add({ ...record, key: 'zoë', passwordHash: null })).toBe(true);
+    expect(await current().users.add(newUser('Zoë', { ...record, passwordHash: null }))).toBe(true);
     expect(await current().users.find(record.id)).toEqual(record);
     expect(await current().users.findByKey('zoë')).toEqual(record);
   });
@@ -92,6 +95,63 @@ export function usersContract(current: () => Storage): void {
     expect((await current().users.findByKey('á'))?.name).toBe('á');
   });
 
+  describe('names that look alike', () => {
+    const plain = (name: string, skeleton = 'look') => newUser(name, { skeleton, isPlain: true });
+    const other = (name: string, skeleton = 'look') => newUser(name, { skeleton, isPlain: false });
+    const rename = (id: string, { name, key, skeleton, isPlain }: NewUser) =>
+      current().users.rename(id, { name, key, skeleton, isPlain });
+    const add = (user: NewUser) => current().users.add(user);
+
+    it('exclude each other, unless both are plain', async () => {
+      expect([await add(plain('one')), await add(plain('two'))]).toEqual([true, true]);
+      expect(await add(other('öne'))).toBe(false);
+      expect(await add(other('über', 'other look'))).toBe(true);
+      expect([await add(other('ûber', 'other look')), await add(plain('uber', 'other look'))]).toEqual([false, false]);
+      const taken = [plain('three'), other('öne'), plain('uber', 'other look'), plain('x', 'y')];
+      expect(await Promise.all(taken.map((name) => current().users.isTaken(name)))).toEqual([false, true, true, false]);
+      expect(await current().users.isTaken(plain('one', 'elsewhere'))).toBe(true);
+    });
+
+    it('are refused to whoever takes another name, but not because of their own', async () => {
+      const [one, two] = [other('öne'), plain('two', 'other look')];
+      for (const user of [one, two]) await add(user);
+      expect(await rename(two.id, plain('one'))).toBe(false);
+      expect(await rename(one.id, plain('one'))).toBe(true);
+      expect(await rename(two.id, plain('One2'))).toBe(true);
+      expect(await rename(two.id, other('öne'))).toBe(false);
+      await current().users.remove(one.id);
+      expect(await rename(two.id, other('öne'))).toBe(true);
+    });
+
+    it('come one at a time', async () => {
+      for (let round = 0; round < 5; round++) {
+        const look = `look${round}`;
+        const users = Array.from({ length: 10 }, (_, i) => (i < 5 ? other : plain)(`${i}of${round}`, look));
+        const movers = await Promise.all(Array.from({ length: 4 }, (_, i) => addUser(current(), `m${i}of${round}`)));
+        const names = movers.map((_, i) => other(`x${i}of${round}`, look));
+        const added = await Promise.all([
+          ...users.map(add),
+          ...names.map((name, i) => rename(movers[i]?.id ?? '', name)),
+        ]);
+        const won = [...users, ...names].filter((_, i) => added[i] === true);
+        expect(won.length).toBeGreaterThan(0);
+        expect(won.every(({ isPlain }) => isPlain) || won.length === 1).toBe(true);
+      }
+    });
+
+    it('stay where they are', async () => {
+      const [one, two] = [other('öne'), other('ône', 'other look')];
+      for (const user of [one, two]) await add(user);
+      expect(await current().users.withoutSkeleton(10)).toEqual([]);
+      await current().users.setSkeletons([{ ...two, skeleton: 'look' }]);
+      expect([await add(other('ono')), await add(plain('o', 'other look'))]).toEqual([false, true]);
+      await current().users.setSkeletons([{ ...one, name: 'former name', skeleton: 'third look' }]);
+      await current().users.remove(two.id);
+      expect([await add(other('ono')), await add(plain('3', 'third look'))]).toEqual([false, true]);
+      expect((await current().users.findByKey('öne'))?.id).toBe(one.id);
+    });
+  });
+
   it('copies what it is given', async () => {
     const sections = { ...newUser('x').sections };
     const user = newUser('Ann', { sections });
@@ -133,25 +193,25 @@ export function usersContract(current: () => Storage): void {
       const user = await addUser(current(), 'x1', { generated: true });
       const document = newDocument(user.id, collection);
       await current().documents.add(document);
-      expect(await current().users.rename(user.id, { name: 'Ann', key: 'ann' })).toBe(true);
+      expect(await current().users.rename(user.id, userName('Ann'))).toBe(true);
       expect(await current().users.findByKey('x1')).toBeNull();
       expect(await current().users.findByKey('ann')).toMatchObject({ name: 'Ann', generated: false });
       expect(await current().documents.find({ collection, id: document.id }, EVERYTHING)).toMatchObject({
         author: 'Ann',
       });
-      expect(await current().users.rename(user.id, { name: 'ANN', key: 'ann' })).toBe(true);
+      expect(await current().users.rename(user.id, userName('ANN'))).toBe(true);
     });
 
     it('refuses a taken name, and knows nobody by an unknown id', async () => {
       const [ann] = [await addUser(current(), 'Ann'), await addUser(current(), 'Bob')];
-      expect(await current().users.rename(ann.id, { name: 'BOB', key: 'bob' })).toBe(false);
-      expect(await current().users.rename(uuid(), { name: 'Cid', key: 'cid' })).toBeNull();
+      expect(await current().users.rename(ann.id, userName('BOB'))).toBe(false);
+      expect(await current().users.rename(uuid(), userName('Cid'))).toBeNull();
       expect(await current().users.findByKey('ann')).not.toBeNull();
     });
 
     it('lets exactly one of many have a name', async () => {
       const users = await Promise.all(Array.from({ length: 10 }, (_, i) => addUser(current(), `user${i}`)));
-      const results = await Promise.all(users.map(({ id }) => current().users.rename(id, { name: 'Ann', key: 'ann' })));
+      const results = await Promise.all(users.map(({ id }) => current().users.rename(id, userName('Ann'))));
       expect(results.filter((result) => result === true)).toHaveLength(1);
     });
   });

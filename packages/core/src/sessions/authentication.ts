@@ -1,13 +1,13 @@
 import { createActor, type SignedInActor } from '../actor.ts';
 import { type BoundedCache, createBoundedCache } from '../bounded-cache.ts';
-import { AppError } from '../errors.ts';
+import { AppError, isAppError } from '../errors.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Logger } from '../ports/logger.ts';
 import type { Passwords } from '../ports/passwords.ts';
 import type { Secrets } from '../ports/secrets.ts';
 import type { Signal } from '../ports/signals.ts';
 import type { Storage } from '../ports/storage/storage.ts';
-import { countGuess, type RateLimiter } from '../protection/rate-limits.ts';
+import { attemptAt, countGuess, pairOf, type RateLimiter } from '../protection/rate-limits.ts';
 import type { SettingValues } from '../settings/catalogue.ts';
 import type { SettingsReader } from '../settings/settings.ts';
 import { userKey } from '../users/names.ts';
@@ -32,6 +32,8 @@ interface CachedSession extends CachedActor {
 }
 
 interface CachedCredentials extends CachedActor {
+  /** Where they came from. */
+  readonly address: string;
   /** Keyed digest of the password that was verified. */
   readonly digest: string;
   /** What it was verified against. */
@@ -69,6 +71,10 @@ export type Authentication = ReturnType<typeof createAuthentication>;
 export function createAuthentication(deps: AuthenticationDeps) {
   const { storage, passwords, secrets, clock, logger, settings, limiter } = deps;
   const sessions: BoundedCache<string, CachedSession> = createBoundedCache(SESSION_CACHE_SIZE);
+  /**
+   * By account and network: what one network has shown spares no other the limits. Who is locked out has none here,
+   * so that a right password is refused like a wrong one.
+   */
   const credentials: BoundedCache<string, CachedCredentials> = createBoundedCache(CREDENTIALS_CACHE_SIZE);
   /** Counts signals: what was read before one came is not kept after it. */
   let generation = 0;
@@ -147,29 +153,45 @@ export function createAuthentication(deps: AuthenticationDeps) {
     return null;
   }
 
-  async function verify({ name, password, address }: Credentials): Promise<CachedCredentials> {
+  /** Nothing that is remembered lets anybody in who is locked out from now on, on any node. */
+  async function lockOut(address: string, userId: string | null): Promise<void> {
+    generation++;
+    credentials.deleteWhere((cached) => cached.address === address);
+    if (userId !== null) await storage.announcer.announce({ topic: 'user', key: userId });
+  }
+
+  async function verify(key: string, { password, address }: Credentials): Promise<CachedCredentials> {
     const before = generation;
-    const key = userKey(name);
-    const attempt = { 'login/account': key, 'login/address': address };
-    const user = await countGuess(limiter, attempt, async () => {
+    let guessedAt: string | null = null;
+    const { result: user, isLast } = await countGuess(limiter, attemptAt('login', key, address), async () => {
       const found = await storage.users.credentials(key);
+      guessedAt = found?.id ?? null;
       const matches = await passwords.verify(found?.passwordHash ?? null, password);
       return matches && found?.status === 'ACTIVE' ? found : null;
     });
+    if (isLast) await lockOut(address, guessedAt);
     if (user === null) throw new AppError('auth.invalid');
     const actor = createActor({ id: user.id, name: user.name, role: user.role }, null);
     const { passwordHash } = user;
-    const verified = { actor, since: clock.now(), digest: secrets.digest(password), passwordHash };
-    if (before === generation) credentials.set(key, verified);
+    const verified = { actor, address, since: clock.now(), digest: secrets.digest(password), passwordHash };
+    if (before === generation) credentials.set(pairOf(key, address), verified);
     return verified;
   }
 
   async function identify(given: Credentials): Promise<CachedCredentials> {
-    const cached = credentials.get(userKey(given.name));
+    const key = userKey(given.name);
+    const pair = pairOf(key, given.address);
+    const cached = credentials.get(pair);
     if (cached !== undefined && isFresh(cached, clock.now()) && cached.digest === secrets.digest(given.password)) {
       return cached;
     }
-    return verify(given);
+    try {
+      return await verify(key, given);
+    } catch (error) {
+      // The limit may have been reached on another node.
+      if (isAppError(error) && error.code === 'rate.limited') credentials.delete(pair);
+      throw error;
+    }
   }
 
   return {

@@ -87,7 +87,7 @@ export function createSocial(deps: SocialDeps) {
       throw new AppError('input.invalid', { detail: `a token has at most ${MAX_TOKEN_LENGTH} characters` });
     }
     let refusal: unknown = null;
-    const person = await countGuess(limiter, { 'social/address': address }, () =>
+    const { result: person } = await countGuess(limiter, { 'social/address': address }, () =>
       network.identify({ token, nonce }).catch((error: unknown) => {
         if (!isAppError(error) || error.code !== 'social.refused') throw error;
         refusal = error;

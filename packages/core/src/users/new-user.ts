@@ -1,6 +1,6 @@
 import type { NewUser, Sections } from '../ports/storage/users.ts';
 import { ROLES } from '../roles/roles.ts';
-import { userKey } from './names.ts';
+import { userName } from './names.ts';
 import { EMPTY_SECTIONS } from './sections.ts';
 
 export interface Registration {
@@ -18,8 +18,7 @@ export interface Registration {
 export function newUser({ id, name, sections, passwordHash, now, role, generated }: Registration): NewUser {
   return {
     id,
-    name,
-    key: userKey(name),
+    ...userName(name),
     role: role ?? ROLES.registered,
     status: 'ACTIVE',
     generated: generated ?? false,

@@ -6,7 +6,7 @@ import type { Passwords } from '../ports/passwords.ts';
 import type { Secrets } from '../ports/secrets.ts';
 import type { Storage } from '../ports/storage/storage.ts';
 import type { UserRecord } from '../ports/storage/users.ts';
-import type { RateLimiter } from '../protection/rate-limits.ts';
+import { attemptAt, type RateLimiter } from '../protection/rate-limits.ts';
 import type { SettingValues } from '../settings/catalogue.ts';
 import type { SettingsReader } from '../settings/settings.ts';
 import { RESET_FEEDBACK } from '../settings/templates.ts';
@@ -135,7 +135,7 @@ export function createPasswordReset(deps: PasswordResetDeps) {
      * @throws `reset.address_missing`, `rate.limited`, `mail.unavailable`, `mail.refused`
      */
     async request(_actor: Actor, { username, address }: ResetRequest): Promise<void> {
-      await limiter.take({ 'resetRequest/address': address, 'resetRequest/account': userKey(username) });
+      await limiter.take(attemptAt('resetRequest', userKey(username), address));
       const user = await storage.users.findByKey(userKey(username));
       const to = user === null ? null : addressOf(user);
       if (user === null || to === null) throw new AppError('reset.address_missing');

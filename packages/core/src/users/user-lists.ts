@@ -5,7 +5,7 @@ import { AppError } from '../errors.ts';
 import type { Storage } from '../ports/storage/storage.ts';
 import type { UserCircle } from '../ports/storage/users.ts';
 import { ADMINISTRATOR_NAME } from './administrator.ts';
-import { userKey } from './names.ts';
+import { userKey, userName } from './names.ts';
 import { type Profile, profileFor, seenBy, sightOf } from './profiles.ts';
 
 export interface UserPage extends SearchPage {
@@ -90,10 +90,10 @@ export function createUserLists({ storage }: { readonly storage: Storage }) {
       return profileFor(actor, user);
     },
 
-    /** Whether somebody has this name. @throws `auth.required` */
+    /** Whether somebody has this name, or one that looks like it: nobody else can take it. @throws `auth.required` */
     async exists(actor: Actor, username: string): Promise<boolean> {
       requireUser(actor);
-      return (await storage.users.findByKey(userKey(username))) !== null;
+      return storage.users.isTaken(userName(username));
     },
   };
 }

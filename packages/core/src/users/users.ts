@@ -5,9 +5,9 @@ import type { Passwords } from '../ports/passwords.ts';
 import type { Secrets } from '../ports/secrets.ts';
 import type { Storage, Stores } from '../ports/storage/storage.ts';
 import type { UserIdentity, UserRecord } from '../ports/storage/users.ts';
-import { countGuess, type RateLimiter } from '../protection/rate-limits.ts';
+import { attemptAt, countGuess, type RateLimiter } from '../protection/rate-limits.ts';
 import { issueSession } from '../sessions/sessions.ts';
-import { checkUserName, isInternalName, userKey } from './names.ts';
+import { checkUserName, isInternalName, userKey, userName } from './names.ts';
 import { newUser } from './new-user.ts';
 import { checkPassword } from './passwords.ts';
 import { parseSections, replaceSections, type SectionsInput } from './sections.ts';
@@ -30,6 +30,13 @@ export interface ProfileChange {
   /** A new name: only for users whose name was generated. */
   readonly username: string | null;
   readonly sections: SectionsInput;
+}
+
+export interface PasswordChange {
+  readonly old: string;
+  readonly new: string;
+  /** Where the request comes from, for the limits. */
+  readonly address: string;
 }
 
 export interface UsersDeps {
@@ -56,7 +63,7 @@ export async function endSessions(stores: Stores, userId: string, except: string
 
 /** @throws `user.exists`, `user.not_found` */
 export async function renameUser(stores: Stores, userId: string, username: string): Promise<void> {
-  const renamed = await stores.users.rename(userId, { name: username, key: userKey(username) });
+  const renamed = await stores.users.rename(userId, userName(username));
   if (renamed === null) throw new AppError('user.not_found');
   if (!renamed) throw new AppError('user.exists');
   await stores.announcer.announce({ topic: 'user', key: userId });
@@ -131,14 +138,16 @@ export function createUsers({ storage, passwords, secrets, clock, limiter }: Use
      *
      * @throws `auth.required`, `user.old_password_invalid`, `user.password_invalid`, `rate.limited`, `passwords.busy`
      */
-    async changePassword(actor: Actor, change: { readonly old: string; readonly new: string }): Promise<void> {
+    async changePassword(actor: Actor, change: PasswordChange): Promise<void> {
       const { id, name } = requireUser(actor);
       checkPassword(change.new);
-      const isRight = await countGuess(limiter, { 'login/account': userKey(name) }, async () => {
-        const credentials = await storage.users.credentials(userKey(name));
+      const key = userKey(name);
+      const guess = await countGuess(limiter, attemptAt('login', key, change.address), async () => {
+        const credentials = await storage.users.credentials(key);
         return (await passwords.verify(credentials?.passwordHash ?? null, change.old)) || null;
       });
-      if (isRight === null) throw new AppError('user.old_password_invalid');
+      if (guess.isLast) await storage.announcer.announce({ topic: 'user', key: id });
+      if (guess.result === null) throw new AppError('user.old_password_invalid');
       const passwordHash = await passwords.hash(change.new);
       await storage.transaction(async (stores) => {
         await stores.users.update(id, { passwordHash });

@@ -80,7 +80,7 @@ export const peopleRoutes: Routes<PeopleOptions> = async (app, { userLists, foll
     '/user/:username/exists',
     {
       schema: {
-        ...schema('userExists', 'Whether somebody has this name'),
+        ...schema('userExists', 'Whether somebody has this name, or one that looks like it'),
         params: UsernameParams,
         response: { 200: Envelope(Type.Object({ username: Type.String(), exists: Type.Boolean() })), ...failures },
       },

@@ -76,8 +76,8 @@ export const userRoutes: Routes<{ users: Users }> = async (app, { users }) => {
         },
         config: { fails: ['user.old_password_invalid', 'user.password_invalid'] },
       },
-      async ({ actor, body }, reply) => {
-        await users.changePassword(actor, body);
+      async (request, reply) => {
+        await users.changePassword(request.actor, { ...request.body, address: clientAddress(request) });
         return sendData(reply);
       },
     );

@@ -1,4 +1,10 @@
-import { createHousekeeping, ensureAdministrator, type Housekeeping, type PushDelivery } from '@baobab/core';
+import {
+  createHousekeeping,
+  ensureAdministrator,
+  fillAllSkeletons,
+  type Housekeeping,
+  type PushDelivery,
+} from '@baobab/core';
 import type { Services } from '@baobab/http';
 import { Container, type ContainerModule } from 'inversify';
 import { TOKENS } from './tokens.ts';
@@ -58,7 +64,7 @@ export function compose(adapters: ContainerModule): Backend {
     async prepare({ adminPassword }) {
       await blobs.health();
       await storage.migrate();
-      return ensureAdministrator({
+      const password = await ensureAdministrator({
         storage,
         password: adminPassword,
         passwords: container.get(TOKENS.passwords),
@@ -66,6 +72,9 @@ export function compose(adapters: ContainerModule): Backend {
         clock: container.get(TOKENS.clock),
         logger: container.get(TOKENS.logger),
       });
+      // After it: a user of an older program whose name looks like the administrator's is not in the way.
+      await fillAllSkeletons(storage);
+      return password;
     },
     pushDelivery: container.get(TOKENS.pushDelivery),
     housekeeping: createHousekeeping({

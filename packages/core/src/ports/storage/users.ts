@@ -34,9 +34,18 @@ export interface UserRecord extends UserIdentity {
   readonly sections: Sections;
 }
 
-export interface NewUser extends UserRecord {
-  /** The name as compared: two names of one key are the same. Unique. */
+/** A name and what it is compared by. */
+export interface UserName {
+  readonly name: string;
+  /** Two names with one key are the same. Unique. */
   readonly key: string;
+  /** Two names with one skeleton look alike: one of them is refused, unless both are plain. */
+  readonly skeleton: string;
+  /** Whether the key is ASCII alone: such names are not confused with each other, only with others. */
+  readonly isPlain: boolean;
+}
+
+export interface NewUser extends UserRecord, UserName {
   /** `null`: cannot sign in by password. */
   readonly passwordHash: string | null;
 }
@@ -116,8 +125,15 @@ export interface ListedUser extends ViewedUser {
 }
 
 export interface UserStore {
-  /** Resolves to false when the key is taken; of concurrent calls with one key exactly one resolves to true. @throws `role.not_found` */
+  /**
+   * Resolves to false when the key is taken, or the name looks like that of another user. Of concurrent calls with names
+   * that exclude each other exactly one resolves to true.
+   *
+   * @throws `role.not_found`
+   */
   add(user: NewUser): Promise<boolean>;
+  /** Whether `add` would refuse a user of this name. */
+  isTaken(name: UserName): Promise<boolean>;
   find(id: string): Promise<UserRecord | null>;
   findByKey(key: string): Promise<UserRecord | null>;
   /** The user as `viewer` (an id, or null for nobody in particular) sees them; one read. */
@@ -127,8 +143,15 @@ export interface UserStore {
   credentials(key: string): Promise<UserCredentials | null>;
   /** Resolves to the changed user, or to null when there is none. @throws `role.not_found` */
   update(id: string, change: UserChange): Promise<UserRecord | null>;
-  /** Gives another name, which is no generated one. Resolves to false when the key is another user's, to null when there is no such user. */
-  rename(id: string, name: { readonly name: string; readonly key: string }): Promise<boolean | null>;
+  /**
+   * Gives another name, which is no generated one. Resolves to false when a new user of that name would be refused
+   * because of others, to null when there is no such user.
+   */
+  rename(id: string, name: UserName): Promise<boolean | null>;
+  /** Up to `limit` users whose names came from a program that knew no skeletons. */
+  withoutSkeleton(limit: number): Promise<Array<Pick<UserRecord, 'id' | 'name'>>>;
+  /** Sets what names look like, of those users who still have them; whether others look alike is no matter. */
+  setSkeletons(users: ReadonlyArray<UserName & Pick<UserRecord, 'id'>>): Promise<void>;
   list(list: UserList): Promise<ListedUser[]>;
   count(selection: UserSelection): Promise<number>;
   summarize(summary: UserSummary): Promise<SummaryRow[]>;

@@ -1,0 +1,38 @@
+import { CONFUSABLES } from './confusables.ts';
+
+const BASE = 36;
+/** Code points of a skeleton that count, so that databases can index it. */
+const MAX_LENGTH = 512;
+const NOT_ASCII = /[^\0-\x7f]/gu;
+const IGNORABLE = /\p{Default_Ignorable_Code_Point}/gu;
+/** A dot above an `i` or `j` is there already. */
+const SECOND_DOT = /(?<=[ij])\u0307/gu;
+
+function readPrototypes(): ReadonlyMap<string, string> {
+  let source = 0;
+  return new Map(
+    CONFUSABLES.trim()
+      .split(/\s+/)
+      .map((entry) => {
+        const [distance = 0, ...target] = entry.split('.').map((number) => Number.parseInt(number, BASE));
+        source += distance;
+        return [String.fromCodePoint(source), String.fromCodePoint(...target)];
+      }),
+  );
+}
+
+const PROTOTYPES = readPrototypes();
+
+const prototypeOf = (character: string) => PROTOTYPES.get(character) ?? character;
+
+/**
+ * What a name looks like, after UTS #39: names with the same skeleton are confusable. As names are compared without
+ * regard to case, so are skeletons: a capital is replaced as it looks, then everything once more in lower case. `i`
+ * counts as `l`, since its capital looks like that. For comparing only.
+ */
+export function skeletonOf(name: string): string {
+  const shown = name.normalize('NFKC').replace(IGNORABLE, '').normalize('NFD');
+  const small = shown.replace(NOT_ASCII, prototypeOf).normalize('NFD').toLowerCase().replace(SECOND_DOT, '');
+  const skeleton = Array.from(small, prototypeOf).join('').normalize('NFD').toLowerCase().replaceAll('i', 'l');
+  return Array.from(skeleton).slice(0, MAX_LENGTH).join('');
+}
