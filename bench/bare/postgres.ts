@@ -1,4 +1,5 @@
 import postgres from 'postgres';
+import { DEFAULT_LIMITS } from '../../packages/adapters/src/postgres/limits.ts';
 import { createPipelines } from '../../packages/adapters/src/postgres/pipelines.ts';
 import { openPool } from '../../packages/adapters/src/postgres/pool.ts';
 import { addStatement, type BareStore, EVERYTHING, findStatement, listStatement, type Row } from './store.ts';
@@ -24,7 +25,13 @@ export function createBarePostgres(url: string, owner: string): BareStore {
   const find = findStatement('dollar', owner);
   // The ceiling of reads by key is what several on one connection make possible.
   const pipelined = createPipelines(
-    openPool({ url, connections: CONNECTIONS, maxWaiting: MAX_WAITING, watch: () => undefined }),
+    openPool({
+      url,
+      connections: CONNECTIONS,
+      maxWaiting: MAX_WAITING,
+      limits: DEFAULT_LIMITS,
+      watch: () => undefined,
+    }),
   );
   // Those that the service uses for these callers, who follow nobody.
   const all = listStatement('dollar', owner, EVERYTHING, PAGE);

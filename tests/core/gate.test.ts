@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createGate } from '../../packages/adapters/src/postgres/gate.ts';
+import { PATIENCE_MS } from '../support/patience.ts';
 
 /** Work that ends when it is told to. */
 function manual() {
@@ -12,7 +13,7 @@ const turn = () => new Promise((resolve) => setImmediate(resolve));
 
 describe('the gate before Postgres', () => {
   it('lets as many in as there are slots, and the others in order', async () => {
-    const gate = createGate({ slots: 2, maxWaiting: 10 });
+    const gate = createGate({ slots: 2, maxWaiting: 10, patience: PATIENCE_MS });
     const order: number[] = [];
     const { work, begun, end } = manual();
     const entered = Array.from({ length: 5 }, (_, n) =>
@@ -34,7 +35,7 @@ describe('the gate before Postgres', () => {
   });
 
   it('refuses who would wait behind too many, and nobody afterwards', async () => {
-    const gate = createGate({ slots: 1, maxWaiting: 1 });
+    const gate = createGate({ slots: 1, maxWaiting: 1, patience: PATIENCE_MS });
     const { work, end } = manual();
     const [first, second] = [gate.enter(work), gate.enter(async () => 'second')];
     await expect(gate.enter(async () => 'third')).rejects.toMatchObject({ code: 'storage.unavailable' });
@@ -45,7 +46,7 @@ describe('the gate before Postgres', () => {
   });
 
   it('frees the slot of work that fails, also when it fails at once', async () => {
-    const gate = createGate({ slots: 1, maxWaiting: 100 });
+    const gate = createGate({ slots: 1, maxWaiting: 100, patience: PATIENCE_MS });
     const failing = Array.from({ length: 50 }, (_, n) =>
       gate.enter(() => {
         if (n % 2 === 0) throw new Error('at once');
@@ -56,5 +57,21 @@ describe('the gate before Postgres', () => {
     expect(outcomes.every(({ status }) => status === 'rejected')).toBe(true);
     expect([gate.running, gate.waiting]).toEqual([0, 0]);
     expect(await gate.enter(async () => 1)).toBe(1);
+  });
+
+  it('refuses who has waited for too long, and lets in who comes after that', async () => {
+    const gate = createGate({ slots: 1, maxWaiting: 10, patience: 50 });
+    const { work, end } = manual();
+    const first = gate.enter(work);
+    const late = Array.from({ length: 3 }, () => gate.enter(async () => 'late'));
+    const outcomes = await Promise.allSettled(late);
+    expect(outcomes).toEqual(
+      late.map(() => ({ status: 'rejected', reason: expect.objectContaining({ code: 'storage.unavailable' }) })),
+    );
+    expect([gate.running, gate.waiting]).toEqual([1, 0]);
+    end(0);
+    await first;
+    expect(await Promise.all([gate.enter(async () => 1), gate.enter(async () => 2)])).toEqual([1, 2]);
+    expect([gate.running, gate.waiting]).toEqual([0, 0]);
   });
 });

@@ -1,8 +1,9 @@
 import { AppError } from '@baobab/core';
+import postgres from 'postgres';
 import { describe, expect, it } from 'vitest';
 import { insisting, translate } from '../../packages/adapters/src/postgres/errors.ts';
 
-const fromServer = (code: string) => Object.assign(new Error('from the server'), { code });
+const fromServer = (code: string) => Object.assign(new postgres.PostgresError('from the server'), { code });
 
 /** Work that fails with each of these in turn, and then gives how often it was called. */
 function failing(errors: readonly unknown[]) {

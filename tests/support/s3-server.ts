@@ -24,7 +24,11 @@ function given(): S3Place | null {
  */
 export async function startS3({ inMemory = false } = {}): Promise<{ readonly place: S3Place; stop(): Promise<void> }> {
   const place = given();
-  if (place !== null) return { place, stop: async () => undefined };
+  return place === null ? startOwnS3({ inMemory }) : { place, stop: async () => undefined };
+}
+
+/** A server of the test's own, whatever the environment names, which can be made to hang. */
+export async function startOwnS3({ inMemory = false } = {}) {
   const folder = createFolder();
   const bucket = `baobab-${randomBytes(4).toString('hex')}`;
   const program = join(import.meta.dirname, 's3-process.ts');
@@ -46,6 +50,12 @@ export async function startS3({ inMemory = false } = {}): Promise<{ readonly pla
       url: `s3://${bucket}?endpoint=http://127.0.0.1:${port}`,
       accessKeyId: 'test',
       secretAccessKey: 'not a secret',
+    },
+    hang(): void {
+      child.kill('SIGSTOP');
+    },
+    goOn(): void {
+      child.kill('SIGCONT');
     },
     async stop() {
       child.kill('SIGKILL');

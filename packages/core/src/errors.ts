@@ -77,6 +77,7 @@ export const ERRORS = {
   'role.exists': 'A role of this name exists already',
   'role.name_invalid': 'A role name is a letter followed by at most 63 letters, digits, "_", "-" or "."',
   'role.not_found': 'No such role',
+  'service.overdue': 'The service could not answer in time, and it may yet do what was asked for; try again shortly',
   'service.stopping': 'The service is starting or stopping; try again shortly',
   'session.not_found': 'No such session',
   'setting.key_not_found': 'No such setting',

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { createServer, type RequestListener, type Server } from 'node:http';
 import {
   AppError,
   type Assets,
@@ -35,6 +36,7 @@ import { forgetTypeOfNothing, registerJson } from './content-types.ts';
 import { CORS_HEADERS, CORS_PAGE_HEADERS, registerPreflight } from './cors.ts';
 import { createErrorHandler, sendFailure } from './errors.ts';
 import { faultInHost } from './host.ts';
+import { answerLate, trackAnswer } from './late-answers.ts';
 import { registerNotFound } from './not-found.ts';
 import type { RequestMetrics, RequestObserver } from './observers.ts';
 import { refuseUnreadable, tolerantUrl } from './paths.ts';
@@ -120,10 +122,16 @@ export const DEFAULT_MAX_JSON_BYTES = 1_048_576;
 export const DEFAULT_MAX_FILE_BYTES = 2_147_483_648;
 export const DEFAULT_MAX_PAGE_SIZE = 1000;
 
-/** A connection on which nothing happens for so long is closed: half-sent requests end with it. Milliseconds. */
-const IDLE_CONNECTION_MS = 60_000;
+/**
+ * A connection on which nothing moves for so long is closed: half-sent requests end with it, and a request that waits for
+ * its answer gets 503. Less than the minute for which clients and proxies usually wait, and more than the limits of
+ * databases and blob stores, whose answers say more. Milliseconds.
+ */
+const IDLE_CONNECTION_MS = 50_000;
 /** A request that takes longer to arrive is given up, however steadily it trickles. Milliseconds. */
 const REQUEST_LIMIT_MS = 600_000;
+/** A connection without a request is closed after so long. Milliseconds. */
+const KEEP_ALIVE_MS = 72_000;
 const MAX_PARAM_LENGTH = 4096;
 
 /** On every answer. */
@@ -144,6 +152,13 @@ function createRequestIds() {
   };
 }
 
+function createHttpServer(handler: RequestListener): Server {
+  const timeouts = { requestTimeout: REQUEST_LIMIT_MS, keepAliveTimeout: KEEP_ALIVE_MS };
+  // We look at the Host header ourselves: Node's refusal has no envelope.
+  const server = createServer({ ...timeouts, requireHostHeader: false }, handler);
+  return server.setTimeout(IDLE_CONNECTION_MS).on('timeout', answerLate);
+}
+
 /** The service over HTTP. It listens nowhere: `listen` or `inject` is the caller's to call. */
 export function buildApp(services: Services, options: AppOptions): FastifyInstance {
   const { appCode, logger, phase = () => 'serving' } = options;
@@ -154,10 +169,7 @@ export function buildApp(services: Services, options: AppOptions): FastifyInstan
     logger: false,
     genReqId,
     bodyLimit: maxJsonBytes,
-    // We look at it ourselves: Node's refusal has no envelope.
-    http: { requireHostHeader: false },
-    connectionTimeout: IDLE_CONNECTION_MS,
-    requestTimeout: REQUEST_LIMIT_MS,
+    serverFactory: createHttpServer,
     // One proxy: what its neighbour wrote is believed, what a client wrote before it is not.
     trustProxy: options.trustProxy === true ? (_address, hop) => hop === 0 : false,
     return503OnClosing: false,
@@ -186,6 +198,7 @@ export function buildApp(services: Services, options: AppOptions): FastifyInstan
 
   app.addHook('onRequest', (request, reply, done) => {
     request.startedAt = performance.now();
+    trackAnswer(reply);
     setCommonHeaders(request, reply);
     if (phase() === 'stopping') reply.header('Connection', 'close');
     forgetTypeOfNothing(request);

@@ -79,6 +79,7 @@ export const STATUS: Readonly<Record<ErrorCode, number>> = {
   'role.exists': 400,
   'role.name_invalid': 400,
   'role.not_found': 404,
+  'service.overdue': 503,
   'service.stopping': 503,
   'session.invalid': 401,
   'session.not_found': 404,

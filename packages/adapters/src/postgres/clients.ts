@@ -1,6 +1,7 @@
 import { AppError } from '@baobab/core';
 import type { Sql } from 'postgres';
 import { endsConnection } from './errors.ts';
+import { watchSilence } from './silence.ts';
 
 /** What a statement gave. */
 export interface Answer {
@@ -17,24 +18,34 @@ interface SendOptions {
 /** Sends a statement; several in one text only without parameters. */
 export type Send = (text: string, params?: (string | number | null)[], options?: SendOptions) => Promise<Answer>;
 
+/** What was asked and heard on a connection. */
+export interface Traffic {
+  /** Answers that have not come yet. */
+  due: number;
+  /** Rows and answers that have come. */
+  heard: number;
+}
+
 /** A client of the driver with one connection. */
 export interface Client {
   readonly sql: Sql<{ bigint: number }>;
   readonly send: Send;
   /** How often the connection has been lost: the driver makes a new one by itself, also in the middle of a transaction. */
   readonly losses: number;
+  readonly traffic: Traffic;
   /** Whether there is a connection, as far as is known: it has answered, and has not been lost since. */
   isConnected: boolean;
 }
 
 /** Makes a client; the driver is to call `onclose` whenever its connection is lost. */
 export function createClient(open: (onclose: () => void) => Client['sql']): Client {
-  const client = { losses: 0, isConnected: false };
+  const traffic = { due: 0, heard: 0 };
+  const client = { losses: 0, isConnected: false, traffic };
   const sql = open(() => {
     client.losses++;
     client.isConnected = false;
   });
-  return Object.assign(client, { sql, send: createSend(sql) });
+  return Object.assign(client, { sql, send: createSend(sql, traffic) });
 }
 
 const NONE: unknown[] = [];
@@ -43,15 +54,22 @@ const NONE: unknown[] = [];
  * Rows are gathered here, one by one. Those that the driver resolves with would be garbage only for a collection of the
  * old generation, for which they then make work, see ADR 29.
  */
-function createSend(sql: Client['sql']): Send {
+function createSend(sql: Client['sql'], traffic: Traffic): Send {
   return async (text, params = [], options = {}) => {
     let rows: unknown[] = [];
-    const { count } = await sql.unsafe(text, params, options).forEach((row) => {
-      rows.push(row);
-    });
-    const answer = { rows, count };
-    rows = NONE; // the driver's query holds the function, which holds what this is
-    return answer;
+    traffic.due++;
+    try {
+      const { count } = await sql.unsafe(text, params, options).forEach((row) => {
+        traffic.heard++;
+        rows.push(row);
+      });
+      const answer = { rows, count };
+      rows = NONE; // the driver's query holds the function, which holds what this is
+      return answer;
+    } finally {
+      traffic.due--;
+      traffic.heard++;
+    }
   };
 }
 
@@ -96,11 +114,22 @@ export interface Clients {
   close(): Promise<void>;
 }
 
-/** As many as are used at the same time, each made when it is needed. */
-export function createClients(open: () => Client): Clients {
+/**
+ * As many as are used at the same time, each made when it is needed.
+ *
+ * @param silence milliseconds without a word while an answer is due, after which a connection counts as lost
+ */
+export function createClients(open: () => Client, silence: number): Clients {
   const all = new Set<Client>();
   const free: Client[] = [];
   let closed = false;
+  const watch = watchSilence(silence, all, drop);
+
+  /** What waits for an answer on it fails as on a connection that was cut. */
+  function drop(client: Client): void {
+    all.delete(client);
+    client.sql.end({ timeout: 0 }).catch(() => undefined);
+  }
 
   function make(): Client {
     const client = open();
@@ -119,11 +148,11 @@ export function createClients(open: () => Client): Clients {
         free.push(client);
         return;
       }
-      all.delete(client);
-      client.sql.end({ timeout: 0 }).catch(() => undefined);
+      drop(client);
     },
     async close() {
       closed = true;
+      watch.end();
       await Promise.all(Array.from(all, ({ sql }) => sql.end({ timeout: 5 })));
     },
   };

@@ -1,4 +1,5 @@
 import { AppError, isAppError } from '@baobab/core';
+import postgres from 'postgres';
 
 const FOREIGN_KEY_VIOLATION = '23503';
 const UNIQUE_VIOLATION = '23505';
@@ -13,7 +14,14 @@ function codeOf(error: unknown): string | null {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : null;
 }
 
-const isFromServer = (code: string) => /^[0-9A-Z]{5}$/.test(code);
+/** Whether the server reported it. Codes cannot tell: `EPIPE` or `EPERM` of the system look like an SQLSTATE. */
+const isFromServer = (error: unknown): boolean => error instanceof postgres.PostgresError;
+
+/** Of the connection: what the system says, the driver, TLS (a certificate may be renewed). */
+const OF_CONNECTION =
+  /^(?:E[A-Z0-9_]+|CONNECTION_[A-Z]+|CONNECT_TIMEOUT|AUTH_[A-Z_]+|SASL_[A-Z_0-9]+|(?:CERT|CRL|UNABLE_TO|SELF_SIGNED|DEPTH_ZERO)_[A-Z_]+)$/;
+/** Node's errors for calls that are wrong in themselves, whatever the connection. */
+const OF_PROGRAM = /^ERR_(?:INVALID|MISSING|OUT_OF_RANGE|UNKNOWN)/;
 
 /**
  * Classes in which the server cannot serve us now: connection, authorization (a role or its password may yet come),
@@ -23,16 +31,16 @@ const UNAVAILABLE_CLASSES = new Set(['08', '28', '3D', '40', '53', '57', '58']);
 
 /** The one place where the driver's errors become ours; constraints are left to the stores, which know what they mean. */
 export function translate(error: unknown): unknown {
-  const code = codeOf(error);
-  if (code === null || (isFromServer(code) && !UNAVAILABLE_CLASSES.has(code.slice(0, 2)))) return error;
-  // What is not from the server is from the way to it: refused, cut, timed out, closed by us.
-  return isDriverCode(code) ? new AppError('storage.unavailable', { cause: error }) : error;
+  const isPassing = isFromServer(error)
+    ? UNAVAILABLE_CLASSES.has((codeOf(error) ?? '').slice(0, 2))
+    : isOfConnection(error);
+  return isPassing ? new AppError('storage.unavailable', { cause: error }) : error;
 }
 
-function isDriverCode(code: string): boolean {
-  return (
-    isFromServer(code) || /^(?:E[A-Z_]+|CONNECTION_[A-Z]+|CONNECT_TIMEOUT|AUTH_[A-Z_]+|SASL_[A-Z_0-9]+)$/.test(code)
-  );
+/** Whether it comes from the way to the server: refused, cut, timed out, closed by us. */
+function isOfConnection(error: unknown): boolean {
+  const code = codeOf(error);
+  return code !== null && !isFromServer(error) && OF_CONNECTION.test(code) && !OF_PROGRAM.test(code);
 }
 
 /** Serialization failure and deadlock: the server has undone the transaction, and it may work the next time. */
@@ -61,9 +69,7 @@ export const isLockTimeout = (error: unknown) => codeOf(error) === LOCK_NOT_AVAI
 /** Whether its connection is of no use after this error, ours or the driver's: the server ends it, or it is gone. */
 export function endsConnection(error: unknown): boolean {
   const cause = isAppError(error) ? error.cause : error;
-  const code = codeOf(cause);
-  if (code === null || !isDriverCode(code)) return false;
-  if (!isFromServer(code)) return true;
+  if (!isFromServer(cause)) return isOfConnection(cause);
   const severity = cause instanceof Error && 'severity' in cause ? cause.severity : null;
   return severity === 'FATAL' || severity === 'PANIC';
 }

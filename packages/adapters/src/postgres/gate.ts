@@ -1,11 +1,16 @@
 import { AppError } from '@baobab/core';
 
 /**
- * Lets at most `slots` pieces of work run at once; the others wait in order, and beyond `maxWaiting` they are refused.
+ * Lets at most `slots` pieces of work run at once; the others wait in order, and are refused when more than `maxWaiting`
+ * wait, or when they have waited for longer than `patience` milliseconds.
  * The driver's own queues never shrink while they do not drain, so nothing may ever wait inside it.
  */
 export interface Gate {
-  /** Takes a slot: at once (null), or when it is the turn of the place. @throws `storage.unavailable` when too many wait */
+  /**
+   * Takes a slot: at once (null), or when it is the turn of the place, which rejects when that does not come in time.
+   *
+   * @throws `storage.unavailable` when too many wait
+   */
   take(): Place | null;
   /** One more waits for the slot of a place whose turn has not come. @throws `storage.unavailable` when too many wait */
   join(place: Place): void;
@@ -22,20 +27,26 @@ export interface Place {
   readonly turn: Promise<void>;
   /** Whether its turn has come. */
   readonly hasBegun: boolean;
+  /** Whether its turn did not come in time. */
+  readonly isRefused: boolean;
   /** How many wait in it. */
   size: number;
 }
 
 class Waiting implements Place {
   readonly turn: Promise<void>;
+  readonly since = performance.now();
   hasBegun = false;
+  isRefused = false;
   size = 1;
   next: Waiting | null = null;
   #resolve!: () => void;
+  #reject!: (error: AppError) => void;
 
   constructor() {
-    this.turn = new Promise((resolve) => {
+    this.turn = new Promise((resolve, reject) => {
       this.#resolve = resolve;
+      this.#reject = reject;
     });
   }
 
@@ -43,13 +54,36 @@ class Waiting implements Place {
     this.hasBegun = true;
     this.#resolve();
   }
+
+  refuse(): void {
+    this.isRefused = true;
+    this.#reject(new AppError('storage.unavailable', { detail: 'no connection to the database became free in time' }));
+  }
 }
 
-export function createGate({ slots, maxWaiting }: { slots: number; maxWaiting: number }): Gate {
+/** Who waits is looked at so often within `patience`. */
+const LOOKS = 20;
+
+interface GateOptions {
+  readonly slots: number;
+  readonly maxWaiting: number;
+  readonly patience: number;
+}
+
+export function createGate({ slots, maxWaiting, patience }: GateOptions): Gate {
   let running = 0;
   let waiting = 0;
   let head: Waiting | null = null;
   let tail: Waiting | null = null;
+  let isWatched = false;
+
+  function shift(first: Waiting): void {
+    head = first.next;
+    // Otherwise one entry that the collector takes for old would keep all that came after it.
+    first.next = null;
+    if (head === null) tail = null;
+    waiting -= first.size;
+  }
 
   function leave(): void {
     const next = head;
@@ -57,12 +91,25 @@ export function createGate({ slots, maxWaiting }: { slots: number; maxWaiting: n
       running--;
       return;
     }
-    head = next.next;
-    // Otherwise one entry that the collector takes for old would keep all that came after it.
-    next.next = null;
-    if (head === null) tail = null;
-    waiting -= next.size;
+    shift(next);
     next.begin(); // takes over the slot
+  }
+
+  function look(): void {
+    isWatched = false;
+    const latest = performance.now() - patience;
+    while (head !== null && head.since <= latest) {
+      const late = head;
+      shift(late);
+      late.refuse();
+    }
+    if (head !== null) lookLater();
+  }
+
+  function lookLater(): void {
+    if (isWatched) return;
+    isWatched = true;
+    setTimeout(look, patience / LOOKS).unref();
   }
 
   function assertMoreMayWait(): void {
@@ -77,6 +124,7 @@ export function createGate({ slots, maxWaiting }: { slots: number; maxWaiting: n
     if (tail === null) head = place;
     else tail.next = place;
     tail = place;
+    lookLater();
     return place;
   }
 

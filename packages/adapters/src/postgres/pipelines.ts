@@ -42,7 +42,7 @@ export function createPipelines({ gate, clients, watch }: Pool) {
 
   /** @throws `storage.unavailable` when too many wait */
   function join(): Pipeline {
-    if (open === null || open.joined === LONGEST) {
+    if (open === null || open.joined === LONGEST || open.place?.isRefused === true) {
       open = {
         place: gate.take(),
         client: null,

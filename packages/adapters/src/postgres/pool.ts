@@ -4,10 +4,10 @@ import type { StatementWatch } from '../sql/slow-statements.ts';
 import { type Clients, createClient, createClients } from './clients.ts';
 import { createPostgresCriteria } from './criteria.ts';
 import { createGate, type Gate } from './gate.ts';
+import type { PostgresLimits } from './limits.ts';
 import { createSearches, type Searches } from './searches.ts';
 import { TYPES } from './types.ts';
 
-const STATEMENT_TIMEOUT_MS = 30_000;
 const CONNECT_TIMEOUT_S = 5;
 
 export interface Pool {
@@ -23,11 +23,13 @@ export function openPool({
   url,
   connections,
   maxWaiting,
+  limits,
   watch,
 }: {
   url: string;
   connections: number;
   maxWaiting: number;
+  limits: PostgresLimits;
   watch: StatementWatch;
 }): Pool {
   const open = (onclose: () => void) =>
@@ -41,15 +43,15 @@ export function openPool({
       types: TYPES,
       connection: {
         application_name: 'baobab',
-        statement_timeout: STATEMENT_TIMEOUT_MS,
+        statement_timeout: limits.statement,
         // Every statement is written for one plan: planning it anew each time costs more than a short list itself.
         ...({ plan_cache_mode: 'force_generic_plan', jit: 'off' } as object),
       },
       onnotice: () => undefined,
     });
   return {
-    clients: createClients(() => createClient(open)),
-    gate: createGate({ slots: connections, maxWaiting }),
+    clients: createClients(() => createClient(open), limits.silence),
+    gate: createGate({ slots: connections, maxWaiting, patience: limits.waiting }),
     criteria: createPostgresCriteria(),
     searches: createSearches(),
     watch,

@@ -8,6 +8,7 @@ import { createSqlStores } from '../sql/stores.ts';
 import { createTransactionGuard } from '../sql/transaction-guard.ts';
 import { poolExecutor, transact, transactionExecutor } from './executor.ts';
 import { createIndexBuilder } from './index-builder.ts';
+import { DEFAULT_LIMITS, type PostgresLimits } from './limits.ts';
 import { CHANNEL, createListener } from './listener.ts';
 import { createMigrator } from './migrator.ts';
 import { openPool } from './pool.ts';
@@ -20,6 +21,7 @@ export interface PostgresOptions {
   readonly connections?: number;
   /** Requests that may wait for a connection before further ones are refused. */
   readonly maxWaiting?: number;
+  readonly limits?: Partial<PostgresLimits>;
   /** Statements that take so long are logged, milliseconds; 0 or absent: none. */
   readonly slowMs?: number;
   readonly gauges?: Gauges;
@@ -49,12 +51,19 @@ export function createPostgresStorage({
   logger,
   connections = DEFAULT_CONNECTIONS,
   maxWaiting = DEFAULT_MAX_WAITING,
+  limits,
   slowMs = 0,
   gauges,
   migrations = POSTGRES_MIGRATIONS,
   migrationPatience,
 }: PostgresOptions): Storage {
-  const pool = openPool({ url, connections, maxWaiting, watch: createSlowStatements(logger, slowMs) });
+  const pool = openPool({
+    url,
+    connections,
+    maxWaiting,
+    limits: { ...DEFAULT_LIMITS, ...limits },
+    watch: createSlowStatements(logger, slowMs),
+  });
   const { gate } = pool;
   gauges?.add({ name: 'database_connections_busy', help: 'Connections in use', read: () => gate.running });
   gauges?.add({ name: 'database_waiting', help: 'Statements that wait for a connection', read: () => gate.waiting });

@@ -1,7 +1,8 @@
 import type { S3Client } from '@aws-sdk/client-s3';
 import { AppError, type BlobContent, type BlobInfo, type BlobKey, type Blobs, parseBlobKey } from '@baobab/core';
 import { createBuffers } from '../buffers.ts';
-import { createClient, loadSdk, type S3Options, type Sdk } from './client.ts';
+import { createClient, limitsOf, loadSdk, type S3Options, type Sdk } from './client.ts';
+import { type Deadline, within } from './deadline.ts';
 import { isBeyondEnd, isMissing, ofHealth, unavailable } from './errors.ts';
 import { PART } from './parts.ts';
 import { contentOf, upload } from './transfer.ts';
@@ -25,6 +26,7 @@ async function forAll<T>(items: readonly T[], work: (item: T) => Promise<unknown
 /** Blobs as objects of one bucket on Amazon S3, or on a server that speaks its protocol. Connects when first used. */
 export function createS3Blobs(options: S3Options): Blobs {
   const { bucket: Bucket } = options;
+  const limits = limitsOf(options);
   const prefix = options.prefix === '' ? '' : `${options.prefix}/`;
   const parts = createBuffers(PART, PARTS_KEPT);
   let opened: Promise<{ readonly sdk: Sdk; readonly client: S3Client }> | null = null;
@@ -41,11 +43,16 @@ export function createS3Blobs(options: S3Options): Blobs {
     return { Bucket, Key: prefix + key };
   };
 
-  /** Resolves to `otherwise` where the server has no such key; other errors become ours. */
-  async function calling<T>(work: (sdk: Sdk, client: S3Client) => Promise<T>, otherwise?: () => T): Promise<T> {
+  /**
+   * Resolves to `otherwise` where the server has no such key; other errors become ours, also that it takes too long.
+   */
+  async function calling<T>(
+    work: (sdk: Sdk, client: S3Client, deadline: Deadline) => Promise<T>,
+    otherwise?: () => T,
+  ): Promise<T> {
     const { sdk, client } = await open();
     try {
-      return await work(sdk, client);
+      return await within(limits.request, (deadline) => work(sdk, client, deadline));
     } catch (error) {
       if (otherwise !== undefined && isMissing(error)) return otherwise();
       throw unavailable(error);
@@ -54,8 +61,8 @@ export function createS3Blobs(options: S3Options): Blobs {
 
   const stat = (key: BlobKey) =>
     calling<BlobInfo | null>(
-      async ({ HeadObjectCommand }, client) => {
-        const { ContentLength = 0, LastModified } = await client.send(new HeadObjectCommand(place(key)));
+      async ({ HeadObjectCommand }, client, deadline) => {
+        const { ContentLength = 0, LastModified } = await client.send(new HeadObjectCommand(place(key)), deadline);
         return { size: ContentLength, created: LastModified?.getTime() ?? 0 };
       },
       () => null,
@@ -68,8 +75,8 @@ export function createS3Blobs(options: S3Options): Blobs {
 
   const removeObject = (Key: string) =>
     calling(
-      async ({ DeleteObjectCommand }, client) => {
-        await client.send(new DeleteObjectCommand({ Bucket, Key }));
+      async ({ DeleteObjectCommand }, client, deadline) => {
+        await client.send(new DeleteObjectCommand({ Bucket, Key }), deadline);
         return true;
       },
       () => false,
@@ -77,9 +84,9 @@ export function createS3Blobs(options: S3Options): Blobs {
 
   /** Keys as the server knows them, behind `after`. */
   const listObjects = (under: string, after: string | null, limit: number) =>
-    calling(async ({ ListObjectsV2Command }, client) => {
+    calling(async ({ ListObjectsV2Command }, client, deadline) => {
       const request = { Bucket, Prefix: under, MaxKeys: limit, ...(after === null ? {} : { StartAfter: after }) };
-      const { Contents = [], IsTruncated = false } = await client.send(new ListObjectsV2Command(request));
+      const { Contents = [], IsTruncated = false } = await client.send(new ListObjectsV2Command(request), deadline);
       const objects = Contents.map(({ Key = '', LastModified }) => ({
         key: Key,
         created: LastModified?.getTime() ?? 0,
@@ -90,15 +97,15 @@ export function createS3Blobs(options: S3Options): Blobs {
   return {
     async put(key, bytes) {
       const { sdk, client } = await open();
-      return upload(sdk, client, place(key), bytes, parts);
+      return upload({ sdk, client, limits, buffers: parts }, place(key), bytes);
     },
     async get(key, range) {
       if (range?.length === 0) return empty(key);
       const Range = range && `bytes=${range.offset}-${range.offset + range.length - 1}`;
       try {
         return await calling<BlobContent | null>(
-          async ({ GetObjectCommand }, client) =>
-            contentOf(await client.send(new GetObjectCommand({ ...place(key), ...(Range && { Range }) }))),
+          async ({ GetObjectCommand }, client, deadline) =>
+            contentOf(await client.send(new GetObjectCommand({ ...place(key), ...(Range && { Range }) }), deadline)),
           () => null,
         );
       } catch (error) {
@@ -107,10 +114,16 @@ export function createS3Blobs(options: S3Options): Blobs {
       }
     },
     stat,
-    async remove(key) {
-      // A removal says nothing of whether there was something.
-      return (await stat(key)) !== null && removeObject(place(key).Key);
-    },
+    remove: (key) =>
+      calling(
+        async ({ HeadObjectCommand, DeleteObjectCommand }, client, deadline) => {
+          // A removal says nothing of whether there was something.
+          await client.send(new HeadObjectCommand(place(key)), deadline);
+          await client.send(new DeleteObjectCommand(place(key)), deadline);
+          return true;
+        },
+        () => false,
+      ),
     async removeGroup(group) {
       const under = `${prefix}${group}/`;
       let removed = 0;
@@ -131,9 +144,12 @@ export function createS3Blobs(options: S3Options): Blobs {
       return { keys: old.filter((key) => parseBlobKey(key) !== null), cursor: more ? last : null };
     },
     removeUnfinished: (olderThan) =>
-      calling(async ({ ListMultipartUploadsCommand, AbortMultipartUploadCommand }, client) => {
+      calling(async ({ ListMultipartUploadsCommand, AbortMultipartUploadCommand }, client, deadline) => {
         // The first thousand: the next sweep takes the next.
-        const { Uploads = [] } = await client.send(new ListMultipartUploadsCommand({ Bucket, Prefix: prefix }));
+        const { Uploads = [] } = await client.send(
+          new ListMultipartUploadsCommand({ Bucket, Prefix: prefix }),
+          deadline,
+        );
         const left = Uploads.filter(({ Key, UploadId, Initiated }) => {
           // Without a key, the request would be one to remove the bucket.
           const isOurs = Key !== undefined && Key !== '' && Key.startsWith(prefix) && UploadId !== undefined;
@@ -147,7 +163,7 @@ export function createS3Blobs(options: S3Options): Blobs {
     async health() {
       const { sdk, client } = await open();
       try {
-        await client.send(new sdk.HeadBucketCommand({ Bucket }));
+        await within(limits.request, (deadline) => client.send(new sdk.HeadBucketCommand({ Bucket }), deadline));
       } catch (error) {
         throw ofHealth(error, options);
       }

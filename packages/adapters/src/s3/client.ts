@@ -17,15 +17,38 @@ export interface S3Options {
 export interface S3Limits {
   /** Until a connection stands. */
   readonly connect: number;
-  /** Until an answer begins. */
+  /** Until an answer to one attempt begins, where nothing is uploaded with it. */
   readonly answer: number;
+  /** For one request, all attempts together; a download until its bytes begin. */
+  readonly request: number;
+  /** Until what is uploaded in one request has arrived, all attempts together. */
+  readonly part: number;
+  /** Until the last part has arrived and all are put together. */
+  readonly finish: number;
   /** In which nothing at all is sent or received: also how long a slow reader may pause. */
   readonly idle: number;
   /** How often a request is tried in all. */
   readonly attempts: number;
 }
 
-const DEFAULT_LIMITS: S3Limits = { connect: 5_000, answer: 30_000, idle: 75_000, attempts: 3 };
+/** Until a failed upload has been dropped: its client waits. Milliseconds. */
+export const DROP_MS = 3_000;
+
+/**
+ * What a client waits for is to end before its connection to us does, after 50 seconds without movement: an upload that
+ * fails takes `part`, `DROP_MS` and a `request` to clean up. `finish` may take longer, for uploads of many parts.
+ */
+const DEFAULT_LIMITS: S3Limits = {
+  connect: 5_000,
+  answer: 10_000,
+  request: 15_000,
+  part: 30_000,
+  finish: 45_000,
+  idle: 75_000,
+  attempts: 3,
+};
+
+export const limitsOf = ({ limits }: S3Options): S3Limits => ({ ...DEFAULT_LIMITS, ...limits });
 
 /** Downloads and uploads under way at once: beyond it they wait. */
 const MAX_SOCKETS = 512;
@@ -41,8 +64,9 @@ export interface Place {
   readonly Key: string;
 }
 
-export function createClient(sdk: Sdk, { endpoint, region, credentials, limits }: S3Options): S3Client {
-  const { connect, answer, idle, attempts } = { ...DEFAULT_LIMITS, ...limits };
+export function createClient(sdk: Sdk, options: S3Options): S3Client {
+  const { endpoint, region, credentials } = options;
+  const { connect, answer, idle, attempts } = limitsOf(options);
   return new sdk.S3Client({
     region,
     ...(endpoint === null ? {} : { endpoint, forcePathStyle: true }),

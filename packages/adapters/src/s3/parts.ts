@@ -1,6 +1,7 @@
 import type { CompletedPart, S3Client } from '@aws-sdk/client-s3';
 import type { Buffers } from '../buffers.ts';
-import type { Place, Sdk } from './client.ts';
+import { DROP_MS, type Place, type S3Limits, type Sdk } from './client.ts';
+import { type Deadline, within } from './deadline.ts';
 import { unavailable } from './errors.ts';
 
 /** A blob of more than one part is uploaded in several requests, of which S3 takes 10,000: up to 48 GiB. Bytes. */
@@ -18,8 +19,15 @@ export interface Parts {
   drop(): Promise<void>;
 }
 
-/** @param buffers of the size of a part; those of an upload that fails may be on their way yet, and are not given back */
-export function createParts(sdk: Sdk, client: S3Client, place: Place, buffers: Buffers): Parts {
+export interface Uploading {
+  readonly sdk: Sdk;
+  readonly client: S3Client;
+  readonly limits: S3Limits;
+  /** Of the size of a part; those of an upload that fails may be on their way yet, and are not given back. */
+  readonly buffers: Buffers;
+}
+
+export function createParts({ sdk, client, limits, buffers }: Uploading, place: Place): Parts {
   const abort = new AbortController();
   const arrived: CompletedPart[] = [];
   const underWay = new Set<Promise<void>>();
@@ -27,17 +35,21 @@ export function createParts(sdk: Sdk, client: S3Client, place: Place, buffers: B
   let begun: Promise<string | undefined> | null = null;
   let sent = 0;
 
+  /** Not ended with the upload: to be dropped, it has to be known. */
   async function begin(): Promise<string | undefined> {
     const command = new sdk.CreateMultipartUploadCommand({ ...place, ContentType: 'application/octet-stream' });
-    return (await client.send(command)).UploadId;
+    return within(limits.request, async (deadline) => (await client.send(command, deadline)).UploadId);
   }
 
-  async function upload(Body: Uint8Array, PartNumber: number): Promise<void> {
+  async function uploadWithin(deadline: Deadline, Body: Uint8Array, PartNumber: number): Promise<void> {
     begun ??= begin();
     const command = new sdk.UploadPartCommand({ ...place, UploadId: await begun, PartNumber, Body });
-    const { ETag } = await client.send(command, { abortSignal: abort.signal });
+    const { ETag } = await client.send(command, { ...deadline, requestTimeout: limits.part });
     arrived.push({ ETag, PartNumber });
   }
+
+  const upload = (body: Uint8Array, number: number) =>
+    within(limits.part, (deadline) => uploadWithin(deadline, body, number), [abort.signal]);
 
   function start(part: Uint8Array, then: () => void): void {
     sent++;
@@ -60,23 +72,26 @@ export function createParts(sdk: Sdk, client: S3Client, place: Place, buffers: B
       start(part, () => buffers.give(part));
       return buffers.take();
     },
-    async finish(last) {
-      start(last, () => undefined);
-      await untilFewerThan(1);
-      const Parts = arrived.sort((a, b) => Number(a.PartNumber) - Number(b.PartNumber));
-      try {
-        const UploadId = (await begun) ?? undefined;
-        await client.send(new sdk.CompleteMultipartUploadCommand({ ...place, UploadId, MultipartUpload: { Parts } }));
-      } catch (error) {
-        throw unavailable(error);
-      }
-    },
+    finish: (last) =>
+      within(limits.finish, async (deadline) => {
+        start(last, () => undefined);
+        await untilFewerThan(1);
+        const Parts = arrived.sort((a, b) => Number(a.PartNumber) - Number(b.PartNumber));
+        try {
+          const UploadId = (await begun) ?? undefined;
+          const command = new sdk.CompleteMultipartUploadCommand({ ...place, UploadId, MultipartUpload: { Parts } });
+          await client.send(command, { ...deadline, requestTimeout: limits.finish });
+        } catch (error) {
+          throw unavailable(error);
+        }
+      }),
     async drop() {
       abort.abort();
       await Promise.all(underWay);
       const UploadId = await begun?.catch(() => undefined);
       if (UploadId === undefined) return;
-      await client.send(new sdk.AbortMultipartUploadCommand({ ...place, UploadId })).catch(() => undefined);
+      const command = new sdk.AbortMultipartUploadCommand({ ...place, UploadId });
+      await within(DROP_MS, (deadline) => client.send(command, deadline)).catch(() => undefined);
     },
   };
 }

@@ -1,11 +1,12 @@
 import { createHash } from 'node:crypto';
 import { PassThrough, pipeline, Readable } from 'node:stream';
-import type { GetObjectCommandOutput, S3Client } from '@aws-sdk/client-s3';
+import type { GetObjectCommandOutput } from '@aws-sdk/client-s3';
 import { AppError, type BlobContent, release, type StoredBlob } from '@baobab/core';
 import type { Buffers } from '../buffers.ts';
-import type { Place, Sdk } from './client.ts';
+import type { Place } from './client.ts';
+import { within } from './deadline.ts';
 import { unavailable } from './errors.ts';
-import { createParts, PART } from './parts.ts';
+import { createParts, PART, type Uploading } from './parts.ts';
 
 /** What is short takes no more memory than it needs. Bytes. */
 const FIRST_ROOM = 65_536;
@@ -20,20 +21,15 @@ function withRoom(buffer: Buffer<ArrayBuffer>, filled: number, buffers: Buffers)
   return larger;
 }
 
-/**
- * Uploads what has no known length: in one request when it is short, else in parts, which are dropped on failure.
- *
- * @param buffers of the size of a part
- */
+/** Uploads what has no known length: in one request when it is short, else in parts, which are dropped on failure. */
 export async function upload(
-  sdk: Sdk,
-  client: S3Client,
+  uploading: Uploading,
   place: Place,
   bytes: AsyncIterable<Uint8Array>,
-  buffers: Buffers,
 ): Promise<StoredBlob> {
+  const { sdk, client, limits, buffers } = uploading;
   const hash = createHash('sha256');
-  const parts = createParts(sdk, client, place, buffers);
+  const parts = createParts(uploading, place);
   let part = Buffer.allocUnsafeSlow(FIRST_ROOM);
   let filled = 0;
   let size = 0;
@@ -53,9 +49,12 @@ export async function upload(
 
   async function putAtOnce(Body: Uint8Array): Promise<void> {
     const command = new sdk.PutObjectCommand({ ...place, Body, ContentType: 'application/octet-stream' });
-    await client.send(command).catch((cause: unknown) => {
-      throw unavailable(cause);
-    });
+    const requestTimeout = limits.part;
+    await within(limits.part, (deadline) => client.send(command, { ...deadline, requestTimeout })).catch(
+      (cause: unknown) => {
+        throw unavailable(cause);
+      },
+    );
   }
 
   try {

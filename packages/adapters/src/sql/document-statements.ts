@@ -1,4 +1,5 @@
 import { type Action, RIGHTS, sufficientRights } from '@baobab/core';
+import { withRowLock } from './row-lock.ts';
 
 /**
  * The statements on documents. Parameters ?1 to ?7 are the same in all of them: ?1 collection key, ?2 document id,
@@ -64,10 +65,16 @@ export const FIND = byVariant(
   (variant) => `select ${JOINED}, ${held(variant)} as rights from ${variant.anywhere ? ANYWHERE : WITHIN}`,
 );
 
-/** Parameters of its own: ?1 collection key, ?2 id, ?3 author, ?4 created, ?5 content. */
-export const INSERT = `insert into documents (id, collection, author, version, created, updated, content)
-  select ?2, c.id, ?3, 1, ?4, ?4, ?5 from collections c where c.name_key = ?1
-  returning ${RETURNED}`;
+/**
+ * Parameters of its own: ?1 collection key, ?2 id, ?3 author, ?4 created, ?5 content. The lock is the one that the
+ * reference takes anyway; taken here, a collection that somebody else is removing is missing instead of an error.
+ */
+export const INSERT = withRowLock(
+  'key share of c',
+  (lock) => `insert into documents (id, collection, author, version, created, updated, content)
+  select ?2, c.id, ?3, 1, ?4, ?4, ?5 from collections c where c.name_key = ?1${lock}
+  returning ${RETURNED}`,
+);
 
 /** ?8 content, ?9 updated, ?10 expected version or null */
 export const REPLACE = byVariant(
@@ -87,11 +94,13 @@ export const LOCK_TO_GRANT = lock('all');
 
 export const REMOVE = byVariant((variant) => `delete from documents where ${at(variant)}${may(variant, 'delete')}`);
 
-/** ?8 principal, ?9 rights */
-export const GRANT = byVariant(
-  (variant) => `insert into document_grants (document, collection, principal, rights)
-  select documents.id, documents.collection, ?8, ?9 from documents where ${at(variant)}${may(variant, 'all')}
+/** ?8 principal, ?9 rights; locks for the same reason as INSERT. */
+export const GRANT = withRowLock('key share of documents', (lock) =>
+  byVariant(
+    (variant) => `insert into document_grants (document, collection, principal, rights)
+  select documents.id, documents.collection, ?8, ?9 from documents where ${at(variant)}${may(variant, 'all')}${lock}
   on conflict (collection, document, principal) do update set rights = document_grants.rights | excluded.rights`,
+  ),
 );
 
 /** ?8 principal, ?9 the rights that stay */

@@ -60,7 +60,7 @@ export function createDocumentStore(executor: SqlExecutor): DocumentStore {
     values: readonly SqlValue[],
     grants: readonly Grant[],
   ): Promise<DocumentRecord | null> {
-    const [document] = await target.write<DocumentRecord>(SQL.INSERT, values);
+    const [document] = await target.write<DocumentRecord>(SQL.INSERT(target), values);
     if (document === undefined) return null;
     for (const { principal, rights } of grants) await target.change(SQL.FIRST_GRANT, [document.id, principal, rights]);
     return document;
@@ -148,7 +148,7 @@ export function createDocumentStore(executor: SqlExecutor): DocumentStore {
     async grant(address, reach, { principal, rights }) {
       for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
         const values = [...params(address, reach), principal, rights];
-        if ((await executor.change(SQL.GRANT(variant(address, reach)), values)) === 1) return 'granted';
+        if ((await executor.change(SQL.GRANT(executor)(variant(address, reach)), values)) === 1) return 'granted';
         const refused = await refusal(address, reach, 'all');
         if (refused === 'missing' || refused === 'denied') return refused;
       }

@@ -1,5 +1,6 @@
 import { type Action, RIGHTS, sufficientRights } from '@baobab/core';
 import { pageSize } from './document-list-statements.ts';
+import { withRowLock } from './row-lock.ts';
 
 /**
  * The statements on files. Parameters ?1 to ?6 are the same in all that a reach decides: ?1 the id, or that behind which
@@ -48,10 +49,12 @@ export const FIND = forBoth((everything) => {
 export const REMOVE = forBoth((everything) => `delete from files where files.id = ?1${may(everything, 'delete')}`);
 
 /** ?7 principal, ?8 rights */
-export const GRANT = forBoth(
-  (everything) => `insert into file_grants (file, principal, rights)
-  select files.id, ?7, ?8 from files where files.id = ?1${may(everything, 'all')}
+export const GRANT = withRowLock('key share of files', (lock) =>
+  forBoth(
+    (everything) => `insert into file_grants (file, principal, rights)
+  select files.id, ?7, ?8 from files where files.id = ?1${may(everything, 'all')}${lock}
   on conflict (file, principal) do update set rights = file_grants.rights | excluded.rights`,
+  ),
 );
 
 /** ?7 principal, ?8 the rights that stay */

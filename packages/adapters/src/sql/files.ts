@@ -87,7 +87,7 @@ export function createFileStore(executor: SqlExecutor): FileStore {
 
     async grant(id, reach, { principal, rights }) {
       const values = [...params(id, reach), principal, rights];
-      if ((await executor.change(SQL.GRANT(reach.everything), values)) === 1) return 'granted';
+      if ((await executor.change(SQL.GRANT(executor)(reach.everything), values)) === 1) return 'granted';
       return (await refusal(id, reach, 'all')) ?? 'missing';
     },
 

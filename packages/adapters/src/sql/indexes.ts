@@ -2,6 +2,7 @@ import type { CollectionIndex, IndexStore, Path } from '@baobab/core';
 import { idText } from './criteria/document-statement.ts';
 import { indexedForm, isIndexable } from './criteria/index-keys.ts';
 import type { SqlExecutor } from './executor.ts';
+import { withRowLock } from './row-lock.ts';
 
 const NAME = /^[a-z0-9_]{1,60}$/;
 /** Begins the names of all indexes that are made here. */
@@ -9,9 +10,12 @@ export const PREFIX = 'document_index_';
 
 const LIST = `select c.id, i.path, i.state from collections c left join collection_indexes i on i.collection = c.id
   where c.name_key = ?1 order by i.path`;
-const DECLARE = `insert into collection_indexes (collection, path, name, state) select c.id, ?2, ?3, 'building'
+const DECLARE = withRowLock(
+  'key share of c',
+  (lock) => `insert into collection_indexes (collection, path, name, state) select c.id, ?2, ?3, 'building'
   from collections c where c.name_key = ?1
-  and (select count(*) from collection_indexes i where i.collection = c.id) < ?4 on conflict do nothing`;
+  and (select count(*) from collection_indexes i where i.collection = c.id) < ?4${lock} on conflict do nothing`,
+);
 const REMOVE = `delete from collection_indexes where path = ?2
   and collection = (select c.id from collections c where c.name_key = ?1)`;
 const ALL = 'select collection, path, name, state from collection_indexes order by name';
@@ -77,7 +81,7 @@ export function createIndexStore(executor: SqlExecutor, builder: IndexBuilder): 
       if (!NAME.test(name) || !isIndexable(path)) throw new Error('no index can be made of this');
       const text = JSON.stringify(path);
       const values = [collection, text, PREFIX + name, most];
-      if ((await executor.change(DECLARE, values)) === 1) return 'declared';
+      if ((await executor.change(DECLARE(executor), values)) === 1) return 'declared';
       const indexes = await this.list(collection);
       if (indexes === null) return null;
       return indexes.some((index) => JSON.stringify(index.path) === text) ? 'exists' : 'full';

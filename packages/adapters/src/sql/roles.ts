@@ -1,5 +1,6 @@
 import { ROLES, type Role, type RoleStore, rolePrincipal } from '@baobab/core';
 import type { SqlExecutor } from './executor.ts';
+import { withRowLock } from './row-lock.ts';
 
 interface RoleRow {
   readonly name: string;
@@ -11,7 +12,11 @@ const COLUMNS = 'name, description, built_in';
 const FIND = `select ${COLUMNS} from roles where role_key = ?1`;
 const LIST = `select ${COLUMNS} from roles order by role_key`;
 const ADD = `insert into roles (role_key, name, description, built_in) values (?1, ?2, ?3, 0) on conflict do nothing`;
-const CHANGEABLE = 'select name, description, built_in from roles where role_key = ?1 and built_in = 0';
+/** Locks: no user may get a role while it is removed. */
+const CHANGEABLE = withRowLock(
+  'update',
+  (lock) => `select name, description, built_in from roles where role_key = ?1 and built_in = 0${lock}`,
+);
 const DESCRIBE = 'update roles set name = ?2, description = ?3 where role_key = ?1';
 /** Users follow by the reference's cascade. A name that is taken changes nothing. */
 const RENAME = `update roles set role_key = ?2, name = ?3, description = ?4
@@ -39,7 +44,7 @@ export function createRoleStore(executor: SqlExecutor): RoleStore {
     },
     update: (key, { name, description }) =>
       executor.atomic(async (transaction) => {
-        if ((await transaction.readOne(CHANGEABLE, [key])) === null) return null;
+        if ((await transaction.readOne(CHANGEABLE(transaction), [key])) === null) return null;
         const newKey = name.toLowerCase();
         if (newKey === key) {
           await transaction.change(DESCRIBE, [key, name, description]);
@@ -51,7 +56,7 @@ export function createRoleStore(executor: SqlExecutor): RoleStore {
       }),
     remove: (key) =>
       executor.atomic(async (transaction) => {
-        const role = await transaction.readOne<RoleRow>(CHANGEABLE, [key]);
+        const role = await transaction.readOne<RoleRow>(CHANGEABLE(transaction), [key]);
         if (role === null) return false;
         await transaction.change(DEMOTE, [role.name, ROLES.registered]);
         for (const remove of REMOVE_GRANTS) await transaction.change(remove, [rolePrincipal(key)]);

@@ -14,6 +14,7 @@ import { idempotencyContract } from './idempotency.ts';
 import { indexesContract } from './indexes.ts';
 import { jobsContract } from './jobs.ts';
 import { outboxContract } from './outbox.ts';
+import { removalsContract } from './removals.ts';
 import { devicesContract, sessionsContract } from './sessions.ts';
 import {
   followsContract,
@@ -67,6 +68,7 @@ export function storageContract(name: string, open: () => Promise<OpenedStorage>
     describe('jobs', () => jobsContract(current));
     describe('the outbox of notifications', () => outboxContract(current));
     describe('transactions', () => transactionsContract(current));
+    describe('removals meanwhile', () => removalsContract(current));
     describe('signals', () => signalsContract(current));
 
     it('migrates again without harm', async () => {

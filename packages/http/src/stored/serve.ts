@@ -66,5 +66,7 @@ export async function serveBytes(
     reply.status(206).header('content-range', `bytes ${range.offset}-${range.offset + range.length - 1}/${size}`);
   }
   if (content === null) return reply.send(unsent());
-  return reply.send(content instanceof Uint8Array ? content : new LentStream(content));
+  if (content instanceof Uint8Array) return reply.send(content);
+  if (reply.sent) content.dispose(); // it came too late
+  return reply.send(new LentStream(content));
 }

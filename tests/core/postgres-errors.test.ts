@@ -1,0 +1,61 @@
+import { constants } from 'node:os';
+import { isAppError } from '@baobab/core';
+import postgres from 'postgres';
+import { describe, expect, it } from 'vitest';
+import { endsConnection, translate } from '../../packages/adapters/src/postgres/errors.ts';
+
+const fromServer = (code: string, severity = 'ERROR') =>
+  Object.assign(new postgres.PostgresError('from the server'), { code, severity });
+const fromSystem = (code: string) => Object.assign(new Error(`write ${code}`), { code, errno: -1, syscall: 'write' });
+
+const isUnavailable = (error: unknown) => isAppError(error) && error.code === 'storage.unavailable';
+
+describe('what the driver of Postgres throws', () => {
+  it.each(Object.keys(constants.errno))('is a lost connection when the system says %s', (code) => {
+    const error = translate(fromSystem(code));
+    expect([isUnavailable(error), endsConnection(error)]).toEqual([true, true]);
+  });
+
+  it.each([
+    'CONNECTION_CLOSED',
+    'CONNECTION_DESTROYED',
+    'CONNECTION_ENDED',
+    'CONNECT_TIMEOUT',
+    'ENOTFOUND',
+    'EAI_AGAIN',
+    'ERR_SSL_WRONG_VERSION_NUMBER',
+    'ERR_STREAM_WRITE_AFTER_END',
+    'ERR_TLS_CERT_ALTNAME_INVALID',
+    'CERT_HAS_EXPIRED',
+    'DEPTH_ZERO_SELF_SIGNED_CERT',
+    'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
+  ])('is a lost connection when the driver or TLS says %s', (code) => {
+    const error = translate(fromSystem(code));
+    expect([isUnavailable(error), endsConnection(error)]).toEqual([true, true]);
+  });
+
+  it.each(['53300', '57014', '40001', '08006', '55006'])('is of the server with code %s', (code) => {
+    const error = fromServer(code);
+    expect(isUnavailable(translate(error))).toBe(code !== '55006');
+    expect(endsConnection(translate(error))).toBe(false);
+  });
+
+  it.each(['FATAL', 'PANIC'])('ends the connection when the server says %s', (severity) => {
+    expect(endsConnection(translate(fromServer('57P01', severity)))).toBe(true);
+  });
+
+  it.each(['UNDEFINED_VALUE', 'MAX_PARAMETERS_EXCEEDED', 'ERR_INVALID_ARG_TYPE', 'ERR_OUT_OF_RANGE'])(
+    'is a mistake of the program, and no fault of the connection, with code %s',
+    (code) => {
+      const error = fromSystem(code);
+      expect(translate(error)).toBe(error);
+      expect(endsConnection(error)).toBe(false);
+    },
+  );
+
+  it('keeps an SQLSTATE of somebody’s own that reads like an error of the system', () => {
+    const error = fromServer('EPIPE');
+    expect(translate(error)).toBe(error);
+    expect(endsConnection(error)).toBe(false);
+  });
+});
