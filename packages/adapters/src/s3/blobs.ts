@@ -5,6 +5,7 @@ import { createClient, loadSdk, type S3Options, type Sdk } from './client.ts';
 import { isBeyondEnd, isMissing, ofHealth, unavailable } from './errors.ts';
 import { PART } from './parts.ts';
 import { contentOf, upload } from './transfer.ts';
+import { markersUnder, newMarker, sweepMarker } from './unfinished.ts';
 
 /** Removals under way at once; one by one, since not every server can remove many in one request. */
 const REMOVALS_AT_ONCE = 8;
@@ -80,17 +81,29 @@ export function createS3Blobs(options: S3Options): Blobs {
     calling(async ({ ListObjectsV2Command }, client) => {
       const request = { Bucket, Prefix: under, MaxKeys: limit, ...(after === null ? {} : { StartAfter: after }) };
       const { Contents = [], IsTruncated = false } = await client.send(new ListObjectsV2Command(request));
-      const objects = Contents.map(({ Key = '', LastModified }) => ({
+      const objects = Contents.map(({ Key = '', Size = 0, LastModified }) => ({
         key: Key,
+        size: Size,
         created: LastModified?.getTime() ?? 0,
       }));
       return { objects, more: IsTruncated };
     });
 
+  /** All objects below a prefix, some at a time. */
+  async function* objectsUnder(under: string) {
+    for (let after: string | null = null, more = true; more; ) {
+      const page = await listObjects(under, after, MAX_LISTED);
+      yield page.objects;
+      after = page.objects.at(-1)?.key ?? null;
+      more = page.more && after !== null;
+    }
+  }
+
   return {
     async put(key, bytes) {
       const { sdk, client } = await open();
-      return upload(sdk, client, place(key), bytes, parts);
+      const target = { place: place(key), marker: { Bucket, Key: newMarker(prefix, key) } };
+      return upload(sdk, client, target, bytes, parts);
     },
     async get(key, range) {
       if (range?.length === 0) return empty(key);
@@ -112,14 +125,10 @@ export function createS3Blobs(options: S3Options): Blobs {
       return (await stat(key)) !== null && removeObject(place(key).Key);
     },
     async removeGroup(group) {
-      const under = `${prefix}${group}/`;
       let removed = 0;
-      for (let after: string | null = null, more = true; more; ) {
-        const page = await listObjects(under, after, MAX_LISTED);
-        await forAll(page.objects, ({ key }) => removeObject(key));
-        removed += page.objects.length;
-        after = page.objects.at(-1)?.key ?? null;
-        more = page.more && after !== null;
+      for await (const objects of objectsUnder(`${prefix}${group}/`)) {
+        await forAll(objects, ({ key }) => removeObject(key));
+        removed += objects.length;
       }
       return removed;
     },
@@ -131,18 +140,15 @@ export function createS3Blobs(options: S3Options): Blobs {
       return { keys: old.filter((key) => parseBlobKey(key) !== null), cursor: more ? last : null };
     },
     removeUnfinished: (olderThan) =>
-      calling(async ({ ListMultipartUploadsCommand, AbortMultipartUploadCommand }, client) => {
-        // The first thousand: the next sweep takes the next.
-        const { Uploads = [] } = await client.send(new ListMultipartUploadsCommand({ Bucket, Prefix: prefix }));
-        const left = Uploads.filter(({ Key, UploadId, Initiated }) => {
-          // Without a key, the request would be one to remove the bucket.
-          const isOurs = Key !== undefined && Key !== '' && Key.startsWith(prefix) && UploadId !== undefined;
-          return isOurs && (Initiated?.getTime() ?? olderThan) < olderThan;
-        });
-        await forAll(left, ({ Key, UploadId }) =>
-          client.send(new AbortMultipartUploadCommand({ Bucket, Key, UploadId })),
-        );
-        return left.length;
+      calling(async (sdk, client) => {
+        let removed = 0;
+        for await (const objects of objectsUnder(markersUnder(prefix))) {
+          const old = objects.filter(({ created }) => created < olderThan);
+          await forAll(old, async (marker) => {
+            if (await sweepMarker(sdk, client, marker, { Bucket, prefix, olderThan })) removed++;
+          });
+        }
+        return removed;
       }),
     async health() {
       const { sdk, client } = await open();

@@ -41,6 +41,12 @@ export interface Place {
   readonly Key: string;
 }
 
+/** Where the object of an upload is to be, and the marker of the upload while it is under way; see `unfinished.ts`. */
+export interface Target {
+  readonly place: Place;
+  readonly marker: Place;
+}
+
 export function createClient(sdk: Sdk, { endpoint, region, credentials, limits }: S3Options): S3Client {
   const { connect, answer, idle, attempts } = { ...DEFAULT_LIMITS, ...limits };
   return new sdk.S3Client({

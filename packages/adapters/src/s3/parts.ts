@@ -1,7 +1,8 @@
 import type { CompletedPart, S3Client } from '@aws-sdk/client-s3';
 import type { Buffers } from '../buffers.ts';
-import type { Place, Sdk } from './client.ts';
+import type { Sdk, Target } from './client.ts';
 import { unavailable } from './errors.ts';
+import { abortUpload } from './unfinished.ts';
 
 /** A blob of more than one part is uploaded in several requests, of which S3 takes 10,000: up to 48 GiB. Bytes. */
 export const PART = 5 * 1024 * 1024;
@@ -19,17 +20,34 @@ export interface Parts {
 }
 
 /** @param buffers of the size of a part; those of an upload that fails may be on their way yet, and are not given back */
-export function createParts(sdk: Sdk, client: S3Client, place: Place, buffers: Buffers): Parts {
+export function createParts(sdk: Sdk, client: S3Client, { place, marker }: Target, buffers: Buffers): Parts {
   const abort = new AbortController();
   const arrived: CompletedPart[] = [];
   const underWay = new Set<Promise<void>>();
   let failure: { readonly cause: unknown } | null = null;
-  let begun: Promise<string | undefined> | null = null;
+  let begun: Promise<string> | null = null;
+  let uploadId: string | null = null;
+  /** Whether no other upload can have begun for this marker. */
+  let isOnly = false;
   let sent = 0;
 
-  async function begin(): Promise<string | undefined> {
+  const mark = (id: string) => client.send(new sdk.PutObjectCommand({ ...marker, Body: Buffer.from(id) }));
+
+  async function begin(): Promise<string> {
+    await mark('');
     const command = new sdk.CreateMultipartUploadCommand({ ...place, ContentType: 'application/octet-stream' });
-    return (await client.send(command)).UploadId;
+    const { UploadId, $metadata } = await client.send(command);
+    if (UploadId === undefined) throw new Error('the server gave the upload no id');
+    uploadId = UploadId;
+    // A request that was tried again may have begun two uploads. Then the marker stays, and stands for both.
+    isOnly = $metadata.attempts === 1;
+    if (isOnly) await mark(UploadId);
+    return UploadId;
+  }
+
+  /** A marker that cannot be removed is swept later. */
+  async function unmark(): Promise<void> {
+    if (isOnly) await client.send(new sdk.DeleteObjectCommand(marker)).catch(() => undefined);
   }
 
   async function upload(Body: Uint8Array, PartNumber: number): Promise<void> {
@@ -65,18 +83,18 @@ export function createParts(sdk: Sdk, client: S3Client, place: Place, buffers: B
       await untilFewerThan(1);
       const Parts = arrived.sort((a, b) => Number(a.PartNumber) - Number(b.PartNumber));
       try {
-        const UploadId = (await begun) ?? undefined;
+        const UploadId = uploadId ?? undefined;
         await client.send(new sdk.CompleteMultipartUploadCommand({ ...place, UploadId, MultipartUpload: { Parts } }));
       } catch (error) {
         throw unavailable(error);
       }
+      await unmark();
     },
     async drop() {
       abort.abort();
       await Promise.all(underWay);
-      const UploadId = await begun?.catch(() => undefined);
-      if (UploadId === undefined) return;
-      await client.send(new sdk.AbortMultipartUploadCommand({ ...place, UploadId })).catch(() => undefined);
+      if (uploadId === null) return;
+      await abortUpload(sdk, client, place, uploadId).then(unmark, () => undefined);
     },
   };
 }

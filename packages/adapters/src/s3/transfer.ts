@@ -3,7 +3,7 @@ import { PassThrough, pipeline, Readable } from 'node:stream';
 import type { GetObjectCommandOutput, S3Client } from '@aws-sdk/client-s3';
 import { AppError, type BlobContent, release, type StoredBlob } from '@baobab/core';
 import type { Buffers } from '../buffers.ts';
-import type { Place, Sdk } from './client.ts';
+import type { Sdk, Target } from './client.ts';
 import { unavailable } from './errors.ts';
 import { createParts, PART } from './parts.ts';
 
@@ -28,12 +28,12 @@ function withRoom(buffer: Buffer<ArrayBuffer>, filled: number, buffers: Buffers)
 export async function upload(
   sdk: Sdk,
   client: S3Client,
-  place: Place,
+  target: Target,
   bytes: AsyncIterable<Uint8Array>,
   buffers: Buffers,
 ): Promise<StoredBlob> {
   const hash = createHash('sha256');
-  const parts = createParts(sdk, client, place, buffers);
+  const parts = createParts(sdk, client, target, buffers);
   let part = Buffer.allocUnsafeSlow(FIRST_ROOM);
   let filled = 0;
   let size = 0;
@@ -52,7 +52,7 @@ export async function upload(
   }
 
   async function putAtOnce(Body: Uint8Array): Promise<void> {
-    const command = new sdk.PutObjectCommand({ ...place, Body, ContentType: 'application/octet-stream' });
+    const command = new sdk.PutObjectCommand({ ...target.place, Body, ContentType: 'application/octet-stream' });
     await client.send(command).catch((cause: unknown) => {
       throw unavailable(cause);
     });
