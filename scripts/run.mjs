@@ -167,7 +167,7 @@ switch (task) {
       '--config',
       join(ROOT, 'tests/vitest.config.ts'),
       'contracts/blobs',
-      'contracts/s3-faults',
+      'contracts/s3-',
       ...options,
     ]);
     break;

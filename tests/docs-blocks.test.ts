@@ -1,11 +1,14 @@
 import { spawnSync } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { VARIABLES } from '@baobab/server';
+import { createS3Blobs } from '@baobab/adapters/s3';
+import { parseConfig, VARIABLES } from '@baobab/server';
 import postgres from 'postgres';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { findHaproxy } from './support/balancer.ts';
+import { s3Options } from './support/blobs.ts';
 import { createDatabase, createFolder } from './support/databases.ts';
 import { type Fence, fences, isOutput, shellKind } from './support/fences.ts';
 import { allDocuments, readDocument, tableRows } from './support/markdown.ts';
@@ -90,9 +93,20 @@ describe('the blocks of the documents', () => {
     const reasons = blocks
       .filter(({ fence }) => shellKind(fence) === 'not-run')
       .map(({ fence }) => fence.info.replace('sh not-run: ', ''));
-    expect([...new Set(reasons)].sort()).toEqual(['it runs this test', 'needs Docker', 'needs the program sqlite3']);
+    expect([...new Set(reasons)].sort()).toEqual([
+      'it runs this test',
+      'needs Docker',
+      'needs MinIO',
+      'needs the program sqlite3',
+    ]);
   });
 });
+
+/** The commands that need MinIO, with another server and bucket. */
+function onAnotherS3(commands: string, endpoint: string, bucket: string): string {
+  expect(commands.match(/http:\/\/127\.0\.0\.1:9100/g)).toHaveLength(3);
+  return commands.replaceAll('http://127.0.0.1:9100', endpoint).replaceAll(/baobab(?='|\?)/g, bucket);
+}
 
 describe('commands that are not run', () => {
   const notRun = blocks.filter(({ fence }) => shellKind(fence) === 'not-run');
@@ -100,6 +114,23 @@ describe('commands that are not run', () => {
   it.each(notRun)('are understood by a shell: $path:$fence.line', ({ fence }) => {
     const { status, stderr } = spawnSync('bash', ['-n'], { input: fence.text, encoding: 'utf8' });
     expect([status, stderr]).toEqual([0, '']);
+  });
+
+  it('make the bucket that they run the suites on S3 in', async () => {
+    const { endpoint, region, credentials } = s3Options();
+    const bucket = `documented-${randomBytes(4).toString('hex')}`;
+    const commands = onAnotherS3(only('sh not-run: needs MinIO'), endpoint ?? '', bucket);
+    const [making = ''] = /^node [\s\S]*?^"$/m.exec(commands) ?? [];
+    const { accessKeyId = '', secretAccessKey = '' } = credentials ?? {};
+    const env = { ...process.env, AWS_ACCESS_KEY_ID: accessKeyId, AWS_SECRET_ACCESS_KEY: secretAccessKey };
+    const { status, stderr } = spawnSync('bash', ['-ec', making], { cwd: ROOT, env, encoding: 'utf8' });
+    expect([status, stderr]).toEqual([0, '']);
+    const [, url = ''] = /^npm run test:s3 -- '(.*)'$/m.exec(commands) ?? [];
+    const { blobs: named } = parseConfig({ BLOB_URL: url });
+    expect(named).toMatchObject({ kind: 's3', bucket, endpoint });
+    const blobs = createS3Blobs({ bucket, prefix: '', endpoint, region, credentials });
+    await blobs.health();
+    await blobs.close();
   });
 
   const docker = notRun.filter(({ fence }) => fence.info.endsWith('Docker')).map(({ fence }) => fence.text);

@@ -116,39 +116,6 @@ describe('S3 on a bad day', () => {
     expect(ended).toBe(true);
   });
 
-  it('sweeps uploads that nobody will finish, but for those that began lately', async () => {
-    let uploadId = '';
-    proxy.behave(({ method, url }) => {
-      [, uploadId = uploadId] = /uploadId=([^&]+)/.exec(url) ?? [];
-      // The process dies: nothing more reaches the server.
-      return method === 'DELETE' ? { kind: 'answer', status: 500 } : null;
-    });
-    async function* dying() {
-      yield* noise(12 * MIB);
-      throw new Error('killed');
-    }
-    await expect(blobs.put(KEY, dying())).rejects.toThrow('killed');
-    expect(uploadId).not.toBe('');
-    const began = new Date(Date.now() - 3_600_000);
-    // The server for tests cannot list uploads. This is what Amazon's answers look like.
-    const list =
-      `<?xml version="1.0" encoding="UTF-8"?><ListMultipartUploadsResult><IsTruncated>false</IsTruncated><Upload><Key>` +
-      `${s3KeyOf(proxy.seen)}</Key><UploadId>${decodeURIComponent(uploadId)}</UploadId><Initiated>${began.toISOString()}</Initiated>` +
-      `</Upload></ListMultipartUploadsResult>`;
-    const aborted: string[] = [];
-    proxy.behave(({ method, url }) => {
-      if (method === 'GET' && url.includes('uploads')) return { kind: 'answer', status: 200, body: list };
-      if (method === 'DELETE') aborted.push(url);
-      return null;
-    });
-    expect(await blobs.removeUnfinished(began.getTime())).toBe(0);
-    expect(aborted).toEqual([]);
-    expect(await blobs.removeUnfinished(began.getTime() + 1)).toBe(1);
-    expect(aborted).toEqual([expect.stringContaining(`uploadId=${uploadId}`)]);
-    // It is gone: the server knows it no more.
-    await expect(blobs.removeUnfinished(began.getTime() + 1)).rejects.toMatchObject(unavailable);
-  });
-
   it('says what is wrong with bucket and credentials at once', async () => {
     for (const status of [400, 401, 403, 404]) {
       const before = proxy.seen.length;
@@ -161,10 +128,3 @@ describe('S3 on a bad day', () => {
     await missing.close();
   });
 });
-
-/** The key under which the last upload in parts was begun. */
-function s3KeyOf(seen: readonly SeenRequest[]): string {
-  const { url = '' } = seen.findLast(({ method, url }) => method === 'POST' && /[?&]uploads\b/.test(url)) ?? {};
-  const [path = ''] = url.split('?');
-  return decodeURIComponent(path.split('/').slice(2).join('/'));
-}

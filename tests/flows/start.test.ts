@@ -2,8 +2,10 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import postgres from 'postgres';
 import { afterEach, expect, it } from 'vitest';
+import { s3Options, s3Url } from '../support/blobs.ts';
 import { createClient } from '../support/client.ts';
 import { createDatabase, createFolder } from '../support/databases.ts';
+import { pause } from '../support/patience.ts';
 import { FORMER_PROGRAM, type Program, startProgram } from '../support/program.ts';
 import { startProxy, type TcpProxy } from '../support/proxy.ts';
 
@@ -146,6 +148,53 @@ it('waits for a Postgres that comes later, and becomes ready without being told'
   await program.line('the storage is not there yet');
   await proxy.mend();
   expect(await statusOf(await program.ready(), '/health/ready')).toBe(200);
+});
+
+const waits = (program: Program) =>
+  program
+    .output()
+    .split('\n')
+    .filter((line) => line.includes('not there yet'))
+    .map((line) => JSON.parse(line));
+
+it('waits for a store of files that comes later, and says so once', async () => {
+  const options = s3Options();
+  const { hostname, port } = new URL(options.endpoint ?? '');
+  const proxy = await startProxy({ host: hostname, port: Number(port) });
+  cleanups.push(() => proxy.cut());
+  await proxy.cut();
+  const { accessKeyId = '', secretAccessKey = '' } = options.credentials ?? {};
+  const program = start({
+    DATABASE_URL: 'memory:',
+    BLOB_URL: s3Url({ ...options, endpoint: `http://127.0.0.1:${proxy.port}` }),
+    AWS_ACCESS_KEY_ID: accessKeyId,
+    AWS_SECRET_ACCESS_KEY: secretAccessKey,
+  });
+  await program.line('the store of files is not there yet');
+  await pause(3_000); // some more tries
+  await proxy.mend();
+  expect(await statusOf(await program.ready(), '/health/ready')).toBe(200);
+  expect(waits(program)).toEqual([expect.objectContaining({ level: 40, reason: expect.stringContaining('REFUSED') })]);
+  expect(program.output()).not.toContain('"stack"');
+});
+
+it('says once for each state what it waits for', async () => {
+  const url = new URL(await emptyDatabase());
+  const proxy = await startProxy({ host: url.hostname, port: Number(url.port) });
+  cleanups.push(() => proxy.cut());
+  await proxy.cut();
+  url.port = String(proxy.port);
+  url.pathname += '_missing';
+  const program = start({ DATABASE_URL: url.href });
+  await program.line('REFUSED');
+  await pause(2_000);
+  await proxy.mend();
+  await program.line('does not exist');
+  await pause(2_000);
+  expect(waits(program).map(({ reason }) => /REFUSED|does not exist/.exec(reason)?.[0])).toEqual([
+    'REFUSED',
+    'does not exist',
+  ]);
 });
 
 it('says what it waits for when the database does not exist, and goes on when it does', async () => {

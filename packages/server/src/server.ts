@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { type ErrorCode, HOUSEKEEPING_INTERVAL_MS, isAppError, type Logger } from '@baobab/core';
+import { HOUSEKEEPING_INTERVAL_MS, type Logger } from '@baobab/core';
 import { buildApp, type LineWriter } from '@baobab/http';
 import Fastify, { type FastifyInstance } from 'fastify';
 import { type Background, sendPushes } from './background.ts';
@@ -8,6 +8,7 @@ import { compose } from './composition/compose.ts';
 import { type Config, DEFAULT_APP_CODE } from './config.ts';
 import { createMetrics, type Metrics } from './metrics/metrics.ts';
 import { keptSecretKey } from './secret-key.ts';
+import { untilAvailable } from './until-available.ts';
 import type { Colleagues } from './workers/colleagues.ts';
 
 export interface ServerOptions {
@@ -29,31 +30,8 @@ export interface Server {
   stop(): Promise<void>;
 }
 
-/** What a start waits for; anything else ends it. */
-const FOR_NOW: ReadonlySet<string> = new Set<ErrorCode>(['storage.unavailable', 'blobs.unavailable']);
-/** How long a start waits for its database and its blobs, and how often it tries. Milliseconds. */
-const DATABASE_WAIT_MS = 60_000;
-const DATABASE_RETRY_MS = 500;
-
 /** Connections that have become idle while the service stops are closed so often. Milliseconds. */
 const IDLE_CLOSE_MS = 50;
-
-async function untilAvailable<T>(
-  work: () => Promise<T>,
-  { logger, signal }: Pick<ServerOptions, 'logger' | 'signal'>,
-): Promise<T> {
-  const deadline = Date.now() + DATABASE_WAIT_MS;
-  for (;;) {
-    try {
-      return await work();
-    } catch (err) {
-      if (!isAppError(err) || !FOR_NOW.has(err.code) || Date.now() > deadline) throw err;
-      signal?.throwIfAborted();
-      logger.warn({ err }, 'the storage is not there yet');
-      await new Promise((resolve) => setTimeout(resolve, DATABASE_RETRY_MS));
-    }
-  }
-}
 
 function secretKeyOf({ secretKey, database, dataDir }: Config, logger: Logger): string {
   if (secretKey !== null) return secretKey;

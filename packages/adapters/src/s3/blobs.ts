@@ -6,6 +6,7 @@ import { type Deadline, within } from './deadline.ts';
 import { isBeyondEnd, isMissing, ofHealth, unavailable } from './errors.ts';
 import { PART } from './parts.ts';
 import { contentOf, upload } from './transfer.ts';
+import { markersUnder, newMarker, sweepMarker } from './unfinished.ts';
 
 /** Removals under way at once; one by one, since not every server can remove many in one request. */
 const REMOVALS_AT_ONCE = 8;
@@ -87,17 +88,29 @@ export function createS3Blobs(options: S3Options): Blobs {
     calling(async ({ ListObjectsV2Command }, client, deadline) => {
       const request = { Bucket, Prefix: under, MaxKeys: limit, ...(after === null ? {} : { StartAfter: after }) };
       const { Contents = [], IsTruncated = false } = await client.send(new ListObjectsV2Command(request), deadline);
-      const objects = Contents.map(({ Key = '', LastModified }) => ({
+      const objects = Contents.map(({ Key = '', Size = 0, LastModified }) => ({
         key: Key,
+        size: Size,
         created: LastModified?.getTime() ?? 0,
       }));
       return { objects, more: IsTruncated };
     });
 
+  /** All objects below a prefix, some at a time. */
+  async function* objectsUnder(under: string) {
+    for (let after: string | null = null, more = true; more; ) {
+      const page = await listObjects(under, after, MAX_LISTED);
+      yield page.objects;
+      after = page.objects.at(-1)?.key ?? null;
+      more = page.more && after !== null;
+    }
+  }
+
   return {
     async put(key, bytes) {
       const { sdk, client } = await open();
-      return upload({ sdk, client, limits, buffers: parts }, place(key), bytes);
+      const target = { place: place(key), marker: { Bucket, Key: newMarker(prefix, key) } };
+      return upload({ sdk, client, limits, buffers: parts }, target, bytes);
     },
     async get(key, range) {
       if (range?.length === 0) return empty(key);
@@ -125,14 +138,10 @@ export function createS3Blobs(options: S3Options): Blobs {
         () => false,
       ),
     async removeGroup(group) {
-      const under = `${prefix}${group}/`;
       let removed = 0;
-      for (let after: string | null = null, more = true; more; ) {
-        const page = await listObjects(under, after, MAX_LISTED);
-        await forAll(page.objects, ({ key }) => removeObject(key));
-        removed += page.objects.length;
-        after = page.objects.at(-1)?.key ?? null;
-        more = page.more && after !== null;
+      for await (const objects of objectsUnder(`${prefix}${group}/`)) {
+        await forAll(objects, ({ key }) => removeObject(key));
+        removed += objects.length;
       }
       return removed;
     },
@@ -143,23 +152,19 @@ export function createS3Blobs(options: S3Options): Blobs {
       const old = objects.filter(({ created }) => created < olderThan).map(({ key }) => key.slice(prefix.length));
       return { keys: old.filter((key) => parseBlobKey(key) !== null), cursor: more ? last : null };
     },
-    removeUnfinished: (olderThan) =>
-      calling(async ({ ListMultipartUploadsCommand, AbortMultipartUploadCommand }, client, deadline) => {
-        // The first thousand: the next sweep takes the next.
-        const { Uploads = [] } = await client.send(
-          new ListMultipartUploadsCommand({ Bucket, Prefix: prefix }),
-          deadline,
-        );
-        const left = Uploads.filter(({ Key, UploadId, Initiated }) => {
-          // Without a key, the request would be one to remove the bucket.
-          const isOurs = Key !== undefined && Key !== '' && Key.startsWith(prefix) && UploadId !== undefined;
-          return isOurs && (Initiated?.getTime() ?? olderThan) < olderThan;
+    async removeUnfinished(olderThan) {
+      let removed = 0;
+      for await (const objects of objectsUnder(markersUnder(prefix))) {
+        const old = objects.filter(({ created }) => created < olderThan);
+        await forAll(old, async (marker) => {
+          const isSwept = await calling((sdk, client, deadline) =>
+            sweepMarker({ sdk, client, deadline }, marker, { Bucket, prefix, olderThan }),
+          );
+          if (isSwept) removed++;
         });
-        await forAll(left, ({ Key, UploadId }) =>
-          client.send(new AbortMultipartUploadCommand({ Bucket, Key, UploadId })),
-        );
-        return left.length;
-      }),
+      }
+      return removed;
+    },
     async health() {
       const { sdk, client } = await open();
       try {

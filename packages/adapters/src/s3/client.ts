@@ -64,6 +64,12 @@ export interface Place {
   readonly Key: string;
 }
 
+/** Where the object of an upload is to be, and the marker of the upload while it is under way; see `unfinished.ts`. */
+export interface Target {
+  readonly place: Place;
+  readonly marker: Place;
+}
+
 export function createClient(sdk: Sdk, options: S3Options): S3Client {
   const { endpoint, region, credentials } = options;
   const { connect, answer, idle, attempts } = limitsOf(options);

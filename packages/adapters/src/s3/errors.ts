@@ -16,6 +16,12 @@ export function isMissing(error: unknown): boolean {
   return statusOf(error) === 404 && nameOf(error) !== 'NoSuchBucket';
 }
 
+/** What a server answers that does not speak this part of the protocol. */
+export function isNotImplemented(error: unknown): boolean {
+  const status = statusOf(error);
+  return status === 405 || status === 501;
+}
+
 export const isBeyondEnd = (error: unknown): boolean => statusOf(error) === 416;
 
 export function unavailable(cause: unknown): AppError {

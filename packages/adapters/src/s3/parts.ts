@@ -1,8 +1,9 @@
 import type { CompletedPart, S3Client } from '@aws-sdk/client-s3';
 import type { Buffers } from '../buffers.ts';
-import { DROP_MS, type Place, type S3Limits, type Sdk } from './client.ts';
+import { DROP_MS, type S3Limits, type Sdk, type Target } from './client.ts';
 import { type Deadline, within } from './deadline.ts';
 import { unavailable } from './errors.ts';
+import { abortUpload } from './unfinished.ts';
 
 /** A blob of more than one part is uploaded in several requests, of which S3 takes 10,000: up to 48 GiB. Bytes. */
 export const PART = 5 * 1024 * 1024;
@@ -27,18 +28,40 @@ export interface Uploading {
   readonly buffers: Buffers;
 }
 
-export function createParts({ sdk, client, limits, buffers }: Uploading, place: Place): Parts {
+export function createParts({ sdk, client, limits, buffers }: Uploading, { place, marker }: Target): Parts {
   const abort = new AbortController();
   const arrived: CompletedPart[] = [];
   const underWay = new Set<Promise<void>>();
   let failure: { readonly cause: unknown } | null = null;
-  let begun: Promise<string | undefined> | null = null;
+  let begun: Promise<string> | null = null;
+  let uploadId: string | null = null;
+  /** Whether no other upload can have begun for this marker. */
+  let isOnly = false;
   let sent = 0;
 
+  const mark = (id: string, deadline: Deadline) =>
+    client.send(new sdk.PutObjectCommand({ ...marker, Body: Buffer.from(id) }), deadline);
+
   /** Not ended with the upload: to be dropped, it has to be known. */
-  async function begin(): Promise<string | undefined> {
-    const command = new sdk.CreateMultipartUploadCommand({ ...place, ContentType: 'application/octet-stream' });
-    return within(limits.request, async (deadline) => (await client.send(command, deadline)).UploadId);
+  function begin(): Promise<string> {
+    return within(limits.request, async (deadline) => {
+      await mark('', deadline);
+      const command = new sdk.CreateMultipartUploadCommand({ ...place, ContentType: 'application/octet-stream' });
+      const { UploadId, $metadata } = await client.send(command, deadline);
+      if (UploadId === undefined) throw new Error('the server gave the upload no id');
+      uploadId = UploadId;
+      // A request that was tried again may have begun two uploads. Then the marker stays, and stands for both.
+      isOnly = $metadata.attempts === 1;
+      if (isOnly) await mark(UploadId, deadline);
+      return UploadId;
+    });
+  }
+
+  /** A marker that cannot be removed is swept later. */
+  async function unmark(): Promise<void> {
+    if (!isOnly) return;
+    const command = new sdk.DeleteObjectCommand(marker);
+    await within(DROP_MS, (deadline) => client.send(command, deadline)).catch(() => undefined);
   }
 
   async function uploadWithin(deadline: Deadline, Body: Uint8Array, PartNumber: number): Promise<void> {
@@ -72,26 +95,30 @@ export function createParts({ sdk, client, limits, buffers }: Uploading, place: 
       start(part, () => buffers.give(part));
       return buffers.take();
     },
-    finish: (last) =>
-      within(limits.finish, async (deadline) => {
+    async finish(last) {
+      await within(limits.finish, async (deadline) => {
         start(last, () => undefined);
         await untilFewerThan(1);
         const Parts = arrived.sort((a, b) => Number(a.PartNumber) - Number(b.PartNumber));
         try {
-          const UploadId = (await begun) ?? undefined;
+          const UploadId = uploadId ?? undefined;
           const command = new sdk.CompleteMultipartUploadCommand({ ...place, UploadId, MultipartUpload: { Parts } });
           await client.send(command, { ...deadline, requestTimeout: limits.finish });
         } catch (error) {
           throw unavailable(error);
         }
-      }),
+      });
+      await unmark();
+    },
     async drop() {
       abort.abort();
       await Promise.all(underWay);
-      const UploadId = await begun?.catch(() => undefined);
-      if (UploadId === undefined) return;
-      const command = new sdk.AbortMultipartUploadCommand({ ...place, UploadId });
-      await within(DROP_MS, (deadline) => client.send(command, deadline)).catch(() => undefined);
+      const id = await begun?.catch(() => uploadId);
+      if (!id) return;
+      await within(DROP_MS, (deadline) => abortUpload({ sdk, client, deadline }, place, id)).then(
+        unmark,
+        () => undefined,
+      );
     },
   };
 }

@@ -3,7 +3,7 @@ import { PassThrough, pipeline, Readable } from 'node:stream';
 import type { GetObjectCommandOutput } from '@aws-sdk/client-s3';
 import { AppError, type BlobContent, release, type StoredBlob } from '@baobab/core';
 import type { Buffers } from '../buffers.ts';
-import type { Place } from './client.ts';
+import type { Target } from './client.ts';
 import { within } from './deadline.ts';
 import { unavailable } from './errors.ts';
 import { createParts, PART, type Uploading } from './parts.ts';
@@ -24,12 +24,12 @@ function withRoom(buffer: Buffer<ArrayBuffer>, filled: number, buffers: Buffers)
 /** Uploads what has no known length: in one request when it is short, else in parts, which are dropped on failure. */
 export async function upload(
   uploading: Uploading,
-  place: Place,
+  target: Target,
   bytes: AsyncIterable<Uint8Array>,
 ): Promise<StoredBlob> {
   const { sdk, client, limits, buffers } = uploading;
   const hash = createHash('sha256');
-  const parts = createParts(uploading, place);
+  const parts = createParts(uploading, target);
   let part = Buffer.allocUnsafeSlow(FIRST_ROOM);
   let filled = 0;
   let size = 0;
@@ -48,7 +48,7 @@ export async function upload(
   }
 
   async function putAtOnce(Body: Uint8Array): Promise<void> {
-    const command = new sdk.PutObjectCommand({ ...place, Body, ContentType: 'application/octet-stream' });
+    const command = new sdk.PutObjectCommand({ ...target.place, Body, ContentType: 'application/octet-stream' });
     const requestTimeout = limits.part;
     await within(limits.part, (deadline) => client.send(command, { ...deadline, requestTimeout })).catch(
       (cause: unknown) => {
