@@ -111,10 +111,18 @@ function become(node, args) {
   });
   // A terminal sends Ctrl-C to the whole group; anything else only to us.
   const forwarded = process.stdin.isTTY ? ['SIGTERM', 'SIGHUP'] : ['SIGTERM', 'SIGHUP', 'SIGINT'];
-  for (const signal of forwarded) process.on(signal, () => child.kill(signal));
+  // Once each: whoever tells the whole group has told the program as well, and may repeat it.
+  const told = new Set();
+  for (const signal of forwarded)
+    process.on(signal, () => {
+      if (!told.has(signal)) child.kill(signal);
+      told.add(signal);
+    });
   if (process.stdin.isTTY) process.on('SIGINT', () => undefined);
   child.on('error', (error) => fail(error.message));
-  child.on('exit', (code, signal) => process.exit(signal ? 1 : (code ?? 1)));
+  // A program that is told to stop before it listens for signals ends as it was told.
+  const ended = (code, signal) => (signal ? (signal === 'SIGTERM' && told.has(signal) ? 0 : 1) : (code ?? 1));
+  child.on('exit', (code, signal) => process.exit(ended(code, signal)));
 }
 
 const [, , task = 'start', ...rest] = process.argv;

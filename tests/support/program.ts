@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { PATIENCE_MS } from './patience.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
-const PROGRAM = join(ROOT, 'packages/server/dist/main.js');
+export const PROGRAM = join(ROOT, 'packages/server/dist/main.js');
 /** Where the program was before it became a package; units of service managers name it. */
 export const FORMER_PROGRAM = join(ROOT, 'packages/http/dist/main.js');
 const COMMAND = join(ROOT, 'packages/server/dist/cli.js');
@@ -36,6 +36,8 @@ export interface Program {
   /** Resolves to the first line of the output, of either stream, that holds `text`. */
   line(text: string): Promise<string>;
   kill(signal: NodeJS.Signals): void;
+  /** As a supervisor or a shell does: itself and all that it has started. Only of one that was started `detached`. */
+  killGroup(signal: NodeJS.Signals): void;
   readonly pid: number;
   /** The processes that it has started. */
   children(): number[];
@@ -46,13 +48,27 @@ export interface Program {
   dispose(): Promise<void>;
 }
 
+export interface ProgramOptions {
+  /** The script to run and its arguments; the program itself when absent. */
+  readonly command?: readonly string[];
+  /** Whether it leads a process group of its own. */
+  readonly detached?: boolean;
+}
+
 /** Starts the program with nothing in its environment but `env`, on a free port. */
-export function startProgram(env: Readonly<Record<string, string>>, path = PROGRAM): Program {
+export function startProgram(
+  env: Readonly<Record<string, string>>,
+  { command = [PROGRAM], detached = false }: ProgramOptions = {},
+): Program {
   build();
-  const child: ChildProcess = spawn(process.execPath, [path], {
+  const child: ChildProcess = spawn(process.execPath, [...command], {
     env: { HOST: '127.0.0.1', PORT: '0', ...env },
+    detached,
     stdio: ['ignore', 'pipe', 'pipe'],
   });
+  const killGroup = (signal: NodeJS.Signals) => {
+    if (detached && child.pid !== undefined) process.kill(-child.pid, signal);
+  };
   let output = '';
   let errors = '';
   let ended = false;
@@ -100,6 +116,7 @@ export function startProgram(env: Readonly<Record<string, string>>, path = PROGR
     ready: async () => JSON.parse(await line('"msg":"ready"')).address,
     line,
     kill: (signal) => child.kill(signal),
+    killGroup,
     pid: child.pid ?? 0,
     children: () =>
       spawnSync('ps', ['-A', '-o', 'pid=,ppid='], { encoding: 'utf8' })
@@ -110,7 +127,9 @@ export function startProgram(env: Readonly<Record<string, string>>, path = PROGR
     output: () => output,
     errors: () => errors,
     async dispose() {
-      child.kill('SIGKILL');
+      if (ended) return;
+      if (detached) killGroup('SIGKILL');
+      else child.kill('SIGKILL');
       await exit;
     },
   };

@@ -51,7 +51,7 @@ export async function startUpload(
     endFile: () => write(NEXT),
     async finish() {
       await write(`\r\n${FORM_END}`);
-      while (!answer.includes('\r\n')) await new Promise((resolve) => setTimeout(resolve, 5));
+      while (!answer.includes('\r\n') && !socket.destroyed) await new Promise((resolve) => setTimeout(resolve, 5));
       const [line = ''] = answer.split('\r\n');
       socket.destroy();
       return line;

@@ -2,6 +2,7 @@ import closeWithGrace from 'close-with-grace';
 import type { Config } from './config.ts';
 import type { createLogging } from './logging.ts';
 import { startServer } from './server.ts';
+import { onStopSignals, STOP_SIGNALS, type StopSignal } from './stop-signals.ts';
 import type { Colleagues } from './workers/colleagues.ts';
 
 export interface ServeOptions {
@@ -9,21 +10,12 @@ export interface ServeOptions {
   readonly logging: ReturnType<typeof createLogging>;
   /** How long a stop may take, milliseconds. */
   readonly grace: number;
-  /** Signals that somebody else listens to. */
-  readonly skip?: ReadonlyArray<'SIGTERM' | 'SIGINT' | 'SIGHUP'>;
   /** Absent: the only process. */
   readonly colleagues?: Colleagues;
 }
 
-/**
- * Serves in this process until it is told to stop; ends the process then. Resolves when it serves.
- *
- * @param onStart receives what stops it
- */
-export async function serve(
-  { config, logging, grace, skip = [], colleagues }: ServeOptions,
-  onStart: (stop: () => void) => void = () => undefined,
-): Promise<void> {
+/** Serves in this process until it is told to stop; ends the process then. Resolves when it serves. */
+export async function serve({ config, logging, grace, colleagues }: ServeOptions): Promise<void> {
   const { logger } = logging;
   const stopping = new AbortController();
   const starting = startServer({
@@ -34,15 +26,26 @@ export async function serve(
     signal: stopping.signal,
     ...(colleagues && { colleagues }),
   });
-  const { close } = closeWithGrace({ delay: grace, logger: false, skip: [...skip] }, async ({ signal, err }) => {
+  let isStopping = false;
+  let cause: StopSignal | undefined;
+  const { close } = closeWithGrace({ delay: grace, logger: false, skip: [...STOP_SIGNALS] }, async ({ err }) => {
+    isStopping = true;
     if (err !== undefined) logger.fatal({ err }, 'unexpected failure');
-    else logger.info({ signal }, 'stopping');
+    else logger.info({ signal: cause }, 'stopping');
     stopping.abort();
     const server = await starting.catch(() => null);
     await server?.stop();
     logging.close();
   });
-  onStart(close);
+  /** The same whoever asks, and however often. */
+  function stop(signal?: StopSignal): void {
+    if (isStopping) return;
+    cause = signal;
+    close();
+  }
+  colleagues?.onStop(stop);
+  // Of several processes the primary decides when to give up.
+  onStopSignals({ stop, ...(!colleagues && { giveUp: () => process.exit(1) }) });
   try {
     await starting;
     logging.flush();

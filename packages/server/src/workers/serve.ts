@@ -3,6 +3,7 @@ import closeWithGrace from 'close-with-grace';
 import type { Config } from '../config.ts';
 import { createLogging } from '../logging.ts';
 import { serve } from '../serve.ts';
+import { onStopSignals, STOP_SIGNALS, type StopSignal } from '../stop-signals.ts';
 import { type Channel, createColleagues } from './colleagues.ts';
 import { runPrimary } from './primary.ts';
 
@@ -36,16 +37,30 @@ async function lead(config: Config, grace: number): Promise<void> {
     },
   });
   const kill = () => primary.kill();
-  closeWithGrace(
-    { delay: grace + MARGIN_MS, logger: false, onSecondSignal: kill, onSecondError: kill, onTimeout: kill },
-    async ({ signal, err }) => {
+  let isStopping = false;
+  let cause: StopSignal | undefined;
+  const { close: stop } = closeWithGrace(
+    { delay: grace + MARGIN_MS, logger: false, skip: [...STOP_SIGNALS], onSecondError: kill, onTimeout: kill },
+    async ({ err }) => {
+      isStopping = true;
       hasFailed = err !== undefined;
       if (hasFailed) logger.fatal({ err }, 'unexpected failure');
-      else logger.info({ signal }, 'stopping');
+      else logger.info({ signal: cause }, 'stopping');
       primary.stop();
       await allEnded;
     },
   );
+  onStopSignals({
+    stop(signal) {
+      if (isStopping) return;
+      cause = signal;
+      stop();
+    },
+    giveUp() {
+      kill();
+      process.exit(1);
+    },
+  });
   flush();
   await allEnded;
   close();
@@ -55,17 +70,6 @@ async function lead(config: Config, grace: number): Promise<void> {
 async function work(config: Config, grace: number): Promise<void> {
   const logging = createLogging(config.logLevel, { worker: cluster.worker?.id ?? 0 });
   const colleagues = createColleagues(process as Channel);
-  // A terminal and some supervisors tell the whole group, and the primary tells as well: it counts once.
-  const signals = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const;
-  await serve({ config, logging, grace, skip: signals, colleagues }, (stop) => {
-    let isStopping = false;
-    const stopOnce = () => {
-      if (isStopping) return;
-      isStopping = true;
-      stop();
-    };
-    colleagues.onStop(stopOnce);
-    for (const signal of signals) process.on(signal, stopOnce);
-  });
+  await serve({ config, logging, grace, colleagues });
   colleagues.ready();
 }

@@ -1,0 +1,126 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { setTimeout as pause } from 'node:timers/promises';
+import { afterEach, describe, expect, it } from 'vitest';
+import { createClient } from '../support/client.ts';
+import { createClone } from '../support/clone.ts';
+import { createFolder } from '../support/databases.ts';
+import { until } from '../support/patience.ts';
+import { build, PROGRAM, type Program, startProgram } from '../support/program.ts';
+import { type SlowUpload, startUpload } from '../support/slow-upload.ts';
+
+const SETTINGS = { APP_CODE: 'code', ADMIN_PASSWORD: 'admin password', RATE_LIMIT: 'off' };
+/** Bytes of an upload that is under way when the program is told to stop. */
+const PIECE = 100_000;
+
+const cleanups: Array<() => unknown> = [];
+afterEach(async () => {
+  for (const cleanup of cleanups.splice(0).toReversed()) await cleanup();
+});
+
+function folder(): string {
+  const { path, remove } = createFolder();
+  cleanups.push(remove);
+  return path;
+}
+
+/** A request that runs until somebody finishes it. */
+async function beginUpload(address: string): Promise<SlowUpload> {
+  const client = createClient(address, SETTINGS.APP_CODE);
+  const { data } = await client('POST', '/login', { body: { username: 'admin', password: SETTINGS.ADMIN_PASSWORD } });
+  const token: string = data['X-BB-SESSION'];
+  const upload = await startUpload(Number(new URL(address).port), {
+    size: 2 * PIECE,
+    token,
+    appCode: SETTINGS.APP_CODE,
+  });
+  await upload.send(PIECE);
+  return upload;
+}
+
+async function finish(upload: SlowUpload): Promise<string> {
+  await upload.send(PIECE);
+  await upload.endFile();
+  return upload.finish();
+}
+
+const plain = () => ({ command: [PROGRAM], workers: '1' });
+const many = () => ({ command: [PROGRAM], workers: '2' });
+const byNpm = () => ({ command: createClone(folder()), workers: '1' });
+const manyByNpm = () => ({ command: createClone(folder()), workers: '2' });
+
+describe.each([
+  ['the program', plain],
+  ['several workers', many],
+  ['what `npm start` runs', byNpm],
+  ['what `npm start` runs, with several workers', manyByNpm],
+])('told to stop with its process group, and again: %s', (_name, kind) => {
+  async function serving(): Promise<{ program: Program; upload: SlowUpload }> {
+    const { command, workers } = kind();
+    const environment = { ...SETTINGS, DATA_DIR: folder(), WORKERS: workers };
+    const program = startProgram(environment, { command, detached: true });
+    cleanups.push(() => program.dispose());
+    const address = await program.ready();
+    if (workers !== '1') await program.line('"msg":"all workers serve"');
+    return { program, upload: await beginUpload(address) };
+  }
+
+  it.each(['SIGTERM', 'SIGINT', 'SIGHUP'] as const)('%s lets it finish what runs and end with 0', async (signal) => {
+    const { program, upload } = await serving();
+    program.killGroup(signal);
+    await program.line('"msg":"stopping"');
+    for (let times = 0; times < 3; times++) {
+      program.killGroup(signal);
+      await pause(50); // signals that come together may be told as one
+    }
+    expect(await finish(upload)).toBe('HTTP/1.1 201 Created');
+    expect(await program.exit).toEqual({ code: 0, signal: null });
+  });
+});
+
+describe.each([
+  ['one process', '1'],
+  ['several', '2'],
+])('at a terminal, %s', (_name, workers) => {
+  /** Runs the program below a terminal of util-linux's `script`, where Ctrl-C can be typed. */
+  async function atTerminal() {
+    build();
+    const env = { ...SETTINGS, DATA_DIR: folder(), WORKERS: workers, HOST: '127.0.0.1', PORT: '0' };
+    const command = `exec '${process.execPath}' '${PROGRAM}'`;
+    const child = spawn('script', ['--quiet', '--return', '--command', command, '/dev/null'], {
+      env: { ...env, PATH: process.env.PATH ?? '', SHELL: '/bin/sh' },
+      stdio: ['pipe', 'pipe', 'inherit'],
+    });
+    cleanups.push(() => child.kill('SIGKILL'));
+    let screen = '';
+    child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
+      screen += chunk;
+    });
+    const shows = (text: string) => until(() => screen.includes(text));
+    const exit = once(child, 'close').then(([code]) => code);
+    await shows(workers === '1' ? '"msg":"ready"' : '"msg":"all workers serve"');
+    const line = screen.split('\n').find((one) => one.includes('"msg":"ready"')) ?? '';
+    const { address } = JSON.parse(line.slice(line.indexOf('{')));
+    return { address, exit, shows, type: (keys: string) => child.stdin.write(keys) };
+  }
+  const CTRL_C = '\x03';
+
+  it('Ctrl-C lets it finish what runs', async () => {
+    const { address, exit, shows, type } = await atTerminal();
+    const upload = await beginUpload(address);
+    type(CTRL_C);
+    await shows('"msg":"stopping"');
+    expect(await finish(upload)).toBe('HTTP/1.1 201 Created');
+    expect(await exit).toBe(0);
+  });
+
+  it('Ctrl-C once more gives up', async () => {
+    const { address, exit, shows, type } = await atTerminal();
+    const upload = await beginUpload(address);
+    type(CTRL_C);
+    await shows('"msg":"stopping"');
+    type(CTRL_C);
+    expect(await exit).toBe(1);
+    upload.abort();
+  });
+});

@@ -1,0 +1,34 @@
+import { createHash } from 'node:crypto';
+import { copyFileSync, mkdirSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { PROGRAM } from './program.ts';
+
+const RUNNER = join(import.meta.dirname, '../../scripts/run.mjs');
+const AN_HOUR_MS = 3_600_000;
+
+/**
+ * Something that `scripts/run.mjs` takes for a clone in which all is installed and built. Its program is the real one.
+ * Returns what runs there as `npm start` does.
+ */
+export function createClone(folder: string): readonly string[] {
+  const make = (...path: string[]) => mkdirSync(join(folder, ...path), { recursive: true });
+  const write = (text: string, ...path: string[]) => writeFileSync(join(folder, ...path), text);
+  const lock = '{}';
+  make('node_modules');
+  write(lock, 'package-lock.json');
+  write(createHash('sha256').update(lock).digest('hex'), 'node_modules', '.installed');
+  for (const name of ['core', 'adapters', 'http']) {
+    make('packages', name, 'src');
+    write('{}', 'packages', name, 'tsconfig.json');
+  }
+  const dist = join(folder, 'packages/http/dist');
+  mkdirSync(dist);
+  symlinkSync(PROGRAM, join(dist, 'main.js'));
+  writeFileSync(join(dist, '.built'), '');
+  const later = new Date(Date.now() + AN_HOUR_MS);
+  utimesSync(join(dist, '.built'), later, later);
+  make('scripts');
+  const runner = join(folder, 'scripts', 'run.mjs');
+  copyFileSync(RUNNER, runner);
+  return [runner, 'start'];
+}
