@@ -12,6 +12,10 @@ export function expectFailure({ status, text }: Answered, expected: number, secr
   expect(body).toEqual({
     result: 'error',
     message: expect.stringMatching(/\S/),
+    code: expect.stringMatching(/^[a-z_]+(\.[a-z_]+)?$/),
+    ...(body.errors === undefined
+      ? {}
+      : { errors: body.errors.map(() => ({ path: expect.any(String), message: expect.stringMatching(/\S/) })) }),
     resource: expect.any(String),
     method: expect.any(String),
     request_header: expect.any(Object),

@@ -120,6 +120,11 @@ export interface AppErrorOptions {
   readonly retryAfter?: number;
   /** What was wrong in this case and what is expected; shown to the caller, so never a secret. */
   readonly detail?: string;
+  /**
+   * Which input was wrong: a JSON Pointer (RFC 6901) into what was given (`/title`; a missing member by its own path), or
+   * the name of a parameter (`where`).
+   */
+  readonly input?: string;
   /** The underlying failure; logged, never shown. */
   readonly cause?: unknown;
   /** Which operation of a batch it was, from 0. */
@@ -136,12 +141,14 @@ export class AppError extends Error {
   readonly retryAfter: number | null;
   /** What was wrong in this case. */
   readonly detail: string | null;
+  /** Which input was wrong, as in `AppErrorOptions`; null where it is not one input. */
+  readonly input: string | null;
   /** Which operation of a batch failed, so that none was done; null outside of batches. */
   readonly operation: number | null;
   /** Whether it is the failure of an earlier request, told again. */
   readonly isReplay: boolean;
 
-  constructor(code: ErrorCode, { detail, cause, retryAfter, operation, isReplay }: AppErrorOptions = {}) {
+  constructor(code: ErrorCode, { detail, input, cause, retryAfter, operation, isReplay }: AppErrorOptions = {}) {
     const message = detail === undefined ? ERRORS[code] : `${ERRORS[code]}: ${detail}`;
     super(
       operation === undefined ? message : `operations[${operation}]: ${message}`,
@@ -150,6 +157,7 @@ export class AppError extends Error {
     this.code = code;
     this.retryAfter = retryAfter ?? null;
     this.detail = detail ?? null;
+    this.input = input ?? null;
     this.operation = operation ?? null;
     this.isReplay = isReplay ?? false;
   }

@@ -1,10 +1,13 @@
 import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
-import { failureJson } from './errors.ts';
+import { failureJson, httpFailure } from './errors.ts';
+import type { HttpErrorCode } from './http-errors.ts';
 
-/** What the parser calls failures of which a client should know more than "bad request". */
-const STATUS: Readonly<Record<string, number>> = { ERR_HTTP_REQUEST_TIMEOUT: 408, HPE_HEADER_OVERFLOW: 431 };
-const BAD_REQUEST = 400;
+/** What the parser calls failures of which a client should know more than that the request is malformed. */
+const CODES: Readonly<Record<string, HttpErrorCode>> = {
+  ERR_HTTP_REQUEST_TIMEOUT: 'request.timeout',
+  HPE_HEADER_OVERFLOW: 'headers.too_large',
+};
 
 /** Closing at once, with unread bytes, would take the answer back. Milliseconds. */
 const LINGER_MS = 500;
@@ -26,9 +29,10 @@ export function createClientErrorHandler(nextId: () => string, isLong: (socket: 
       socket.destroy();
       return;
     }
-    const status = STATUS[error.code ?? ''] ?? BAD_REQUEST;
+    const failure = httpFailure(CODES[error.code ?? ''] ?? 'request.malformed');
+    const { status } = failure;
     const reason = STATUS_CODES[status] ?? '';
-    const body = failureJson({ status, message: reason, code: null, resource: '', method: '', header: {}, id: null });
+    const body = failureJson({ ...failure, resource: '', method: '', header: {}, id: null });
     socket.end(
       `HTTP/1.1 ${status} ${reason}\r\nDate: ${new Date().toUTCString()}\r\nConnection: close\r\n` +
         `Content-Type: application/json; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(body)}\r\n` +

@@ -23,13 +23,13 @@ function textOf(query: RawQuery, name: (typeof PARTS)[number]): string | null {
   const value = query[name];
   if (value === undefined) return null;
   if (typeof value === 'string') return value;
-  throw new AppError('input.invalid', { detail: `${name} must be given once` });
+  throw new AppError('input.invalid', { detail: `${name} must be given once`, input: name });
 }
 
 function paramsOf(query: RawQuery): string[] {
   const [plain, alias] = PARAMS.map((name) => query[name]);
   if (plain !== undefined && alias !== undefined) {
-    throw new AppError('input.invalid', { detail: 'params and params[] are the same: use one of them' });
+    throw new AppError('input.invalid', { detail: 'params and params[] are the same: use one of them', input: 'params' });
   }
   return [plain ?? alias ?? []].flat().map(String);
 }

@@ -3,6 +3,8 @@ import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { FOR_CALLER_HEADERS } from './caching.ts';
 import { callId, REPLAYED_HEADER } from './envelope.ts';
 import { pathOf, shownHeaders } from './shown.ts';
+import { HTTP_ERRORS, type HttpErrorCode } from './http-errors.ts';
+import { inputErrors } from './input-errors.ts';
 import { API_VERSION } from './version.ts';
 
 /** The status of every failure. Where the interface wants another one on some route, it stands beside that route. */
@@ -137,37 +139,72 @@ declare module 'fastify' {
 /** Seconds after which a client may try again when the service could not serve it. */
 const RETRY_AFTER_S = 1;
 
+/** Every code that an answer can carry. */
+export type FailureCode = ErrorCode | HttpErrorCode;
+
+/** What was wrong with one input. */
+export interface InputError {
+  /** A JSON Pointer into the body, or `query.<name>`, `path.<name>`, `header.<name>`. */
+  readonly path: string;
+  readonly message: string;
+}
+
 /** What is answered when something fails. */
 export interface Failure {
   readonly status: number;
   readonly message: string;
-  readonly code: ErrorCode | null;
+  readonly code: FailureCode;
+  /** What was wrong with the input, where that is what was wrong. */
+  readonly errors?: readonly InputError[];
   /** Seconds after which to try again, where that is known. */
   readonly retryAfter?: number | null;
   /** Which operation of a batch it was. */
   readonly operation?: number | null;
 }
 
-function ofAppError(error: AppError, request: FastifyRequest): Failure {
-  const status = request.routeOptions.config?.status?.[error.code] ?? STATUS[error.code];
-  const { message, code, retryAfter, operation } = error;
-  return { status, message, code, retryAfter, operation };
+/** Where the core's name of an input stands in a request. */
+function pathOfInput(input: string): string {
+  if (input === '' || input.startsWith('/')) return input;
+  return input === 'Idempotency-Key' ? `header.${input}` : `query.${input}`;
 }
 
-/** Messages of Fastify's own that would repeat the query, which may hold a token. */
-const OTHER_MESSAGES: ReadonlyMap<string, string> = new Map([
-  ['FST_ERR_BAD_URL', 'The path is not valid percent-encoded UTF-8'],
-  ['FST_ERR_MAX_PARAM_LENGTH', 'A part of the path is too long'],
+function ofAppError(error: AppError, request: FastifyRequest): Failure {
+  const status = request.routeOptions.config?.status?.[error.code] ?? STATUS[error.code];
+  const { message, code, detail, input, retryAfter, operation } = error;
+  const errors = input === null ? [] : [{ path: pathOfInput(input), message: detail ?? message }];
+  return { status, message, code, retryAfter, operation, ...(errors.length > 0 && { errors }) };
+}
+
+/** What the framework's refusals are called in the catalogue. */
+const FRAMEWORK_CODES: ReadonlyMap<string, FailureCode> = new Map<string, FailureCode>([
+  ['FST_ERR_BAD_URL', 'path.invalid'],
+  ['FST_ERR_MAX_PARAM_LENGTH', 'path.too_long'],
+  ['FST_ERR_CTP_BODY_TOO_LARGE', 'input.too_large'],
+  ['FST_ERR_CTP_INVALID_MEDIA_TYPE', 'media_type.unsupported'],
+  ['FST_ERR_VALIDATION', 'input.invalid'],
 ]);
+
+/** Refusals whose own messages would repeat the path or query, which may hold a token. */
+const WITHOUT_THEIR_MESSAGE: ReadonlySet<FailureCode> = new Set(['path.invalid', 'path.too_long']);
 
 /** What Fastify itself refuses: paths, bodies, media types, schemas. */
 function ofFramework(error: FastifyError): Failure | null {
   const status = error.statusCode ?? 500;
-  const message = OTHER_MESSAGES.get(error.code) ?? error.message;
-  return status >= 400 && status < 500 ? { status, message, code: null } : null;
+  if (status < 400 || status >= 500) return null;
+  const code = FRAMEWORK_CODES.get(error.code) ?? 'request.malformed';
+  const message = WITHOUT_THEIR_MESSAGE.has(code) ? HTTP_ERRORS[code as HttpErrorCode][1] : error.message;
+  const errors = inputErrors(error);
+  return { status, message, code, ...(errors.length > 0 && { errors }) };
 }
 
-const UNEXPECTED: Failure = { status: 500, message: 'Internal error; the request id names it in the log', code: null };
+const [INTERNAL_STATUS, INTERNAL_MESSAGE] = HTTP_ERRORS.internal;
+const UNEXPECTED: Failure = { status: INTERNAL_STATUS, message: INTERNAL_MESSAGE, code: 'internal' };
+
+/** A failure of HTTP itself. @param message more than the catalogue says */
+export function httpFailure(code: HttpErrorCode, message?: string): Failure {
+  const [status, usual] = HTTP_ERRORS[code];
+  return { status, message: message ?? usual, code };
+}
 
 interface ShownFailure extends Failure {
   readonly resource: string;
@@ -178,11 +215,13 @@ interface ShownFailure extends Failure {
 
 /** The envelope of a failure. */
 export function failureJson(failure: ShownFailure): string {
-  const { status, message, code, operation = null, resource, method, header, id } = failure;
-  const bbCode = code === null ? undefined : BB_CODES[code];
+  const { status, message, code, errors, operation = null, resource, method, header, id } = failure;
+  const bbCode = BB_CODES[code as ErrorCode];
   return JSON.stringify({
     result: 'error',
     message,
+    code,
+    ...(errors === undefined ? {} : { errors }),
     ...(bbCode === undefined ? {} : { bb_code: bbCode }),
     ...(operation === null ? {} : { operation }),
     resource,
@@ -230,7 +269,7 @@ export function createErrorHandler<R>(
     const failure = isAppError(error) ? ofAppError(error, request) : ofFramework(error as FastifyError);
     const bindings = { err: error, reqId: request.id, method: request.method, path: pathOf(request.raw.url ?? '') };
     if (failure === null) logger.error(bindings, 'request failed');
-    else if (WORTH_A_LOOK.has(failure.code ?? '')) logger.warn(bindings, 'request not served');
+    else if (WORTH_A_LOOK.has(failure.code)) logger.warn(bindings, 'request not served');
     if (isAppError(error) && error.isReplay) reply.header(REPLAYED_HEADER, 'true');
     return send(request, reply, failure ?? UNEXPECTED);
   };

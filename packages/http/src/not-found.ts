@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { sendFailure } from './errors.ts';
+import { httpFailure, sendFailure } from './errors.ts';
 import { pathOf } from './shown.ts';
 
 /** `/document/:collection/:id` as an expression that its paths match. */
@@ -24,10 +24,10 @@ export function registerNotFound(app: FastifyInstance): void {
     const methods = routes.filter(({ pattern }) => pattern.test(asked)).flatMap((route) => route.methods);
     const allowed = [...new Set(methods)].toSorted();
     if (allowed.length === 0) {
-      return sendFailure(request, reply, { status: 404, message: `There is no ${path}`, code: null });
+      return sendFailure(request, reply, httpFailure('route.not_found', `There is no ${path}`));
     }
     reply.header('Allow', allowed.join(', '));
     const message = `${request.method} is not served here; ${allowed.join(', ')} is`;
-    return sendFailure(request, reply, { status: 405, message, code: null });
+    return sendFailure(request, reply, httpFailure('method.not_allowed', message));
   });
 }

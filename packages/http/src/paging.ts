@@ -17,7 +17,7 @@ function wholeNumber(query: Query, names: readonly string[], least: number): num
   const value = query[name];
   const number = typeof value === 'string' && /^\d{1,15}$/.test(value) ? Number(value) : Number.NaN;
   if (!(number >= least))
-    throw new AppError('input.invalid', { detail: `${name} must be a whole number from ${least}` });
+    throw new AppError('input.invalid', { detail: `${name} must be a whole number from ${least}`, input: name });
   return number;
 }
 
@@ -30,7 +30,10 @@ export function encodeCursor(kind: CursorKind, position: string): string {
 }
 
 export const invalidCursor = () =>
-  new AppError('input.invalid', { detail: 'cursor must be what "next" was in an earlier answer to this request' });
+  new AppError('input.invalid', {
+    detail: 'cursor must be what "next" was in an earlier answer to this request',
+    input: 'cursor',
+  });
 
 /** @throws `input.invalid` when the cursor is none of this kind */
 export function decodeCursor(cursor: unknown, kind: CursorKind): string {
@@ -50,7 +53,7 @@ export function pageNumbers(query: Query, maxPageSize: number): { readonly skip:
   const perPage = wholeNumber(query, ['recordsPerPage', 'recordPerPage'], 1);
   const skip = wholeNumber(query, ['skip'], 0) ?? 0;
   if (perPage !== null && perPage > maxPageSize) {
-    throw new AppError('input.invalid', { detail: `recordsPerPage must be at most ${maxPageSize}` });
+    throw new AppError('input.invalid', { detail: `recordsPerPage must be at most ${maxPageSize}`, input: 'recordsPerPage' });
   }
   const limit = perPage ?? (page === null ? maxPageSize : DEFAULT_RECORDS_PER_PAGE);
   return { skip: skip + (page ?? 0) * limit, limit };

@@ -56,7 +56,7 @@ const NO_META: ParsedJson = { text: '{}', value: {} };
  * @throws `asset.name_invalid`, `input.json_invalid`, `input.invalid`
  */
 export function assetDetails({ name, meta }: { readonly name?: unknown; readonly meta?: unknown }): AssetDetails {
-  if (typeof name !== 'string' || !NAME.test(name)) throw new AppError('asset.name_invalid');
+  if (typeof name !== 'string' || !NAME.test(name)) throw new AppError('asset.name_invalid', { input: '/name' });
   if (meta === undefined || meta === null || meta === '') return { name, meta: null };
   return { name, meta: typeof meta === 'string' ? parseJson(meta) : parseJson(JSON.stringify(meta)) };
 }

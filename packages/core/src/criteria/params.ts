@@ -16,7 +16,7 @@ export function createParams(values: readonly string[]): Params {
   const broken = values.findIndex((value) => !isStorable(value));
   if (broken !== -1) {
     const detail = `params, number ${broken + 1}: expected Unicode text without U+0000, found something else`;
-    throw new AppError('criteria.invalid', { detail });
+    throw new AppError('criteria.invalid', { detail, input: 'params' });
   }
   let taken = 0;
   return {
@@ -28,7 +28,7 @@ export function createParams(values: readonly string[]): Params {
     finish() {
       if (taken >= values.length) return;
       const detail = `params: expected one for each ? (${taken}), found ${values.length}`;
-      throw new AppError('criteria.invalid', { detail });
+      throw new AppError('criteria.invalid', { detail, input: 'params' });
     },
   };
 }

@@ -21,6 +21,7 @@ export function queryError(part: ParsedText, text: string, { at, expected, found
   const position = lengthInCodePoints(text.slice(0, at)) + 1;
   return new AppError('criteria.invalid', {
     detail: `${part}, character ${position}: expected ${expected}, found ${found}`,
+    ...(part === 'path' ? {} : { input: part }),
   });
 }
 

@@ -24,7 +24,7 @@ function parseInitial(members: JsonObject): WantedGrant[] {
   for (const [member, action] of Object.entries(GRANT_MEMBERS)) {
     if (!Object.hasOwn(members, member)) continue;
     const entries = members[member];
-    if (!Array.isArray(entries)) throw new AppError('input.array_expected', { detail: member });
+    if (!Array.isArray(entries)) throw new AppError('input.array_expected', { detail: member, input: `/${member}` });
     for (const entry of entries) wanted.push({ ...parseGrantee(entry), action });
   }
   return wanted;

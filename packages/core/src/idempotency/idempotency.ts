@@ -35,7 +35,7 @@ export function parseIdempotencyKey(header: string): string {
   const [, quoted] = QUOTED.exec(header) ?? [];
   const key = quoted === undefined ? header : quoted.replace(/\\(["\\])/g, '$1');
   if ((quoted === undefined && !BARE.test(key)) || key.length > MAX_KEY_LENGTH) {
-    throw new AppError('idempotency.key_invalid');
+    throw new AppError('idempotency.key_invalid', { input: 'Idempotency-Key' });
   }
   return key;
 }

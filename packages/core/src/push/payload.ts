@@ -16,11 +16,11 @@ const MAX_BADGE = 2_147_483_647;
 /** Users of one message at most. */
 export const MAX_RECIPIENTS = 1_000;
 
-const invalid = (detail: string) => new AppError('input.invalid', { detail });
+const invalid = (input: string, detail: string) => new AppError('input.invalid', { detail, input });
 
 function text(body: JsonObject, name: string): string | null {
   const value = body[name] ?? null;
-  if (value !== null && typeof value !== 'string') throw invalid(`"${name}" must be a text`);
+  if (value !== null && typeof value !== 'string') throw invalid(`/${name}`, `\"${name}\" must be a text`);
   return value;
 }
 
@@ -28,14 +28,14 @@ function wholeNumber(body: JsonObject, name: string, most: number): number | nul
   const value = body[name] ?? null;
   if (value === null) return null;
   if (typeof value !== 'number' || !Number.isInteger(value) || value < 0 || value > most) {
-    throw invalid(`"${name}" must be a whole number from 0 to ${most}`);
+    throw invalid(`/${name}`, `\"${name}\" must be a whole number from 0 to ${most}`);
   }
   return value;
 }
 
 function customOf({ custom = null }: JsonObject): string | null {
   if (custom === null) return null;
-  if (!isJsonObject(custom)) throw invalid('"custom" must be an object');
+  if (!isJsonObject(custom)) throw invalid('/custom', '"custom" must be an object');
   return JSON.stringify(custom);
 }
 
@@ -46,7 +46,7 @@ function sizeOf({ message, sound, custom, collapseKey }: PushPayload): number {
 }
 
 function objectOf(body: JsonValue): JsonObject {
-  if (!isJsonObject(body)) throw invalid('the body must be an object');
+  if (!isJsonObject(body)) throw invalid('', 'the body must be an object');
   return body;
 }
 
@@ -58,10 +58,10 @@ function objectOf(body: JsonValue): JsonObject {
 export function parsePayload(sent: JsonValue): PushPayload {
   const body = objectOf(sent);
   const message = text(body, 'message');
-  if (message === null || message === '') throw new AppError('input.empty', { detail: '"message" is missing' });
+  if (message === null || message === '') throw new AppError('input.empty', { detail: '"message" is missing', input: '/message' });
   const collapseKey = text(body, 'collapse_key') || null;
   if (byteLength(collapseKey ?? '') > MAX_COLLAPSE_KEY_BYTES) {
-    throw invalid(`"collapse_key" has at most ${MAX_COLLAPSE_KEY_BYTES} bytes`);
+    throw invalid('/collapse_key', `"collapse_key" has at most ${MAX_COLLAPSE_KEY_BYTES} bytes`);
   }
   const payload = {
     message,
@@ -78,11 +78,11 @@ export function parsePayload(sent: JsonValue): PushPayload {
 /** Reads `users`: names, some of them perhaps more than once. @throws `input.array_expected`, `input.invalid` */
 export function parseRecipients(sent: JsonValue): readonly string[] {
   const { users = null } = objectOf(sent);
-  if (!Array.isArray(users)) throw new AppError('input.array_expected', { detail: '"users"' });
+  if (!Array.isArray(users)) throw new AppError('input.array_expected', { detail: '"users"', input: '/users' });
   const names = users.filter((name) => typeof name === 'string');
-  if (names.length !== users.length) throw invalid('"users" must hold names');
+  if (names.length !== users.length) throw invalid('/users', '"users" must hold names');
   if (names.length === 0 || names.length > MAX_RECIPIENTS) {
-    throw invalid(`"users" must hold 1 to ${MAX_RECIPIENTS} names`);
+    throw invalid('/users', `"users" must hold 1 to ${MAX_RECIPIENTS} names`);
   }
   return names;
 }

@@ -25,7 +25,10 @@ export function createRoleAdmin({ storage }: { readonly storage: Storage }) {
 
   function checkDescription(description: string): string {
     if (description.length > MAX_DESCRIPTION_LENGTH) {
-      throw new AppError('input.invalid', { detail: `a description has at most ${MAX_DESCRIPTION_LENGTH} characters` });
+      throw new AppError('input.invalid', {
+        detail: `a description has at most ${MAX_DESCRIPTION_LENGTH} characters`,
+        input: '/description',
+      });
     }
     return description;
   }

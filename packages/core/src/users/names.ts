@@ -46,7 +46,7 @@ export function checkUserName(name: string): void {
   const length = Array.from(name).length;
   const isVisible = VISIBLE.test(userKey(name)) && name.trim() === name && !UNPRINTABLE.test(name);
   if (length > MAX_NAME_LENGTH || !isVisible) {
-    throw new AppError('user.name_invalid');
+    throw new AppError('user.name_invalid', { input: '/username' });
   }
   if (isInternalName(name) || looksInternal(name)) throw new AppError('user.internal');
 }

@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
-import { sendFailure } from '../errors.ts';
+import { httpFailure, sendFailure } from '../errors.ts';
 import { describeRoutes } from '../reference/describe.ts';
 import type { OpenApi } from '../reference/document.ts';
 import type { Examples } from '../reference/examples.ts';
@@ -42,7 +42,7 @@ export const referenceRoutes: Routes<{ routes: readonly ServedRoute[] }> = async
     const { status, headers, body } = await (await page())(request.raw.url ?? PAGE, request.headers);
     // Names that it does not want are no files either.
     if (status >= 400)
-      return sendFailure(request, reply, { status: 404, message: 'There is no such file', code: null });
+      return sendFailure(request, reply, httpFailure('route.not_found', 'There is no such file'));
     return reply.status(status).headers(headers).header('Content-Security-Policy', PAGE_POLICY).send(body);
   }
 

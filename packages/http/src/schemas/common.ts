@@ -25,7 +25,19 @@ export const Failure = Type.Object(
   {
     result: Type.Literal('error'),
     message: Type.String(),
-    bb_code: Type.Optional(Type.String({ description: 'Tells failures of one status apart, where it is defined' })),
+    code: Type.String({ description: 'The name of the failure, stable from release to release' }),
+    errors: Type.Optional(
+      Type.Array(
+        Type.Object({
+          path: Type.String({
+            description: 'A JSON Pointer into the body, or `query.<name>`, `path.<name>`, `header.<name>`',
+          }),
+          message: Type.String(),
+        }),
+        { description: 'What was wrong with the input' },
+      ),
+    ),
+    bb_code: Type.Optional(Type.String({ description: 'The code that older clients know, where there is one' })),
     operation: Type.Optional(Type.Integer({ description: 'Which operation of a batch it was, from 0' })),
     resource: Type.String({ description: 'The path that was asked for' }),
     method: Type.String(),

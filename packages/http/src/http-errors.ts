@@ -1,0 +1,15 @@
+/** Failures of HTTP itself, of which the core knows nothing: their statuses and messages. */
+export const HTTP_ERRORS = {
+  internal: [500, 'Internal error; the request id names it in the log'],
+  'headers.too_large': [431, 'The headers are too large'],
+  'media_type.unsupported': [415, 'The media type of the body is not supported here'],
+  'method.not_allowed': [405, 'This method is not served here'],
+  'path.invalid': [400, 'The path is not valid percent-encoded UTF-8'],
+  'path.too_long': [414, 'A part of the path is too long'],
+  'query.unknown': [400, 'The query has a parameter that this route does not know'],
+  'request.malformed': [400, 'The request is not valid HTTP'],
+  'request.timeout': [408, 'The request did not arrive in time'],
+  'route.not_found': [404, 'No route has this path'],
+} as const satisfies Readonly<Record<string, readonly [status: number, message: string]>>;
+
+export type HttpErrorCode = keyof typeof HTTP_ERRORS;
