@@ -63,6 +63,7 @@ import { settingRoutes } from './routes/settings.ts';
 import { socialRoutes } from './routes/social.ts';
 import { userAdminRoutes } from './routes/user-admin.ts';
 import { userRoutes } from './routes/users.ts';
+import { refuseUnknownQueries } from './unknown-queries.ts';
 import { createLongRequests } from './uploads/long-requests.ts';
 
 /** All that the routes call: the composition makes it. */
@@ -239,6 +240,7 @@ export function buildApp(services: Services, options: AppOptions): FastifyInstan
       if (refusal === undefined) authenticate(request, reply, next);
       else next(refusal);
     });
+    refuseUnknownQueries(routes as unknown as FastifyInstance);
     routes.register(sessionRoutes, { sessions: services.sessions, appCode });
     const { users, userLists, follows, userAdmin, roles, settings, passwordReset, parseQuery: parse } = services;
     routes.register(userRoutes, { users });
