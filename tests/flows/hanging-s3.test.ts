@@ -15,9 +15,9 @@ const LIMITS: S3Limits = {
   connect: FOREVER_MS,
   answer: FOREVER_MS,
   idle: FOREVER_MS,
-  request: 1_500,
-  part: 1_500,
-  finish: 2_000,
+  request: 4_000,
+  part: 4_000,
+  finish: 5_000,
   attempts: 3,
 };
 const KEY = blobKey('files', '018f0000-0000-7000-8000-000000000002');
@@ -77,16 +77,16 @@ describe('a server of S3 that hangs', () => {
 
   it('is given as long as it takes while bytes move', async () => {
     async function* slow() {
-      for (let n = 0; n < 4; n++) {
-        yield* noise(2 * MIB);
-        await pause(LIMITS.finish / 2);
+      for (let n = 0; n < 2; n++) {
+        yield* noise(4 * MIB);
+        await pause(1.5 * LIMITS.part);
       }
     }
     expect(await blobs.put(KEY, slow())).toMatchObject({ size: 8 * MIB });
     const content = await blobs.get(KEY);
     let read = 0;
     for await (const piece of content?.bytes ?? textBytes()) {
-      if (read === 0) await pause(2 * LIMITS.request);
+      if (read === 0) await pause(1.5 * LIMITS.request);
       read += piece.length;
     }
     expect(read).toBe(8 * MIB);

@@ -10,7 +10,7 @@ import { startUpload } from '../support/slow-upload.ts';
 import { connected, exchange, head, openSocket } from '../support/sockets.ts';
 
 /** Without movement on a connection. Milliseconds. */
-const SHORT_MS = 500;
+const SHORT_MS = 2_000;
 /** Longer than what moves ever pauses here. */
 const LONG_MS = 4_000;
 const MIB = 1_048_576;

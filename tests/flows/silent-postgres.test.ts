@@ -6,7 +6,7 @@ import { startProxy, type TcpProxy } from '../support/proxy.ts';
 
 const CONNECTIONS = 3;
 /** Far less than a test waits for, and far more than an answer takes. Milliseconds. */
-const LIMITS = { silence: 3_000, waiting: 1_000 };
+const LIMITS = { silence: 6_000, waiting: 4_000 };
 
 /** As one does that was stopped, or that is behind a network that drops everything: no connection ends. */
 describe('a Postgres that says nothing any more', () => {
@@ -68,7 +68,7 @@ describe('a Postgres that says nothing any more', () => {
     const answered = storage.transaction(async ({ settings }) => {
       await settings.set({ key: 'held', value: '' });
       const waiting = write('held'); // waits for the row
-      await new Promise((resolve) => setTimeout(resolve, LIMITS.silence / 2));
+      await new Promise((resolve) => setTimeout(resolve, LIMITS.silence / 3));
       return { waiting };
     });
     await (await answered).waiting;
