@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { createWorkerPool, type WorkerPool } from '../../packages/adapters/src/images/pool.ts';
-import { pause } from '../support/patience.ts';
+import { PATIENCE_MS, pause } from '../support/patience.ts';
 
 type Job = readonly [what: 'answer' | 'fail' | 'wear' | 'throw' | 'exit' | 'exit later' | 'hang' | 'eat', ms?: number];
 
@@ -12,7 +12,7 @@ const ENTRY = new URL(
       if (what === 'throw') throw new Error('thrown');
       if (what === 'exit') process.exit(3);
       if (what === 'hang') for (;;);
-      if (what === 'eat') for (const all = []; ; ) all.push(Array.from({ length: 1e5 }, (_, i) => ({ i })));
+      if (what === 'eat') for (const all = []; ; ) all.push(new Array(1e5).fill(0.5));
       setTimeout(() => {
         if (what === 'fail') parentPort.postMessage({ problem: 'no', isWorn: false });
         else parentPort.postMessage({ value: threadId, isWorn: what === 'wear' });
@@ -25,7 +25,7 @@ describe('the pool of threads', () => {
   const pools: WorkerPool<Job, number>[] = [];
   afterEach(() => Promise.all(pools.splice(0).map((pool) => pool.close())));
 
-  function open({ size = 1, limitMs = 20_000, idleMs = 20_000 } = {}) {
+  function open({ size = 1, limitMs = PATIENCE_MS, idleMs = PATIENCE_MS } = {}) {
     const pool = createWorkerPool<Job, number>({ entry: ENTRY, size, limitMs, idleMs });
     pools.push(pool);
     return (...job: Job) => pool.run(job, []);

@@ -34,6 +34,11 @@ describe('the check of answers against the description', () => {
       { status: 416, text: '{"message":"There is nothing in this range"}' },
       /range\.unsatisfiable.*config\.fails/,
     ],
+    [
+      'a failure of a status that another one has',
+      { method: 'POST', url: '/push/message', status: 403, text: '{"message":"You lack the permission for this"}' },
+      /access\.denied.*config\.fails/,
+    ],
     ['a media type', { type: 'text/html' }, /content: \{ 'text\/html'/],
     ['a member', { text: '{"result":"ok","data":{"count":1,"odd":2},"http_code":200}' }, /additional properties/],
     ['a value', { text: '{"result":"ok","data":{"count":"1"},"http_code":200}' }, /must be integer/],

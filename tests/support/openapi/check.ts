@@ -1,8 +1,8 @@
 import { ERRORS, type ErrorCode } from '@baobab/core';
 import findMyWay, { type HTTPMethod } from 'find-my-way';
-import { STATUS } from '../../../packages/http/src/errors.ts';
 import { tolerantUrl } from '../../../packages/http/src/paths.ts';
 import type { Media, OpenApi, Operation } from '../../../packages/http/src/reference/document.ts';
+import { USUAL } from '../../../packages/http/src/reference/failures.ts';
 import { closed, createSchemas, type Schemas } from './schemas.ts';
 
 /** A request and what came back, as they went over the wire. */
@@ -54,18 +54,24 @@ export function createFinder(document: OpenApi): (method: string, url: string) =
   };
 }
 
-/** The code of the catalogue that a failure comes from, as far as its message tells. */
-function codeOf({ status, text }: Exchanged): string {
-  const codes = (Object.keys(ERRORS) as ErrorCode[]).filter((code) =>
-    text.includes(JSON.stringify(ERRORS[code]).slice(1, -1)),
-  );
-  const code = codes.find((one) => STATUS[one] === status) ?? codes[0];
-  return code === undefined ? `declare it in "response" of the schema` : `add '${code}' to "config.fails" of the route`;
+/** The code of the catalogue that a failure comes from: no message begins like another. */
+function codeOf({ status, type, text }: Exchanged): ErrorCode | null {
+  if (status < 400 || text === '' || mediaOf(type) !== JSON_TYPE) return null;
+  const { message } = JSON.parse(text) as { readonly message?: unknown };
+  const said = typeof message === 'string' ? message.replace(/^operations\[\d+\]: /, '') : '';
+  return (Object.keys(ERRORS) as ErrorCode[]).find((code) => said.startsWith(ERRORS[code])) ?? null;
 }
 
-function undeclared(exchanged: Exchanged): string {
-  const { status } = exchanged;
-  return `answers ${status}: ${status < 400 ? 'declare it in "response" of the schema' : codeOf(exchanged)}`;
+const howToAdd = (code: ErrorCode | null) =>
+  code === null ? 'declare it in "response" of the schema' : `add '${code}' to "config.fails" of the route`;
+
+/** A status is shared by several failures: each has to be named where it comes. */
+function checkFailure({ operation, path }: Place, exchanged: Exchanged): string | null {
+  const code = codeOf(exchanged);
+  if (code === null || USUAL.has(code) || (code === 'admin.required' && path.startsWith('/admin/'))) return null;
+  const declared = operation.responses[exchanged.status];
+  const isSaid = declared !== undefined && 'description' in declared && declared.description.includes(ERRORS[code]);
+  return isSaid ? null : `answers ${exchanged.status} with "${ERRORS[code]}": ${howToAdd(code)}`;
 }
 
 /** The content that an answer may have, and where it stands in the document. */
@@ -83,7 +89,7 @@ function contentOf(document: OpenApi, { operation, path, method }: Place, status
 function checkAnswer(document: OpenApi, schemas: Schemas, at: Place, exchanged: Exchanged): string | null {
   const { status, text, type } = exchanged;
   const found = contentOf(document, at, status);
-  if (found === null) return undeclared(exchanged);
+  if (found === null) return `answers ${status}: ${howToAdd(codeOf(exchanged))}`;
   const { content, place } = found;
   if (exchanged.method === 'HEAD' || (text === '' && Object.keys(content).length === 0)) return null;
   const media = mediaOf(type);
@@ -128,6 +134,7 @@ export function createCheck(document: OpenApi): Check {
     if (at === null || status === METHOD_NOT_ALLOWED) return;
     const problem =
       checkAnswer(document, answers, at, exchanged) ??
+      checkFailure(at, exchanged) ??
       (status < 300 && exchanged.sent !== null
         ? (checkQuery(at, exchanged) ?? checkBody(requests, at, exchanged))
         : null);

@@ -20,6 +20,14 @@ const GUARDED: readonly ErrorCode[] = [
   'storage.unavailable',
 ];
 
+/** Failures that no route names, whatever it is: they come with what it asks for. */
+export const USUAL: ReadonlySet<ErrorCode> = new Set([
+  ...GUARDED,
+  'app_code.missing',
+  'auth.required',
+  'input.json_invalid',
+]);
+
 function usualCodes(route: ServedRoute): ErrorCode[] {
   const { access = 'user', appCode } = route.config;
   if (access === 'open') return [];

@@ -70,6 +70,7 @@ export const assetAdminRoutes: Routes<AssetRouteOptions> = async (app, options) 
         querystring: AssetQuery,
         response: { 200: Page(Type.Union([Type.Array(Asset), Rows, CountList])), ...failures },
       },
+      config: { fails: ['criteria.invalid'] },
     },
     async ({ actor, query }, reply) => {
       const text = criteriaText(query);

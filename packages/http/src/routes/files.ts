@@ -75,7 +75,7 @@ export const fileRoutes: Routes<FileRouteOptions> = async (app, options) => {
     {
       schema: { ...schema('storeFile', 'Store a file'), response: { 201: Envelope(File, 201), ...failures } },
       config: {
-        fails: ['file.missing', 'input.json_invalid', ...ON_GRANTS, ...ON_UPLOAD],
+        fails: ['file.missing', 'grant.action_unknown', ...ON_GRANTS, ...ON_UPLOAD],
         describes: { body: { 'multipart/form-data': FileForm } },
       },
     },
@@ -90,6 +90,7 @@ export const fileRoutes: Routes<FileRouteOptions> = async (app, options) => {
         querystring: FileListQuery,
         response: { 200: Page(Type.Union([Type.Array(File), Rows, CountList])), ...failures },
       },
+      config: { fails: ['criteria.invalid'] },
     },
     async ({ actor, query }, reply) => {
       const text = criteriaText(query);

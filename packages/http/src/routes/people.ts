@@ -56,7 +56,10 @@ export const peopleRoutes: Routes<PeopleOptions> = async (app, { userLists, foll
 
   app.get(
     '/users',
-    { schema: listSchema('listUsers', 'All users, as the caller may see them') },
+    {
+      schema: listSchema('listUsers', 'All users, as the caller may see them'),
+      config: { fails: ['criteria.invalid'] },
+    },
     async (request, reply) => sendUsers(request, reply, (page) => userLists.everybody(request.actor, page)),
   );
 
@@ -124,13 +127,18 @@ export const peopleRoutes: Routes<PeopleOptions> = async (app, { userLists, foll
 
   for (const kind of ['following', 'followers'] as const) {
     const who = kind === 'following' ? 'Whom the caller follows' : 'Who follows the caller';
-    app.get(`/${kind}`, { schema: listSchema(kind, who) }, async (request, reply) =>
-      sendUsers(request, reply, (page) => userLists[kind](request.actor, null, page)),
+    app.get(
+      `/${kind}`,
+      { schema: listSchema(kind, who), config: { fails: ['criteria.invalid'] } },
+      async (request, reply) => sendUsers(request, reply, (page) => userLists[kind](request.actor, null, page)),
     );
 
     app.get(
       `/${kind}/:username`,
-      { schema: { ...listSchema(`${kind}Of`, who.replace('the caller', 'a user')), params: UsernameParams } },
+      {
+        schema: { ...listSchema(`${kind}Of`, who.replace('the caller', 'a user')), params: UsernameParams },
+        config: { fails: ['criteria.invalid'] },
+      },
       async (request, reply) =>
         sendUsers(request, reply, (page) => userLists[kind](request.actor, request.params.username, page)),
     );

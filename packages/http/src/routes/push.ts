@@ -6,6 +6,7 @@ import { sendData, sendPage } from '../envelope.ts';
 import { type PageRequest, pageRequest } from '../paging.ts';
 import { wireDate } from '../render/date.ts';
 import { Empty, Envelope, failures, Page, pageQuery } from '../schemas/common.ts';
+import { ON_JSON } from '../schemas/failing.ts';
 import { UsernameParams } from '../schemas/people.ts';
 import { DeviceParams, PushMessage, PushState, PushToUsersMessage } from '../schemas/push.ts';
 import type { Routes } from './plugin.ts';
@@ -20,7 +21,15 @@ export interface PushRouteOptions {
 const { page, recordsPerPage, recordPerPage, skip } = pageQuery;
 const PageQuery = Type.Object({ page, recordsPerPage, recordPerPage, skip });
 
-const SENDING = ['access.denied', 'push.too_large', 'push.unconfigured', 'rate.limited', 'user.not_found'] as const;
+const SENDING = [
+  ...ON_JSON,
+  'admin.required',
+  'push.refused',
+  'push.too_large',
+  'push.unconfigured',
+  'rate.limited',
+  'user.not_found',
+] as const;
 const schema = (operationId: string, summary: string) => ({ operationId, summary, tags: ['push'] });
 
 const countsOf = (counts: readonly DeliveryCount[], platform: DeliveryCount['os']) =>
@@ -63,7 +72,10 @@ export const pushRoutes: Routes<PushRouteOptions> = async (app, { pushMessages, 
         querystring: PageQuery,
         response,
       },
-      config: { fails: SENDING, describes: { body: { 'application/json': PushToUsersMessage } } },
+      config: {
+        fails: [...SENDING, 'input.array_expected'],
+        describes: { body: { 'application/json': PushToUsersMessage } },
+      },
     },
     async (request, reply) =>
       answer(request, reply, (part) => pushMessages.send(request.actor, jsonBody(request).value, part)),

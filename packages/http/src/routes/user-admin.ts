@@ -32,6 +32,7 @@ export const userAdminRoutes: Routes<UserAdminOptions> = async (app, { userAdmin
         querystring: UserQuery,
         response: { 200: Page(Type.Union([Type.Array(Profile), Rows, CountList])), ...failures },
       },
+      config: { fails: ['criteria.invalid'] },
     },
     async (request, reply) => sendUsers(request, reply, (page) => userLists.everybodyAsAdmin(request.actor, page)),
   );

@@ -106,6 +106,7 @@ export const userRoutes: Routes<{ users: Users }> = async (app, { users }) => {
         ...schema('suspendMe', 'Suspend oneself; all sessions end'),
         response: { 200: Envelope(Empty), ...failures },
       },
+      config: { fails: ['user.internal'] },
     },
     async ({ actor }, reply) => {
       await users.suspend(actor);

@@ -1,0 +1,52 @@
+import { globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { SETTINGS } from '@baobab/core';
+import { describe, expect, it } from 'vitest';
+import { readDocument } from './support/markdown.ts';
+
+const ROOT = join(import.meta.dirname, '..');
+const read = (path: string) => readFileSync(join(ROOT, path), 'utf8');
+
+describe('what the documents say of the code', () => {
+  it('names one least Node everywhere', () => {
+    const [, major, minor] = /LEAST_NODE = \[(\d+), (\d+)\]/.exec(read('scripts/run.mjs')) ?? [];
+    const least = `${major}.${minor}`;
+    const manifests = globSync('packages/*/package.json', { cwd: ROOT });
+    expect(manifests.length).toBeGreaterThan(3);
+    for (const path of manifests)
+      expect([path, JSON.parse(read(path)).engines]).toEqual([path, { node: `>=${least}` }]);
+    expect(readDocument('README.md')).toContain(`older than ${least}`);
+    expect(readDocument('docs/operations.md')).toContain(`Node ≥ ${least}`);
+    expect(readDocument('docs/adr/0001-node-24-as-an-npm-package.md')).toContain(`older than ${least}`);
+  });
+
+  it('names every file that reads the environment', () => {
+    const readers = globSync('packages/*/src/**/*.ts', { cwd: ROOT }).filter((path) =>
+      /\bprocess\.env\b/.test(read(path)),
+    );
+    const [sentence = ''] =
+      /`process\.env` is read in [^.]*\.ts`[^.]*\.ts`/.exec(readDocument('docs/architecture.md')) ?? [];
+    const named = Array.from(sentence.matchAll(/`([\w-]+\.ts)`/g), ([, name]) => `packages/http/src/${name}`);
+    expect(readers.sort()).toEqual(named.sort());
+  });
+
+  it('names interfaces of a SQL database that are there, and counts nothing of them', () => {
+    const [, section = ''] = readDocument('docs/writing-an-adapter.md').split('## Another SQL database\n');
+    const sources = globSync('packages/adapters/src/sql/**/*.ts', { cwd: ROOT }).map(read).join('\n');
+    const names = Array.from(section.matchAll(/`((?:[A-Z]|create)\w+)`/g), ([, name = '']) => name);
+    expect(names.length).toBeGreaterThan(3);
+    expect(names.filter((name) => !new RegExp(`export (?:interface|function) ${name}\\b`).test(sources))).toEqual([]);
+    expect(section).not.toMatch(/\d+ lines/);
+  });
+
+  it.each(['README.md', 'docs/users.md', 'docs/permissions.md', 'docs/documents.md'])(
+    'says in %s that followers read documents, and what ends it',
+    (path) => {
+      const text = readDocument(path);
+      expect(SETTINGS.Application.map(({ key }) => key)).toContain('followers.read.documents');
+      expect(text).not.toMatch(/nobody else (may read|sees) it/i);
+      expect(text).toMatch(/followers/i);
+      expect(text).toMatch(/followers\.read\.documents|permissions\.md#followers/);
+    },
+  );
+});
