@@ -29,7 +29,7 @@ import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { createAccessLog, type LineWriter } from './access-log.ts';
 import { createAuthenticate } from './authenticate.ts';
-import { createClientErrorHandler } from './client-errors.ts';
+import { createClientErrorHandler, refuseConnect } from './client-errors.ts';
 import { forgetTypeOfNothing, registerJson } from './content-types.ts';
 import { CORS_HEADERS, CORS_PAGE_HEADERS, registerPreflight } from './cors.ts';
 import { createErrorHandler } from './errors.ts';
@@ -178,7 +178,8 @@ export function buildApp(services: Services, options: AppOptions): FastifyInstan
   app.decorateRequest('usesAlias', false);
   app.decorateRequest('startedAt', 0);
   registerJson(app);
-  registerNotFound(app);
+  refuseConnect(app.server, () => genReqId({ headers: {} }));
+  const answerNotFound = registerNotFound(app);
   const served = collectRoutes(app as unknown as FastifyInstance);
   app.setErrorHandler(createErrorHandler(logger));
 
@@ -186,6 +187,11 @@ export function buildApp(services: Services, options: AppOptions): FastifyInstan
     request.startedAt = performance.now();
     setCommonHeaders(request, reply);
     if (phase() === 'stopping') reply.header('Connection', 'close');
+    if (request.is404) {
+      // Before the framework looks at the body, which would be refused with a status that hides this one.
+      answerNotFound(request, reply);
+      return;
+    }
     forgetTypeOfNothing(request);
     done();
   });

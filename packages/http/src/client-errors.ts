@@ -1,10 +1,13 @@
-import { STATUS_CODES } from 'node:http';
+import { type Server, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
+import { SERVED_METHODS } from './cors.ts';
 import { failureJson } from './errors.ts';
 
 /** What the parser calls failures of which a client should know more than "bad request". */
 const STATUS: Readonly<Record<string, number>> = { ERR_HTTP_REQUEST_TIMEOUT: 408, HPE_HEADER_OVERFLOW: 431 };
 const BAD_REQUEST = 400;
+const NOT_ALLOWED = 405;
 
 /** Closing at once, with unread bytes, would take the answer back. Milliseconds. */
 const LINGER_MS = 500;
@@ -12,6 +15,26 @@ const LINGER_MS = 500;
 /** Node's own note, on a socket, of the answer that is under way; its own handler looks at the same. */
 interface AnsweringSocket extends Socket {
   readonly _httpMessage?: { readonly headersSent: boolean } | null;
+}
+
+/** Answers where there is no response to write to, in the envelope. */
+function answerAndClose(socket: Duplex, status: number, requestId: string, header = ''): void {
+  const message = STATUS_CODES[status] ?? '';
+  const body = failureJson({ status, message, code: null, resource: '', method: '', header: {}, id: null });
+  socket.end(
+    `HTTP/1.1 ${status} ${message}\r\nDate: ${new Date().toUTCString()}\r\nConnection: close\r\n${header}` +
+      `Content-Type: application/json; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(body)}\r\n` +
+      `X-Request-Id: ${requestId}\r\nAccess-Control-Allow-Origin: *\r\nX-Content-Type-Options: nosniff\r\n\r\n${body}`,
+  );
+  setTimeout(() => socket.destroy(), LINGER_MS).unref();
+}
+
+/** `CONNECT` never becomes a request: unless somebody listens, Node closes the connection without an answer. */
+export function refuseConnect(server: Server, nextId: () => string): void {
+  server.on('connect', (_request, socket) => {
+    socket.on('error', () => socket.destroy());
+    answerAndClose(socket, NOT_ALLOWED, nextId(), `Allow: ${SERVED_METHODS}\r\n`);
+  });
 }
 
 /**
@@ -26,14 +49,6 @@ export function createClientErrorHandler(nextId: () => string, isLong: (socket: 
       socket.destroy();
       return;
     }
-    const status = STATUS[error.code ?? ''] ?? BAD_REQUEST;
-    const reason = STATUS_CODES[status] ?? '';
-    const body = failureJson({ status, message: reason, code: null, resource: '', method: '', header: {}, id: null });
-    socket.end(
-      `HTTP/1.1 ${status} ${reason}\r\nDate: ${new Date().toUTCString()}\r\nConnection: close\r\n` +
-        `Content-Type: application/json; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(body)}\r\n` +
-        `X-Request-Id: ${nextId()}\r\nAccess-Control-Allow-Origin: *\r\nX-Content-Type-Options: nosniff\r\n\r\n${body}`,
-    );
-    setTimeout(() => socket.destroy(), LINGER_MS).unref();
+    answerAndClose(socket, STATUS[error.code ?? ''] ?? BAD_REQUEST, nextId());
   };
 }
