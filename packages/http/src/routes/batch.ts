@@ -15,8 +15,8 @@ import { okJson } from '../envelope.ts';
 import { failureJson, pathOf, STATUS } from '../errors.ts';
 import { keyedRequest, sendKeyed } from '../idempotency.ts';
 import { refuseNul, tolerantUrl } from '../paths.ts';
-import { BatchRequest } from '../schemas/batch.ts';
-import { Envelope, Failure, failures } from '../schemas/common.ts';
+import { Batch, BatchAnswer } from '../schemas/batch.ts';
+import { Envelope, failures } from '../schemas/common.ts';
 import { KEY_HEADER, ON_DOCUMENT, ON_JSON, ON_KEY, ON_VERSION } from '../schemas/failing.ts';
 import { serve } from './batch-calls.ts';
 import type { Routes } from './plugin.ts';
@@ -108,8 +108,6 @@ function operationOf({ method, path, body }: Asked, context: Context): BatchOper
   }
 }
 
-const Answer = Type.Object({ ...Envelope(Type.Unknown()).properties, http_code: Type.Integer() });
-
 export const batchRoutes: Routes<BatchRouteOptions> = async (app, { batches, maxJsonBytes }) => {
   app.post(
     '/batch',
@@ -119,9 +117,9 @@ export const batchRoutes: Routes<BatchRouteOptions> = async (app, { batches, max
         operationId: 'runBatch',
         summary: 'Up to 100 calls on documents in one request, all or nothing or each for itself',
         tags: ['documents'],
-        body: BatchRequest,
+        body: Type.Unknown(),
         response: {
-          200: Envelope(Type.Array(Type.Union([Answer, Failure]))),
+          200: Envelope(Type.Array(BatchAnswer)),
           ...failures,
         },
       },
@@ -139,7 +137,7 @@ export const batchRoutes: Routes<BatchRouteOptions> = async (app, { batches, max
           'role.not_found',
           'user.not_found',
         ],
-        describes: { headers: KEY_HEADER },
+        describes: { headers: KEY_HEADER, body: { 'application/json': Batch } },
         access: 'anybody',
       },
     },
