@@ -90,7 +90,12 @@ describe('the blocks of the documents', () => {
     const reasons = blocks
       .filter(({ fence }) => shellKind(fence) === 'not-run')
       .map(({ fence }) => fence.info.replace('sh not-run: ', ''));
-    expect([...new Set(reasons)].sort()).toEqual(['it runs this test', 'needs Docker', 'needs the program sqlite3']);
+    expect([...new Set(reasons)].sort()).toEqual([
+      'it runs this test',
+      'needs Docker',
+      'needs the program sqlite3',
+      'needs tools from elsewhere',
+    ]);
   });
 });
 

@@ -34,7 +34,7 @@ export const ON_IMAGE: Codes = [
 export const ON_KEY: Codes = ['idempotency.busy', 'idempotency.key_invalid', 'idempotency.mismatch'];
 
 /** As `parseIdempotencyKey` takes it: visible characters but `"`, `,` and `\\`, or a quoted String of RFC 9651. */
-const IDEMPOTENCY_KEY_PATTERN =
+export const IDEMPOTENCY_KEY_PATTERN =
   '^([\\x21\\x23-\\x2b\\x2d-\\x5b\\x5d-\\x7e]{1,255}|"([\\x20\\x21\\x23-\\x5b\\x5d-\\x7e]|\\\\["\\\\]){1,255}")$';
 
 export const KEY_HEADER = {
