@@ -98,6 +98,7 @@ describe('the blocks of the documents', () => {
       'needs Docker',
       'needs MinIO',
       'needs the program sqlite3',
+      'needs tools from elsewhere',
     ]);
   });
 });

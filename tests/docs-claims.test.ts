@@ -1,6 +1,6 @@
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { SETTINGS } from '@baobab/core';
+import { defineSettings } from '@baobab/core';
 import { describe, expect, it } from 'vitest';
 import { readDocument } from './support/markdown.ts';
 
@@ -26,7 +26,7 @@ describe('what the documents say of the code', () => {
     );
     const [sentence = ''] =
       /`process\.env` is read in [^.]*\.ts`[^.]*\.ts`/.exec(readDocument('docs/architecture.md')) ?? [];
-    const named = Array.from(sentence.matchAll(/`([\w-]+\.ts)`/g), ([, name]) => `packages/http/src/${name}`);
+    const named = Array.from(sentence.matchAll(/`([\w-]+\.ts)`/g), ([, name]) => `packages/server/src/${name}`);
     expect(readers.sort()).toEqual(named.sort());
   });
 
@@ -43,7 +43,7 @@ describe('what the documents say of the code', () => {
     'says in %s that followers read documents, and what ends it',
     (path) => {
       const text = readDocument(path);
-      expect(SETTINGS.Application.map(({ key }) => key)).toContain('followers.read.documents');
+      expect(defineSettings([]).Application.map(({ key }) => key)).toContain('followers.read.documents');
       expect(text).not.toMatch(/nobody else (may read|sees) it/i);
       expect(text).toMatch(/followers/i);
       expect(text).toMatch(/followers\.read\.documents|permissions\.md#followers/);

@@ -72,6 +72,8 @@ onEveryStorage('batches', (world) => {
       { method: 'GET', path: `/document/${theirs['@class']}/${theirs.id}` },
       { method: 'PUT', path: path(mine.id), body: { '@version': 7 } },
       { method: 'PUT', path: path(mine.id), body: { '@version': 'x' } },
+      { method: 'POST', path: url, body: { '@version': 'x' } },
+      { method: 'PUT', path: `${path(mine.id)}/.n`, body: { data: 1, '@version': null } },
       { method: 'PUT', path: path(mine.id) },
       { method: 'PUT', path: `/document/${theirs['@class']}/${theirs.id}`, body: {} },
       { method: 'PUT', path: `${path(mine.id)}/.a[5]`, body: { data: 1 } },

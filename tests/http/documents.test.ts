@@ -1,3 +1,4 @@
+import { ERRORS } from '@baobab/core';
 import { describe, expect, it } from 'vitest';
 import { onEveryStorage } from '../support/backend.ts';
 import { createShelf, NOWHERE, UUID, WIRE_DATE } from '../support/documents.ts';
@@ -40,7 +41,7 @@ onEveryStorage('documents', (world) => {
     it('ignores what the service owns', async () => {
       const { create, owner } = await shelf();
       const sent = {
-        '@version': 'x',
+        '@version': 7,
         _author: 'me',
         id: 1,
         '@class': 2,
@@ -55,6 +56,23 @@ onEveryStorage('documents', (world) => {
       expect(Object.keys(created)).not.toContain('@own');
       expect(Object.keys(created)).not.toContain('_allowX');
     });
+
+    it.each(['null', '"1"', '1.5', '{}', '[]', 'true', '9007199254740993'])(
+      'is 400 when @version is %s, and stores nothing',
+      async (version) => {
+        const { collection, owner } = await shelf();
+        const url = `/document/${collection}`;
+        for (const headers of [{}, { 'idempotency-key': 'k' }]) {
+          const answer = await call('POST', url, {
+            token: owner.token,
+            headers,
+            body: `{"a":1,"@version":${version}}`,
+          });
+          expect([answer.status, answer.body.message]).toEqual([400, ERRORS['document.version_invalid']]);
+        }
+        expect((await call('GET', `${url}/count`, { token: owner.token })).data).toEqual({ count: 0 });
+      },
+    );
 
     it('is 404 where there is no such collection', async () => {
       const { token } = await world.user();

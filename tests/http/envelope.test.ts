@@ -1,8 +1,12 @@
+import { METHODS } from 'node:http';
 import { describe, expect, it } from 'vitest';
 import { onEveryStorage } from '../support/backend.ts';
 import { createShelf } from '../support/documents.ts';
 import { expectFailure } from '../support/envelope.ts';
 import { routesOf } from '../support/routes.ts';
+
+/** `CONNECT` never becomes a request: see `robustness.test.ts`. */
+const SERVED = ['CONNECT', 'DELETE', 'GET', 'HEAD', 'OPTIONS', 'POST', 'PUT'];
 
 onEveryStorage('every answer', (world) => {
   const call: typeof world.call = (...args) => world.call(...args);
@@ -145,9 +149,22 @@ onEveryStorage('methods', (world) => {
     expect((await call('PATCH', '/login/')).headers.allow).toBe('POST');
   });
 
-  it.each(['TRACE', 'PATCH', 'PROPFIND', 'MKCOL'])('of %s are refused', async (method) => {
+  it.each(METHODS.filter((method) => !SERVED.includes(method)))('of %s are refused', async (method) => {
     expectFailure(await call(method, '/user'), 405);
+    expectFailure(await call(method, '/asset/x'), 405);
     expectFailure(await call(method, '/nowhere'), 404);
+  });
+
+  it.each([
+    ['of another type', 'x', 'text/plain'],
+    ['that is no JSON', '{', 'application/json'],
+    ['that is too large', 'x'.repeat(1_048_577), 'application/json'],
+  ])('that are not served are refused before a body %s is read', async (_what, body, type) => {
+    for (const method of ['PATCH', 'QUERY', 'PROPFIND']) {
+      const options = { body, headers: { 'content-type': type } };
+      expectFailure(await call(method, '/user', options), 405);
+      expectFailure(await call(method, '/nowhere', options), 404);
+    }
   });
 
   it('of HEAD answer as GET does, without a body', async () => {

@@ -196,6 +196,7 @@ onEveryStorage('bad input', (world) => {
         `${head('POST', '/login', { 'transfer-encoding': 'chunked' })}zz\r\n`,
         415,
       ],
+      ['CONNECT', 'CONNECT example.org:443 HTTP/1.1\r\nhost: example.org\r\n\r\n', 405],
       ['a header of 100,000 characters', head('GET', '/health/live', { x: 'x'.repeat(100_000) }), 431],
       ['100,000 characters of path', head('GET', `/${'x'.repeat(100_000)}`), 431],
     ])('with %s get the envelope', async (_what, bytes, status) => {

@@ -31,7 +31,7 @@ import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest }
 import { createAccessLog, type LineWriter } from './access-log.ts';
 import { createAuthenticate } from './authenticate.ts';
 import { FOR_CALLER_HEADERS } from './caching.ts';
-import { createClientErrorHandler } from './client-errors.ts';
+import { createClientErrorHandler, refuseConnect } from './client-errors.ts';
 import { forgetTypeOfNothing, registerJson } from './content-types.ts';
 import { CORS_HEADERS, CORS_PAGE_HEADERS, registerPreflight } from './cors.ts';
 import { createErrorHandler, sendFailure } from './errors.ts';
@@ -193,7 +193,8 @@ export function buildApp(services: Services, options: AppOptions): FastifyInstan
   app.decorateRequest('usesAlias', false);
   app.decorateRequest('startedAt', 0);
   registerJson(app);
-  registerNotFound(app);
+  refuseConnect(app.server, () => genReqId({ headers: {} }));
+  const answerNotFound = registerNotFound(app);
   const served = collectRoutes(app as unknown as FastifyInstance);
   app.setErrorHandler(createErrorHandler(logger, sendFailure));
 
@@ -202,6 +203,11 @@ export function buildApp(services: Services, options: AppOptions): FastifyInstan
     trackAnswer(reply);
     setCommonHeaders(request, reply);
     if (phase() === 'stopping') reply.header('Connection', 'close');
+    if (request.is404) {
+      // Before the framework looks at the body, which would be refused with a status that hides this one.
+      answerNotFound(request, reply);
+      return;
+    }
     forgetTypeOfNothing(request);
     const fault = faultInHost(request.raw);
     if (fault === null) done();

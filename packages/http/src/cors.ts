@@ -12,14 +12,15 @@ export const CORS_PAGE_HEADERS = {
     'X-BB-SESSION, BB-USERNAME, X-BB-MORE, X-Request-Id, Idempotency-Replayed, Retry-After, Allow, Date',
 } as const;
 
-const METHODS = 'GET, HEAD, PUT, POST, DELETE';
+/** What routes may serve, besides `OPTIONS`. */
+export const SERVED_METHODS = 'GET, HEAD, PUT, POST, DELETE';
 const MAX_AGE_S = 86_400;
 
 /** Answers what browsers ask before they call, without looking at credentials: there are none on it. */
 export function registerPreflight(app: FastifyInstance): void {
   app.options('*', (request, reply) => {
     const wanted = request.headers['access-control-request-headers'];
-    reply.header('access-control-allow-methods', METHODS).header('access-control-max-age', String(MAX_AGE_S));
+    reply.header('access-control-allow-methods', SERVED_METHODS).header('access-control-max-age', String(MAX_AGE_S));
     // Repeated, not "*": that does not cover Authorization.
     if (wanted !== undefined) reply.header('access-control-allow-headers', wanted);
     return reply.status(204).header('vary', 'Access-Control-Request-Headers').send();

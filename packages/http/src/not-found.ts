@@ -8,15 +8,17 @@ function patternOf(url: string): RegExp {
   return new RegExp(`^${escaped.replace(/:[A-Za-z]+/g, '[^/]+')}/?$`);
 }
 
-/** Answers what no route serves: 405 with `Allow` where another method would be served, else 404. */
-export function registerNotFound(app: FastifyInstance): void {
+type Answer = (request: FastifyRequest, reply: FastifyReply) => FastifyReply;
+
+/** What answers requests that no route serves: 405 with `Allow` where another method would be served, else 404. */
+export function registerNotFound(app: FastifyInstance): Answer {
   const routes: Array<{ readonly pattern: RegExp; readonly methods: readonly string[] }> = [];
 
   app.addHook('onRoute', ({ url, method }) => {
     if (url !== '*') routes.push({ pattern: patternOf(url), methods: [method].flat() });
   });
 
-  app.setNotFoundHandler((request: FastifyRequest, reply: FastifyReply) => {
+  function answer(request: FastifyRequest, reply: FastifyReply): FastifyReply {
     const url = request.raw.url ?? '';
     const path = pathOf(url);
     // Not the shown path, in which secrets are cut short.
@@ -29,5 +31,8 @@ export function registerNotFound(app: FastifyInstance): void {
     reply.header('Allow', allowed.join(', '));
     const message = `${request.method} is not served here; ${allowed.join(', ')} is`;
     return sendFailure(request, reply, httpFailure('method.not_allowed', message));
-  });
+  }
+
+  app.setNotFoundHandler(answer);
+  return answer;
 }

@@ -13,10 +13,9 @@ function close(value: unknown): void {
 }
 
 /** A copy of a document whose schemas take no member that they do not name. */
-export function closed(document: OpenApi): OpenApi {
+export function closed<T extends OpenApi>(document: T): T {
   const copy = structuredClone(document);
-  close(copy.components);
-  close(copy.paths);
+  close(copy);
   return copy;
 }
 

@@ -115,9 +115,10 @@ export function createDocuments({ storage, secrets, clock, settings, watchAppend
 
   return {
     /**
-     * Stores a document of the caller's.
+     * Stores a document of the caller's. A version in the body is checked but not kept: clients send documents back.
      *
-     * @throws `auth.required`, `collection.not_found`, `input.invalid`, `input.array_expected`, `grant.*`
+     * @throws `auth.required`, `collection.not_found`, `document.version_invalid`, `input.invalid`,
+     *   `input.array_expected`, `grant.*`
      */
     async create(
       actor: Actor,
@@ -125,6 +126,7 @@ export function createDocuments({ storage, secrets, clock, settings, watchAppend
     ): Promise<DocumentRecord> {
       const author = requireUser(actor);
       const content = documentContent(body);
+      expectedVersion(body);
       const grants = await initialGrants(storage, body);
       const created = clock.now();
       const document = await storage.documents.add({

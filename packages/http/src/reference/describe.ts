@@ -5,6 +5,7 @@ import { shareTitled } from './components.ts';
 import { documentedPath, documentedUrl, type Json, type OpenApi, type Operation, type Response } from './document.ts';
 import { addExamples, type Examples } from './examples.ts';
 import { failingStatuses } from './failures.ts';
+import { isDescribed, shapeOf } from './parameters.ts';
 import type { Described, ServedRoute } from './routes.ts';
 import { SECURITY_SCHEMES, securityOf } from './security.ts';
 import { FAILURES, INTRODUCTION, PARAMETERS, TAGS, TITLE } from './words.ts';
@@ -71,8 +72,10 @@ function describeParameters(operation: Operation, { headers = {} }: Described): 
     return { name, in: 'header', required: false, description, schema: rest as Json };
   });
   const callId = { ...CALL_ID, description: 'Comes back with the answer' };
-  operation.parameters = [...(operation.parameters ?? []), ...sent, callId];
+  operation.parameters = [...(operation.parameters ?? []).filter(isDescribed), ...sent, callId];
   for (const parameter of operation.parameters) {
+    const schema = shapeOf(parameter);
+    if (schema !== undefined) parameter.schema = schema;
     parameter.required ??= false;
     parameter.description ??= PARAMETERS[parameter.name] ?? '';
   }

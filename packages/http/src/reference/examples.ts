@@ -1,4 +1,5 @@
 import type { Json, OpenApi, Operation } from './document.ts';
+import { typedExample } from './parameters.ts';
 
 /** One call as it was made and answered. */
 export interface Example {
@@ -14,7 +15,7 @@ export type Examples = Readonly<Record<string, Example>>;
 function addExample(operation: Operation, { parameters, body, answers }: Example): void {
   for (const parameter of operation.parameters ?? []) {
     const value = parameters[parameter.name];
-    if (value !== undefined) parameter.example = value;
+    if (value !== undefined) parameter.example = typedExample(value, parameter.schema);
   }
   const sent = body === undefined ? undefined : operation.requestBody?.content[body.type];
   if (sent !== undefined && body !== undefined) sent.example = body.value;

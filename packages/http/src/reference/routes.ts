@@ -20,6 +20,11 @@ export interface Described {
   readonly bodyIsOptional?: boolean;
   /** Whether what the schema of the body says may also come as a form. */
   readonly takesForms?: boolean;
+  /**
+   * What a caller has to show where `access` and `appCode` do not say it: a session, since name and password do not tell
+   * which is meant; or to be a user, with no application code.
+   */
+  readonly needs?: 'session' | 'user';
 }
 
 /** A schema of Fastify's with what describes it. */

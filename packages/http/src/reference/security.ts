@@ -31,7 +31,8 @@ export const SECURITY_SCHEMES = {
 type Requirement = Readonly<Partial<Record<keyof typeof SECURITY_SCHEMES, readonly string[]>>>;
 
 const CODE: readonly Requirement[] = [{ appCode: [] }, { appCodeInQuery: [] }];
-const USER: readonly Requirement[] = [{ session: [] }, { sessionInQuery: [] }, { appCode: [], basic: [] }];
+const SESSION: readonly Requirement[] = [{ session: [] }, { sessionInQuery: [] }];
+const USER: readonly Requirement[] = [...SESSION, { appCode: [], basic: [] }];
 /** Where no session stands for the application code. */
 const USER_AND_CODE: readonly Requirement[] = [
   { appCode: [], session: [] },
@@ -41,7 +42,9 @@ const USER_AND_CODE: readonly Requirement[] = [
 
 /** The ways to show who calls, any of which will do. */
 export function securityOf({ config }: ServedRoute): readonly Requirement[] {
-  const { access = 'user', appCode } = config;
+  const { access = 'user', appCode, describes = {} } = config;
+  if (describes.needs === 'session') return SESSION;
+  if (describes.needs === 'user') return [...SESSION, { basic: [] }];
   if (access === 'open') return [];
   if (access === 'user') return appCode === 'always' ? USER_AND_CODE : USER;
   if (appCode === 'body' || appCode === 'unneeded') return [...CODE, ...USER, {}];

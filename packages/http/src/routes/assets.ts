@@ -5,9 +5,8 @@ import { registerForms } from '../content-types.ts';
 import { criteriaText, searchPage, sendFound } from '../criteria.ts';
 import { sendData, sendJson } from '../envelope.ts';
 import { assetJson, assetsJson } from '../render/asset.ts';
-import { Asset, AssetBody, AssetForm, AssetParams, AssetQuery } from '../schemas/assets.ts';
-import { Empty, Envelope, failures, Page } from '../schemas/common.ts';
-import { CountList, Rows } from '../schemas/documents.ts';
+import { Asset, AssetBody, AssetFields, AssetForm, AssetJson, AssetParams, AssetQuery } from '../schemas/assets.ts';
+import { Empty, Envelope, failures, LIST_NOTE, Page } from '../schemas/common.ts';
 import { ON_UPLOAD } from '../schemas/failing.ts';
 import { type ReceiveOptions, receiveUpload } from '../uploads/receive.ts';
 import type { Routes } from './plugin.ts';
@@ -23,8 +22,8 @@ const detailsOf = (fields: ReadonlyMap<string, string>) =>
   assetDetails({ name: fields.get('name'), meta: fields.get('meta') });
 
 const BODIES = {
-  'application/json': AssetBody,
-  'application/x-www-form-urlencoded': AssetBody,
+  'application/json': AssetJson,
+  'application/x-www-form-urlencoded': AssetFields,
   'multipart/form-data': AssetForm,
 } as const;
 const schema = (operationId: string, summary: string) => ({ operationId, summary, tags: ['assets'] });
@@ -67,8 +66,9 @@ export const assetAdminRoutes: Routes<AssetRouteOptions> = async (app, options) 
     {
       schema: {
         ...schema('listAssets', 'All assets'),
+        description: LIST_NOTE,
         querystring: AssetQuery,
-        response: { 200: Page(Type.Union([Type.Array(Asset), Rows, CountList])), ...failures },
+        response: { 200: Page(Type.Array(Asset)), ...failures },
       },
       config: { fails: ['criteria.invalid'] },
     },

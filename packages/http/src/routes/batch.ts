@@ -15,9 +15,9 @@ import { okJson } from '../envelope.ts';
 import { failureJson, STATUS } from '../errors.ts';
 import { keyedRequest, sendKeyed } from '../idempotency.ts';
 import { refuseUnreadable, tolerantUrl } from '../paths.ts';
-import { BatchRequest } from '../schemas/batch.ts';
-import { Envelope, Failure, failures } from '../schemas/common.ts';
-import { KEY_HEADER, ON_DOCUMENT, ON_JSON, ON_KEY } from '../schemas/failing.ts';
+import { Batch, BatchAnswer } from '../schemas/batch.ts';
+import { Envelope, failures } from '../schemas/common.ts';
+import { KEY_HEADER, ON_DOCUMENT, ON_JSON, ON_KEY, ON_VERSION } from '../schemas/failing.ts';
 import { pathOf } from '../shown.ts';
 import { serve } from './batch-calls.ts';
 import type { Routes } from './plugin.ts';
@@ -109,8 +109,6 @@ function operationOf({ method, path, body }: Asked, context: Context): BatchOper
   }
 }
 
-const Answer = Type.Object({ ...Envelope(Type.Unknown()).properties, http_code: Type.Integer() });
-
 export const batchRoutes: Routes<BatchRouteOptions> = async (app, { batches, maxJsonBytes }) => {
   app.post(
     '/batch',
@@ -120,9 +118,9 @@ export const batchRoutes: Routes<BatchRouteOptions> = async (app, { batches, max
         operationId: 'runBatch',
         summary: 'Up to 100 calls on documents in one request, all or nothing or each for itself',
         tags: ['documents'],
-        body: BatchRequest,
+        body: Type.Unknown(),
         response: {
-          200: Envelope(Type.Array(Type.Union([Answer, Failure]))),
+          200: Envelope(Type.Array(BatchAnswer)),
           ...failures,
         },
       },
@@ -133,14 +131,14 @@ export const batchRoutes: Routes<BatchRouteOptions> = async (app, { batches, max
           'batch.invalid',
           'batch.operation_unknown',
           'document.busy',
-          'document.stale',
+          ...ON_VERSION,
           'field.not_found',
           ...ON_KEY,
           ...ON_JSON,
           'role.not_found',
           'user.not_found',
         ],
-        describes: { headers: KEY_HEADER },
+        describes: { headers: KEY_HEADER, body: { 'application/json': Batch } },
         access: 'anybody',
       },
     },

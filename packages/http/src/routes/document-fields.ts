@@ -1,5 +1,6 @@
 import type { Documents } from '@baobab/core';
 import type { FastifyRequest } from 'fastify';
+import { Type } from 'typebox';
 import { jsonBody } from '../content-types.ts';
 import { sendJson } from '../envelope.ts';
 import { documentJson } from '../render/document.ts';
@@ -52,7 +53,7 @@ export const documentFieldRoutes: Routes<{ documents: Documents }> = async (app,
     {
       schema: {
         ...schema('setDocumentField', 'Set one field of a document'),
-        body: FieldBody,
+        body: Type.Unknown(),
         response: { 200: Envelope(Document), ...failures },
       },
       config: {
@@ -67,6 +68,7 @@ export const documentFieldRoutes: Routes<{ documents: Documents }> = async (app,
           'field.unreachable',
           ...ON_JSON,
         ],
+        describes: { body: { 'application/json': FieldBody } },
       },
     },
     async (request, reply) => {

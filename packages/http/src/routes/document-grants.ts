@@ -1,4 +1,5 @@
 import type { Documents, GrantChange } from '@baobab/core';
+import { Type } from 'typebox';
 import { jsonBody } from '../content-types.ts';
 import { sendData } from '../envelope.ts';
 import { Empty, Envelope, failures } from '../schemas/common.ts';
@@ -35,10 +36,13 @@ export const documentGrantRoutes: Routes<{ documents: Documents }> = async (app,
         summary: 'Replace all rights that were given on a document',
         tags: ['documents'],
         params: DocumentParams,
-        body: Grants,
+        body: Type.Unknown(),
         response,
       },
-      config: { fails: [...ON_DOCUMENT, 'grant.action_unknown', ...ON_GRANTS, ...ON_JSON] },
+      config: {
+        fails: [...ON_DOCUMENT, 'grant.action_unknown', ...ON_GRANTS, ...ON_JSON],
+        describes: { body: { 'application/json': Grants } },
+      },
     },
     async (request, reply) => {
       await documents.setGrants(request.actor, { ...request.params, body: jsonBody(request) });

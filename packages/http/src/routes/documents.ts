@@ -14,18 +14,16 @@ import { sendData, sendJson, sendNothing, sendPage } from '../envelope.ts';
 import { keyedRequest, sendKeyed } from '../idempotency.ts';
 import { encodeCursor, pageRequest } from '../paging.ts';
 import { documentJson, documentsJson } from '../render/document.ts';
-import { Envelope, failures, Page } from '../schemas/common.ts';
+import { Envelope, failures, LIST_NOTE, Page } from '../schemas/common.ts';
 import {
   AnyJson,
   CollectionParams,
   Count,
-  CountList,
   CriteriaQuery,
   Document,
   DocumentParams,
   DocumentQuery,
   ListQuery,
-  Rows,
 } from '../schemas/documents.ts';
 import { KEY_HEADER, ON_DOCUMENT, ON_GRANTS, ON_JSON, ON_KEY, ON_VERSION } from '../schemas/failing.ts';
 import { documentFieldRoutes } from './document-fields.ts';
@@ -39,18 +37,24 @@ export interface DocumentRouteOptions {
   readonly maxPageSize: number;
 }
 
+type RawQuery = Readonly<Record<string, unknown>>;
+
+const READ_NOTE =
+  ' With the id of a document in place of the collection the answer is that document; the description has ' +
+  '`GET /document/{collection}/{id}` for that.';
+
 const schema = (operationId: string, summary: string) => ({ operationId, summary, tags: ['documents'] });
 
 export const documentRoutes: Routes<DocumentRouteOptions> = async (app, options) => {
   const { documents, transact, parse, maxPageSize } = options;
 
-  async function shown(actor: Actor, path: DocumentPath, { withAcl }: { withAcl?: string }): Promise<string> {
+  async function shown(actor: Actor, path: DocumentPath, { withAcl }: RawQuery): Promise<string> {
     if (withAcl !== 'true') return documentJson(await documents.read(actor, path));
     const { document, grants } = await documents.readWithGrants(actor, path);
     return documentJson(document, grants);
   }
 
-  function conditionOf(query: Readonly<Record<string, unknown>>): Condition | null {
+  function conditionOf(query: RawQuery): Condition | null {
     const text = criteriaText(query);
     return text === null ? null : parse(text).where;
   }
@@ -83,10 +87,11 @@ export const documentRoutes: Routes<DocumentRouteOptions> = async (app, options)
     '/document/:collection',
     {
       schema: {
-        ...schema('listDocuments', 'The documents of a collection that the caller may read; with an id, that document'),
+        ...schema('listDocuments', 'The documents of a collection that the caller may read'),
+        description: LIST_NOTE + READ_NOTE,
         params: CollectionParams,
         querystring: ListQuery,
-        response: { 200: Page(Type.Union([Type.Array(Document), Rows, CountList, Document])), ...failures },
+        response: { 200: Page(Type.Array(Document)), ...failures },
       },
       config: { fails: [...ON_DOCUMENT, 'criteria.invalid'], access: 'anybody' },
     },

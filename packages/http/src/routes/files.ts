@@ -12,10 +12,9 @@ import { criteriaText, searchPage, sendFound } from '../criteria.ts';
 import { sendData, sendJson } from '../envelope.ts';
 import { fileJson, filesJson } from '../render/file.ts';
 import { Bytes } from '../schemas/assets.ts';
-import { Empty, Envelope, FreeObject, failures, Page } from '../schemas/common.ts';
-import { CountList, Rows } from '../schemas/documents.ts';
+import { Empty, Envelope, FreeObject, failures, LIST_NOTE, Page } from '../schemas/common.ts';
 import { ON_BYTES, ON_GRANTS, ON_IMAGE, ON_UPLOAD } from '../schemas/failing.ts';
-import { File, FileForm, FileListQuery, FileParams, FileQuery } from '../schemas/files.ts';
+import { FileForm, FileListQuery, FileParams, FileQuery, StoredFile } from '../schemas/files.ts';
 import { serveBytes } from '../stored/serve.ts';
 import { serveImage } from '../stored/serve-image.ts';
 import { type ReceiveOptions, receiveUpload } from '../uploads/receive.ts';
@@ -73,7 +72,7 @@ export const fileRoutes: Routes<FileRouteOptions> = async (app, options) => {
   app.post(
     '/file',
     {
-      schema: { ...schema('storeFile', 'Store a file'), response: { 201: Envelope(File, 201), ...failures } },
+      schema: { ...schema('storeFile', 'Store a file'), response: { 201: Envelope(StoredFile, 201), ...failures } },
       config: {
         fails: ['file.missing', 'grant.action_unknown', ...ON_GRANTS, ...ON_UPLOAD],
         describes: { body: { 'multipart/form-data': FileForm } },
@@ -87,8 +86,9 @@ export const fileRoutes: Routes<FileRouteOptions> = async (app, options) => {
     {
       schema: {
         ...schema('listFiles', 'The details of the files that the caller may read'),
+        description: LIST_NOTE,
         querystring: FileListQuery,
-        response: { 200: Page(Type.Union([Type.Array(File), Rows, CountList])), ...failures },
+        response: { 200: Page(Type.Array(StoredFile)), ...failures },
       },
       config: { fails: ['criteria.invalid'] },
     },
@@ -107,7 +107,7 @@ export const fileRoutes: Routes<FileRouteOptions> = async (app, options) => {
       schema: {
         ...schema('readFileDetails', 'The details of a file'),
         params: FileParams,
-        response: { 200: Envelope(File), ...failures },
+        response: { 200: Envelope(StoredFile), ...failures },
       },
       config: { fails: ['access.denied', 'file.not_found'] },
     },

@@ -14,7 +14,7 @@ const IndexParams = Type.Object({
 });
 const Index = Type.Object({
   path: Type.String(),
-  state: Type.Union([Type.Literal('building'), Type.Literal('ready')]),
+  state: Type.Enum(['building', 'ready'], { type: 'string' }),
 });
 
 const schema = (operationId: string, summary: string) => ({ operationId, summary, tags: ['collections'] });

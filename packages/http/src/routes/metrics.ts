@@ -15,7 +15,12 @@ export const metricsRoutes: Routes<{ readonly metrics: RequestMetrics }> = async
         tags: ['administration'],
         response: { 200: { content: { 'text/plain': { schema: Type.String() } } }, ...failures },
       },
-      config: { access: 'anybody', appCode: 'unneeded', fails: ['admin.required', 'auth.required'] },
+      config: {
+        access: 'anybody',
+        appCode: 'unneeded',
+        fails: ['admin.required', 'auth.required'],
+        describes: { needs: 'user' },
+      },
     },
     async ({ actor }, reply) => {
       requireAdmin(actor);

@@ -11,8 +11,7 @@ import { Type } from 'typebox';
 import { criteriaText, searchPage, sendFound } from '../criteria.ts';
 import { sendData, sendJson } from '../envelope.ts';
 import { profileJson, profilesJson, styleOf } from '../render/profile.ts';
-import { Empty, Envelope, failures, Page } from '../schemas/common.ts';
-import { CountList, Rows } from '../schemas/documents.ts';
+import { Empty, Envelope, failures, LIST_NOTE, Page } from '../schemas/common.ts';
 import { UsernameParams, UserQuery } from '../schemas/people.ts';
 import { Profile } from '../schemas/users.ts';
 import type { Routes } from './plugin.ts';
@@ -28,8 +27,9 @@ export interface PeopleOptions {
 const schema = (operationId: string, summary: string) => ({ operationId, summary, tags: ['people'] });
 const listSchema = (operationId: string, summary: string) => ({
   ...schema(operationId, summary),
+  description: LIST_NOTE,
   querystring: UserQuery,
-  response: { 200: Page(Type.Union([Type.Array(Profile), Rows, CountList])), ...failures },
+  response: { 200: Page(Type.Array(Profile)), ...failures },
 });
 
 export type UserPager = (

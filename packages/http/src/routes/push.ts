@@ -7,7 +7,6 @@ import { type PageRequest, pageRequest } from '../paging.ts';
 import { wireDate } from '../render/date.ts';
 import { Empty, Envelope, failures, Page, pageQuery } from '../schemas/common.ts';
 import { ON_JSON } from '../schemas/failing.ts';
-import { UsernameParams } from '../schemas/people.ts';
 import { DeviceParams, PushMessage, PushState, PushToUsersMessage } from '../schemas/push.ts';
 import type { Routes } from './plugin.ts';
 
@@ -82,11 +81,11 @@ export const pushRoutes: Routes<PushRouteOptions> = async (app, { pushMessages, 
   );
 
   app.post(
-    '/push/message/:username',
+    '/push/message/:target',
     {
       schema: {
         ...schema('sendPushToUser', 'Send a notification to all devices of a user'),
-        params: UsernameParams,
+        params: Type.Object({ target: Type.String({ description: 'The name of a user, in any case' }) }),
         body: Type.Unknown(),
         querystring: PageQuery,
         response,
@@ -95,23 +94,23 @@ export const pushRoutes: Routes<PushRouteOptions> = async (app, { pushMessages, 
     },
     async (request, reply) =>
       answer(request, reply, (part) =>
-        pushMessages.sendTo(request.actor, request.params.username, jsonBody(request).value, part),
+        pushMessages.sendTo(request.actor, request.params.target, jsonBody(request).value, part),
       ),
   );
 
   app.get(
-    '/push/message/:id',
+    '/push/message/:target',
     {
       schema: {
         ...schema('readPush', 'What became of a notification, for its sender and administrators'),
-        params: Type.Object({ id: Type.String() }),
+        params: Type.Object({ target: Type.String({ description: 'The id of the notification' }) }),
         querystring: PageQuery,
         response,
       },
       config: { fails: ['push.message_not_found'] },
     },
     async (request, reply) =>
-      answer(request, reply, (part) => pushMessages.state(request.actor, request.params.id, part)),
+      answer(request, reply, (part) => pushMessages.state(request.actor, request.params.target, part)),
   );
 
   app.put(

@@ -15,7 +15,7 @@ import { wireDate } from '../render/date.ts';
 import { signedInJson, styleOf } from '../render/profile.ts';
 import { Empty, Envelope, failures } from '../schemas/common.ts';
 import { ShownSession } from '../schemas/people.ts';
-import { LoginBody, SignedIn } from '../schemas/users.ts';
+import { LOGIN_BODIES, LoginBody, SignedIn } from '../schemas/users.ts';
 import type { Routes } from './plugin.ts';
 
 export const SESSION_HEADER = 'X-BB-SESSION';
@@ -50,7 +50,7 @@ export const sessionRoutes: Routes<{ sessions: SessionUseCases; appCode: string 
         body: LoginBody,
         response: { 200: Envelope(SignedIn), ...failures },
       },
-      config: { describes: { takesForms: true }, access: 'anybody', appCode: 'body', ignoresOldCredentials: true },
+      config: { describes: { body: LOGIN_BODIES }, access: 'anybody', appCode: 'body', ignoresOldCredentials: true },
     },
     async (request, reply) => {
       const { username, password, appcode, login_data } = request.body;
@@ -72,6 +72,7 @@ export const sessionRoutes: Routes<{ sessions: SessionUseCases; appCode: string 
         tags: ['sessions'],
         response: { 200: Envelope(Type.String()), ...failures },
       },
+      config: { describes: { needs: 'session' } },
     },
     async (request, reply) => {
       await sessions.logout(request.actor);
@@ -89,7 +90,7 @@ export const sessionRoutes: Routes<{ sessions: SessionUseCases; appCode: string 
         params: Type.Object({ deviceId: Type.String() }),
         response: { 204: Type.Null(), ...failures },
       },
-      config: { appCode: 'session', status: { 'session.invalid': 400 } },
+      config: { appCode: 'session', status: { 'session.invalid': 400 }, describes: { needs: 'session' } },
     },
     async (request, reply) => {
       await sessions.logoutDevice(request.actor, request.params.deviceId);
@@ -106,6 +107,7 @@ export const sessionRoutes: Routes<{ sessions: SessionUseCases; appCode: string 
         tags: ['sessions'],
         response: { 200: Envelope(SignedIn), ...failures },
       },
+      config: { describes: { needs: 'session' } },
     },
     async (request, reply) => {
       const { profile, token } = await sessions.refresh(request.actor);

@@ -2,7 +2,7 @@ import type { Settings, ShownSection } from '@baobab/core';
 import { Type } from 'typebox';
 import { sendData } from '../envelope.ts';
 import { Empty, Envelope, FreeObject, failures } from '../schemas/common.ts';
-import { Setting, SettingBody } from '../schemas/people.ts';
+import { Setting, SettingBody, SettingText } from '../schemas/people.ts';
 import type { Routes } from './plugin.ts';
 
 const schema = (operationId: string, summary: string) => ({ operationId, summary, tags: ['settings'] });
@@ -78,7 +78,11 @@ export const settingRoutes: Routes<{ settings: Settings }> = async (app, { setti
         body: SettingBody,
         response: { 200: Envelope(Empty), ...failures },
       },
-      config: { ...config, fails: ['setting.key_not_found', 'setting.section_not_found', 'setting.value_invalid'] },
+      config: {
+        ...config,
+        fails: ['setting.key_not_found', 'setting.section_not_found', 'setting.value_invalid'],
+        describes: { body: { 'application/json': SettingText } },
+      },
     },
     async ({ actor, params, body }, reply) => {
       await settings.set(actor, { ...params, value: String(body.value) });

@@ -6,12 +6,18 @@ import { registerForms } from '../content-types.ts';
 import { sendData, sendJson } from '../envelope.ts';
 import { signedInJson, styleOf } from '../render/profile.ts';
 import { Empty, Envelope, failures } from '../schemas/common.ts';
-import { Connection, LoginProofQuery, NetworkParams, ProofBody, ProofQuery } from '../schemas/social.ts';
+import {
+  Connection,
+  LOGIN_PROOF_BODIES,
+  LoginProofQuery,
+  NetworkParams,
+  PROOF_BODIES,
+  ProofQuery,
+} from '../schemas/social.ts';
 import { SignedIn } from '../schemas/users.ts';
 import type { Routes } from './plugin.ts';
 import { parseLoginData, SESSION_HEADER } from './sessions.ts';
 
-const PROOF = { 'application/json': ProofBody, 'application/x-www-form-urlencoded': ProofBody } as const;
 const schema = (operationId: string, summary: string) => ({ operationId, summary, tags: ['social login'] });
 const done = { 200: Envelope(Empty), ...failures };
 
@@ -93,7 +99,7 @@ export const socialRoutes: Routes<{ social: Social }> = async (app, { social }) 
           'social.busy',
           'social.suspended',
         ],
-        describes: { body: PROOF, bodyIsOptional: true },
+        describes: { body: LOGIN_PROOF_BODIES, bodyIsOptional: true },
         access: 'anybody',
         appCode,
         ignoresOldCredentials: true,
@@ -126,7 +132,7 @@ export const socialRoutes: Routes<{ social: Social }> = async (app, { social }) 
           'social.unavailable',
           'social.taken',
         ],
-        describes: { body: PROOF, bodyIsOptional: true },
+        describes: { body: PROOF_BODIES, bodyIsOptional: true },
         appCode,
         status: { 'social.taken': 500 },
       },

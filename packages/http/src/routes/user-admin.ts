@@ -2,8 +2,7 @@ import type { QueryParser, UserAdmin, UserLists } from '@baobab/core';
 import { Type } from 'typebox';
 import { sendData, sendJson } from '../envelope.ts';
 import { profileJson, styleOf } from '../render/profile.ts';
-import { Empty, Envelope, failures, Page } from '../schemas/common.ts';
-import { CountList, Rows } from '../schemas/documents.ts';
+import { Empty, Envelope, failures, LIST_NOTE, Page } from '../schemas/common.ts';
 import { ON_NAME, ON_SECTIONS } from '../schemas/failing.ts';
 import { UserAdminChange, UserCreation, UsernameParams, UserQuery } from '../schemas/people.ts';
 import { Profile } from '../schemas/users.ts';
@@ -29,8 +28,9 @@ export const userAdminRoutes: Routes<UserAdminOptions> = async (app, { userAdmin
     {
       schema: {
         ...schema('listUsersAsAdmin', 'All users but the administrator of the service, with everything of theirs'),
+        description: LIST_NOTE,
         querystring: UserQuery,
-        response: { 200: Page(Type.Union([Type.Array(Profile), Rows, CountList])), ...failures },
+        response: { 200: Page(Type.Array(Profile)), ...failures },
       },
       config: { fails: ['criteria.invalid'] },
     },

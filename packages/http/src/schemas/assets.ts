@@ -9,7 +9,7 @@ export const Asset = Type.Object(
     name: Type.String(),
     meta: Type.Unknown({ description: 'Any JSON; {} when none was given' }),
     _creation_date: Wire.date,
-    _author: Type.Union([Type.String(), Type.Null()], { description: 'Null when that user is gone' }),
+    _author: Type.Unsafe<string | null>({ type: ['string', 'null'], description: 'Null when that user is gone' }),
     fileName: Type.Optional(Type.String()),
     contentType: Type.Optional(Type.String()),
     contentLength: Type.Optional(Type.Integer({ description: 'Bytes' })),
@@ -19,14 +19,18 @@ export const Asset = Type.Object(
 
 export const AssetBody = Type.Object(
   {
-    name: Type.Optional(Type.Unknown({ description: '1 to 128 letters, digits, ".", "_" or "-"' })),
-    meta: Type.Optional(Type.Unknown({ description: 'JSON, or a text that holds JSON' })),
+    name: Type.Optional(Type.Unknown()),
+    meta: Type.Optional(Type.Unknown()),
   },
   { additionalProperties: true },
 );
 
+/** For the descriptions only, like the other two. */
+const name = Type.String({ pattern: '^[A-Za-z0-9._-]{1,128}$', description: 'What it is read by' });
+export const AssetJson = Type.Object({ name, meta: Type.Optional(Type.Unknown({ description: 'Any JSON' })) });
+export const AssetFields = Type.Object({ name, meta: Type.Optional(Type.String({ description: 'JSON' })) });
 export const AssetForm = Type.Object({
-  name: Type.String(),
+  name,
   meta: Type.Optional(Type.String({ description: 'JSON' })),
   file: FilePart,
 });

@@ -7,7 +7,7 @@ export function Envelope<T extends TSchema>(data: T, status = 200) {
   return Type.Object({
     result: Type.Literal('ok'),
     data,
-    http_code: Type.Literal(status),
+    http_code: Type.Integer({ const: status }),
     call_id: Type.Optional(Type.String({ description: 'What `call_id` was in the query' })),
   });
 }
@@ -56,16 +56,25 @@ export const FilePart = Type.Unsafe<string>({
   description: 'The bytes, with their name',
 });
 
-export const Empty = Type.Literal('');
+export const Empty = Type.String({ maxLength: 0, description: 'Always empty' });
+export const NullableText = Type.Unsafe<string | null>({ type: ['string', 'null'] });
 export const Wire = { date: Type.String({ description: 'As in 2014-01-31T09:12:03.512+0000' }) } as const;
 
 /** How failures look. Which of them a route has, it says in `config.fails`. */
 export const failures = { '4xx': Failure, '5xx': Failure } as const;
 
+/** For the description of a list; `reference/parameters.ts` names what it leaves out. */
+export const LIST_NOTE =
+  'An array of whole objects. `fields` and `groupBy` make rows of the members that they name, and `count=true` an ' +
+  'array with one number: answers of other shapes, for which no client can be generated. They are not described here ' +
+  'but in `docs/query-language.md`.';
+
 /** What every list takes of its query, as `paging.ts` reads it. */
 export const pageQuery = {
   page: Type.Optional(Type.String({ description: 'From 0' })),
-  recordsPerPage: Type.Optional(Type.String({ description: '20 with a page' })),
+  recordsPerPage: Type.Optional(
+    Type.String({ description: '20 with a page; at most what `MAX_PAGE_SIZE` says, 1,000 by default' }),
+  ),
   recordPerPage: Type.Optional(Type.String({ description: 'Alias of recordsPerPage' })),
   skip: Type.Optional(Type.String()),
   cursor: Type.Optional(Type.String({ description: 'What `next` was in an earlier answer' })),

@@ -1,14 +1,20 @@
 import { Type } from 'typebox';
-import { criteriaQuery, FreeObject, pageQuery, Wire } from './common.ts';
+import { criteriaQuery, pageQuery, Wire } from './common.ts';
 
 /** Checked by hand: what is stored has to keep its text. */
 export const AnyJson = Type.Unknown({ description: 'Any JSON; what is no object becomes `{"value": …}`' });
-export const FieldBody = Type.Unknown({
-  description: '`{"data": …}`, any JSON, with `@version` if it has to be the present one',
+/** For the descriptions only, like `Grants`. */
+export const FieldBody = Type.Object({
+  data: Type.Unknown({ description: 'The new value, any JSON' }),
+  '@version': Type.Optional(Type.Integer({ description: 'If the document has to be in this version' })),
 });
-export const Grants = Type.Unknown({
-  description: '`{"read":{"users":[…],"roles":[…]},"update":…,"delete":…,"all":…}`; what is absent is given to nobody',
-});
+
+const names = Type.Optional(Type.Array(Type.String()));
+const Grantees = Type.Optional(Type.Object({ users: names, roles: names }, { title: 'Grantees' }));
+export const Grants = Type.Object(
+  { read: Grantees, update: Grantees, delete: Grantees, all: Grantees },
+  { title: 'Grants', additionalProperties: false, description: 'Who is to have which right; what is absent, nobody' },
+);
 
 export const CollectionParams = Type.Object({ collection: Type.String() });
 export const DocumentParams = Type.Object({ collection: Type.String(), id: Type.String() });
@@ -21,30 +27,22 @@ export const FieldValue = Type.Object({ result: Type.Unknown({ description: 'The
 export const UserGrantParams = Type.Object({
   collection: Type.String(),
   id: Type.String(),
-  action: Type.String({ description: 'read, update, delete or all' }),
+  action: Type.String(),
   username: Type.String(),
 });
 export const RoleGrantParams = Type.Object({
   collection: Type.String(),
   id: Type.String(),
-  action: Type.String({ description: 'read, update, delete or all' }),
+  action: Type.String(),
   rolename: Type.String(),
 });
 
-const withAcl = Type.Optional(
-  Type.String({ description: '`true`: with what was granted, for those who may grant; only of one document' }),
-);
-export const DocumentQuery = Type.Object({ withAcl });
+export const DocumentQuery = Type.Object({
+  withAcl: Type.Optional(Type.String({ description: '`true`: with what was granted, for those who may grant' })),
+});
 
 export const CriteriaQuery = Type.Object(criteriaQuery);
-/** The members that `fields` asked for. */
-export const Rows = Type.Array(FreeObject);
-
-export const ListQuery = Type.Object({
-  ...pageQuery,
-  ...criteriaQuery,
-  withAcl,
-});
+export const ListQuery = Type.Object({ ...pageQuery, ...criteriaQuery });
 
 export const Document = Type.Object(
   {
@@ -61,7 +59,6 @@ export const Document = Type.Object(
 );
 
 export const Count = Type.Object({ count: Type.Integer() });
-export const CountList = Type.Array(Count);
 export const Collection = Type.Object(
   { name: Type.String(), records: Type.Integer(), size: Type.Integer({ description: 'Bytes of content' }) },
   { title: 'Collection' },

@@ -33,6 +33,13 @@ export const ON_IMAGE: Codes = [
 /** Of a request that may be sent twice. */
 export const ON_KEY: Codes = ['idempotency.busy', 'idempotency.key_invalid', 'idempotency.mismatch'];
 
+/** As `parseIdempotencyKey` takes it: visible characters but `"`, `,` and `\\`, or a quoted String of RFC 9651. */
+export const IDEMPOTENCY_KEY_PATTERN =
+  '^([\\x21\\x23-\\x2b\\x2d-\\x5b\\x5d-\\x7e]{1,255}|"([\\x20\\x21\\x23-\\x5b\\x5d-\\x7e]|\\\\["\\\\]){1,255}")$';
+
 export const KEY_HEADER = {
-  'Idempotency-Key': Type.String({ description: 'New for each new request; who sends it again gets the first answer' }),
+  'Idempotency-Key': Type.String({
+    pattern: IDEMPOTENCY_KEY_PATTERN,
+    description: 'New for each new request: a request that is sent again with its key gets the first answer',
+  }),
 } as const;

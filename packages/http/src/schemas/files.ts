@@ -4,12 +4,12 @@ import { criteriaQuery, FilePart, FreeObject, pageQuery, Wire } from './common.t
 export const FileParams = Type.Object({ id: Type.String() });
 export const FileUserGrantParams = Type.Object({
   id: Type.String(),
-  action: Type.String({ description: 'read, update, delete or all' }),
+  action: Type.String(),
   username: Type.String(),
 });
 export const FileRoleGrantParams = Type.Object({
   id: Type.String(),
-  action: Type.String({ description: 'read, update, delete or all' }),
+  action: Type.String(),
   rolename: Type.String(),
 });
 export const FileQuery = Type.Object({
@@ -27,7 +27,8 @@ export const FileForm = Type.Object({
   file: FilePart,
 });
 
-export const File = Type.Object(
+/** Not `File`: languages have a type of that name. */
+export const StoredFile = Type.Object(
   {
     id: Type.String({ format: 'uuid' }),
     fileName: Type.String(),
@@ -39,5 +40,5 @@ export const File = Type.Object(
     _creation_date: Wire.date,
     '@version': Type.Integer({ description: 'Always 1: a file does not change' }),
   },
-  { title: 'File' },
+  { title: 'StoredFile' },
 );

@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { criteriaQuery, FreeObject, pageQuery } from './common.ts';
+import { criteriaQuery, FreeObject, NullableText, pageQuery } from './common.ts';
 
 export const sections = {
   visibleByTheUser: Type.Optional(FreeObject),
@@ -36,7 +36,10 @@ export const UserQuery = Type.Object({ ...pageQuery, ...criteriaQuery });
 
 export const ShownSession = Type.Object({
   id: Type.String(),
-  device: Type.Union([Type.Null(), Type.Object({ id: Type.String(), os: Type.Union([Type.String(), Type.Null()]) })]),
+  device: Type.Unsafe<{ id: string; os: string | null } | null>({
+    ...Type.Object({ id: Type.String(), os: NullableText }),
+    type: ['object', 'null'],
+  }),
   created: Type.String(),
   lastUse: Type.String({ description: 'Recorded coarsely' }),
   current: Type.Boolean(),
@@ -45,7 +48,7 @@ export const ShownSession = Type.Object({
 export const Role = Type.Object({
   name: Type.String(),
   description: Type.String(),
-  isrole: Type.Literal(true),
+  isrole: Type.Boolean({ const: true }),
   internal: Type.Boolean({ description: 'One of the service’s own' }),
 });
 
@@ -61,4 +64,6 @@ export const Setting = Type.Object({
   type: Type.String(),
 });
 
+/** For the description only: a number or a boolean is taken as the text that it is written as. */
+export const SettingText = Type.Object({ value: Type.String({ description: 'The new value as text' }) });
 export const SettingBody = Type.Object({ value: Type.Union([Type.String(), Type.Number(), Type.Boolean()]) });

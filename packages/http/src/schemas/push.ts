@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { Wire } from './common.ts';
+import { NullableText, Wire } from './common.ts';
 
 /** For the description only: what is wrong with a message is told by codes of its own. */
 const payload = {
@@ -13,7 +13,7 @@ const payload = {
 export const PushMessage = Type.Object(payload);
 export const PushToUsersMessage = Type.Object({ ...payload, users: Type.Array(Type.String()) });
 
-const Os = Type.Union([Type.Literal('android'), Type.Literal('ios')]);
+const Os = Type.Enum(['android', 'ios'], { type: 'string' });
 const Counts = Type.Record(Type.String(), Type.Integer());
 
 export const PushState = Type.Object(
@@ -24,11 +24,11 @@ export const PushState = Type.Object(
     counts: Type.Object({ android: Counts, ios: Counts }, { description: 'Devices by platform and state' }),
     devices: Type.Array(
       Type.Object({
-        user: Type.Union([Type.String(), Type.Null()]),
+        user: NullableText,
         os: Os,
         state: Type.String(),
         attempts: Type.Integer(),
-        reason: Type.Union([Type.String(), Type.Null()]),
+        reason: NullableText,
         device: Type.Optional(Type.String({ description: 'For administrators' })),
       }),
     ),

@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
-
-const text = Type.Union([Type.String(), Type.Null()]);
+import { NullableText } from './common.ts';
+import { LoginDeviceText, loginBodies } from './users.ts';
 
 export const NetworkParams = Type.Object({ network: Type.String() });
 
@@ -11,19 +11,25 @@ export const ProofQuery = Type.Object({
   nonce: Type.Optional(Type.String({ description: 'The nonce in the id_token, if there is one' })),
 });
 
-const login_data = Type.Optional(Type.String({ description: 'As at `POST /login`' }));
-export const LoginProofQuery = Type.Object({ ...ProofQuery.properties, login_data });
-export const ProofBody = Type.Object({
+export const LoginProofQuery = Type.Object({
   ...ProofQuery.properties,
-  login_data: Type.Optional(Type.Unknown({ description: 'Only with `POST`, as at `POST /login`' })),
+  login_data: Type.Optional(LoginDeviceText),
 });
+/** For the descriptions only. */
+export const PROOF_BODIES = { 'application/json': ProofQuery, 'application/x-www-form-urlencoded': ProofQuery };
+export const LOGIN_PROOF_BODIES = loginBodies(ProofQuery.properties);
 
 export const Connection = Type.Object({
   username: Type.String(),
-  password: Type.Null(),
+  password: Type.Unsafe<null>({ type: ['string', 'null'], maxLength: 0, description: 'Always null' }),
   from: Type.String({ description: 'The network' }),
   token: Type.String({ description: 'The oauth_token that was sent last' }),
   secret: Type.String({ description: 'The oauth_secret that was sent last' }),
   id: Type.String({ description: 'The id of the person there' }),
-  additionalData: Type.Object({ email: text, name: text, avatarUrl: text, personal_url: text }),
+  additionalData: Type.Object({
+    email: NullableText,
+    name: NullableText,
+    avatarUrl: NullableText,
+    personal_url: NullableText,
+  }),
 });

@@ -1,24 +1,45 @@
-import { Type } from 'typebox';
-import { FreeObject, Wire } from './common.ts';
+import { type TSchema, Type } from 'typebox';
+import { Wire } from './common.ts';
 import { sections } from './people.ts';
 
 export const SignUpBody = Type.Object({ username: Type.String(), password: Type.String(), ...sections });
 
-export const LoginBody = Type.Object({
+const login = {
   username: Type.String(),
   password: Type.String(),
   appcode: Type.Optional(Type.String({ description: 'The application code, when no header has it' })),
-  login_data: Type.Optional(
-    Type.Unknown({ description: '`{"os":"ios"|"android","deviceId":"…"}`, as JSON text or (JSON body) an object' }),
-  ),
-});
+};
 
-const Section = Type.Union([FreeObject, Type.Null()], { description: 'null: the caller may not see it' });
+export const LoginBody = Type.Object({ ...login, login_data: Type.Optional(Type.Unknown()) });
+
+/** For the description only: what is wrong with it is told by codes of its own. */
+const LoginDevice = Type.Object(
+  {
+    os: Type.Enum(['android', 'ios'], { type: 'string' }),
+    deviceId: Type.String({ description: 'Where notifications go. `pushToken` is the same' }),
+  },
+  { title: 'LoginDevice', description: 'The device on which a session begins. A JSON text that holds it is taken too' },
+);
+/** The same in a form or a query. */
+export const LoginDeviceText = Type.String({ description: 'JSON: `{"os":"ios"|"android","deviceId":"…"}`' });
+
+/** The body that begins a session, by media type. */
+export const loginBodies = <T extends Readonly<Record<string, TSchema>>>(members: T) => ({
+  'application/json': Type.Object({ ...members, login_data: Type.Optional(LoginDevice) }),
+  'application/x-www-form-urlencoded': Type.Object({ ...members, login_data: Type.Optional(LoginDeviceText) }),
+});
+export const LOGIN_BODIES = loginBodies(login);
+
+const Section = Type.Unsafe<Record<string, unknown> | null>({
+  type: ['object', 'null'],
+  additionalProperties: true,
+  description: 'null: the caller may not see it',
+});
 
 const profile = {
   user: Type.Object({
     name: Type.String(),
-    status: Type.Union([Type.Literal('ACTIVE'), Type.Literal('SUSPENDED')]),
+    status: Type.Enum(['ACTIVE', 'SUSPENDED'], { type: 'string' }),
     roles: Type.Array(Type.Object({ name: Type.String() })),
   }),
   id: Type.String({ format: 'uuid' }),

@@ -1,0 +1,49 @@
+import { ACTIONS, SETTING_SECTIONS } from '@baobab/core';
+import type { Json, Parameter } from './document.ts';
+
+/**
+ * Query parameters that give the elements of a list another shape: rows of the members they name, or a number. Clients
+ * cannot be generated for an answer whose type depends on a parameter, so lists are described without them.
+ */
+export const RESHAPING: ReadonlySet<string> = new Set(['count', 'fields', 'groupBy']);
+
+/** Other names of parameters that are described, for clients that were written for BaasBox. */
+export const ALIASES: ReadonlySet<string> = new Set(['params[]', 'recordPerPage']);
+
+export const isDescribed = ({ name, in: place }: Pick<Parameter, 'name' | 'in'>) =>
+  place !== 'query' || !(RESHAPING.has(name) || ALIASES.has(name));
+
+const from = (minimum: number): Json => ({ type: 'integer', minimum });
+const oneOf = (values: readonly string[]): Json => ({ type: 'string', enum: values });
+
+/**
+ * What parameters hold, by their place and name. On the wire all are text, and so say the schemas that check requests;
+ * the handlers look further, and answer with statuses of their own.
+ */
+const SHAPES: Readonly<Record<string, Json>> = {
+  'path.action': oneOf(ACTIONS),
+  'path.height': from(1),
+  'path.os': oneOf(['android', 'ios']),
+  'path.section': oneOf(Object.keys(SETTING_SECTIONS)),
+  'path.sizeId': from(1),
+  'path.width': from(1),
+  'query.download': { type: 'boolean' },
+  'query.page': from(0),
+  'query.params': { type: 'array', items: { type: 'string' } },
+  'query.recordsPerPage': from(1),
+  'query.sizeId': from(0),
+  'query.skip': from(0),
+  'query.withAcl': { type: 'boolean' },
+};
+
+/** The schema of a parameter as clients should see it. */
+export function shapeOf({ name, in: place, schema }: Parameter): Json | undefined {
+  return structuredClone(SHAPES[`${place}.${name}`]) ?? schema;
+}
+
+/** A parameter as it was sent, as the JSON that its schema describes. */
+export function typedExample(text: string, schema: Json | undefined): Json {
+  const { type } = (schema ?? {}) as { type?: Json };
+  if (type === 'integer' || type === 'boolean') return JSON.parse(text) as Json;
+  return type === 'array' ? [text] : text;
+}
