@@ -49,18 +49,25 @@ function parseNames(value: JsonValue | undefined, member: string): string[] {
   if (value === undefined) return [];
   if (!Array.isArray(value)) throw new AppError('input.array_expected', { detail: member, input: pointerTo(member) });
   if (!value.every((name) => typeof name === 'string')) {
-    throw new AppError('input.invalid', { detail: `${member} holds something else than names`, input: pointerTo(member) });
+    throw new AppError('input.invalid', {
+      detail: `${member} holds something else than names`,
+      input: pointerTo(member),
+    });
   }
   return value;
 }
 
 /** @throws `grant.action_unknown`, `input.array_expected`, `input.invalid` */
 function parseAccessList({ value }: ParsedJson): WantedGrant[] {
-  if (!isJsonObject(value)) throw new AppError('input.invalid', { detail: 'an object of permissions is expected', input: '' });
+  if (!isJsonObject(value))
+    throw new AppError('input.invalid', { detail: 'an object of permissions is expected', input: '' });
   return Object.entries(value).flatMap(([member, lists]) => {
     const action = parseAction(member);
     if (!isJsonObject(lists)) {
-      throw new AppError('input.invalid', { detail: `${member} is an object with "users" and "roles"`, input: pointerTo(member) });
+      throw new AppError('input.invalid', {
+        detail: `${member} is an object with "users" and "roles"`,
+        input: pointerTo(member),
+      });
     }
     const users = parseNames(Object.hasOwn(lists, 'users') ? lists.users : [], `${member}.users`);
     const roles = parseNames(Object.hasOwn(lists, 'roles') ? lists.roles : [], `${member}.roles`);

@@ -203,18 +203,17 @@ export function buildApp(services: Services, options: AppOptions): FastifyInstan
     trackAnswer(reply);
     setCommonHeaders(request, reply);
     if (phase() === 'stopping') reply.header('Connection', 'close');
-    if (request.is404) {
-      // Before the framework looks at the body, which would be refused with a status that hides this one.
-      answerNotFound(request, reply);
-      return;
-    }
-    forgetTypeOfNothing(request);
     const fault = faultInHost(request.raw);
-    if (fault === null) done();
-    else {
+    if (fault !== null) {
       // Somebody on the way may see another host, or another end of the request, than we do.
       reply.header('Connection', 'close');
       done(new AppError('input.invalid', { detail: fault }));
+    } else if (request.is404) {
+      // Before the framework looks at the body, which would be refused with a status that hides this one.
+      answerNotFound(request, reply);
+    } else {
+      forgetTypeOfNothing(request);
+      done();
     }
   });
   registerPreflight(app);

@@ -2,9 +2,9 @@ import { type AppError, type ErrorCode, isAppError, type Logger } from '@baobab/
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { FOR_CALLER_HEADERS } from './caching.ts';
 import { callId, REPLAYED_HEADER } from './envelope.ts';
-import { pathOf, shownHeaders } from './shown.ts';
 import { HTTP_ERRORS, type HttpErrorCode } from './http-errors.ts';
 import { inputErrors } from './input-errors.ts';
+import { pathOf, shownHeaders } from './shown.ts';
 import { API_VERSION } from './version.ts';
 
 /** The status of every failure. Where the interface wants another one on some route, it stands beside that route. */

@@ -10,7 +10,8 @@ import type { AppendWatch } from './appends.ts';
  * @throws `field.data_missing`, `input.invalid`
  */
 export function fieldValue(body: ParsedJson): string {
-  if (!isJsonObject(body.value) || !Object.hasOwn(body.value, 'data')) throw new AppError('field.data_missing', { input: '/data' });
+  if (!isJsonObject(body.value) || !Object.hasOwn(body.value, 'data'))
+    throw new AppError('field.data_missing', { input: '/data' });
   return canonicalJson(body, (key) => key !== 'data').slice('{"data":'.length, -1);
 }
 
