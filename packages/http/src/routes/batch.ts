@@ -17,7 +17,7 @@ import { keyedRequest, sendKeyed } from '../idempotency.ts';
 import { refuseUnreadable, tolerantUrl } from '../paths.ts';
 import { Batch, BatchAnswer } from '../schemas/batch.ts';
 import { Envelope, failures } from '../schemas/common.ts';
-import { KEY_HEADER, ON_DOCUMENT, ON_JSON, ON_KEY, ON_VERSION } from '../schemas/failing.ts';
+import { KEY_HEADER, ON_DOCUMENT, ON_GRANTS, ON_JSON, ON_KEY, ON_VERSION } from '../schemas/failing.ts';
 import { pathOf } from '../shown.ts';
 import { serve } from './batch-calls.ts';
 import type { Routes } from './plugin.ts';
@@ -131,8 +131,15 @@ export const batchRoutes: Routes<BatchRouteOptions> = async (app, { batches, max
           'batch.invalid',
           'batch.operation_unknown',
           'document.busy',
+          'document.too_large',
           ...ON_VERSION,
+          'field.data_missing',
           'field.not_found',
+          'field.owned',
+          'field.path_invalid',
+          'field.unreachable',
+          'grant.action_unknown',
+          ...ON_GRANTS,
           ...ON_KEY,
           ...ON_JSON,
           'role.not_found',
