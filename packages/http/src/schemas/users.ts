@@ -23,7 +23,7 @@ const LoginDevice = Type.Object(
 /** The same in a form or a query. */
 export const LoginDeviceText = Type.String({ description: 'JSON: `{"os":"ios"|"android","deviceId":"…"}`' });
 
-/** The body that begins a session, by media type. Generators lose untitled schemas of a second type. */
+/** The body that begins a session, by media type. Generators lose a second schema without a title. */
 export const loginBodies = <T extends Readonly<Record<string, TSchema>>>(title: string, members: T) => ({
   'application/json': Type.Object({ ...members, login_data: Type.Optional(LoginDevice) }, { title }),
   'application/x-www-form-urlencoded': Type.Object(
