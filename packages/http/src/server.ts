@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { type ErrorCode, HOUSEKEEPING_INTERVAL_MS, isAppError, type Logger } from '@baobab/core';
+import { AppError, type ErrorCode, HOUSEKEEPING_INTERVAL_MS, isAppError, type Logger } from '@baobab/core';
 import Fastify, { type FastifyInstance } from 'fastify';
 import type { LineWriter } from './access-log.ts';
 import { buildApp } from './app.ts';
@@ -85,6 +85,10 @@ async function listenForScrapes(
   return app;
 }
 
+async function assertAllServe(colleagues: Colleagues): Promise<void> {
+  if (!(await colleagues.allServe())) throw new AppError('service.stopping', { detail: 'not all workers serve' });
+}
+
 /** Starts the service: it answers at once, with 503 until its storage is ready. */
 export async function startServer(options: ServerOptions): Promise<Server> {
   const { config, logger, accessLog, print, colleagues } = options;
@@ -122,6 +126,7 @@ export async function startServer(options: ServerOptions): Promise<Server> {
     maxPageSize: config.maxPageSize,
     trustProxy: config.trustProxy,
     phase: () => phase,
+    ...(colleagues && { colleagues: () => assertAllServe(colleagues) }),
   });
 
   const sweeping = setInterval(() => {
@@ -136,6 +141,7 @@ export async function startServer(options: ServerOptions): Promise<Server> {
     // Who balances the load is to notice before a request could meet a closed port.
     const delay = phase === 'serving' ? config.drainDelayMs : 0;
     phase = 'stopping';
+    colleagues?.stopping();
     if (delay > 0) await new Promise((resolve) => setTimeout(resolve, delay));
     clearInterval(sweeping);
     // What was under way has promised to keep its connection, and would hold up the stop with it.
