@@ -20,7 +20,7 @@ COPY --from=build /app/packages/core/dist packages/core/dist
 COPY --from=build /app/packages/adapters/dist packages/adapters/dist
 COPY --from=build /app/packages/http/dist packages/http/dist
 RUN ln -s /app/packages/http/dist/cli.js /usr/local/bin/baobab && chmod +x packages/http/dist/cli.js
-RUN mkdir /data && chown node:node /data
+RUN mkdir -m 700 /data && chown node:node /data
 USER node
 VOLUME /data
 EXPOSE 9000

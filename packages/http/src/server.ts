@@ -7,6 +7,7 @@ import { type Background, sendPushes } from './background.ts';
 import { adapters } from './composition/adapters.ts';
 import { compose } from './composition/compose.ts';
 import { type Config, DEFAULT_APP_CODE } from './config.ts';
+import { warnOfOpenFolders } from './data-folders.ts';
 import { createMetrics, type Metrics } from './metrics/metrics.ts';
 import { keptSecretKey } from './secret-key.ts';
 import type { Colleagues } from './workers/colleagues.ts';
@@ -95,6 +96,7 @@ export async function startServer(options: ServerOptions): Promise<Server> {
   if (config.appCode === DEFAULT_APP_CODE) {
     logger.warn({}, 'APP_CODE is the default that everybody knows; set your own');
   }
+  warnOfOpenFolders(config, logger);
   let phase: 'starting' | 'serving' | 'stopping' = 'starting';
   const metrics = createMetrics(colleagues);
   const { tracesUrl } = config;
