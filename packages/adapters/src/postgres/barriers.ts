@@ -92,6 +92,12 @@ export function createBarriers({ notify, catchUp }: BarrierOptions) {
     endIfAnswered();
   }
 
+  /** A process that lost its connection names the id that it had, and has dropped its caches. */
+  function arrive(id: string, former: string): void {
+    members.set(id, Number.POSITIVE_INFINITY);
+    leave(former);
+  }
+
   function leave(id: string): void {
     members.delete(id);
     current?.missing?.delete(id);
@@ -124,11 +130,11 @@ export function createBarriers({ notify, catchUp }: BarrierOptions) {
       if (current !== null) abandon(current);
     },
     receive(channel: string, payload: string): void {
-      const [first = '', id = '', number = ''] = payload.split(':');
+      const [first = '', id = '', rest = ''] = payload.split(':');
       if (channel !== MEMBERS) answered(first, id);
-      else if (first === 'ask') asked(id, number);
+      else if (first === 'ask') asked(id, rest);
       else if (first === 'leave') leave(id);
-      else if (first === 'join' && id !== self) members.set(id, Number.POSITIVE_INFINITY);
+      else if (first === 'join' && id !== self) arrive(id, rest);
     },
     /** Resolves when all others have heard what was committed before, or trust no cache until they have. */
     heard(): Promise<void> {

@@ -43,6 +43,8 @@ export function createListener({ url, logger }: { url: string; logger: Logger })
   let started = false;
   let closed = false;
   let timer: NodeJS.Timeout | null = null;
+  /** Of the connection before, for which nobody has to wait any more. */
+  let formerId = '';
   /** Tells the others not to wait for this process. */
   let leave: () => Promise<unknown> = async () => undefined;
   const isLive = () => live && performance.now() < leaseEnd;
@@ -131,7 +133,8 @@ export function createListener({ url, logger }: { url: string; logger: Logger })
     barriers.enter(String(id));
     await query(JOIN, [MEMBER_LOCKS, id]);
     const others = await query<{ id: string }>(OTHERS, [MEMBER_LOCKS, id]);
-    await query(NOTIFY, [MEMBERS, `join:${id}`]);
+    await query(NOTIFY, [MEMBERS, `join:${id}:${formerId}`]);
+    formerId = String(id);
     barriers.join(others.map((other) => other.id));
     leave = () => query(NOTIFY, [MEMBERS, `leave:${id}`]);
   }
