@@ -111,6 +111,8 @@ export interface AppOptions {
   readonly trustProxy?: boolean;
   /** Where the program is in its life; serving when absent. */
   readonly phase?: () => Phase;
+  /** Rejects when another process that serves on the same port does not serve; absent: there are none. */
+  readonly colleagues?: () => Promise<void>;
 }
 
 /**
@@ -233,6 +235,7 @@ export function buildApp(services: Services, options: AppOptions): FastifyInstan
     backends: [
       { health: () => storage.health(), silence: 'storage.unavailable' },
       { health: () => blobs.health(), silence: 'blobs.unavailable' },
+      ...(options.colleagues ? [{ health: options.colleagues, silence: 'service.stopping' as const }] : []),
     ],
     isServing: () => phase() === 'serving',
   });

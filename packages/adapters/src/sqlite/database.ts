@@ -1,4 +1,4 @@
-import { mkdirSync } from 'node:fs';
+import { chmodSync, closeSync, mkdirSync, openSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync, type SQLOutputValue, type StatementSync } from 'node:sqlite';
 import { AppError, createBoundedCache, kilometres } from '@baobab/core';
@@ -115,9 +115,40 @@ export function openConnection(
   };
 }
 
+/** Nobody else on the machine is to read the files, also where the folder is open to them. */
+const OWNER_ONLY = 0o600;
+const OTHERS = 0o077;
+
+/**
+ * Makes the folder and the file where they are missing, and closes files of an older program to others. SQLite gives
+ * what it makes beside the database the same mode.
+ */
+function keepPrivate(path: string): void {
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  try {
+    // Never opens one that is there: closing it again would end the locks that this process holds on it
+    // (https://www.sqlite.org/howtocorrupt.html, 2.2).
+    closeSync(openSync(path, 'wx', OWNER_ONLY));
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
+  }
+  for (const file of [path, `${path}-wal`, `${path}-shm`]) {
+    const found = statSync(file, { throwIfNoEntry: false });
+    if (found !== undefined && (found.mode & OTHERS) !== 0) closeToOthers(file);
+  }
+}
+
+function closeToOthers(file: string): void {
+  try {
+    chmodSync(file, OWNER_ONLY);
+  } catch {
+    // Somebody else's file, or a system without modes: whoever keeps it decides.
+  }
+}
+
 function open(path: string, readOnly: boolean): DatabaseSync {
   try {
-    if (!readOnly) mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+    if (!readOnly) keepPrivate(path);
     const database = new DatabaseSync(path, { readOnly, timeout: BUSY_TIMEOUT_MS });
     if (!readOnly) {
       // Readers go on while one writes; FULL syncs the log at every commit: acknowledged means on disk.

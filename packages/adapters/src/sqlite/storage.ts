@@ -1,5 +1,5 @@
 import { AppError, type Gauges, type Logger, type Signal, type SignalRelay, type Storage } from '@baobab/core';
-import { createLocalSignals } from '../signals.ts';
+import { createLocalSignals, isAwaited } from '../signals.ts';
 import type { SqlExecutor } from '../sql/executor.ts';
 import { createIndexStore } from '../sql/indexes.ts';
 import { assertCompatible, type Migration, READ_STATE, type SchemaState } from '../sql/migrations.ts';
@@ -65,7 +65,11 @@ export function createSqliteStorage({
     relay?.send(signal);
   }
 
-  const writer = createWriter(writing, { committed: () => reading?.renew(), deliver: announced }, { isAlone });
+  const writer = createWriter(
+    writing,
+    { committed: () => reading?.renew(), deliver: announced, ...(relay && { heard: () => relay.heard() }) },
+    { isAlone },
+  );
   gauges?.add({ name: 'database_waiting', help: 'Changes that wait for the writer', read: () => writer.waiting });
   let closed = false;
 
@@ -117,6 +121,7 @@ export function createSqliteStorage({
     async announce(signal) {
       assertOpen();
       announced({ ...signal });
+      if (isAwaited(signal)) await relay?.heard();
     },
   });
 
