@@ -44,6 +44,7 @@ export const ERRORS = {
   'grant.action_unknown': 'Unknown permission: use read, update, delete or all',
   'grant.invalid': 'A permission is an object with "name" and, for roles, "isrole"',
   'grant.role_unknown': 'A permission names a role that does not exist',
+  'grant.too_many': 'The permissions of one request hold at most 1,000 names, those of a whole batch together too',
   'grant.user_unknown': 'A permission names a user that does not exist',
   'idempotency.busy': 'The first request with this Idempotency-Key is still under way; try again shortly',
   'idempotency.key_invalid': 'An Idempotency-Key is 1 to 255 visible ASCII characters, in double quotes or without',

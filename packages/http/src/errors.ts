@@ -44,6 +44,7 @@ export const STATUS: Readonly<Record<ErrorCode, number>> = {
   'grant.action_unknown': 400,
   'grant.invalid': 400,
   'grant.role_unknown': 400,
+  'grant.too_many': 400,
   'grant.user_unknown': 400,
   'idempotency.busy': 409,
   'idempotency.key_invalid': 400,

@@ -1,4 +1,5 @@
 import { type Action, RIGHTS, sufficientRights } from '@baobab/core';
+import { GRANT_ROWS, type GrantStatements } from './grant-rows.ts';
 
 /**
  * The statements on documents. Parameters ?1 to ?7 are the same in all of them: ?1 collection key, ?2 document id,
@@ -103,17 +104,25 @@ export const REVOKE = byVariant(
 export const SWEEP_GRANT = `delete from document_grants where principal = ?2 and rights = 0
   and (collection, document) = (select d.collection, d.id from documents d where d.id = ?1)`;
 
-/** ?1 document, ?2 principal, ?3 rights */
-export const FIRST_GRANT = `insert into document_grants (document, collection, principal, rights)
-  select id, collection, ?2, ?3 from documents where id = ?1`;
+/** Grants of a document that has none. */
+export const FIRST_GRANTS: GrantStatements = {
+  one: `insert into document_grants (document, collection, principal, rights)
+  select id, collection, ?2, ?3 from documents where id = ?1`,
+  many: `insert into document_grants (document, collection, principal, rights)
+  select d.id, d.collection, g.principal, g.rights from documents d cross join (${GRANT_ROWS}) g
+  where d.id = ?1 and g.principal is not null`,
+};
 
 /** ?1 document */
 export const CLEAR_GRANTS = `delete from document_grants
   where (collection, document) = (select d.collection, d.id from documents d where d.id = ?1)`;
 
-/** As FIRST_GRANT; somebody may give a right while all of them are replaced. */
-export const SET_GRANT = `${FIRST_GRANT}
-  on conflict (collection, document, principal) do update set rights = excluded.rights`;
+/** As FIRST_GRANTS; somebody may give a right while all of them are replaced. */
+const INSTEAD = 'on conflict (collection, document, principal) do update set rights = excluded.rights';
+export const SET_GRANTS: GrantStatements = {
+  one: `${FIRST_GRANTS.one} ${INSTEAD}`,
+  many: `${FIRST_GRANTS.many} ${INSTEAD}`,
+};
 
 /** ?1 document */
 export const GRANTS_ON = `select g.principal, g.rights from document_grants g

@@ -17,6 +17,7 @@ import { createDocumentLists } from './document-lists.ts';
 import { reachParams } from './document-reach.ts';
 import * as SQL from './document-statements.ts';
 import type { SqlExecutor, SqlValue } from './executor.ts';
+import { addGrants } from './grant-rows.ts';
 
 /** A changed document is looked at again this often when it changes under our eyes. */
 const ATTEMPTS = 5;
@@ -62,7 +63,7 @@ export function createDocumentStore(executor: SqlExecutor): DocumentStore {
   ): Promise<DocumentRecord | null> {
     const [document] = await target.write<DocumentRecord>(SQL.INSERT, values);
     if (document === undefined) return null;
-    for (const { principal, rights } of grants) await target.change(SQL.FIRST_GRANT, [document.id, principal, rights]);
+    await addGrants(target, SQL.FIRST_GRANTS, document.id, grants);
     return document;
   }
 
@@ -173,9 +174,7 @@ export function createDocumentStore(executor: SqlExecutor): DocumentStore {
         const locked = await transaction.write(SQL.LOCK_TO_GRANT(variant(address, reach)), params(address, reach));
         if (locked.length === 0) return false;
         await transaction.change(SQL.CLEAR_GRANTS, [address.id]);
-        for (const { principal, rights } of grants) {
-          await transaction.change(SQL.SET_GRANT, [address.id, principal, rights]);
-        }
+        await addGrants(transaction, SQL.SET_GRANTS, address.id, grants);
         return true;
       });
       if (isSet) return 'granted';

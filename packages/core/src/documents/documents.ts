@@ -6,7 +6,7 @@ import { sortValues } from '../criteria/order.ts';
 import { type SearchPage, type SearchResult, search } from '../criteria/search.ts';
 import type { Condition } from '../criteria/syntax.ts';
 import { AppError } from '../errors.ts';
-import { accessList, type Grantee, parseAction, requireGrantee } from '../grants.ts';
+import { accessList, type GrantAllowance, type Grantee, parseAction, requireGrantee } from '../grants.ts';
 import { readJsonAt } from '../json-edit.ts';
 import type { ParsedJson } from '../json-text.ts';
 import type { Clock } from '../ports/clock.ts';
@@ -70,6 +70,8 @@ export interface DocumentsDeps {
   readonly settings: SettingsReader;
   /** One for all use cases on one storage: calls are compared with each other. */
   readonly watchAppends: AppendWatches;
+  /** Of a transaction of several calls; absent: each call has its own. */
+  readonly grantAllowance?: GrantAllowance;
 }
 
 /** What a store found; it finds null where there is no such collection. */
@@ -80,7 +82,9 @@ function inCollection<T>(found: T | null): T {
 
 export type Documents = ReturnType<typeof createDocuments>;
 
-export function createDocuments({ storage, secrets, clock, settings, watchAppends }: DocumentsDeps) {
+export function createDocuments(deps: DocumentsDeps) {
+  const { storage, secrets, clock, settings, watchAppends, grantAllowance } = deps;
+
   /** At once while the settings are known: it is on the path of every read. */
   function reach(actor: Actor): Reach | Promise<Reach> {
     const key = 'followers.read.documents';
@@ -125,7 +129,7 @@ export function createDocuments({ storage, secrets, clock, settings, watchAppend
     ): Promise<DocumentRecord> {
       const author = requireUser(actor);
       const content = documentContent(body);
-      const grants = await initialGrants(storage, body);
+      const grants = await initialGrants(storage, body, grantAllowance);
       const created = clock.now();
       const document = await storage.documents.add({
         id: secrets.uuid(created),
@@ -259,7 +263,7 @@ export function createDocuments({ storage, secrets, clock, settings, watchAppend
      */
     async setGrants(actor: Actor, { body, ...path }: DocumentPath & { body: ParsedJson }): Promise<void> {
       requireUser(actor);
-      const grants = await accessList(storage, body);
+      const grants = await accessList(storage, body, grantAllowance);
       const result = await storage.documents.setGrants(address(path), await reach(actor), grants);
       if (result !== 'granted') await refuse(path, result);
     },

@@ -1,4 +1,5 @@
 import type { Actor } from '../actor.ts';
+import { createGrantAllowance } from '../grants.ts';
 import type { Idempotency, KeyedAnswer, KeyedRequest } from '../idempotency/idempotency.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Secrets } from '../ports/secrets.ts';
@@ -43,7 +44,8 @@ export function createDocumentTransactions(deps: DocumentTransactionsDeps) {
     const frozen: SettingsReader = { known: () => values, current: () => values };
     const inside = async (stores: Stores): Promise<string> => {
       if (changes.length > 0) await stores.documents.lock(changes);
-      return work(createDocuments({ ...deps, storage: stores, settings: frozen, watchAppends }));
+      const grantAllowance = createGrantAllowance();
+      return work(createDocuments({ ...deps, storage: stores, settings: frozen, watchAppends, grantAllowance }));
     };
     if (keyed !== null && actor.user !== null) return idempotency.once(actor.user.id, keyed, inside);
     return { data: await storage.transaction(inside), isReplay: false };

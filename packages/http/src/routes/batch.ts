@@ -134,6 +134,7 @@ export const batchRoutes: Routes<BatchRouteOptions> = async (app, { batches, max
           'document.busy',
           'document.stale',
           'field.not_found',
+          'grant.too_many',
           ...ON_KEY,
           ...ON_JSON,
           'role.not_found',
