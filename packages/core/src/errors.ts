@@ -31,6 +31,8 @@ export const ERRORS = {
   'document.too_large': 'The document would become larger than a body may be',
   'document.version_invalid': '@version must be a whole number',
   'field.data_missing': 'The body must be {"data": …}: the new value of the field',
+  'field.index_taken':
+    'Another call has just appended an element at this index: append with [], or read the list and name its @version',
   'field.not_found': 'The document has no such field',
   'field.owned': 'The service owns this field; nobody else sets or reads it by its path',
   'field.path_invalid': 'The path of a field is made of parts like /.name or /.name[0]',

@@ -31,6 +31,7 @@ export const STATUS: Readonly<Record<ErrorCode, number>> = {
   'document.too_large': 413,
   'document.version_invalid': 400,
   'field.data_missing': 400,
+  'field.index_taken': 400,
   'field.not_found': 404,
   'field.owned': 400,
   'field.path_invalid': 400,

@@ -65,6 +65,12 @@ export const FIND = byVariant(
   (variant) => `select ${JOINED}, ${held(variant)} as rights from ${variant.anywhere ? ANYWHERE : WITHIN}`,
 );
 
+/** As FIND, with what edits leave. */
+export const FIND_TO_EDIT = byVariant(
+  (variant) => `select ${JOINED}, documents.edit_trace as trace, ${held(variant)} as rights
+  from ${variant.anywhere ? ANYWHERE : WITHIN}`,
+);
+
 /** Parameters of its own: ?1 collection key, ?2 id, ?3 author, ?4 created, ?5 content. */
 export const INSERT = `insert into documents (id, collection, author, version, created, updated, content)
   select ?2, c.id, ?3, 1, ?4, ?4, ?5 from collections c where c.name_key = ?1
@@ -77,11 +83,18 @@ export const REPLACE = byVariant(
   returning ${RETURNED}`,
 );
 
+/** As REPLACE; ?11 what edits leave */
+export const EDIT = byVariant(
+  (variant) => `update documents set content = ?8, updated = ?9, version = version + 1, edit_trace = ?11
+  where ${at(variant)}${may(variant, 'update')} and version = ?10
+  returning ${RETURNED}`,
+);
+
 /** Changes nothing, and lets nobody else change the row until the transaction ends. */
 const lock = (action: Action) =>
   byVariant(
     (variant) => `update documents set version = version where ${at(variant)}${may(variant, action)}
-  returning ${RETURNED}`,
+  returning ${RETURNED}, edit_trace as trace`,
   );
 export const LOCK_TO_UPDATE = lock('update');
 export const LOCK_TO_GRANT = lock('all');

@@ -200,5 +200,9 @@ export function schemaMigrations({ uuid, text, integer, byDocumentId }: Dialect)
         )`,
       ],
     },
+    {
+      name: 'traces of appends',
+      statements: [`alter table documents add column edit_trace ${text}`],
+    },
   ];
 }

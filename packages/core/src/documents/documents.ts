@@ -16,7 +16,7 @@ import type { Stores } from '../ports/storage/storage.ts';
 import type { SettingsReader } from '../settings/settings.ts';
 import type { AppendWatches } from './appends.ts';
 import { documentContent, expectedVersion } from './content.ts';
-import { fieldPlace, parseFieldPath } from './field-path.ts';
+import { listPlace, parseFieldPath, parseTargetPath } from './field-path.ts';
 import { changeField, fieldValue } from './fields.ts';
 import { initialGrants } from './grants.ts';
 
@@ -60,6 +60,8 @@ export interface DocumentFieldChange extends DocumentFieldPath {
   readonly body: ParsedJson;
   /** Bytes that the content may grow to. */
   readonly maxBytes: number;
+  /** See `Caller`. */
+  readonly sentAfter: number | null;
 }
 
 export interface DocumentsDeps {
@@ -180,21 +182,24 @@ export function createDocuments(deps: DocumentsDeps) {
 
     /**
      * Changes one field and leaves all else as it is, also what others change at the same time. Of concurrent calls
-     * that append at one index the first wins.
+     * that append at one index one does; behind the last element all do.
      *
      * @throws as `replace`, `field.*` (but `not_found`), `document.busy`, `document.too_large`
      */
-    async setField(actor: Actor, { parts, body, maxBytes, ...path }: DocumentFieldChange): Promise<DocumentRecord> {
+    async setField(actor: Actor, change: DocumentFieldChange): Promise<DocumentRecord> {
       requireUser(actor);
-      const steps = parseFieldPath(parts);
+      const { parts, body, maxBytes, sentAfter, ...path } = change;
+      const steps = parseTargetPath(parts);
       const value = fieldValue(body);
       const version = expectedVersion(body);
       const place = address(path);
-      const watch = watchAppends(fieldPlace(place.id, steps));
+      const watch = watchAppends(listPlace(place.id, steps), { sentAfter });
       try {
-        const change = (content: string) => changeField(content, { steps, value, maxBytes, watch });
-        const edit = { change, updated: clock.now(), version };
-        const result = await storage.documents.edit(place, await reach(actor), edit);
+        const result = await storage.documents.edit(place, await reach(actor), {
+          change: (state) => changeField(state, { steps, value, maxBytes, watch, isInformed: version !== null }),
+          updated: clock.now(),
+          version,
+        });
         if (typeof result === 'string') return await refuse(path, result);
         watch.wrote();
         return result;

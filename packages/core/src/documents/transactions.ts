@@ -20,8 +20,6 @@ export interface DocumentTransactionsDeps {
 export interface DocumentTransaction {
   /** Ids of the documents that it may change. */
   readonly changes: readonly string[];
-  /** The fields that it may set, as `fieldPlace` names them. */
-  readonly fields: readonly string[];
   /** When its effect is to happen once; of no meaning for anonymous callers, who change nothing. */
   readonly keyed: KeyedRequest | null;
   /** May be called again from the start. Resolves to the answer as text. */
@@ -37,13 +35,15 @@ export function createDocumentTransactions(deps: DocumentTransactionsDeps) {
   async function run(
     actor: Actor,
     { changes, keyed, work }: DocumentTransaction,
-    watchAppends: AppendWatches,
+    watches: ReturnType<typeof holdWatches>,
   ): Promise<KeyedAnswer> {
     // Read before: inside, nobody may wait for a second connection, or for a storage that waits for this transaction.
     const values = await settings.current();
     const frozen: SettingsReader = { known: () => values, current: () => values };
     const inside = async (stores: Stores): Promise<string> => {
+      watches.undo(); // it may have been begun before
       if (changes.length > 0) await stores.documents.lock(changes);
+      const { watchAppends } = watches;
       const grantAllowance = createGrantAllowance();
       return work(createDocuments({ ...deps, storage: stores, settings: frozen, watchAppends, grantAllowance }));
     };
@@ -53,10 +53,12 @@ export function createDocumentTransactions(deps: DocumentTransactionsDeps) {
 
   /** @throws what `work` throws, `idempotency.*` */
   return async function transact(actor: Actor, transaction: DocumentTransaction): Promise<KeyedAnswer> {
-    // From now on: others may append while this one waits for its turn.
-    const watches = holdWatches(deps.watchAppends, transaction.fields);
+    const watches = holdWatches(deps.watchAppends);
     try {
-      return await run(actor, transaction, watches.watchAppends);
+      return await run(actor, transaction, watches);
+    } catch (error) {
+      watches.undo();
+      throw error;
     } finally {
       watches.end();
     }

@@ -18,6 +18,7 @@ import { refuseNul, tolerantUrl } from '../paths.ts';
 import { BatchRequest } from '../schemas/batch.ts';
 import { Envelope, Failure, failures } from '../schemas/common.ts';
 import { KEY_HEADER, ON_DOCUMENT, ON_JSON, ON_KEY } from '../schemas/failing.ts';
+import { sentAfter } from '../sent-after.ts';
 import { serve } from './batch-calls.ts';
 import type { Routes } from './plugin.ts';
 
@@ -80,6 +81,7 @@ function partsOf(path: string): string[] {
 interface Context {
   readonly actor: Actor;
   readonly maxJsonBytes: number;
+  readonly sentAfter: number;
 }
 
 function operationOf({ method, path, body }: Asked, context: Context): BatchOperation {
@@ -104,7 +106,7 @@ function operationOf({ method, path, body }: Asked, context: Context): BatchOper
     return { ...served, refuse, run: async (documents) => okJson(await run(documents), status, callId) };
   } catch (error) {
     if (!isAppError(error)) throw error;
-    return { isWrite: false, changes: null, field: null, refuse, run: () => Promise.reject(error) };
+    return { isWrite: false, changes: null, refuse, run: () => Promise.reject(error) };
   }
 }
 
@@ -133,6 +135,7 @@ export const batchRoutes: Routes<BatchRouteOptions> = async (app, { batches, max
           'batch.operation_unknown',
           'document.busy',
           'document.stale',
+          'field.index_taken',
           'field.not_found',
           'grant.too_many',
           ...ON_KEY,
@@ -146,7 +149,7 @@ export const batchRoutes: Routes<BatchRouteOptions> = async (app, { batches, max
     },
     async (request, reply) => {
       const { atomic, asked } = parseBatch(jsonBody(request));
-      const context = { actor: request.actor, maxJsonBytes };
+      const context = { actor: request.actor, maxJsonBytes, sentAfter: sentAfter(request) };
       const answer = await batches.run(request.actor, {
         atomic,
         operations: asked.map((one) => operationOf(one, context)),

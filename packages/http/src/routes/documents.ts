@@ -75,7 +75,7 @@ export const documentRoutes: Routes<DocumentRouteOptions> = async (app, options)
       const keyed = keyedRequest(request);
       if (keyed === null) return sendJson(reply, documentJson(await documents.create(actor, creation)));
       const work = async (on: Documents) => documentJson(await on.create(actor, creation));
-      return sendKeyed(reply, await transact(actor, { changes: [], fields: [], keyed, work }));
+      return sendKeyed(reply, await transact(actor, { changes: [], keyed, work }));
     },
   );
 
