@@ -101,6 +101,7 @@ export const ERRORS = {
   'storage.migration_blocked':
     'Others kept the schema of the database from being changed for too long; start again when they have ended',
   'storage.unfinished': 'A transfer into the database has not been finished: go on with it, or empty the database',
+  'search.too_long': 'The search took too long: narrow it, or have an index declared on what it filters or sorts by',
   'storage.unavailable': 'The storage is unavailable; try again shortly',
   'upload.invalid': 'The body is not the whole multipart form that is expected',
   'user.email_invalid': 'The e-mail address in visibleByTheUser is not valid',

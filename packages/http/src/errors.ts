@@ -99,6 +99,7 @@ export const STATUS: Readonly<Record<ErrorCode, number>> = {
   'storage.from_future': 503,
   'storage.migration_blocked': 503,
   'storage.unfinished': 503,
+  'search.too_long': 400,
   'storage.unavailable': 503,
   'upload.invalid': 400,
   'user.email_invalid': 400,

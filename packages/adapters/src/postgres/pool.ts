@@ -9,11 +9,15 @@ import { TYPES } from './types.ts';
 
 const STATEMENT_TIMEOUT_MS = 30_000;
 const CONNECT_TIMEOUT_S = 5;
+/** Connections that searches leave to all else. */
+const KEPT_FROM_SEARCHES = 2;
 
 export interface Pool {
   /** Taken by those whom the gate has let through. */
   readonly clients: Clients;
   readonly gate: Gate;
+  /** In front of it, for statements with criteria: they leave connections to all else. */
+  readonly searchGate: Gate;
   readonly criteria: CriteriaDialect;
   readonly searches: Searches;
   readonly watch: StatementWatch;
@@ -24,11 +28,13 @@ export function openPool({
   connections,
   maxWaiting,
   watch,
+  statementMs = STATEMENT_TIMEOUT_MS,
 }: {
   url: string;
   connections: number;
   maxWaiting: number;
   watch: StatementWatch;
+  statementMs?: number | undefined;
 }): Pool {
   const open = (onclose: () => void) =>
     postgres(url, {
@@ -41,7 +47,7 @@ export function openPool({
       types: TYPES,
       connection: {
         application_name: 'baobab',
-        statement_timeout: STATEMENT_TIMEOUT_MS,
+        statement_timeout: statementMs,
         // Every statement is written for one plan: planning it anew each time costs more than a short list itself.
         ...({ plan_cache_mode: 'force_generic_plan', jit: 'off' } as object),
       },
@@ -50,6 +56,7 @@ export function openPool({
   return {
     clients: createClients(() => createClient(open)),
     gate: createGate({ slots: connections, maxWaiting }),
+    searchGate: createGate({ slots: Math.max(1, connections - KEPT_FROM_SEARCHES), maxWaiting }),
     criteria: createPostgresCriteria(),
     searches: createSearches(),
     watch,

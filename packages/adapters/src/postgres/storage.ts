@@ -20,6 +20,8 @@ export interface PostgresOptions {
   readonly connections?: number;
   /** Requests that may wait for a connection before further ones are refused. */
   readonly maxWaiting?: number;
+  /** A statement that takes longer is given up, milliseconds; half a minute when absent. */
+  readonly statementMs?: number;
   /** Statements that take so long are logged, milliseconds; 0 or absent: none. */
   readonly slowMs?: number;
   readonly gauges?: Gauges;
@@ -50,11 +52,12 @@ export function createPostgresStorage({
   connections = DEFAULT_CONNECTIONS,
   maxWaiting = DEFAULT_MAX_WAITING,
   slowMs = 0,
+  statementMs,
   gauges,
   migrations = POSTGRES_MIGRATIONS,
   migrationPatience,
 }: PostgresOptions): Storage {
-  const pool = openPool({ url, connections, maxWaiting, watch: createSlowStatements(logger, slowMs) });
+  const pool = openPool({ url, connections, maxWaiting, statementMs, watch: createSlowStatements(logger, slowMs) });
   const { gate } = pool;
   gauges?.add({ name: 'database_connections_busy', help: 'Connections in use', read: () => gate.running });
   gauges?.add({ name: 'database_waiting', help: 'Statements that wait for a connection', read: () => gate.waiting });

@@ -70,13 +70,9 @@ function findTried(pieces: readonly Piece[]): Find {
 
 const WORD = 32;
 
-/**
- * Baeza-Yates and Gonnet: a bit for each beginning of the pieces says whether it ends here. Each character takes a step for
- * every 32 pieces.
- */
-function findByBits(pieces: readonly Piece[]): Find {
-  const words = Math.ceil(pieces.length / WORD);
-  const anything = new Int32Array(words);
+/** For each code point, and for all that are not in the pieces: a bit for each piece that it can be. */
+function masksOf(pieces: readonly Piece[]) {
+  const anything = new Int32Array(Math.ceil(pieces.length / WORD));
   const masks = new Map<number, Int32Array>();
   const set = (mask: Int32Array, at: number) => {
     mask[at >> 5] = (mask[at >> 5] ?? 0) | (1 << (at & 31));
@@ -89,6 +85,26 @@ function findByBits(pieces: readonly Piece[]): Find {
     set(mask, at);
     masks.set(point, mask);
   }
+  return { masks, anything };
+}
+
+/** Every beginning grows by one piece, where the mask has it. */
+function step(state: Int32Array, mask: Int32Array): void {
+  let carry = 1;
+  for (let word = 0; word < state.length; word++) {
+    const bits = state[word] ?? 0;
+    state[word] = ((bits << 1) | carry) & (mask[word] ?? 0);
+    carry = bits >>> 31;
+  }
+}
+
+/**
+ * Baeza-Yates and Gonnet: a bit for each beginning of the pieces says whether it ends here. Each character takes a step for
+ * every 32 pieces.
+ */
+function findByBits(pieces: readonly Piece[]): Find {
+  const { masks, anything } = masksOf(pieces);
+  const words = anything.length;
   const last = 1 << ((pieces.length - 1) & 31);
 
   return (text, at) => {
@@ -96,19 +112,12 @@ function findByBits(pieces: readonly Piece[]): Find {
     for (let i = at; i < text.length; ) {
       const point = text.codePointAt(i) ?? 0;
       i += point > 0xffff ? 2 : 1;
-      const mask = masks.get(point) ?? anything;
-      let carry = 1;
-      for (let word = 0; word < words; word++) {
-        const bits = state[word] ?? 0;
-        state[word] = ((bits << 1) | carry) & (mask[word] ?? 0);
-        carry = bits >>> 31;
-      }
+      step(state, masks.get(point) ?? anything);
       if (((state[words - 1] ?? 0) & last) !== 0) return i;
     }
     return -1;
   };
 }
-
 /** Finds pieces that stand one behind the other. */
 export function createFindPieces(pieces: readonly Piece[]): Find {
   if (pieces.length === 0) return (_text, at) => at;

@@ -88,7 +88,7 @@ export const documentRoutes: Routes<DocumentRouteOptions> = async (app, options)
         querystring: ListQuery,
         response: { 200: Page(Type.Union([Type.Array(Document), Rows, CountList, Document])), ...failures },
       },
-      config: { fails: [...ON_DOCUMENT, 'criteria.invalid'], access: 'anybody' },
+      config: { fails: [...ON_DOCUMENT, 'criteria.invalid', 'search.too_long'], access: 'anybody' },
     },
     async ({ actor, params: { collection }, query }, reply) => {
       if (isUuid(collection)) {
@@ -119,7 +119,7 @@ export const documentRoutes: Routes<DocumentRouteOptions> = async (app, options)
         querystring: CriteriaQuery,
         response: { 200: Envelope(Count), ...failures },
       },
-      config: { fails: ['collection.not_found', 'criteria.invalid'], access: 'anybody' },
+      config: { fails: ['collection.not_found', 'criteria.invalid', 'search.too_long'], access: 'anybody' },
     },
     async ({ actor, params: { collection }, query }, reply) =>
       sendData(reply, { count: await documents.count(actor, collection, conditionOf(query)) }),
