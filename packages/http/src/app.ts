@@ -63,6 +63,7 @@ import { settingRoutes } from './routes/settings.ts';
 import { socialRoutes } from './routes/social.ts';
 import { userAdminRoutes } from './routes/user-admin.ts';
 import { userRoutes } from './routes/users.ts';
+import { markAnswer, watchConnections } from './sent-after.ts';
 import { refuseUnknownQueries } from './unknown-queries.ts';
 import { createLongRequests } from './uploads/long-requests.ts';
 
@@ -219,11 +220,14 @@ export function buildApp(services: Services, options: AppOptions): FastifyInstan
     }
   });
   registerPreflight(app);
+  watchConnections(app.server);
   const log = options.accessLog ? createAccessLog(options.accessLog, Date.now) : null;
   const { metrics, tracing } = options;
   // Not onResponse: listening for the end of every response costs more than all that is done here.
   app.addHook('onSend', (request, reply, _payload, done) => {
-    const ms = performance.now() - request.startedAt;
+    const now = performance.now();
+    markAnswer(request, now);
+    const ms = now - request.startedAt;
     log?.(request, reply, ms);
     metrics?.observe(request, reply, ms);
     tracing?.observe(request, reply, ms);
