@@ -11,10 +11,11 @@ const GOOD: Exchanged = {
   text: '{"result":"ok","data":{"count":1},"http_code":200}',
 };
 
-const failure = (message: string) =>
+const failure = (code: string) =>
   JSON.stringify({
     result: 'error',
-    message,
+    message: 'It failed',
+    code,
     resource: '/',
     method: 'POST',
     request_header: {},
@@ -37,17 +38,17 @@ describe('the check of answers against the description', () => {
   it.each([
     [
       'a status',
-      { status: 409, text: '{"message":"The document was changed by others at the same time"}' },
-      /409.*response/,
+      { status: 409, text: failure('document.busy') },
+      /409.*document\.busy.*config\.fails/,
     ],
     [
       'a failure',
-      { status: 416, text: '{"message":"There is nothing in this range"}' },
+      { status: 416, text: failure('range.unsatisfiable') },
       /range\.unsatisfiable.*config\.fails/,
     ],
     [
       'a failure of a status that another one has',
-      { method: 'POST', url: '/push/message', status: 403, text: failure('You lack the permission for this') },
+      { method: 'POST', url: '/push/message', status: 403, text: failure('access.denied') },
       /access\.denied.*config\.fails/,
     ],
     ['a media type', { type: 'text/html' }, /content: \{ 'text\/html'/],

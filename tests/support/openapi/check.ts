@@ -1,8 +1,6 @@
-import { ERRORS, type ErrorCode } from '@baobab/core';
 import findMyWay, { type HTTPMethod } from 'find-my-way';
 import { tolerantUrl } from '../../../packages/http/src/paths.ts';
 import type { Media, OpenApi, Operation } from '../../../packages/http/src/reference/document.ts';
-import { USUAL } from '../../../packages/http/src/reference/failures.ts';
 import { ALIASES, RESHAPING } from '../../../packages/http/src/reference/parameters.ts';
 import { closed, createSchemas, type Schemas } from './schemas.ts';
 
@@ -76,25 +74,14 @@ export function createFinder(document: OpenApi): (method: string, url: string) =
   };
 }
 
-/** The code of the catalogue that a failure comes from: no message begins like another. */
-function codeOf({ status, type, text }: Exchanged): ErrorCode | null {
+/** The code of a failure; null for any other answer. */
+function codeOf({ status, type, text }: Exchanged): string | null {
   if (status < 400 || text === '' || mediaOf(type) !== JSON_TYPE) return null;
-  const { message } = JSON.parse(text) as { readonly message?: unknown };
-  const said = typeof message === 'string' ? message.replace(/^operations\[\d+\]: /, '') : '';
-  return (Object.keys(ERRORS) as ErrorCode[]).find((code) => said.startsWith(ERRORS[code])) ?? null;
+  return (JSON.parse(text) as { readonly code?: string }).code ?? null;
 }
 
-const howToAdd = (code: ErrorCode | null) =>
+const howToAdd = (code: string | null) =>
   code === null ? 'declare it in "response" of the schema' : `add '${code}' to "config.fails" of the route`;
-
-/** A status is shared by several failures: each has to be named where it comes. */
-function checkFailure({ operation, path }: Place, exchanged: Exchanged): string | null {
-  const code = codeOf(exchanged);
-  if (code === null || USUAL.has(code) || (code === 'admin.required' && path.startsWith('/admin/'))) return null;
-  const declared = operation.responses[exchanged.status];
-  const isSaid = declared !== undefined && 'description' in declared && declared.description.includes(ERRORS[code]);
-  return isSaid ? null : `answers ${exchanged.status} with "${ERRORS[code]}": ${howToAdd(code)}`;
-}
 
 /** The content that an answer may have, and where it stands in the document. */
 function contentOf(document: OpenApi, { operation, path, method }: Place, status: number) {
@@ -129,6 +116,8 @@ function checkAnswer(document: OpenApi, schemas: Schemas, at: Place, exchanged: 
   if (media !== JSON_TYPE || content[media] === undefined) return null;
   const schema = isReshaped(at, exchanged) ? ['reshaped'] : [...place, media, 'schema'];
   const problem = schemas(schema, JSON.parse(text));
+  if (problem?.includes('/code '))
+    return `answers ${status} with another code than it says: ${howToAdd(codeOf(exchanged))}`;
   return problem && `answers ${status} with what its schema does not say: ${problem}. It is ${text.slice(0, 500)}`;
 }
 
@@ -196,7 +185,6 @@ export function createCheck(document: OpenApi): Check {
     if (at === null || status === METHOD_NOT_ALLOWED) return;
     const problem =
       checkAnswer(document, answers, at, exchanged) ??
-      checkFailure(at, exchanged) ??
       (status < 300 && exchanged.sent !== null
         ? (checkQuery(at, exchanged) ?? checkBody(requests, at, exchanged))
         : null);

@@ -4,7 +4,7 @@ import { API_VERSION } from '../version.ts';
 import { shareTitled } from './components.ts';
 import { documentedPath, documentedUrl, type Json, type OpenApi, type Operation, type Response } from './document.ts';
 import { addExamples, type Examples } from './examples.ts';
-import { failingStatuses } from './failures.ts';
+import { type FailingStatus, failingStatuses } from './failures.ts';
 import { isDescribed, shapeOf } from './parameters.ts';
 import type { Described, ServedRoute } from './routes.ts';
 import { SECURITY_SCHEMES, securityOf } from './security.ts';
@@ -82,10 +82,25 @@ function describeParameters(operation: Operation, { headers = {} }: Described): 
 }
 
 /** A failing status: the envelope of failures, beside what the route itself says of that status (a page, say). */
-function failing(said: string, status: number, declared: Response | { readonly $ref: string } | undefined): Response {
-  const description = said === '' ? (FAILURES[status] ?? '') : `${said}\n\n${FAILURES[status] ?? ''}`;
+function failing(
+  { status, codes, description: own }: FailingStatus,
+  declared: Response | { readonly $ref: string } | undefined,
+): Response {
+  const description = own === '' ? (FAILURES[status] ?? '') : `${own}\n\n${FAILURES[status] ?? ''}`;
   const content = declared !== undefined && 'content' in declared ? declared.content : {};
-  return { description, content: { ...content, [JSON_TYPE]: { schema: FAILURE } } };
+  const schema = { allOf: [FAILURE, { properties: { code: { enum: codes } } }] } as unknown as Json;
+  return { description, content: { ...content, [JSON_TYPE]: { schema } } };
+}
+
+/** The name of a response that routes share: that of its status, numbered where there are several. */
+function sharedName(status: number, response: Response, shared: Readonly<Record<string, Response>>): string {
+  const name = (STATUS_CODES[status] ?? '').replaceAll(/\W/g, '');
+  const text = JSON.stringify(response);
+  for (let i = 1; ; i++) {
+    const candidate = i === 1 ? name : `${name}${i}`;
+    const taken = shared[candidate];
+    if (taken === undefined || JSON.stringify(taken) === text) return candidate;
+  }
 }
 
 function describeResponses(operation: Operation, route: ServedRoute, usual: Record<string, Response>): void {
@@ -93,14 +108,15 @@ function describeResponses(operation: Operation, route: ServedRoute, usual: Reco
     const isUnsaid = 'description' in response && response.description === 'Default Response';
     if (isUnsaid) response.description = FAILURES[Number(status)] ?? STATUS_CODES[status] ?? 'Success';
   }
-  for (const [status, said] of failingStatuses(route)) {
+  for (const failure of failingStatuses(route)) {
+    const { status, description } = failure;
     const declared = operation.responses[status];
-    const response = failing(said, status, declared);
-    if (said !== '' || declared !== undefined) {
+    const response = failing(failure, declared);
+    if (description !== '' || declared !== undefined) {
       operation.responses[status] = response;
       continue;
     }
-    const name = (STATUS_CODES[status] ?? '').replaceAll(/\W/g, '');
+    const name = sharedName(status, response, usual);
     usual[name] = response;
     operation.responses[status] = { $ref: `#/components/responses/${name}` };
   }

@@ -1,52 +1,51 @@
 import { ERRORS, type ErrorCode } from '@baobab/core';
-import { BB_CODES, STATUS } from '../errors.ts';
+import { BB_CODES, type FailureCode, STATUS } from '../errors.ts';
+import { HTTP_ERRORS, type HttpErrorCode } from '../http-errors.ts';
 import type { ServedRoute } from './routes.ts';
 
-const UNEXPECTED = 500;
-const UNAVAILABLE = 503;
+const isHttpCode = (code: FailureCode): code is HttpErrorCode => Object.hasOwn(HTTP_ERRORS, code);
 
-const statusOf = ({ config }: ServedRoute, code: ErrorCode): number => config.status?.[code] ?? STATUS[code];
+const statusOf = ({ config }: ServedRoute, code: FailureCode): number =>
+  isHttpCode(code) ? HTTP_ERRORS[code][0] : (config.status?.[code] ?? STATUS[code]);
+
+/** Failures of every route. */
+const EVERYWHERE: readonly FailureCode[] = ['internal', 'input.invalid', 'service.overdue', 'storage.unavailable'];
 
 /** Failures of every route behind the authentication. */
-const GUARDED: readonly ErrorCode[] = [
+const GUARDED: readonly FailureCode[] = [
   'app_code.invalid',
   'auth.invalid',
-  'input.invalid',
   'passwords.busy',
+  'query.unknown',
   'rate.limited',
-  'service.overdue',
   'service.stopping',
   'session.invalid',
-  'storage.unavailable',
 ];
 
-/** Failures that no route names, whatever it is: they come with what it asks for. */
-export const USUAL: ReadonlySet<ErrorCode> = new Set([
-  ...GUARDED,
-  'app_code.missing',
-  'auth.required',
-  'input.json_invalid',
-]);
-
-function usualCodes(route: ServedRoute): ErrorCode[] {
-  const { access = 'user', appCode } = route.config;
-  if (access === 'open') return [];
-  const codes = [...GUARDED];
-  if (access === 'user') codes.push('auth.required');
-  if (access === 'user' && route.url.startsWith('/admin/')) codes.push('admin.required');
-  if (appCode === 'always') codes.push('app_code.missing');
-  return codes;
-}
-
 /** What the framework itself refuses. */
-function frameworkStatuses({ method, url }: ServedRoute): number[] {
-  return [...(method === 'GET' ? [] : [400, 413, 415]), ...(/[:*]/.test(url) ? [400, 414] : [])];
+function frameworkCodes({ method, url }: ServedRoute): FailureCode[] {
+  const ofBody: FailureCode[] = [
+    'input.json_invalid',
+    'input.too_large',
+    'media_type.unsupported',
+    'request.malformed',
+  ];
+  return [
+    ...(method === 'GET' ? [] : ofBody),
+    ...(/[:*]/.test(url) ? (['path.invalid', 'path.too_long'] as const) : []),
+  ];
 }
 
-/** The statuses that a route has because of what it is, without a word about it. */
-export function usualStatuses(route: ServedRoute): ReadonlySet<number> {
-  const codes = usualCodes(route).map((code) => statusOf(route, code));
-  return new Set([UNEXPECTED, UNAVAILABLE, ...codes, ...frameworkStatuses(route)]);
+/** The failures that a route has because of what it is, without a word about it. */
+function usualCodes(route: ServedRoute): ReadonlySet<FailureCode> {
+  const { access = 'user', appCode } = route.config;
+  const codes = new Set([...EVERYWHERE, ...frameworkCodes(route)]);
+  if (access === 'open') return codes;
+  for (const code of GUARDED) codes.add(code);
+  if (access === 'user') codes.add('auth.required');
+  if (access === 'user' && route.url.startsWith('/admin/')) codes.add('admin.required');
+  if (appCode === 'always') codes.add('app_code.missing');
+  return codes;
 }
 
 const said = (code: ErrorCode) => {
@@ -54,15 +53,27 @@ const said = (code: ErrorCode) => {
   return `- ${ERRORS[code]}${bbCode === undefined ? '' : ` (\`bb_code\` ${bbCode})`}`;
 };
 
-/** Every failing status of a route, with what it says of its own failures; empty where there are but the usual ones. */
-export function failingStatuses(route: ServedRoute): ReadonlyMap<number, string> {
-  const statuses = new Map<number, string>();
-  for (const status of usualStatuses(route)) statuses.set(status, '');
+/** What a route answers with one failing status. */
+export interface FailingStatus {
+  readonly status: number;
+  /** Every code that can come with it, sorted. */
+  readonly codes: readonly FailureCode[];
+  /** What the route says of its own failures; empty where there are but the usual ones. */
+  readonly description: string;
+}
+
+/** Every failing status of a route, in order. */
+export function failingStatuses(route: ServedRoute): readonly FailingStatus[] {
+  const usual = usualCodes(route);
   const own = [...(route.config.fails ?? [])].sort();
-  for (const code of own) {
-    const status = statusOf(route, code);
-    const before = statuses.get(status) ?? '';
-    statuses.set(status, before === '' ? said(code) : `${before}\n${said(code)}`);
-  }
-  return new Map([...statuses].toSorted(([one], [other]) => one - other));
+  const codes = [...new Set<FailureCode>([...usual, ...own])].sort();
+  const statuses = [...new Set(codes.map((code) => statusOf(route, code)))].sort((a, b) => a - b);
+  return statuses.map((status) => ({
+    status,
+    codes: codes.filter((code) => statusOf(route, code) === status),
+    description: own
+      .filter((code) => statusOf(route, code) === status)
+      .map(said)
+      .join('\n'),
+  }));
 }
