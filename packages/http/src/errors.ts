@@ -171,8 +171,9 @@ function pathOfInput(input: string): string {
   return input === 'Idempotency-Key' ? `header.${input}` : `query.${input}`;
 }
 
-function ofAppError(error: AppError, request: FastifyRequest): Failure {
-  const status = request.routeOptions.config?.status?.[error.code] ?? STATUS[error.code];
+/** A failure of the core, with the status that it has on this route. */
+export function appFailure(error: AppError, statuses: Partial<Record<ErrorCode, number>> = {}): Failure {
+  const status = statuses[error.code] ?? STATUS[error.code];
   const { message, code, detail, input, retryAfter, operation } = error;
   const errors = input === null ? [] : [{ path: pathOfInput(input), message: detail ?? message }];
   return { status, message, code, retryAfter, operation, ...(errors.length > 0 && { errors }) };
@@ -269,7 +270,9 @@ export function createErrorHandler<R>(
   send: (request: FastifyRequest, reply: FastifyReply, failure: Failure) => R,
 ) {
   return (error: FastifyError | Error, request: FastifyRequest, reply: FastifyReply): R => {
-    const failure = isAppError(error) ? ofAppError(error, request) : ofFramework(error as FastifyError);
+    const failure = isAppError(error)
+      ? appFailure(error, request.routeOptions.config?.status)
+      : ofFramework(error as FastifyError);
     const bindings = { err: error, reqId: request.id, method: request.method, path: pathOf(request.raw.url ?? '') };
     if (failure === null) logger.error(bindings, 'request failed');
     else if (WORTH_A_LOOK.has(failure.code)) logger.warn(bindings, 'request not served');

@@ -53,6 +53,13 @@ export function nearest(name: string, known: readonly string[]): string | null {
   return edits <= Math.max(1, Math.floor(lower.length / 3)) ? best : null;
 }
 
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** Parameters of the query that are never refused here, though no schema names them. */
+    accepts?: readonly string[];
+  }
+}
+
 interface QuerySchema {
   readonly properties?: Readonly<Record<string, unknown>>;
 }
@@ -62,7 +69,7 @@ export function refuseUnknownQueries(app: FastifyInstance): void {
   app.addHook('onRoute', (route) => {
     const properties = (route.schema?.querystring as QuerySchema | undefined)?.properties ?? {};
     const known = Object.keys(properties);
-    const accepted = new Set([...ALWAYS, ...known]);
+    const accepted = new Set([...ALWAYS, ...known, ...(route.config?.accepts ?? [])]);
     const before = [route.preValidation ?? []].flat();
     route.preValidation = [
       (request, reply, done) => {

@@ -12,7 +12,7 @@ import {
 import { Type } from 'typebox';
 import { jsonBody } from '../content-types.ts';
 import { okJson } from '../envelope.ts';
-import { failureJson, STATUS } from '../errors.ts';
+import { appFailure, failureJson } from '../errors.ts';
 import { keyedRequest, sendKeyed } from '../idempotency.ts';
 import { refuseUnreadable, tolerantUrl } from '../paths.ts';
 import { Batch, BatchAnswer } from '../schemas/batch.ts';
@@ -96,9 +96,8 @@ function operationOf({ method, path, body }: Asked, context: Context): BatchOper
     return body;
   }
 
-  function refuse({ code, message }: AppError): string {
-    const status = STATUS[code];
-    return failureJson({ status, message, code, resource: pathOf(resource), method, header: {}, id: callId });
+  function refuse(error: AppError): string {
+    return failureJson({ ...appFailure(error), resource: pathOf(resource), method, header: {}, id: callId });
   }
 
   try {

@@ -93,7 +93,11 @@ export const documentRoutes: Routes<DocumentRouteOptions> = async (app, options)
         querystring: ListQuery,
         response: { 200: Page(Type.Array(Document)), ...failures },
       },
-      config: { fails: [...ON_DOCUMENT, 'criteria.invalid', 'search.too_long'], access: 'anybody' },
+      config: {
+        fails: [...ON_DOCUMENT, 'criteria.invalid', 'search.too_long'],
+        access: 'anybody',
+        accepts: ['withAcl'], // where it is the id of a document
+      },
     },
     async ({ actor, params: { collection }, query }, reply) => {
       if (isUuid(collection)) {
