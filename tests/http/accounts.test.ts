@@ -63,6 +63,22 @@ onEveryStorage('accounts', (world) => {
       expect(envelope).toMatchObject({ result: 'error', http_code: 400, resource: '/user', method: 'POST' });
     });
 
+    it('takes an e-mail address beside the sections as one in visibleByTheUser, unless there is one', async () => {
+      const signUp = async (more: object) =>
+        (await call('POST', '/user', { body: { username: unique('ann'), password: 'x', ...more } })).data
+          ?.visibleByTheUser;
+      const email = 'ann@example.com';
+      expect(await signUp({ email })).toEqual({ email });
+      expect(await signUp({ email, visibleByTheUser: { a: 1 } })).toEqual({ email, a: 1 });
+      const other = { email: 'other@example.com' };
+      expect(await signUp({ email, visibleByTheUser: other })).toEqual(other);
+      for (const body of [{ email: 'no address' }, { email, visibleByTheUser: [] }, { email: 7 }]) {
+        expect(
+          (await call('POST', '/user', { body: { username: unique('ann'), password: 'x', ...body } })).status,
+        ).toBe(400);
+      }
+    });
+
     it('takes any printable name of up to 128 characters', async () => {
       for (const name of ['漢字', 'a b', 'a:b/c?d', "'; drop table users; --", '👩‍🚀', 'x'.repeat(120)]) {
         const username = `${name}${unique('')}`;

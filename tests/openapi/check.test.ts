@@ -36,16 +36,8 @@ describe('the check of answers against the description', () => {
   });
 
   it.each([
-    [
-      'a status',
-      { status: 409, text: failure('document.busy') },
-      /409.*document\.busy.*config\.fails/,
-    ],
-    [
-      'a failure',
-      { status: 416, text: failure('range.unsatisfiable') },
-      /range\.unsatisfiable.*config\.fails/,
-    ],
+    ['a status', { status: 409, text: failure('document.busy') }, /409.*document\.busy.*config\.fails/],
+    ['a failure', { status: 416, text: failure('range.unsatisfiable') }, /range\.unsatisfiable.*config\.fails/],
     [
       'a failure of a status that another one has',
       { method: 'POST', url: '/push/message', status: 403, text: failure('access.denied') },

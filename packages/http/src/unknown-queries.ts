@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import { httpFailure, sendFailure } from './errors.ts';
 
 /** What clients send to any route: never refused. */
-const ALWAYS: readonly string[] = ['call_id', '_', 'page', 'skip', 'recordsPerPage', 'recordPerPage', 'depth'];
+export const ALWAYS: readonly string[] = ['call_id', '_', 'page', 'skip', 'recordsPerPage', 'recordPerPage', 'depth'];
 /** Credentials, which have the names of headers. */
 const CREDENTIALS: ReadonlySet<string> = new Set(['x-service-appcode', 'x-baasbox-appcode', 'x-bb-session']);
 

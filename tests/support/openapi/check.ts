@@ -2,6 +2,7 @@ import findMyWay, { type HTTPMethod } from 'find-my-way';
 import { tolerantUrl } from '../../../packages/http/src/paths.ts';
 import type { Media, OpenApi, Operation } from '../../../packages/http/src/reference/document.ts';
 import { ALIASES, RESHAPING } from '../../../packages/http/src/reference/parameters.ts';
+import { ALWAYS } from '../../../packages/http/src/unknown-queries.ts';
 import { closed, createSchemas, type Schemas } from './schemas.ts';
 
 /** A request and what came back, as they went over the wire. */
@@ -127,7 +128,9 @@ function checkQuery({ operation }: Place, { url }: Exchanged): string | null {
   const declared = (operation.parameters ?? []).filter((one) => one.in === 'query').map(({ name }) => name);
   const sent = [...new URLSearchParams(url.split(/\?(.*)/s, 2)[1] ?? '').keys()];
   const isKnown = (name: string) =>
-    [...declared, ...CREDENTIALS, OF_ONE_DOCUMENT].includes(name) || ALIASES.has(name) || RESHAPING.has(name);
+    [...declared, ...CREDENTIALS, ...ALWAYS, OF_ONE_DOCUMENT].includes(name) ||
+    ALIASES.has(name) ||
+    RESHAPING.has(name);
   const unknown = sent.find((name) => !isKnown(name));
   return unknown === undefined ? null : `takes "${unknown}" in the query: declare it in "querystring" of the schema`;
 }

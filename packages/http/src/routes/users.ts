@@ -1,4 +1,4 @@
-import type { Users } from '@baobab/core';
+import { isJsonObject, type JsonObject, type JsonValue, type Users } from '@baobab/core';
 import { clientAddress } from '../authenticate.ts';
 import { sendData, sendJson } from '../envelope.ts';
 import { profileJson, signedInJson, styleOf } from '../render/profile.ts';
@@ -17,6 +17,16 @@ const OWN = [
   { url: '/me', name: 'Me' },
 ] as const;
 
+/** The sections of a sign-up with an address that was sent beside them; one that stands in them counts. */
+function withEmail<Sections extends { readonly visibleByTheUser?: unknown }>(
+  sections: Sections,
+  email: string | undefined,
+): Sections {
+  const { visibleByTheUser = {} } = sections;
+  if (email === undefined || !isJsonObject(visibleByTheUser as JsonValue)) return sections;
+  return { ...sections, visibleByTheUser: { email, ...(visibleByTheUser as JsonObject) } };
+}
+
 /** What users do with their own account. */
 export const userRoutes: Routes<{ users: Users }> = async (app, { users }) => {
   app.post(
@@ -34,7 +44,8 @@ export const userRoutes: Routes<{ users: Users }> = async (app, { users }) => {
       },
     },
     async (request, reply) => {
-      const { username, password, ...sections } = request.body;
+      const { username, password, email, ...rest } = request.body;
+      const sections = withEmail(rest, email);
       const address = clientAddress(request);
       const { profile, token } = await users.signUp(request.actor, { username, password, sections, address });
       reply.header(SESSION_HEADER, token);

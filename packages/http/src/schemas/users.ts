@@ -2,7 +2,12 @@ import { type TSchema, Type } from 'typebox';
 import { Wire } from './common.ts';
 import { sections } from './people.ts';
 
-export const SignUpBody = Type.Object({ username: Type.String(), password: Type.String(), ...sections });
+export const SignUpBody = Type.Object({
+  username: Type.String(),
+  password: Type.String(),
+  email: Type.Optional(Type.String({ description: 'Taken as `visibleByTheUser.email`, unless that is there' })),
+  ...sections,
+});
 
 const login = {
   username: Type.String(),
