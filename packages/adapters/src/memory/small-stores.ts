@@ -67,10 +67,12 @@ export function createResetTokenStore(state: State): ResetTokenStore {
 
 export function createRateLimitStore(state: State): RateLimitStore {
   return {
-    async take(key, now, length) {
+    async take(key, now, length, amount = 1) {
       const before = state.rateLimits.get(key);
       const isRunning = before !== undefined && before.ends > now;
-      const window = isRunning ? { ...before, count: before.count + 1 } : { key, count: 1, ends: now + length };
+      const window = isRunning
+        ? { ...before, count: before.count + amount }
+        : { key, count: amount, ends: now + length };
       state.rateLimits.set(window);
       return { count: window.count, ends: window.ends };
     },
@@ -101,6 +103,9 @@ export function createIdempotencyStore(state: State): IdempotencyStore {
     async keep(key, { failure, data }) {
       const row = state.idempotency.get(idempotencyKey(key));
       if (row !== undefined) state.idempotency.set({ ...row, failure, data });
+    },
+    async release(key) {
+      state.idempotency.delete(idempotencyKey(key));
     },
     async removeExpired(now, limit) {
       const expired = state.idempotency.values().filter(({ expires }) => expires <= now);

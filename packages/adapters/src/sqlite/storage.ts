@@ -82,10 +82,10 @@ export function createSqliteStorage({
 
   /** Statements of a job that the writer is running. */
   const inside: SqlExecutor = {
-    read: async (sql, params) => writing.all(sql, params),
+    read: async (sql, params, bound) => writing.all(sql, params, bound),
     readOne: async (sql, params) => writing.get(sql, params),
     count: async (sql, params) => writing.get<{ n: number }>(sql, params)?.n ?? 0,
-    search: async (sql, params) => writing.search(sql, params),
+    search: async (sql, params, bound) => writing.search(sql, params, bound),
     write: async (sql, params) => writing.all(sql, params),
     change: async (sql, params) => writing.run(sql, params),
     atomic: (work) => work(inside),
@@ -98,10 +98,10 @@ export function createSqliteStorage({
   };
 
   const outside: SqlExecutor = {
-    read: async (sql, params) => reader().all(sql, params),
+    read: async (sql, params, bound) => reader().all(sql, params, bound),
     readOne: async (sql, params) => reader().get(sql, params),
     count: async (sql, params) => reader().get<{ n: number }>(sql, params)?.n ?? 0,
-    search: async (sql, params) => reader().search(sql, params),
+    search: async (sql, params, bound) => reader().search(sql, params, bound),
     write: (sql, params) => writer.run(() => writing.all(sql, params), { isCompound: false }),
     change: (sql, params) => writer.run(() => writing.run(sql, params), { isCompound: false }),
     atomic: (work) => writer.run(() => work(inside), { isCompound: true }),

@@ -203,6 +203,13 @@ export function rateLimitsContract(current: () => Storage): void {
     expect(await take('a', NOW + 100)).toEqual({ count: 1, ends: NOW + 200 });
   });
 
+  it('count more than one at once', async () => {
+    const take = (now: number, amount: number) => current().rateLimits.take('a', now, 100, amount);
+    expect(await take(NOW, 40_000)).toEqual({ count: 40_000, ends: NOW + 100 });
+    expect(await take(NOW + 1, 2)).toEqual({ count: 40_002, ends: NOW + 100 });
+    expect(await take(NOW + 100, 7)).toEqual({ count: 7, ends: NOW + 200 });
+  });
+
   it('give every one of many concurrent calls a count of its own', async () => {
     const windows = await Promise.all(Array.from({ length: 50 }, () => current().rateLimits.take('a', NOW, 100)));
     const counts = windows.map(({ count }) => count).sort((a, b) => a - b);

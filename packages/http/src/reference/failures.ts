@@ -14,6 +14,7 @@ const GUARDED: readonly ErrorCode[] = [
   'input.invalid',
   'passwords.busy',
   'rate.limited',
+  'service.answers_unread',
   'service.stopping',
   'session.invalid',
   'storage.unavailable',

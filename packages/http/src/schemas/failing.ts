@@ -30,8 +30,15 @@ export const ON_IMAGE: Codes = [
   'image.too_large',
   'image.unreadable',
 ];
+/** Of a list. */
+export const ON_PAGE: Codes = ['criteria.invalid', 'page.too_large'];
 /** Of a request that may be sent twice. */
-export const ON_KEY: Codes = ['idempotency.busy', 'idempotency.key_invalid', 'idempotency.mismatch'];
+export const ON_KEY: Codes = [
+  'idempotency.busy',
+  'idempotency.key_invalid',
+  'idempotency.mismatch',
+  'idempotency.not_kept',
+];
 
 export const KEY_HEADER = {
   'Idempotency-Key': Type.String({ description: 'New for each new request; who sends it again gets the first answer' }),
