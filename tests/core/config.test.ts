@@ -26,6 +26,8 @@ describe('the configuration', () => {
       trustProxy: false,
       maxJsonBytes: 1_048_576,
       maxPageSize: 1000,
+      maxPageBytes: 8_388_608,
+      maxUnreadBytes: 268_435_456,
     });
   });
 
@@ -111,6 +113,8 @@ describe('the configuration', () => {
     ['TRUST_PROXY', 'true'],
     ['MAX_JSON_BYTES', '0'],
     ['MAX_PAGE_SIZE', '1.5'],
+    ['MAX_PAGE_BYTES', '0'],
+    ['MAX_UNREAD_BYTES', '1048575'],
   ])('refuses %s=%s in one line that begins with the name', (name, value) => {
     expect(problems({ [name]: value })).toEqual([expect.stringMatching(new RegExp(`^${name} must be [^\\n]+$`))]);
   });

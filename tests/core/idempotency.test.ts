@@ -18,7 +18,7 @@ describe('requests with one key at the same time', () => {
       idempotency.once(id, { key: 'key', request }, async () => {
         runs++;
         await held;
-        return '1';
+        return { data: '1', hasChanged: true };
       });
     const first = send('POST');
     await expect(send('POST')).rejects.toMatchObject({ code: 'idempotency.busy', retryAfter: 1 });
@@ -37,6 +37,9 @@ describe('requests with one key at the same time', () => {
     const crash = new Error('a crash');
     const request = { key: 'key', request: 'POST' };
     await expect(idempotency.once(id, request, () => Promise.reject(crash))).rejects.toBe(crash);
-    expect(await idempotency.once(id, request, async () => '2')).toEqual({ data: '2', isReplay: false });
+    expect(await idempotency.once(id, request, async () => ({ data: '2', hasChanged: true }))).toEqual({
+      data: '2',
+      isReplay: false,
+    });
   });
 });

@@ -50,6 +50,8 @@ export const ERRORS = {
   'grant.user_unknown': 'A permission names a user that does not exist',
   'idempotency.busy': 'The first request with this Idempotency-Key is still under way; try again shortly',
   'idempotency.key_invalid': 'An Idempotency-Key is 1 to 255 visible ASCII characters, in double quotes or without',
+  'idempotency.not_kept':
+    'The request with this Idempotency-Key has had its effect, but its answer was too large to be kept: read what you need, and take a new key for a new request',
   'idempotency.mismatch': 'This Idempotency-Key was used for another request; take a new key for a new request',
   'image.busy': 'No image can be resized at the moment; try again shortly',
   'image.format_invalid': 'This is no size for an image; sizes look like 25%, <=80px or 100-200',
@@ -67,6 +69,7 @@ export const ERRORS = {
   'input.too_large': 'The body is too large',
   'mail.refused': 'The mail could not be sent: the mail server refused it',
   'mail.unavailable': 'The mail could not be sent: the mail server is not set up, does not answer, or is busy',
+  'page.too_large': 'This page is larger than an answer may be',
   'passwords.busy': 'Too many sign-ins at the moment; try again shortly',
   'precondition.failed': 'It is not in the state that the request wants it in',
   'push.message_not_found': 'No such message',
@@ -80,6 +83,8 @@ export const ERRORS = {
   'role.exists': 'A role of this name exists already',
   'role.name_invalid': 'A role name is a letter followed by at most 63 letters, digits, "_", "-" or "."',
   'role.not_found': 'No such role',
+  'service.answers_unread':
+    'Answers of too many bytes wait to be read by you or by others; read them, or try again shortly',
   'service.overdue': 'The service could not answer in time, and it may yet do what was asked for; try again shortly',
   'service.stopping': 'The service is starting or stopping; try again shortly',
   'session.not_found': 'No such session',

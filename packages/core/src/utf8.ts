@@ -9,3 +9,14 @@ export function byteLength(text: string): number {
   }
   return bytes;
 }
+
+/** Whether texts have more than `most` bytes together. Their characters are looked at only where lengths do not tell. */
+export function exceedsBytes(texts: readonly string[], most: number): boolean {
+  let length = 0;
+  for (const text of texts) length += text.length;
+  if (length > most) return true;
+  if (length * 3 <= most) return false; // no character has more than three bytes for each unit of its length
+  let bytes = 0;
+  for (const text of texts) bytes += byteLength(text);
+  return bytes > most;
+}

@@ -65,6 +65,7 @@ import { userAdminRoutes } from './routes/user-admin.ts';
 import { userRoutes } from './routes/users.ts';
 import { markAnswer, watchConnections } from './sent-after.ts';
 import { refuseUnknownQueries } from './unknown-queries.ts';
+import { createUnreadAnswers } from './unread.ts';
 import { createLongRequests } from './uploads/long-requests.ts';
 
 /** All that the routes call: the composition makes it. */
@@ -108,6 +109,10 @@ export interface AppOptions {
   readonly maxFileBytes?: number;
   /** Rows of an answer at most. */
   readonly maxPageSize?: number;
+  /** Bytes of what is stored of the rows of an answer at most. */
+  readonly maxPageBytes?: number;
+  /** Bytes of large answers that may wait to be read at most. */
+  readonly maxUnreadBytes?: number;
   /** Whether the addresses of clients are taken from `X-Forwarded-For`. */
   readonly trustProxy?: boolean;
   /** Where the program is in its life; serving when absent. */
@@ -125,6 +130,8 @@ export type Phase = 'starting' | 'serving' | 'stopping';
 export const DEFAULT_MAX_JSON_BYTES = 1_048_576;
 export const DEFAULT_MAX_FILE_BYTES = 2_147_483_648;
 export const DEFAULT_MAX_PAGE_SIZE = 1000;
+export const DEFAULT_MAX_PAGE_BYTES = 8_388_608;
+export const DEFAULT_MAX_UNREAD_BYTES = 268_435_456;
 
 /**
  * A connection on which nothing moves for so long is closed: half-sent requests end with it, and a request that waits for
@@ -165,8 +172,10 @@ function createHttpServer(handler: RequestListener): Server {
 
 /** The service over HTTP. It listens nowhere: `listen` or `inject` is the caller's to call. */
 export function buildApp(services: Services, options: AppOptions): FastifyInstance {
-  const { appCode, logger, phase = () => 'serving' } = options;
-  const { maxPageSize = DEFAULT_MAX_PAGE_SIZE, maxJsonBytes = DEFAULT_MAX_JSON_BYTES } = options;
+  const { appCode, logger, metrics, tracing, phase = () => 'serving' } = options;
+  const { maxPageSize = DEFAULT_MAX_PAGE_SIZE, maxPageBytes = DEFAULT_MAX_PAGE_BYTES } = options;
+  const { maxJsonBytes = DEFAULT_MAX_JSON_BYTES, maxUnreadBytes = DEFAULT_MAX_UNREAD_BYTES } = options;
+  const pages = { maxPageSize, maxPageBytes };
   const genReqId = createRequestIds();
   const longRequests = createLongRequests();
   const app = Fastify({
@@ -190,6 +199,13 @@ export function buildApp(services: Services, options: AppOptions): FastifyInstan
 
   // Answers are sent as text: compiling how to write what schemas say of them would only cost time at the start.
   app.setSerializerCompiler(() => JSON.stringify);
+  const unread = createUnreadAnswers(maxUnreadBytes);
+  metrics?.add({
+    name: 'answers_unread_bytes',
+    help: 'Large answers that clients have not read yet',
+    read: () => unread.bytes,
+  });
+  app.decorate('unread', unread);
   // Only reserves the place: the authentication hook fills it.
   app.decorateRequest('actor');
   app.decorateRequest('hasAppCode', false);
@@ -222,7 +238,6 @@ export function buildApp(services: Services, options: AppOptions): FastifyInstan
   registerPreflight(app);
   watchConnections(app.server);
   const log = options.accessLog ? createAccessLog(options.accessLog, Date.now) : null;
-  const { metrics, tracing } = options;
   // Not onResponse: listening for the end of every response costs more than all that is done here.
   app.addHook('onSend', (request, reply, _payload, done) => {
     const now = performance.now();
@@ -256,8 +271,8 @@ export function buildApp(services: Services, options: AppOptions): FastifyInstan
     routes.register(sessionRoutes, { sessions: services.sessions, appCode });
     const { users, userLists, follows, userAdmin, roles, settings, passwordReset, parseQuery: parse } = services;
     routes.register(userRoutes, { users });
-    routes.register(peopleRoutes, { userLists, follows, parse, maxPageSize });
-    routes.register(userAdminRoutes, { userAdmin, userLists, parse, maxPageSize });
+    routes.register(peopleRoutes, { userLists, follows, parse, pages });
+    routes.register(userAdminRoutes, { userAdmin, userLists, parse, pages });
     routes.register(followAdminRoutes, { follows });
     routes.register(roleRoutes, { roles });
     routes.register(settingRoutes, { settings });
@@ -267,19 +282,19 @@ export function buildApp(services: Services, options: AppOptions): FastifyInstan
     routes.register(pushRoutes, {
       pushMessages: services.pushMessages,
       pushDevices: services.pushDevices,
-      maxPageSize,
+      pages,
     });
     routes.register(collectionRoutes, { collections: services.collections });
     routes.register(indexRoutes, { indexes: services.indexes });
     const { documents, documentTransactions, batches, assets } = services;
-    routes.register(documentRoutes, { documents, transact: documentTransactions, parse, maxPageSize });
+    routes.register(documentRoutes, { documents, transact: documentTransactions, parse, pages });
     routes.register(batchRoutes, { batches, maxJsonBytes });
     routes.register(documentGrantRoutes, { documents });
     const { maxFileBytes = DEFAULT_MAX_FILE_BYTES } = options;
     const forms = { maxFileBytes, maxFieldBytes: maxJsonBytes, longRequests };
-    routes.register(fileRoutes, { files: services.files, parse, maxPageSize, ...forms });
+    routes.register(fileRoutes, { files: services.files, parse, pages, ...forms });
     routes.register(fileGrantRoutes, { files: services.files });
-    routes.register(assetAdminRoutes, { assets, parse, maxPageSize, ...forms });
+    routes.register(assetAdminRoutes, { assets, parse, pages, ...forms });
     routes.register(assetRoutes, { assets });
     done();
   });

@@ -11,7 +11,7 @@ import {
 } from '@baobab/core';
 import type { FastifyReply } from 'fastify';
 import { sendPage } from './envelope.ts';
-import { decodeCursor, encodeCursor, invalidCursor, pageNumbers } from './paging.ts';
+import { decodeCursor, encodeCursor, invalidCursor, type PageLimits, pageNumbers } from './paging.ts';
 
 type RawQuery = Readonly<Record<string, unknown>>;
 
@@ -111,8 +111,8 @@ function behindRows(page: NumberedPage, text: string): NumberedPage {
  *
  * @throws `input.invalid` also for a cursor from a list with another order
  */
-export function searchPage(raw: RawQuery, query: Query, maxPageSize: number): NumberedPage {
-  const page = { query, after: null, ...pageNumbers(raw, maxPageSize), passed: 0 };
+export function searchPage(raw: RawQuery, query: Query, limits: PageLimits): NumberedPage {
+  const page = { query, after: null, ...pageNumbers(raw, limits), passed: 0 };
   const { cursor } = raw;
   if (cursor === undefined) return page;
   if (typeof cursor === 'string' && cursor.startsWith('o')) return behindRows(page, decodeCursor(cursor, 'o'));
@@ -123,12 +123,12 @@ export function searchPage(raw: RawQuery, query: Query, maxPageSize: number): Nu
 
 /** The cursor of the page behind this one; null when there is none. */
 function searchCursor(
-  { query, skip, limit, passed }: NumberedPage,
-  { more, end }: { readonly more: boolean; readonly end: SearchPage['after'] },
+  { query, skip, passed }: NumberedPage,
+  { more, end, objects, rows: made }: SearchResult<unknown>,
 ): string | null {
   if (!more) return null;
   if (end !== null && query.order.length === 0) return encodeCursor('i', end.id);
-  const rows = passed + skip + limit;
+  const rows = passed + skip + (objects ?? made).length;
   const position = end === null ? null : JSON.stringify([tagOf(query), end.keys.map(shownKey), end.id, rows]);
   if (position !== null && Buffer.byteLength(position) <= MAX_CURSOR_LENGTH) return encodeCursor('q', position);
   return encodeCursor('o', JSON.stringify([tagOf(query), rows]));

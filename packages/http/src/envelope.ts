@@ -1,5 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
+import { LARGE_ANSWER } from './unread.ts';
+
 /** On answers that were given before, to the same request with the same key. */
 export const REPLAYED_HEADER = 'Idempotency-Replayed';
 
@@ -29,10 +31,15 @@ function tailOf(status: number, id: string | null): string {
   return `"http_code":${status}${id === null ? '' : `,"call_id":${JSON.stringify(id)}`}}`;
 }
 
+/** @throws `service.answers_unread` */
+function sendText(reply: FastifyReply, text: string): FastifyReply {
+  if (text.length >= LARGE_ANSWER) reply.server.unread.add(reply, text.length);
+  return reply.type(JSON_TYPE).send(text);
+}
+
 /** Answers with data that is JSON text already. */
 export function sendJson(reply: FastifyReply, data: string, status = 200): FastifyReply {
-  reply.status(status).type(JSON_TYPE);
-  return reply.send(okJson(data, status, callId(reply.request)));
+  return sendText(reply.status(status), okJson(data, status, callId(reply.request)));
 }
 
 /** Answers with data; without a payload it is the empty text. */
@@ -43,8 +50,8 @@ export function sendData(reply: FastifyReply, data: unknown = '', status = 200):
 /** Answers with one page of a list, which is JSON text already. */
 export function sendPage(reply: FastifyReply, data: string, { more, next }: Paging): FastifyReply {
   const cursor = next === null ? '' : `"next":"${next}",`;
-  reply.status(200).type(JSON_TYPE).header('X-BB-MORE', String(more));
-  return reply.send(`{"result":"ok","data":${data},"more":${more},${cursor}${tail(reply.request, 200)}`);
+  reply.status(200).header('X-BB-MORE', String(more));
+  return sendText(reply, `{"result":"ok","data":${data},"more":${more},${cursor}${tail(reply.request, 200)}`);
 }
 
 export function sendNothing(reply: FastifyReply): FastifyReply {

@@ -1,4 +1,4 @@
-import type { Actor } from '@baobab/core';
+import type { Actor, Gauges } from '@baobab/core';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
 /** A request as observers see it. There is no actor when it was refused before its sender was known. */
@@ -11,7 +11,7 @@ export interface RequestObserver {
 }
 
 /** An observer whose numbers `GET /metrics` shows. */
-export interface RequestMetrics extends RequestObserver {
+export interface RequestMetrics extends RequestObserver, Gauges {
   /** All numbers, as Prometheus scrapes them. */
   render(): Promise<{ readonly contentType: string; readonly text: string }>;
 }

@@ -1,11 +1,21 @@
-import { AppError, isUuid } from '@baobab/core';
+import { AppError, isUuid, type PageBounds } from '@baobab/core';
 
 /** Which part of a list a client asks for. */
-export interface PageRequest {
+export interface PageRequest extends PageBounds {
   readonly after: string | null;
   readonly skip: number;
-  readonly limit: number;
 }
+
+/** What pages may have at most. */
+export interface PageLimits {
+  /** Rows. */
+  readonly maxPageSize: number;
+  /** Bytes of what is stored of its rows: where they are more the page ends early. */
+  readonly maxPageBytes: number;
+}
+
+/** A page of a number cannot end early: it may have so many times the bytes of another one, or is refused. */
+const NUMBERED = 4;
 
 const DEFAULT_RECORDS_PER_PAGE = 20;
 
@@ -43,12 +53,19 @@ export function decodeCursor(cursor: unknown, kind: CursorKind): string {
   return position;
 }
 
+/** Whether a client counts rows: what a page of these left out it would never ask for. */
+const isNumbered = ({ page, skip, recordsPerPage, recordPerPage }: Query) =>
+  page !== undefined || (skip !== undefined && (recordsPerPage ?? recordPerPage) !== undefined);
+
 /**
  * Reads `page` (from 0), `recordsPerPage` (alias `recordPerPage`, 20 with a page) and `skip`.
  *
  * @throws `input.invalid` when one is no whole number in its range
  */
-export function pageNumbers(query: Query, maxPageSize: number): { readonly skip: number; readonly limit: number } {
+export function pageNumbers(
+  query: Query,
+  { maxPageSize, maxPageBytes }: PageLimits,
+): PageBounds & { readonly skip: number } {
   const page = wholeNumber(query, ['page'], 0);
   const perPage = wholeNumber(query, ['recordsPerPage', 'recordPerPage'], 1);
   const skip = wholeNumber(query, ['skip'], 0) ?? 0;
@@ -59,12 +76,13 @@ export function pageNumbers(query: Query, maxPageSize: number): { readonly skip:
     });
   }
   const limit = perPage ?? (page === null ? maxPageSize : DEFAULT_RECORDS_PER_PAGE);
-  return { skip: skip + (page ?? 0) * limit, limit };
+  const numbered = isNumbered(query);
+  const maxBytes = numbered ? NUMBERED * maxPageBytes : maxPageBytes;
+  return { skip: skip + (page ?? 0) * limit, limit, maxBytes, mayEndEarly: !numbered };
 }
 
 /** As `pageNumbers`, with `cursor`. @throws `input.invalid` */
-export function pageRequest(query: Query, maxPageSize: number): PageRequest {
-  const { skip, limit } = pageNumbers(query, maxPageSize);
+export function pageRequest(query: Query, limits: PageLimits): PageRequest {
   const { cursor } = query;
-  return { after: cursor === undefined ? null : decodeCursor(cursor, 'i'), skip, limit };
+  return { after: cursor === undefined ? null : decodeCursor(cursor, 'i'), ...pageNumbers(query, limits) };
 }

@@ -56,6 +56,8 @@ export interface Config {
   readonly maxJsonBytes: number;
   readonly maxFileBytes: number;
   readonly maxPageSize: number;
+  readonly maxPageBytes: number;
+  readonly maxUnreadBytes: number;
 }
 
 export const DEFAULT_APP_CODE = '1234567890';
@@ -116,6 +118,11 @@ export const VARIABLES = {
   MAX_JSON_BYTES: { default: '1048576', meaning: 'Bytes of a JSON body at most' },
   MAX_FILE_BYTES: { default: '2147483648', meaning: 'Bytes of a file at most' },
   MAX_PAGE_SIZE: { default: '1000', meaning: 'Rows of an answer at most' },
+  MAX_PAGE_BYTES: { default: '8388608', meaning: 'Bytes of what is stored of the rows of an answer at most' },
+  MAX_UNREAD_BYTES: {
+    default: '268435456',
+    meaning: 'Bytes of large answers that clients have not read yet, in one process at most',
+  },
   RESIZE_CONCURRENCY: { default: '2', meaning: 'Images resized at once, 1 to 64' },
   MAX_IMAGE_SIDE: { default: '8192', meaning: 'Pixels of a side of a resized image at most' },
   MAX_IMAGE_PIXELS: { default: '100000000', meaning: 'Pixels of an image that is resized at most' },
@@ -243,6 +250,8 @@ export function parseConfig(env: Environment): Config {
     maxJsonBytes: integer('MAX_JSON_BYTES', 1, 1_073_741_824),
     maxFileBytes: integer('MAX_FILE_BYTES', 1, 51_539_607_552),
     maxPageSize: integer('MAX_PAGE_SIZE', 1, 100_000),
+    maxPageBytes: integer('MAX_PAGE_BYTES', 1, 1_073_741_824),
+    maxUnreadBytes: integer('MAX_UNREAD_BYTES', 1_048_576, 1_099_511_627_776),
   };
   refuseLonelyMemory(config);
   if (problems.length > 0) throw new ConfigError(problems);

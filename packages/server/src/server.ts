@@ -103,6 +103,8 @@ export async function startServer(options: ServerOptions): Promise<Server> {
     maxJsonBytes: config.maxJsonBytes,
     maxFileBytes: config.maxFileBytes,
     maxPageSize: config.maxPageSize,
+    maxPageBytes: config.maxPageBytes,
+    maxUnreadBytes: config.maxUnreadBytes,
     trustProxy: config.trustProxy,
     phase: () => phase,
     ...(colleagues && { colleagues: () => assertAllServe(colleagues) }),

@@ -47,6 +47,8 @@ export interface TestBackendOptions {
   /** As the variables of these names; their defaults when absent. */
   readonly maxFileBytes?: number;
   readonly maxJsonBytes?: number;
+  readonly maxPageBytes?: number;
+  readonly maxUnreadBytes?: number;
   readonly clock?: Clock;
   readonly logger?: Logger;
   /** Instead of what `blobUrl` names. */
@@ -137,13 +139,15 @@ export async function createTestBackend(options: TestBackendOptions = {}): Promi
     }),
   );
   await backend.prepare({ adminPassword });
-  const { maxFileBytes, maxJsonBytes } = options;
+  const { maxFileBytes, maxJsonBytes, maxPageBytes, maxUnreadBytes } = options;
   const app = buildApp(backend.services, {
     appCode,
     logger,
     metrics: createMetrics(),
     ...(maxFileBytes === undefined ? {} : { maxFileBytes }),
     ...(maxJsonBytes === undefined ? {} : { maxJsonBytes }),
+    ...(maxPageBytes === undefined ? {} : { maxPageBytes }),
+    ...(maxUnreadBytes === undefined ? {} : { maxUnreadBytes }),
   });
   return {
     app,

@@ -12,6 +12,7 @@ import type { AssetRow, State } from './state.ts';
 const LOOKS: Looks<AssetRecord> = {
   resolve: (asset) => storedResolver(assetNames(asset)),
   keys: (order, asset) => storedSortValues(order, assetNames(asset)),
+  texts: ({ meta }) => [meta],
 };
 
 export function createAssetStore(state: State): AssetStore {

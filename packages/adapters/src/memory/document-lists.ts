@@ -11,6 +11,7 @@ import {
   sortValues,
   summarize,
 } from '@baobab/core';
+import { textsOfSummary, within } from './searches.ts';
 
 const isCreation = ({ path }: OrderKey) =>
   path.length === 1 && (documentColumn(path[0]) === 'id' || documentColumn(path[0]) === 'created');
@@ -36,7 +37,7 @@ export function found(documents: readonly DocumentRecord[], where: DocumentList[
 /** @param documents by ascending id */
 export function listed(
   documents: readonly DocumentRecord[],
-  { where, order, after, skip, limit }: DocumentList,
+  { where, order, after, skip, limit, maxBytes }: DocumentList,
 ): DocumentRecord[] {
   const keys = keysOf(order);
   const compare = createComparator(keys);
@@ -45,14 +46,16 @@ export function listed(
     document,
     place: { keys: sortValues(keys, documentResolver(document)), id: document.id },
   }));
-  return placed
+  const page = placed
     .filter(({ place }) => start === null || compare(place, start) > 0)
     .sort((a, b) => compare(a.place, b.place))
     .slice(skip, skip + limit)
     .map(({ document }) => document);
+  return within(page, maxBytes, ({ content }) => [content]);
 }
 
 export function summarized(documents: readonly DocumentRecord[], summary: DocumentSummary) {
-  const { where, skip, limit } = summary;
-  return summarize(found(documents, where).map(documentResolver), summary).slice(skip, skip + limit);
+  const { where, skip, limit, maxBytes } = summary;
+  const rows = summarize(found(documents, where).map(documentResolver), summary).slice(skip, skip + limit);
+  return within(rows, maxBytes, textsOfSummary);
 }

@@ -15,6 +15,7 @@ import type { FileRow, State } from './state.ts';
 const LOOKS: Looks<FileRecord> = {
   resolve: (file) => storedResolver(fileNames(file)),
   keys: (order, file) => storedSortValues(order, fileNames(file)),
+  texts: ({ attachedData }) => [attachedData],
 };
 
 export function createFileStore(state: State): FileStore {

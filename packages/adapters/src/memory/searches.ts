@@ -14,6 +14,8 @@ import {
 export interface Looks<T> {
   resolve(object: T): Resolve;
   keys(order: readonly OrderKey[], object: T): readonly SortValue[];
+  /** What of it may have any length. */
+  texts(object: T): readonly string[];
 }
 
 /** Those for which the condition holds. */
@@ -23,37 +25,60 @@ export function found<T>(objects: readonly T[], where: Condition | null, { resol
   return objects.filter((object) => test(resolve(object)));
 }
 
+/** As many of the rows as are read of them: see `maxBytes` of the ports. */
+export function within<T>(
+  rows: readonly T[],
+  maxBytes: number | undefined,
+  textsOf: (row: T) => readonly string[],
+): T[] {
+  const read: T[] = [];
+  let bytes = 0;
+  for (const row of rows) {
+    if (read.length > 1 && bytes > (maxBytes ?? Number.POSITIVE_INFINITY)) break;
+    read.push(row);
+    for (const text of textsOf(row)) bytes += Buffer.byteLength(text);
+  }
+  return read;
+}
+
+/** The texts of a row of a summary. */
+export const textsOfSummary = (row: readonly unknown[]) => row.filter((value) => typeof value === 'string');
+
 export interface PageWish {
   readonly where: Condition | null;
   readonly order: readonly OrderKey[];
   readonly after: ListPosition | null;
   readonly skip: number;
   readonly limit: number;
+  readonly maxBytes?: number;
 }
 
 /** A page of them, in the order asked for. */
 export function pageOf<T extends { readonly id: string }>(
   objects: readonly T[],
-  { where, order, after, skip, limit }: PageWish,
+  { where, order, after, skip, limit, maxBytes }: PageWish,
   looks: Looks<T>,
 ): T[] {
   const compare = createComparator(order);
-  return found(objects, where, looks)
+  const page = found(objects, where, looks)
     .map((object) => ({ object, id: object.id, keys: looks.keys(order, object) }))
     .filter((place) => after === null || compare(place, after) > 0)
     .sort(compare)
     .slice(skip, skip + limit)
     .map(({ object }) => object);
+  return within(page, maxBytes, looks.texts);
 }
 
 export interface SummaryWish extends SummaryRequest {
   readonly where: Condition | null;
   readonly skip: number;
   readonly limit: number;
+  readonly maxBytes?: number;
 }
 
 /** Rows of them taken together. */
 export function summaryOf<T>(objects: readonly T[], wish: SummaryWish, looks: Looks<T>) {
-  const { where, skip, limit } = wish;
-  return summarize(found(objects, where, looks).map(looks.resolve), wish).slice(skip, skip + limit);
+  const { where, skip, limit, maxBytes } = wish;
+  const rows = summarize(found(objects, where, looks).map(looks.resolve), wish).slice(skip, skip + limit);
+  return within(rows, maxBytes, textsOfSummary);
 }

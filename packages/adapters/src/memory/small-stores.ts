@@ -67,11 +67,11 @@ export function createResetTokenStore(state: State): ResetTokenStore {
 
 export function createRateLimitStore(state: State): RateLimitStore {
   return {
-    async take(key, now, { times, window }) {
+    async take(key, now, { times, window }, amount = 1) {
       const before = state.rateLimits.get(key);
       const running = before !== undefined && before.ends > now ? before : { key, count: 0, ends: now + window };
       const taken = running.count < times;
-      const count = running.count + (taken ? 1 : 0);
+      const count = running.count + (taken ? amount : 0);
       if (taken) state.rateLimits.set({ ...running, count });
       return { taken, count, ends: running.ends };
     },
@@ -102,6 +102,9 @@ export function createIdempotencyStore(state: State): IdempotencyStore {
     async keep(key, { failure, data }) {
       const row = state.idempotency.get(idempotencyKey(key));
       if (row !== undefined) state.idempotency.set({ ...row, failure, data });
+    },
+    async release(key) {
+      state.idempotency.delete(idempotencyKey(key));
     },
     async removeExpired(now, limit) {
       const expired = state.idempotency.values().filter(({ expires }) => expires <= now);

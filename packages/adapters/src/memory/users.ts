@@ -30,6 +30,7 @@ function toRecord({
 const looksOf = (sight: Sight): Looks<ListedUser> => ({
   resolve: (user) => userResolver(seenBy(sight, user)),
   keys: (order, user) => userSortValues(order, seenBy(sight, user)),
+  texts: ({ sections }) => Object.values(sections),
 });
 
 export function createUserStore(state: State): UserStore {

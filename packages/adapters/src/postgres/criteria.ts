@@ -88,6 +88,7 @@ export function createPostgresCriteria(): CriteriaDialect {
     json: (text) => `((${text})::jsonb)`,
     make: { object: 'jsonb_build_object', array: 'jsonb_build_array' },
     typed: (mark, type) => `cast(${mark} as ${type})`,
+    joinsInOrder: false,
     hint: () => '',
     prepare(executor) {
       if (collation !== null) return null;

@@ -1,4 +1,5 @@
 import { AppError, type AssetRecord, type AssetStore, assetColumn, isStoredId } from '@baobab/core';
+import { type ListedColumns, readBounded } from './bounded.ts';
 import { createObjectQueries, type MakeSource } from './criteria/object-queries.ts';
 import { type StoredFields, storedMeaning } from './criteria/stored-fields.ts';
 import { FIRST_ID } from './document-list-statements.ts';
@@ -17,6 +18,10 @@ interface AssetRow {
 }
 
 const COLUMNS = 'a.id, a.name, u.name as author, a.created, a.meta, a.file_name, a.content_type, a.size, a.sha256';
+const LISTED: ListedColumns = {
+  names: ['id', 'name', 'author', 'created', 'meta', 'file_name', 'content_type', 'size', 'sha256'],
+  heavy: ['meta'],
+};
 const JOINED = 'assets a left join users u on u.id = a.author';
 const FROM = `from ${JOINED}`;
 const ADD = `insert into assets (id, name, author, created, meta, file_name, content_type, size, sha256)
@@ -54,6 +59,7 @@ const FIELDS: StoredFields = {
 
 const SOURCE: MakeSource = (_params, dialect) => ({
   columns: COLUMNS,
+  listed: LISTED,
   from: JOINED,
   where: '1 = 1',
   id: 'a.id',
@@ -87,9 +93,11 @@ export function createAssetStore(executor: SqlExecutor): AssetStore {
       return found;
     },
     async list(list) {
-      const { where, order, after, skip, limit } = list;
+      const { where, order, after, skip, limit, maxBytes } = list;
       if (where !== null || order.length > 0) return (await queries.list<AssetRow>(SOURCE, list)).map(toRecord);
-      return (await executor.read<AssetRow>(LIST, [after?.id ?? FIRST_ID, limit, skip])).map(toRecord);
+      const values = [after?.id ?? FIRST_ID, limit, skip];
+      const bounded = { text: LIST, values, columns: LISTED, order: 'id', maxBytes };
+      return (await readBounded<AssetRow>(executor, 'read', bounded)).map(toRecord);
     },
     async count(where) {
       if (where !== null) return queries.count(SOURCE, where);

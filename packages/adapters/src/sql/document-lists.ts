@@ -1,4 +1,13 @@
-import type { Condition, DocumentList, DocumentRecord, DocumentStore, OrderKey, Reach } from '@baobab/core';
+import {
+  type Condition,
+  type DocumentList,
+  type DocumentRecord,
+  type DocumentStore,
+  exceedsBytes,
+  type OrderKey,
+  type Reach,
+} from '@baobab/core';
+import { readBounded } from './bounded.ts';
 import {
   countQuery,
   type Help,
@@ -10,7 +19,7 @@ import {
 } from './criteria/document-queries.ts';
 import type { Target } from './criteria/document-statement.ts';
 import { isCreation } from './criteria/order.ts';
-import { type SummaryCells, toSummaryRow } from './criteria/summaries.ts';
+import { type SummaryCells, summaryOrder, summaryRowColumns, toSummaryRow } from './criteria/summaries.ts';
 import * as LISTS from './document-list-statements.ts';
 import { reachParams } from './document-reach.ts';
 import * as SQL from './document-statements.ts';
@@ -33,6 +42,21 @@ function planOf({ ranges, isOrdered, isOrderedByIndex, isOrderedByRanges }: Help
   if (!isOrdered) return 'ranges';
   return ranges === 'equal' && !isOrderedByIndex ? 'scan' : null;
 }
+
+/** Whether these rows are a page, be it one that ends early. */
+const isPage = (rows: readonly DocumentRecord[], { limit, maxBytes = Number.POSITIVE_INFINITY }: DocumentList) =>
+  rows.length >= limit ||
+  exceedsBytes(
+    rows.map(({ content }) => content),
+    maxBytes,
+  );
+
+/** A list by the ids. */
+const walked = (
+  text: string,
+  values: readonly SqlValue[],
+  { descending, maxBytes }: { readonly descending: boolean; readonly maxBytes: number | undefined },
+) => ({ text, values, columns: SQL.LISTED, order: descending ? 'id desc' : 'id', maxBytes });
 
 /** The methods of a store of documents that see many of them. */
 export function createDocumentLists(executor: SqlExecutor): Pick<DocumentStore, 'list' | 'count' | 'summarize'> {
@@ -60,7 +84,7 @@ export function createDocumentLists(executor: SqlExecutor): Pick<DocumentStore, 
 
   /** The list by what is known of the next documents; null when that is not enough. */
   async function nearby(
-    { collection, reach: { owner }, skip, limit }: DocumentList,
+    { collection, reach: { owner }, skip, limit, maxBytes }: DocumentList,
     ways: LISTS.Ways,
     values: readonly SqlValue[],
   ): Promise<DocumentRecord[] | null> {
@@ -71,16 +95,19 @@ export function createDocumentLists(executor: SqlExecutor): Pick<DocumentStore, 
     const page = await windows.find({ collection, follower: owner, after: String(after), descending, size });
     if (page === null) return null;
     const text = LISTS.list({ ...ways, followed: 'given' }, skip + limit);
-    const rows = await executor.read<DocumentRecord>(text, [...values, JSON.stringify(page.ids)]);
+    const given = [...values, JSON.stringify(page.ids)];
+    const rows = await readBounded<DocumentRecord>(executor, 'read', walked(text, given, { descending, maxBytes }));
     return executor.version() === page.version ? rows : null;
   }
 
   async function walk(list: DocumentList, descending: boolean): Promise<DocumentRecord[] | null> {
-    const { collection, reach, after, skip, limit } = list;
+    const { collection, reach, after, skip, limit, maxBytes } = list;
     const first = descending ? LISTS.LAST_ID : LISTS.FIRST_ID;
     const values = [collection, after?.id ?? first, ...reachParams(reach), skip];
     const ways = await waysOf(reach, descending, values);
-    const rows = (await nearby(list, ways, values)) ?? (await executor.read(LISTS.list(ways, skip + limit), values));
+    const known = await nearby(list, ways, values);
+    const everyWay = walked(LISTS.list(ways, skip + limit), values, { descending, maxBytes });
+    const rows = known ?? (await readBounded<DocumentRecord>(executor, 'read', everyWay));
     if (rows.length === 0 && !(await targets.exists(collection))) return null;
     return rows.length > limit ? rows.slice(0, limit) : rows;
   }
@@ -111,17 +138,19 @@ export function createDocumentLists(executor: SqlExecutor): Pick<DocumentStore, 
    * asked for mostly have a page.
    */
   async function find(list: DocumentList, target: Target): Promise<DocumentRecord[]> {
-    const { collection, reach, skip, limit } = list;
+    const { collection, reach, skip, limit, maxBytes } = list;
     const size = LISTS.pageSize(skip + limit);
-    const by = (plan: Plan) =>
-      search<DocumentRecord>(listQuery(criteria, target, list, { plan, size, columns: SQL.JOINED }));
+    const by = (plan: Plan) => {
+      const { order, ...query } = listQuery(criteria, target, list, { plan, size, columns: SQL.JOINED });
+      return readBounded<DocumentRecord>(executor, 'search', { ...query, columns: SQL.LISTED, order, maxBytes });
+    };
     const help = helpFor(criteria, target, list);
     if (!help.isThere) return by(reach.everything ? 'scan' : 'ways');
     if (!reach.everything && (await isReadableFew(collection, reach))) return by('ways');
     const plan = planOf(help);
     if (plan !== null) return by(plan);
     const first = (await areMany(help)) ? await by('window') : [];
-    return first.length >= limit ? first : by('ranges');
+    return isPage(first, list) ? first : by('ranges');
   }
 
   async function countAll(collection: string, reach: Reach): Promise<number | null> {
@@ -146,10 +175,15 @@ export function createDocumentLists(executor: SqlExecutor): Pick<DocumentStore, 
     },
 
     async summarize(summary) {
-      const { collection, skip, limit } = summary;
+      const { collection, skip, limit, maxBytes } = summary;
       const size = LISTS.pageSize(skip + limit);
       const rows = await ask(collection, (target) =>
-        search<SummaryCells>(summaryQuery(criteria, target, summary, size)),
+        readBounded<SummaryCells>(executor, 'search', {
+          ...summaryQuery(criteria, target, summary, size),
+          columns: summaryRowColumns(summary),
+          order: summaryOrder(summary),
+          maxBytes,
+        }),
       );
       return rows === null ? null : rows.slice(0, limit).map((row) => toSummaryRow(row, summary));
     },

@@ -1,4 +1,5 @@
 import { type Action, RIGHTS, sufficientRights } from '@baobab/core';
+import type { ListedColumns } from './bounded.ts';
 import { GRANT_ROWS, type GrantStatements } from './grant-rows.ts';
 import { withRowLock } from './row-lock.ts';
 
@@ -51,6 +52,11 @@ const may = ({ everything }: Variant, action: Action) => (everything ? '' : ` an
 
 const OWN_COLUMNS = 'documents.id, documents.version, documents.created, documents.updated, documents.content';
 export const JOINED = `${OWN_COLUMNS}, c.name as collection, u.name as author`;
+/** The columns of `JOINED` as a list gives them. */
+export const LISTED: ListedColumns = {
+  names: ['id', 'version', 'created', 'updated', 'content', 'collection', 'author'],
+  heavy: ['content'],
+};
 export const JOINS = 'join collections c on c.id = documents.collection join users u on u.id = documents.author';
 /** For statements that return what they changed, where nothing can be joined. */
 const RETURNED = `id, version, created, updated, content,

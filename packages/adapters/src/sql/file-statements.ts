@@ -1,4 +1,5 @@
 import { type Action, RIGHTS, sufficientRights } from '@baobab/core';
+import type { ListedColumns } from './bounded.ts';
 import { pageSize } from './document-list-statements.ts';
 import { GRANT_ROWS, type GrantStatements } from './grant-rows.ts';
 import { withRowLock } from './row-lock.ts';
@@ -27,6 +28,11 @@ const may = (everything: boolean, action: Action) => (everything ? '' : ` and ${
 
 export const COLUMNS = `files.id, u.name as author, files.file_name as "fileName", files.content_type as "contentType",
   files.size, files.sha256, files.attached_data as "attachedData", files.created`;
+/** The same as a list gives them. */
+export const LISTED: ListedColumns = {
+  names: ['id', 'author', 'fileName', 'contentType', 'size', 'sha256', 'attachedData', 'created'],
+  heavy: ['attachedData'],
+};
 export const JOINED = 'files join users u on u.id = files.author';
 const FROM = `from ${JOINED}`;
 

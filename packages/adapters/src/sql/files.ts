@@ -11,6 +11,7 @@ import {
   type Refusal,
   RIGHTS,
 } from '@baobab/core';
+import { readBounded } from './bounded.ts';
 import { createObjectQueries, type MakeSource } from './criteria/object-queries.ts';
 import { type StoredFields, storedMeaning } from './criteria/stored-fields.ts';
 import { FIRST_ID } from './document-list-statements.ts';
@@ -45,6 +46,7 @@ const sourceOf =
     for (const value of params('', reach)) statement.add(value);
     return {
       columns: SQL.COLUMNS,
+      listed: SQL.LISTED,
       from: SQL.JOINED,
       where: SQL.READABLE_FILES(reach.everything),
       id: 'files.id',
@@ -104,10 +106,12 @@ export function createFileStore(executor: SqlExecutor): FileStore {
     },
 
     async list({ reach, ...list }) {
-      const { where, order, after, skip, limit } = list;
+      const { where, order, after, skip, limit, maxBytes } = list;
       if (where !== null || order.length > 0) return queries.list<FileRecord>(sourceOf(reach), list);
       const values = [...params(after?.id ?? FIRST_ID, reach), skip];
-      const rows = await executor.read<FileRecord>(SQL.list(reach.everything, skip + limit), values);
+      const text = SQL.list(reach.everything, skip + limit);
+      const bounded = { text, values, columns: SQL.LISTED, order: 'id', maxBytes };
+      const rows = await readBounded<FileRecord>(executor, 'read', bounded);
       return rows.length > limit ? rows.slice(0, limit) : rows;
     },
 

@@ -8,6 +8,7 @@ const CLAIM = `insert into idempotency_keys (user_id, digest, fingerprint, expir
   where idempotency_keys.expires <= ?4`;
 const FIND = 'select fingerprint, failure, data from idempotency_keys where user_id = ?1 and digest = ?2';
 const KEEP = 'update idempotency_keys set failure = ?3, data = ?4 where user_id = ?1 and digest = ?2';
+const RELEASE = 'delete from idempotency_keys where user_id = ?1 and digest = ?2';
 const REMOVE_EXPIRED = `delete from idempotency_keys where (user_id, digest) in
   (select k.user_id, k.digest from idempotency_keys k where k.expires <= ?1 limit ?2)`;
 
@@ -23,6 +24,9 @@ export function createIdempotencyStore(executor: SqlExecutor): IdempotencyStore 
     },
     async keep({ userId, digest }, { failure, data }) {
       await executor.change(KEEP, [userId, digest, failure, data]);
+    },
+    async release({ userId, digest }) {
+      await executor.change(RELEASE, [userId, digest]);
     },
     removeExpired: (now, limit) => executor.change(REMOVE_EXPIRED, [now, limit]),
   };

@@ -7,9 +7,9 @@ interface WindowRow {
 }
 
 /** Returns no row where the window is full. */
-const TAKE = `insert into rate_limits (limit_key, taken, ends) values (?1, 1, ?3)
+const TAKE = `insert into rate_limits (limit_key, taken, ends) values (?1, ?5, ?3)
   on conflict (limit_key) do update set
-    taken = case when rate_limits.ends <= ?2 then 1 else rate_limits.taken + 1 end,
+    taken = case when rate_limits.ends <= ?2 then excluded.taken else rate_limits.taken + excluded.taken end,
     ends = case when rate_limits.ends <= ?2 then excluded.ends else rate_limits.ends end
     where rate_limits.ends <= ?2 or rate_limits.taken < ?4
   returning taken as "count", ends`;
@@ -20,8 +20,8 @@ const REMOVE_ENDED = `delete from rate_limits
 
 export function createRateLimitStore(executor: SqlExecutor): RateLimitStore {
   return {
-    async take(key, now, { times, window }) {
-      const [taken] = await executor.write<WindowRow>(TAKE, [key, now, now + window, times]);
+    async take(key, now, { times, window }, amount = 1) {
+      const [taken] = await executor.write<WindowRow>(TAKE, [key, now, now + window, times, amount]);
       if (taken !== undefined) return { taken: true, ...taken };
       const full = await executor.readOne<WindowRow>(READ, [key]);
       // Gone between the two statements: it had ended for somebody else.

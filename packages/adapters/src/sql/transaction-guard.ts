@@ -27,10 +27,10 @@ export function createTransactionGuard(inner: SqlExecutor) {
   }
 
   const executor: SqlExecutor = {
-    read: (sql, params) => attempt(() => inner.read(sql, params)),
+    read: (sql, params, bound) => attempt(() => inner.read(sql, params, bound)),
     readOne: (sql, params) => attempt(() => inner.readOne(sql, params)),
     count: (sql, params) => attempt(() => inner.count(sql, params)),
-    search: (sql, params) => attempt(() => inner.search(sql, params)),
+    search: (sql, params, bound) => attempt(() => inner.search(sql, params, bound)),
     write: (sql, params) => attempt(() => inner.write(sql, params)),
     change: (sql, params) => attempt(() => inner.change(sql, params)),
     atomic: (work) => work(executor),

@@ -6,10 +6,11 @@ import {
   type UserStore,
   userSortColumn,
 } from '@baobab/core';
+import { readBounded } from './bounded.ts';
 import { createObjectQueries, type MakeSource } from './criteria/object-queries.ts';
 import { userColumn, userMeaning } from './criteria/user-fields.ts';
 import type { SqlExecutor } from './executor.ts';
-import { IS_FOLLOWED, type ListedRow, toListed, VIEWED } from './user-rows.ts';
+import { IS_FOLLOWED, LISTED, type ListedRow, toListed, VIEWED } from './user-rows.ts';
 
 /** What a list is read from, by circle; ?1 is the user in its middle. */
 const CIRCLES: Readonly<Record<UserCircle['kind'], { readonly from: string; readonly id: string }>> = {
@@ -26,11 +27,11 @@ interface Walk {
   readonly descending: boolean;
 }
 
-/** Null for an order that no index has. */
-function walkOf([key]: readonly OrderKey[]): Walk | null {
+/** Null for an order that no index has: that of the keys has one for all users together. */
+function walkOf([key]: readonly OrderKey[], { kind }: UserCircle): Walk | null {
   if (key === undefined) return { by: 'id', descending: false };
   const by = userSortColumn(key.path);
-  return by === null ? null : { by, descending: key.descending };
+  return by === null || (by === 'key' && kind !== 'all') ? null : { by, descending: key.descending };
 }
 
 /** Where a walk goes on; null at the beginning. */
@@ -56,6 +57,7 @@ const sourceOf =
     const [, viewer = ''] = [middle(circle), sight.viewer].map((value) => params.add(value));
     return {
       columns: `${VIEWED}, u.name_key, ${IS_FOLLOWED}`,
+      listed: LISTED,
       from: CIRCLES[circle.kind].from,
       where: `u.name_key <> ${params.text(without)}`,
       id: 'u.id',
@@ -70,11 +72,13 @@ export function createUserLists(executor: SqlExecutor): Pick<UserStore, 'list' |
 
   return {
     async list(list) {
-      const { circle, sight, without, where, order, after, limit, skip } = list;
-      const walk = where === null ? walkOf(order) : null;
+      const { circle, sight, without, where, order, after, limit, skip, maxBytes } = list;
+      const walk = where === null ? walkOf(order, circle) : null;
       if (walk === null) return (await queries.list<ListedRow>(sourceOf(list), list)).map(toListed);
       const values = [middle(circle), sight.viewer, without, placeOf(walk, after), limit, skip];
-      return (await executor.read<ListedRow>(walkStatement(list, walk), values)).map(toListed);
+      const by = `${walk.by === 'key' ? 'name_key' : 'id'}${walk.descending ? ' desc' : ''}`;
+      const bounded = { text: walkStatement(list, walk), values, columns: LISTED, order: by, maxBytes };
+      return (await readBounded<ListedRow>(executor, 'read', bounded)).map(toListed);
     },
 
     async count(selection) {

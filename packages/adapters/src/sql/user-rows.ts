@@ -1,4 +1,5 @@
 import type { ListedUser, UserRecord, ViewedUser } from '@baobab/core';
+import type { ListedColumns } from './bounded.ts';
 
 export interface UserRow {
   readonly id: string;
@@ -33,6 +34,11 @@ const NAMES = [
 export const COLUMNS = NAMES.join(', ');
 /** What a list reads of `users u`. */
 export const VIEWED = NAMES.map((name) => `u.${name}`).join(', ');
+/** The columns of a list, with the key of the name and whether the viewer follows. */
+export const LISTED: ListedColumns = {
+  names: [...NAMES, 'name_key', 'is_followed'],
+  heavy: NAMES.filter((name) => name.startsWith('visible_')),
+};
 /** Parameter ?2 is the viewer, null for nobody. */
 export const IS_FOLLOWED = `case when exists (select 1 from follows v where v.follower = ?2 and v.followed = u.id)
   then 1 else 0 end as is_followed`;

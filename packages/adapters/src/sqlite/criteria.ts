@@ -57,6 +57,8 @@ export const SQLITE_CRITERIA: CriteriaDialect = {
   // A cast would give it an affinity, which the expressions of an index do not have: they would not match.
   typed: (mark) => mark,
   hint: (index) => ` indexed by ${index}`,
+  // https://www.sqlite.org/optoverview.html#crossjoin
+  joinsInOrder: true,
   prepare: () => null,
   value,
   size({ base, steps }, params) {

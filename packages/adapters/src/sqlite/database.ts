@@ -3,7 +3,7 @@ import { dirname } from 'node:path';
 import { DatabaseSync, type SQLOutputValue, type StatementSync } from 'node:sqlite';
 import { AppError, createBoundedCache, createLike, kilometres } from '@baobab/core';
 import { type CompiledTexts, createCompiler } from '../sql/compile.ts';
-import type { SqlValue } from '../sql/executor.ts';
+import type { ReadBound, SqlValue } from '../sql/executor.ts';
 import type { StatementWatch } from '../sql/slow-statements.ts';
 import { IS_LIKE, KILOMETRES, TO_LOWER_CASE, TO_UPPER_CASE } from './criteria.ts';
 import { type SearchLimit, watchSearches } from './search-work.ts';
@@ -32,16 +32,32 @@ function createToRow(names: readonly string[]): Prepared['toRow'] {
   };
 }
 
+/** Rows one by one, so that none is read that is not wanted. */
+function firstRows<Row>({ statement, toRow }: Prepared, values: SqlValue[], { maxBytes, heavy }: ReadBound): Row[] {
+  const rows: Row[] = [];
+  let bytes = 0;
+  for (const cells of statement.iterate(...values)) {
+    const row = toRow(cells) as Record<string, unknown>;
+    rows.push(row as Row);
+    for (const name of heavy) {
+      const text = row[name];
+      if (typeof text === 'string') bytes += Buffer.byteLength(text);
+    }
+    if (bytes > maxBytes && rows.length > 1) break;
+  }
+  return rows;
+}
+
 /** The statements themselves are kept. */
 const NOTHING_KEPT: CompiledTexts = { get: () => undefined, set: () => undefined };
 
 /** One connection, with its statements prepared once. */
 export interface Connection {
-  all<Row>(sql: string, params: readonly SqlValue[]): Row[];
+  all<Row>(sql: string, params: readonly SqlValue[], bound?: ReadBound): Row[];
   /** The first row only; null when there is none. */
   get<Row>(sql: string, params: readonly SqlValue[]): Row | null;
   /** As `all`, for texts of which there are any number: those used last are kept. @throws `SearchStopped` */
-  search<Row>(sql: string, params: readonly SqlValue[], limit: SearchLimit): Row[];
+  search<Row>(sql: string, params: readonly SqlValue[], limit: SearchLimit, bound?: ReadBound): Row[];
   run(sql: string, params: readonly SqlValue[]): number;
   exec(sql: string): void;
   close(): void;
@@ -84,17 +100,17 @@ export function openConnection(
     }
   }
 
+  function rowsOf<Row>(prepared: Prepared, params: readonly SqlValue[], bound?: ReadBound): Row[] {
+    const { statement, bind, toRow } = prepared;
+    if (bound !== undefined) return firstRows(prepared, bind(params), bound);
+    return statement.all(...bind(params)).map(toRow) as Row[];
+  }
+
   return {
-    all: <Row>(sql: string, params: readonly SqlValue[]) =>
-      guard(sql, () => {
-        const { statement, bind, toRow } = prepare(sql, statements);
-        return statement.all(...bind(params)).map(toRow) as Row[];
-      }),
-    search: <Row>(sql: string, params: readonly SqlValue[], limit: SearchLimit) =>
-      guard(sql, () => {
-        const { statement, bind, toRow } = prepare(sql, searches);
-        return work.limited(limit, () => statement.all(...bind(params)).map(toRow) as Row[]);
-      }),
+    all: <Row>(sql: string, params: readonly SqlValue[], bound?: ReadBound) =>
+      guard(sql, () => rowsOf<Row>(prepare(sql, statements), params, bound)),
+    search: <Row>(sql: string, params: readonly SqlValue[], limit: SearchLimit, bound?: ReadBound) =>
+      guard(sql, () => work.limited(limit, () => rowsOf<Row>(prepare(sql, searches), params, bound))),
     // Written out: it is on the path of every read of a document.
     get<Row>(sql: string, params: readonly SqlValue[]) {
       const begun = performance.now();

@@ -1,4 +1,4 @@
-import type { SqlValue } from '../sql/executor.ts';
+import type { ReadBound, SqlValue } from '../sql/executor.ts';
 import type { Connection } from './database.ts';
 import type { SearchLimit } from './search-work.ts';
 
@@ -7,9 +7,9 @@ const WORTH_SHARING = 3;
 
 /** The connection that all reads outside of the writer's jobs use. */
 export interface Reader {
-  all<Row>(sql: string, params: readonly SqlValue[]): Row[];
+  all<Row>(sql: string, params: readonly SqlValue[], bound?: ReadBound): Row[];
   get<Row>(sql: string, params: readonly SqlValue[]): Row | null;
-  search<Row>(sql: string, params: readonly SqlValue[], limit: SearchLimit): Row[];
+  search<Row>(sql: string, params: readonly SqlValue[], limit: SearchLimit, bound?: ReadBound): Row[];
   /** Another one after any commit: of this file, as this connection reads it (`pragma data_version`). */
   version(): number;
   /** What is read from now on sees all that has been committed. To be called after each commit, before it is acknowledged. */
@@ -49,17 +49,17 @@ export function createReader(connection: Connection, { isAlone = true } = {}): R
   }
 
   return {
-    all(sql, params) {
+    all(sql, params, bound) {
       enter();
-      return connection.all(sql, params);
+      return connection.all(sql, params, bound);
     },
     get(sql, params) {
       enter();
       return connection.get(sql, params);
     },
-    search(sql, params, limit) {
+    search(sql, params, limit, bound) {
       enter();
-      return connection.search(sql, params, limit);
+      return connection.search(sql, params, limit, bound);
     },
     version: () => {
       enter();

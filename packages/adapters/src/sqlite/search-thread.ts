@@ -1,5 +1,5 @@
 import { parentPort, workerData } from 'node:worker_threads';
-import type { SqlValue } from '../sql/executor.ts';
+import type { ReadBound, SqlValue } from '../sql/executor.ts';
 import { openConnection } from './database.ts';
 import { SearchStopped, UNLIMITED } from './search-work.ts';
 
@@ -8,6 +8,7 @@ export interface SearchJob {
   readonly sql: string;
   readonly params: readonly SqlValue[];
   readonly ms: number;
+  readonly bound: ReadBound | undefined;
 }
 
 export type SearchAnswer =
@@ -17,9 +18,9 @@ export type SearchAnswer =
 
 const connection = openConnection(workerData.path, { readOnly: true });
 
-function answer({ sql, params, ms }: SearchJob): SearchAnswer {
+function answer({ sql, params, ms, bound }: SearchJob): SearchAnswer {
   try {
-    return { kind: 'rows', rows: connection.search(sql, params, { ...UNLIMITED, ms }) };
+    return { kind: 'rows', rows: connection.search(sql, params, { ...UNLIMITED, ms }, bound) };
   } catch (error) {
     return error instanceof SearchStopped ? { kind: 'stopped' } : { kind: 'failed', error: String(error) };
   }

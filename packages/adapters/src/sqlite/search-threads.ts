@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads';
 import { AppError } from '@baobab/core';
-import type { SqlValue } from '../sql/executor.ts';
+import type { ReadBound, SqlValue } from '../sql/executor.ts';
 import type { SearchAnswer, SearchJob } from './search-thread.ts';
 
 /** Long searches of a process that run at once, each on a thread of its own. */
@@ -58,7 +58,7 @@ function startThread(path: string): Thread {
 /** Searches that take long, on connections of their own: nothing else waits for them. */
 export interface SearchThreads {
   /** @throws `search.too_long`, `storage.unavailable` when too many wait */
-  search<Row>(sql: string, params: readonly SqlValue[]): Promise<Row[]>;
+  search<Row>(sql: string, params: readonly SqlValue[], bound?: ReadBound): Promise<Row[]>;
   close(): void;
 }
 
@@ -127,10 +127,10 @@ export function createSearchThreads(path: string, ms: number): SearchThreads {
   }
 
   return {
-    async search<Row>(sql: string, params: readonly SqlValue[]) {
+    async search<Row>(sql: string, params: readonly SqlValue[], bound?: ReadBound) {
       await enter();
       try {
-        const answer = await runNow({ sql, params, ms });
+        const answer = await runNow({ sql, params, ms, bound });
         if (answer.kind === 'stopped') throw tooLong();
         if (answer.kind === 'failed') throw new AppError('storage.unavailable', { cause: answer.error });
         return answer.rows as Row[];

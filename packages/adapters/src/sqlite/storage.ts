@@ -93,12 +93,12 @@ export function createSqliteStorage({
 
   /** Statements of a job that the writer is running. */
   const inside: SqlExecutor = {
-    read: async (sql, params) => writing.all(sql, params),
+    read: async (sql, params, bound) => writing.all(sql, params, bound),
     readOne: async (sql, params) => writing.get(sql, params),
     count: async (sql, params) => writing.get<{ n: number }>(sql, params)?.n ?? 0,
-    async search(sql, params) {
+    async search(sql, params, bound) {
       try {
-        return writing.search(sql, params, { ...UNLIMITED, ms: searchMs });
+        return writing.search(sql, params, { ...UNLIMITED, ms: searchMs }, bound);
       } catch (error) {
         throw error instanceof SearchStopped ? new AppError('search.too_long') : error;
       }
@@ -115,18 +115,18 @@ export function createSqliteStorage({
   };
 
   const outside: SqlExecutor = {
-    read: async (sql, params) => reader().all(sql, params),
+    read: async (sql, params, bound) => reader().all(sql, params, bound),
     readOne: async (sql, params) => reader().get(sql, params),
     count: async (sql, params) => reader().get<{ n: number }>(sql, params)?.n ?? 0,
-    async search(sql, params) {
+    async search(sql, params, bound) {
       try {
-        return reader().search(sql, params, SHORT_SEARCH);
+        return reader().search(sql, params, SHORT_SEARCH, bound);
       } catch (error) {
         if (!(error instanceof SearchStopped)) throw error;
       }
       const begun = performance.now();
       try {
-        return await searches.search(sql, params);
+        return await searches.search(sql, params, bound);
       } finally {
         watch(sql, performance.now() - begun);
       }

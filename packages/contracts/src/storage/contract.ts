@@ -13,6 +13,7 @@ import { followedListsContract } from './followed-lists.ts';
 import { idempotencyContract } from './idempotency.ts';
 import { indexesContract } from './indexes.ts';
 import { jobsContract } from './jobs.ts';
+import { listBytesContract } from './list-bytes.ts';
 import { outboxContract } from './outbox.ts';
 import { removalsContract } from './removals.ts';
 import { devicesContract, sessionsContract } from './sessions.ts';
@@ -58,6 +59,7 @@ export function storageContract(name: string, open: () => Promise<OpenedStorage>
     describe('lists of followed users’ documents', () => followedListsContract(current));
     describe('files', () => filesContract(current));
     describe('assets', () => assetsContract(current));
+    describe('lists by bytes', () => listBytesContract(current));
     describe('follows', () => followsContract(current));
     describe('settings', () => settingsContract(current));
     describe('reset tokens', () => resetTokensContract(current));

@@ -53,6 +53,17 @@ export function idempotencyContract(current: () => Storage): void {
     expect(await claim(claimOf(ann.id, 'd', later))).toEqual({ fingerprint: 'PUT', failure: null, data: null });
   });
 
+  it('are free again when the transaction that claimed them gives them back', async () => {
+    const ann = await addUser(current(), 'Ann');
+    await current().transaction(async ({ idempotency }) => {
+      await idempotency.claim(claimOf(ann.id, 'd'));
+      await idempotency.claim(claimOf(ann.id, 'e'));
+      await idempotency.release({ userId: ann.id, digest: 'd' });
+    });
+    expect(await claim(claimOf(ann.id, 'd'))).toBeNull();
+    expect(await claim(claimOf(ann.id, 'e'))).not.toBeNull();
+  });
+
   it('are had by one of many at the same time, and the others get what it kept', async () => {
     const ann = await addUser(current(), 'Ann');
     const attempts = Array.from({ length: 20 }, (_, n) =>

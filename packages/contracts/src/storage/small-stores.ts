@@ -213,6 +213,15 @@ export function rateLimitsContract(current: () => Storage): void {
     expect(await take('a', NOW + 100, 2)).toEqual({ taken: true, count: 1, ends: NOW + 200 });
   });
 
+  it('count more than one at once, where there is room for one', async () => {
+    const limit = { times: 40_001, window: 100 };
+    const takeMany = (now: number, amount: number) => current().rateLimits.take('a', now, limit, amount);
+    expect(await takeMany(NOW, 40_000)).toEqual({ taken: true, count: 40_000, ends: NOW + 100 });
+    expect(await takeMany(NOW + 1, 7)).toEqual({ taken: true, count: 40_007, ends: NOW + 100 });
+    expect(await takeMany(NOW + 2, 1)).toEqual({ taken: false, count: 40_007, ends: NOW + 100 });
+    expect(await takeMany(NOW + 100, 7)).toEqual({ taken: true, count: 7, ends: NOW + 200 });
+  });
+
   it('give every one of many concurrent calls a count of its own, and room to no more than there is', async () => {
     const windows = await Promise.all(Array.from({ length: 50 }, () => take('a', NOW, 30)));
     const counts = windows.flatMap(({ taken, count }) => (taken ? count : [])).sort((a, b) => a - b);

@@ -141,6 +141,7 @@ export function createAssets({ storage, blobs, secrets, clock, logger, resizing 
         summarize: (summary) => storage.assets.summarize(summary),
         source: (asset) => storedSource(assetNames(asset)),
         keys: (order, asset) => storedSortValues(order, assetNames(asset)),
+        texts: ({ meta }) => [meta],
       });
     },
 

@@ -18,12 +18,30 @@ function memberJson({ operand }: Field, source: Source): string {
   return JSON.stringify(operandValue(operand, source.resolve) ?? null);
 }
 
-const object = (members: readonly (readonly [string, string])[]) =>
-  `{${members.map(([name, json]) => `${JSON.stringify(name)}:${json}`).join(',')}}`;
+/**
+ * A JSON object. Its members are made one by one, so that no more is made than it may have.
+ *
+ * @throws `criteria.invalid` when it would have more than `most` characters
+ */
+function object<T extends { readonly as: string }>(members: readonly T[], json: (member: T) => string, most: number) {
+  const parts: string[] = [];
+  let length = 0;
+  for (const member of members) {
+    const part = `${JSON.stringify(member.as)}:${json(member)}`;
+    length += part.length;
+    if (length > most) throw wrong(`fields: one row would have more than ${most} bytes; name fewer`);
+    parts.push(part);
+  }
+  return `{${parts.join(',')}}`;
+}
 
-/** A JSON object of the members that were asked for, in their order; what is absent is null. */
-export function projected(fields: readonly Field[], source: Source): string {
-  return object(fields.map((field) => [field.as, memberJson(field, source)]));
+/**
+ * A JSON object of the members that were asked for, in their order; what is absent is null.
+ *
+ * @throws `criteria.invalid` when it would have more than `most` characters
+ */
+export function projected(fields: readonly Field[], source: Source, most: number): string {
+  return object(fields, (field) => memberJson(field, source), most);
 }
 
 /** A member of a row of a summary: which of the group values or, behind these, of the aggregates it is. */
@@ -78,7 +96,7 @@ export function planOf({ fields, groupBy, order }: Query): Plan {
   return { kind: 'summary', groupBy, aggregates, members, order: summaryOrder(order, groupBy, members) };
 }
 
-/** A row of a summary as the JSON object that was asked for. */
-export function summaryJson(members: readonly SummaryMember[], row: readonly SortValue[]): string {
-  return object(members.map(({ as, column }) => [as, JSON.stringify(row[column] ?? null)]));
+/** A row of a summary as the JSON object that was asked for. @throws `criteria.invalid` as `projected` */
+export function summaryJson(members: readonly SummaryMember[], row: readonly SortValue[], most: number): string {
+  return object(members, ({ column }) => JSON.stringify(row[column] ?? null), most);
 }

@@ -1,6 +1,7 @@
 import type { Actor } from '../actor.ts';
 import { AppError, type ErrorCode, isAppError } from '../errors.ts';
-import type { KeyedAnswer, KeyedRequest } from '../idempotency/idempotency.ts';
+import type { KeyedAnswer, KeyedRequest, Outcome } from '../idempotency/idempotency.ts';
+import { byteLength } from '../utf8.ts';
 import type { Documents } from './documents.ts';
 import type { DocumentTransactions } from './transactions.ts';
 
@@ -22,7 +23,7 @@ export interface Batch {
   readonly operations: readonly BatchOperation[];
   /** All or nothing; else each succeeds or fails for itself. */
   readonly atomic: boolean;
-  /** Characters of answers after which no further operation is begun. */
+  /** Bytes of answers after which no further operation is begun. */
   readonly maxAnswers: number;
   readonly keyed: KeyedRequest | null;
 }
@@ -43,15 +44,18 @@ function at(operation: number, error: AppError): AppError {
   });
 }
 
-/** Runs the operations one after the other. Resolves to their answers as a JSON array. */
-async function runAll(documents: Documents, { operations, atomic, maxAnswers }: Batch): Promise<string> {
+/** Runs the operations one after the other. Its answer is a JSON array of theirs. */
+async function runAll(documents: Documents, { operations, atomic, maxAnswers }: Batch): Promise<Outcome> {
   const answers: string[] = [];
-  let length = 0;
+  let bytes = 0;
+  let hasChanged = false;
 
   async function run(operation: BatchOperation, index: number): Promise<string> {
     try {
-      if (length > maxAnswers) throw new AppError('batch.answer_too_large');
-      return await operation.run(documents);
+      if (bytes > maxAnswers) throw new AppError('batch.answer_too_large');
+      const answer = await operation.run(documents);
+      hasChanged ||= operation.isWrite;
+      return answer;
     } catch (error) {
       if (!isRefusal(error)) throw error;
       if (atomic) throw at(index, error);
@@ -62,9 +66,9 @@ async function runAll(documents: Documents, { operations, atomic, maxAnswers }: 
   for (const [index, operation] of operations.entries()) {
     const answer = await run(operation, index);
     answers.push(answer);
-    length += answer.length;
+    bytes += byteLength(answer);
   }
-  return `[${answers.join(',')}]`;
+  return { data: `[${answers.join(',')}]`, hasChanged };
 }
 
 export interface BatchesDeps {
@@ -85,9 +89,9 @@ export function createBatches({ documents, transact }: BatchesDeps) {
     async run(actor: Actor, batch: Batch): Promise<KeyedAnswer> {
       const { operations, keyed } = batch;
       const work = (on: Documents) => runAll(on, batch);
-      // Anonymous callers are refused each write, and take nobody's turn for it.
-      const mayWrite = actor.user !== null && (keyed !== null || operations.some(({ isWrite }) => isWrite));
-      if (!mayWrite) return { data: await work(documents), isReplay: false };
+      // Anonymous callers are refused each write, and take nobody's turn for it. What only reads may be done again.
+      const mayWrite = actor.user !== null && operations.some(({ isWrite }) => isWrite);
+      if (!mayWrite) return { data: (await work(documents)).data, isReplay: false };
       const changes = new Set(operations.flatMap((operation) => operation.changes ?? []));
       return transact(actor, { changes: Array.from(changes), keyed, work });
     },

@@ -3,6 +3,7 @@ import { type Actor, reachOf, requireUser } from '../actor.ts';
 import { collectionKey, isUuid } from '../collections/collections.ts';
 import { documentResolver, documentSource } from '../criteria/names.ts';
 import { sortValues } from '../criteria/order.ts';
+import { endPage, type PageBounds } from '../criteria/page.ts';
 import { type SearchPage, type SearchResult, search } from '../criteria/search.ts';
 import type { Condition } from '../criteria/syntax.ts';
 import { AppError } from '../errors.ts';
@@ -26,12 +27,11 @@ export interface DocumentPath {
   readonly id: string;
 }
 
-export interface DocumentPage {
+export interface DocumentPage extends PageBounds {
   readonly collection: string;
   /** Only documents after this one; null from the beginning. */
   readonly after: string | null;
   readonly skip: number;
-  readonly limit: number;
 }
 
 export interface DocumentSearch extends SearchPage {
@@ -75,6 +75,9 @@ export interface DocumentsDeps {
   /** Of a transaction of several calls; absent: each call has its own. */
   readonly grantAllowance?: GrantAllowance;
 }
+
+/** What of a document may have any length. */
+const textsOf = ({ content }: DocumentRecord) => [content];
 
 /** What a store found; it finds null where there is no such collection. */
 function inCollection<T>(found: T | null): T {
@@ -217,8 +220,8 @@ export function createDocuments(deps: DocumentsDeps) {
       if (result !== 'removed') await refuse(path, result);
     },
 
-    /** What the caller may read, in the order of creation. @throws `collection.not_found` */
-    async list(actor: Actor, { collection, after, skip, limit }: DocumentPage): Promise<DocumentPageResult> {
+    /** What the caller may read, in the order of creation. @throws `collection.not_found`, `page.too_large` */
+    async list(actor: Actor, { collection, after, skip, ...bounds }: DocumentPage): Promise<DocumentPageResult> {
       const list = {
         collection: collectionKey(collection),
         reach: await reach(actor),
@@ -226,14 +229,14 @@ export function createDocuments(deps: DocumentsDeps) {
         order: [],
         after: after === null ? null : { keys: [], id: after },
         skip,
-        limit: limit + 1,
+        limit: bounds.limit + 1,
+        maxBytes: bounds.maxBytes,
       };
-      const documents = inCollection(await storage.documents.list(list));
-      const more = documents.length > limit;
-      return { documents: more ? documents.slice(0, limit) : documents, more };
+      const { rows, more } = endPage(inCollection(await storage.documents.list(list)), bounds, textsOf);
+      return { documents: rows, more };
     },
 
-    /** What the caller may read of what a query asks for. @throws `collection.not_found`, `criteria.invalid` */
+    /** What the caller may read of what a query asks for. @throws `collection.not_found`, `criteria.invalid`, `page.too_large` */
     async search(actor: Actor, { collection, ...page }: DocumentSearch): Promise<SearchResult<DocumentRecord>> {
       const among = { collection: collectionKey(collection), reach: await reach(actor) };
       return search(page, {
@@ -241,6 +244,7 @@ export function createDocuments(deps: DocumentsDeps) {
         summarize: async (summary) => inCollection(await storage.documents.summarize({ ...summary, ...among })),
         source: documentSource,
         keys: (order, document) => sortValues(order, documentResolver(document)),
+        texts: textsOf,
       });
     },
 

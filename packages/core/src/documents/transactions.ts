@@ -1,6 +1,6 @@
 import type { Actor } from '../actor.ts';
 import { createGrantAllowance } from '../grants.ts';
-import type { Idempotency, KeyedAnswer, KeyedRequest } from '../idempotency/idempotency.ts';
+import type { Idempotency, KeyedAnswer, KeyedRequest, Outcome } from '../idempotency/idempotency.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Secrets } from '../ports/secrets.ts';
 import type { Storage, Stores } from '../ports/storage/storage.ts';
@@ -22,8 +22,8 @@ export interface DocumentTransaction {
   readonly changes: readonly string[];
   /** When its effect is to happen once; of no meaning for anonymous callers, who change nothing. */
   readonly keyed: KeyedRequest | null;
-  /** May be called again from the start. Resolves to the answer as text. */
-  work(documents: Documents): Promise<string>;
+  /** May be called again from the start. */
+  work(documents: Documents): Promise<Outcome>;
 }
 
 export type DocumentTransactions = ReturnType<typeof createDocumentTransactions>;
@@ -40,7 +40,7 @@ export function createDocumentTransactions(deps: DocumentTransactionsDeps) {
     // Read before: inside, nobody may wait for a second connection, or for a storage that waits for this transaction.
     const values = await settings.current();
     const frozen: SettingsReader = { known: () => values, current: () => values };
-    const inside = async (stores: Stores): Promise<string> => {
+    const inside = async (stores: Stores): Promise<Outcome> => {
       watches.undo(); // it may have been begun before
       if (changes.length > 0) await stores.documents.lock(changes);
       const { watchAppends } = watches;
@@ -48,7 +48,7 @@ export function createDocumentTransactions(deps: DocumentTransactionsDeps) {
       return work(createDocuments({ ...deps, storage: stores, settings: frozen, watchAppends, grantAllowance }));
     };
     if (keyed !== null && actor.user !== null) return idempotency.once(actor.user.id, keyed, inside);
-    return { data: await storage.transaction(inside), isReplay: false };
+    return { data: (await storage.transaction(inside)).data, isReplay: false };
   }
 
   /** @throws what `work` throws, `idempotency.*` */

@@ -193,6 +193,7 @@ export function createFiles({ storage, blobs, secrets, clock, logger, resizing }
         summarize: (summary) => storage.files.summarize({ ...summary, reach }),
         source: (file) => storedSource(fileNames(file)),
         keys: (order, file) => storedSortValues(order, fileNames(file)),
+        texts: ({ attachedData }) => [attachedData],
       });
     },
 

@@ -3,11 +3,12 @@ import type { Clock } from '../ports/clock.ts';
 import type { Secrets } from '../ports/secrets.ts';
 import type { KeptAnswer } from '../ports/storage/idempotency.ts';
 import type { Storage, Stores } from '../ports/storage/storage.ts';
+import { createKeptAnswers, KEPT_WINDOW_MS } from './kept-answers.ts';
 
-/** How long an answer is kept. Milliseconds. */
-const LIFETIME_MS = 24 * 60 * 60_000;
 const RETRY_AFTER_S = 1;
 const MAX_KEY_LENGTH = 255;
+/** Characters of the detail of a failure that are kept. */
+const MAX_DETAIL_LENGTH = 1_000;
 const BARE = /^[\x21\x23-\x2b\x2d-\x5b\x5d-\x7e]+$/;
 const QUOTED = /^"((?:[\x20\x21\x23-\x5b\x5d-\x7e]|\\["\\])+)"$/;
 
@@ -17,6 +18,14 @@ export interface KeyedRequest {
   readonly key: string;
   /** All that tells the request apart from others: method, path and body. */
   readonly request: string;
+}
+
+/** What a request came to. */
+export interface Outcome {
+  /** The answer as text. */
+  readonly data: string;
+  /** Whether it changed anything: otherwise it may as well be done again. */
+  readonly hasChanged: boolean;
 }
 
 export interface KeyedAnswer {
@@ -54,7 +63,8 @@ interface Failure {
 }
 
 function failureText({ code, detail, operation }: AppError): string {
-  return JSON.stringify({ code, detail, operation } satisfies Failure);
+  const kept = detail?.slice(0, MAX_DETAIL_LENGTH) ?? null;
+  return JSON.stringify({ code, detail: kept, operation } satisfies Failure);
 }
 
 function failureOf(text: string): AppError {
@@ -78,6 +88,7 @@ export type Idempotency = ReturnType<typeof createIdempotency>;
 export function createIdempotency({ storage, secrets, clock }: IdempotencyDeps) {
   /** The requests that this process is working on, by user and key. */
   const underWay = new Map<string, string>();
+  const keptAnswers = createKeptAnswers({ secrets, clock });
 
   function answerOf({ fingerprint, failure, data }: KeptAnswer, asked: string): KeyedAnswer {
     if (fingerprint !== asked) throw new AppError('idempotency.mismatch');
@@ -88,6 +99,7 @@ export function createIdempotency({ storage, secrets, clock }: IdempotencyDeps) 
   /** The key and the request as they are stored. */
   const identify = (userId: string, { key, request }: KeyedRequest) => ({
     userId,
+    length: request.length,
     digest: secrets.digest(key),
     fingerprint: secrets.digest(request),
   });
@@ -104,18 +116,26 @@ export function createIdempotency({ storage, secrets, clock }: IdempotencyDeps) 
 
   /** Does `work` in a transaction in which the key is claimed; gives what was kept when it is somebody else's. */
   async function claimed(
-    id: ReturnType<typeof identify>,
-    work: (stores: Stores) => Promise<Omit<KeptAnswer, 'fingerprint'>>,
+    { userId, digest, fingerprint }: ReturnType<typeof identify>,
+    work: (stores: Stores) => Promise<string>,
   ): Promise<KeyedAnswer> {
-    const { fingerprint } = id;
     return storage.transaction(async (stores) => {
       const now = clock.now();
-      const kept = await stores.idempotency.claim({ ...id, now, expires: now + LIFETIME_MS });
+      const claim = { userId, digest, fingerprint, now, expires: now + KEPT_WINDOW_MS };
+      const kept = await stores.idempotency.claim(claim);
       if (kept !== null) return answerOf(kept, fingerprint);
-      const answer = await work(stores);
-      await stores.idempotency.keep(id, answer);
-      return { data: answer.data ?? '', isReplay: false };
+      return { data: await work(stores), isReplay: false };
     });
+  }
+
+  /** Keeps an answer, or that it was too large; of what changed nothing the key is given back. */
+  async function keep(stores: Stores, id: ReturnType<typeof identify>, { data, hasChanged }: Outcome): Promise<void> {
+    if (!hasChanged) return stores.idempotency.release(id);
+    const lengths = { answer: data.length, request: id.length };
+    if (await keptAnswers.hasRoom(stores, id.userId, lengths)) {
+      return stores.idempotency.keep(id, { failure: null, data });
+    }
+    return stores.idempotency.keep(id, { failure: failureText(new AppError('idempotency.not_kept')), data: null });
   }
 
   const isKept = (error: unknown): error is AppError =>
@@ -123,19 +143,27 @@ export function createIdempotency({ storage, secrets, clock }: IdempotencyDeps) 
 
   return {
     /**
-     * Runs `work` in a transaction, and keeps what it gives in the same transaction under the user's key. When the key
-     * is known, what was kept is given (or thrown) instead. A failure has no effect, and is kept after it.
+     * Runs `work` in a transaction, and keeps what it gives in the same transaction under the user's key, if it changed
+     * anything. When the key is known, what was kept is given (or thrown) instead. A failure has no effect, and is kept
+     * after it.
      *
      * @throws what `work` throws, now or the first time; `idempotency.*`
      */
-    async once(userId: string, keyed: KeyedRequest, work: (stores: Stores) => Promise<string>): Promise<KeyedAnswer> {
+    async once(userId: string, keyed: KeyedRequest, work: (stores: Stores) => Promise<Outcome>): Promise<KeyedAnswer> {
       const id = identify(userId, keyed);
       const end = begin(id);
       try {
-        return await claimed(id, async (stores) => ({ failure: null, data: await work(stores) }));
+        return await claimed(id, async (stores) => {
+          const outcome = await work(stores);
+          await keep(stores, id, outcome);
+          return outcome.data;
+        });
       } catch (error) {
         if (!isKept(error)) throw error;
-        const answer = await claimed(id, async () => ({ failure: failureText(error), data: null }));
+        const answer = await claimed(id, async (stores) => {
+          await stores.idempotency.keep(id, { failure: failureText(error), data: null });
+          return '';
+        });
         // On another node the same request may have succeeded meanwhile.
         if (answer.isReplay) return answer;
         throw error;

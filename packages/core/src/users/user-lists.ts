@@ -42,6 +42,7 @@ export function createUserLists({ storage }: { readonly storage: Storage }) {
       summarize: (wanted) => storage.users.summarize({ ...wanted, ...among }),
       source: (user) => userSource(seenBy(sight, user)),
       keys: (order, user) => userSortValues(order, seenBy(sight, user)),
+      texts: ({ sections }) => Object.values(sections),
     });
     return { ...found, count: null, objects: found.objects?.map((user) => seenBy(sight, user)) ?? null };
   }

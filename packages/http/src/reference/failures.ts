@@ -18,6 +18,7 @@ const GUARDED: readonly FailureCode[] = [
   'passwords.busy',
   'query.unknown',
   'rate.limited',
+  'service.answers_unread',
   'service.stopping',
   'session.invalid',
 ];

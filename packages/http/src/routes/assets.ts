@@ -4,18 +4,18 @@ import { Type } from 'typebox';
 import { registerForms } from '../content-types.ts';
 import { criteriaText, searchPage, sendFound } from '../criteria.ts';
 import { sendData, sendJson } from '../envelope.ts';
+import type { PageLimits } from '../paging.ts';
 import { assetJson, assetsJson } from '../render/asset.ts';
 import { Asset, AssetBody, AssetFields, AssetForm, AssetJson, AssetParams, AssetQuery } from '../schemas/assets.ts';
 import { Empty, Envelope, failures, LIST_NOTE, Page } from '../schemas/common.ts';
-import { ON_UPLOAD } from '../schemas/failing.ts';
+import { ON_PAGE, ON_UPLOAD } from '../schemas/failing.ts';
 import { type ReceiveOptions, receiveUpload } from '../uploads/receive.ts';
 import type { Routes } from './plugin.ts';
 
 export interface AssetRouteOptions extends ReceiveOptions {
   readonly assets: Assets;
   readonly parse: QueryParser;
-  /** Rows of an answer at most. */
-  readonly maxPageSize: number;
+  readonly pages: PageLimits;
 }
 
 const detailsOf = (fields: ReadonlyMap<string, string>) =>
@@ -30,7 +30,7 @@ const schema = (operationId: string, summary: string) => ({ operationId, summary
 
 /** What administrators do with assets. */
 export const assetAdminRoutes: Routes<AssetRouteOptions> = async (app, options) => {
-  const { assets, parse, maxPageSize, maxFileBytes } = options;
+  const { assets, parse, pages, maxFileBytes } = options;
   registerForms(app);
   // The handler reads the body itself, while it comes.
   app.addContentTypeParser('multipart/form-data', (_request, _payload, done) => done(null, {}));
@@ -70,13 +70,15 @@ export const assetAdminRoutes: Routes<AssetRouteOptions> = async (app, options) 
         querystring: AssetQuery,
         response: { 200: Page(Type.Array(Asset)), ...failures },
       },
-      config: { fails: ['criteria.invalid'] },
+      config: { fails: ON_PAGE },
     },
-    async ({ actor, query }, reply) => {
+    async (request, reply) => {
+      const { actor, query } = request;
+      request.server.unread.assertRoom(request);
       const text = criteriaText(query);
       const asked = text === null ? EVERY_OBJECT : parse(text);
       if (query.count === 'true') return sendData(reply, [{ count: await assets.count(actor, asked.where) }]);
-      const page = searchPage(query, asked, maxPageSize);
+      const page = searchPage(query, asked, pages);
       return sendFound(reply, { page, found: await assets.search(actor, page), render: assetsJson });
     },
   );

@@ -31,7 +31,7 @@ export interface BatchRouteOptions {
 
 /** A batch may have so many times the bytes of a single body. */
 const BODIES = 4;
-/** Its answers have so many times the characters of a single body, before no further operation is begun. */
+/** Its answers have so many times the bytes of a single body, before no further operation is begun. */
 const ANSWERS = 8;
 
 function invalid(detail: string): AppError {

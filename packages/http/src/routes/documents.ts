@@ -12,7 +12,7 @@ import { jsonBody } from '../content-types.ts';
 import { criteriaText, searchPage, sendFound } from '../criteria.ts';
 import { sendData, sendJson, sendNothing, sendPage } from '../envelope.ts';
 import { keyedRequest, sendKeyed } from '../idempotency.ts';
-import { encodeCursor, pageRequest } from '../paging.ts';
+import { encodeCursor, type PageLimits, pageRequest } from '../paging.ts';
 import { documentJson, documentsJson } from '../render/document.ts';
 import { Envelope, failures, LIST_NOTE, Page } from '../schemas/common.ts';
 import {
@@ -25,7 +25,7 @@ import {
   DocumentQuery,
   ListQuery,
 } from '../schemas/documents.ts';
-import { KEY_HEADER, ON_DOCUMENT, ON_GRANTS, ON_JSON, ON_KEY, ON_VERSION } from '../schemas/failing.ts';
+import { KEY_HEADER, ON_DOCUMENT, ON_GRANTS, ON_JSON, ON_KEY, ON_PAGE, ON_VERSION } from '../schemas/failing.ts';
 import { documentFieldRoutes } from './document-fields.ts';
 import type { Routes } from './plugin.ts';
 
@@ -33,8 +33,7 @@ export interface DocumentRouteOptions {
   readonly documents: Documents;
   readonly transact: DocumentTransactions;
   readonly parse: QueryParser;
-  /** Rows of an answer at most. */
-  readonly maxPageSize: number;
+  readonly pages: PageLimits;
 }
 
 type RawQuery = Readonly<Record<string, unknown>>;
@@ -46,7 +45,7 @@ const READ_NOTE =
 const schema = (operationId: string, summary: string) => ({ operationId, summary, tags: ['documents'] });
 
 export const documentRoutes: Routes<DocumentRouteOptions> = async (app, options) => {
-  const { documents, transact, parse, maxPageSize } = options;
+  const { documents, transact, parse, pages } = options;
 
   async function shown(actor: Actor, path: DocumentPath, { withAcl }: RawQuery): Promise<string> {
     if (withAcl !== 'true') return documentJson(await documents.read(actor, path));
@@ -78,7 +77,10 @@ export const documentRoutes: Routes<DocumentRouteOptions> = async (app, options)
       const creation = { collection: request.params.collection, body: jsonBody(request) };
       const keyed = keyedRequest(request);
       if (keyed === null) return sendJson(reply, documentJson(await documents.create(actor, creation)));
-      const work = async (on: Documents) => documentJson(await on.create(actor, creation));
+      const work = async (on: Documents) => ({
+        data: documentJson(await on.create(actor, creation)),
+        hasChanged: true,
+      });
       return sendKeyed(reply, await transact(actor, { changes: [], keyed, work }));
     },
   );
@@ -94,12 +96,15 @@ export const documentRoutes: Routes<DocumentRouteOptions> = async (app, options)
         response: { 200: Page(Type.Array(Document)), ...failures },
       },
       config: {
-        fails: [...ON_DOCUMENT, 'criteria.invalid', 'search.too_long'],
+        fails: [...ON_DOCUMENT, ...ON_PAGE],
         access: 'anybody',
         accepts: ['withAcl'], // where it is the id of a document
       },
     },
-    async ({ actor, params: { collection }, query }, reply) => {
+    async (request, reply) => {
+      const { actor, query } = request;
+      const { collection } = request.params;
+      request.server.unread.assertRoom(request);
       if (isUuid(collection)) {
         return sendJson(reply, await shown(actor, { collection: null, id: collection }, query));
       }
@@ -108,11 +113,11 @@ export const documentRoutes: Routes<DocumentRouteOptions> = async (app, options)
       }
       const text = criteriaText(query);
       if (text !== null) {
-        const page = searchPage(query, parse(text), maxPageSize);
+        const page = searchPage(query, parse(text), pages);
         const found = await documents.search(actor, { collection, ...page });
         return sendFound(reply, { page, found, render: documentsJson });
       }
-      const page = await documents.list(actor, { collection, ...pageRequest(query, maxPageSize) });
+      const page = await documents.list(actor, { collection, ...pageRequest(query, pages) });
       const last = page.more ? page.documents.at(-1) : undefined;
       const next = last === undefined ? null : encodeCursor('i', last.id);
       return sendPage(reply, documentsJson(page.documents), { more: page.more, next });

@@ -10,10 +10,11 @@ import type { FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import { criteriaText, searchPage, sendFound } from '../criteria.ts';
 import { sendData, sendJson } from '../envelope.ts';
+import type { PageLimits } from '../paging.ts';
 import { fileJson, filesJson } from '../render/file.ts';
 import { Bytes } from '../schemas/assets.ts';
 import { Empty, Envelope, FreeObject, failures, LIST_NOTE, Page } from '../schemas/common.ts';
-import { ON_BYTES, ON_GRANTS, ON_IMAGE, ON_UPLOAD } from '../schemas/failing.ts';
+import { ON_BYTES, ON_GRANTS, ON_IMAGE, ON_PAGE, ON_UPLOAD } from '../schemas/failing.ts';
 import { FileForm, FileListQuery, FileParams, FileQuery, StoredFile } from '../schemas/files.ts';
 import { serveBytes } from '../stored/serve.ts';
 import { serveImage } from '../stored/serve-image.ts';
@@ -23,8 +24,7 @@ import type { Routes } from './plugin.ts';
 export interface FileRouteOptions extends ReceiveOptions {
   readonly files: Files;
   readonly parse: QueryParser;
-  /** Rows of an answer at most. */
-  readonly maxPageSize: number;
+  readonly pages: PageLimits;
 }
 
 const schema = (operationId: string, summary: string) => ({ operationId, summary, tags: ['files'] });
@@ -56,7 +56,7 @@ function sizeIn({ resize, sizeId }: { resize?: string; sizeId?: string }): Resiz
 }
 
 export const fileRoutes: Routes<FileRouteOptions> = async (app, options) => {
-  const { files, parse, maxPageSize, maxFileBytes } = options;
+  const { files, parse, pages, maxFileBytes } = options;
   // The handler reads the body itself, while it comes.
   app.addContentTypeParser('multipart/form-data', (_request, _payload, done) => done(null));
 
@@ -90,13 +90,15 @@ export const fileRoutes: Routes<FileRouteOptions> = async (app, options) => {
         querystring: FileListQuery,
         response: { 200: Page(Type.Array(StoredFile)), ...failures },
       },
-      config: { fails: ['criteria.invalid'] },
+      config: { fails: ON_PAGE },
     },
-    async ({ actor, query }, reply) => {
+    async (request, reply) => {
+      const { actor, query } = request;
+      request.server.unread.assertRoom(request);
       const text = criteriaText(query);
       const asked = text === null ? EVERY_OBJECT : parse(text);
       if (query.count === 'true') return sendData(reply, [{ count: await files.count(actor, asked.where) }]);
-      const page = searchPage(query, asked, maxPageSize);
+      const page = searchPage(query, asked, pages);
       return sendFound(reply, { page, found: await files.search(actor, page), render: filesJson });
     },
   );

@@ -10,8 +10,10 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import { criteriaText, searchPage, sendFound } from '../criteria.ts';
 import { sendData, sendJson } from '../envelope.ts';
+import type { PageLimits } from '../paging.ts';
 import { profileJson, profilesJson, styleOf } from '../render/profile.ts';
 import { Empty, Envelope, failures, LIST_NOTE, Page } from '../schemas/common.ts';
+import { ON_PAGE } from '../schemas/failing.ts';
 import { UsernameParams, UserQuery } from '../schemas/people.ts';
 import { Profile } from '../schemas/users.ts';
 import type { Routes } from './plugin.ts';
@@ -20,8 +22,7 @@ export interface PeopleOptions {
   readonly userLists: UserLists;
   readonly follows: Follows;
   readonly parse: QueryParser;
-  /** Rows of an answer at most. */
-  readonly maxPageSize: number;
+  readonly pages: PageLimits;
 }
 
 const schema = (operationId: string, summary: string) => ({ operationId, summary, tags: ['people'] });
@@ -39,11 +40,12 @@ export type UserPager = (
 ) => Promise<FastifyReply>;
 
 /** Answers with the page of a list of users that the query asks for. */
-export function createUserPager({ parse, maxPageSize }: Pick<PeopleOptions, 'parse' | 'maxPageSize'>): UserPager {
+export function createUserPager({ parse, pages }: Pick<PeopleOptions, 'parse' | 'pages'>): UserPager {
   return async (request, reply, list) => {
+    request.server.unread.assertRoom(request);
     const raw = request.query as Record<string, unknown>;
     const text = criteriaText(raw);
-    const page = searchPage(raw, text === null ? EVERY_OBJECT : parse(text), maxPageSize);
+    const page = searchPage(raw, text === null ? EVERY_OBJECT : parse(text), pages);
     const { count, ...found } = await list({ ...page, countOnly: raw.count === 'true' });
     if (count !== null) return sendData(reply, [{ count }]);
     return sendFound(reply, { page, found, render: (profiles) => profilesJson(profiles, styleOf(request)) });
@@ -56,10 +58,7 @@ export const peopleRoutes: Routes<PeopleOptions> = async (app, { userLists, foll
 
   app.get(
     '/users',
-    {
-      schema: listSchema('listUsers', 'All users, as the caller may see them'),
-      config: { fails: ['criteria.invalid'] },
-    },
+    { schema: listSchema('listUsers', 'All users, as the caller may see them'), config: { fails: ON_PAGE } },
     async (request, reply) => sendUsers(request, reply, (page) => userLists.everybody(request.actor, page)),
   );
 
@@ -127,17 +126,15 @@ export const peopleRoutes: Routes<PeopleOptions> = async (app, { userLists, foll
 
   for (const kind of ['following', 'followers'] as const) {
     const who = kind === 'following' ? 'Whom the caller follows' : 'Who follows the caller';
-    app.get(
-      `/${kind}`,
-      { schema: listSchema(kind, who), config: { fails: ['criteria.invalid'] } },
-      async (request, reply) => sendUsers(request, reply, (page) => userLists[kind](request.actor, null, page)),
+    app.get(`/${kind}`, { schema: listSchema(kind, who), config: { fails: ON_PAGE } }, async (request, reply) =>
+      sendUsers(request, reply, (page) => userLists[kind](request.actor, null, page)),
     );
 
     app.get(
       `/${kind}/:username`,
       {
         schema: { ...listSchema(`${kind}Of`, who.replace('the caller', 'a user')), params: UsernameParams },
-        config: { fails: ['criteria.invalid'] },
+        config: { fails: ON_PAGE },
       },
       async (request, reply) =>
         sendUsers(request, reply, (page) => userLists[kind](request.actor, request.params.username, page)),

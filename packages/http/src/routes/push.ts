@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import { jsonBody } from '../content-types.ts';
 import { sendData, sendPage } from '../envelope.ts';
-import { type PageRequest, pageRequest } from '../paging.ts';
+import { type PageLimits, type PageRequest, pageRequest } from '../paging.ts';
 import { wireDate } from '../render/date.ts';
 import { Empty, Envelope, failures, Page, pageQuery } from '../schemas/common.ts';
 import { ON_JSON } from '../schemas/failing.ts';
@@ -13,8 +13,7 @@ import type { Routes } from './plugin.ts';
 export interface PushRouteOptions {
   readonly pushMessages: PushMessages;
   readonly pushDevices: PushDevices;
-  /** Rows of an answer at most. */
-  readonly maxPageSize: number;
+  readonly pages: PageLimits;
 }
 
 const { page, recordsPerPage, recordPerPage, skip } = pageQuery;
@@ -52,11 +51,11 @@ function shown({ isAdmin }: Actor, { message, counts, deliveries }: MessageState
   };
 }
 
-export const pushRoutes: Routes<PushRouteOptions> = async (app, { pushMessages, pushDevices, maxPageSize }) => {
+export const pushRoutes: Routes<PushRouteOptions> = async (app, { pushMessages, pushDevices, pages }) => {
   type Ask = (page: PageRequest) => Promise<MessageState>;
 
   async function answer(request: FastifyRequest, reply: FastifyReply, ask: Ask): Promise<FastifyReply> {
-    const state = await ask(pageRequest(request.query as Record<string, unknown>, maxPageSize));
+    const state = await ask(pageRequest(request.query as Record<string, unknown>, pages));
     return sendPage(reply, JSON.stringify(shown(request.actor, state)), { more: state.more, next: null });
   }
 

@@ -1,9 +1,10 @@
 import type { QueryParser, UserAdmin, UserLists } from '@baobab/core';
 import { Type } from 'typebox';
 import { sendData, sendJson } from '../envelope.ts';
+import type { PageLimits } from '../paging.ts';
 import { profileJson, styleOf } from '../render/profile.ts';
 import { Empty, Envelope, failures, LIST_NOTE, Page } from '../schemas/common.ts';
-import { ON_NAME, ON_SECTIONS } from '../schemas/failing.ts';
+import { ON_NAME, ON_PAGE, ON_SECTIONS } from '../schemas/failing.ts';
 import { UserAdminChange, UserCreation, UsernameParams, UserQuery } from '../schemas/people.ts';
 import { Profile } from '../schemas/users.ts';
 import { createUserPager } from './people.ts';
@@ -13,8 +14,7 @@ export interface UserAdminOptions {
   readonly userAdmin: UserAdmin;
   readonly userLists: UserLists;
   readonly parse: QueryParser;
-  /** Rows of an answer at most. */
-  readonly maxPageSize: number;
+  readonly pages: PageLimits;
 }
 
 const schema = (operationId: string, summary: string) => ({ operationId, summary, tags: ['user administration'] });
@@ -32,7 +32,7 @@ export const userAdminRoutes: Routes<UserAdminOptions> = async (app, { userAdmin
         querystring: UserQuery,
         response: { 200: Page(Type.Array(Profile)), ...failures },
       },
-      config: { fails: ['criteria.invalid'] },
+      config: { fails: ON_PAGE },
     },
     async (request, reply) => sendUsers(request, reply, (page) => userLists.everybodyAsAdmin(request.actor, page)),
   );

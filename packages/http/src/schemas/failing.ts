@@ -36,8 +36,15 @@ export const ON_IMAGE: Codes = [
   'image.too_large',
   'image.unreadable',
 ];
+/** Of a list. */
+export const ON_PAGE: Codes = ['criteria.invalid', 'page.too_large', 'search.too_long'];
 /** Of a request that may be sent twice. */
-export const ON_KEY: Codes = ['idempotency.busy', 'idempotency.key_invalid', 'idempotency.mismatch'];
+export const ON_KEY: Codes = [
+  'idempotency.busy',
+  'idempotency.key_invalid',
+  'idempotency.mismatch',
+  'idempotency.not_kept',
+];
 
 /** As `parseIdempotencyKey` takes it: visible characters but `"`, `,` and `\\`, or a quoted String of RFC 9651. */
 export const IDEMPOTENCY_KEY_PATTERN =

@@ -39,6 +39,8 @@ const FILE = 'file';
 const REPLACEMENT = '\uFFFD';
 const MAX_FIELDS = 50;
 const MAX_HEADER_BYTES = 16_384;
+/** All fields together are kept up to so many of the largest size. */
+const FIELDS_KEPT = 2;
 /** What fields and separators may add to a file, in fields of the largest size. */
 const FIELDS_BESIDE = 8;
 
@@ -105,6 +107,7 @@ export function readUploadForm(raw: IncomingMessage, limits: FormLimits): Upload
   let stream: BusboyFileStream | null = null;
   let isOver = false;
   let received = 0;
+  let kept = 0;
   let limit = setTimeout(() => fail(new AppError('upload.invalid', { detail: 'it took too long' })), UPLOAD_LIMIT_MS);
   limit.unref();
 
@@ -147,9 +150,11 @@ export function readUploadForm(raw: IncomingMessage, limits: FormLimits): Upload
     begun.resolve({ fileName: fileName ?? '', contentType, bytes: lent(file, raw instanceof IncomingMessage) });
   });
   parser.on('field', (name: string | undefined, value, _nameTruncated, valueTruncated) => {
+    kept += value.length;
     if (valueTruncated) tooLarge(`a field has at most ${maxFieldBytes} bytes`);
     else if (value.includes(REPLACEMENT))
       broken('a field is not UTF-8, or holds U+FFFD, which JSON can write as \\ufffd');
+    else if (kept > FIELDS_KEPT * maxFieldBytes) tooLarge('the fields beside the file are too large together');
     else fields.set(name ?? '', value);
   });
   parser.on('filesLimit', () => broken('there are several parts named "file"'));

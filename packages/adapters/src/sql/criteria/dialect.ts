@@ -44,6 +44,11 @@ export interface CriteriaDialect {
   typed(mark: string, type: MarkType): string;
   /** Behind the name of a table: that this index has to be used; empty where the database finds that out. */
   hint(index: string): string;
+  /**
+   * Whether tables that are `cross join`ed are read row by row in the order in which they stand, so that rows keep the
+   * order of the first one and need not be held to be sorted.
+   */
+  readonly joinsInOrder: boolean;
   /** What has to be known before the first statement is made; null when it is. */
   prepare(executor: SqlExecutor): Promise<void> | null;
   value(place: JsonPlace, params: Params): SqlValueForm;

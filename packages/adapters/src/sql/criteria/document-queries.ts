@@ -22,6 +22,8 @@ function pageColumns(keys: readonly SortKey[]) {
   );
   return {
     select: columns.map(({ sql, name }) => `${sql} as ${name}`).join(', '),
+    /** The columns that `page` adds to what is read of a row, to sort by. */
+    sortedBy: columns.filter(({ name }) => name !== 'id').map(({ name }) => `page.${name}`),
     order: (prefix: string) => columns.map(({ name, key }) => `${prefix}${name}${direction(key)}`).join(', '),
     /** The order of rows whose first columns are alike: SQLite does not see that they are. */
     orderOfAlike: (alike: number) =>
@@ -124,8 +126,16 @@ function branchesOf(
   return [cut(rows({ from: `(${window}) documents${parsed.from}`, where: TRUE }, [source.where, filter]))];
 }
 
-/** The page is cut from all branches, each cut off after a page, and only its rows are read. */
-export function listQuery(dialect: CriteriaDialect, target: Target, request: ListRequest, options: ListOptions): Query {
+/**
+ * The page is cut from all branches, each cut off after a page, and only its rows are read. Where tables are not joined in
+ * order, it has the columns to sort by as well.
+ */
+export function listQuery(
+  dialect: CriteriaDialect,
+  target: Target,
+  request: ListRequest,
+  options: ListOptions,
+): Query & { readonly order: string } {
   const statement = createStatement(dialect, target, request.reach);
   const { context, isHere } = statement;
   const sorted = options.plan === 'ways' ? statement.plainForm : statement.sortedForm;
@@ -134,11 +144,12 @@ export function listQuery(dialect: CriteriaDialect, target: Target, request: Lis
   const branches = branchesOf(statement, keys, request, options);
   const rows = branches.map((branch, i) => `select * from (${branch}) b${i}`).join(' union ');
   const found = rows === '' ? `select ${page.select} from documents where 1 = 0` : rows;
-  const text = `select ${options.columns} from (
+  const columns = dialect.joinsInOrder ? options.columns : [options.columns, ...page.sortedBy].join(', ');
+  const text = `select ${columns} from (
     select * from (${found}) ways order by ${page.order('')} limit ${options.size} offset ${context.params.add(request.skip)}
-  ) page cross join documents join collections c on c.id = documents.collection join users u on u.id = documents.author
-  where ${isHere} and documents.id = page.id order by ${page.order('page.')}`;
-  return { text, values: context.params.values };
+  ) page cross join documents cross join collections c cross join users u
+  where ${isHere} and documents.id = page.id and c.id = documents.collection and u.id = documents.author`;
+  return { text, values: context.params.values, order: page.order('') };
 }
 
 /** What indexes can do for a list. */

@@ -7,6 +7,7 @@ import {
   type SummaryRequest,
   type SummaryRow,
 } from '@baobab/core';
+import { type ListedColumns, readBounded } from '../bounded.ts';
 import type { SqlExecutor } from '../executor.ts';
 import { compileCondition } from './conditions.ts';
 import type { CriteriaDialect } from './dialect.ts';
@@ -14,12 +15,14 @@ import { type Context, formOf, type Resolve } from './operands.ts';
 import { behind, formMarks, idKey, type SortKey } from './order.ts';
 import { createParams, type Params } from './params.ts';
 import { allOf, TRUE } from './scalars.ts';
-import { type SummaryCells, summaryStatement, toSummaryRow } from './summaries.ts';
+import { type SummaryCells, summaryOrder, summaryRowColumns, summaryStatement, toSummaryRow } from './summaries.ts';
 
 /** The rows that are looked at: users, files, assets. */
 export interface ObjectSource {
   /** What is read of them. */
   readonly columns: string;
+  /** The same as a list gives it. */
+  readonly listed: ListedColumns;
   readonly from: string;
   /** Which rows, beside those that a condition asks for. */
   readonly where: string;
@@ -40,12 +43,14 @@ export interface ObjectList {
   readonly after: ListPosition | null;
   readonly skip: number;
   readonly limit: number;
+  readonly maxBytes?: number;
 }
 
 export interface ObjectSummary extends SummaryRequest {
   readonly where: Condition | null;
   readonly skip: number;
   readonly limit: number;
+  readonly maxBytes?: number;
 }
 
 /** What is the same for all rows sorts nothing, and a number in `order by` would mean a column. */
@@ -101,16 +106,27 @@ export function createObjectQueries(executor: SqlExecutor) {
   }
 
   return {
-    async list<Row>(make: MakeSource, { where, order, after, skip, limit }: ObjectList): Promise<Row[]> {
+    async list<Row>(make: MakeSource, { where, order, after, skip, limit, maxBytes }: ObjectList): Promise<Row[]> {
       const { source, context, params, filter } = await statement(make, where);
       const keys = sortKeys(order, source, context);
       const isBehind = after === null ? TRUE : behind(keys, after, params);
-      const sorted = keys.flatMap(({ columns, descending }) =>
-        columns.map((column) => `${column}${descending ? ' desc' : ''}`),
-      );
-      const text = `select ${source.columns} from ${source.from} where ${allOf([filter, isBehind])}
-        order by ${sorted.join(', ')} limit ${params.add(limit)} offset ${params.add(skip)}`;
-      return executor.search<Row>(text, params.values);
+      // Only what is sorted by goes through the sorting; the rows are read behind it, one by one.
+      const sorted = keys
+        .flatMap(({ columns, descending }) => columns.map((sql) => ({ sql, direction: descending ? ' desc' : '' })))
+        .map((key, at) => ({ ...key, name: `sorted${at}` }));
+      const sortedBy = sorted.map(({ name, direction }) => `${name}${direction}`).join(', ');
+      const page = `select ${source.id} as page_id, ${sorted.map(({ sql, name }) => `${sql} as ${name}`).join(', ')}
+        from ${source.from} where ${allOf([filter, isBehind])}
+        order by ${sortedBy} limit ${params.add(limit)} offset ${params.add(skip)}`;
+      const columns = criteria.joinsInOrder ? source.columns : `${source.columns}, page.*`;
+      const text = `select ${columns} from (${page}) page cross join ${source.from} where ${source.id} = page.page_id`;
+      return readBounded(executor, 'search', {
+        text,
+        values: params.values,
+        columns: source.listed,
+        order: sortedBy,
+        maxBytes,
+      });
     },
 
     async count(make: MakeSource, where: Condition | null): Promise<number> {
@@ -120,10 +136,20 @@ export function createObjectQueries(executor: SqlExecutor) {
       return row?.n ?? 0;
     },
 
-    async summarize(make: MakeSource, { where, skip, limit, ...summary }: ObjectSummary): Promise<SummaryRow[]> {
+    async summarize(
+      make: MakeSource,
+      { where, skip, limit, maxBytes, ...summary }: ObjectSummary,
+    ): Promise<SummaryRow[]> {
       const { source, context, params, filter } = await statement(make, where);
       const rows = { from: source.from, where: filter, limit: params.add(limit), offset: params.add(skip) };
-      const cells = await executor.search<SummaryCells>(summaryStatement(summary, rows, context), params.values);
+      const text = summaryStatement(summary, rows, context);
+      const cells = await readBounded<SummaryCells>(executor, 'search', {
+        text,
+        values: params.values,
+        columns: summaryRowColumns(summary),
+        order: summaryOrder(summary),
+        maxBytes,
+      });
       return cells.map((row) => toSummaryRow(row, summary));
     },
   };

@@ -1,4 +1,5 @@
 import { type Aggregate, type Path, roundAggregate, type SummaryRequest, type SummaryRow } from '@baobab/core';
+import type { ListedColumns } from '../bounded.ts';
 import type { SqlValue } from '../executor.ts';
 import { isBeyond, NOTHING, type SqlValueForm } from './dialect.ts';
 import { type Context, formOf } from './operands.ts';
@@ -93,6 +94,14 @@ export interface SummarySource {
   readonly offset: string;
 }
 
+/** The order of the rows by their columns. */
+export function summaryOrder({ order, groupBy }: Pick<SummaryRequest, 'order' | 'groupBy'>): string {
+  const keys = [...order, ...groupBy.map((_path, column) => ({ column, descending: false }))].flatMap(
+    ({ column, descending }) => ['r', 'n', 't'].map((part) => `${part}${column}${descending ? ' desc' : ''}`),
+  );
+  return keys.length === 0 ? 'r0' : keys.join(', '); // a single row
+}
+
 /** A statement that takes rows together, in the order asked for and then by all group values. */
 export function summaryStatement(
   { order, ...shape }: SummaryShape & SummaryRequest,
@@ -100,12 +109,17 @@ export function summaryStatement(
   context: Context,
 ): string {
   const { computed, selected, grouping } = summaryColumns(shape, context);
-  const keys = [...order, ...shape.groupBy.map((_path, column) => ({ column, descending: false }))].flatMap(
-    ({ column, descending }) => ['r', 'n', 't'].map((part) => `${part}${column}${descending ? ' desc' : ''}`),
-  );
   return `select * from (select ${selected} from (select ${computed} from ${from} where ${where}) found${grouping}) summary
-    ${keys.length === 0 ? '' : `order by ${keys.join(', ')}`} limit ${limit} offset ${offset}`;
+    order by ${summaryOrder({ order, ...shape })} limit ${limit} offset ${offset}`;
 }
+
+/** Every group value and, behind these, every aggregate: the places of the columns. */
+const placesOf = ({ groupBy, aggregates }: SummaryShape) => Array.from([...groupBy, ...aggregates].keys());
+
+export const summaryRowColumns = (shape: SummaryShape): ListedColumns => ({
+  names: placesOf(shape).flatMap((at) => [`r${at}`, `n${at}`, `t${at}`]),
+  heavy: placesOf(shape).map((at) => `t${at}`),
+});
 
 /** A row as it came from the database. */
 export type SummaryCells = Readonly<Record<string, SqlValue>>;

@@ -41,6 +41,11 @@ export interface AssetList {
   /** How many of those to pass over. */
   readonly skip: number;
   readonly limit: number;
+  /**
+   * Bytes of the meta of rows (as UTF-8) behind which nothing more is read: the row with which they have more is the last
+   * one, unless it is the first. Absent: any number.
+   */
+  readonly maxBytes?: number;
 }
 
 /** Assets taken together: see `DocumentSummary`. */
@@ -48,6 +53,11 @@ export interface AssetSummary extends SummaryRequest {
   readonly where: Condition | null;
   readonly skip: number;
   readonly limit: number;
+  /**
+   * Bytes of the texts of rows (as UTF-8) behind which nothing more is read: the row with which they have more is the last
+   * one, unless it is the first. Absent: any number.
+   */
+  readonly maxBytes?: number;
 }
 
 /** Assets are known by their names, in which case makes a difference. They outlive who made them. */

@@ -68,6 +68,11 @@ export interface DocumentList {
   /** How many of those to pass over. */
   readonly skip: number;
   readonly limit: number;
+  /**
+   * Bytes of the contents of rows (as UTF-8) behind which nothing more is read: the row with which they have more is the last
+   * one, unless it is the first. Absent: any number.
+   */
+  readonly maxBytes?: number;
 }
 
 /** Documents taken together: one row for each combination of the values at `groupBy`, one for all without any. */
@@ -81,6 +86,11 @@ export interface DocumentSummary {
   readonly order: readonly { readonly column: number; readonly descending: boolean }[];
   readonly skip: number;
   readonly limit: number;
+  /**
+   * Bytes of the texts of rows (as UTF-8) behind which nothing more is read: the row with which they have more is the last
+   * one, unless it is the first. Absent: any number.
+   */
+  readonly maxBytes?: number;
 }
 
 /** The values at `groupBy` and then the aggregates, in the order asked for. */

@@ -47,12 +47,22 @@ export interface FileList extends FileSelection {
   /** How many of those to pass over. */
   readonly skip: number;
   readonly limit: number;
+  /**
+   * Bytes of the attached data of rows (as UTF-8) behind which nothing more is read: the row with which they have more is the last
+   * one, unless it is the first. Absent: any number.
+   */
+  readonly maxBytes?: number;
 }
 
 /** Files taken together: see `DocumentSummary`. */
 export interface FileSummary extends FileSelection, SummaryRequest {
   readonly skip: number;
   readonly limit: number;
+  /**
+   * Bytes of the texts of rows (as UTF-8) behind which nothing more is read: the row with which they have more is the last
+   * one, unless it is the first. Absent: any number.
+   */
+  readonly maxBytes?: number;
 }
 
 /** Files belong to their authors; that somebody follows the author gives no right, whatever the reach says of it. */

@@ -33,6 +33,8 @@ export interface IdempotencyStore {
   claim(claim: KeyClaim): Promise<KeptAnswer | null>;
   /** Keeps what came of the request that claimed the key, until the key expires. */
   keep(key: IdempotencyKey, answer: Omit<KeptAnswer, 'fingerprint'>): Promise<void>;
+  /** Gives a key back that this transaction has claimed: it is free again. */
+  release(key: IdempotencyKey): Promise<void>;
   /** Removes up to `limit` keys that have expired. Resolves to how many. */
   removeExpired(now: number, limit: number): Promise<number>;
 }

@@ -17,10 +17,11 @@ export interface RateLimit {
 /** Counts events by key in windows of time, for all nodes together. */
 export interface RateLimitStore {
   /**
-   * Counts one more, unless there are `times` already: then nothing changes. When the window of the key has ended, or
-   * there is none, one begins that ends at `now + window`. Atomic: of concurrent calls at most `times` are counted.
+   * Counts `amount` more, one when absent, unless there are `times` already: then nothing changes. When the window of the
+   * key has ended, or there is none, one begins that ends at `now + window`. Atomic: of concurrent calls none is counted
+   * once there are `times`.
    */
-  take(key: string, now: number, limit: RateLimit): Promise<RateWindow>;
+  take(key: string, now: number, limit: RateLimit, amount?: number): Promise<RateWindow>;
   /** Counts one less in a running window, not below 0. */
   giveBack(key: string, now: number): Promise<void>;
   /** Removes up to `limit` windows that have ended. Resolves to how many. */

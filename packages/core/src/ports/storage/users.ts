@@ -111,12 +111,22 @@ export interface UserList extends UserSelection {
   /** How many of those to pass over. */
   readonly skip: number;
   readonly limit: number;
+  /**
+   * Bytes of the sections of rows (as UTF-8) behind which nothing more is read: the row with which they have more is the last
+   * one, unless it is the first. Absent: any number.
+   */
+  readonly maxBytes?: number;
 }
 
 /** Users taken together: see `DocumentSummary`. */
 export interface UserSummary extends UserSelection, SummaryRequest {
   readonly skip: number;
   readonly limit: number;
+  /**
+   * Bytes of the texts of rows (as UTF-8) behind which nothing more is read: the row with which they have more is the last
+   * one, unless it is the first. Absent: any number.
+   */
+  readonly maxBytes?: number;
 }
 
 /** A user in a list, with the key that names are compared by. */
