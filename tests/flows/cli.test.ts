@@ -295,7 +295,7 @@ describe('the command line', () => {
       expect([status, data.user.roles]).toEqual([200, [{ name: 'administrator' }]]);
     });
     for (const [args, message] of [
-      [['user', 'create', 'zoë'], 'A user of this name exists already'],
+      [['user', 'create', 'zoë'], 'A user of this name, or of one that looks like it, exists already'],
       [['user', 'create', 'x', '--role', 'nobody'], 'No such role'],
       [['user', 'password', 'nobody'], 'No such user'],
     ] as const) {

@@ -42,7 +42,7 @@ it('sends a span for each request, within the trace of the caller', async () => 
     const { data } = await client('POST', '/login', { body });
     const [traceId, parent] = ['4bf92f3577b34da6a3ce929d0e0e4736', '00f067aa0ba902b7'];
     const headers = { traceparent: `00-${traceId}-${parent}-01`, 'x-request-id': 'mine' };
-    await client('GET', '/user/nobody?x=hidden', { token: data['X-BB-SESSION'], headers });
+    await client('GET', '/user/nobody?call_id=hidden', { token: data['X-BB-SESSION'], headers });
     await client('GET', '/health/live', { headers: { traceparent: `00-${traceId}-${parent}-00` } });
     await client('GET', '/health/live', { headers: { traceparent: 'nonsense' } });
     program.kill('SIGTERM');

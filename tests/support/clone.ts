@@ -17,11 +17,11 @@ export function createClone(folder: string): readonly string[] {
   make('node_modules');
   write(lock, 'package-lock.json');
   write(createHash('sha256').update(lock).digest('hex'), 'node_modules', '.installed');
-  for (const name of ['core', 'adapters', 'http']) {
+  for (const name of ['core', 'adapters', 'http', 'server']) {
     make('packages', name, 'src');
     write('{}', 'packages', name, 'tsconfig.json');
   }
-  const dist = join(folder, 'packages/http/dist');
+  const dist = join(folder, 'packages/server/dist');
   mkdirSync(dist);
   symlinkSync(PROGRAM, join(dist, 'main.js'));
   writeFileSync(join(dist, '.built'), '');

@@ -53,7 +53,17 @@ export const healthRoutes: Routes<HealthOptions> = async (app, { backends, isSer
         tags: ['health'],
         response: { 200: Envelope(Type.Literal('ready')), ...failures },
       },
-      config: { access: 'open' },
+      config: {
+        access: 'open',
+        fails: [
+          'blobs.misconfigured',
+          'blobs.unavailable',
+          'service.stopping',
+          'storage.from_future',
+          'storage.migration_blocked',
+          'storage.unfinished',
+        ],
+      },
     },
     async (_request, reply) => {
       if (!isServing()) throw new AppError('service.stopping');
