@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { median } from './measure/compare.ts';
-import { type CrowdSize, fillWithCrowd, type Somebody } from './measure/crowd.ts';
+import { type BenchUser, type CrowdSize, fillWithCrowd } from './measure/crowd.ts';
 import { type Database, startDurablePostgres, startSqlite } from './measure/databases.ts';
 import { GENERATOR, load, type Request } from './measure/load.ts';
 import { startService } from './measure/processes.ts';
@@ -55,7 +55,7 @@ async function measure(database: Database, size: CrowdSize): Promise<Latencies> 
       await signUp(service.url, 'fan'),
       await signUp(service.url, 'star'),
     ];
-    const people: Somebody[] = [
+    const people: BenchUser[] = [
       { id: loner.id, follows: 0, followers: 0 },
       { id: fan.id, follows: 1_000, followers: 0 },
       { id: star.id, follows: 0, followers: Math.floor(size.users / 2) },

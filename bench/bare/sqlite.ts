@@ -16,8 +16,8 @@ export function createBareSqlite(path: string, owner: string): BareStore {
   const writer = open(path);
   const { text, bind, params } = findStatement('anonymous', owner);
   const find = reader.prepare(text);
-  const prepareList = (ways: typeof EVERYTHING) => {
-    const list = listStatement('anonymous', owner, ways, PAGE);
+  const prepareList = (accessPaths: typeof EVERYTHING) => {
+    const list = listStatement('anonymous', owner, accessPaths, PAGE);
     return { ...list, prepared: reader.prepare(list.text) };
   };
   // Those that the service uses for these callers, whom nobody has granted anything and who follow nobody.

@@ -1,5 +1,5 @@
 import { type Compiled, createCompiler } from '../../packages/adapters/src/sql/compile.ts';
-import { FIRST_ID, list, type Ways } from '../../packages/adapters/src/sql/document-list-statements.ts';
+import { type AccessPaths, FIRST_ID, list } from '../../packages/adapters/src/sql/document-list-statements.ts';
 import { FIND } from '../../packages/adapters/src/sql/document-statements.ts';
 
 /** What the answers show of a document. */
@@ -52,10 +52,15 @@ export interface ListStatement extends Compiled {
 }
 
 /** The service's own statement for a list from the beginning, by these ways. */
-export function listStatement(style: 'anonymous' | 'dollar', reader: string, ways: Ways, limit: number): ListStatement {
-  const compiled = createCompiler(style)(list(ways, limit));
+export function listStatement(
+  style: 'anonymous' | 'dollar',
+  reader: string,
+  accessPaths: AccessPaths,
+  limit: number,
+): ListStatement {
+  const compiled = createCompiler(style)(list(accessPaths, limit));
   return { ...compiled, params: (collection) => [collection, FIRST_ID, reader, ...principalsOf(reader), 0] };
 }
 
 /** How an administrator lists. */
-export const EVERYTHING: Ways = { everything: true, granted: true, followed: 'no', descending: false };
+export const EVERYTHING: AccessPaths = { everything: true, granted: true, followed: 'no', descending: false };

@@ -9,7 +9,7 @@ export interface CrowdSize {
 }
 
 /** A named user whom the load signs in as, and whom they follow or are followed by besides. */
-export interface Somebody {
+export interface BenchUser {
   readonly id: string;
   readonly follows: number;
   readonly followers: number;
@@ -42,7 +42,7 @@ export function createRandom(seed: number) {
   };
 }
 
-async function crowd(insert: Insert, size: CrowdSize, collection: string, people: readonly Somebody[]): Promise<void> {
+async function crowd(insert: Insert, size: CrowdSize, collection: string, people: readonly BenchUser[]): Promise<void> {
   const { uuid } = createNodeSecrets('of no importance: only ids are made');
   const random = createRandom(42);
   let time = START;
@@ -72,5 +72,5 @@ async function crowd(insert: Insert, size: CrowdSize, collection: string, people
 }
 
 /** @param url as `DATABASE_URL` */
-export const fillWithCrowd = (url: string, size: CrowdSize, people: readonly Somebody[]): Promise<void> =>
+export const fillWithCrowd = (url: string, size: CrowdSize, people: readonly BenchUser[]): Promise<void> =>
   fill(url, (insert, collection) => crowd(insert, size, collection, people));

@@ -41,7 +41,7 @@ describe('a program and a schema', () => {
     [3, at(9, 4)],
   ])('that knows %i does not go with %o', (known, state) => {
     expect(statusOf(knowing(known), state).state).toBe('incompatible');
-    expect(() => nextStep(knowing(known), state)).toThrow(expect.objectContaining({ code: 'storage.from_future' }));
+    expect(() => nextStep(knowing(known), state)).toThrow(expect.objectContaining({ code: 'storage.schema_too_new' }));
   });
 
   it('is told in words', async () => {

@@ -1,7 +1,7 @@
 import { AppError } from '@baobab/core';
 import postgres from 'postgres';
 import { describe, expect, it } from 'vitest';
-import { insisting, translate } from '../../packages/adapters/src/postgres/errors.ts';
+import { translate, withRetry } from '../../packages/adapters/src/postgres/errors.ts';
 
 const fromServer = (code: string) => Object.assign(new postgres.PostgresError('from the server'), { code });
 
@@ -19,13 +19,13 @@ function failing(errors: readonly unknown[]) {
 describe('what Postgres gives up for another transaction', () => {
   it.each(['40P01', '40001'])('is done again: %s, translated or not', async (code) => {
     const error = fromServer(code);
-    expect(await insisting(failing([error, translate(error)]).work)).toBe(3);
+    expect(await withRetry(failing([error, translate(error)]).work)).toBe(3);
   });
 
   it('is unavailable when it is given up again and again', async () => {
     const error = translate(fromServer('40P01'));
     const { work, calls } = failing(Array.from({ length: 10 }, () => error));
-    await expect(insisting(work)).rejects.toMatchObject({ code: 'storage.unavailable' });
+    await expect(withRetry(work)).rejects.toMatchObject({ code: 'storage.unavailable' });
     expect(calls()).toBe(4);
   });
 
@@ -36,7 +36,7 @@ describe('what Postgres gives up for another transaction', () => {
     ['no error at all', 'nothing'],
   ])('is not %s: that is tried once', async (_what, error) => {
     const { work, calls } = failing([error]);
-    await expect(insisting(work)).rejects.toBe(error);
+    await expect(withRetry(work)).rejects.toBe(error);
     expect(calls()).toBe(1);
   });
 });

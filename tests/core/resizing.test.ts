@@ -17,7 +17,7 @@ const OWNER = '018f0000-0000-7000-8000-000000000001';
 const LIST = '25% 50% <=80px';
 
 const turn = () => new Promise((resolve) => setImmediate(resolve));
-async function turns(count: number): Promise<void> {
+async function semaphore(count: number): Promise<void> {
   for (let i = 0; i < count; i++) await turn();
 }
 
@@ -75,7 +75,7 @@ describe('resizing', () => {
   it('is done once, and kept beside the original', async () => {
     const { open, waiting, blobs } = await setUp();
     const first = open('50%');
-    await turns(5);
+    await semaphore(5);
     waiting[0]?.finish();
     expect([await first, await open('50%'), waiting.length]).toEqual(['200×100', '200×100', 1]);
     expect(await blobs.stat(blobKey('assets', OWNER, 'percent-50'))).not.toBeNull();
@@ -84,7 +84,7 @@ describe('resizing', () => {
   it('is done once for all who ask for the same at the same time', async () => {
     const { open, waiting } = await setUp();
     const all = Promise.all(Array.from({ length: 50 }, () => open('50%')));
-    await turns(5);
+    await semaphore(5);
     expect(waiting).toHaveLength(1);
     waiting[0]?.finish();
     expect(new Set(await all)).toEqual(new Set(['200×100']));
@@ -93,11 +93,11 @@ describe('resizing', () => {
   it('is tried again after a failure, which all hear of who waited for it', async () => {
     const { open, waiting } = await setUp();
     const both = Promise.allSettled([open('50%'), open('50%')]);
-    await turns(5);
+    await semaphore(5);
     waiting[0]?.fail(new Error('broken'));
     expect((await both).map(({ status }) => status)).toEqual(['rejected', 'rejected']);
     const again = open('50%');
-    await turns(5);
+    await semaphore(5);
     waiting[1]?.finish();
     expect(await again).toBe('200×100');
   });
@@ -105,7 +105,7 @@ describe('resizing', () => {
   it('does not try again for a minute what is wrong with the image itself', async () => {
     const { open, waiting, world } = await setUp();
     const first = open('50%');
-    await turns(5);
+    await semaphore(5);
     waiting[0]?.fail(new AppError('image.unreadable'));
     await expect(first).rejects.toEqual(failure('image.unreadable'));
     world.now = 59_999;
@@ -113,7 +113,7 @@ describe('resizing', () => {
     expect(waiting).toHaveLength(1);
     world.now = 60_000;
     const later = open('50%');
-    await turns(5);
+    await semaphore(5);
     waiting[1]?.finish();
     expect(await later).toBe('200×100');
   });
@@ -121,11 +121,11 @@ describe('resizing', () => {
   it('tries again at once what failed because of others', async () => {
     const { open, waiting } = await setUp();
     const first = open('50%');
-    await turns(5);
+    await semaphore(5);
     waiting[0]?.fail(new AppError('image.busy'));
     await expect(first).rejects.toEqual(failure('image.busy'));
     const again = open('50%');
-    await turns(5);
+    await semaphore(5);
     waiting[1]?.finish();
     expect(await again).toBe('200×100');
   });
@@ -134,12 +134,12 @@ describe('resizing', () => {
     const { open, waiting, gauges } = await setUp({ concurrency: 2 });
     const all = Array.from({ length: 200 }, (_, i) => open(`${i + 1}-${i + 1}`));
     const settled = Promise.allSettled(all);
-    await turns(5);
+    await semaphore(5);
     expect(waiting).toHaveLength(2);
     expect(gauges.map(({ name, read }) => [name, read()])).toEqual([['images_waiting', 32]]);
     for (let done = 0; done < waiting.length; done++) {
       waiting[done]?.finish();
-      await turns(5);
+      await semaphore(5);
       expect(waiting.length - done).toBeLessThanOrEqual(3);
     }
     const outcomes = await settled;
@@ -152,7 +152,7 @@ describe('resizing', () => {
   it('leaves nothing behind when the original is removed meanwhile', async () => {
     const { open, waiting, blobs, world } = await setUp();
     const asked = open('50%');
-    await turns(5);
+    await semaphore(5);
     world.exists = false;
     await blobs.removeGroup(`assets/${OWNER}`);
     waiting[0]?.finish();

@@ -83,8 +83,8 @@ describe('what is kept of a link', () => {
     expect([code, attempts]).toEqual(['social.busy', 5]);
     expect(
       await storage.users.count({
-        circle: { kind: 'all' },
-        sight: { viewer: null, everything: false, asFriend: false },
+        userSet: { kind: 'all' },
+        profileScope: { viewer: null, everything: false, asFriend: false },
         without: '',
         where: null,
       }),

@@ -2,9 +2,9 @@ import { join } from 'node:path';
 import { createSqliteStorage } from '@baobab/adapters/sqlite';
 import type { Signal, SignalRelay, Storage } from '@baobab/core';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { type Channel, createColleagues } from '../../packages/server/src/workers/colleagues.ts';
-import { createGatherings } from '../../packages/server/src/workers/gathering.ts';
 import { LEASE_MS, type Order, type Report } from '../../packages/server/src/workers/messages.ts';
+import { createMetricsCollection } from '../../packages/server/src/workers/metrics-collection.ts';
+import { type Channel, createPeerWorkers } from '../../packages/server/src/workers/peer-workers.ts';
 import { createFolder } from '../support/databases.ts';
 import { silentLogger } from '../support/logger.ts';
 import { createLatch } from '../support/patience.ts';
@@ -130,7 +130,7 @@ describe('the way to the primary', () => {
 
   it('is live from the first answer on and while it is there, and takes nothing when it is not', () => {
     const { way, sent, state, order } = channel();
-    const { relay } = createColleagues(way);
+    const { relay } = createPeerWorkers(way);
     expect(relay.live).toBe(false);
     order({ kind: 'beat' });
     expect(relay.live).toBe(true);
@@ -145,7 +145,7 @@ describe('the way to the primary', () => {
     vi.useFakeTimers({ toFake: ['performance', 'setTimeout', 'clearTimeout'] });
     try {
       const { way, sent, order } = channel();
-      const { relay } = createColleagues(way);
+      const { relay } = createPeerWorkers(way);
       order({ kind: 'beat' });
       vi.advanceTimersByTime(LEASE_MS - 1);
       expect(relay.live).toBe(true);
@@ -166,7 +166,7 @@ describe('the way to the primary', () => {
 
   it('says when the others have heard what was sent before', async () => {
     const { way, sent, order } = channel();
-    const { relay } = createColleagues(way);
+    const { relay } = createPeerWorkers(way);
     let isHeard = false;
     const heard = relay.heard().then(() => {
       isHeard = true;
@@ -183,10 +183,10 @@ describe('the way to the primary', () => {
 
   it('tells what others announced, that some may be lost, and that it is time to stop', () => {
     const { way, order } = channel();
-    const colleagues = createColleagues(way);
+    const peers = createPeerWorkers(way);
     const [hear, stop] = [vi.fn(), vi.fn()];
-    colleagues.relay.receive(hear);
-    colleagues.onStop(stop);
+    peers.relay.receive(hear);
+    peers.onStop(stop);
     order({ kind: 'signal', signal: { topic: 'user', key: 'ann' } });
     order({ kind: 'signal', signal: null });
     expect(hear.mock.calls).toEqual([[{ topic: 'user', key: 'ann' }], [null]]);
@@ -196,11 +196,11 @@ describe('the way to the primary', () => {
 
   it('answers with its numbers, and gathers those of all', async () => {
     const { way, sent, order } = channel();
-    const colleagues = createColleagues(way);
-    colleagues.onMeasure(async () => [{ name: 'x' }]);
+    const peers = createPeerWorkers(way);
+    peers.onMeasure(async () => [{ name: 'x' }]);
     order({ kind: 'measure', id: 7 });
     await expect.poll(() => sent.at(-1)).toEqual({ kind: 'numbers', id: 7, numbers: [{ name: 'x' }] });
-    const all = colleagues.gather();
+    const all = peers.gather();
     expect(sent.at(-1)).toEqual({ kind: 'gather', id: 1 });
     order({ kind: 'gathered', id: 1, numbers: [[{ name: 'x' }], []] });
     expect(await all).toEqual([[{ name: 'x' }], []]);
@@ -209,7 +209,7 @@ describe('the way to the primary', () => {
 
 describe('a question to several processes', () => {
   it('is answered by all, or by those that still live, or by those that answer in time', async () => {
-    const { gather, answered, gone } = createGatherings(50);
+    const { gather, answered, gone } = createMetricsCollection(50);
     expect(await gather([1, 2], (worker, id) => answered(worker, id, [{ worker }]))).toEqual([
       [{ worker: 1 }],
       [{ worker: 2 }],

@@ -192,9 +192,9 @@ describe('the command line', () => {
 
   it('writes a backup at a low priority, as fast or as slowly as it is told', async () => {
     await serving(here(), settle);
-    const fast = await succeed(['--json', 'backup', '--to', at('fast.tar'), '--rest', '0'], here());
+    const fast = await succeed(['--json', 'backup', '--to', at('fast.tar'), '--throttle', '0'], here());
     expect(JSON.parse(fast)).toMatchObject({ file: at('fast.tar'), rows: { users: 3, documents: 31, files: 1 } });
-    const slow = startCommand(['backup', '--to', at('slow.tar'), '--rest', '1000'], here());
+    const slow = startCommand(['backup', '--to', at('slow.tar'), '--throttle', '1000'], here());
     const tasks = `/proc/${slow.pid}/task`; // on Linux each thread has a priority of its own
     const niceness = () =>
       (existsSync(tasks) ? readdirSync(tasks).map(Number) : [slow.pid]).map((id) => getPriority(id));
@@ -325,8 +325,8 @@ describe('the command line', () => {
     expect(wrong.errors).toMatch(/PORT must be .*\n.*LOG_LEVEL must be/s);
     expect((await run(['restore'], here())).code).toBe(2);
     expect((await run(['fly'], here())).code).toBe(2);
-    const hasty = await run(['backup', '--to', at('x.tar'), '--rest', '-1'], here());
-    expect([hasty.code, hasty.errors]).toEqual([2, expect.stringContaining('--rest')]);
+    const hasty = await run(['backup', '--to', at('x.tar'), '--throttle', '-1'], here());
+    expect([hasty.code, hasty.errors]).toEqual([2, expect.stringContaining('--throttle')]);
     expect((await run(['backup', '--to', at('no/such/folder/x.tar')], here())).code).toBe(1);
     const memory = await run(['backup', '--to', at('x.tar')], { ...here(), DATABASE_URL: 'memory:' });
     expect(memory.errors).toBe('baobab: memory: keeps nothing that could be copied\n');

@@ -1,11 +1,20 @@
-import { ANYBODY, addUser, EVERYTHING, NOW, newDocument, newUser, reachOfUser, uuid } from '@baobab/contracts/storage';
 import {
+  ANYBODY,
+  accessScopeOfUser,
+  addUser,
+  EVERYTHING,
+  NOW,
+  newDocument,
+  newUser,
+  uuid,
+} from '@baobab/contracts/storage';
+import {
+  type AccessScope,
   type Condition,
   type DocumentRecord,
   documentResolver,
   type OrderKey,
   type Path,
-  type Reach,
   RIGHTS,
   type Storage,
   sortValues,
@@ -18,11 +27,11 @@ import { STORAGES, type TestStorage } from '../support/databases.ts';
 
 const SEED = 20_260_704;
 const [ann, bob, cid] = [newUser('Ann'), newUser('bob'), newUser('Çid')];
-const REACHES: readonly Reach[] = [
+const REACHES: readonly AccessScope[] = [
   EVERYTHING,
   ANYBODY,
-  { ...reachOfUser(ann.id), followed: true },
-  reachOfUser(bob.id),
+  { ...accessScopeOfUser(ann.id), followed: true },
+  accessScopeOfUser(bob.id),
 ];
 /** What was granted on a document, by its place. */
 const GRANTS = [
@@ -93,7 +102,7 @@ async function answers<T>(ask: (storage: Storage) => Promise<T>): Promise<T> {
 interface Search {
   readonly where: Condition | null;
   readonly order: readonly OrderKey[];
-  readonly reach: Reach;
+  readonly scope: AccessScope;
   readonly skip: number;
   readonly limit: number;
   readonly after: number;
@@ -102,20 +111,20 @@ interface Search {
 const search: fc.Arbitrary<Search> = fc.record({
   where: fc.option(condition, { freq: 5 }),
   order,
-  reach: fc.constantFrom(...REACHES),
+  scope: fc.constantFrom(...REACHES),
   skip: fc.nat(3),
   limit: fc.integer({ min: 1, max: 8 }),
   after: fc.nat(9),
 });
 
-async function agreeOn(collection: string, { where, order: keys, reach, skip, limit, after }: Search): Promise<void> {
-  const list = { collection, where, order: keys, reach };
+async function agreeOn(collection: string, { where, order: keys, scope, skip, limit, after }: Search): Promise<void> {
+  const list = { collection, where, order: keys, scope };
   const positionOf = (document: DocumentRecord) => ({
     keys: sortValues(keys, documentResolver(document)),
     id: document.id,
   });
   const all = await answers((storage) => storage.documents.list({ ...list, after: null, skip: 0, limit: 100 }));
-  expect(await answers((storage) => storage.documents.count(collection, reach, where))).toBe(all?.length);
+  expect(await answers((storage) => storage.documents.count(collection, scope, where))).toBe(all?.length);
   const last = all?.[after];
   const position = last === undefined ? null : positionOf(last);
   const page = await answers((storage) => storage.documents.list({ ...list, after: position, skip, limit }));
@@ -137,12 +146,12 @@ describe('every storage', () => {
   });
 
   it('takes the same documents together to the same rows', async () => {
-    const asked = fc.record({ where: fc.option(condition), shape, reach: fc.constantFrom(...REACHES) });
+    const asked = fc.record({ where: fc.option(condition), shape, scope: fc.constantFrom(...REACHES) });
     await fc.assert(
       fc.asyncProperty(contents, fc.array(asked, { minLength: 6, maxLength: 6 }), async (texts, summaries) => {
         const collection = await fill(texts, ++runs % 2 === 0 ? INDEXED : []);
-        for (const { where, shape: known, reach } of summaries) {
-          const summary: Shape & { where: Condition | null; reach: Reach } = { ...known, where, reach };
+        for (const { where, shape: known, scope } of summaries) {
+          const summary: Shape & { where: Condition | null; scope: AccessScope } = { ...known, where, scope };
           await answers(({ documents }) => documents.summarize({ collection, ...summary, skip: 0, limit: 50 }));
           await answers(({ documents }) => documents.summarize({ collection, ...summary, skip: 1, limit: 2 }));
         }

@@ -1,8 +1,8 @@
 import { DatabaseSync } from 'node:sqlite';
 import { createPostgresStorage } from '@baobab/adapters/postgres';
 import { createSqliteStorage } from '@baobab/adapters/sqlite';
-import { addUser, EVERYTHING, NOW, newDocument, reachOfUser, uuid } from '@baobab/contracts/storage';
-import { createQueryParser, type Path, type Query, type Reach, type Storage } from '@baobab/core';
+import { accessScopeOfUser, addUser, EVERYTHING, NOW, newDocument, uuid } from '@baobab/contracts/storage';
+import { type AccessScope, createQueryParser, type Path, type Query, type Storage } from '@baobab/core';
 import postgres from 'postgres';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createPostgresCriteria } from '../../packages/adapters/src/postgres/criteria.ts';
@@ -27,7 +27,7 @@ const query = (where: string | null, orderBy: string | null = null, params: stri
 
 interface Filled {
   readonly storage: Storage;
-  readonly reach: Reach;
+  readonly scope: AccessScope;
 }
 
 const contentOf = (i: number) =>
@@ -52,7 +52,7 @@ async function fill(storage: Storage): Promise<Filled> {
       }
     });
   }
-  return { storage, reach: reachOfUser(bob.id) };
+  return { storage, scope: accessScopeOfUser(bob.id) };
 }
 
 async function index(storage: Storage): Promise<void> {
@@ -93,7 +93,7 @@ function plansOf(planner: () => Planner, filled: () => Filled): void {
     const { dialect, style, explain, target } = planner();
     const known = await target();
     const name = known.indexed.find((candidate) => candidate.path.join('.') === path)?.name ?? 'none';
-    const asked = { where, order, after: null, skip: 0, reach: EVERYTHING };
+    const asked = { where, order, after: null, skip: 0, scope: EVERYTHING };
     const { text, values } = listQuery(dialect, known, asked, { plan, size: 21, columns: 'documents.id' });
     const compiled = createCompiler(style)(text);
     const shown = await explain(compiled.text, compiled.bind(values));
@@ -102,15 +102,15 @@ function plansOf(planner: () => Planner, filled: () => Filled): void {
   });
 
   it('answer the same in every way, page by page', async () => {
-    const { storage, reach } = filled();
+    const { storage, scope } = filled();
     const cases = [
       ...INDEXED.map(([, asked]) => asked),
       ...[query('n > 10'), query('n > 10', 'n desc'), query("isbn like 'isbn-%'", 'n'), query('n > 5', 'isbn desc')],
       ...[query('n > 100 and tags[0] is null', '_creation_date desc'), query('n < ?', 'author.name, n desc', ['5000'])],
     ];
     for (const { where, order } of cases) {
-      for (const by of [EVERYTHING, reach]) {
-        const list = { collection: COLLECTION, where, order, reach: by, after: null };
+      for (const by of [EVERYTHING, scope]) {
+        const list = { collection: COLLECTION, where, order, scope: by, after: null };
         const all = (await storage.documents.list({ ...list, skip: 0, limit: DOCUMENTS })) ?? [];
         expect(await storage.documents.count(COLLECTION, by, where)).toBe(all.length);
         const page = await storage.documents.list({ ...list, skip: 0, limit: 20 });
@@ -177,7 +177,7 @@ describe('lists on SQLite whose index is not there', () => {
     expect(names()).toHaveLength(PATHS.length);
     for (const { name } of names()) other.exec(`drop index ${String(name)}`);
     const { where } = query('n = 5');
-    const list = { collection: COLLECTION, reach: EVERYTHING, where, order: [], after: null, skip: 0, limit: 5 };
+    const list = { collection: COLLECTION, scope: EVERYTHING, where, order: [], after: null, skip: 0, limit: 5 };
     expect(await storage.documents.list(list)).toHaveLength(1);
     await storage.indexes.reconcile();
     expect(names()).toHaveLength(PATHS.length);

@@ -85,7 +85,7 @@ describe.each(Object.entries(DATABASES))('long searches on %s', (name, create) =
     const list = (pattern: string, on = storage) =>
       on.documents.list({
         collection,
-        reach: EVERYTHING,
+        scope: EVERYTHING,
         where: text(pattern),
         order: [{ path: ['n'], descending: true }],
         after: null,

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Migration } from '@baobab/adapters/postgres';
 import postgres, { type Sql } from 'postgres';
 import { afterEach, describe, expect, it } from 'vitest';
-import { LOCK } from '../../packages/adapters/src/postgres/turns.ts';
+import { LOCK } from '../../packages/adapters/src/postgres/schema-lock.ts';
 import { createDatabase, createFolder } from '../support/databases.ts';
 import {
   countingLogger,
@@ -104,7 +104,7 @@ describe.each(EVERY_DATABASE)('migrations on %s', (_name, create) => {
     const unique: Migration = { name: 'unique', index, compatibleFrom: KNOWN + 1 };
     await expect(migrateLater(url, { more: [unique] })).rejects.toThrow(/unique/i);
     expect(await stateOf(url)).toEqual({ version: KNOWN, compatibleFrom: KNOWN + 1 });
-    await expect(migrateLater(url, { more: [] })).rejects.toMatchObject({ code: 'storage.from_future' });
+    await expect(migrateLater(url, { more: [] })).rejects.toMatchObject({ code: 'storage.schema_too_new' });
     // What has failed is in nobody's way.
     await query(
       url,

@@ -35,7 +35,7 @@ describe('rows of Postgres that nobody needs any more', () => {
   });
 
   it('are garbage for a collection of the young generation', async () => {
-    const list = { collection: 'books', reach: EVERYTHING, ...UNSORTED, after: null, skip: 0, limit: PAGE };
+    const list = { collection: 'books', scope: EVERYTHING, ...UNSORTED, after: null, skip: 0, limit: PAGE };
     const read = () => storage.documents.list(list);
     expect(await read()).toHaveLength(PAGE);
     for (let round = 0; round < ROUNDS; round++) {

@@ -1,11 +1,20 @@
-import { ANYBODY, addUser, EVERYTHING, NOW, newFile, newUser, reachOfUser, uuid } from '@baobab/contracts/storage';
 import {
+  ANYBODY,
+  accessScopeOfUser,
+  addUser,
+  EVERYTHING,
+  NOW,
+  newFile,
+  newUser,
+  uuid,
+} from '@baobab/contracts/storage';
+import {
+  type AccessScope,
   assetNames,
   fileNames,
   type NewAsset,
   type NewFile,
   type Path,
-  type Reach,
   RIGHTS,
   type Storage,
   storedSortValues,
@@ -18,7 +27,7 @@ import { STORAGES, type TestStorage } from '../support/databases.ts';
 
 const SEED = 20_260_706;
 const [ann, bob] = [newUser('Ann'), newUser('Çid')];
-const REACHES: readonly Reach[] = [EVERYTHING, ANYBODY, reachOfUser(ann.id), reachOfUser(bob.id)];
+const REACHES: readonly AccessScope[] = [EVERYTHING, ANYBODY, accessScopeOfUser(ann.id), accessScopeOfUser(bob.id)];
 const NAMES = ['b.txt', 'A.png', 'é.pdf', '😀', '\ufffd', 'a'];
 
 let opened: (readonly [name: string, storage: TestStorage])[] = [];
@@ -79,7 +88,7 @@ function thingsWith(contents: readonly string[]): Things {
 /** Puts them into a storage instead of those that were there. */
 async function put(storage: Storage, { files, assets }: Things): Promise<void> {
   const all = { where: null, order: [], after: null, skip: 0, limit: 100 };
-  const old = await storage.files.list({ ...all, reach: EVERYTHING });
+  const old = await storage.files.list({ ...all, scope: EVERYTHING });
   for (const { id } of old) await storage.files.remove(id, EVERYTHING);
   for (const { name } of await storage.assets.list(all)) await storage.assets.remove(name);
   for (const file of files) await storage.files.add(file);
@@ -105,7 +114,7 @@ const asked = fc.record({
   order: fc.array(fc.record({ path: storedPath, descending: fc.boolean() }), { maxLength: 3 }),
   shape,
   paths: fc.array(storedPath, { minLength: 6, maxLength: 6 }),
-  reach: fc.constantFrom(...REACHES),
+  scope: fc.constantFrom(...REACHES),
   after: fc.nat(5),
   skip: fc.nat(2),
   limit: fc.integer({ min: 1, max: 5 }),
@@ -113,19 +122,19 @@ const asked = fc.record({
 type Asked = typeof asked extends fc.Arbitrary<infer T> ? T : never;
 
 async function agreeOn(wish: Asked): Promise<void> {
-  const { order, reach, skip, limit } = wish;
+  const { order, scope, skip, limit } = wish;
   const where = withPaths(wish.where, cycle(wish.paths));
   const summary: Shape = withPaths(wish.shape, cycle(wish.paths));
   const whole = { where, order, after: null, skip: 0, limit: 100 };
   const start = (length: number) => (wish.after < length ? wish.after + 1 : 0) + skip;
 
-  const files = await answers((storage) => storage.files.list({ ...whole, reach }));
-  expect(await answers((storage) => storage.files.count({ reach, where }))).toBe(files.length);
+  const files = await answers((storage) => storage.files.list({ ...whole, scope }));
+  expect(await answers((storage) => storage.files.count({ scope, where }))).toBe(files.length);
   const last = files[wish.after];
   const after = last === undefined ? null : { keys: storedSortValues(order, fileNames(last)), id: last.id };
-  const page = await answers((storage) => storage.files.list({ where, order, reach, after, skip, limit }));
+  const page = await answers((storage) => storage.files.list({ where, order, scope, after, skip, limit }));
   expect(page).toEqual(files.slice(start(files.length), start(files.length) + limit));
-  await answers((storage) => storage.files.summarize({ ...summary, where, reach, skip: 0, limit: 50 }));
+  await answers((storage) => storage.files.summarize({ ...summary, where, scope, skip: 0, limit: 50 }));
 
   const assets = await answers((storage) => storage.assets.list(whole));
   expect(await answers((storage) => storage.assets.count(where))).toBe(assets.length);

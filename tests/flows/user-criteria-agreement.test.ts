@@ -5,7 +5,7 @@ import {
   type NewUser,
   type OrderKey,
   type Path,
-  type Sight,
+  type ProfileScope,
   type Storage,
   seenBy,
   type UserSelection,
@@ -105,7 +105,7 @@ const asked = fc.record({
   order,
   shape,
   paths: fc.array(userPath, { minLength: 6, maxLength: 6 }),
-  circle: fc.constantFrom('followers' as const, 'following' as const),
+  userSet: fc.constantFrom('followers' as const, 'following' as const),
   viewer: fc.constantFrom(null, 'center' as const, 0, 1),
   everything: fc.constantFrom(false, false, false, true),
   asFriend: fc.constantFrom(false, false, true),
@@ -117,16 +117,19 @@ type Asked = typeof asked extends fc.Arbitrary<infer T> ? T : never;
 
 function selectionOf({ center, users }: World, wish: Asked): UserSelection {
   const viewer = wish.viewer === 'center' ? center.id : wish.viewer === null ? null : (users[wish.viewer]?.id ?? null);
-  const sight: Sight = { viewer, everything: wish.everything, asFriend: wish.asFriend };
+  const profileScope: ProfileScope = { viewer, everything: wish.everything, asFriend: wish.asFriend };
   const where: Condition | null = withPaths(wish.where, cycle(wish.paths));
-  return { circle: { kind: wish.circle, of: center.id }, sight, without: `bob${runs}`, where };
+  return { userSet: { kind: wish.userSet, of: center.id }, profileScope, without: `bob${runs}`, where };
 }
 
 async function agreeOn(world: World, wish: Asked): Promise<void> {
   const selection = selectionOf(world, wish);
   const keys: readonly OrderKey[] = wish.order;
   const list = { ...selection, order: keys };
-  const positionOf = (user: ListedUser) => ({ keys: userSortValues(keys, seenBy(list.sight, user)), id: user.id });
+  const positionOf = (user: ListedUser) => ({
+    keys: userSortValues(keys, seenBy(list.profileScope, user)),
+    id: user.id,
+  });
   const all = await answers(({ users }) => users.list({ ...list, after: null, skip: 0, limit: 100 }));
   expect(await answers(({ users }) => users.count(selection))).toBe(all.length);
   const last = all[wish.after];

@@ -62,7 +62,7 @@ onEveryStorage(
       const token = await issue('google');
       const both = { oauth_token: token, oauth_secret: 'any' };
       const query = new URLSearchParams(both);
-      const ways = [
+      const accessPaths = [
         call('POST', '/social/google', { body: both }),
         call('POST', '/social/google', { form: both }),
         call('POST', `/social/google?${query}`),
@@ -72,7 +72,7 @@ onEveryStorage(
         call('POST', '/social/google?oauth_token=wrong', { body: both }),
         call('POST', `/social/google?${query}`, { headers: { 'content-type': 'application/json' } }),
       ];
-      const ids = (await Promise.all(ways.map((way) => expectStatus(way, 200)))).map(({ data }) => data.id);
+      const ids = (await Promise.all(accessPaths.map((way) => expectStatus(way, 200)))).map(({ data }) => data.id);
       expect(new Set(ids).size).toBe(1);
     });
 
@@ -149,14 +149,14 @@ onEveryStorage(
           const [token, deviceId] = [await issue('google'), world.unique('phone')];
           const login_data = JSON.stringify({ os: 'ios', deviceId });
           const tokens = { oauth_token: token, oauth_secret: token };
-          const ways = {
+          const accessPaths = {
             object: { body: { ...tokens, login_data: { os: 'ios', pushToken: deviceId } } },
             text: { body: { ...tokens, login_data } },
             form: { form: { ...tokens, login_data } },
             query: {},
           };
           const query = how === 'query' ? `?${new URLSearchParams({ ...tokens, login_data })}` : '';
-          const { data } = await expectStatus(call('POST', `/social/google${query}`, ways[how]), 200);
+          const { data } = await expectStatus(call('POST', `/social/google${query}`, accessPaths[how]), 200);
           expect(await devicesOf(tokenOf(data))).toEqual([{ id: deviceId, os: 'ios' }]);
         }
       });

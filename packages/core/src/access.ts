@@ -34,7 +34,7 @@ export interface Grant {
 }
 
 /** How far a caller sees: the storage applies it inside its queries, so that nothing unreadable leaves it. */
-export interface Reach {
+export interface AccessScope {
   /** Administrators and BackOffice users: every object, with every right. */
   readonly everything: boolean;
   /** What this user owns is theirs with every right; `null` for anonymous callers. */

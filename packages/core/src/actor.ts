@@ -1,4 +1,4 @@
-import { type Principal, type Reach, rolePrincipal, userPrincipal } from './access.ts';
+import { type AccessScope, type Principal, rolePrincipal, userPrincipal } from './access.ts';
 import { AppError } from './errors.ts';
 import type { UserIdentity } from './ports/storage/users.ts';
 import { isAdministrator, isBackOffice, ROLES } from './roles/roles.ts';
@@ -53,7 +53,7 @@ export function requireAdmin(actor: Actor): UserIdentity {
   return user;
 }
 
-export function reachOf(actor: Actor, followersRead: boolean): Reach {
+export function accessScopeOf(actor: Actor, followersRead: boolean): AccessScope {
   return {
     everything: actor.isPrivileged,
     owner: actor.user?.id ?? null,

@@ -103,10 +103,11 @@ export const ERRORS = {
   'social.taken': 'This person is linked to another user',
   'social.token_missing': 'oauth_token and oauth_secret are both needed',
   'social.unavailable': 'The social network is not set up, does not answer, or is busy; try again shortly',
-  'storage.from_future': 'The database was written by a newer version of this program',
+  'storage.schema_too_new': 'The database was written by a newer version of this program',
   'storage.migration_blocked':
     'Others kept the schema of the database from being changed for too long; start again when they have ended',
-  'storage.unfinished': 'A transfer into the database has not been finished: go on with it, or empty the database',
+  'storage.transfer_unfinished':
+    'A transfer into the database has not been finished: go on with it, or empty the database',
   'search.too_long': 'The search took too long: narrow it, or have an index declared on what it filters or sorts by',
   'storage.unavailable': 'The storage is unavailable; try again shortly',
   'upload.invalid': 'The body is not the whole multipart form that is expected',

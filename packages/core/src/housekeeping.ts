@@ -1,4 +1,4 @@
-import { type LivingOwners, removeOrphans } from './blobs/orphans.ts';
+import { type ExistingOwners, removeOrphans } from './blobs/orphans.ts';
 import type { Blobs } from './ports/blobs.ts';
 import type { Clock } from './ports/clock.ts';
 import type { Logger } from './ports/logger.ts';
@@ -44,7 +44,7 @@ export interface HousekeepingDeps {
   readonly logger: Logger;
 }
 
-const livingOwners = ({ files, assets }: Storage): LivingOwners => ({
+const existingOwners = ({ files, assets }: Storage): ExistingOwners => ({
   files: (ids) => files.existing(ids),
   assets: (ids) => assets.existing(ids),
 });
@@ -84,7 +84,7 @@ export function sweepsOf({ storage, blobs, settings }: HousekeepingDeps): readon
       // A walk over all of them, however many it finds.
       async remove(now) {
         const first = await storage.users.findByKey(ADMINISTRATOR_NAME);
-        return first === null ? 0 : removeOrphans(blobs, livingOwners(storage), { now, since: first.created });
+        return first === null ? 0 : removeOrphans(blobs, existingOwners(storage), { now, since: first.created });
       },
     },
     {
@@ -132,7 +132,7 @@ export interface Housekeeping {
 export function createHousekeeping(deps: HousekeepingDeps, sweeps = sweepsOf(deps)): Housekeeping {
   const { storage, clock, secrets, logger } = deps;
 
-  async function takeTurn(sweep: Sweep): Promise<void> {
+  async function acquireSchemaLock(sweep: Sweep): Promise<void> {
     const began = clock.now();
     const run = { name: sweep.name, holder: secrets.token() };
     if (!(await storage.jobs.claim(run, began, began + LEASE))) return;
@@ -151,7 +151,7 @@ export function createHousekeeping(deps: HousekeepingDeps, sweeps = sweepsOf(dep
       return removed;
     },
     async runDue() {
-      for (const sweep of sweeps) await takeTurn(sweep);
+      for (const sweep of sweeps) await acquireSchemaLock(sweep);
     },
   };
 }

@@ -32,10 +32,10 @@ import { createAccessLog, type LineWriter } from './access-log.ts';
 import { createAuthenticate } from './authenticate.ts';
 import { FOR_CALLER_HEADERS } from './caching.ts';
 import { createClientErrorHandler, refuseConnect } from './client-errors.ts';
-import { forgetTypeOfNothing, registerJson } from './content-types.ts';
+import { dropTypeOfEmptyBody, registerJson } from './content-types.ts';
 import { CORS_HEADERS, CORS_PAGE_HEADERS, registerPreflight } from './cors.ts';
 import { createErrorHandler, sendFailure } from './errors.ts';
-import { faultInHost } from './host.ts';
+import { hostProblem } from './host.ts';
 import { answerLate, trackAnswer } from './late-answers.ts';
 import { registerNotFound } from './not-found.ts';
 import type { RequestMetrics, RequestObserver } from './observers.ts';
@@ -118,7 +118,7 @@ export interface AppOptions {
   /** Where the program is in its life; serving when absent. */
   readonly phase?: () => Phase;
   /** Rejects when another process that serves on the same port does not serve; absent: there are none. */
-  readonly colleagues?: () => Promise<void>;
+  readonly peers?: () => Promise<void>;
 }
 
 /**
@@ -222,7 +222,7 @@ export function buildApp(services: Services, options: AppOptions): FastifyInstan
     trackAnswer(reply);
     setCommonHeaders(request, reply);
     if (phase() === 'stopping') reply.header('Connection', 'close');
-    const fault = faultInHost(request.raw);
+    const fault = hostProblem(request.raw);
     if (fault !== null) {
       // Somebody on the way may see another host, or another end of the request, than we do.
       reply.header('Connection', 'close');
@@ -231,7 +231,7 @@ export function buildApp(services: Services, options: AppOptions): FastifyInstan
       // Before the framework looks at the body, which would be refused with a status that hides this one.
       answerNotFound(request, reply);
     } else {
-      forgetTypeOfNothing(request);
+      dropTypeOfEmptyBody(request);
       done();
     }
   });
@@ -254,7 +254,7 @@ export function buildApp(services: Services, options: AppOptions): FastifyInstan
     backends: [
       { health: () => storage.health(), silence: 'storage.unavailable' },
       { health: () => blobs.health(), silence: 'blobs.unavailable' },
-      ...(options.colleagues ? [{ health: options.colleagues, silence: 'service.stopping' as const }] : []),
+      ...(options.peers ? [{ health: options.peers, silence: 'service.stopping' as const }] : []),
     ],
     isServing: () => phase() === 'serving',
   });

@@ -51,7 +51,7 @@ export function registerForms(app: FastifyInstance): void {
 }
 
 /** Clients name a type also where they send nothing: then the type means nothing. */
-export function forgetTypeOfNothing(request: FastifyRequest): void {
+export function dropTypeOfEmptyBody(request: FastifyRequest): void {
   const { headers } = request;
   if (headers['content-type'] === undefined) return;
   const length = headers['content-length'];

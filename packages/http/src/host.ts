@@ -24,7 +24,7 @@ function countHosts(rawHeaders: readonly string[]): number {
 }
 
 /** What is wrong with the `Host` header of a request (RFC 9112, section 3.2); null when nothing is. */
-export function faultInHost({ headers, rawHeaders, httpVersionMinor }: IncomingMessage): string | null {
+export function hostProblem({ headers, rawHeaders, httpVersionMinor }: IncomingMessage): string | null {
   const { host } = headers;
   if (host === undefined) return httpVersionMinor === 0 ? null : 'the header Host is missing';
   if (countHosts(rawHeaders) > 1) return 'the header Host must be sent once';

@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 import { isAppError, type Logger } from '@baobab/core';
 import { API_VERSION } from '@baobab/http';
-import { Command, CommanderError, InvalidArgumentError } from 'commander';
+import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 import { createOutput } from './cli/output.ts';
 import { yieldPriority } from './cli/priority.ts';
 import { ConfigError, parseConfig } from './config.ts';
@@ -26,14 +26,14 @@ const archiveOf = async () => {
   return openArchive(parseConfig(process.env).database, logger);
 };
 
-/** What a backup rests unless somebody says otherwise: what that costs the services beside it is in bench/TRANSFER.md. */
+/** How much a backup is throttled by default; bench/TRANSFER.md has what it costs the services beside it. */
 const GENTLE = 12;
-const MOST_REST = 1_000;
+const MAX_FACTOR = 1_000;
 
-function timesOf(text: string): number {
+function factorOf(text: string): number {
   const times = Number(text);
-  if (/^\d+(\.\d+)?$/.test(text) && times <= MOST_REST) return times;
-  throw new InvalidArgumentError(`It is a number from 0 to ${MOST_REST.toLocaleString('en')}.`);
+  if (/^\d+(\.\d+)?$/.test(text) && times <= MAX_FACTOR) return times;
+  throw new InvalidArgumentError(`It is a number from 0 to ${MAX_FACTOR.toLocaleString('en')}.`);
 }
 
 const program = new Command('baobab')
@@ -97,10 +97,11 @@ program
   .command('backup')
   .description('write everything into one file, also while the service runs')
   .requiredOption('--to <file>', 'the file to write')
-  .option('--rest <times>', 'how long to rest for each time that is worked; 0: as fast as it can', timesOf, GENTLE)
-  .action(async (options: { to: string; rest: number }) => {
+  .option('--throttle <factor>', 'how long to pause, as a multiple of the time worked; 0: no pauses', factorOf, GENTLE)
+  .addOption(new Option('--rest <factor>', 'the former name of --throttle').argParser(factorOf).hideHelp())
+  .action(async ({ to, throttle, rest = throttle }: { to: string; throttle: number; rest?: number }) => {
     yieldPriority();
-    await (await copies()).backup(deps(), options);
+    await (await copies()).backup(deps(), { to, throttle: rest });
   });
 program
   .command('restore')

@@ -1,7 +1,7 @@
 import { isAppError } from '@baobab/core';
 import { ConfigError, parseConfig } from './config.ts';
 import { createLogging } from './logging.ts';
-import { holdYoungGeneration, letYoungGenerationGrow } from './young-generation.ts';
+import { limitYoungGeneration, unlimitYoungGeneration } from './young-generation.ts';
 
 /** What runs when the program is told to stop may take so long, after the delay that was asked for. Milliseconds. */
 const GRACE_MS = 10_000;
@@ -19,16 +19,16 @@ function fail(error: unknown): never {
 async function main(): Promise<void> {
   const config = parseConfig(process.env);
   const grace = GRACE_MS + config.drainDelayMs;
-  holdYoungGeneration();
+  limitYoungGeneration();
   // Each loaded only where it is asked for: one process has nothing of several.
   if (config.workers > 1) {
-    const { serveTogether } = await import('./workers/serve.ts');
-    await serveTogether(config, grace);
+    const { serveWithWorkers } = await import('./workers/serve.ts');
+    await serveWithWorkers(config, grace);
   } else {
     const { serve } = await import('./serve.ts');
     await serve({ config, logging: createLogging(config.logLevel), grace });
   }
-  letYoungGenerationGrow();
+  unlimitYoungGeneration();
 }
 
 main().catch(fail);

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 const FILE = 'secret.key';
 
 /** The key kept in `dataDir`; made up and written, readable by its owner only, when there is none. */
-export function keptSecretKey(dataDir: string): string {
+export function loadSecretKey(dataDir: string): string {
   const path = join(dataDir, FILE);
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
   try {

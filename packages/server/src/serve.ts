@@ -3,7 +3,7 @@ import type { Config } from './config.ts';
 import type { createLogging } from './logging.ts';
 import { startServer } from './server.ts';
 import { onStopSignals, STOP_SIGNALS, type StopSignal } from './stop-signals.ts';
-import type { Colleagues } from './workers/colleagues.ts';
+import type { PeerWorkers } from './workers/peer-workers.ts';
 
 export interface ServeOptions {
   readonly config: Config;
@@ -11,11 +11,11 @@ export interface ServeOptions {
   /** How long a stop may take, milliseconds. */
   readonly grace: number;
   /** Absent: the only process. */
-  readonly colleagues?: Colleagues;
+  readonly peers?: PeerWorkers;
 }
 
 /** Serves in this process until it is told to stop; ends the process then. Resolves when it serves. */
-export async function serve({ config, logging, grace, colleagues }: ServeOptions): Promise<void> {
+export async function serve({ config, logging, grace, peers }: ServeOptions): Promise<void> {
   const { logger } = logging;
   const stopping = new AbortController();
   const starting = startServer({
@@ -24,7 +24,7 @@ export async function serve({ config, logging, grace, colleagues }: ServeOptions
     accessLog: logger.isLevelEnabled('info') ? logging.accessLog : null,
     print: (line) => process.stdout.write(`${line}\n`),
     signal: stopping.signal,
-    ...(colleagues && { colleagues }),
+    ...(peers && { peers }),
   });
   let isStopping = false;
   let cause: StopSignal | undefined;
@@ -43,9 +43,9 @@ export async function serve({ config, logging, grace, colleagues }: ServeOptions
     cause = signal;
     close();
   }
-  colleagues?.onStop(stop);
+  peers?.onStop(stop);
   // Of several processes the primary decides when to give up.
-  onStopSignals({ stop, ...(!colleagues && { giveUp: () => process.exit(1) }) });
+  onStopSignals({ stop, ...(!peers && { giveUp: () => process.exit(1) }) });
   try {
     await starting;
     logging.flush();

@@ -8,9 +8,9 @@ import { compose } from './composition/compose.ts';
 import { type Config, DEFAULT_APP_CODE } from './config.ts';
 import { warnOfOpenFolders } from './data-folders.ts';
 import { createMetrics, type Metrics } from './metrics/metrics.ts';
-import { keptSecretKey } from './secret-key.ts';
+import { loadSecretKey } from './secret-key.ts';
 import { untilAvailable } from './until-available.ts';
-import type { Colleagues } from './workers/colleagues.ts';
+import type { PeerWorkers } from './workers/peer-workers.ts';
 
 export interface ServerOptions {
   readonly config: Config;
@@ -21,7 +21,7 @@ export interface ServerOptions {
   /** Gives a start up that waits for its database. */
   readonly signal?: AbortSignal;
   /** Other processes that serve on the same port; absent: there are none. */
-  readonly colleagues?: Colleagues;
+  readonly peers?: PeerWorkers;
 }
 
 export interface Server {
@@ -40,7 +40,7 @@ function secretKeyOf({ secretKey, database, dataDir }: Config, logger: Logger): 
   if (database.kind === 'postgres') {
     logger.warn({}, 'SECRET_KEY is not set: other nodes on this database will not accept the sessions of this one');
   }
-  return keptSecretKey(dataDir);
+  return loadSecretKey(dataDir);
 }
 
 async function listen(app: FastifyInstance, { port, host }: Pick<Config, 'port' | 'host'>): Promise<string> {
@@ -63,25 +63,25 @@ async function listenForScrapes(
   return app;
 }
 
-async function assertAllServe(colleagues: Colleagues): Promise<void> {
-  if (!(await colleagues.allServe())) throw new AppError('service.stopping', { detail: 'not all workers serve' });
+async function assertAllServe(peers: PeerWorkers): Promise<void> {
+  if (!(await peers.allServe())) throw new AppError('service.stopping', { detail: 'not all workers serve' });
 }
 
 /** Starts the service: it answers at once, with 503 until its storage is ready. */
 export async function startServer(options: ServerOptions): Promise<Server> {
-  const { config, logger, accessLog, print, colleagues } = options;
+  const { config, logger, accessLog, print, peers } = options;
   if (config.appCode === DEFAULT_APP_CODE) {
     logger.warn({}, 'APP_CODE is the default that everybody knows; set your own');
   }
   warnOfOpenFolders(config, logger);
   let phase: 'starting' | 'serving' | 'stopping' = 'starting';
-  const metrics = createMetrics(colleagues);
+  const metrics = createMetrics(peers);
   const { tracesUrl } = config;
   const tracing = tracesUrl === null ? null : (await import('./tracing.ts')).createTracing(tracesUrl);
   const backend = compose(
     adapters({
       gauges: metrics,
-      ...(colleagues && { relay: colleagues.relay }),
+      ...(peers && { relay: peers.relay }),
       slowMs: config.slowMs,
       database: config.database,
       blobs: config.blobs,
@@ -107,7 +107,7 @@ export async function startServer(options: ServerOptions): Promise<Server> {
     maxUnreadBytes: config.maxUnreadBytes,
     trustProxy: config.trustProxy,
     phase: () => phase,
-    ...(colleagues && { colleagues: () => assertAllServe(colleagues) }),
+    ...(peers && { peers: () => assertAllServe(peers) }),
   });
 
   const sweeping = setInterval(() => {
@@ -122,7 +122,7 @@ export async function startServer(options: ServerOptions): Promise<Server> {
     // Who balances the load is to notice before a request could meet a closed port.
     const delay = phase === 'serving' ? config.drainDelayMs : 0;
     phase = 'stopping';
-    colleagues?.stopping();
+    peers?.stopping();
     if (delay > 0) await new Promise((resolve) => setTimeout(resolve, delay));
     clearInterval(sweeping);
     // What was under way has promised to keep its connection, and would hold up the stop with it.

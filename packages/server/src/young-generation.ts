@@ -9,11 +9,11 @@ function growBy(factor: number): void {
  * To be called before the bulk of the program is read. Nearly all that is made meanwhile stays; V8 takes that for a
  * program that needs a large young generation, and keeps one that the little garbage of a service then fills (ADR 27).
  */
-export function holdYoungGeneration(): void {
+export function limitYoungGeneration(): void {
   growBy(1);
 }
 
 /** To be called once the program serves: from now on what survives says something about the work. */
-export function letYoungGenerationGrow(): void {
+export function unlimitYoungGeneration(): void {
   growBy(2);
 }

@@ -29,7 +29,7 @@ export function readFailure({ status, headers, text }: ApnsAnswer): ApnsFailure 
 /** No device of ours, or one of the other environment or another app: the settings decide which. */
 const DOUBTFUL = new Set(['BadDeviceToken', 'DeviceTokenNotForTopic']);
 
-export const isDoubtful = ({ status, reason }: ApnsFailure) => status === 400 && DOUBTFUL.has(reason);
+export const isAmbiguous = ({ status, reason }: ApnsFailure) => status === 400 && DOUBTFUL.has(reason);
 
 /** What the settings are wrong in; all of 403 is such. */
 const OF_SETTINGS = new Set(['BadTopic', 'MissingTopic', 'TopicDisallowed', 'BadPath', 'MethodNotAllowed']);

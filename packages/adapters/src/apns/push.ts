@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Clock, PushNotification, PushOutcome } from '@baobab/core';
 import { createProof, notAsked, outcomeWithoutAnswer, retry } from '../push-outcomes.ts';
 import type { PushSender } from '../push-service.ts';
-import { failureOutcome, isDoubtful, readFailure } from './answers.ts';
+import { failureOutcome, isAmbiguous, readFailure } from './answers.ts';
 import { type ApnsAnswer, type ApnsConnection, createApnsConnection, type Slot } from './connection.ts';
 import { createProviderTokens, type ProviderToken } from './provider-token.ts';
 import type { ApnsConfig } from './settings.ts';
@@ -76,7 +76,7 @@ export function createApnsPush(options: ApnsOptions): PushSender<ApnsConfig> {
   function failureOf(config: ApnsConfig, answer: ApnsAnswer, token: ProviderToken): PushOutcome {
     const failure = readFailure(answer);
     const { reason } = failure;
-    if (isDoubtful(failure)) return proof.unknownDevice(config, reason);
+    if (isAmbiguous(failure)) return proof.unknownDevice(config, reason);
     if (reason === 'ExpiredProviderToken' && tokens.drop(token)) return retry(reason);
     return failureOutcome(failure, clock.now());
   }

@@ -28,7 +28,7 @@ export function readFailure(text: string): FcmFailure {
 }
 
 /** No device of ours, or one of another project: the settings decide which. */
-export function isDoubtful(status: number, { code, isToken }: FcmFailure): boolean {
+export function isAmbiguous(status: number, { code, isToken }: FcmFailure): boolean {
   return code === 'SENDER_ID_MISMATCH' || (status === 400 && code === 'INVALID_ARGUMENT' && isToken);
 }
 

@@ -2,7 +2,7 @@ import type { Clock, PushNotification, PushOutcome } from '@baobab/core';
 import { createProof, members, notAsked, outcomeWithoutAnswer, retry } from '../push-outcomes.ts';
 import type { PushSender } from '../push-service.ts';
 import { type AccessToken, createAccessTokens, readServiceAccount } from './access-token.ts';
-import { failureOutcome, isDoubtful, readFailure } from './answers.ts';
+import { failureOutcome, isAmbiguous, readFailure } from './answers.ts';
 import { createPoster, type PostAnswer } from './poster.ts';
 import type { FcmConfig } from './settings.ts';
 
@@ -57,7 +57,7 @@ export function createFcmPush(options: FcmOptions): PushSender<FcmConfig> {
 
   async function failureOf(config: FcmConfig, answer: PostAnswer, token: AccessToken): Promise<PushOutcome> {
     const failure = readFailure(answer.text);
-    if (isDoubtful(answer.status, failure)) return proof.unknownDevice(config, failure.code ?? '');
+    if (isAmbiguous(answer.status, failure)) return proof.unknownDevice(config, failure.code ?? '');
     if (answer.status === 401 && !(await tokens.drop(token))) return retry(failure.code ?? 'status 401');
     return failureOutcome(answer, failure, clock.now());
   }

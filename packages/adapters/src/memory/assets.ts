@@ -6,10 +6,10 @@ import {
   storedResolver,
   storedSortValues,
 } from '@baobab/core';
-import { found, type Looks, pageOf, summaryOf } from './searches.ts';
+import { found, type ObjectView, pageOf, summaryOf } from './searches.ts';
 import type { AssetRow, State } from './state.ts';
 
-const LOOKS: Looks<AssetRecord> = {
+const LOOKS: ObjectView<AssetRecord> = {
   resolve: (asset) => storedResolver(assetNames(asset)),
   keys: (order, asset) => storedSortValues(order, assetNames(asset)),
   texts: ({ meta }) => [meta],

@@ -1,4 +1,5 @@
 import {
+  type AccessScope,
   AppError,
   allows,
   type CollectionStore,
@@ -8,7 +9,6 @@ import {
   type NamedGrant,
   type Principal,
   parsePrincipal,
-  type Reach,
   type Refusal,
   RIGHTS,
   type Rights,
@@ -61,9 +61,9 @@ export function createDocumentStore(state: State): DocumentStore {
   const isFollowing = (follower: string, followed: string) =>
     state.follows.get(followKey(follower, followed)) !== undefined;
 
-  function rightsOn(row: DocumentRow, reach: Reach): Rights {
-    const followed = reach.followed && reach.owner !== null && isFollowing(reach.owner, row.authorId);
-    return rightsBy(row, reach) | (followed ? RIGHTS.read : 0);
+  function rightsOn(row: DocumentRow, scope: AccessScope): Rights {
+    const followed = scope.followed && scope.owner !== null && isFollowing(scope.owner, row.authorId);
+    return rightsBy(row, scope) | (followed ? RIGHTS.read : 0);
   }
 
   function named(principal: Principal, rights: Rights): NamedGrant[] {
@@ -79,12 +79,12 @@ export function createDocumentStore(state: State): DocumentStore {
 
   function edit(
     address: DocumentAddress,
-    reach: Reach,
+    scope: AccessScope,
     { change, updated, version }: Parameters<DocumentStore['edit']>[2],
   ): DocumentRecord | Refusal | 'stale' {
     const row = locate(address);
     if (row === undefined) return 'missing';
-    if (!allows(rightsOn(row, reach), 'update')) return 'denied';
+    if (!allows(rightsOn(row, scope), 'update')) return 'denied';
     if (version !== null && version !== row.version) return 'stale';
     const edited = change({ content: row.content, trace: row.trace ?? null });
     const changed = { ...row, ...edited, updated, version: row.version + 1 };
@@ -92,10 +92,10 @@ export function createDocumentStore(state: State): DocumentStore {
     return toRecord(changed);
   }
 
-  const readable = (collection: string, reach: Reach) =>
+  const readable = (collection: string, scope: AccessScope) =>
     state.documents
       .where('collection', collection)
-      .filter((row) => allows(rightsOn(row, reach), 'read'))
+      .filter((row) => allows(rightsOn(row, scope), 'read'))
       .map(toRecord);
 
   return {
@@ -115,44 +115,44 @@ export function createDocumentStore(state: State): DocumentStore {
       state.documents.set(row);
       return toRecord(row);
     },
-    async find(address, reach) {
+    async find(address, scope) {
       const row = locate(address);
-      return row === undefined ? null : { ...toRecord(row), rights: rightsOn(row, reach) };
+      return row === undefined ? null : { ...toRecord(row), rights: rightsOn(row, scope) };
     },
-    async replace(address, reach, { content, ...change }) {
-      return edit(address, reach, { ...change, change: ({ trace }) => ({ content, trace }) });
+    async replace(address, scope, { content, ...change }) {
+      return edit(address, scope, { ...change, change: ({ trace }) => ({ content, trace }) });
     },
-    async edit(address, reach, change) {
-      return edit(address, reach, change);
+    async edit(address, scope, change) {
+      return edit(address, scope, change);
     },
     async lock() {
       // Nobody else changes anything while a transaction runs.
     },
-    async remove(address, reach) {
+    async remove(address, scope) {
       const row = locate(address);
       if (row === undefined) return 'missing';
-      if (!allows(rightsOn(row, reach), 'delete')) return 'denied';
+      if (!allows(rightsOn(row, scope), 'delete')) return 'denied';
       state.documents.delete(row.id);
       return 'removed';
     },
-    async grant(address, reach, grant) {
+    async grant(address, scope, grant) {
       const row = locate(address);
       if (row === undefined) return 'missing';
-      if (!allows(rightsOn(row, reach), 'all')) return 'denied';
+      if (!allows(rightsOn(row, scope), 'all')) return 'denied';
       state.documents.set({ ...row, grants: withGrant(row.grants, grant) });
       return 'granted';
     },
-    async revoke(address, reach, revoked) {
+    async revoke(address, scope, revoked) {
       const row = locate(address);
       if (row === undefined) return 'missing';
-      if (!allows(rightsOn(row, reach), 'all')) return 'denied';
+      if (!allows(rightsOn(row, scope), 'all')) return 'denied';
       state.documents.set({ ...row, grants: withoutGrant(row.grants, revoked) });
       return 'revoked';
     },
-    async setGrants(address, reach, grants) {
+    async setGrants(address, scope, grants) {
       const row = locate(address);
       if (row === undefined) return 'missing';
-      if (!allows(rightsOn(row, reach), 'all')) return 'denied';
+      if (!allows(rightsOn(row, scope), 'all')) return 'denied';
       state.documents.set({ ...row, grants: grantsOf(grants) });
       return 'granted';
     },
@@ -162,15 +162,15 @@ export function createDocumentStore(state: State): DocumentStore {
     },
     async list(list) {
       if (state.collections.get(list.collection) === undefined) return null;
-      return listed(readable(list.collection, list.reach), list);
+      return listed(readable(list.collection, list.scope), list);
     },
-    async count(collection, reach, where) {
+    async count(collection, scope, where) {
       if (state.collections.get(collection) === undefined) return null;
-      return found(readable(collection, reach), where).length;
+      return found(readable(collection, scope), where).length;
     },
     async summarize(summary) {
       if (state.collections.get(summary.collection) === undefined) return null;
-      return summarized(readable(summary.collection, summary.reach), summary);
+      return summarized(readable(summary.collection, summary.scope), summary);
     },
   };
 }

@@ -1,18 +1,18 @@
 import {
+  type AccessScope,
   AppError,
   allows,
   type FileRecord,
   type FileStore,
   fileNames,
-  type Reach,
   storedResolver,
   storedSortValues,
 } from '@baobab/core';
 import { grantsOf, rightsBy, withGrant, withoutGrant } from './grants.ts';
-import { found, type Looks, pageOf, summaryOf } from './searches.ts';
+import { found, type ObjectView, pageOf, summaryOf } from './searches.ts';
 import type { FileRow, State } from './state.ts';
 
-const LOOKS: Looks<FileRecord> = {
+const LOOKS: ObjectView<FileRecord> = {
   resolve: (file) => storedResolver(fileNames(file)),
   keys: (order, file) => storedSortValues(order, fileNames(file)),
   texts: ({ attachedData }) => [attachedData],
@@ -23,10 +23,10 @@ export function createFileStore(state: State): FileStore {
     return { ...row, author: state.users.get(authorId)?.name ?? '' };
   }
 
-  const readable = (reach: Reach) =>
+  const readable = (scope: AccessScope) =>
     state.files
       .values()
-      .filter((row) => allows(rightsBy(row, reach), 'read'))
+      .filter((row) => allows(rightsBy(row, scope), 'read'))
       .map(toRecord);
 
   return {
@@ -36,39 +36,39 @@ export function createFileStore(state: State): FileStore {
       state.files.set(row);
       return toRecord(row);
     },
-    async find(id, reach) {
+    async find(id, scope) {
       const row = state.files.get(id);
-      return row === undefined ? null : { ...toRecord(row), rights: rightsBy(row, reach) };
+      return row === undefined ? null : { ...toRecord(row), rights: rightsBy(row, scope) };
     },
-    async remove(id, reach) {
+    async remove(id, scope) {
       const row = state.files.get(id);
       if (row === undefined) return 'missing';
-      if (!allows(rightsBy(row, reach), 'delete')) return 'denied';
+      if (!allows(rightsBy(row, scope), 'delete')) return 'denied';
       state.files.delete(id);
       return 'removed';
     },
-    async grant(id, reach, grant) {
+    async grant(id, scope, grant) {
       const row = state.files.get(id);
       if (row === undefined) return 'missing';
-      if (!allows(rightsBy(row, reach), 'all')) return 'denied';
+      if (!allows(rightsBy(row, scope), 'all')) return 'denied';
       state.files.set({ ...row, grants: withGrant(row.grants, grant) });
       return 'granted';
     },
-    async revoke(id, reach, revoked) {
+    async revoke(id, scope, revoked) {
       const row = state.files.get(id);
       if (row === undefined) return 'missing';
-      if (!allows(rightsBy(row, reach), 'all')) return 'denied';
+      if (!allows(rightsBy(row, scope), 'all')) return 'denied';
       state.files.set({ ...row, grants: withoutGrant(row.grants, revoked) });
       return 'revoked';
     },
-    async list({ reach, ...list }) {
-      return pageOf(readable(reach), list, LOOKS);
+    async list({ scope, ...list }) {
+      return pageOf(readable(scope), list, LOOKS);
     },
-    async count({ reach, where }) {
-      return found(readable(reach), where, LOOKS).length;
+    async count({ scope, where }) {
+      return found(readable(scope), where, LOOKS).length;
     },
-    async summarize({ reach, ...summary }) {
-      return summaryOf(readable(reach), summary, LOOKS);
+    async summarize({ scope, ...summary }) {
+      return summaryOf(readable(scope), summary, LOOKS);
     },
     async existing(ids) {
       return ids.filter((id) => state.files.get(id) !== undefined);

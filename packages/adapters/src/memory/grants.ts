@@ -1,13 +1,13 @@
-import { type Action, type Grant, type Principal, type Reach, RIGHTS, type Rights } from '@baobab/core';
+import { type AccessScope, type Action, type Grant, type Principal, RIGHTS, type Rights } from '@baobab/core';
 
 export type Grants = ReadonlyMap<string, Rights>;
 
 const EVERY_RIGHT = RIGHTS.read | RIGHTS.update | RIGHTS.delete | RIGHTS.all;
 
-/** The rights of whoever has this reach: all on what is theirs, else those of their principals. */
-export function rightsBy({ authorId, grants }: { authorId: string; grants: Grants }, reach: Reach): Rights {
-  if (reach.everything || authorId === reach.owner) return EVERY_RIGHT;
-  return reach.principals.reduce<Rights>((rights, principal) => rights | (grants.get(principal) ?? 0), 0);
+/** The rights of whoever has this access scope: all on what is theirs, else those of their principals. */
+export function rightsBy({ authorId, grants }: { authorId: string; grants: Grants }, scope: AccessScope): Rights {
+  if (scope.everything || authorId === scope.owner) return EVERY_RIGHT;
+  return scope.principals.reduce<Rights>((rights, principal) => rights | (grants.get(principal) ?? 0), 0);
 }
 
 /** Grants with each principal once, as rows have them. */

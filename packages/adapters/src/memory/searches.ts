@@ -11,7 +11,7 @@ import {
 } from '@baobab/core';
 
 /** How objects are looked at. */
-export interface Looks<T> {
+export interface ObjectView<T> {
   resolve(object: T): Resolve;
   keys(order: readonly OrderKey[], object: T): readonly SortValue[];
   /** What of it may have any length. */
@@ -19,7 +19,7 @@ export interface Looks<T> {
 }
 
 /** Those for which the condition holds. */
-export function found<T>(objects: readonly T[], where: Condition | null, { resolve }: Looks<T>): readonly T[] {
+export function found<T>(objects: readonly T[], where: Condition | null, { resolve }: ObjectView<T>): readonly T[] {
   if (where === null) return objects;
   const test = createTest(where);
   return objects.filter((object) => test(resolve(object)));
@@ -44,7 +44,7 @@ export function within<T>(
 /** The texts of a row of a summary. */
 export const textsOfSummary = (row: readonly unknown[]) => row.filter((value) => typeof value === 'string');
 
-export interface PageWish {
+export interface PageOptions {
   readonly where: Condition | null;
   readonly order: readonly OrderKey[];
   readonly after: ListPosition | null;
@@ -56,20 +56,20 @@ export interface PageWish {
 /** A page of them, in the order asked for. */
 export function pageOf<T extends { readonly id: string }>(
   objects: readonly T[],
-  { where, order, after, skip, limit, maxBytes }: PageWish,
-  looks: Looks<T>,
+  { where, order, after, skip, limit, maxBytes }: PageOptions,
+  view: ObjectView<T>,
 ): T[] {
   const compare = createComparator(order);
-  const page = found(objects, where, looks)
-    .map((object) => ({ object, id: object.id, keys: looks.keys(order, object) }))
+  const page = found(objects, where, view)
+    .map((object) => ({ object, id: object.id, keys: view.keys(order, object) }))
     .filter((place) => after === null || compare(place, after) > 0)
     .sort(compare)
     .slice(skip, skip + limit)
     .map(({ object }) => object);
-  return within(page, maxBytes, looks.texts);
+  return within(page, maxBytes, view.texts);
 }
 
-export interface SummaryWish extends SummaryRequest {
+export interface SummaryOptions extends SummaryRequest {
   readonly where: Condition | null;
   readonly skip: number;
   readonly limit: number;
@@ -77,8 +77,8 @@ export interface SummaryWish extends SummaryRequest {
 }
 
 /** Rows of them taken together. */
-export function summaryOf<T>(objects: readonly T[], wish: SummaryWish, looks: Looks<T>) {
+export function summaryOf<T>(objects: readonly T[], wish: SummaryOptions, view: ObjectView<T>) {
   const { where, skip, limit, maxBytes } = wish;
-  const rows = summarize(found(objects, where, looks).map(looks.resolve), wish).slice(skip, skip + limit);
+  const rows = summarize(found(objects, where, view).map(view.resolve), wish).slice(skip, skip + limit);
   return within(rows, maxBytes, textsOfSummary);
 }

@@ -2,7 +2,6 @@ import type {
   CollectionIndex,
   DeliveryState,
   Device,
-  KeptAnswer,
   KeyClaim,
   NewAsset,
   NewFile,
@@ -14,6 +13,7 @@ import type {
   Role,
   Session,
   SocialLink,
+  StoredAnswer,
   StoredSetting,
 } from '@baobab/core';
 import { createTable, type Journal } from './tables.ts';
@@ -92,7 +92,7 @@ export interface DeliveryRow {
 
 export const deliveryKey = (message: string, device: string) => `${message} ${device}`;
 
-export type IdempotencyRow = KeptAnswer & Pick<KeyClaim, 'userId' | 'digest' | 'expires'>;
+export type IdempotencyRow = StoredAnswer & Pick<KeyClaim, 'userId' | 'digest' | 'expires'>;
 
 export const idempotencyKey = ({ userId, digest }: Pick<KeyClaim, 'userId' | 'digest'>) => `${userId} ${digest}`;
 

@@ -2,7 +2,7 @@ import { AppError, type DocumentStore, type Stores } from '@baobab/core';
 
 /** Calls `edit`, and `fail` when it rejects with anything but what the caller's own function threw. */
 function watchedEdit(edit: DocumentStore['edit'], fail: () => void): DocumentStore['edit'] {
-  return async (address, reach, { change, ...conditions }) => {
+  return async (address, scope, { change, ...conditions }) => {
     let refusal: { readonly reason: unknown } | null = null;
     const watched: typeof change = (state) => {
       try {
@@ -13,7 +13,7 @@ function watchedEdit(edit: DocumentStore['edit'], fail: () => void): DocumentSto
       }
     };
     try {
-      return await edit(address, reach, { ...conditions, change: watched });
+      return await edit(address, scope, { ...conditions, change: watched });
     } catch (error) {
       if (refusal === null) fail();
       throw error;

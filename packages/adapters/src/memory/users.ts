@@ -2,19 +2,19 @@ import {
   AppError,
   type ListedUser,
   type NewUser,
-  type Sight,
+  type ProfileScope,
   seenBy,
-  type UserCircle,
   type UserName,
   type UserRecord,
   type UserSelection,
+  type UserSet,
   type UserStore,
   userPrincipal,
   userResolver,
   userSortValues,
   type ViewedUser,
 } from '@baobab/core';
-import { found, type Looks, pageOf, summaryOf } from './searches.ts';
+import { found, type ObjectView, pageOf, summaryOf } from './searches.ts';
 import { changeGrants, followKey, idempotencyKey, type State, socialLinkKey } from './state.ts';
 
 function toRecord({
@@ -27,9 +27,9 @@ function toRecord({
   return { ...record, sections: { ...record.sections } };
 }
 
-const looksOf = (sight: Sight): Looks<ListedUser> => ({
-  resolve: (user) => userResolver(seenBy(sight, user)),
-  keys: (order, user) => userSortValues(order, seenBy(sight, user)),
+const looksOf = (profileScope: ProfileScope): ObjectView<ListedUser> => ({
+  resolve: (user) => userResolver(seenBy(profileScope, user)),
+  keys: (order, user) => userSortValues(order, seenBy(profileScope, user)),
   texts: ({ sections }) => Object.values(sections),
 });
 
@@ -47,17 +47,17 @@ export function createUserStore(state: State): UserStore {
     return { ...toRecord(user), isFollowed };
   }
 
-  function circleOf(circle: UserCircle): NewUser[] {
-    if (circle.kind === 'all') return state.users.values();
-    const edges = state.follows.where(circle.kind === 'following' ? 'follower' : 'followed', circle.of);
-    const ids = edges.map(({ follower, followed }) => (circle.kind === 'following' ? followed : follower));
+  function userSetOf(userSet: UserSet): NewUser[] {
+    if (userSet.kind === 'all') return state.users.values();
+    const edges = state.follows.where(userSet.kind === 'following' ? 'follower' : 'followed', userSet.of);
+    const ids = edges.map(({ follower, followed }) => (userSet.kind === 'following' ? followed : follower));
     return ids.flatMap((id) => state.users.get(id) ?? []);
   }
 
-  function listed({ circle, sight, without }: UserSelection): ListedUser[] {
-    return circleOf(circle)
+  function listed({ userSet, profileScope, without }: UserSelection): ListedUser[] {
+    return userSetOf(userSet)
       .filter((user) => user.key !== without)
-      .map((user) => ({ ...toViewed(user, sight.viewer), key: user.key }));
+      .map((user) => ({ ...toViewed(user, profileScope.viewer), key: user.key }));
   }
 
   function isRole(name: string): boolean {
@@ -127,13 +127,13 @@ export function createUserStore(state: State): UserStore {
       }
     },
     async list(list) {
-      return pageOf(listed(list), list, looksOf(list.sight));
+      return pageOf(listed(list), list, looksOf(list.profileScope));
     },
     async count(selection) {
-      return found(listed(selection), selection.where, looksOf(selection.sight)).length;
+      return found(listed(selection), selection.where, looksOf(selection.profileScope)).length;
     },
     async summarize(summary) {
-      return summaryOf(listed(summary), summary, looksOf(summary.sight));
+      return summaryOf(listed(summary), summary, looksOf(summary.profileScope));
     },
     async remove(id) {
       removeContent(id);

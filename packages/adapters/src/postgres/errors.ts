@@ -84,7 +84,7 @@ export function endsConnection(error: unknown): boolean {
 export const ATTEMPTS = 4;
 
 /** Does `work` again from the start when the server gave it up. */
-export async function insisting<T>(work: () => Promise<T>): Promise<T> {
+export async function withRetry<T>(work: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {
       return await work();

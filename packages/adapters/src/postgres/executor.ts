@@ -4,13 +4,13 @@ import type { SqlExecutor } from '../sql/executor.ts';
 import { type Answer, inTransaction, type Send } from './clients.ts';
 import {
   ATTEMPTS,
-  insisting,
   isForeignKeyViolation,
   isGivenUp,
   isTimedOut,
   isUniqueViolation,
   translate,
   translating,
+  withRetry,
 } from './errors.ts';
 import type { Gate } from './gate.ts';
 import { createPipelines } from './pipelines.ts';
@@ -112,7 +112,7 @@ export function transact<T>({ gate, clients }: Pool, work: (send: Send) => Promi
       clients.give(client, failure);
     }
   }
-  return gate.enter(() => insisting(() => translating(once())));
+  return gate.enter(() => withRetry(() => translating(once())));
 }
 
 /** Statements outside of any transaction, each on a connection of the pool but for those that take next to no time. */

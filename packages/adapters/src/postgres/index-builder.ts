@@ -1,7 +1,7 @@
 import postgres, { type Sql } from 'postgres';
 import { type IndexBuilder, type IndexWork, PREFIX, SET_READY } from '../sql/indexes.ts';
 import { translating } from './errors.ts';
-import { takeTurn } from './turns.ts';
+import { acquireSchemaLock } from './schema-lock.ts';
 
 const CONNECT_TIMEOUT_S = 5;
 
@@ -52,7 +52,7 @@ export function createIndexBuilder(url: string) {
           });
           open.add(sql);
           try {
-            await takeTurn(sql);
+            await acquireSchemaLock(sql);
             await run(workOn(sql));
           } finally {
             open.delete(sql);

@@ -14,7 +14,7 @@ import {
 import { type MigrationDriver, migrateAll } from '../sql/migrator.ts';
 import { type Client, createClient, inTransaction } from './clients.ts';
 import { isCreationRace, isGivenUp, isLockTimeout, isMissing, translate, translating } from './errors.ts';
-import { takeTurn } from './turns.ts';
+import { acquireSchemaLock } from './schema-lock.ts';
 import { TYPES } from './types.ts';
 
 /**
@@ -203,7 +203,7 @@ export function createMigrator(options: MigratorOptions) {
 
   async function bringUp(client: Client): Promise<void> {
     const deadline = performance.now() + patience;
-    const hasTurn = await takeTurn(client.sql, async () => {
+    const hasTurn = await acquireSchemaLock(client.sql, async () => {
       if (performance.now() > deadline) throw blocked('another program has been changing the schema', patience);
       return isDone(client);
     });

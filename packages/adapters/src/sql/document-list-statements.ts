@@ -49,7 +49,7 @@ const near = ({ size, order, sign }: Walk) => `select w.id from (
  * look-up costs more, tries the next documents of the collection first, and asks the owners if the page is not full.
  * (`cross join` tells SQLite where to begin; to Postgres it is any join.)
  */
-function followedBranch(walk: Walk, followed: Exclude<Ways['followed'], 'no'>): string {
+function followedBranch(walk: Walk, followed: Exclude<AccessPaths['followed'], 'no'>): string {
   if (followed === 'given') return 'select value as id from json_each(?9)';
   if (followed === 'asked') return documentsOfFollowed(walk, '');
   const rest = documentsOfFollowed(walk, ` and (select count(*) from near) < ${walk.size}`);
@@ -79,7 +79,7 @@ const listAll = (walk: Walk, only: string) => `select ${JOINED} from documents $
   where documents.collection = ${COLLECTION}${only} and documents.id ${walk.sign} ?2 ${page(walk)}`;
 
 /** By which ways documents come into a list. */
-export interface Ways {
+export interface AccessPaths {
   readonly everything: boolean;
   readonly granted: boolean;
   /**
@@ -92,7 +92,7 @@ export interface Ways {
 }
 
 /** Which ways there are for a caller in a collection. */
-export const WAYS = `select
+export const ACCESS_PATHS = `select
   case when exists (select 1 from document_grants g where g.principal in ${PRINCIPALS} and g.collection = ${COLLECTION})
     then 1 else 0 end as granted,
   case when exists (select 1 from follows f where f.follower = ?3) then 1 else 0 end as followed`;
@@ -108,7 +108,7 @@ export function pageSize(wanted: number): number {
   return wanted <= USUAL_PAGE ? USUAL_PAGE : 2 ** Math.ceil(Math.log2(wanted));
 }
 
-function buildList({ everything, granted, followed, descending }: Ways, size: number): string {
+function buildList({ everything, granted, followed, descending }: AccessPaths, size: number): string {
   const walk: Walk = descending
     ? { size, order: ' desc', sign: '<', upTo: '>=', last: `'${FIRST_ID}'` }
     : { size, order: '', sign: '>', upTo: '<=', last: `'${LAST_ID}'` };
@@ -123,12 +123,12 @@ function buildList({ everything, granted, followed, descending }: Ways, size: nu
 const lists = new Map<string, string>();
 
 /** The list by these ways. It gives a few rows more than `wanted`: whoever wants fewer takes the first ones. */
-export function list(ways: Ways, wanted: number): string {
+export function list(accessPaths: AccessPaths, wanted: number): string {
   const size = pageSize(wanted);
-  const key = `${ways.everything} ${ways.granted} ${ways.followed} ${ways.descending} ${size}`;
+  const key = `${accessPaths.everything} ${accessPaths.granted} ${accessPaths.followed} ${accessPaths.descending} ${size}`;
   let text = lists.get(key);
   if (text === undefined) {
-    text = buildList(ways, size);
+    text = buildList(accessPaths, size);
     lists.set(key, text);
   }
   return text;
@@ -141,7 +141,7 @@ const someOf = (rows: string, i: number) => `select * from (${rows} limit ${FEW 
 
 /** About how many documents of a collection a caller may read, up to FEW by each way. */
 export function readableCount({ followed }: { followed: boolean }): string {
-  const ways = [
+  const accessPaths = [
     `select 1 as one from documents d where d.collection = ${COLLECTION} and d.author = ?3`,
     ...['?4', '?5', '?6', '?7'].map(
       (principal) =>
@@ -149,8 +149,8 @@ export function readableCount({ followed }: { followed: boolean }): string {
     ),
   ];
   if (followed) {
-    ways.push(`select 1 as one from follows f cross join documents d
+    accessPaths.push(`select 1 as one from follows f cross join documents d
       where f.follower = ?3 and d.author = f.followed and d.collection = ${COLLECTION}`);
   }
-  return `select count(*) as n from (${ways.map(someOf).join(' union all ')}) readable`;
+  return `select count(*) as n from (${accessPaths.map(someOf).join(' union all ')}) readable`;
 }

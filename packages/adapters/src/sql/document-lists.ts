@@ -1,27 +1,27 @@
 import {
+  type AccessScope,
   type Condition,
   type DocumentList,
   type DocumentRecord,
   type DocumentStore,
   exceedsBytes,
   type OrderKey,
-  type Reach,
 } from '@baobab/core';
+import { scopeParams } from './access-scope.ts';
 import { readBounded } from './bounded.ts';
 import {
   countQuery,
-  type Help,
   helpFor,
   listQuery,
   type Plan,
   type Query,
+  type QueryHints,
   summaryQuery,
 } from './criteria/document-queries.ts';
 import type { Target } from './criteria/document-statement.ts';
 import { isCreation } from './criteria/order.ts';
 import { type SummaryCells, summaryOrder, summaryRowColumns, toSummaryRow } from './criteria/summaries.ts';
 import * as LISTS from './document-list-statements.ts';
-import { reachParams } from './document-reach.ts';
 import * as SQL from './document-statements.ts';
 import { createTargets } from './document-targets.ts';
 import type { SqlExecutor, SqlValue } from './executor.ts';
@@ -37,7 +37,7 @@ function walkOf([key]: readonly OrderKey[]): { readonly descending: boolean } | 
 const MANY = 2000;
 
 /** Null where it depends on how much is in the ranges. */
-function planOf({ ranges, isOrdered, isOrderedByIndex, isOrderedByRanges }: Help): Plan | null {
+function planOf({ ranges, isOrdered, isOrderedByIndex, isOrderedByRanges }: QueryHints): Plan | null {
   if (ranges === null || isOrderedByRanges) return 'scan';
   if (!isOrdered) return 'ranges';
   return ranges === 'equal' && !isOrderedByIndex ? 'scan' : null;
@@ -65,13 +65,13 @@ export function createDocumentLists(executor: SqlExecutor): Pick<DocumentStore, 
 
   /** Where reads are local it pays to look which ways there are; elsewhere one statement tries them all. */
   async function waysOf(
-    { everything, followed }: Reach,
+    { everything, followed }: AccessScope,
     descending: boolean,
     values: readonly SqlValue[],
-  ): Promise<LISTS.Ways> {
+  ): Promise<LISTS.AccessPaths> {
     if (everything) return { everything, granted: true, followed: 'no', descending };
     if (!executor.isLocal) return { everything, granted: true, followed: followed ? 'near' : 'no', descending };
-    const found = await executor.readOne<{ granted: number; followed: number }>(LISTS.WAYS, values);
+    const found = await executor.readOne<{ granted: number; followed: number }>(LISTS.ACCESS_PATHS, values);
     return {
       everything,
       granted: found?.granted === 1,
@@ -84,29 +84,29 @@ export function createDocumentLists(executor: SqlExecutor): Pick<DocumentStore, 
 
   /** The list by what is known of the next documents; null when that is not enough. */
   async function nearby(
-    { collection, reach: { owner }, skip, limit, maxBytes }: DocumentList,
-    ways: LISTS.Ways,
+    { collection, scope: { owner }, skip, limit, maxBytes }: DocumentList,
+    accessPaths: LISTS.AccessPaths,
     values: readonly SqlValue[],
   ): Promise<DocumentRecord[] | null> {
-    if (ways.followed !== 'asked' || owner === null) return null;
+    if (accessPaths.followed !== 'asked' || owner === null) return null;
     const [, after] = values;
-    const { descending } = ways;
+    const { descending } = accessPaths;
     const size = LISTS.pageSize(skip + limit);
     const page = await windows.find({ collection, follower: owner, after: String(after), descending, size });
     if (page === null) return null;
-    const text = LISTS.list({ ...ways, followed: 'given' }, skip + limit);
+    const text = LISTS.list({ ...accessPaths, followed: 'given' }, skip + limit);
     const given = [...values, JSON.stringify(page.ids)];
     const rows = await readBounded<DocumentRecord>(executor, 'read', walked(text, given, { descending, maxBytes }));
     return executor.version() === page.version ? rows : null;
   }
 
   async function walk(list: DocumentList, descending: boolean): Promise<DocumentRecord[] | null> {
-    const { collection, reach, after, skip, limit, maxBytes } = list;
+    const { collection, scope, after, skip, limit, maxBytes } = list;
     const first = descending ? LISTS.LAST_ID : LISTS.FIRST_ID;
-    const values = [collection, after?.id ?? first, ...reachParams(reach), skip];
-    const ways = await waysOf(reach, descending, values);
-    const known = await nearby(list, ways, values);
-    const everyWay = walked(LISTS.list(ways, skip + limit), values, { descending, maxBytes });
+    const values = [collection, after?.id ?? first, ...scopeParams(scope), skip];
+    const accessPaths = await waysOf(scope, descending, values);
+    const known = await nearby(list, accessPaths, values);
+    const everyWay = walked(LISTS.list(accessPaths, skip + limit), values, { descending, maxBytes });
     const rows = known ?? (await readBounded<DocumentRecord>(executor, 'read', everyWay));
     if (rows.length === 0 && !(await targets.exists(collection))) return null;
     return rows.length > limit ? rows.slice(0, limit) : rows;
@@ -122,12 +122,12 @@ export function createDocumentLists(executor: SqlExecutor): Pick<DocumentStore, 
     return targets.ask(collection, query);
   }
 
-  async function isReadableFew(collection: string, reach: Reach): Promise<boolean> {
-    const values = [collection, null, ...reachParams(reach)];
-    return (await executor.count(LISTS.readableCount(reach), values)) <= LISTS.FEW;
+  async function isReadableFew(collection: string, scope: AccessScope): Promise<boolean> {
+    const values = [collection, null, ...scopeParams(scope)];
+    return (await executor.count(LISTS.readableCount(scope), values)) <= LISTS.FEW;
   }
 
-  async function areMany({ rangeCount }: Help): Promise<boolean> {
+  async function areMany({ rangeCount }: QueryHints): Promise<boolean> {
     const [count] = await search<{ n: number }>(rangeCount(MANY));
     return (count?.n ?? 0) >= MANY;
   }
@@ -138,23 +138,23 @@ export function createDocumentLists(executor: SqlExecutor): Pick<DocumentStore, 
    * asked for mostly have a page.
    */
   async function find(list: DocumentList, target: Target): Promise<DocumentRecord[]> {
-    const { collection, reach, skip, limit, maxBytes } = list;
+    const { collection, scope, skip, limit, maxBytes } = list;
     const size = LISTS.pageSize(skip + limit);
     const by = (plan: Plan) => {
       const { order, ...query } = listQuery(criteria, target, list, { plan, size, columns: SQL.JOINED });
       return readBounded<DocumentRecord>(executor, 'search', { ...query, columns: SQL.LISTED, order, maxBytes });
     };
     const help = helpFor(criteria, target, list);
-    if (!help.isThere) return by(reach.everything ? 'scan' : 'ways');
-    if (!reach.everything && (await isReadableFew(collection, reach))) return by('ways');
+    if (!help.isThere) return by(scope.everything ? 'scan' : 'ways');
+    if (!scope.everything && (await isReadableFew(collection, scope))) return by('ways');
     const plan = planOf(help);
     if (plan !== null) return by(plan);
     const first = (await areMany(help)) ? await by('window') : [];
     return isPage(first, list) ? first : by('ranges');
   }
 
-  async function countAll(collection: string, reach: Reach): Promise<number | null> {
-    const n = await executor.count(SQL.count(reach), [collection, null, ...reachParams(reach)]);
+  async function countAll(collection: string, scope: AccessScope): Promise<number | null> {
+    const n = await executor.count(SQL.count(scope), [collection, null, ...scopeParams(scope)]);
     return n === 0 && !(await targets.exists(collection)) ? null : n;
   }
 
@@ -166,10 +166,10 @@ export function createDocumentLists(executor: SqlExecutor): Pick<DocumentStore, 
       return rows === null || rows.length <= list.limit ? rows : rows.slice(0, list.limit);
     },
 
-    async count(collection: string, reach: Reach, where: Condition | null) {
-      if (where === null) return countAll(collection, reach);
+    async count(collection: string, scope: AccessScope, where: Condition | null) {
+      if (where === null) return countAll(collection, scope);
       const rows = await ask(collection, (target) =>
-        search<{ n: number }>(countQuery(criteria, target, { where, reach })),
+        search<{ n: number }>(countQuery(criteria, target, { where, scope })),
       );
       return rows === null ? null : (rows[0]?.n ?? 0);
     },

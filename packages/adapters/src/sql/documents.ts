@@ -1,4 +1,5 @@
 import {
+  type AccessScope,
   type Action,
   AppError,
   allows,
@@ -10,12 +11,11 @@ import {
   type Grant,
   type NamedGrant,
   parsePrincipal,
-  type Reach,
   type Refusal,
   RIGHTS,
 } from '@baobab/core';
+import { scopeParams } from './access-scope.ts';
 import { createDocumentLists } from './document-lists.ts';
-import { reachParams } from './document-reach.ts';
 import * as SQL from './document-statements.ts';
 import type { SqlExecutor, SqlValue } from './executor.ts';
 import { addGrants } from './grant-rows.ts';
@@ -23,16 +23,16 @@ import { addGrants } from './grant-rows.ts';
 /** A changed document is looked at again this often when it changes under our eyes. */
 const ATTEMPTS = 5;
 
-const variant = ({ collection }: DocumentAddress, { everything, followed }: Reach) => ({
+const variant = ({ collection }: DocumentAddress, { everything, followed }: AccessScope) => ({
   anywhere: collection === null,
   everything,
   followed,
 });
 
-const params = ({ collection, id }: DocumentAddress, reach: Reach): SqlValue[] => [
+const params = ({ collection, id }: DocumentAddress, scope: AccessScope): SqlValue[] => [
   collection,
   id,
-  ...reachParams(reach),
+  ...scopeParams(scope),
 ];
 
 /** A document with what edits leave. */
@@ -46,18 +46,18 @@ function refusalOf(found: FoundDocument | null, action: Action, version: number 
 }
 
 export function createDocumentStore(executor: SqlExecutor): DocumentStore {
-  function find(address: DocumentAddress, reach: Reach): Promise<FoundDocument | null> {
-    return executor.readOne<FoundDocument>(SQL.FIND(variant(address, reach)), params(address, reach));
+  function find(address: DocumentAddress, scope: AccessScope): Promise<FoundDocument | null> {
+    return executor.readOne<FoundDocument>(SQL.FIND(variant(address, scope)), params(address, scope));
   }
 
   /** Why a statement that checks everything itself changed nothing. Null: by now it would. */
   async function refusal(
     address: DocumentAddress,
-    reach: Reach,
+    scope: AccessScope,
     action: Action,
     version: number | null = null,
   ): Promise<Refusal | 'stale' | null> {
-    return refusalOf(await find(address, reach), action, version);
+    return refusalOf(await find(address, scope), action, version);
   }
 
   async function insert(
@@ -94,26 +94,26 @@ export function createDocumentStore(executor: SqlExecutor): DocumentStore {
 
     find,
 
-    async replace(address, reach, { content, updated, version }) {
+    async replace(address, scope, { content, updated, version }) {
       for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
-        const values = [...params(address, reach), content, updated, version];
-        const [document] = await executor.write<DocumentRecord>(SQL.REPLACE(variant(address, reach)), values);
+        const values = [...params(address, scope), content, updated, version];
+        const [document] = await executor.write<DocumentRecord>(SQL.REPLACE(variant(address, scope)), values);
         if (document !== undefined) return document;
-        const refused = await refusal(address, reach, 'update', version);
+        const refused = await refusal(address, scope, 'update', version);
         if (refused !== null) return refused;
       }
       throw new AppError('document.busy');
     },
 
-    async edit(address, reach, { change, updated, version }) {
+    async edit(address, scope, { change, updated, version }) {
       const write = async (target: SqlExecutor, from: Traced): Promise<DocumentRecord | null> => {
         const { content, trace } = change(from);
-        const values = [...params(address, reach), content, updated, from.version, trace];
-        const [document] = await target.write<DocumentRecord>(SQL.EDIT(variant(address, reach)), values);
+        const values = [...params(address, scope), content, updated, from.version, trace];
+        const [document] = await target.write<DocumentRecord>(SQL.EDIT(variant(address, scope)), values);
         return document ?? null;
       };
-      const text = SQL.FIND_TO_EDIT(variant(address, reach));
-      const found = await executor.readOne<FoundDocument & Traced>(text, params(address, reach));
+      const text = SQL.FIND_TO_EDIT(variant(address, scope));
+      const found = await executor.readOne<FoundDocument & Traced>(text, params(address, scope));
       const refused = refusalOf(found, 'update', version);
       if (found === null || refused !== null) return refused ?? 'missing';
       const changed = await write(executor, found);
@@ -121,15 +121,15 @@ export function createDocumentStore(executor: SqlExecutor): DocumentStore {
       // Somebody was faster. Trying again might go on like this for long where many change one document.
       const inTurn = await executor.atomic(async (transaction) => {
         const [locked] = await transaction.write<Traced>(
-          SQL.LOCK_TO_UPDATE(variant(address, reach)),
-          params(address, reach),
+          SQL.LOCK_TO_UPDATE(variant(address, scope)),
+          params(address, scope),
         );
         if (locked === undefined) return null;
         if (version !== null && version !== locked.version) return 'stale';
         return write(transaction, locked);
       });
       if (inTurn !== null) return inTurn;
-      const why = await refusal(address, reach, 'update', version);
+      const why = await refusal(address, scope, 'update', version);
       if (why !== null) return why;
       throw new AppError('document.busy');
     },
@@ -142,49 +142,49 @@ export function createDocumentStore(executor: SqlExecutor): DocumentStore {
       }
     },
 
-    async remove(address, reach) {
+    async remove(address, scope) {
       for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
-        if ((await executor.change(SQL.REMOVE(variant(address, reach)), params(address, reach))) === 1)
+        if ((await executor.change(SQL.REMOVE(variant(address, scope)), params(address, scope))) === 1)
           return 'removed';
-        const refused = await refusal(address, reach, 'delete');
+        const refused = await refusal(address, scope, 'delete');
         if (refused === 'missing' || refused === 'denied') return refused;
       }
       throw new AppError('document.busy');
     },
 
-    async grant(address, reach, { principal, rights }) {
+    async grant(address, scope, { principal, rights }) {
       for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
-        const values = [...params(address, reach), principal, rights];
-        if ((await executor.change(SQL.GRANT(executor)(variant(address, reach)), values)) === 1) return 'granted';
-        const refused = await refusal(address, reach, 'all');
+        const values = [...params(address, scope), principal, rights];
+        if ((await executor.change(SQL.GRANT(executor)(variant(address, scope)), values)) === 1) return 'granted';
+        const refused = await refusal(address, scope, 'all');
         if (refused === 'missing' || refused === 'denied') return refused;
       }
       throw new AppError('document.busy');
     },
 
-    async revoke(address, reach, { principal, action }) {
+    async revoke(address, scope, { principal, action }) {
       const keep = ~RIGHTS[action] & 15;
       const changed = await executor.atomic(async (transaction) => {
-        const values = [...params(address, reach), principal, keep];
-        const touched = await transaction.change(SQL.REVOKE(variant(address, reach)), values);
+        const values = [...params(address, scope), principal, keep];
+        const touched = await transaction.change(SQL.REVOKE(variant(address, scope)), values);
         if (touched > 0) await transaction.change(SQL.SWEEP_GRANT, [address.id, principal]);
         return touched > 0;
       });
       if (changed) return 'revoked';
-      const refused = await refusal(address, reach, 'all');
+      const refused = await refusal(address, scope, 'all');
       return refused === 'missing' || refused === 'denied' ? refused : 'revoked';
     },
 
-    async setGrants(address, reach, grants) {
+    async setGrants(address, scope, grants) {
       const isSet = await executor.atomic(async (transaction) => {
-        const locked = await transaction.write(SQL.LOCK_TO_GRANT(variant(address, reach)), params(address, reach));
+        const locked = await transaction.write(SQL.LOCK_TO_GRANT(variant(address, scope)), params(address, scope));
         if (locked.length === 0) return false;
         await transaction.change(SQL.CLEAR_GRANTS, [address.id]);
         await addGrants(transaction, SQL.SET_GRANTS, address.id, grants);
         return true;
       });
       if (isSet) return 'granted';
-      const refused = await refusal(address, reach, 'all');
+      const refused = await refusal(address, scope, 'all');
       if (refused === 'missing' || refused === 'denied') return refused;
       throw new AppError('document.busy');
     },

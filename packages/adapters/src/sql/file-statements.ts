@@ -5,7 +5,7 @@ import { GRANT_ROWS, type GrantStatements } from './grant-rows.ts';
 import { withRowLock } from './row-lock.ts';
 
 /**
- * The statements on files. Parameters ?1 to ?6 are the same in all that a reach decides: ?1 the id, or that behind which
+ * The statements on files. Parameters ?1 to ?6 are the same in all that an access scope decides: ?1 the id, or that behind which
  * a list begins, ?2 caller's user id, ?3 to ?6 the caller's principals; further ones begin at ?7.
  */
 const PRINCIPALS = '(?3, ?4, ?5, ?6)';
@@ -36,7 +36,7 @@ export const LISTED: ListedColumns = {
 export const JOINED = 'files join users u on u.id = files.author';
 const FROM = `from ${JOINED}`;
 
-/** Which files a reach lets read; ?1 stands for nothing. */
+/** Which files an access scope lets read; ?1 stands for nothing. */
 export const READABLE_FILES = forBoth((everything) => (everything ? '1 = 1' : mayDo('read')));
 
 /** ?1 id, ?2 author, ?3 name, ?4 type, ?5 size, ?6 digest, ?7 attached data, ?8 created */

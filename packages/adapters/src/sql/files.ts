@@ -1,4 +1,5 @@
 import {
+  type AccessScope,
   type Action,
   AppError,
   allows,
@@ -7,7 +8,6 @@ import {
   type FoundFile,
   fileColumn,
   isStoredId,
-  type Reach,
   type Refusal,
   RIGHTS,
 } from '@baobab/core';
@@ -20,7 +20,7 @@ import * as SQL from './file-statements.ts';
 import { addGrants } from './grant-rows.ts';
 
 /** A caller has at most four principals, see `documents.ts`. */
-function params(id: string, { owner, principals }: Reach): SqlValue[] {
+function params(id: string, { owner, principals }: AccessScope): SqlValue[] {
   if (principals.length > 4) throw new Error('a caller has at most four principals');
   const [a = '', b = '', c = '', d = ''] = principals;
   return [id, owner, a, b, c, d];
@@ -39,16 +39,16 @@ const FIELDS: StoredFields = {
   },
 };
 
-/** The files that a reach lets read. */
+/** The files that an access scope lets read. */
 const sourceOf =
-  (reach: Reach): MakeSource =>
+  (scope: AccessScope): MakeSource =>
   (statement, dialect) => {
-    for (const value of params('', reach)) statement.add(value);
+    for (const value of params('', scope)) statement.add(value);
     return {
       columns: SQL.COLUMNS,
       listed: SQL.LISTED,
       from: SQL.JOINED,
-      where: SQL.READABLE_FILES(reach.everything),
+      where: SQL.READABLE_FILES(scope.everything),
       id: 'files.id',
       resolve: storedMeaning(dialect, FIELDS),
       sortColumn: (path) => (isStoredId(path) ? 'files.id' : null),
@@ -57,11 +57,12 @@ const sourceOf =
 
 export function createFileStore(executor: SqlExecutor): FileStore {
   const queries = createObjectQueries(executor);
-  const find = (id: string, reach: Reach) => executor.readOne<FoundFile>(SQL.FIND(reach.everything), params(id, reach));
+  const find = (id: string, scope: AccessScope) =>
+    executor.readOne<FoundFile>(SQL.FIND(scope.everything), params(id, scope));
 
   /** Why a statement that checks everything itself changed nothing. */
-  async function refusal(id: string, reach: Reach, action: Action): Promise<Refusal | null> {
-    const found = await find(id, reach);
+  async function refusal(id: string, scope: AccessScope, action: Action): Promise<Refusal | null> {
+    const found = await find(id, scope);
     if (found === null) return 'missing';
     return allows(found.rights, action) ? null : 'denied';
   }
@@ -83,44 +84,44 @@ export function createFileStore(executor: SqlExecutor): FileStore {
 
     find,
 
-    async remove(id, reach) {
-      if ((await executor.change(SQL.REMOVE(reach.everything), params(id, reach))) === 1) return 'removed';
-      return (await refusal(id, reach, 'delete')) ?? 'missing';
+    async remove(id, scope) {
+      if ((await executor.change(SQL.REMOVE(scope.everything), params(id, scope))) === 1) return 'removed';
+      return (await refusal(id, scope, 'delete')) ?? 'missing';
     },
 
-    async grant(id, reach, { principal, rights }) {
-      const values = [...params(id, reach), principal, rights];
-      if ((await executor.change(SQL.GRANT(executor)(reach.everything), values)) === 1) return 'granted';
-      return (await refusal(id, reach, 'all')) ?? 'missing';
+    async grant(id, scope, { principal, rights }) {
+      const values = [...params(id, scope), principal, rights];
+      if ((await executor.change(SQL.GRANT(executor)(scope.everything), values)) === 1) return 'granted';
+      return (await refusal(id, scope, 'all')) ?? 'missing';
     },
 
-    async revoke(id, reach, { principal, action }) {
+    async revoke(id, scope, { principal, action }) {
       const keep = ~RIGHTS[action] & 15;
       const changed = await executor.atomic(async (transaction) => {
-        const values = [...params(id, reach), principal, keep];
-        const touched = await transaction.change(SQL.REVOKE(reach.everything), values);
+        const values = [...params(id, scope), principal, keep];
+        const touched = await transaction.change(SQL.REVOKE(scope.everything), values);
         if (touched > 0) await transaction.change(SQL.SWEEP_GRANT, [id, principal]);
         return touched > 0;
       });
-      return changed ? 'revoked' : ((await refusal(id, reach, 'all')) ?? 'revoked');
+      return changed ? 'revoked' : ((await refusal(id, scope, 'all')) ?? 'revoked');
     },
 
-    async list({ reach, ...list }) {
+    async list({ scope, ...list }) {
       const { where, order, after, skip, limit, maxBytes } = list;
-      if (where !== null || order.length > 0) return queries.list<FileRecord>(sourceOf(reach), list);
-      const values = [...params(after?.id ?? FIRST_ID, reach), skip];
-      const text = SQL.list(reach.everything, skip + limit);
+      if (where !== null || order.length > 0) return queries.list<FileRecord>(sourceOf(scope), list);
+      const values = [...params(after?.id ?? FIRST_ID, scope), skip];
+      const text = SQL.list(scope.everything, skip + limit);
       const bounded = { text, values, columns: SQL.LISTED, order: 'id', maxBytes };
       const rows = await readBounded<FileRecord>(executor, 'read', bounded);
       return rows.length > limit ? rows.slice(0, limit) : rows;
     },
 
-    async count({ reach, where }) {
-      if (where !== null) return queries.count(sourceOf(reach), where);
-      return executor.count(SQL.count(reach.everything), params('', reach));
+    async count({ scope, where }) {
+      if (where !== null) return queries.count(sourceOf(scope), where);
+      return executor.count(SQL.count(scope.everything), params('', scope));
     },
 
-    summarize: ({ reach, ...summary }) => queries.summarize(sourceOf(reach), summary),
+    summarize: ({ scope, ...summary }) => queries.summarize(sourceOf(scope), summary),
 
     async existing(ids) {
       const found: string[] = [];

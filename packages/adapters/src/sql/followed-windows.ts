@@ -41,10 +41,10 @@ export interface KnownPage {
   readonly version: number;
 }
 
-function firstOf({ ids, authors }: Window, circle: ReadonlySet<string>, size: number): string[] {
+function firstOf({ ids, authors }: Window, userSet: ReadonlySet<string>, size: number): string[] {
   const found: string[] = [];
   for (let i = 0; i < ids.length && found.length < size; i++) {
-    if (circle.has(authors[i] as string)) found.push(ids[i] as string);
+    if (userSet.has(authors[i] as string)) found.push(ids[i] as string);
   }
   return found;
 }
@@ -57,7 +57,7 @@ function firstOf({ ids, authors }: Window, circle: ReadonlySet<string>, size: nu
  */
 export function createFollowedWindows(executor: SqlExecutor) {
   const windows = createBoundedCache<string, Window>(KEPT_WINDOWS);
-  const circles = createBoundedCache<string, ReadonlySet<string> | null>(KEPT_CIRCLES);
+  const userSets = createBoundedCache<string, ReadonlySet<string> | null>(KEPT_CIRCLES);
   /** Windows that were asked for once: the next time they are worth keeping. */
   const asked = new Set<string>();
   let keptOf: number | null = null;
@@ -67,7 +67,7 @@ export function createFollowedWindows(executor: SqlExecutor) {
     keptOf = version;
     asked.clear();
     windows.clear();
-    circles.clear();
+    userSets.clear();
   }
 
   async function windowAt(key: string, { collection, after, descending }: FollowedPage): Promise<Window> {
@@ -82,13 +82,13 @@ export function createFollowedWindows(executor: SqlExecutor) {
   }
 
   /** Null when they are too many. */
-  async function circleOf(follower: string): Promise<ReadonlySet<string> | null> {
-    const known = circles.get(follower);
+  async function userSetOf(follower: string): Promise<ReadonlySet<string> | null> {
+    const known = userSets.get(follower);
     if (known !== undefined) return known;
     const rows = await executor.read<{ followed: string }>(FOLLOWED, [follower]);
-    const circle = rows.length > MAX_FOLLOWED ? null : new Set(rows.map(({ followed }) => followed));
-    circles.set(follower, circle);
-    return circle;
+    const userSet = rows.length > MAX_FOLLOWED ? null : new Set(rows.map(({ followed }) => followed));
+    userSets.set(follower, userSet);
+    return userSet;
   }
 
   /** Whether it pays to look: the second time that somebody asks. */
@@ -109,10 +109,10 @@ export function createFollowedWindows(executor: SqlExecutor) {
       if (version === null) return null;
       forgetOlder(version);
       const key = `${page.collection} ${page.descending} ${page.after}`;
-      const circle = isWorthKeeping(key) ? await circleOf(page.follower) : null;
-      if (circle === null) return null;
+      const userSet = isWorthKeeping(key) ? await userSetOf(page.follower) : null;
+      if (userSet === null) return null;
       const window = await windowAt(key, page);
-      const ids = firstOf(window, circle, page.size);
+      const ids = firstOf(window, userSet, page.size);
       return ids.length === page.size || window.isLast ? { ids, version } : null;
     },
   };

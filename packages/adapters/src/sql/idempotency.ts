@@ -1,4 +1,4 @@
-import { AppError, type IdempotencyStore, type KeptAnswer } from '@baobab/core';
+import { AppError, type IdempotencyStore, type StoredAnswer } from '@baobab/core';
 import type { SqlExecutor } from './executor.ts';
 
 /** A key that has expired is as good as none. Somebody else's insert of the same key is waited for. */
@@ -20,7 +20,7 @@ export function createIdempotencyStore(executor: SqlExecutor): IdempotencyStore 
       } catch (error) {
         throw executor.isForeignKeyViolation(error) ? new AppError('user.not_found', { cause: error }) : error;
       }
-      return executor.readOne<KeptAnswer>(FIND, [userId, digest]);
+      return executor.readOne<StoredAnswer>(FIND, [userId, digest]);
     },
     async keep({ userId, digest }, { failure, data }) {
       await executor.change(KEEP, [userId, digest, failure, data]);

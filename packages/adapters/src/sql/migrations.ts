@@ -58,10 +58,10 @@ export const NO_SCHEMA: SchemaState = { version: 0, compatibleFrom: 1 };
 /** Reads a SchemaState where there is one. */
 export const READ_STATE = 'select version, compatible_from as "compatibleFrom" from schema_version';
 
-/** @throws `storage.from_future` when the database is ahead of a program that knows `all`, and not compatible with it */
+/** @throws `storage.schema_too_new` when the database is ahead of a program that knows `all`, and not compatible with it */
 export function assertCompatible(all: readonly Migration[], { version, compatibleFrom }: SchemaState): void {
   if (compatibleFrom <= Math.max(all.length, NO_SCHEMA.compatibleFrom)) return;
-  throw new AppError('storage.from_future', {
+  throw new AppError('storage.schema_too_new', {
     detail: `its schema has version ${version}, for programs that know ${compatibleFrom} or later; this program knows up to ${all.length}; start the newer program`,
   });
 }
@@ -80,7 +80,7 @@ function stepFrom(all: readonly Migration[], from: SchemaState): Step | null {
   return { migration, from, to: { version: from.version + 1, compatibleFrom } };
 }
 
-/** The next of `all`; null when there is none. @throws `storage.from_future` */
+/** The next of `all`; null when there is none. @throws `storage.schema_too_new` */
 export function nextStep(all: readonly Migration[], state: SchemaState): Step | null {
   assertCompatible(all, state);
   return stepFrom(all, state);
@@ -113,7 +113,7 @@ export function statusOf(all: readonly Migration[], state: SchemaState): SchemaS
 /** Finds the mark of a transfer that is under way. */
 export const UNFINISHED = 'select source from transfers limit 1';
 
-/** @throws `storage.unfinished` when there is such a mark */
+/** @throws `storage.transfer_unfinished` when there is such a mark */
 export function refuseUnfinished(marks: readonly unknown[]): void {
-  if (marks.length > 0) throw new AppError('storage.unfinished');
+  if (marks.length > 0) throw new AppError('storage.transfer_unfinished');
 }

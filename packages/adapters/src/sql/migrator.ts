@@ -80,7 +80,7 @@ async function take(driver: MigrationDriver, { migration, from, to }: Step): Pro
  * Makes one migration after the other. The state is read anew for each, and each is made once or can be made again: what
  * a crash has cut short is gone on with, and who comes second finds nothing to do.
  *
- * @throws `storage.from_future`, `storage.migration_blocked`
+ * @throws `storage.schema_too_new`, `storage.migration_blocked`
  */
 export async function migrateAll(
   driver: MigrationDriver,

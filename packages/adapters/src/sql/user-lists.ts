@@ -1,8 +1,8 @@
 import {
   type OrderKey,
-  type UserCircle,
   type UserList,
   type UserSelection,
+  type UserSet,
   type UserStore,
   userSortColumn,
 } from '@baobab/core';
@@ -12,14 +12,14 @@ import { userColumn, userMeaning } from './criteria/user-fields.ts';
 import type { SqlExecutor } from './executor.ts';
 import { IS_FOLLOWED, LISTED, type ListedRow, toListed, VIEWED } from './user-rows.ts';
 
-/** What a list is read from, by circle; ?1 is the user in its middle. */
-const CIRCLES: Readonly<Record<UserCircle['kind'], { readonly from: string; readonly id: string }>> = {
+/** What a list is read from, by set of users; ?1 is the user in its middle. */
+const USER_SETS: Readonly<Record<UserSet['kind'], { readonly from: string; readonly id: string }>> = {
   all: { from: 'users u', id: 'u.id' },
   following: { from: 'follows f join users u on u.id = f.followed and f.follower = ?1', id: 'f.followed' },
   followers: { from: 'follows f join users u on u.id = f.follower and f.followed = ?1', id: 'f.follower' },
 };
 
-const middle = (circle: UserCircle) => (circle.kind === 'all' ? null : circle.of);
+const middle = (userSet: UserSet) => (userSet.kind === 'all' ? null : userSet.of);
 
 /** The order of an index: that of the ids, or of the keys of the names. */
 interface Walk {
@@ -28,7 +28,7 @@ interface Walk {
 }
 
 /** Null for an order that no index has: that of the keys has one for all users together. */
-function walkOf([key]: readonly OrderKey[], { kind }: UserCircle): Walk | null {
+function walkOf([key]: readonly OrderKey[], { kind }: UserSet): Walk | null {
   if (key === undefined) return { by: 'id', descending: false };
   const by = userSortColumn(key.path);
   return by === null || (by === 'key' && kind !== 'all') ? null : { by, descending: key.descending };
@@ -42,26 +42,26 @@ function placeOf({ by }: Walk, after: UserList['after']): string | null {
 }
 
 /** ?3 whom to leave out, ?4 behind what, ?5 how many, ?6 after how many. */
-function walkStatement({ circle, after }: UserList, { by, descending }: Walk): string {
-  const { from, id } = CIRCLES[circle.kind];
+function walkStatement({ userSet, after }: UserList, { by, descending }: Walk): string {
+  const { from, id } = USER_SETS[userSet.kind];
   const column = by === 'key' ? 'u.name_key' : id;
   const isBehind = after === null ? '' : ` and ${column} ${descending ? '<' : '>'} ?4`;
   return `select ${VIEWED}, u.name_key, ${IS_FOLLOWED} from ${from} where u.name_key <> ?3${isBehind}
     order by ${column} ${descending ? 'desc' : 'asc'} limit ?5 offset ?6`;
 }
 
-/** The users of a circle, as somebody sees them. Its parameters are those of `IS_FOLLOWED` and of the circles. */
+/** The users of a set, as somebody sees them. Its parameters are those of `IS_FOLLOWED` and of the circles. */
 const sourceOf =
-  ({ circle, sight, without }: UserSelection): MakeSource =>
+  ({ userSet, profileScope, without }: UserSelection): MakeSource =>
   (params, dialect) => {
-    const [, viewer = ''] = [middle(circle), sight.viewer].map((value) => params.add(value));
+    const [, viewer = ''] = [middle(userSet), profileScope.viewer].map((value) => params.add(value));
     return {
       columns: `${VIEWED}, u.name_key, ${IS_FOLLOWED}`,
       listed: LISTED,
-      from: CIRCLES[circle.kind].from,
+      from: USER_SETS[userSet.kind].from,
       where: `u.name_key <> ${params.text(without)}`,
       id: 'u.id',
-      resolve: userMeaning(dialect, sight, viewer),
+      resolve: userMeaning(dialect, profileScope, viewer),
       sortColumn: userColumn,
     };
   };
@@ -72,20 +72,20 @@ export function createUserLists(executor: SqlExecutor): Pick<UserStore, 'list' |
 
   return {
     async list(list) {
-      const { circle, sight, without, where, order, after, limit, skip, maxBytes } = list;
-      const walk = where === null ? walkOf(order, circle) : null;
+      const { userSet, profileScope, without, where, order, after, limit, skip, maxBytes } = list;
+      const walk = where === null ? walkOf(order, userSet) : null;
       if (walk === null) return (await queries.list<ListedRow>(sourceOf(list), list)).map(toListed);
-      const values = [middle(circle), sight.viewer, without, placeOf(walk, after), limit, skip];
+      const values = [middle(userSet), profileScope.viewer, without, placeOf(walk, after), limit, skip];
       const by = `${walk.by === 'key' ? 'name_key' : 'id'}${walk.descending ? ' desc' : ''}`;
       const bounded = { text: walkStatement(list, walk), values, columns: LISTED, order: by, maxBytes };
       return (await readBounded<ListedRow>(executor, 'read', bounded)).map(toListed);
     },
 
     async count(selection) {
-      const { circle, without, where } = selection;
+      const { userSet, without, where } = selection;
       if (where !== null) return queries.count(sourceOf(selection), where);
-      const sql = `select count(*) as n from ${CIRCLES[circle.kind].from} where u.name_key <> ?3`;
-      return executor.count(sql, [middle(circle), null, without]);
+      const sql = `select count(*) as n from ${USER_SETS[userSet.kind].from} where u.name_key <> ?3`;
+      return executor.count(sql, [middle(userSet), null, without]);
     },
 
     summarize: (summary) => queries.summarize(sourceOf(summary), summary),

@@ -146,8 +146,8 @@ export function createUserStore(executor: SqlExecutor): UserStore {
     withoutSkeleton: (limit) => executor.read<{ id: string; name: string }>(WITHOUT_SKELETON, [limit]),
     setSkeletons: (users) =>
       executor.atomic(async (transaction) => {
-        for (const { id, name, ...looks } of users) {
-          await transaction.change(SET_SKELETON, [id, name, storedSkeletons(looks).own]);
+        for (const { id, name, ...view } of users) {
+          await transaction.change(SET_SKELETON, [id, name, storedSkeletons(view).own]);
         }
       }),
     ...createUserLists(executor),

@@ -181,7 +181,7 @@ export function archiveContract(name: string, open: () => Promise<OpenedArchive>
       await addUser(empty.storage, 'admin', { role: 'administrator' });
       await target.begin('from here');
       expect(await target.unfinished()).toBe('from here');
-      await expect(empty.storage.migrate()).rejects.toMatchObject({ code: 'storage.unfinished' });
+      await expect(empty.storage.migrate()).rejects.toMatchObject({ code: 'storage.transfer_unfinished' });
       for (const kind of source.kinds) {
         expect(await target.last(kind)).toBeNull();
         for await (const rows of source.read(kind, null)) {
@@ -208,7 +208,7 @@ export function archiveContract(name: string, open: () => Promise<OpenedArchive>
         expect(user).not.toBeNull();
         expect(await empty.storage.users.findByKey(key)).toEqual(user);
       }
-      const list = { collection: 'books', reach: EVERYTHING, where: null, order: [], after: null, skip: 0, limit: 1 };
+      const list = { collection: 'books', scope: EVERYTHING, where: null, order: [], after: null, skip: 0, limit: 1 };
       expect(await empty.storage.documents.list(list)).toEqual(await full.storage.documents.list(list));
       expect(await empty.storage.documents.count('books', EVERYTHING, null)).toBe(DOCUMENTS);
     });

@@ -284,15 +284,15 @@ export function imagesContract(name: string, open: OpenImages): void {
 
     it('lets everything else go on meanwhile', async () => {
       const big = noisyPng(1_000, 1_000);
-      let turns = 0;
+      let semaphore = 0;
       let done = false;
       const resizing = images.resize(big, { width: 400, height: 400 }).finally(() => {
         done = true;
       });
-      for (; !done; turns++) await new Promise((resolve) => setImmediate(resolve));
+      for (; !done; semaphore++) await new Promise((resolve) => setImmediate(resolve));
       expect(formatOf(await resizing)).toBe('png');
       // What works on the event loop leaves it a turn or two, between its steps.
-      expect(turns).toBeGreaterThan(50);
+      expect(semaphore).toBeGreaterThan(50);
     });
 
     it('is closed once and for all', async () => {

@@ -1,6 +1,6 @@
 import { type EditState, RIGHTS, type Storage } from '@baobab/core';
 import { expect, it } from 'vitest';
-import { ANYBODY, addCollection, addUser, EVERYTHING, NOW, newDocument, reachOfUser, uuid } from './fixtures.ts';
+import { ANYBODY, accessScopeOfUser, addCollection, addUser, EVERYTHING, NOW, newDocument, uuid } from './fixtures.ts';
 
 const append =
   (item: number | string) =>
@@ -12,7 +12,7 @@ async function prepare(storage: Storage, content = '[]') {
   const grants = [{ principal: `u:${bob.id}`, rights: RIGHTS.read }];
   const document = newDocument(ann.id, collection, { content, grants });
   await storage.documents.add(document);
-  return { here: { collection, id: document.id }, owner: reachOfUser(ann.id), reader: reachOfUser(bob.id) };
+  return { here: { collection, id: document.id }, owner: accessScopeOfUser(ann.id), reader: accessScopeOfUser(bob.id) };
 }
 
 /** Changing a content by what it is. */

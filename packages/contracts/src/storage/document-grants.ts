@@ -1,6 +1,15 @@
 import { RIGHTS, type Storage } from '@baobab/core';
 import { expect, it } from 'vitest';
-import { ANYBODY, addCollection, addUser, EVERYTHING, newDocument, reachOfUser, userName, uuid } from './fixtures.ts';
+import {
+  ANYBODY,
+  accessScopeOfUser,
+  addCollection,
+  addUser,
+  EVERYTHING,
+  newDocument,
+  userName,
+  uuid,
+} from './fixtures.ts';
 
 async function prepare(storage: Storage) {
   const collection = await addCollection(storage, 'Books');
@@ -8,7 +17,7 @@ async function prepare(storage: Storage) {
   await storage.roles.add({ name: 'Editors', description: '' });
   const document = newDocument(ann.id, collection, { grants: [{ principal: 'r:editors', rights: RIGHTS.all }] });
   await storage.documents.add(document);
-  return { ann, bob, here: { collection, id: document.id }, owner: reachOfUser(ann.id) };
+  return { ann, bob, here: { collection, id: document.id }, owner: accessScopeOfUser(ann.id) };
 }
 
 /** All grants of a document at once. */
@@ -27,7 +36,7 @@ export function documentGrantsContract(current: () => Storage): void {
       { kind: 'role', name: 'BackOffice', rights: RIGHTS.delete },
       { kind: 'user', name: 'Bob', rights: RIGHTS.read | RIGHTS.update },
     ]);
-    expect(await current().documents.find(here, reachOfUser(bob.id, 'editors'))).toMatchObject({
+    expect(await current().documents.find(here, accessScopeOfUser(bob.id, 'editors'))).toMatchObject({
       rights: RIGHTS.read | RIGHTS.update,
       version: 1,
     });
@@ -54,11 +63,11 @@ export function documentGrantsContract(current: () => Storage): void {
   it('are replaced by those who may grant', async () => {
     const { bob, here } = await prepare(current());
     const grants = [{ principal: 'r:editors', rights: RIGHTS.all }];
-    for (const reach of [EVERYTHING, reachOfUser(bob.id, 'editors')]) {
-      expect(await current().documents.setGrants(here, reach, grants)).toBe('granted');
+    for (const scope of [EVERYTHING, accessScopeOfUser(bob.id, 'editors')]) {
+      expect(await current().documents.setGrants(here, scope, grants)).toBe('granted');
     }
-    for (const reach of [ANYBODY, reachOfUser(bob.id)]) {
-      expect(await current().documents.setGrants(here, reach, [])).toBe('denied');
+    for (const scope of [ANYBODY, accessScopeOfUser(bob.id)]) {
+      expect(await current().documents.setGrants(here, scope, [])).toBe('denied');
     }
     for (const address of [
       { ...here, id: uuid() },

@@ -33,7 +33,7 @@ export function documentLocksContract(current: () => Storage): void {
       }),
     );
     await Promise.all(rounds);
-    const list = { collection, reach: EVERYTHING, ...UNSORTED, after: null, skip: 0, limit: 100 };
+    const list = { collection, scope: EVERYTHING, ...UNSORTED, after: null, skip: 0, limit: 100 };
     const contents = (await current().documents.list(list))?.map(({ content }) => content);
     expect(contents).toEqual(ids.map(() => '{"n":12}'));
   });

@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
   ANYBODY,
+  accessScopeOfUser,
   addCollection,
   addUser,
   behind,
@@ -10,7 +11,6 @@ import {
   NOW,
   newDocument,
   newUser,
-  reachOfUser,
   UNSORTED,
   uuid,
 } from './fixtures.ts';
@@ -115,7 +115,7 @@ export function documentsContract(current: () => Storage): void {
       const here = { collection, id: document.id };
       const change = { content: '{"b":2}', updated: NOW + 7, version: null };
       const expected = { version: 2, content: '{"b":2}', created: NOW, updated: NOW + 7, author: 'Ann' };
-      expect(await current().documents.replace(here, reachOfUser(ann.id), change)).toMatchObject(expected);
+      expect(await current().documents.replace(here, accessScopeOfUser(ann.id), change)).toMatchObject(expected);
       expect(await current().documents.find(here, EVERYTHING)).toMatchObject(expected);
     });
 
@@ -136,7 +136,7 @@ export function documentsContract(current: () => Storage): void {
       const document = newDocument(ann.id, collection);
       await current().documents.add(document);
       const changes = Array.from({ length: 20 }, (_, i) =>
-        current().documents.replace({ collection, id: document.id }, reachOfUser(ann.id), {
+        current().documents.replace({ collection, id: document.id }, accessScopeOfUser(ann.id), {
           content: `{"i":${i}}`,
           updated: NOW,
           version: 1,
@@ -157,7 +157,7 @@ export function documentsContract(current: () => Storage): void {
       const here = { collection, id: document.id };
       const change = { content: '{}', updated: NOW, version: null };
       await Promise.all(
-        Array.from({ length: 20 }, () => current().documents.replace(here, reachOfUser(ann.id), change)),
+        Array.from({ length: 20 }, () => current().documents.replace(here, accessScopeOfUser(ann.id), change)),
       );
       expect(await current().documents.find(here, EVERYTHING)).toMatchObject({ version: 21 });
     });
@@ -173,13 +173,13 @@ export function documentsContract(current: () => Storage): void {
       ];
       const document = newDocument(ann.id, collection, { grants });
       await current().documents.add(document);
-      const rights = async (reach: typeof EVERYTHING) =>
-        (await current().documents.find({ collection, id: document.id }, reach))?.rights;
+      const rights = async (scope: typeof EVERYTHING) =>
+        (await current().documents.find({ collection, id: document.id }, scope))?.rights;
       expect(await rights(EVERYTHING)).toBe(ALL_RIGHTS);
-      expect(await rights(reachOfUser(ann.id))).toBe(ALL_RIGHTS);
-      expect(await rights(reachOfUser(bob.id))).toBe(RIGHTS.update | RIGHTS.read);
-      expect(await rights(reachOfUser(bob.id, 'editors'))).toBe(RIGHTS.update | RIGHTS.read | RIGHTS.delete);
-      expect(await rights(reachOfUser(uuid()))).toBe(RIGHTS.read);
+      expect(await rights(accessScopeOfUser(ann.id))).toBe(ALL_RIGHTS);
+      expect(await rights(accessScopeOfUser(bob.id))).toBe(RIGHTS.update | RIGHTS.read);
+      expect(await rights(accessScopeOfUser(bob.id, 'editors'))).toBe(RIGHTS.update | RIGHTS.read | RIGHTS.delete);
+      expect(await rights(accessScopeOfUser(uuid()))).toBe(RIGHTS.read);
       expect(await rights(ANYBODY)).toBe(0);
     });
 
@@ -196,14 +196,14 @@ export function documentsContract(current: () => Storage): void {
         await current().documents.add(document);
         return (await work(document.id)) === 'denied' ? 'denied' : 'done';
       };
-      const reach = reachOfUser(bob.id);
+      const scope = accessScopeOfUser(bob.id);
       const change = { content: '{}', updated: NOW, version: null };
-      expect(await attempt((id) => current().documents.replace({ collection, id }, reach, change))).toBe(update);
-      expect(await attempt((id) => current().documents.remove({ collection, id }, reach))).toBe(remove);
+      expect(await attempt((id) => current().documents.replace({ collection, id }, scope, change))).toBe(update);
+      expect(await attempt((id) => current().documents.remove({ collection, id }, scope))).toBe(remove);
       const given = { principal: 'r:anonymous', rights: RIGHTS.read };
-      expect(await attempt((id) => current().documents.grant({ collection, id }, reach, given))).toBe(grant);
+      expect(await attempt((id) => current().documents.grant({ collection, id }, scope, given))).toBe(grant);
       const revoked = { principal: 'r:anonymous', action: 'read' } as const;
-      expect(await attempt((id) => current().documents.revoke({ collection, id }, reach, revoked))).toBe(grant);
+      expect(await attempt((id) => current().documents.revoke({ collection, id }, scope, revoked))).toBe(grant);
     });
 
     it('are nothing to an anonymous caller who owns nothing', async () => {
@@ -220,9 +220,9 @@ export function documentsContract(current: () => Storage): void {
       const document = newDocument(ann.id, collection);
       await current().documents.add(document);
       const here = { collection, id: document.id };
-      const owner = reachOfUser(ann.id);
+      const owner = accessScopeOfUser(ann.id);
       const principal = `u:${bob.id}`;
-      const held = async () => (await current().documents.find(here, reachOfUser(bob.id)))?.rights;
+      const held = async () => (await current().documents.find(here, accessScopeOfUser(bob.id)))?.rights;
       for (const rights of [RIGHTS.read, RIGHTS.all, RIGHTS.read]) {
         expect(await current().documents.grant(here, owner, { principal, rights })).toBe('granted');
       }
@@ -242,19 +242,21 @@ export function documentsContract(current: () => Storage): void {
       await current().documents.add(document);
       const here = { collection, id: document.id };
       const grants = Object.values(RIGHTS).map((rights) =>
-        current().documents.grant(here, reachOfUser(ann.id), { principal: `u:${bob.id}`, rights }),
+        current().documents.grant(here, accessScopeOfUser(ann.id), { principal: `u:${bob.id}`, rights }),
       );
       await Promise.all(grants);
-      expect((await current().documents.find(here, reachOfUser(bob.id)))?.rights).toBe(ALL_RIGHTS);
+      expect((await current().documents.find(here, accessScopeOfUser(bob.id)))?.rights).toBe(ALL_RIGHTS);
     });
 
     it('go with the document', async () => {
       const { collection, ann } = await prepare(current());
       const document = newDocument(ann.id, collection, { grants: [{ principal: 'r:anonymous', rights: 1 }] });
       await current().documents.add(document);
-      expect(await current().documents.remove({ collection, id: document.id }, reachOfUser(ann.id))).toBe('removed');
+      expect(await current().documents.remove({ collection, id: document.id }, accessScopeOfUser(ann.id))).toBe(
+        'removed',
+      );
       expect(
-        await current().documents.list({ collection, reach: ANYBODY, ...UNSORTED, after: null, skip: 0, limit: 10 }),
+        await current().documents.list({ collection, scope: ANYBODY, ...UNSORTED, after: null, skip: 0, limit: 10 }),
       ).toEqual([]);
       await current().documents.add({ ...document, grants: [] });
       expect(await current().documents.count(collection, ANYBODY, null)).toBe(0);
@@ -262,7 +264,7 @@ export function documentsContract(current: () => Storage): void {
   });
 
   describe('list and count', () => {
-    it('give what the reach lets read, each once, in the order of the ids', async () => {
+    it('give what the access scope lets read, each once, in the order of the ids', async () => {
       const { collection, ann, bob } = await prepare(current());
       const grantsOf = [
         [],
@@ -281,22 +283,22 @@ export function documentsContract(current: () => Storage): void {
       });
       for (const document of [own, ...documents.toReversed()]) await current().documents.add(document);
       const all = [...documents, own].map(({ id }) => id);
-      const seen = async (reach: typeof EVERYTHING) => {
+      const seen = async (scope: typeof EVERYTHING) => {
         const listed = await current().documents.list({
           collection,
-          reach,
+          scope,
           ...UNSORTED,
           after: null,
           skip: 0,
           limit: 100,
         });
-        expect(await current().documents.count(collection, reach, null)).toBe(listed?.length);
+        expect(await current().documents.count(collection, scope, null)).toBe(listed?.length);
         return listed?.map(({ id }) => all.indexOf(id));
       };
       expect(await seen(EVERYTHING)).toEqual([0, 1, 2, 3, 4, 5]);
-      expect(await seen(reachOfUser(ann.id))).toEqual([0, 1, 2, 3, 4, 5]);
-      expect(await seen(reachOfUser(bob.id))).toEqual([1, 3, 5]);
-      expect(await seen(reachOfUser(bob.id, 'editors'))).toEqual([1, 3, 4, 5]);
+      expect(await seen(accessScopeOfUser(ann.id))).toEqual([0, 1, 2, 3, 4, 5]);
+      expect(await seen(accessScopeOfUser(bob.id))).toEqual([1, 3, 5]);
+      expect(await seen(accessScopeOfUser(bob.id, 'editors'))).toEqual([1, 3, 4, 5]);
       expect(await seen(ANYBODY)).toEqual([3, 5]);
     });
 
@@ -309,9 +311,9 @@ export function documentsContract(current: () => Storage): void {
         await current().documents.add(document);
         ids.push(document.id);
       }
-      for (const reach of [EVERYTHING, reachOfUser(bob.id)]) {
+      for (const scope of [EVERYTHING, accessScopeOfUser(bob.id)]) {
         const list = async (after: string | null, skip: number, limit: number) =>
-          (await current().documents.list({ collection, reach, ...UNSORTED, after: behind(after), skip, limit }))?.map(
+          (await current().documents.list({ collection, scope, ...UNSORTED, after: behind(after), skip, limit }))?.map(
             ({ id }) => id,
           );
         expect(await list(null, 0, 10)).toEqual(ids.slice(0, 10));
@@ -326,8 +328,8 @@ export function documentsContract(current: () => Storage): void {
 
     it('tell an empty collection from none', async () => {
       const { collection } = await prepare(current());
-      const list = (name: string, reach = EVERYTHING) =>
-        current().documents.list({ collection: name, reach, ...UNSORTED, after: null, skip: 0, limit: 10 });
+      const list = (name: string, scope = EVERYTHING) =>
+        current().documents.list({ collection: name, scope, ...UNSORTED, after: null, skip: 0, limit: 10 });
       expect(await list(collection)).toEqual([]);
       expect(await list(collection, ANYBODY)).toEqual([]);
       expect(await list('nowhere')).toBeNull();

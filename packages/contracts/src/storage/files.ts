@@ -1,6 +1,6 @@
 import { type NewUser, RIGHTS, type Storage, userPrincipal } from '@baobab/core';
 import { expect, it } from 'vitest';
-import { ANYBODY, addUser, EVERYTHING, NOW, newFile, reachOfUser, uuid } from './fixtures.ts';
+import { ANYBODY, accessScopeOfUser, addUser, EVERYTHING, NOW, newFile, uuid } from './fixtures.ts';
 
 const EVERY_RIGHT = RIGHTS.read | RIGHTS.update | RIGHTS.delete | RIGHTS.all;
 const READ = RIGHTS.read;
@@ -32,7 +32,7 @@ export function filesContract(current: () => Storage): void {
     const record = { ...rest, author: 'Ann' };
     expect(await files().add(file)).toEqual(record);
     expect(await files().find(file.id, EVERYTHING)).toEqual({ ...record, rights: EVERY_RIGHT });
-    expect(await files().list({ reach: EVERYTHING, ...first })).toEqual([record]);
+    expect(await files().list({ scope: EVERYTHING, ...first })).toEqual([record]);
   });
 
   it('need an author', async () => {
@@ -48,10 +48,10 @@ export function filesContract(current: () => Storage): void {
       [userPrincipal(bob.id), RIGHTS.update],
       ['r:registereduser', RIGHTS.delete],
     ]);
-    const rights = async (reach: Parameters<Storage['files']['find']>[1]) => (await files().find(id, reach))?.rights;
-    expect(await rights(reachOfUser(ann.id))).toBe(EVERY_RIGHT);
-    expect(await rights(reachOfUser(bob.id))).toBe(RIGHTS.update | RIGHTS.delete);
-    expect(await rights({ ...reachOfUser(bob.id), followed: true })).toBe(RIGHTS.update | RIGHTS.delete);
+    const rights = async (scope: Parameters<Storage['files']['find']>[1]) => (await files().find(id, scope))?.rights;
+    expect(await rights(accessScopeOfUser(ann.id))).toBe(EVERY_RIGHT);
+    expect(await rights(accessScopeOfUser(bob.id))).toBe(RIGHTS.update | RIGHTS.delete);
+    expect(await rights({ ...accessScopeOfUser(bob.id), followed: true })).toBe(RIGHTS.update | RIGHTS.delete);
     expect(await rights(ANYBODY)).toBe(0);
     expect(await files().find(uuid(), EVERYTHING)).toBeNull();
   });
@@ -66,9 +66,9 @@ export function filesContract(current: () => Storage): void {
       [userPrincipal(bob.id), RIGHTS.delete],
       [userPrincipal(eve.id), READ | RIGHTS.update],
     ]);
-    expect(await files().remove(id, reachOfUser(eve.id))).toBe('denied');
+    expect(await files().remove(id, accessScopeOfUser(eve.id))).toBe('denied');
     expect(await files().remove(id, ANYBODY)).toBe('denied');
-    const results = await Promise.all(Array.from({ length: 10 }, () => files().remove(id, reachOfUser(bob.id))));
+    const results = await Promise.all(Array.from({ length: 10 }, () => files().remove(id, accessScopeOfUser(bob.id))));
     expect(results.filter((result) => result === 'removed')).toHaveLength(1);
     expect(results.filter((result) => result === 'missing')).toHaveLength(9);
     expect(await files().find(id, EVERYTHING)).toBeNull();
@@ -83,21 +83,25 @@ export function filesContract(current: () => Storage): void {
     ];
     const id = await add(ann);
     const grant = { principal: userPrincipal(bob.id), rights: READ };
-    expect(await files().grant(id, reachOfUser(eve.id), grant)).toBe('denied');
+    expect(await files().grant(id, accessScopeOfUser(eve.id), grant)).toBe('denied');
     expect(await files().grant(uuid(), EVERYTHING, grant)).toBe('missing');
-    expect(await files().grant(id, reachOfUser(ann.id), grant)).toBe('granted');
+    expect(await files().grant(id, accessScopeOfUser(ann.id), grant)).toBe('granted');
     expect(await files().grant(id, EVERYTHING, { ...grant, rights: RIGHTS.all })).toBe('granted');
-    expect((await files().find(id, reachOfUser(bob.id)))?.rights).toBe(READ | RIGHTS.all);
-    expect(await files().revoke(id, reachOfUser(bob.id), { principal: grant.principal, action: 'read' })).toBe(
+    expect((await files().find(id, accessScopeOfUser(bob.id)))?.rights).toBe(READ | RIGHTS.all);
+    expect(await files().revoke(id, accessScopeOfUser(bob.id), { principal: grant.principal, action: 'read' })).toBe(
       'revoked',
     );
-    expect((await files().find(id, reachOfUser(bob.id)))?.rights).toBe(RIGHTS.all);
-    expect(await files().revoke(id, reachOfUser(eve.id), { principal: grant.principal, action: 'all' })).toBe('denied');
-    expect(await files().revoke(id, reachOfUser(ann.id), { principal: 'r:anonymous', action: 'all' })).toBe('revoked');
-    expect(await files().revoke(id, reachOfUser(ann.id), { principal: grant.principal, action: 'all' })).toBe(
+    expect((await files().find(id, accessScopeOfUser(bob.id)))?.rights).toBe(RIGHTS.all);
+    expect(await files().revoke(id, accessScopeOfUser(eve.id), { principal: grant.principal, action: 'all' })).toBe(
+      'denied',
+    );
+    expect(await files().revoke(id, accessScopeOfUser(ann.id), { principal: 'r:anonymous', action: 'all' })).toBe(
       'revoked',
     );
-    expect((await files().find(id, reachOfUser(bob.id)))?.rights).toBe(0);
+    expect(await files().revoke(id, accessScopeOfUser(ann.id), { principal: grant.principal, action: 'all' })).toBe(
+      'revoked',
+    );
+    expect((await files().find(id, accessScopeOfUser(bob.id)))?.rights).toBe(0);
     expect(await files().revoke(uuid(), EVERYTHING, { principal: grant.principal, action: 'all' })).toBe('missing');
   });
 
@@ -108,7 +112,9 @@ export function filesContract(current: () => Storage): void {
       ann,
       people.map((one) => [userPrincipal(one.id), READ]),
     );
-    const rights = await Promise.all(people.map(async (one) => (await files().find(id, reachOfUser(one.id)))?.rights));
+    const rights = await Promise.all(
+      people.map(async (one) => (await files().find(id, accessScopeOfUser(one.id)))?.rights),
+    );
     expect(rights).toEqual(people.map(() => READ));
   });
 
@@ -117,7 +123,7 @@ export function filesContract(current: () => Storage): void {
     const id = await add(ann);
     const principal = userPrincipal(bob.id);
     await Promise.all(Object.values(RIGHTS).map((rights) => files().grant(id, EVERYTHING, { principal, rights })));
-    expect((await files().find(id, reachOfUser(bob.id)))?.rights).toBe(EVERY_RIGHT);
+    expect((await files().find(id, accessScopeOfUser(bob.id)))?.rights).toBe(EVERY_RIGHT);
   });
 
   it('are listed and counted as far as they may be read', async () => {
@@ -134,36 +140,36 @@ export function filesContract(current: () => Storage): void {
       await add(ann, [['r:editors', RIGHTS.all]]),
       await add(ann, [['r:anonymous', READ]]),
     ];
-    const reach = reachOfUser(bob.id, 'editors');
-    expect(ids(await files().list({ reach, ...first }))).toEqual([...mine, ...given]);
-    expect(await files().count({ reach, where: null })).toBe(5);
-    expect(await files().count({ reach: EVERYTHING, where: null })).toBe(6);
-    expect(ids(await files().list({ reach: EVERYTHING, ...first }))).toEqual([...mine, hidden, ...given]);
-    expect(ids(await files().list({ reach: ANYBODY, ...first }))).toEqual([mine[1], given[0], given[2]]);
-    expect(await files().count({ reach: ANYBODY, where: null })).toBe(3);
+    const scope = accessScopeOfUser(bob.id, 'editors');
+    expect(ids(await files().list({ scope, ...first }))).toEqual([...mine, ...given]);
+    expect(await files().count({ scope, where: null })).toBe(5);
+    expect(await files().count({ scope: EVERYTHING, where: null })).toBe(6);
+    expect(ids(await files().list({ scope: EVERYTHING, ...first }))).toEqual([...mine, hidden, ...given]);
+    expect(ids(await files().list({ scope: ANYBODY, ...first }))).toEqual([mine[1], given[0], given[2]]);
+    expect(await files().count({ scope: ANYBODY, where: null })).toBe(3);
   });
 
   it.each([true, false])('are listed in pages that follow each other (everything: %s)', async (everything) => {
     const [ann, bob] = [await addUser(current(), 'Ann'), await addUser(current(), 'Bob')];
-    const ways: Array<[string, number]> = [
+    const accessPaths: Array<[string, number]> = [
       [userPrincipal(bob.id), READ],
       ['r:anonymous', READ],
     ];
     const all: string[] = [];
-    for (let at = 0; at < 30; at += 3) all.push(await add(ann, ways), await add(bob), await add(ann));
-    const reach = everything ? EVERYTHING : reachOfUser(bob.id);
+    for (let at = 0; at < 30; at += 3) all.push(await add(ann, accessPaths), await add(bob), await add(ann));
+    const scope = everything ? EVERYTHING : accessScopeOfUser(bob.id);
     const expected = everything ? all : all.filter((_id, at) => at % 3 !== 2);
     const found: string[] = [];
     let page: string[];
     do {
-      page = ids(await files().list({ ...plain, reach, after: placeOf(found.at(-1)), skip: 0, limit: 7 }));
+      page = ids(await files().list({ ...plain, scope, after: placeOf(found.at(-1)), skip: 0, limit: 7 }));
       found.push(...page);
     } while (page.length === 7);
     expect(found).toEqual(expected);
-    expect(ids(await files().list({ ...plain, reach, after: placeOf(expected[1]), skip: 3, limit: 4 }))).toEqual(
+    expect(ids(await files().list({ ...plain, scope, after: placeOf(expected[1]), skip: 3, limit: 4 }))).toEqual(
       expected.slice(5, 9),
     );
-    expect(await files().list({ ...plain, reach, after: placeOf(expected.at(-1)), skip: 0, limit: 4 })).toEqual([]);
+    expect(await files().list({ ...plain, scope, after: placeOf(expected.at(-1)), skip: 0, limit: 4 })).toEqual([]);
   });
 
   it('tell which of many ids there are', async () => {
@@ -187,11 +193,11 @@ export function filesContract(current: () => Storage): void {
     ]);
     await current().users.remove(ann.id);
     expect(await files().existing([hers, his])).toEqual([his]);
-    expect((await files().find(his, reachOfUser(ann.id)))?.rights).toBe(0);
+    expect((await files().find(his, accessScopeOfUser(ann.id)))?.rights).toBe(0);
     await current().roles.update('editors', { name: 'Writers', description: '' });
-    expect((await files().find(his, reachOfUser(uuid(), 'writers')))?.rights).toBe(READ);
+    expect((await files().find(his, accessScopeOfUser(uuid(), 'writers')))?.rights).toBe(READ);
     await current().roles.remove('writers');
-    expect((await files().find(his, reachOfUser(uuid(), 'writers')))?.rights).toBe(0);
+    expect((await files().find(his, accessScopeOfUser(uuid(), 'writers')))?.rights).toBe(0);
   });
 
   it('are given in a transaction, or not at all', async () => {

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { ListPosition, NewDocument, NewFile, NewUser, Reach, Session, Stores, UserName } from '@baobab/core';
+import type { AccessScope, ListPosition, NewDocument, NewFile, NewUser, Session, Stores, UserName } from '@baobab/core';
 import { rolePrincipal, userPrincipal } from '@baobab/core';
 
 /** A moment in 2014. */
@@ -89,8 +89,8 @@ export function newFile(authorId: string, overrides: Partial<NewFile> = {}): New
   };
 }
 
-export const EVERYTHING: Reach = { everything: true, owner: null, principals: [], followed: false };
-export const ANYBODY: Reach = { everything: false, owner: null, principals: ['r:anonymous'], followed: false };
+export const EVERYTHING: AccessScope = { everything: true, owner: null, principals: [], followed: false };
+export const ANYBODY: AccessScope = { everything: false, owner: null, principals: ['r:anonymous'], followed: false };
 
 /** Every document, in the order of creation. */
 export const UNSORTED = { where: null, order: [] } as const;
@@ -98,8 +98,8 @@ export const UNSORTED = { where: null, order: [] } as const;
 /** Behind the document with this id, in the order of creation. */
 export const behind = (id: string | null): ListPosition | null => (id === null ? null : { keys: [], id });
 
-/** The reach of a signed-up user with a role of their own, if any. */
-export function reachOfUser(id: string, role?: string): Reach {
+/** The access scope of a signed-up user with a role of their own, if any. */
+export function accessScopeOfUser(id: string, role?: string): AccessScope {
   const roles = ['registereduser', 'anonymous', ...(role === undefined ? [] : [role])];
   return {
     everything: false,

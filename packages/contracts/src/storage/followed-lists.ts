@@ -1,4 +1,4 @@
-import type { NewUser, Reach, Storage } from '@baobab/core';
+import type { AccessScope, NewUser, Storage } from '@baobab/core';
 import { userPrincipal } from '@baobab/core';
 import { beforeEach, expect, it } from 'vitest';
 import { addCollection, addUser, newDocument } from './fixtures.ts';
@@ -9,7 +9,7 @@ const READERS = 3;
 export function followedListsContract(current: () => Storage): void {
   let books: string;
   let [fan, star, stranger]: NewUser[] = [];
-  let reach: Reach;
+  let scope: AccessScope;
 
   const idOf = (user: NewUser | undefined) => user?.id ?? '';
 
@@ -22,7 +22,7 @@ export function followedListsContract(current: () => Storage): void {
   async function list(descending: boolean, after: string | null, limit: number): Promise<string[]> {
     const order = descending ? [{ path: ['_creation_date'] as const, descending }] : [];
     const position = after === null ? null : { keys: order.map(() => null), id: after };
-    const request = { collection: books, reach, where: null, order, after: position, skip: 0, limit };
+    const request = { collection: books, scope, where: null, order, after: position, skip: 0, limit };
     return ((await current().documents.list(request)) ?? []).map(({ id }) => id);
   }
 
@@ -38,7 +38,7 @@ export function followedListsContract(current: () => Storage): void {
     star = await addUser(current(), 'Star');
     stranger = await addUser(current(), 'Stranger');
     await current().follows.add(idOf(fan), idOf(star));
-    reach = { everything: false, owner: idOf(fan), principals: [userPrincipal(idOf(fan))], followed: true };
+    scope = { everything: false, owner: idOf(fan), principals: [userPrincipal(idOf(fan))], followed: true };
   });
 
   it('hold what followed users wrote beside one’s own, in both directions and from anywhere', async () => {
@@ -61,7 +61,7 @@ export function followedListsContract(current: () => Storage): void {
     const second = await write(star);
     expect(await listed()).toEqual([first, second]);
     expect(await listed(true)).toEqual([second, first]);
-    const anything: Reach = { ...reach, everything: true };
+    const anything: AccessScope = { ...scope, everything: true };
     await current().documents.remove({ collection: books, id: first }, anything);
     expect(await listed()).toEqual([second]);
     await current().follows.remove(idOf(fan), idOf(star));

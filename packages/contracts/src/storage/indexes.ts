@@ -89,7 +89,7 @@ export function indexesContract(current: () => Storage): void {
       const behind = newDocument(ann.id, collection, { content: `{"a":${value}}` });
       await current().documents.add(behind);
       const order = [{ path: ['a'] as const, descending: false }];
-      const list = { collection, reach: EVERYTHING, where: null, order, after: null, skip: 0, limit: 10 };
+      const list = { collection, scope: EVERYTHING, where: null, order, after: null, skip: 0, limit: 10 };
       expect((await current().documents.list(list))?.map(({ id }) => id)).toEqual([before.id, behind.id]);
     });
   });

@@ -5,12 +5,13 @@ import {
   type SectionName,
   type SortValue,
   type Storage,
-  type UserCircle,
   type UserList,
+  type UserSet,
   userPrincipal,
 } from '@baobab/core';
 import { expect, it } from 'vitest';
 import {
+  accessScopeOfUser,
   addCollection,
   addUser,
   behind,
@@ -19,7 +20,6 @@ import {
   newDocument,
   newFile,
   newUser,
-  reachOfUser,
   uuid,
 } from './fixtures.ts';
 
@@ -97,9 +97,9 @@ export function listBytesContract(current: () => Storage): void {
       await current().indexes.declare({ collection, path: ['n'], name: 'by_n' }, 9);
       await current().indexes.reconcile();
     }
-    const reaches = [EVERYTHING, reachOfUser(bob.id), { ...reachOfUser(bob.id), followed: true }];
-    const lists = reaches.flatMap((reach) =>
-      ORDERS.flatMap((order) => [null, has(['n'])].map((where) => ({ collection, reach, order, where, after: null }))),
+    const reaches = [EVERYTHING, accessScopeOfUser(bob.id), { ...accessScopeOfUser(bob.id), followed: true }];
+    const lists = reaches.flatMap((scope) =>
+      ORDERS.flatMap((order) => [null, has(['n'])].map((where) => ({ collection, scope, order, where, after: null }))),
     );
     for (const list of lists) {
       await expectBounded(async (page) => {
@@ -116,7 +116,7 @@ export function listBytesContract(current: () => Storage): void {
     for (const [at, content] of TEXTS.entries()) {
       await current().documents.add(newDocument(ann.id, collection, { id: ids[at] ?? '', content }));
     }
-    const list = { collection, reach: EVERYTHING, where: null, order: [], skip: 0, limit: 100, maxBytes: 1_000 };
+    const list = { collection, scope: EVERYTHING, where: null, order: [], skip: 0, limit: 100, maxBytes: 1_000 };
     const found: string[] = [];
     for (;;) {
       const rows = (await current().documents.list({ ...list, after: behind(found.at(-1) ?? null) })) ?? [];
@@ -136,17 +136,13 @@ export function listBytesContract(current: () => Storage): void {
       await current().follows.add(bob.id, user.id);
       await current().follows.add(user.id, bob.id);
     }
-    const circles: UserCircle[] = [
-      { kind: 'all' },
-      { kind: 'following', of: bob.id },
-      { kind: 'followers', of: bob.id },
-    ];
-    const sight = { viewer: bob.id, everything: true, asFriend: false };
+    const userSets: UserSet[] = [{ kind: 'all' }, { kind: 'following', of: bob.id }, { kind: 'followers', of: bob.id }];
+    const profileScope = { viewer: bob.id, everything: true, asFriend: false };
     const orders = [[], [key(['user', 'name'], true)], [key(['visibleByTheUser', 'n'])]];
-    for (const circle of circles) {
+    for (const userSet of userSets) {
       for (const order of orders) {
         await expectBounded(async (page) => {
-          const list: UserList = { circle, sight, without: 'admin', where: null, order, after: null, ...page };
+          const list: UserList = { userSet, profileScope, without: 'admin', where: null, order, after: null, ...page };
           return (await current().users.list(list)).map((user) => [user.id, ...Object.values(user.sections)].slice(1));
         });
       }
@@ -163,9 +159,9 @@ export function listBytesContract(current: () => Storage): void {
     for (const order of [[], [key(['_creation_date'], true)]]) {
       for (const where of [null, has(['id'])]) {
         const list = { where, order, after: null };
-        for (const reach of [EVERYTHING, reachOfUser(ann.id)]) {
+        for (const scope of [EVERYTHING, accessScopeOfUser(ann.id)]) {
           await expectBounded(async (page) =>
-            (await current().files.list({ ...list, ...page, reach })).map(({ attachedData }) => [attachedData]),
+            (await current().files.list({ ...list, ...page, scope })).map(({ attachedData }) => [attachedData]),
           );
         }
         await expectBounded(async (page) =>
@@ -188,12 +184,12 @@ export function listBytesContract(current: () => Storage): void {
     const order = [{ column: 0, descending: true }];
     await expectBounded(async (page) => {
       const summary = { where: null, groupBy: [['n']] as const, aggregates: [greatest(['text'])], order, ...page };
-      return texts(await current().documents.summarize({ collection, reach: EVERYTHING, ...summary }));
+      return texts(await current().documents.summarize({ collection, scope: EVERYTHING, ...summary }));
     });
     await expectBounded(async (page) => {
       const path = ['attachedData', 'text'] as const;
       const summary = { where: null, groupBy: [path], aggregates: [greatest(path)], order, ...page };
-      return texts(await current().files.summarize({ reach: EVERYTHING, ...summary }));
+      return texts(await current().files.summarize({ scope: EVERYTHING, ...summary }));
     });
   });
 }

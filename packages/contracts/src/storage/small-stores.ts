@@ -1,6 +1,7 @@
 import type { Storage } from '@baobab/core';
 import { expect, it } from 'vitest';
 import {
+  accessScopeOfUser,
   addCollection,
   addUser,
   behind,
@@ -8,7 +9,6 @@ import {
   NOW,
   newDocument,
   newSession,
-  reachOfUser,
   UNSORTED,
   uuid,
 } from './fixtures.ts';
@@ -57,7 +57,7 @@ export function rolesContract(current: () => Storage): void {
     expect(await current().roles.update('writers', { name: 'WRITERS', description: 'Write' })).toBe(true);
     expect((await current().users.find(user.id))?.role).toBe('WRITERS');
     const rights = async (role: string) =>
-      (await current().documents.find({ collection, id: document.id }, reachOfUser(user.id, role)))?.rights;
+      (await current().documents.find({ collection, id: document.id }, accessScopeOfUser(user.id, role)))?.rights;
     expect(await rights('writers')).toBe(1);
     expect(await rights('editors')).toBe(0);
   });
@@ -73,7 +73,7 @@ export function rolesContract(current: () => Storage): void {
     expect(await current().roles.remove('editors')).toBe(false);
     expect((await current().users.find(user.id))?.role).toBe('registereduser');
     await current().roles.add({ name: 'Editors', description: '' });
-    expect(await current().documents.count(collection, reachOfUser(user.id, 'editors'), null)).toBe(0);
+    expect(await current().documents.count(collection, accessScopeOfUser(user.id, 'editors'), null)).toBe(0);
   });
 }
 
@@ -94,7 +94,7 @@ export function followsContract(current: () => Storage): void {
     await expect(current().follows.add(uuid(), ann.id)).rejects.toMatchObject({ code: 'user.not_found' });
   });
 
-  it('let followers read what those whom they follow own, where the reach says so', async () => {
+  it('let followers read what those whom they follow own, where the access scope says so', async () => {
     const collection = await addCollection(current(), 'books');
     const other = await addCollection(current(), 'films');
     const people = [];
@@ -110,25 +110,27 @@ export function followsContract(current: () => Storage): void {
       await current().documents.add(newDocument(author, other, { id: uuid(NOW + i) }));
       if (author !== dan) ids.push(document.id);
     }
-    const reach = { ...reachOfUser(ann), followed: true };
+    const scope = { ...accessScopeOfUser(ann), followed: true };
     const list = async (after: string | null, skip: number, limit: number) =>
-      (await current().documents.list({ collection, reach, ...UNSORTED, after: behind(after), skip, limit }))?.map(
+      (await current().documents.list({ collection, scope, ...UNSORTED, after: behind(after), skip, limit }))?.map(
         ({ id }) => id,
       );
     expect(await list(null, 0, 100)).toEqual(ids);
-    expect(await current().documents.count(collection, reach, null)).toBe(ids.length);
+    expect(await current().documents.count(collection, scope, null)).toBe(ids.length);
     const pages: string[] = [];
     while (pages.length < ids.length) pages.push(...((await list(pages.at(-1) ?? null, 0, 4)) ?? []));
     expect(pages).toEqual(ids);
     expect(await list(null, 7, 5)).toEqual(ids.slice(7, 12));
     expect(await list(ids[3] ?? null, 2, 1)).toEqual([ids[6]]);
     const bobs = ids[0] as string;
-    expect(await current().documents.find({ collection, id: bobs }, reach)).toMatchObject({ rights: 1 });
-    expect(await current().documents.find({ collection, id: bobs }, reachOfUser(ann))).toMatchObject({ rights: 0 });
-    expect(await current().documents.remove({ collection, id: bobs }, reach)).toBe('denied');
+    expect(await current().documents.find({ collection, id: bobs }, scope)).toMatchObject({ rights: 1 });
+    expect(await current().documents.find({ collection, id: bobs }, accessScopeOfUser(ann))).toMatchObject({
+      rights: 0,
+    });
+    expect(await current().documents.remove({ collection, id: bobs }, scope)).toBe('denied');
     await current().follows.remove(ann, bob);
-    expect(await current().documents.find({ collection, id: bobs }, reach)).toMatchObject({ rights: 0 });
-    expect(await current().documents.count(collection, { ...reachOfUser(dan), followed: true }, null)).toBe(10);
+    expect(await current().documents.find({ collection, id: bobs }, scope)).toMatchObject({ rights: 0 });
+    expect(await current().documents.count(collection, { ...accessScopeOfUser(dan), followed: true }, null)).toBe(10);
     expect(await current().documents.count(collection, EVERYTHING, null)).toBe(30);
   });
 }

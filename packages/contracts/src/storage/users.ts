@@ -8,6 +8,7 @@ import {
 } from '@baobab/core';
 import { describe, expect, it } from 'vitest';
 import {
+  accessScopeOfUser,
   addCollection,
   addUser,
   EVERYTHING,
@@ -15,7 +16,6 @@ import {
   newDocument,
   newSession,
   newUser,
-  reachOfUser,
   userName,
   uuid,
 } from './fixtures.ts';
@@ -218,7 +218,7 @@ export function usersContract(current: () => Storage): void {
 
   describe('lists', () => {
     const ALL = { kind: 'all' } as const;
-    const whole = { circle: ALL, sight: ANYBODY_SEES, without: '', where: null };
+    const whole = { userSet: ALL, profileScope: ANYBODY_SEES, without: '', where: null };
     const first = { ...whole, order: [], after: null, skip: 0, limit: 100 };
 
     /** Users in the order of their ids, which is not that of their names. */
@@ -237,18 +237,18 @@ export function usersContract(current: () => Storage): void {
         (await current().users.list({ ...first, ...list })).map(({ name }) => name);
       expect(await names({})).toEqual(['Ann', 'Bob', 'Cid']);
       expect(await names({ without: 'bob' })).toEqual(['Ann', 'Cid']);
-      expect(await names({ circle: { kind: 'following', of: ann.id } })).toEqual(['Bob', 'Cid']);
-      expect(await names({ circle: { kind: 'followers', of: bob.id } })).toEqual(['Ann', 'Cid']);
-      expect(await names({ circle: { kind: 'followers', of: ann.id } })).toEqual([]);
-      expect(await names({ circle: { kind: 'following', of: uuid() } })).toEqual([]);
+      expect(await names({ userSet: { kind: 'following', of: ann.id } })).toEqual(['Bob', 'Cid']);
+      expect(await names({ userSet: { kind: 'followers', of: bob.id } })).toEqual(['Ann', 'Cid']);
+      expect(await names({ userSet: { kind: 'followers', of: ann.id } })).toEqual([]);
+      expect(await names({ userSet: { kind: 'following', of: uuid() } })).toEqual([]);
       expect(await current().users.count({ ...whole, without: 'bob' })).toBe(2);
-      expect(await current().users.count({ ...whole, circle: { kind: 'followers', of: bob.id } })).toBe(2);
+      expect(await current().users.count({ ...whole, userSet: { kind: 'followers', of: bob.id } })).toBe(2);
     });
 
     it('tell whom the viewer follows', async () => {
       const [ann, bob] = (await people('Ann', 'Bob')) as [NewUser, NewUser];
       await current().follows.add(ann.id, bob.id);
-      const seen = await current().users.list({ ...first, sight: { ...ANYBODY_SEES, viewer: ann.id } });
+      const seen = await current().users.list({ ...first, profileScope: { ...ANYBODY_SEES, viewer: ann.id } });
       expect(seen.map(({ name, isFollowed }) => [name, isFollowed])).toEqual([
         ['Ann', false],
         ['Bob', true],
@@ -281,7 +281,7 @@ export function usersContract(current: () => Storage): void {
       const viewer = await addUser(current(), 'viewer');
       for (const user of users) await current().follows.add(viewer.id, user.id);
       const order = [{ path, descending }];
-      const list = { ...first, circle: { kind: 'following', of: viewer.id } as const, order };
+      const list = { ...first, userSet: { kind: 'following', of: viewer.id } as const, order };
       const all = await current().users.list(list);
       const keys = all.map(({ key, id }) => (path.length === 2 ? key : id));
       const ascending = keys.toSorted((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)));
@@ -319,11 +319,11 @@ export function usersContract(current: () => Storage): void {
     expect(await current().sessions.find(session.id)).toBeNull();
     expect(await current().devices.list(ann.id)).toEqual([]);
     expect(await current().resetTokens.find('d', NOW)).toBeNull();
-    const around = { sight: ANYBODY_SEES, without: '', where: null };
-    expect(await current().users.count({ ...around, circle: { kind: 'followers', of: bob.id } })).toBe(0);
-    expect(await current().users.count({ ...around, circle: { kind: 'following', of: bob.id } })).toBe(0);
+    const around = { profileScope: ANYBODY_SEES, without: '', where: null };
+    expect(await current().users.count({ ...around, userSet: { kind: 'followers', of: bob.id } })).toBe(0);
+    expect(await current().users.count({ ...around, userSet: { kind: 'following', of: bob.id } })).toBe(0);
     expect(await current().documents.count(collection, EVERYTHING, null)).toBe(1);
-    expect(await current().documents.find({ collection, id: his.id }, reachOfUser(ann.id))).toMatchObject({
+    expect(await current().documents.find({ collection, id: his.id }, accessScopeOfUser(ann.id))).toMatchObject({
       rights: 0,
     });
     expect(await current().users.add({ ...newUser('Ann'), key: 'ann' })).toBe(true);

@@ -17,13 +17,13 @@ const PAGE = 1000;
 /** Which of these owners there are. */
 type Look = (owners: readonly string[]) => Promise<readonly string[]>;
 /** How to look for owners, by the kind of thing that they are; what is under other names than ours is left alone. */
-export type LivingOwners = Readonly<Partial<Record<BlobArea, Look>>>;
+export type ExistingOwners = Readonly<Partial<Record<BlobArea, Look>>>;
 
 /** When a UUIDv7 (RFC 9562) was made, milliseconds. */
 const timeOf = (uuid: string) => Number.parseInt(uuid.slice(0, 8) + uuid.slice(9, 13), 16);
 
 /** The groups on a page of keys of which nobody is the owner any more. */
-async function orphansAmong(keys: readonly string[], living: LivingOwners, since: number): Promise<BlobGroup[]> {
+async function orphansAmong(keys: readonly string[], living: ExistingOwners, since: number): Promise<BlobGroup[]> {
   const isOurs = (owner: string) => isUuid(owner) && timeOf(owner) >= since;
   const orphans: BlobGroup[] = [];
   for (const [area, look] of Object.entries(living) as [BlobArea, Look][]) {
@@ -48,7 +48,7 @@ async function orphansAmong(keys: readonly string[], living: LivingOwners, since
  */
 export async function removeOrphans(
   blobs: Blobs,
-  living: LivingOwners,
+  living: ExistingOwners,
   { now, since }: { readonly now: number; readonly since: number },
 ): Promise<number> {
   let removed = await blobs.removeUnfinished(now - UNFINISHED_AGE);

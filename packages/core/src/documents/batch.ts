@@ -29,7 +29,7 @@ export interface Batch {
 }
 
 /** What no other operation of the batch would survive either. */
-const FATAL: ReadonlySet<ErrorCode> = new Set<ErrorCode>(['storage.unavailable', 'storage.from_future']);
+const FATAL: ReadonlySet<ErrorCode> = new Set<ErrorCode>(['storage.unavailable', 'storage.schema_too_new']);
 
 const isRefusal = (error: unknown): error is AppError => isAppError(error) && !FATAL.has(error.code);
 

@@ -1,5 +1,5 @@
-import { allows, type Reach, RIGHTS } from '../access.ts';
-import { type Actor, reachOf, requireUser } from '../actor.ts';
+import { type AccessScope, allows, RIGHTS } from '../access.ts';
+import { type Actor, accessScopeOf, requireUser } from '../actor.ts';
 import { collectionKey, isUuid } from '../collections/collections.ts';
 import { documentResolver, documentSource } from '../criteria/names.ts';
 import { sortValues } from '../criteria/order.ts';
@@ -91,11 +91,11 @@ export function createDocuments(deps: DocumentsDeps) {
   const { storage, secrets, clock, settings, watchAppends, grantAllowance } = deps;
 
   /** At once while the settings are known: it is on the path of every read. */
-  function reach(actor: Actor): Reach | Promise<Reach> {
+  function scope(actor: Actor): AccessScope | Promise<AccessScope> {
     const key = 'followers.read.documents';
     const known = settings.known();
-    if (known !== null) return reachOf(actor, known[key]);
-    return Promise.resolve(settings.current()).then((values) => reachOf(actor, values[key]));
+    if (known !== null) return accessScopeOf(actor, known[key]);
+    return Promise.resolve(settings.current()).then((values) => accessScopeOf(actor, values[key]));
   }
 
   function address({ collection, id }: DocumentPath): DocumentAddress {
@@ -115,7 +115,7 @@ export function createDocuments(deps: DocumentsDeps) {
   }
 
   async function read(actor: Actor, path: DocumentPath): Promise<FoundDocument> {
-    const seen = reach(actor);
+    const seen = scope(actor);
     const found = await storage.documents.find(address(path), seen instanceof Promise ? await seen : seen);
     if (found === null) throw await notFound(path);
     if (!allows(found.rights, 'read')) throw new AppError('access.denied');
@@ -172,7 +172,7 @@ export function createDocuments(deps: DocumentsDeps) {
     async replace(actor: Actor, { body, ...path }: DocumentPath & { body: ParsedJson }): Promise<DocumentRecord> {
       requireUser(actor);
       const change = { content: documentContent(body), updated: clock.now(), version: expectedVersion(body) };
-      const result = await storage.documents.replace(address(path), await reach(actor), change);
+      const result = await storage.documents.replace(address(path), await scope(actor), change);
       return typeof result === 'string' ? refuse(path, result) : result;
     },
 
@@ -200,7 +200,7 @@ export function createDocuments(deps: DocumentsDeps) {
       const place = address(path);
       const watch = watchAppends(listPlace(place.id, steps), { sentAfter });
       try {
-        const result = await storage.documents.edit(place, await reach(actor), {
+        const result = await storage.documents.edit(place, await scope(actor), {
           change: (state) => changeField(state, { steps, value, maxBytes, watch, isInformed: version !== null }),
           updated: clock.now(),
           version,
@@ -216,7 +216,7 @@ export function createDocuments(deps: DocumentsDeps) {
     /** @throws `auth.required`, `collection.not_found`, `document.not_found`, `access.denied` */
     async remove(actor: Actor, path: DocumentPath): Promise<void> {
       requireUser(actor);
-      const result = await storage.documents.remove(address(path), await reach(actor));
+      const result = await storage.documents.remove(address(path), await scope(actor));
       if (result !== 'removed') await refuse(path, result);
     },
 
@@ -224,7 +224,7 @@ export function createDocuments(deps: DocumentsDeps) {
     async list(actor: Actor, { collection, after, skip, ...bounds }: DocumentPage): Promise<DocumentPageResult> {
       const list = {
         collection: collectionKey(collection),
-        reach: await reach(actor),
+        scope: await scope(actor),
         where: null,
         order: [],
         after: after === null ? null : { keys: [], id: after },
@@ -238,7 +238,7 @@ export function createDocuments(deps: DocumentsDeps) {
 
     /** What the caller may read of what a query asks for. @throws `collection.not_found`, `criteria.invalid`, `page.too_large` */
     async search(actor: Actor, { collection, ...page }: DocumentSearch): Promise<SearchResult<DocumentRecord>> {
-      const among = { collection: collectionKey(collection), reach: await reach(actor) };
+      const among = { collection: collectionKey(collection), scope: await scope(actor) };
       return search(page, {
         list: async (list) => inCollection(await storage.documents.list({ ...list, ...among })),
         summarize: async (summary) => inCollection(await storage.documents.summarize({ ...summary, ...among })),
@@ -250,7 +250,7 @@ export function createDocuments(deps: DocumentsDeps) {
 
     /** How many documents the caller may read for which a condition holds. @throws `collection.not_found` */
     async count(actor: Actor, collection: string, where: Condition | null = null): Promise<number> {
-      return inCollection(await storage.documents.count(collectionKey(collection), await reach(actor), where));
+      return inCollection(await storage.documents.count(collectionKey(collection), await scope(actor), where));
     },
 
     /**
@@ -263,7 +263,7 @@ export function createDocuments(deps: DocumentsDeps) {
       requireUser(actor);
       const rights = RIGHTS[parseAction(action)];
       const grant = { principal: await requireGrantee(storage, grantee), rights };
-      const result = await storage.documents.grant(address(path), await reach(actor), grant);
+      const result = await storage.documents.grant(address(path), await scope(actor), grant);
       if (result !== 'granted') await refuse(path, result);
     },
 
@@ -275,7 +275,7 @@ export function createDocuments(deps: DocumentsDeps) {
     async setGrants(actor: Actor, { body, ...path }: DocumentPath & { body: ParsedJson }): Promise<void> {
       requireUser(actor);
       const grants = await accessList(storage, body, grantAllowance);
-      const result = await storage.documents.setGrants(address(path), await reach(actor), grants);
+      const result = await storage.documents.setGrants(address(path), await scope(actor), grants);
       if (result !== 'granted') await refuse(path, result);
     },
 
@@ -284,7 +284,7 @@ export function createDocuments(deps: DocumentsDeps) {
       requireUser(actor);
       const parsed = parseAction(action);
       const revoked = { principal: await requireGrantee(storage, grantee), action: parsed };
-      const result = await storage.documents.revoke(address(path), await reach(actor), revoked);
+      const result = await storage.documents.revoke(address(path), await scope(actor), revoked);
       if (result !== 'revoked') await refuse(path, result);
     },
   };

@@ -1,5 +1,5 @@
-import { allows, type Reach, RIGHTS } from '../access.ts';
-import { type Actor, reachOf, requireUser } from '../actor.ts';
+import { type AccessScope, allows, RIGHTS } from '../access.ts';
+import { type Actor, accessScopeOf, requireUser } from '../actor.ts';
 import { blobGroup, blobKey } from '../blobs/keys.ts';
 import { atMost } from '../blobs/limited.ts';
 import { isUuid } from '../collections/collections.ts';
@@ -70,7 +70,7 @@ export type Files = ReturnType<typeof createFiles>;
 export const fileBlob = (id: string): BlobKey => blobKey('files', id);
 
 /** Followers read documents, not files. */
-const fileReach = (actor: Actor): Reach => reachOf(actor, false);
+const fileScope = (actor: Actor): AccessScope => accessScopeOf(actor, false);
 
 export function createFiles({ storage, blobs, secrets, clock, logger, resizing }: FilesDeps) {
   function idOf(id: string): string {
@@ -80,13 +80,13 @@ export function createFiles({ storage, blobs, secrets, clock, logger, resizing }
 
   /** To a caller who may not read it, it is as if it were not there. */
   async function refuse(actor: Actor, id: string): Promise<never> {
-    const found = await storage.files.find(id, fileReach(actor));
+    const found = await storage.files.find(id, fileScope(actor));
     throw new AppError(found !== null && allows(found.rights, 'read') ? 'access.denied' : 'file.not_found');
   }
 
   async function read(actor: Actor, id: string): Promise<FoundFile> {
     requireUser(actor);
-    const found = await storage.files.find(idOf(id), fileReach(actor));
+    const found = await storage.files.find(idOf(id), fileScope(actor));
     if (found === null || !allows(found.rights, 'read')) throw new AppError('file.not_found');
     return found;
   }
@@ -179,7 +179,7 @@ export function createFiles({ storage, blobs, secrets, clock, logger, resizing }
     async remove(actor: Actor, given: string): Promise<void> {
       requireUser(actor);
       const id = idOf(given);
-      const result = await storage.files.remove(id, fileReach(actor));
+      const result = await storage.files.remove(id, fileScope(actor));
       if (result !== 'removed') await refuse(actor, id);
       await removeBlobs(id);
     },
@@ -187,10 +187,10 @@ export function createFiles({ storage, blobs, secrets, clock, logger, resizing }
     /** What the caller may read of what a query asks for. @throws `auth.required`, `criteria.invalid` */
     async search(actor: Actor, page: SearchPage): Promise<SearchResult<FileRecord>> {
       requireUser(actor);
-      const reach = fileReach(actor);
+      const scope = fileScope(actor);
       return search(page, {
-        list: (list) => storage.files.list({ ...list, reach }),
-        summarize: (summary) => storage.files.summarize({ ...summary, reach }),
+        list: (list) => storage.files.list({ ...list, scope }),
+        summarize: (summary) => storage.files.summarize({ ...summary, scope }),
         source: (file) => storedSource(fileNames(file)),
         keys: (order, file) => storedSortValues(order, fileNames(file)),
         texts: ({ attachedData }) => [attachedData],
@@ -200,7 +200,7 @@ export function createFiles({ storage, blobs, secrets, clock, logger, resizing }
     /** How many files the caller may read for which a condition holds. @throws `auth.required` */
     async count(actor: Actor, where: Condition | null): Promise<number> {
       requireUser(actor);
-      return storage.files.count({ reach: fileReach(actor), where });
+      return storage.files.count({ scope: fileScope(actor), where });
     },
 
     /**
@@ -213,7 +213,7 @@ export function createFiles({ storage, blobs, secrets, clock, logger, resizing }
       requireUser(actor);
       const [id, rights] = [idOf(given), RIGHTS[parseAction(action)]];
       const grant = { principal: await requireGrantee(storage, grantee), rights };
-      const result = await storage.files.grant(id, fileReach(actor), grant);
+      const result = await storage.files.grant(id, fileScope(actor), grant);
       if (result !== 'granted') await refuse(actor, id);
     },
 
@@ -222,7 +222,7 @@ export function createFiles({ storage, blobs, secrets, clock, logger, resizing }
       requireUser(actor);
       const [id, parsed] = [idOf(given), parseAction(action)];
       const revoked = { principal: await requireGrantee(storage, grantee), action: parsed };
-      const result = await storage.files.revoke(id, fileReach(actor), revoked);
+      const result = await storage.files.revoke(id, fileScope(actor), revoked);
       if (result !== 'revoked') await refuse(actor, id);
     },
   };

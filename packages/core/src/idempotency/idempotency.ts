@@ -1,7 +1,7 @@
 import { AppError, type ErrorCode, isAppError } from '../errors.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Secrets } from '../ports/secrets.ts';
-import type { KeptAnswer } from '../ports/storage/idempotency.ts';
+import type { StoredAnswer } from '../ports/storage/idempotency.ts';
 import type { Storage, Stores } from '../ports/storage/storage.ts';
 import { createKeptAnswers, KEPT_WINDOW_MS } from './kept-answers.ts';
 
@@ -52,7 +52,7 @@ export function parseIdempotencyKey(header: string): string {
 /** Failures that say nothing of the request: the next attempt may well succeed, so they are not kept. */
 const PASSING: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   'document.busy',
-  'storage.from_future',
+  'storage.schema_too_new',
   'storage.unavailable',
 ]);
 
@@ -90,7 +90,7 @@ export function createIdempotency({ storage, secrets, clock }: IdempotencyDeps) 
   const underWay = new Map<string, string>();
   const keptAnswers = createKeptAnswers({ secrets, clock });
 
-  function answerOf({ fingerprint, failure, data }: KeptAnswer, asked: string): KeyedAnswer {
+  function answerOf({ fingerprint, failure, data }: StoredAnswer, asked: string): KeyedAnswer {
     if (fingerprint !== asked) throw new AppError('idempotency.mismatch');
     if (failure !== null) throw failureOf(failure);
     return { data: data ?? '', isReplay: true };

@@ -8,7 +8,7 @@ import type { Gauges } from '../ports/gauges.ts';
 import type { Images } from '../ports/images.ts';
 import type { SettingsReader } from '../settings/settings.ts';
 import { assertWithin, parseFormat, parseFormats, type ResizeFormat, targetSize, variantOf } from './formats.ts';
-import { createTurns } from './turns.ts';
+import { createSemaphore } from './semaphore.ts';
 import { createVariantCache } from './variant-cache.ts';
 
 /** What a caller asks for: a size, or the place of one in the list of the settings, from 0. */
@@ -96,8 +96,8 @@ async function* one(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
 /** Makes images smaller, once for each size, and keeps what it made beside the original. */
 export function createResizing({ blobs, images, settings, limits, gauges, clock }: ResizingDeps) {
   const { concurrency, maxSide } = limits;
-  const turns = createTurns({ running: concurrency, waiting: concurrency * WAITING_PER_TURN });
-  gauges.add({ name: 'images_waiting', help: 'Images that wait to be resized', read: () => turns.waiting });
+  const semaphore = createSemaphore({ running: concurrency, waiting: concurrency * WAITING_PER_TURN });
+  gauges.add({ name: 'images_waiting', help: 'Images that wait to be resized', read: () => semaphore.waiting });
   const atHand = createVariantCache(AT_HAND);
   /** The list of the settings, as long as it is the same. */
   let known: { readonly text: string; readonly list: readonly ResizeFormat[] } = { text: '', list: [] };
@@ -136,7 +136,7 @@ export function createResizing({ blobs, images, settings, limits, gauges, clock 
   function shared(key: string, source: ImageSource, format: ResizeFormat): Promise<void> {
     const known = underWay.get(key);
     if (known !== undefined) return known;
-    const work = turns.run(() => make(source, format)).finally(() => underWay.delete(key));
+    const work = semaphore.run(() => make(source, format)).finally(() => underWay.delete(key));
     underWay.set(key, work);
     return work;
   }

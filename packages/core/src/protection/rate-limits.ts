@@ -113,7 +113,7 @@ export interface Guess<T> {
  *
  * @throws `rate.limited`, what `guess` throws
  */
-export async function countGuess<T>(
+export async function limitGuesses<T>(
   limiter: RateLimiter,
   attempt: Attempt,
   guess: () => Promise<T | null>,

@@ -7,7 +7,7 @@ import type { Passwords } from '../ports/passwords.ts';
 import type { Secrets } from '../ports/secrets.ts';
 import type { Signal } from '../ports/signals.ts';
 import type { Storage } from '../ports/storage/storage.ts';
-import { attemptAt, countGuess, pairOf, type RateLimiter } from '../protection/rate-limits.ts';
+import { attemptAt, limitGuesses, pairOf, type RateLimiter } from '../protection/rate-limits.ts';
 import type { SettingValues } from '../settings/catalogue.ts';
 import type { SettingsReader } from '../settings/settings.ts';
 import { userKey } from '../users/names.ts';
@@ -163,7 +163,7 @@ export function createAuthentication(deps: AuthenticationDeps) {
   async function verify(key: string, { password, address }: Credentials): Promise<CachedCredentials> {
     const before = generation;
     let guessedAt: string | null = null;
-    const { result: user, isLast } = await countGuess(limiter, attemptAt('login', key, address), async () => {
+    const { result: user, isLast } = await limitGuesses(limiter, attemptAt('login', key, address), async () => {
       const found = await storage.users.credentials(key);
       guessedAt = found?.id ?? null;
       const matches = await passwords.verify(found?.passwordHash ?? null, password);

@@ -7,7 +7,7 @@ import type { Secrets } from '../ports/secrets.ts';
 import type { SocialLink } from '../ports/storage/social-links.ts';
 import type { Storage, Stores } from '../ports/storage/storage.ts';
 import type { UserRecord } from '../ports/storage/users.ts';
-import { countGuess, type RateLimiter } from '../protection/rate-limits.ts';
+import { limitGuesses, type RateLimiter } from '../protection/rate-limits.ts';
 import { registerDevice } from '../push/devices.ts';
 import { timeoutOf } from '../sessions/authentication.ts';
 import { hasExpired } from '../sessions/expiry.ts';
@@ -87,7 +87,7 @@ export function createSocial(deps: SocialDeps) {
       throw new AppError('input.invalid', { detail: `a token has at most ${MAX_TOKEN_LENGTH} characters` });
     }
     let refusal: unknown = null;
-    const { result: person } = await countGuess(limiter, { 'social/address': address }, () =>
+    const { result: person } = await limitGuesses(limiter, { 'social/address': address }, () =>
       network.identify({ token, nonce }).catch((error: unknown) => {
         if (!isAppError(error) || error.code !== 'social.refused') throw error;
         refusal = error;

@@ -84,7 +84,7 @@ function addressOf({ sections }: UserRecord): string | null {
 }
 
 /** What is wrong with what was typed; null when nothing is. An empty form is a slip, though empty passwords exist. */
-function slipIn(password: string, repeated: string): string | null {
+function formError(password: string, repeated: string): string | null {
   if (password === '') return 'Type the new password twice.';
   if (password !== repeated) return 'The two passwords are not the same.';
   return password.length > MAX_PASSWORD_LENGTH
@@ -176,7 +176,7 @@ export function createPasswordReset(deps: PasswordResetDeps) {
       await limiter.take({ 'resetSubmit/address': address });
       const [values, user] = [await settings.current(), await ownerOf(token)];
       if (user === null) return deadLink(values);
-      const slip = slipIn(password, repeated);
+      const slip = formError(password, repeated);
       if (slip !== null) return form(values, user, token, slip);
       const passwordHash = await passwords.hash(password);
       const done = await storage.transaction(async (stores) => {

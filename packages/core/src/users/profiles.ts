@@ -1,5 +1,11 @@
 import type { Actor } from '../actor.ts';
-import { SECTIONS, type SectionName, type Sight, type UserRecord, type ViewedUser } from '../ports/storage/users.ts';
+import {
+  type ProfileScope,
+  SECTIONS,
+  type SectionName,
+  type UserRecord,
+  type ViewedUser,
+} from '../ports/storage/users.ts';
 
 /** A user as somebody may see them: a section that they may not read is null. */
 export interface Profile extends Omit<UserRecord, 'sections'> {
@@ -12,12 +18,12 @@ export interface View {
 }
 
 /** What `actor` may see. */
-export function sightOf(actor: Actor, { isOwnFollower = false }: View = {}): Sight {
+export function profileScopeOf(actor: Actor, { isOwnFollower = false }: View = {}): ProfileScope {
   return { viewer: actor.user?.id ?? null, everything: actor.isAdmin, asFriend: isOwnFollower };
 }
 
 /** The user as somebody sees them. */
-export function seenBy<T extends ViewedUser>({ viewer, everything, asFriend }: Sight, user: T) {
+export function seenBy<T extends ViewedUser>({ viewer, everything, asFriend }: ProfileScope, user: T) {
   const isOwner = everything || viewer === user.id;
   const visible: Record<SectionName, boolean> = {
     visibleByTheUser: isOwner,
@@ -31,4 +37,4 @@ export function seenBy<T extends ViewedUser>({ viewer, everything, asFriend }: S
 
 /** What `actor` may see of a user. */
 export const profileFor = (actor: Actor, user: ViewedUser, view: View = {}): Profile =>
-  seenBy(sightOf(actor, view), user);
+  seenBy(profileScopeOf(actor, view), user);

@@ -3,10 +3,10 @@ import { userSortValues, userSource } from '../criteria/names.ts';
 import { type SearchPage, type SearchResult, search } from '../criteria/search.ts';
 import { AppError } from '../errors.ts';
 import type { Storage } from '../ports/storage/storage.ts';
-import type { UserCircle } from '../ports/storage/users.ts';
+import type { UserSet } from '../ports/storage/users.ts';
 import { ADMINISTRATOR_NAME } from './administrator.ts';
 import { userKey, userName } from './names.ts';
-import { type Profile, profileFor, seenBy, sightOf } from './profiles.ts';
+import { type Profile, profileFor, profileScopeOf, seenBy } from './profiles.ts';
 
 export interface UserPage extends SearchPage {
   /** Whether only the number of all users for whom the condition holds is wanted. */
@@ -25,14 +25,9 @@ export type UserLists = ReturnType<typeof createUserLists>;
 
 /** Lists of users. The administrator of the service is in none of them. */
 export function createUserLists({ storage }: { readonly storage: Storage }) {
-  async function list(
-    actor: Actor,
-    circle: UserCircle,
-    page: UserPage,
-    isOwnFollower = false,
-  ): Promise<UserPageResult> {
-    const sight = sightOf(actor, { isOwnFollower });
-    const among = { circle, sight, without: ADMINISTRATOR_NAME };
+  async function list(actor: Actor, userSet: UserSet, page: UserPage, isOwnFollower = false): Promise<UserPageResult> {
+    const profileScope = profileScopeOf(actor, { isOwnFollower });
+    const among = { userSet, profileScope, without: ADMINISTRATOR_NAME };
     if (page.countOnly) {
       const count = await storage.users.count({ ...among, where: page.query.where });
       return { count, objects: [], rows: [], more: false, end: null };
@@ -40,14 +35,14 @@ export function createUserLists({ storage }: { readonly storage: Storage }) {
     const found = await search(page, {
       list: (wanted) => storage.users.list({ ...wanted, ...among }),
       summarize: (wanted) => storage.users.summarize({ ...wanted, ...among }),
-      source: (user) => userSource(seenBy(sight, user)),
-      keys: (order, user) => userSortValues(order, seenBy(sight, user)),
+      source: (user) => userSource(seenBy(profileScope, user)),
+      keys: (order, user) => userSortValues(order, seenBy(profileScope, user)),
       texts: ({ sections }) => Object.values(sections),
     });
-    return { ...found, count: null, objects: found.objects?.map((user) => seenBy(sight, user)) ?? null };
+    return { ...found, count: null, objects: found.objects?.map((user) => seenBy(profileScope, user)) ?? null };
   }
 
-  /** The id of the user in the middle of a circle. */
+  /** The id of the user whose followers or followed users a set holds. */
   async function middle(actor: Actor, username: string | null): Promise<string> {
     const caller = requireUser(actor);
     if (username === null) return caller.id;

@@ -5,7 +5,7 @@ import type { Passwords } from '../ports/passwords.ts';
 import type { Secrets } from '../ports/secrets.ts';
 import type { Storage, Stores } from '../ports/storage/storage.ts';
 import type { UserIdentity, UserRecord } from '../ports/storage/users.ts';
-import { attemptAt, countGuess, type RateLimiter } from '../protection/rate-limits.ts';
+import { attemptAt, limitGuesses, type RateLimiter } from '../protection/rate-limits.ts';
 import { issueSession } from '../sessions/sessions.ts';
 import { checkUserName, isInternalName, userKey, userName } from './names.ts';
 import { newUser } from './new-user.ts';
@@ -142,7 +142,7 @@ export function createUsers({ storage, passwords, secrets, clock, limiter }: Use
       const { id, name } = requireUser(actor);
       checkPassword(change.new);
       const key = userKey(name);
-      const guess = await countGuess(limiter, attemptAt('login', key, change.address), async () => {
+      const guess = await limitGuesses(limiter, attemptAt('login', key, change.address), async () => {
         const credentials = await storage.users.credentials(key);
         return (await passwords.verify(credentials?.passwordHash ?? null, change.old)) || null;
       });

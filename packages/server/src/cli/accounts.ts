@@ -2,7 +2,7 @@ import { type Actor, type Logger, ROLES } from '@baobab/core';
 import { adapters } from '../composition/adapters.ts';
 import { type Backend, compose } from '../composition/compose.ts';
 import { type Environment, parseConfig } from '../config.ts';
-import { keptSecretKey } from '../secret-key.ts';
+import { loadSecretKey } from '../secret-key.ts';
 import type { Output } from './output.ts';
 import { readPassword } from './password.ts';
 
@@ -27,7 +27,7 @@ async function withBackend<T>({ env, logger }: AccountDeps, work: (backend: Back
     adapters({
       database: config.database,
       blobs: config.blobs,
-      secretKey: config.secretKey ?? keptSecretKey(config.dataDir),
+      secretKey: config.secretKey ?? loadSecretKey(config.dataDir),
       publicUrl: config.publicUrl ?? '',
       logger,
     }),

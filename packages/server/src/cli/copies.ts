@@ -4,8 +4,8 @@ import { API_VERSION } from '@baobab/http';
 import { openArchive, openBlobs } from '../composition/archives.ts';
 import { type Config, type Environment, parseConfig } from '../config.ts';
 import type { Output } from './output.ts';
-import { createPace, pacedBlobs, pacedSource } from './pace.ts';
 import { readTar, verifyTar, writeTar } from './tar.ts';
+import { createThrottle, throttledBlobs, throttledSource } from './throttle.ts';
 
 const createDigest = () => createHash('sha256');
 
@@ -37,21 +37,24 @@ const total = (rows: Readonly<Record<string, number>>) => Object.values(rows).re
 
 export interface BackupArguments {
   readonly to: string;
-  /** See `createPace`. */
-  readonly rest: number;
+  /** See `createThrottle`. */
+  readonly throttle: number;
 }
 
 /** Writes everything into one file. */
-export async function backup({ env, logger, output }: CopyDeps, { to, rest }: BackupArguments): Promise<void> {
-  const pace = createPace(rest);
+export async function backup(
+  { env, logger, output }: CopyDeps,
+  { to, throttle: factor }: BackupArguments,
+): Promise<void> {
+  const throttle = createThrottle(factor);
   const config = parseConfig(env);
   const archive = openArchive(config.database, logger);
   const blobs = openBlobs(config.blobs);
   await using([blobs], async () => {
     const rows: Record<string, number> = {};
     const entries = backupEntries({
-      open: async () => pacedSource(await archive.source(), pace),
-      blobs: pacedBlobs(blobs, pace),
+      open: async () => throttledSource(await archive.source(), throttle),
+      blobs: throttledBlobs(blobs, throttle),
       program: API_VERSION,
       created: new Date().toISOString(),
       progress(step, done, all) {
@@ -59,7 +62,7 @@ export async function backup({ env, logger, output }: CopyDeps, { to, rest }: Ba
         output.progress(step, done, all);
       },
     });
-    await writeTar(to, entries, pace);
+    await writeTar(to, entries, throttle);
     output.result(`${total(rows)} rows written to ${to}`, { file: to, rows });
   });
 }

@@ -5,7 +5,7 @@ import { dirname } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { type ArchiveEntry, damaged, type ReadEntry } from '@baobab/core';
 import { extract, pack } from 'tar-stream';
-import type { Pace } from './pace.ts';
+import type { Throttle } from './throttle.ts';
 
 /** The last entry: what each of the others comes to. */
 const CHECKSUMS = 'checksums.json';
@@ -40,7 +40,7 @@ async function syncFolder(path: string): Promise<void> {
  * Writes entries as a tar archive (POSIX.1-2001), with their SHA-256 in the end. The file is there when it is whole and
  * on disk, and not before.
  */
-export async function writeTar(path: string, entries: AsyncIterable<ArchiveEntry>, pace: Pace): Promise<void> {
+export async function writeTar(path: string, entries: AsyncIterable<ArchiveEntry>, throttle: Throttle): Promise<void> {
   const unfinished = `${path}.unfinished`;
   const file = await open(unfinished, 'w', 0o600);
   const archive = pack();
@@ -59,7 +59,7 @@ export async function writeTar(path: string, entries: AsyncIterable<ArchiveEntry
           await file.datasync();
           unsynced = 0;
         }
-        await pace.rest();
+        await throttle.pause();
       }
     }
     await pipeline(hashed(), sink as unknown as NodeJS.WritableStream);

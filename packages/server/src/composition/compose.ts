@@ -17,7 +17,7 @@ export interface Backend {
    * Brings the storage up to date and makes the administrator if there is none. Resolves to the password that was
    * made up for it, if one was.
    *
-   * @throws `storage.unavailable`, `storage.from_future`, `storage.migration_blocked`, `blobs.unavailable`,
+   * @throws `storage.unavailable`, `storage.schema_too_new`, `storage.migration_blocked`, `blobs.unavailable`,
    *   `blobs.misconfigured`
    */
   prepare(options: { readonly adminPassword: string | null }): Promise<string | null>;

@@ -1,6 +1,6 @@
 import type { Gauge } from '@baobab/core';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Colleagues } from '../workers/colleagues.ts';
+import type { PeerWorkers } from '../workers/peer-workers.ts';
 import type { Prometheus } from './prometheus.ts';
 
 /** What is counted of a request. */
@@ -23,7 +23,7 @@ const UNMATCHED = 'unmatched';
  *
  * @param colleagues whose numbers are to be added; absent: there are none
  */
-export function createMetrics(colleagues?: Pick<Colleagues, 'gather' | 'onMeasure'>) {
+export function createMetrics(peers?: Pick<PeerWorkers, 'gather' | 'onMeasure'>) {
   const gauges: Gauge[] = [];
   /** By method, of which Node takes only those that it knows. */
   const unmatched = new Map<string, object>();
@@ -44,7 +44,7 @@ export function createMetrics(colleagues?: Pick<Colleagues, 'gather' | 'onMeasur
     return known;
   }
 
-  colleagues?.onMeasure(async () => (await load()).numbers());
+  peers?.onMeasure(async () => (await load()).numbers());
 
   return {
     /** To be called before `load`. */
@@ -63,7 +63,7 @@ export function createMetrics(colleagues?: Pick<Colleagues, 'gather' | 'onMeasur
     /** Everything, as Prometheus scrapes it. */
     async render(): Promise<{ readonly contentType: string; readonly text: string }> {
       const { contentType, text, textOf } = await load();
-      return { contentType, text: await (colleagues === undefined ? text() : textOf(await colleagues.gather())) };
+      return { contentType, text: await (peers === undefined ? text() : textOf(await peers.gather())) };
     },
   };
 }

@@ -1,7 +1,7 @@
 import type { Cluster, Worker } from 'node:cluster';
 import type { Logger } from '@baobab/core';
-import { createGatherings } from './gathering.ts';
 import { LEASE_MS, type Numbers, type Order, type Report } from './messages.ts';
+import { createMetricsCollection } from './metrics-collection.ts';
 
 /** Who dies so soon after its start waits before the next, longer each time. Milliseconds. */
 const SHORT_LIFE_MS = 10_000;
@@ -40,8 +40,8 @@ export interface Primary {
  * start when it serves. What a worker announces is handed to the others.
  */
 export function runPrimary({ cluster, count, logger, end }: PrimaryOptions): Primary {
-  const gatherings = createGatherings<Numbers>();
-  const barriers = createGatherings<null>(LEASE_MS);
+  const metricsCollection = createMetricsCollection<Numbers>();
+  const barriers = createMetricsCollection<null>(LEASE_MS);
   const ready = new Set<number>();
   /** Until when each worker may trust its caches, at the latest. */
   const leases = new Map<number, number>();
@@ -69,7 +69,7 @@ export function runPrimary({ cluster, count, logger, end }: PrimaryOptions): Pri
 
   const allServe = () => !stopping && ready.size >= count && [...ready].every(hasLease);
 
-  function ask(id: number, question: Order, answers: Pick<typeof gatherings, 'gone'>): void {
+  function ask(id: number, question: Order, answers: Pick<typeof metricsCollection, 'gone'>): void {
     const asked = cluster.workers?.[id];
     if (asked === undefined) answers.gone(id);
     else order(asked, question);
@@ -81,7 +81,7 @@ export function runPrimary({ cluster, count, logger, end }: PrimaryOptions): Pri
     worker.on('message', (report: Report) => receive(worker, report));
     worker.on('error', (err) => logger.warn({ err, worker: worker.id }, 'a worker cannot be reached'));
     worker.on('exit', (code, signal) => {
-      gatherings.gone(worker.id);
+      metricsCollection.gone(worker.id);
       barriers.gone(worker.id);
       leases.delete(worker.id);
       ready.delete(worker.id);
@@ -118,12 +118,12 @@ export function runPrimary({ cluster, count, logger, end }: PrimaryOptions): Pri
         order(worker, { kind: 'serving', id: report.id, all: allServe() });
         break;
       case 'gather':
-        void gatherings
-          .gather([...ready], (id, question) => ask(id, { kind: 'measure', id: question }, gatherings))
+        void metricsCollection
+          .gather([...ready], (id, question) => ask(id, { kind: 'measure', id: question }, metricsCollection))
           .then((numbers) => order(worker, { kind: 'gathered', id: report.id, numbers }));
         break;
       case 'numbers':
-        gatherings.answered(worker.id, report.id, report.numbers);
+        metricsCollection.answered(worker.id, report.id, report.numbers);
         break;
     }
   }

@@ -4,14 +4,14 @@ import type { Config } from '../config.ts';
 import { createLogging } from '../logging.ts';
 import { serve } from '../serve.ts';
 import { onStopSignals, STOP_SIGNALS, type StopSignal } from '../stop-signals.ts';
-import { type Channel, createColleagues } from './colleagues.ts';
+import { type Channel, createPeerWorkers } from './peer-workers.ts';
 import { runPrimary } from './primary.ts';
 
 /** What workers need beyond their own limit. Milliseconds. */
 const MARGIN_MS = 1_000;
 
 /** Serves with several processes. @param grace how long a stop may take in each of them, milliseconds */
-export async function serveTogether(config: Config, grace: number): Promise<void> {
+export async function serveWithWorkers(config: Config, grace: number): Promise<void> {
   if (cluster.isPrimary) await lead(config, grace);
   else await work(config, grace);
 }
@@ -69,7 +69,7 @@ async function lead(config: Config, grace: number): Promise<void> {
 
 async function work(config: Config, grace: number): Promise<void> {
   const logging = createLogging(config.logLevel, { worker: cluster.worker?.id ?? 0 });
-  const colleagues = createColleagues(process as Channel);
-  await serve({ config, logging, grace, colleagues });
-  colleagues.ready();
+  const peers = createPeerWorkers(process as Channel);
+  await serve({ config, logging, grace, peers });
+  peers.ready();
 }

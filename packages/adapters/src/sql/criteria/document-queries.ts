@@ -1,9 +1,9 @@
-import type { Condition, DocumentList, DocumentSummary, ListPosition, OrderKey, Path, Reach } from '@baobab/core';
+import type { AccessScope, Condition, DocumentList, DocumentSummary, ListPosition, OrderKey, Path } from '@baobab/core';
 import type { SqlValue } from '../executor.ts';
 import type { CriteriaDialect } from './dialect.ts';
 import { createStatement, type Source, type Statement, type Target } from './document-statement.ts';
 import { pathKey } from './index-keys.ts';
-import { behind, isCreation, type SortKey, sortKeys, stretchesBehind } from './order.ts';
+import { behind, isCreation, rangesAfter, type SortKey, sortKeys } from './order.ts';
 import { allOf, anyOf, TRUE } from './scalars.ts';
 import { summaryStatement } from './summaries.ts';
 
@@ -54,7 +54,7 @@ export interface ListRequest {
   readonly order: readonly OrderKey[];
   readonly after: ListPosition | null;
   readonly skip: number;
-  readonly reach: Reach;
+  readonly scope: AccessScope;
 }
 
 export interface ListOptions {
@@ -90,7 +90,7 @@ function branchesOf(
 
   /** The page in the order of an index: of each range, what stands in each stretch behind the position. */
   function stretches(of: readonly (string | null)[], source: Source, rest: string): string[] {
-    const begun = after === null ? [null] : stretchesBehind(keys, after, statement.context.params);
+    const begun = after === null ? [null] : rangesAfter(keys, after, statement.context.params);
     return of.flatMap((range) =>
       begun.map((stretch) => {
         const conditions = [source.where, range ?? TRUE, rest, stretch?.where ?? TRUE];
@@ -102,7 +102,7 @@ function branchesOf(
 
   if (plan === 'ways') {
     const filter = statement.filter(where);
-    return statement.ways().map((way) => cut(rows(way, [way.where, filter, place()])));
+    return statement.accessPaths().map((way) => cut(rows(way, [way.where, filter, place()])));
   }
   const ranges = plan === 'window' ? null : statement.ranges(where);
   const path = orderedBy(order, statement);
@@ -136,7 +136,7 @@ export function listQuery(
   request: ListRequest,
   options: ListOptions,
 ): Query & { readonly order: string } {
-  const statement = createStatement(dialect, target, request.reach);
+  const statement = createStatement(dialect, target, request.scope);
   const { context, isHere } = statement;
   const sorted = options.plan === 'ways' ? statement.plainForm : statement.sortedForm;
   const keys = sortKeys(request.order, { dialect, sorted });
@@ -153,7 +153,7 @@ export function listQuery(
 }
 
 /** What indexes can do for a list. */
-export interface Help {
+export interface QueryHints {
   /** Whether there is any: without it a list is read whole. */
   readonly isThere: boolean;
   /** Whether the rows can be read in the order asked for. */
@@ -168,8 +168,8 @@ export interface Help {
   rangeCount(most: number): Query;
 }
 
-export function helpFor(dialect: CriteriaDialect, target: Target, { where, order, reach }: ListRequest): Help {
-  const statement = createStatement(dialect, target, reach);
+export function helpFor(dialect: CriteriaDialect, target: Target, { where, order, scope }: ListRequest): QueryHints {
+  const statement = createStatement(dialect, target, scope);
   const ranges = statement.ranges(where);
   const path = orderedBy(order, statement);
   const kind = ranges?.areEqualities === true ? 'equal' : 'wide';
@@ -197,11 +197,11 @@ export function helpFor(dialect: CriteriaDialect, target: Target, { where, order
 export function countQuery(
   dialect: CriteriaDialect,
   target: Target,
-  { where, reach }: Pick<DocumentList, 'where' | 'reach'>,
+  { where, scope }: Pick<DocumentList, 'where' | 'scope'>,
 ): Query {
-  const statement = createStatement(dialect, target, reach);
+  const statement = createStatement(dialect, target, scope);
   const source = statement.readable();
-  const ranges = reach.everything ? statement.ranges(where) : null;
+  const ranges = scope.everything ? statement.ranges(where) : null;
   const filter = ranges === null ? statement.filter(where) : allOf([anyOf(ranges.ranges), ranges.rest]);
   const text = `select count(*) as n from ${source.from} where ${allOf([source.where, filter])}`;
   return { text, values: statement.context.params.values };
@@ -211,10 +211,10 @@ export function countQuery(
 export function summaryQuery(
   dialect: CriteriaDialect,
   target: Target,
-  { where, groupBy, aggregates, order, skip, reach }: DocumentSummary,
+  { where, groupBy, aggregates, order, skip, scope }: DocumentSummary,
   size: number,
 ): Query {
-  const statement = createStatement(dialect, target, reach);
+  const statement = createStatement(dialect, target, scope);
   const source = statement.readable();
   const { context } = statement;
   const filtered = allOf([source.where, statement.filter(where)]);

@@ -1,4 +1,4 @@
-import { type Condition, type Path, type Reach, SORTED_LENGTH, sufficientRights } from '@baobab/core';
+import { type AccessScope, type Condition, type Path, SORTED_LENGTH, sufficientRights } from '@baobab/core';
 import { compileCondition } from './conditions.ts';
 import type { CriteriaDialect, SqlValueForm } from './dialect.ts';
 import { documentMeaning } from './document-fields.ts';
@@ -41,7 +41,7 @@ export function idText(id: string): string {
 }
 
 /** What all parts of one statement on documents share. */
-export function createStatement(dialect: CriteriaDialect, target: Target, reach: Reach) {
+export function createStatement(dialect: CriteriaDialect, target: Target, scope: AccessScope) {
   const params = createParams(dialect.typed);
   let aliases = 0;
   const resolve = documentMeaning(dialect, dialect.parsed.base);
@@ -50,8 +50,8 @@ export function createStatement(dialect: CriteriaDialect, target: Target, reach:
   const isHere = `documents.collection = ${collection}`;
   const documents = `documents${dialect.parsed.from}`;
   const work = dialect.work('documents.created', 'octet_length(documents.content)');
-  const owner = reach.owner === null ? null : params.add(reach.owner);
-  const principals = reach.principals.map((principal) => params.add(principal));
+  const owner = scope.owner === null ? null : params.add(scope.owner);
+  const principals = scope.principals.map((principal) => params.add(principal));
   const indexes = new Map(target.indexed.map(({ path, name }) => [pathKey(path), name]));
 
   const indexed = (path: Path) => (indexes.has(pathKey(path)) ? indexedForm(dialect, path) : null);
@@ -64,15 +64,15 @@ export function createStatement(dialect: CriteriaDialect, target: Target, reach:
   const followedBy = (follower: string) => `select f.followed from follows f where f.follower = ${follower}`;
 
   /** The documents that each way makes readable; `cross join` tells SQLite where to begin. */
-  function ways(): Source[] {
-    if (reach.everything) return [{ from: documents, where: isHere }];
+  function accessPaths(): Source[] {
+    if (scope.everything) return [{ from: documents, where: isHere }];
     const granted = principals.map((principal) => ({
       from: `document_grants g cross join documents${dialect.parsed.from}`,
       where: `g.principal = ${principal} and g.collection = ${collection} and (g.rights & ${READABLE}) <> 0 and ${isHere} and documents.id = g.document`,
     }));
     if (owner === null) return granted;
     const own = { from: documents, where: `${isHere} and documents.author = ${owner}` };
-    if (!reach.followed) return [own, ...granted];
+    if (!scope.followed) return [own, ...granted];
     const followed = {
       from: `follows f cross join ${documents}`,
       where: `f.follower = ${owner} and ${isHere} and documents.author = f.followed`,
@@ -83,17 +83,17 @@ export function createStatement(dialect: CriteriaDialect, target: Target, reach:
   return {
     context,
     isHere,
-    ways,
+    accessPaths,
     /** Every readable document once. */
     readable(): Source {
-      if (reach.everything) return { from: documents, where: isHere };
+      if (scope.everything) return { from: documents, where: isHere };
       const ids = principals.map(
         (principal) => `select g.document as id from document_grants g where g.principal = ${principal}
           and g.collection = ${collection} and (g.rights & ${READABLE}) <> 0`,
       );
       if (owner !== null) {
         ids.push(`select d.id from documents d where d.collection = ${collection} and d.author = ${owner}`);
-        if (reach.followed) {
+        if (scope.followed) {
           ids.push(`select d.id from follows f cross join documents d
             where f.follower = ${owner} and d.author = f.followed and d.collection = ${collection}`);
         }
@@ -108,13 +108,13 @@ export function createStatement(dialect: CriteriaDialect, target: Target, reach:
     scan(index: Path | null): Source {
       const name = index === null ? undefined : indexes.get(pathKey(index));
       const from = `documents${name === undefined ? '' : dialect.hint(name)}${dialect.parsed.from}`;
-      if (reach.everything) return { from, where: isHere };
+      if (scope.everything) return { from, where: isHere };
       const rights = [
         `exists (select 1 from document_grants g where g.collection = ${collection} and g.document = documents.id
           and g.principal in (${principals.join(', ')}) and (g.rights & ${READABLE}) <> 0)`,
       ].filter(() => principals.length > 0);
       if (owner !== null) rights.unshift(`documents.author = ${owner}`);
-      if (owner !== null && reach.followed) rights.push(`documents.author in (${followedBy(owner)})`);
+      if (owner !== null && scope.followed) rights.push(`documents.author in (${followedBy(owner)})`);
       return { from, where: `${isHere} and ${anyOf(rights)}` };
     },
     /** The value at a path as orders sort it. */

@@ -133,7 +133,7 @@ export function behind(keys: readonly SortKey[], position: ListPosition, params:
 }
 
 /** Rows behind a position, of which the first columns that they are sorted by are alike. */
-export interface Stretch {
+export interface KeyRange {
   readonly where: string;
   /** How many columns are alike. */
   readonly alike: number;
@@ -143,14 +143,14 @@ export interface Stretch {
  * What stands behind a position in the order of an index, in stretches of it that each begin where they are looked for:
  * one condition for all of them would have the index read from its beginning.
  */
-export function stretchesBehind(keys: readonly SortKey[], position: ListPosition, params: Params): Stretch[] {
+export function rangesAfter(keys: readonly SortKey[], position: ListPosition, params: Params): KeyRange[] {
   const [first, ...others] = keys;
   if (first === undefined) return [];
   const [rank = '', num = '', txt = ''] = first.columns;
   const [isRank = '', isNum = '', isTxt = ''] = first.marks(position, params);
   const sign = first.descending ? '<' : '>';
   const sameType = `${rank} = ${isRank}`;
-  const stretches: Stretch[] = [
+  const stretches: KeyRange[] = [
     {
       where: `${sameType} and ${num} = ${isNum} and ${txt} = ${isTxt} and ${behind(others, position, params)}`,
       alike: 3,

@@ -1,4 +1,4 @@
-import { type Path, type SectionName, type Sight, sectionOf, userSortColumn } from '@baobab/core';
+import { type Path, type ProfileScope, type SectionName, sectionOf, userSortColumn } from '@baobab/core';
 import { NOTHING } from './dialect.ts';
 import type { Context, Meaning, Resolve } from './operands.ts';
 import { FALSE } from './scalars.ts';
@@ -11,7 +11,11 @@ const COLUMNS: Readonly<Record<SectionName, string>> = {
 };
 
 /** For which rows of `users u` a section is shown; null for all. @param viewer the mark of who looks */
-function isShown(section: SectionName, { viewer: id, everything, asFriend }: Sight, viewer: string): string | null {
+function isShown(
+  section: SectionName,
+  { viewer: id, everything, asFriend }: ProfileScope,
+  viewer: string,
+): string | null {
   if (everything || section === 'visibleByAnonymousUsers') return null;
   if (id === null) return asFriend && section === 'visibleByFriend' ? null : FALSE;
   if (section === 'visibleByRegisteredUsers' || (section === 'visibleByFriend' && asFriend)) return null;
@@ -23,13 +27,13 @@ function isShown(section: SectionName, { viewer: id, everything, asFriend }: Sig
 const text = (txt: string): Meaning => ({ kind: 'form', form: { ...NOTHING, rank: '3', txt } });
 
 /** What a name means in a row of `users u`, as somebody sees it: what they may not read is null. */
-export function userMeaning(dialect: Context['dialect'], sight: Sight, viewer: string): Resolve {
+export function userMeaning(dialect: Context['dialect'], profileScope: ProfileScope, viewer: string): Resolve {
   const { object, array } = dialect.make;
   const roles = `${array}(${object}('name', u.role))`;
   const user = `${object}('name', u.name, 'status', u.status, 'roles', ${roles})`;
 
   function section(name: SectionName): string {
-    const shown = isShown(name, sight, viewer);
+    const shown = isShown(name, profileScope, viewer);
     return dialect.json(shown === null ? COLUMNS[name] : `case when ${shown} then ${COLUMNS[name]} end`);
   }
 

@@ -1,4 +1,4 @@
-import type { Action, Grant, Principal, Reach, Rights } from '../../access.ts';
+import type { AccessScope, Action, Grant, Principal, Rights } from '../../access.ts';
 import type { Aggregate, Condition, ListPosition, OrderKey, Path, SortValue } from '../../criteria/syntax.ts';
 
 export interface DocumentRecord {
@@ -35,7 +35,7 @@ export interface NewDocument {
 }
 
 export interface FoundDocument extends DocumentRecord {
-  /** The rights that the reach gives on it; 0 when none. */
+  /** The rights that the access scope gives on it; 0 when none. */
   readonly rights: Rights;
 }
 
@@ -46,7 +46,7 @@ export interface EditState {
   readonly trace: string | null;
 }
 
-/** Why a change was not made: there is no such document there, or the reach does not suffice. */
+/** Why a change was not made: there is no such document there, or the access scope does not suffice. */
 export type Refusal = 'missing' | 'denied';
 
 /** A grant with the name of whom it was given to, in its spelling. */
@@ -58,7 +58,7 @@ export interface NamedGrant {
 
 export interface DocumentList {
   readonly collection: string;
-  readonly reach: Reach;
+  readonly scope: AccessScope;
   /** Null for all. */
   readonly where: Condition | null;
   /** What is alike in these comes by ascending id; empty for that alone. */
@@ -78,7 +78,7 @@ export interface DocumentList {
 /** Documents taken together: one row for each combination of the values at `groupBy`, one for all without any. */
 export interface DocumentSummary {
   readonly collection: string;
-  readonly reach: Reach;
+  readonly scope: AccessScope;
   readonly where: Condition | null;
   readonly groupBy: readonly Path[];
   readonly aggregates: readonly Aggregate[];
@@ -104,15 +104,15 @@ export interface DocumentStore {
    * @throws `user.not_found` when there is no such author
    */
   add(document: NewDocument): Promise<DocumentRecord | null>;
-  /** The document with the rights that `reach` gives, whatever they are: the caller decides. One read. */
-  find(address: DocumentAddress, reach: Reach): Promise<FoundDocument | null>;
+  /** The document with the rights that `scope` gives, whatever they are: the caller decides. One read. */
+  find(address: DocumentAddress, scope: AccessScope): Promise<FoundDocument | null>;
   /**
-   * Replaces the content if `reach` gives the right to update and, where `version` is given, if it is still that.
+   * Replaces the content if `scope` gives the right to update and, where `version` is given, if it is still that.
    * Atomic: of two concurrent calls with the same version exactly one succeeds.
    */
   replace(
     address: DocumentAddress,
-    reach: Reach,
+    scope: AccessScope,
     change: { readonly content: string; readonly updated: number; readonly version: number | null },
   ): Promise<DocumentRecord | Refusal | 'stale'>;
   /**
@@ -123,7 +123,7 @@ export interface DocumentStore {
    */
   edit(
     address: DocumentAddress,
-    reach: Reach,
+    scope: AccessScope,
     edit: {
       readonly change: (state: EditState) => EditState;
       readonly updated: number;
@@ -135,30 +135,30 @@ export interface DocumentStore {
    * over. They are taken in one order, so that two transactions which begin with this never wait for each other.
    */
   lock(ids: readonly string[]): Promise<void>;
-  /** Removes it with its grants if `reach` gives the right to delete. */
-  remove(address: DocumentAddress, reach: Reach): Promise<'removed' | Refusal>;
+  /** Removes it with its grants if `scope` gives the right to delete. */
+  remove(address: DocumentAddress, scope: AccessScope): Promise<'removed' | Refusal>;
   /**
    * Adds to what a principal holds. Owners, holders of `all` and everything-reaching callers may.
    * What was held already stays; the version does not change.
    */
-  grant(address: DocumentAddress, reach: Reach, grant: Grant): Promise<'granted' | Refusal>;
+  grant(address: DocumentAddress, scope: AccessScope, grant: Grant): Promise<'granted' | Refusal>;
   /** Takes one right back; that it was never given is no error. Allowed to the same callers as `grant`. */
   revoke(
     address: DocumentAddress,
-    reach: Reach,
+    scope: AccessScope,
     revoked: { readonly principal: Principal; readonly action: Action },
   ): Promise<'revoked' | Refusal>;
   /**
    * Puts these grants, each principal once, in the place of all that were given, together or not at all. Allowed to the
    * same callers as `grant`; the version does not change.
    */
-  setGrants(address: DocumentAddress, reach: Reach, grants: readonly Grant[]): Promise<'granted' | Refusal>;
+  setGrants(address: DocumentAddress, scope: AccessScope, grants: readonly Grant[]): Promise<'granted' | Refusal>;
   /** What was granted on a document: to roles by name, then to users in the order of sign-up; empty when it is not there. */
   grantsOn(id: string): Promise<NamedGrant[]>;
-  /** What `reach` lets read and the condition holds for, in this order; null when there is no such collection. */
+  /** What `scope` lets read and the condition holds for, in this order; null when there is no such collection. */
   list(list: DocumentList): Promise<DocumentRecord[] | null>;
-  /** How many documents `reach` lets read and the condition holds for; null when there is no such collection. */
-  count(collection: string, reach: Reach, where: Condition | null): Promise<number | null>;
+  /** How many documents `scope` lets read and the condition holds for; null when there is no such collection. */
+  count(collection: string, scope: AccessScope, where: Condition | null): Promise<number | null>;
   /** Null when there is no such collection. */
   summarize(summary: DocumentSummary): Promise<SummaryRow[] | null>;
 }

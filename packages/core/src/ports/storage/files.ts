@@ -1,4 +1,4 @@
-import type { Action, Grant, Principal, Reach, Rights } from '../../access.ts';
+import type { AccessScope, Action, Grant, Principal, Rights } from '../../access.ts';
 import type { SummaryRequest } from '../../criteria/summary.ts';
 import type { Condition, ListPosition, OrderKey } from '../../criteria/syntax.ts';
 import type { Refusal, SummaryRow } from './documents.ts';
@@ -29,12 +29,12 @@ export interface NewFile extends Omit<FileRecord, 'author'> {
 }
 
 export interface FoundFile extends FileRecord {
-  /** The rights that the reach gives on it; 0 when none. */
+  /** The rights that the access scope gives on it; 0 when none. */
   readonly rights: Rights;
 }
 
 export interface FileSelection {
-  readonly reach: Reach;
+  readonly scope: AccessScope;
   /** Null for all. */
   readonly where: Condition | null;
 }
@@ -65,28 +65,28 @@ export interface FileSummary extends FileSelection, SummaryRequest {
   readonly maxBytes?: number;
 }
 
-/** Files belong to their authors; that somebody follows the author gives no right, whatever the reach says of it. */
+/** Files belong to their authors; that somebody follows the author gives no right, whatever the access scope says of it. */
 export interface FileStore {
   /** Stores it with its grants, together or not at all. @throws `user.not_found` when there is no such author */
   add(file: NewFile): Promise<FileRecord>;
-  /** The file with the rights that `reach` gives, whatever they are: the caller decides. One read. */
-  find(id: string, reach: Reach): Promise<FoundFile | null>;
-  /** Removes it with its grants if `reach` gives the right to delete. Of concurrent calls one gets `removed`. */
-  remove(id: string, reach: Reach): Promise<'removed' | Refusal>;
+  /** The file with the rights that `scope` gives, whatever they are: the caller decides. One read. */
+  find(id: string, scope: AccessScope): Promise<FoundFile | null>;
+  /** Removes it with its grants if `scope` gives the right to delete. Of concurrent calls one gets `removed`. */
+  remove(id: string, scope: AccessScope): Promise<'removed' | Refusal>;
   /**
    * Adds to what a principal holds. Owners, holders of `all` and everything-reaching callers may.
    * What was held already stays.
    */
-  grant(id: string, reach: Reach, grant: Grant): Promise<'granted' | Refusal>;
+  grant(id: string, scope: AccessScope, grant: Grant): Promise<'granted' | Refusal>;
   /** Takes one right back; that it was never given is no error. Allowed to the same callers as `grant`. */
   revoke(
     id: string,
-    reach: Reach,
+    scope: AccessScope,
     revoked: { readonly principal: Principal; readonly action: Action },
   ): Promise<'revoked' | Refusal>;
-  /** What `reach` lets read and the condition holds for, in this order. */
+  /** What `scope` lets read and the condition holds for, in this order. */
   list(list: FileList): Promise<FileRecord[]>;
-  /** How many files `reach` lets read and the condition holds for. */
+  /** How many files `scope` lets read and the condition holds for. */
   count(selection: FileSelection): Promise<number>;
   summarize(summary: FileSummary): Promise<SummaryRow[]>;
   /** Those of up to 1,000 ids that there are files of, in no order. */

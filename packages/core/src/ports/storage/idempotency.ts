@@ -1,5 +1,5 @@
 /** What a caller got for a request that they marked with a key. */
-export interface KeptAnswer {
+export interface StoredAnswer {
   /** Tells the request apart from others under the same key. */
   readonly fingerprint: string;
   /** The failure as text; null when the request did not fail. */
@@ -30,9 +30,9 @@ export interface IdempotencyStore {
    *
    * @throws `user.not_found` when there is no such user
    */
-  claim(claim: KeyClaim): Promise<KeptAnswer | null>;
+  claim(claim: KeyClaim): Promise<StoredAnswer | null>;
   /** Keeps what came of the request that claimed the key, until the key expires. */
-  keep(key: IdempotencyKey, answer: Omit<KeptAnswer, 'fingerprint'>): Promise<void>;
+  keep(key: IdempotencyKey, answer: Omit<StoredAnswer, 'fingerprint'>): Promise<void>;
   /** Gives a key back that this transaction has claimed: it is free again. */
   release(key: IdempotencyKey): Promise<void>;
   /** Removes up to `limit` keys that have expired. Resolves to how many. */

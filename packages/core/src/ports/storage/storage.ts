@@ -59,11 +59,11 @@ export interface Storage extends Stores {
    * gone on with after a crash. A newer schema stays as it is where it says that this program can work with it.
    *
    * @param options `evenUnfinished`: also where a transfer into it has not been finished
-   * @throws `storage.from_future` when the database is newer and this program cannot work with it,
-   *   `storage.migration_blocked` when others held what had to be changed for too long, `storage.unfinished`
+   * @throws `storage.schema_too_new` when the database is newer and this program cannot work with it,
+   *   `storage.migration_blocked` when others held what had to be changed for too long, `storage.transfer_unfinished`
    */
   migrate(options?: { readonly evenUnfinished?: boolean }): Promise<void>;
-  /** @throws `storage.unavailable` when it cannot serve, `storage.from_future` as `migrate` */
+  /** @throws `storage.unavailable` when it cannot serve, `storage.schema_too_new` as `migrate` */
   health(): Promise<void>;
   /** Finishes what runs and lets go; afterwards every call throws `storage.unavailable`. */
   close(): Promise<void>;

@@ -72,7 +72,7 @@ export interface ViewedUser extends UserRecord {
 }
 
 /** Which users a list is of. */
-export type UserCircle =
+export type UserSet =
   | { readonly kind: 'all' }
   /** Whom `of` follows. */
   | { readonly kind: 'following'; readonly of: string }
@@ -80,7 +80,7 @@ export type UserCircle =
   | { readonly kind: 'followers'; readonly of: string };
 
 /** What a viewer may see of users, beside what everybody may. */
-export interface Sight {
+export interface ProfileScope {
   /** An id; null for anonymous viewers. */
   readonly viewer: string | null;
   /** Whether they see everything of everybody. */
@@ -89,10 +89,10 @@ export interface Sight {
   readonly asFriend: boolean;
 }
 
-/** Users of a circle of whom a condition holds, as the viewer sees them: what they may not read is absent. */
+/** Users of a set for whom a condition holds, as the viewer sees them: what they may not read is absent. */
 export interface UserSelection {
-  readonly circle: UserCircle;
-  readonly sight: Sight;
+  readonly userSet: UserSet;
+  readonly profileScope: ProfileScope;
   /** The key of a user to leave out. */
   readonly without: string;
   /** Null for all. */
@@ -103,7 +103,7 @@ export interface UserList extends UserSelection {
   /**
    * What is alike in these comes by ascending id; empty for that alone. `signUpDate` is the order of the ids,
    * `user.name` that of the keys, by code point. Without a condition the former costs a page; the latter, too, in the
-   * circle of all, and else as much as the circle is large.
+   * set of all users, else as much as the set is large.
    */
   readonly order: readonly OrderKey[];
   /** Only users behind this position in that order; null from the beginning. Made by `userSortValues`. */

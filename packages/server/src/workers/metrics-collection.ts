@@ -8,7 +8,7 @@ interface Gathering<T> {
 }
 
 /** Asks several processes for something and waits for all of them, but not forever. */
-export function createGatherings<T>(answerLimit = ANSWER_LIMIT_MS) {
+export function createMetricsCollection<T>(answerLimit = ANSWER_LIMIT_MS) {
   const open = new Map<number, Gathering<T>>();
   let count = 0;
 

@@ -1,6 +1,6 @@
 import { AppError } from '../errors.ts';
 
-export interface TurnsOptions {
+export interface SemaphoreOptions {
   /** Works under way at most. */
   readonly running: number;
   /** Works that may wait; more are refused. */
@@ -8,14 +8,14 @@ export interface TurnsOptions {
 }
 
 /** Lets so many works run at once and so many wait, in order. */
-export interface Turns {
+export interface Semaphore {
   /** How many wait. */
   readonly waiting: number;
   /** @throws `image.busy` when too many wait already */
   run<T>(work: () => Promise<T>): Promise<T>;
 }
 
-export function createTurns({ running: most, waiting: mostWaiting }: TurnsOptions): Turns {
+export function createSemaphore({ running: most, waiting: mostWaiting }: SemaphoreOptions): Semaphore {
   let running = 0;
   const waiting: Array<() => void> = [];
 

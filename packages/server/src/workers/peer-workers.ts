@@ -19,7 +19,7 @@ export interface Channel {
 }
 
 /** The other workers, as one of them sees them. */
-export interface Colleagues {
+export interface PeerWorkers {
   readonly relay: SignalRelay;
   /** The numbers of all workers, this one too; those that do not answer are missing. */
   gather(): Promise<readonly Numbers[]>;
@@ -33,7 +33,7 @@ export interface Colleagues {
   stopping(): void;
 }
 
-export function createColleagues(channel: Channel): Colleagues {
+export function createPeerWorkers(channel: Channel): PeerWorkers {
   const gathering = createQuestions<readonly Numbers[]>(ANSWER_LIMIT_MS, []);
   const barriers = createQuestions<void>(BARRIER_LIMIT_MS, undefined);
   const serving = createQuestions<boolean>(SERVING_LIMIT_MS, false);

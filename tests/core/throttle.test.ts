@@ -1,30 +1,35 @@
 import type { ArchiveKind, ArchiveRow, ArchiveSource, Blobs } from '@baobab/core';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { createPace, type Pace, pacedBlobs, pacedSource } from '../../packages/server/src/cli/pace.ts';
+import {
+  createThrottle,
+  type Throttle,
+  throttledBlobs,
+  throttledSource,
+} from '../../packages/server/src/cli/throttle.ts';
 
 const WORK_MS = 20;
 const work = () => vi.advanceTimersByTime(WORK_MS);
 
-async function lengthOf(rest: Promise<void>): Promise<number> {
+async function lengthOf(pause: Promise<void>): Promise<number> {
   const begun = performance.now();
   let end: number | null = null;
-  const resting = (async () => {
-    await rest;
+  const paused = (async () => {
+    await pause;
     end = performance.now();
   })();
   for (await Promise.resolve(); end === null; ) await vi.advanceTimersByTimeAsync(1);
-  await resting;
+  await paused;
   return end - begun;
 }
 
 /** A pace that only counts. */
-function counting(): Pace & { readonly rests: () => number } {
-  let rests = 0;
+function counting(): Throttle & { readonly pauses: () => number } {
+  let pauses = 0;
   return {
-    rest: async () => {
-      rests++;
+    pause: async () => {
+      pauses++;
     },
-    rests: () => rests,
+    pauses: () => pauses,
   };
 }
 
@@ -42,22 +47,22 @@ describe('the pace of a backup', () => {
     vi.useRealTimers();
   });
 
-  it('rests for so many times as long as it worked', async () => {
+  it('pauses for so many times as long as it worked', async () => {
     for (const share of [3, 0.5, 0]) {
-      const pace = createPace(share);
+      const throttle = createThrottle(share);
       work();
-      expect(await lengthOf(pace.rest())).toBe(share * WORK_MS);
+      expect(await lengthOf(throttle.pause())).toBe(share * WORK_MS);
     }
   });
 
-  it('does not count its rests as work', async () => {
-    const pace = createPace(10);
+  it('does not count its pauses as work', async () => {
+    const throttle = createThrottle(10);
     work();
-    expect(await lengthOf(pace.rest())).toBe(10 * WORK_MS);
-    expect(await lengthOf(pace.rest())).toBeLessThanOrEqual(1);
+    expect(await lengthOf(throttle.pause())).toBe(10 * WORK_MS);
+    expect(await lengthOf(throttle.pause())).toBeLessThanOrEqual(1);
   });
 
-  it('rests after each batch of rows and each piece of bytes, and changes none of them', async () => {
+  it('pauses after each batch of rows and each piece of bytes, and changes none of them', async () => {
     const kind: ArchiveKind = { name: 'things', key: ['id'] };
     const batches: ArchiveRow[][] = [[{ id: 1 }], [{ id: 2 }, { id: 3 }], [{ id: 4 }]];
     const sizes: unknown[] = [];
@@ -72,8 +77,8 @@ describe('the pace of a backup', () => {
       close: async () => undefined,
     };
     const rows = counting();
-    expect(await all(pacedSource(source, rows).read(kind, null))).toEqual(batches);
-    expect(rows.rests()).toBe(3);
+    expect(await all(throttledSource(source, rows).read(kind, null))).toEqual(batches);
+    expect(rows.pauses()).toBe(3);
     expect(sizes).toEqual([[null, expect.any(Number)]]);
 
     const parts = [new Uint8Array([1, 2]), new Uint8Array([3])];
@@ -87,10 +92,10 @@ describe('the pace of a backup', () => {
       },
     };
     const bytes = counting();
-    const content = await pacedBlobs(blobs, bytes).get('files/a/original');
+    const content = await throttledBlobs(blobs, bytes).get('files/a/original');
     if (content === null) throw new Error('no bytes');
     expect(await all(content.bytes)).toEqual(parts);
-    expect(bytes.rests()).toBe(2);
-    expect(await pacedBlobs(blobs, bytes).get('files/b/original')).toBeNull();
+    expect(bytes.pauses()).toBe(2);
+    expect(await throttledBlobs(blobs, bytes).get('files/b/original')).toBeNull();
   });
 });

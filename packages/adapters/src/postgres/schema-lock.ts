@@ -11,7 +11,7 @@ const RETRY_MS = 250;
  * @param isOver asked after each refusal: whether there is nothing left to wait for
  * @returns whether it has the turn
  */
-export async function takeTurn(
+export async function acquireSchemaLock(
   sql: Pick<Sql, 'unsafe'>,
   isOver: () => Promise<boolean> = async () => false,
 ): Promise<boolean> {

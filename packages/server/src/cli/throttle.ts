@@ -1,0 +1,45 @@
+import type { ArchiveSource, Blobs } from '@baobab/core';
+
+/** Slows work down by pauses, so that the services beside it go first. */
+export interface Throttle {
+  /** To be called after each chunk of work. */
+  pause(): Promise<void>;
+}
+
+/** What is read of a database at once, characters: it is busy for a fraction of a millisecond. */
+const CHUNK_SIZE = 16_384;
+
+/** @param factor how long to pause, as a multiple of the time worked, waiting for the disk included; 0 for no pauses */
+export function createThrottle(factor: number): Throttle {
+  let begun = performance.now();
+  return {
+    async pause() {
+      if (factor === 0) return;
+      const worked = performance.now() - begun;
+      await new Promise((resolve) => setTimeout(resolve, factor * worked));
+      begun = performance.now();
+    },
+  };
+}
+
+async function* throttled<T>(items: AsyncIterable<T>, throttle: Throttle): AsyncGenerator<T> {
+  for await (const item of items) {
+    yield item;
+    await throttle.pause();
+  }
+}
+
+/** The source in small chunks, with a pause after each. */
+export function throttledSource(source: ArchiveSource, throttle: Throttle): ArchiveSource {
+  return { ...source, read: (kind, after) => throttled(source.read(kind, after, CHUNK_SIZE), throttle) };
+}
+
+/** Bytes that are read with a pause after each chunk. */
+export function throttledBlobs(blobs: Pick<Blobs, 'get'>, throttle: Throttle): Pick<Blobs, 'get'> {
+  return {
+    async get(key, range) {
+      const content = await blobs.get(key, range);
+      return content === null ? null : { ...content, bytes: throttled(content.bytes, throttle) };
+    },
+  };
+}
