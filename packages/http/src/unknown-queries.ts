@@ -67,6 +67,8 @@ interface QuerySchema {
 /** Refuses parameters that a route does not know: a misspelt `where` would silently give every row. */
 export function refuseUnknownQueries(app: FastifyInstance): void {
   app.addHook('onRoute', (route) => {
+    // Pages behind links: mail programs add parameters of their own.
+    if (route.config?.access === 'open') return;
     const properties = (route.schema?.querystring as QuerySchema | undefined)?.properties ?? {};
     const known = Object.keys(properties);
     const accepted = new Set([...ALWAYS, ...known, ...(route.config?.accepts ?? [])]);
