@@ -22,7 +22,7 @@ COPY --from=build /app/packages/adapters/dist packages/adapters/dist
 COPY --from=build /app/packages/http/dist packages/http/dist
 COPY --from=build /app/packages/server/dist packages/server/dist
 RUN ln -s /app/packages/server/dist/cli.js /usr/local/bin/baobab && chmod +x packages/server/dist/cli.js
-RUN mkdir /data && chown node:node /data
+RUN mkdir -m 700 /data && chown node:node /data
 USER node
 VOLUME /data
 EXPOSE 9000

@@ -1,99 +1,192 @@
 import { describe, expect, it } from 'vitest';
-import { createAppendWatches, holdWatches } from '../../packages/core/src/documents/appends.ts';
+import { parseTrace } from '../../packages/core/src/documents/append-trace.ts';
+import { createAppendWatches, holdWatches, type ListChange } from '../../packages/core/src/documents/appends.ts';
 
-const busy = expect.objectContaining({ code: 'document.busy' });
+const taken = expect.objectContaining({ code: 'field.index_taken' });
+const START = 1_000_000;
+
+const fill = (index: number): ListChange => ({ index, kind: 'fill' });
+const push = (index: number): ListChange => ({ index, kind: 'push' });
+const replace = (index: number): ListChange => ({ index, kind: 'replace' });
+
+/** Some processes on one machine, and the trace of one document. */
+function createWorld() {
+  let now = START;
+  let trace: string | null = null;
+  const process = (node: string) => {
+    const watch = createAppendWatches({ node, clock: { now: () => Math.floor(now) }, steady: () => now });
+    return {
+      watch,
+      call: (sentAfter: number | null = null, list = 'list') => watch(list, { sentAfter }),
+    };
+  };
+  type Call = ReturnType<ReturnType<typeof process>['call']>;
+  return {
+    process,
+    now: () => now,
+    wait: (ms: number) => {
+      now += ms;
+    },
+    /** What a call does when it is its turn. */
+    judge: (call: Call, change: ListChange) => {
+      trace = call.judge(change, trace);
+    },
+    does: (call: Call, change: ListChange) => {
+      trace = call.judge(change, trace);
+      call.wrote();
+      now += 1;
+      call.end();
+    },
+    trace: () => trace,
+  };
+}
 
 describe('two calls that set one index', () => {
   it('conflict when the second would replace what the first appends while it is under way', () => {
-    const watch = createAppendWatches();
-    const [first, second] = [watch('a'), watch('a')];
-    first.judge(true);
-    expect(() => second.judge(false)).toThrow(busy);
-    const third = watch('a');
-    expect(() => third.judge(false)).toThrow(busy);
+    const { process, judge, wait } = createWorld();
+    const { call } = process('a');
+    const [first, second] = [call(), call()];
+    judge(first, fill(0));
+    expect(() => judge(second, replace(0))).toThrow(taken);
+    const third = call();
+    expect(() => judge(third, replace(0))).toThrow(taken);
+    first.wrote();
+    wait(1);
     first.end();
-    expect(() => third.judge(false)).toThrow(busy);
+    expect(() => judge(third, replace(0))).toThrow(taken);
   });
 
   it('conflict when the index was free before and is not any more, whoever took it', () => {
-    const call = createAppendWatches()('a');
-    call.judge(true);
-    expect(() => call.judge(false)).toThrow(busy);
+    const { process, judge } = createWorld();
+    const call = process('a').call();
+    judge(call, fill(0));
+    expect(() => judge(call, replace(0))).toThrow(taken);
+  });
+
+  it('conflict when the second was sent before the first was acknowledged, also when it is looked at later', () => {
+    const { process, does, judge, now, wait } = createWorld();
+    const { call } = process('a');
+    const opened = now();
+    wait(1);
+    does(call(), fill(0));
+    wait(300);
+    expect(() => judge(call(opened), replace(0))).toThrow(taken);
+    expect(() => judge(call(now()), replace(0))).not.toThrow();
+    wait(60_000);
+    expect(() => judge(call(opened), replace(0))).not.toThrow();
+  });
+
+  it('conflict when another process appended and may not have acknowledged it', () => {
+    const { process, does, judge, now, wait } = createWorld();
+    const [here, there] = [process('a'), process('b')];
+    const opened = now();
+    wait(100);
+    does(here.call(), fill(0));
+    expect(() => judge(there.call(opened), replace(0))).toThrow(taken);
+    expect(() => judge(there.call(now()), replace(0))).toThrow(taken);
+    expect(() => judge(here.call(now()), replace(0))).not.toThrow();
+    expect(() => judge(there.call(opened, 'other'), replace(0))).not.toThrow();
+    expect(() => judge(there.call(opened), replace(1))).not.toThrow();
+    wait(600);
+    expect(() => judge(there.call(now()), replace(0))).not.toThrow();
+    expect(() => judge(there.call(opened), replace(0))).toThrow(taken);
+  });
+
+  it('conflict when the first appended behind whatever was there', () => {
+    const { process, does, judge, now } = createWorld();
+    const [here, there] = [process('a'), process('b')];
+    const opened = now();
+    for (let n = 0; n < 100; n++) does(here.call(), push(n));
+    for (const index of [0, 50, 99]) {
+      expect(() => judge(here.call(opened), replace(index))).toThrow(taken);
+      expect(() => judge(there.call(opened), replace(index))).toThrow(taken);
+    }
+    expect(() => judge(here.call(now()), replace(99))).not.toThrow();
   });
 
   it('both append when the list grew and shrank again', () => {
-    const watch = createAppendWatches();
-    const [first, second] = [watch('a'), watch('a')];
-    first.judge(true);
-    second.judge(true);
-    first.judge(true);
+    const { process, judge } = createWorld();
+    const { call } = process('a');
+    const [first, second] = [call(), call()];
+    judge(first, fill(0));
+    judge(second, fill(0));
+    expect(() => judge(first, fill(0))).not.toThrow();
   });
 
-  it('do not conflict in one transaction, where the second replaces what the first appended', () => {
-    const held = holdWatches(createAppendWatches(), ['a', 'a']);
-    const setAll = () => {
-      for (const isAppend of [true, false, false]) {
-        const call = held.watchAppends('a');
-        call.judge(isAppend);
-        call.wrote();
-        call.end();
-      }
-    };
-    expect(setAll).not.toThrow();
+  it.each([
+    ['the first failed', false],
+    ['it is another element', true],
+  ])('do not conflict when %s', (_what, isWritten) => {
+    const { process, judge } = createWorld();
+    const { call } = process('a');
+    const [first, second] = [call(), call()];
+    judge(first, fill(isWritten ? 1 : 0));
+    if (isWritten) first.wrote();
+    first.end();
+    second.judge(replace(0), null);
   });
 
-  it('conflict until the transaction ends in which one of them is', () => {
-    const watch = createAppendWatches();
-    const [held, waiting] = [holdWatches(watch, ['a']), holdWatches(watch, ['a', 'b'])];
-    const call = held.watchAppends('a');
-    call.judge(true);
-    call.wrote();
-    call.end();
-    expect(() => watch('a').judge(false)).toThrow(busy);
-    expect(() => waiting.watchAppends('b').judge(false)).not.toThrow();
+  it('do not conflict when both replace, or one after the other', () => {
+    const { process, does } = createWorld();
+    const { call } = process('a');
+    const [first, second] = [call(), call()];
+    does(first, replace(0));
+    does(second, replace(0));
+    does(call(), fill(1));
+    does(call(), replace(1));
+  });
+});
+
+describe('calls of one transaction', () => {
+  it('replace what they appended', () => {
+    const { process, judge } = createWorld();
+    const held = holdWatches(process('a').watch);
+    for (const change of [fill(0), replace(0), replace(0), push(1), replace(1)]) {
+      const call = held.watchAppends('list', { sentAfter: null });
+      judge(call, change);
+      call.wrote();
+      call.end();
+    }
+  });
+
+  it('conflict with others until the transaction ends', () => {
+    const { process, judge, now, wait } = createWorld();
+    const { watch, call } = process('a');
+    const held = holdWatches(watch);
+    const opened = now();
+    judge(held.watchAppends('list', { sentAfter: null }), fill(0));
+    held.watchAppends('list', { sentAfter: null }).wrote();
+    expect(() => judge(call(), replace(0))).toThrow(taken);
+    wait(1);
     held.end();
-    expect(() => waiting.watchAppends('a').judge(false)).toThrow(busy);
-    waiting.end();
-    expect(() => watch('c').judge(false)).not.toThrow();
+    expect(() => judge(call(opened), replace(0))).toThrow(taken);
+    expect(() => judge(call(), replace(0))).not.toThrow();
   });
 
-  it.each<[what: string, run: (watch: ReturnType<typeof createAppendWatches>) => void]>([
-    [
-      'one after the other',
-      (watch) => {
-        const first = watch('a');
-        first.judge(true);
-        first.end();
-        watch('a').judge(false);
-      },
-    ],
-    [
-      'at different places',
-      (watch) => {
-        const [first, second] = [watch('a'), watch('b')];
-        first.judge(true);
-        second.judge(false);
-      },
-    ],
-    [
-      'that both replace',
-      (watch) => {
-        const [first, second] = [watch('a'), watch('a')];
-        first.judge(false);
-        second.judge(false);
-      },
-    ],
-    [
-      'behind others that go on all the time',
-      (watch) => {
-        const [first, second] = [watch('a'), watch('a')];
-        first.judge(true);
-        first.end();
-        watch('a').judge(false);
-        second.end();
-      },
-    ],
-  ])('do not conflict %s', (_what, run) => {
-    expect(() => run(createAppendWatches())).not.toThrow();
+  it('do not replace what others appended before the transaction began again', () => {
+    const { process, does, judge } = createWorld();
+    const { watch, call } = process('a');
+    const held = holdWatches(watch);
+    const first = held.watchAppends('list', { sentAfter: null });
+    judge(first, fill(0));
+    first.wrote();
+    held.undo();
+    does(call(), push(0));
+    expect(() => judge(held.watchAppends('list', { sentAfter: null }), replace(0))).toThrow(taken);
+  });
+});
+
+describe('the trace in a document', () => {
+  it('stays short, whatever is appended', () => {
+    const { process, does, trace, wait } = createWorld();
+    const { call } = process('a');
+    for (let n = 0; n < 500; n++) {
+      does(call(null, n % 3 === 0 ? `list ${n}` : 'list'), push(n));
+      wait(1);
+    }
+    expect(parseTrace(trace()).length).toBeLessThanOrEqual(32);
+    wait(120_000);
+    does(call(), push(500));
+    expect(parseTrace(trace())).toHaveLength(1);
   });
 });

@@ -1,4 +1,4 @@
-import { type JsonStep, parseFieldPath } from '@baobab/core';
+import { BEHIND_LAST, type JsonStep, parseFieldPath, parseTargetPath } from '@baobab/core';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { effortRatio } from '../support/effort.ts';
@@ -92,6 +92,22 @@ describe('the path of a field', () => {
     [['.`id`'], 'field.owned'],
   ])('%j is refused: %s', (parts, code) => {
     expect(() => parseFieldPath(parts)).toThrow(expect.objectContaining({ code }));
+  });
+
+  it.each<[string[], JsonStep[]]>([
+    [['.a[]'], ['a', BEHIND_LAST]],
+    [
+      ['.a[0]', '.b[1][]'],
+      ['a', 0, 'b', 1, BEHIND_LAST],
+    ],
+    [['.`a[]`[]'], ['a[]', BEHIND_LAST]],
+  ])('%j leads behind the last element, for what is added', (parts, expected) => {
+    expect(parseTargetPath(parts)).toEqual(expected);
+    expect(() => parseFieldPath(parts)).toThrow(expect.objectContaining({ code: 'field.path_invalid' }));
+  });
+
+  it.each([[['.a[][]']], [['.a[][0]']], [['.a[]', '.b']], [['.[]']], [['.a[ ]']]])('%j is refused', (parts) => {
+    expect(() => parseTargetPath(parts)).toThrow(expect.objectContaining({ code: 'field.path_invalid' }));
   });
 
   it('can be written for every name and index, and says the same then', () => {

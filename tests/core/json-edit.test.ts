@@ -1,4 +1,4 @@
-import { type JsonStep, readJsonAt, writeJsonAt } from '@baobab/core';
+import { BEHIND_LAST, type JsonStep, readJsonAt, writeJsonAt } from '@baobab/core';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { effortRatio } from '../support/effort.ts';
@@ -76,7 +76,12 @@ describe('editing JSON as text', () => {
         }
         done++;
         const edit = writeJsonAt(text, path, textOf(value));
-        expect(edit).toEqual({ text: textOf(expected), isNew: present === undefined });
+        const index = path.at(-1);
+        expect(edit).toEqual({
+          text: textOf(expected),
+          isNew: present === undefined,
+          index: typeof index === 'number' ? index : null,
+        });
         expect(readJsonAt(edit.text, path)).toBe(textOf(value));
       }),
       { numRuns: 2000 },
@@ -92,6 +97,9 @@ describe('editing JSON as text', () => {
     ['{"a":[[1],[2]]}', ['a', 1, 1], '3', '{"a":[[1],[2,3]]}'],
     ['{"x":"{\\"a\\":1}","a":2}', ['a'], '3', '{"x":"{\\"a\\":1}","a":3}'],
     ['{"a":{"a":1},"b":"]}"}', ['b'], '[]', '{"a":{"a":1},"b":[]}'],
+    ['{"a":[]}', ['a', BEHIND_LAST], '1', '{"a":[1]}'],
+    ['{"a":[1,[2]]}', ['a', 1, BEHIND_LAST], '3', '{"a":[1,[2,3]]}'],
+    ['{"b":1}', ['a', BEHIND_LAST], '"x"', '{"b":1,"a":["x"]}'],
   ])('%s at %j becomes %s', (text, path, value, expected) => {
     expect(writeJsonAt(text, path, value).text).toBe(expected);
   });
@@ -103,6 +111,9 @@ describe('editing JSON as text', () => {
     ['{"a":[1]}', ['a', 1, 'b'], 'there is no .a[1]'],
     ['{"a":{"0":1}}', ['a', 0], 'at .a it is no array'],
     ['{"a":"text"}', ['a', 0], 'at .a it is no array'],
+    ['{"a":"text"}', ['a', BEHIND_LAST], 'at .a it is no array'],
+    ['{"a":[]}', ['a', 0, BEHIND_LAST], 'there is no .a[0]'],
+    ['{}', ['a', 'b', BEHIND_LAST], 'there is no .a'],
     ['{"a":null}', ['a', 'b'], 'at .a it is no object'],
     ['{"a":[1]}', ['a', 'length'], 'at .a it is no object'],
     ['{}', ['constructor', 'prototype'], 'there is no .constructor'],

@@ -4,9 +4,10 @@ import type { Signal, SignalRelay, Storage } from '@baobab/core';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { type Channel, createColleagues } from '../../packages/server/src/workers/colleagues.ts';
 import { createGatherings } from '../../packages/server/src/workers/gathering.ts';
-import type { Order, Report } from '../../packages/server/src/workers/messages.ts';
+import { LEASE_MS, type Order, type Report } from '../../packages/server/src/workers/messages.ts';
 import { createFolder } from '../support/databases.ts';
 import { silentLogger } from '../support/logger.ts';
+import { createLatch } from '../support/patience.ts';
 
 describe('several processes on one SQLite file', () => {
   const cleanups: Array<() => unknown> = [];
@@ -20,12 +21,13 @@ describe('several processes on one SQLite file', () => {
     cleanups.push(remove);
     const path = join(folder, 'x.db');
     const receivers: Array<(signal: Signal | null) => void> = [];
-    const way = { live: true };
+    const way = { live: true, heard: Promise.resolve() };
     const relay = (other: number, own: number): SignalRelay => ({
       get live() {
         return way.live;
       },
       send: (signal) => receivers[other]?.(signal),
+      heard: () => way.heard,
       receive: (listener) => {
         receivers[own] = listener;
       },
@@ -65,6 +67,24 @@ describe('several processes on one SQLite file', () => {
     ]);
     lose();
     expect(heard.at(-1)).toEqual(['there', null]);
+  });
+
+  it('acknowledge what announces something only when the others have heard it, and anything else at once', async () => {
+    const { storages, way } = await two();
+    const [here] = storages;
+    const { open, opened } = createLatch();
+    way.heard = opened;
+    const ends: string[] = [];
+    const announcing = here
+      .transaction(({ announcer }) => announcer.announce(signal))
+      .then(() => ends.push('in a transaction'));
+    const alone = here.announcer.announce(signal).then(() => ends.push('alone'));
+    await here.transaction(({ announcer }) => announcer.announce({ topic: 'push', key: '' }));
+    await here.settings.set({ key: 'n', value: '1' });
+    expect(ends).toEqual([]);
+    open();
+    await Promise.all([announcing, alone]);
+    expect(ends.toSorted()).toEqual(['alone', 'in a transaction']);
   });
 
   it('trust no cache while they cannot hear of each other', async () => {
@@ -108,15 +128,57 @@ describe('the way to the primary', () => {
     return { way, sent, state, order: (order: Order) => listener(order) };
   }
 
-  it('is live while it is there, and takes nothing when it is not', () => {
-    const { way, sent, state } = channel();
+  it('is live from the first answer on and while it is there, and takes nothing when it is not', () => {
+    const { way, sent, state, order } = channel();
     const { relay } = createColleagues(way);
+    expect(relay.live).toBe(false);
+    order({ kind: 'beat' });
     expect(relay.live).toBe(true);
     relay.send({ topic: 'settings', key: '' });
     state.connected = false;
     expect(relay.live).toBe(false);
     relay.send({ topic: 'settings', key: '' });
-    expect(sent).toEqual([{ kind: 'signal', signal: { topic: 'settings', key: '' } }]);
+    expect(sent).toEqual([{ kind: 'beat' }, { kind: 'signal', signal: { topic: 'settings', key: '' } }]);
+  });
+
+  it('is not live any more when the primary has been silent for the time of a lease', () => {
+    vi.useFakeTimers({ toFake: ['performance', 'setTimeout', 'clearTimeout'] });
+    try {
+      const { way, sent, order } = channel();
+      const { relay } = createColleagues(way);
+      order({ kind: 'beat' });
+      vi.advanceTimersByTime(LEASE_MS - 1);
+      expect(relay.live).toBe(true);
+      expect(sent).toEqual([{ kind: 'beat' }, { kind: 'beat' }]);
+      vi.advanceTimersByTime(1);
+      expect(relay.live).toBe(false);
+      // An answer that comes so late counts from when it was asked for.
+      vi.advanceTimersByTime(LEASE_MS);
+      order({ kind: 'beat' });
+      expect(relay.live).toBe(false);
+      vi.advanceTimersByTime(1_000);
+      order({ kind: 'beat' });
+      expect(relay.live).toBe(true);
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+
+  it('says when the others have heard what was sent before', async () => {
+    const { way, sent, order } = channel();
+    const { relay } = createColleagues(way);
+    let isHeard = false;
+    const heard = relay.heard().then(() => {
+      isHeard = true;
+    });
+    expect(sent.at(-1)).toEqual({ kind: 'barrier', id: 1 });
+    order({ kind: 'heard', id: 2 });
+    await Promise.resolve();
+    expect(isHeard).toBe(false);
+    order({ kind: 'heard', id: 1 });
+    await heard;
+    order({ kind: 'barrier', id: 9 });
+    expect(sent.at(-1)).toEqual({ kind: 'heard', id: 9 });
   });
 
   it('tells what others announced, that some may be lost, and that it is time to stop', () => {
@@ -137,7 +199,7 @@ describe('the way to the primary', () => {
     const colleagues = createColleagues(way);
     colleagues.onMeasure(async () => [{ name: 'x' }]);
     order({ kind: 'measure', id: 7 });
-    await expect.poll(() => sent).toEqual([{ kind: 'numbers', id: 7, numbers: [{ name: 'x' }] }]);
+    await expect.poll(() => sent.at(-1)).toEqual({ kind: 'numbers', id: 7, numbers: [{ name: 'x' }] });
     const all = colleagues.gather();
     expect(sent.at(-1)).toEqual({ kind: 'gather', id: 1 });
     order({ kind: 'gathered', id: 1, numbers: [[{ name: 'x' }], []] });

@@ -135,7 +135,7 @@ describe('the command line', () => {
     const token = await serving(here(), settle);
     const source = new DatabaseSync(at('here.db'));
     source.exec(`with recursive n(i) as (select 1 union all select i + 1 from n where i < 40000)
-      insert into documents select printf('019aa000-0000-7000-8000-%012d', i), c.id, u.id, 1, 1, 1, '{"filler":true}'
+      insert into documents (id, collection, author, version, created, updated, content) select printf('019aa000-0000-7000-8000-%012d', i), c.id, u.id, 1, 1, 1, '{"filler":true}'
       from n, collections c, users u where u.name = 'ann'`);
     source.close();
     const args = ['transfer', '--from', here().DATABASE_URL, '--to', there().DATABASE_URL];

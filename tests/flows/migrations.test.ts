@@ -108,7 +108,8 @@ describe.each(EVERY_DATABASE)('migrations on %s', (_name, create) => {
     // What has failed is in nobody's way.
     await query(
       url,
-      `insert into documents select '019aa000-0000-7000-8000-00000000ffff', collection, author, version, created, updated,
+      `insert into documents (id, collection, author, version, created, updated, content)
+      select '019aa000-0000-7000-8000-00000000ffff', collection, author, version, created, updated,
       content from documents limit 1`,
     );
     await query(url, `delete from documents where id <> '019aa000-0000-7000-8000-000000000001'`);

@@ -2,6 +2,7 @@ import { afterEach, describe, expect, inject, it } from 'vitest';
 import { CHECK_MS, findHaproxy, startHaproxy, startOwnBalancer } from '../support/balancer.ts';
 import { s3Options, s3Url } from '../support/blobs.ts';
 import { createClient } from '../support/client.ts';
+import { createClone } from '../support/clone.ts';
 import { createDatabase, createFolder } from '../support/databases.ts';
 import { createFileLoad } from '../support/file-load.ts';
 import { openLoad } from '../support/load.ts';
@@ -48,7 +49,11 @@ async function startNode(
   // Nothing on the machine is shared.
   const { path, remove } = createFolder();
   cleanups.push(remove);
-  const program = startProgram({ ...environment, DATA_DIR: path, PORT });
+  const clone = createFolder();
+  cleanups.push(clone.remove);
+  // As `npm start` does, which forwards the signals that the program gets as well.
+  const command = createClone(clone.path);
+  const program = startProgram({ ...environment, DATA_DIR: path, PORT }, { command, detached: true });
   cleanups.push(() => program.dispose());
   return { program, address: await program.ready() };
 }
@@ -75,7 +80,7 @@ const balancers = [
 ];
 
 describe.each(balancers)('two nodes on Postgres and S3 behind %s', (_name, startBalancer) => {
-  it('are restarted in turn under 300 requests a second, and no request fails', async () => {
+  it('are restarted in turn by signals to their groups under 300 requests a second, and no request fails', async () => {
     const { environment, fcm } = await sharedBackends();
     const nodes = await Promise.all([startNode(environment), startNode(environment)]);
     const balancer = await startBalancer(nodes.map(({ address }) => address));
@@ -113,9 +118,10 @@ describe.each(balancers)('two nodes on Postgres and S3 behind %s', (_name, start
       const port = new URL(node).port;
       const slow = await startUpload(Number(port), { size: PIECE * 3, token, appCode: SETTINGS.APP_CODE });
       await slow.send(PIECE);
-      program.kill('SIGTERM');
+      program.killGroup('SIGTERM');
       for (let sent = PIECE; sent < PIECE * 3; sent += PIECE) {
         await pause(DRAIN_MS * 0.7); // beyond the delay
+        program.killGroup('SIGTERM'); // some supervisors repeat it
         await slow.send(PIECE);
       }
       await slow.endFile();

@@ -100,7 +100,10 @@ it.each([
 });
 
 it('starts by its former path too', async () => {
-  const program = startProgram({ ...SETTINGS, DATA_DIR: folder(), DATABASE_URL: 'memory:' }, { command: [FORMER_PROGRAM] });
+  const program = startProgram(
+    { ...SETTINGS, DATA_DIR: folder(), DATABASE_URL: 'memory:' },
+    { command: [FORMER_PROGRAM] },
+  );
   cleanups.push(() => program.dispose());
   expect(await statusOf(await program.ready(), '/health/ready')).toBe(200);
 });

@@ -208,7 +208,7 @@ onEveryStorage('batches', (world) => {
         ),
       );
       const statuses = answers.map(({ status }) => status);
-      expect(statuses.toSorted()).toEqual([200, ...Array(11).fill(409)]);
+      expect(statuses.toSorted()).toEqual([200, ...Array(11).fill(400)]);
       const { data } = await call('GET', `${path(id)}/.list`, { token });
       expect(data.result).toEqual([statuses.indexOf(200)]);
     });

@@ -90,7 +90,9 @@ onEveryStorage('fields of documents', (world) => {
       ['a missing element as intermediate', '.tags[2]/.name'],
       ['an index that is no number', '.tags[x]'],
       ['a negative index', '.tags[-1]'],
-      ['no index', '.tags[]'],
+      ['the end of a list before another part', '.tags[]/.a'],
+      ['the end of what is no array', '.author[]'],
+      ['the end of a missing element', '.tags[2][]'],
       ['no name', '.[0]'],
       ['a part without a dot', '.author/roles'],
       ['a slash in a name', '.a%2Fb'],
@@ -207,9 +209,47 @@ onEveryStorage('fields of documents', (world) => {
       const { set, get } = await book({ list: ['first'] });
       const answers = await Promise.all(Array.from({ length: 20 }, (_, i) => set('.list[1]', i)));
       const won = answers.flatMap(({ status }, i) => (status === 200 ? [i] : []));
-      expect(answers.map(({ status }) => status).toSorted()).toEqual([200, ...Array.from({ length: 19 }, () => 409)]);
+      expect(answers.map(({ status }) => status).toSorted()).toEqual([200, ...Array.from({ length: 19 }, () => 400)]);
       expect((await get('.list')).data).toEqual({ result: ['first', ...won] });
       expect((await set('.list[1]', 'replaced')).status).toBe(200);
+    });
+
+    it('all land behind the last element, whatever is there', async () => {
+      const { set, get } = await book({ list: ['first'] });
+      const answers = await Promise.all(Array.from({ length: 40 }, (_, i) => set('.list[]', i)));
+      expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200));
+      const [first, ...added] = (await get('.list')).data.result;
+      expect(first).toBe('first');
+      expect(added.toSorted((a: number, b: number) => a - b)).toEqual(answers.map((_, i) => i));
+    });
+
+    it('make the list that is missing once', async () => {
+      const { set, get } = await book({ a: {} });
+      const answers = await Promise.all(Array.from({ length: 10 }, (_, i) => set('.a/.list[]', i)));
+      expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200));
+      expect((await get('.a/.list')).data.result).toHaveLength(10);
+    });
+
+    it('are a conflict when one appends where another one just has', async () => {
+      const { set, get } = await book({ list: [] });
+      const pushes = Array.from({ length: 10 }, (_, i) => set('.list[]', i));
+      const fills = Array.from({ length: 10 }, (_, i) => set('.list[0]', `at 0: ${i}`));
+      const answers = await Promise.all([...pushes, ...fills]);
+      const { result } = (await get('.list')).data;
+      const kept = answers.filter(({ status }) => status === 200);
+      expect(result).toHaveLength(kept.length);
+      expect(answers.filter(({ status }) => status === 400)).toHaveLength(20 - kept.length);
+      expect(kept.length).toBeGreaterThanOrEqual(10);
+    });
+
+    it('are no conflict when they name the version that has the element', async () => {
+      const { url, token } = await book({ list: [] });
+      const put = (n: number, version: number) =>
+        call('PUT', `${url}/.list[0]`, { token, body: { data: n, '@version': version } });
+      expect((await put(1, 1)).status).toBe(200);
+      const answers = await Promise.all([put(2, 2), put(3, 2), put(4, 1)]);
+      expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 400, 400]);
+      expect(answers.map(({ body }) => body.bb_code).filter(Boolean)).toEqual(['40001', '40001']);
     });
 
     it('are no conflict when they replace an element', async () => {

@@ -11,6 +11,17 @@ const GOOD: Exchanged = {
   text: '{"result":"ok","data":{"count":1},"http_code":200}',
 };
 
+const failure = (message: string) =>
+  JSON.stringify({
+    result: 'error',
+    message,
+    resource: '/',
+    method: 'POST',
+    request_header: {},
+    API_version: '1',
+    http_code: 403,
+  });
+
 describe('the check of answers against the description', () => {
   let check: Check;
   beforeAll(async () => {
@@ -36,7 +47,7 @@ describe('the check of answers against the description', () => {
     ],
     [
       'a failure of a status that another one has',
-      { method: 'POST', url: '/push/message', status: 403, text: '{"message":"You lack the permission for this"}' },
+      { method: 'POST', url: '/push/message', status: 403, text: failure('You lack the permission for this') },
       /access\.denied.*config\.fails/,
     ],
     ['a media type', { type: 'text/html' }, /content: \{ 'text\/html'/],

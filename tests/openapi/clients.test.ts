@@ -43,7 +43,7 @@ describe('the types that openapi-typescript makes of docs/openapi.json', () => {
     ['setDocumentGrants', '"application/json": components["schemas"]["Grants"];'],
     ['runBatch', '"application/json": components["schemas"]["Batch"];'],
     ['setDocumentField', 'data: unknown;'],
-    ['login', 'login_data?: components["schemas"]["LoginDevice"];'],
+    ['login', '"application/json": components["schemas"]["Login"];'],
   ])('%s takes %s', (name, line) => {
     expect(operation(name)).toContain(line);
   });

@@ -20,17 +20,3 @@ export async function until(isSo: () => boolean | Promise<boolean>): Promise<voi
     await pause(20);
   }
 }
-
-/**
- * That whoever looks later than `ms` from now finds it so. Looks all the time until then; it is no matter how long an
- * answer takes, only when it was asked for.
- */
-export async function expectWithin(ms: number, isSo: () => Promise<boolean>): Promise<void> {
-  const begun = performance.now();
-  for (;;) {
-    const asked = performance.now() - begun;
-    if (await isSo()) return;
-    if (asked > ms) throw new Error(`it was not so to who asked after ${Math.round(asked)} ms`);
-    await pause(10);
-  }
-}

@@ -1,5 +1,8 @@
 import type { Signal, SignalFeed } from '@baobab/core';
 
+/** Whether a change is acknowledged only when every process has heard this: it says that something cached is old. */
+export const isAwaited = ({ topic }: Signal): boolean => topic !== 'push';
+
 /** Hands signals to the listeners of this process. */
 export interface LocalSignals {
   readonly feed: SignalFeed;

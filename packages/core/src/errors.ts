@@ -31,6 +31,8 @@ export const ERRORS = {
   'document.too_large': 'The document would become larger than a body may be',
   'document.version_invalid': '@version must be a whole number',
   'field.data_missing': 'The body must be {"data": …}: the new value of the field',
+  'field.index_taken':
+    'Another call has just appended an element at this index: append with [], or read the list and name its @version',
   'field.not_found': 'The document has no such field',
   'field.owned': 'The service owns this field; nobody else sets or reads it by its path',
   'field.path_invalid': 'The path of a field is made of parts like /.name or /.name[0]',
@@ -44,6 +46,7 @@ export const ERRORS = {
   'grant.action_unknown': 'Unknown permission: use read, update, delete or all',
   'grant.invalid': 'A permission is an object with "name" and, for roles, "isrole"',
   'grant.role_unknown': 'A permission names a role that does not exist',
+  'grant.too_many': 'The permissions of one request hold at most 1,000 names, those of a whole batch together too',
   'grant.user_unknown': 'A permission names a user that does not exist',
   'idempotency.busy': 'The first request with this Idempotency-Key is still under way; try again shortly',
   'idempotency.key_invalid': 'An Idempotency-Key is 1 to 255 visible ASCII characters, in double quotes or without',
@@ -99,6 +102,7 @@ export const ERRORS = {
   'storage.migration_blocked':
     'Others kept the schema of the database from being changed for too long; start again when they have ended',
   'storage.unfinished': 'A transfer into the database has not been finished: go on with it, or empty the database',
+  'search.too_long': 'The search took too long: narrow it, or have an index declared on what it filters or sorts by',
   'storage.unavailable': 'The storage is unavailable; try again shortly',
   'upload.invalid': 'The body is not the whole multipart form that is expected',
   'user.email_invalid': 'The e-mail address in visibleByTheUser is not valid',

@@ -35,8 +35,24 @@ export async function requireGrantee(stores: Stores, grantee: Grantee): Promise<
   return principal;
 }
 
-/** A client that grants to more than this at once wants a role. */
-const MAX_GRANTS = 1000;
+/** Names in the permissions of one request at most: a client that grants to more wants a role. */
+export const MAX_GRANTS = 1000;
+
+/** How many names the permissions of one request may still hold; the operations of a batch share one. */
+export interface GrantAllowance {
+  /** @throws `grant.too_many` when fewer are left */
+  take(names: number): void;
+}
+
+export function createGrantAllowance(): GrantAllowance {
+  let left = MAX_GRANTS;
+  return {
+    take(names) {
+      if (names > left) throw new AppError('grant.too_many');
+      left -= names;
+    },
+  };
+}
 
 /** A right that somebody is to have. */
 export type WantedGrant = Grantee & { readonly action: Action };
@@ -49,18 +65,25 @@ function parseNames(value: JsonValue | undefined, member: string): string[] {
   if (value === undefined) return [];
   if (!Array.isArray(value)) throw new AppError('input.array_expected', { detail: member, input: pointerTo(member) });
   if (!value.every((name) => typeof name === 'string')) {
-    throw new AppError('input.invalid', { detail: `${member} holds something else than names`, input: pointerTo(member) });
+    throw new AppError('input.invalid', {
+      detail: `${member} holds something else than names`,
+      input: pointerTo(member),
+    });
   }
   return value;
 }
 
 /** @throws `grant.action_unknown`, `input.array_expected`, `input.invalid` */
 function parseAccessList({ value }: ParsedJson): WantedGrant[] {
-  if (!isJsonObject(value)) throw new AppError('input.invalid', { detail: 'an object of permissions is expected', input: '' });
+  if (!isJsonObject(value))
+    throw new AppError('input.invalid', { detail: 'an object of permissions is expected', input: '' });
   return Object.entries(value).flatMap(([member, lists]) => {
     const action = parseAction(member);
     if (!isJsonObject(lists)) {
-      throw new AppError('input.invalid', { detail: `${member} is an object with "users" and "roles"`, input: pointerTo(member) });
+      throw new AppError('input.invalid', {
+        detail: `${member} is an object with "users" and "roles"`,
+        input: pointerTo(member),
+      });
     }
     const users = parseNames(Object.hasOwn(lists, 'users') ? lists.users : [], `${member}.users`);
     const roles = parseNames(Object.hasOwn(lists, 'roles') ? lists.roles : [], `${member}.roles`);
@@ -71,21 +94,52 @@ function parseAccessList({ value }: ParsedJson): WantedGrant[] {
   });
 }
 
-/** @throws `grant.user_unknown`, `grant.role_unknown` */
-async function requirePrincipal(stores: Stores, grantee: Grantee): Promise<Principal> {
-  const principal = await findPrincipal(stores, grantee);
-  if (principal !== null) return principal;
-  const code = grantee.kind === 'user' ? 'grant.user_unknown' : 'grant.role_unknown';
-  throw new AppError(code, { detail: `"${grantee.name}"` });
+const unknown = ({ kind, name }: Grantee) =>
+  new AppError(kind === 'user' ? 'grant.user_unknown' : 'grant.role_unknown', { detail: `"${name}"` });
+
+/** By the keys of users; those that do not exist are left out. */
+async function findUsers(stores: Stores, keys: ReadonlySet<string>): Promise<Map<string, Principal>> {
+  const ids = await stores.users.identify(Array.from(keys));
+  return new Map(Array.from(ids, ([key, id]) => [key, userPrincipal(id)]));
 }
 
-/** Each principal once. @throws `grant.invalid` when there are too many, `grant.user_unknown`, `grant.role_unknown` */
-export async function resolveGrants(stores: Stores, wanted: readonly WantedGrant[]): Promise<Grant[]> {
-  if (wanted.length > MAX_GRANTS) throw new AppError('grant.invalid', { detail: `at most ${MAX_GRANTS} at once` });
+/** By the keys of roles; those that do not exist are left out. */
+async function findRoles(stores: Stores, keys: ReadonlySet<string>): Promise<Map<string, Principal>> {
+  const found = new Map<string, Principal>();
+  for (const key of keys) {
+    const role = await stores.roles.findByKey(key);
+    // The first unknown one ends the request.
+    if (role === null) break;
+    found.set(key, rolePrincipal(role.name));
+  }
+  return found;
+}
+
+/**
+ * Each principal once. Names are looked up once each, however often they are repeated.
+ *
+ * @throws `grant.too_many`, `grant.user_unknown`, `grant.role_unknown`
+ */
+export async function resolveGrants(
+  stores: Stores,
+  wanted: readonly WantedGrant[],
+  allowance: GrantAllowance = createGrantAllowance(),
+): Promise<Grant[]> {
+  allowance.take(wanted.length);
+  if (wanted.length === 0) return [];
+  const keys = { user: new Set<string>(), role: new Set<string>() };
+  const keyed = wanted.map((grant) => {
+    const key = grant.kind === 'user' ? userKey(grant.name) : roleKey(grant.name);
+    keys[grant.kind].add(key);
+    return { grant, key };
+  });
+  const users = await findUsers(stores, keys.user);
+  const roles = await findRoles(stores, keys.role);
   const rights = new Map<Principal, number>();
-  for (const { action, ...grantee } of wanted) {
-    const principal = await requirePrincipal(stores, grantee);
-    rights.set(principal, (rights.get(principal) ?? 0) | RIGHTS[action]);
+  for (const { grant, key } of keyed) {
+    const principal = (grant.kind === 'user' ? users : roles).get(key);
+    if (principal === undefined) throw unknown(grant);
+    rights.set(principal, (rights.get(principal) ?? 0) | RIGHTS[grant.action]);
   }
   return Array.from(rights, ([principal, bits]) => ({ principal, rights: bits }));
 }
@@ -96,6 +150,6 @@ export async function resolveGrants(stores: Stores, wanted: readonly WantedGrant
  *
  * @throws `grant.action_unknown`, `input.array_expected`, `input.invalid`, `grant.*` as `resolveGrants`
  */
-export async function accessList(stores: Stores, body: ParsedJson): Promise<Grant[]> {
-  return resolveGrants(stores, parseAccessList(body));
+export async function accessList(stores: Stores, body: ParsedJson, allowance?: GrantAllowance): Promise<Grant[]> {
+  return resolveGrants(stores, parseAccessList(body), allowance);
 }

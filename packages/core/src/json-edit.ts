@@ -4,10 +4,13 @@ import { CLOSE_BRACE, CLOSE_BRACKET, COMMA, endOfString, endOfValue, OPEN_BRACE,
 /** One step into a JSON value: the name of a property, or the index of an element. */
 export type JsonStep = string | number;
 
+/** As the last step: behind the last element, whatever is there. */
+export const BEHIND_LAST = -1;
+
 /** Where a step leads: to the value that begins at `start`, to the place behind the last one, or nowhere. */
 type Place =
   | { readonly kind: 'value'; readonly start: number }
-  | { readonly kind: 'new'; readonly at: number; readonly isFirst: boolean }
+  | { readonly kind: 'new'; readonly at: number; readonly isFirst: boolean; readonly index: number }
   | { readonly kind: 'none'; readonly problem: string };
 
 /** Behind the value that ends at `end` and the comma after it. */
@@ -22,7 +25,7 @@ function member(text: string, open: number, name: string): Place {
     if (colon - at === wanted.length && text.startsWith(wanted, at)) return { kind: 'value', start: colon + 1 };
     at = next(text, endOfValue(text, colon + 1));
   }
-  return { kind: 'new', at, isFirst: at === open + 1 };
+  return { kind: 'new', at, isFirst: at === open + 1, index: 0 };
 }
 
 function element(text: string, open: number, index: number): Place {
@@ -33,7 +36,7 @@ function element(text: string, open: number, index: number): Place {
     at = next(text, endOfValue(text, at));
   }
   if (index > length) return { kind: 'none', problem: `the index ${index} is beyond the length, ${length}` };
-  return { kind: 'new', at, isFirst: length === 0 };
+  return { kind: 'new', at, isFirst: length === 0, index: length };
 }
 
 function into(text: string, start: number, step: JsonStep): Place {
@@ -45,7 +48,7 @@ function into(text: string, start: number, step: JsonStep): Place {
 }
 
 const shown = (steps: readonly JsonStep[]) =>
-  steps.map((step) => (typeof step === 'string' ? `.${step}` : `[${step}]`)).join('');
+  steps.map((step) => (typeof step === 'string' ? `.${step}` : `[${step === BEHIND_LAST ? '' : step}]`)).join('');
 
 /** Follows the steps. Each character is looked at once, however deep they lead. */
 function locate(text: string, steps: readonly JsonStep[]): Place {
@@ -75,24 +78,42 @@ export interface JsonEdit {
   readonly text: string;
   /** Whether the value was added, not put in the place of another. */
   readonly isNew: boolean;
+  /** Of the element that was set; null for a member. */
+  readonly index: number | null;
+}
+
+/** Where the steps lead, and what to write there: the list itself where the first element makes it. */
+function placeToWrite(text: string, steps: readonly JsonStep[], value: string) {
+  const list = steps.slice(0, -1);
+  if (steps.at(-1) === BEHIND_LAST && typeof list.at(-1) === 'string') {
+    const place = locate(text, list);
+    if (place.kind === 'new') return { place, name: list.at(-1), value: `[${value}]` };
+  }
+  return { place: locate(text, steps), name: steps.at(-1), value };
 }
 
 /**
  * Puts a value where the steps lead: instead of the one that is there, as a new member behind the others, or as a new
- * element at the index that is the length. Every other character stays as it is.
+ * element at the index that is the length. `BEHIND_LAST` makes the list if a member for it is missing. Every other
+ * character stays as it is.
  *
  * @param text canonical JSON
  * @param value canonical JSON
  * @throws `field.unreachable` when a value on the way is missing, is no object or no array, or the index is too large
  */
 export function writeJsonAt(text: string, steps: readonly JsonStep[], value: string): JsonEdit {
-  const place = locate(text, steps);
+  const { place, ...write } = placeToWrite(text, steps, value);
   if (place.kind === 'none') throw new AppError('field.unreachable', { detail: place.problem });
-  if (place.kind === 'value') {
-    return { text: text.slice(0, place.start) + value + text.slice(endOfValue(text, place.start)), isNew: false };
-  }
   const step = steps.at(-1);
-  const name = typeof step === 'string' ? `${JSON.stringify(step)}:` : '';
+  if (place.kind === 'value') {
+    const edited = text.slice(0, place.start) + value + text.slice(endOfValue(text, place.start));
+    return { text: edited, isNew: false, index: typeof step === 'number' ? step : null };
+  }
+  const name = typeof write.name === 'string' ? `${JSON.stringify(write.name)}:` : '';
   const comma = place.isFirst ? '' : ',';
-  return { text: `${text.slice(0, place.at)}${comma}${name}${value}${text.slice(place.at)}`, isNew: true };
+  return {
+    text: `${text.slice(0, place.at)}${comma}${name}${write.value}${text.slice(place.at)}`,
+    isNew: true,
+    index: typeof step === 'number' ? place.index : null,
+  };
 }

@@ -63,6 +63,7 @@ import { settingRoutes } from './routes/settings.ts';
 import { socialRoutes } from './routes/social.ts';
 import { userAdminRoutes } from './routes/user-admin.ts';
 import { userRoutes } from './routes/users.ts';
+import { markAnswer, watchConnections } from './sent-after.ts';
 import { refuseUnknownQueries } from './unknown-queries.ts';
 import { createLongRequests } from './uploads/long-requests.ts';
 
@@ -111,6 +112,8 @@ export interface AppOptions {
   readonly trustProxy?: boolean;
   /** Where the program is in its life; serving when absent. */
   readonly phase?: () => Phase;
+  /** Rejects when another process that serves on the same port does not serve; absent: there are none. */
+  readonly colleagues?: () => Promise<void>;
 }
 
 /**
@@ -203,26 +206,28 @@ export function buildApp(services: Services, options: AppOptions): FastifyInstan
     trackAnswer(reply);
     setCommonHeaders(request, reply);
     if (phase() === 'stopping') reply.header('Connection', 'close');
-    if (request.is404) {
-      // Before the framework looks at the body, which would be refused with a status that hides this one.
-      answerNotFound(request, reply);
-      return;
-    }
-    forgetTypeOfNothing(request);
     const fault = faultInHost(request.raw);
-    if (fault === null) done();
-    else {
+    if (fault !== null) {
       // Somebody on the way may see another host, or another end of the request, than we do.
       reply.header('Connection', 'close');
       done(new AppError('input.invalid', { detail: fault }));
+    } else if (request.is404) {
+      // Before the framework looks at the body, which would be refused with a status that hides this one.
+      answerNotFound(request, reply);
+    } else {
+      forgetTypeOfNothing(request);
+      done();
     }
   });
   registerPreflight(app);
+  watchConnections(app.server);
   const log = options.accessLog ? createAccessLog(options.accessLog, Date.now) : null;
   const { metrics, tracing } = options;
   // Not onResponse: listening for the end of every response costs more than all that is done here.
   app.addHook('onSend', (request, reply, _payload, done) => {
-    const ms = performance.now() - request.startedAt;
+    const now = performance.now();
+    markAnswer(request, now);
+    const ms = now - request.startedAt;
     log?.(request, reply, ms);
     metrics?.observe(request, reply, ms);
     tracing?.observe(request, reply, ms);
@@ -234,6 +239,7 @@ export function buildApp(services: Services, options: AppOptions): FastifyInstan
     backends: [
       { health: () => storage.health(), silence: 'storage.unavailable' },
       { health: () => blobs.health(), silence: 'blobs.unavailable' },
+      ...(options.colleagues ? [{ health: options.colleagues, silence: 'service.stopping' as const }] : []),
     ],
     isServing: () => phase() === 'serving',
   });

@@ -29,7 +29,10 @@ function textOf(query: RawQuery, name: (typeof PARTS)[number]): string | null {
 function paramsOf(query: RawQuery): string[] {
   const [plain, alias] = PARAMS.map((name) => query[name]);
   if (plain !== undefined && alias !== undefined) {
-    throw new AppError('input.invalid', { detail: 'params and params[] are the same: use one of them', input: 'params' });
+    throw new AppError('input.invalid', {
+      detail: 'params and params[] are the same: use one of them',
+      input: 'params',
+    });
   }
   return [plain ?? alias ?? []].flat().map(String);
 }

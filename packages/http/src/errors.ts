@@ -2,9 +2,9 @@ import { type AppError, type ErrorCode, isAppError, type Logger } from '@baobab/
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { FOR_CALLER_HEADERS } from './caching.ts';
 import { callId, REPLAYED_HEADER } from './envelope.ts';
-import { pathOf, shownHeaders } from './shown.ts';
 import { HTTP_ERRORS, type HttpErrorCode } from './http-errors.ts';
 import { inputErrors } from './input-errors.ts';
+import { pathOf, shownHeaders } from './shown.ts';
 import { API_VERSION } from './version.ts';
 
 /** The status of every failure. Where the interface wants another one on some route, it stands beside that route. */
@@ -35,6 +35,7 @@ export const STATUS: Readonly<Record<ErrorCode, number>> = {
   'document.too_large': 413,
   'document.version_invalid': 400,
   'field.data_missing': 400,
+  'field.index_taken': 400,
   'field.not_found': 404,
   'field.owned': 400,
   'field.path_invalid': 400,
@@ -48,6 +49,7 @@ export const STATUS: Readonly<Record<ErrorCode, number>> = {
   'grant.action_unknown': 400,
   'grant.invalid': 400,
   'grant.role_unknown': 400,
+  'grant.too_many': 400,
   'grant.user_unknown': 400,
   'idempotency.busy': 409,
   'idempotency.key_invalid': 400,
@@ -102,6 +104,7 @@ export const STATUS: Readonly<Record<ErrorCode, number>> = {
   'storage.from_future': 503,
   'storage.migration_blocked': 503,
   'storage.unfinished': 503,
+  'search.too_long': 400,
   'storage.unavailable': 503,
   'upload.invalid': 400,
   'user.email_invalid': 400,

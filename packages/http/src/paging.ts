@@ -53,7 +53,10 @@ export function pageNumbers(query: Query, maxPageSize: number): { readonly skip:
   const perPage = wholeNumber(query, ['recordsPerPage', 'recordPerPage'], 1);
   const skip = wholeNumber(query, ['skip'], 0) ?? 0;
   if (perPage !== null && perPage > maxPageSize) {
-    throw new AppError('input.invalid', { detail: `recordsPerPage must be at most ${maxPageSize}`, input: 'recordsPerPage' });
+    throw new AppError('input.invalid', {
+      detail: `recordsPerPage must be at most ${maxPageSize}`,
+      input: 'recordsPerPage',
+    });
   }
   const limit = perPage ?? (page === null ? maxPageSize : DEFAULT_RECORDS_PER_PAGE);
   return { skip: skip + (page ?? 0) * limit, limit };

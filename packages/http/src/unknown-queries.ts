@@ -48,9 +48,7 @@ export function nearest(name: string, known: readonly string[]): string | null {
   const alias = Object.hasOwn(ALIASES, lower) ? ALIASES[lower] : undefined;
   if (alias !== undefined && known.includes(alias)) return alias;
   if (name.length > MAX_NAME_LENGTH) return null;
-  const ranked = known
-    .map((one) => [distance(lower, one.toLowerCase()), one] as const)
-    .toSorted(([a], [b]) => a - b);
+  const ranked = known.map((one) => [distance(lower, one.toLowerCase()), one] as const).toSorted(([a], [b]) => a - b);
   const [[edits, best] = [Number.POSITIVE_INFINITY, null]] = ranked;
   return edits <= Math.max(1, Math.floor(lower.length / 3)) ? best : null;
 }

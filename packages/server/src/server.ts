@@ -1,11 +1,12 @@
 import { randomBytes } from 'node:crypto';
-import { HOUSEKEEPING_INTERVAL_MS, type Logger } from '@baobab/core';
+import { AppError, HOUSEKEEPING_INTERVAL_MS, type Logger } from '@baobab/core';
 import { buildApp, type LineWriter } from '@baobab/http';
 import Fastify, { type FastifyInstance } from 'fastify';
 import { type Background, sendPushes } from './background.ts';
 import { adapters } from './composition/adapters.ts';
 import { compose } from './composition/compose.ts';
 import { type Config, DEFAULT_APP_CODE } from './config.ts';
+import { warnOfOpenFolders } from './data-folders.ts';
 import { createMetrics, type Metrics } from './metrics/metrics.ts';
 import { keptSecretKey } from './secret-key.ts';
 import { untilAvailable } from './until-available.ts';
@@ -62,12 +63,17 @@ async function listenForScrapes(
   return app;
 }
 
+async function assertAllServe(colleagues: Colleagues): Promise<void> {
+  if (!(await colleagues.allServe())) throw new AppError('service.stopping', { detail: 'not all workers serve' });
+}
+
 /** Starts the service: it answers at once, with 503 until its storage is ready. */
 export async function startServer(options: ServerOptions): Promise<Server> {
   const { config, logger, accessLog, print, colleagues } = options;
   if (config.appCode === DEFAULT_APP_CODE) {
     logger.warn({}, 'APP_CODE is the default that everybody knows; set your own');
   }
+  warnOfOpenFolders(config, logger);
   let phase: 'starting' | 'serving' | 'stopping' = 'starting';
   const metrics = createMetrics(colleagues);
   const { tracesUrl } = config;
@@ -99,6 +105,7 @@ export async function startServer(options: ServerOptions): Promise<Server> {
     maxPageSize: config.maxPageSize,
     trustProxy: config.trustProxy,
     phase: () => phase,
+    ...(colleagues && { colleagues: () => assertAllServe(colleagues) }),
   });
 
   const sweeping = setInterval(() => {
@@ -113,6 +120,7 @@ export async function startServer(options: ServerOptions): Promise<Server> {
     // Who balances the load is to notice before a request could meet a closed port.
     const delay = phase === 'serving' ? config.drainDelayMs : 0;
     phase = 'stopping';
+    colleagues?.stopping();
     if (delay > 0) await new Promise((resolve) => setTimeout(resolve, delay));
     clearInterval(sweeping);
     // What was under way has promised to keep its connection, and would hold up the stop with it.

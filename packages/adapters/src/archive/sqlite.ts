@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { AppError, type Archive, type ArchiveRow, type Logger } from '@baobab/core';
 import type { SqlValue } from '../sql/executor.ts';
 import { openConnection } from '../sqlite/database.ts';
+import { UNLIMITED } from '../sqlite/search-work.ts';
 import {
   type ArchiveConnection,
   countOf,
@@ -15,7 +16,8 @@ import {
 /** Writes of a batch wait for the disk once. */
 function connect(path: string, { readOnly }: { readOnly: boolean }): ArchiveConnection {
   const connection = openConnection(path, { readOnly });
-  const all = async <Row>(sql: string, params: readonly SqlValue[] = []) => connection.search<Row>(sql, params);
+  const all = async <Row>(sql: string, params: readonly SqlValue[] = []) =>
+    connection.search<Row>(sql, params, UNLIMITED);
   return {
     all,
     estimate: (kind) => countOf({ all }, kind),

@@ -6,7 +6,7 @@ import { isErrno, orNull, translating, unavailable } from './errors.ts';
 import { fileOf, folderOf, INCOMING } from './layout.ts';
 import { readPart } from './read.ts';
 import { walk } from './walk.ts';
-import { BLOCK, writeFile } from './write.ts';
+import { BLOCK, FOLDER_MODE, writeFile } from './write.ts';
 
 export interface FilesystemOptions {
   /** The folder that everything is in; made when it is missing. */
@@ -114,7 +114,7 @@ export function createFilesystemBlobs({ path: root }: FilesystemOptions): Blobs 
     async health() {
       assertOpen();
       try {
-        await mkdir(root, { recursive: true });
+        await mkdir(root, { recursive: true, mode: FOLDER_MODE });
         await access(root, constants.R_OK | constants.W_OK | constants.X_OK);
       } catch (cause) {
         const never = isErrno(cause, 'EACCES', 'EPERM', 'EROFS', 'ENOTDIR', 'EEXIST');

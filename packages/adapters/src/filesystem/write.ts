@@ -124,9 +124,12 @@ async function syncFolder(path: string): Promise<void> {
   }
 }
 
+/** For the user of the service alone. */
+export const FOLDER_MODE = 0o700;
+
 /** Makes a folder and those above it, durable. */
 export async function makeFolder(path: string): Promise<void> {
-  const first = await mkdir(path, { recursive: true });
+  const first = await mkdir(path, { recursive: true, mode: FOLDER_MODE });
   if (first === undefined) return;
   for (let made = path; made.length >= first.length; made = dirname(made)) await syncFolder(dirname(made));
 }
@@ -159,7 +162,7 @@ export async function writeFile(
   const folder = join(root, place.folder);
   let file: FileHandle;
   try {
-    await mkdir(join(root, INCOMING), { recursive: true });
+    await mkdir(join(root, INCOMING), { recursive: true, mode: FOLDER_MODE });
     file = await open(temporary, 'wx', 0o600);
   } catch (cause) {
     throw unavailable(cause);

@@ -86,7 +86,8 @@ export function createDocumentStore(state: State): DocumentStore {
     if (row === undefined) return 'missing';
     if (!allows(rightsOn(row, reach), 'update')) return 'denied';
     if (version !== null && version !== row.version) return 'stale';
-    const changed = { ...row, content: change(row.content), updated, version: row.version + 1 };
+    const edited = change({ content: row.content, trace: row.trace ?? null });
+    const changed = { ...row, ...edited, updated, version: row.version + 1 };
     state.documents.set(changed);
     return toRecord(changed);
   }
@@ -119,7 +120,7 @@ export function createDocumentStore(state: State): DocumentStore {
       return row === undefined ? null : { ...toRecord(row), rights: rightsOn(row, reach) };
     },
     async replace(address, reach, { content, ...change }) {
-      return edit(address, reach, { ...change, change: () => content });
+      return edit(address, reach, { ...change, change: ({ trace }) => ({ content, trace }) });
     },
     async edit(address, reach, change) {
       return edit(address, reach, change);

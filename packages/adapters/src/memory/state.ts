@@ -33,6 +33,8 @@ export interface DocumentRow {
   readonly created: number;
   readonly updated: number;
   readonly content: string;
+  /** What edits leave; absent when none has been. */
+  readonly trace?: string | null;
   readonly grants: ReadonlyMap<string, Rights>;
 }
 

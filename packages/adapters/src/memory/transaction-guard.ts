@@ -4,9 +4,9 @@ import { AppError, type DocumentStore, type Stores } from '@baobab/core';
 function watchedEdit(edit: DocumentStore['edit'], fail: () => void): DocumentStore['edit'] {
   return async (address, reach, { change, ...conditions }) => {
     let refusal: { readonly reason: unknown } | null = null;
-    const watched = (content: string): string => {
+    const watched: typeof change = (state) => {
       try {
-        return change(content);
+        return change(state);
       } catch (reason) {
         refusal = { reason };
         throw reason;

@@ -6,6 +6,7 @@ const UNIQUE_VIOLATION = '23505';
 /** Someone else made the same table at the same moment: https://www.postgresql.org/docs/current/errcodes-appendix.html */
 const DUPLICATE_TABLE = '42P07';
 const UNDEFINED_TABLE = '42P01';
+const QUERY_CANCELED = '57014';
 const UNDEFINED_COLUMN = '42703';
 /** Waited for a lock for longer than `lock_timeout`. */
 const LOCK_NOT_AVAILABLE = '55P03';
@@ -50,6 +51,11 @@ const GIVEN_UP = new Set(['40001', '40P01']);
 export function isGivenUp(error: unknown): boolean {
   const cause = isAppError(error) ? error.cause : error;
   return GIVEN_UP.has(codeOf(cause) ?? '');
+}
+
+/** Whether a statement took longer than it may; `error` may be ours or the driver's. */
+export function isTimedOut(error: unknown): boolean {
+  return codeOf(isAppError(error) ? error.cause : error) === QUERY_CANCELED;
 }
 
 export const isForeignKeyViolation = (error: unknown) => codeOf(error) === FOREIGN_KEY_VIOLATION;

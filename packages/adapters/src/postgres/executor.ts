@@ -1,3 +1,4 @@
+import { AppError } from '@baobab/core';
 import { type Compiled, createCompiler } from '../sql/compile.ts';
 import type { SqlExecutor } from '../sql/executor.ts';
 import { type Answer, inTransaction, type Send } from './clients.ts';
@@ -6,6 +7,7 @@ import {
   insisting,
   isForeignKeyViolation,
   isGivenUp,
+  isTimedOut,
   isUniqueViolation,
   translate,
   translating,
@@ -23,7 +25,7 @@ type Options = typeof PREPARED | typeof UNNAMED;
 type Params = Parameters<SqlExecutor['read']>[1];
 
 /** What all executors of a pool have in common. */
-type Shared = Pick<Pool, 'criteria' | 'searches' | 'watch'>;
+type Shared = Pick<Pool, 'criteria' | 'searches' | 'searchGate' | 'watch'>;
 
 /** What statements go out on: a client of the pool each, or that of a transaction. */
 interface Way<C extends { readonly send: Send }> {
@@ -35,7 +37,7 @@ interface Way<C extends { readonly send: Send }> {
 function createExecutor<C extends { readonly send: Send }>(
   way: Way<C>,
   gate: Gate | null,
-  { criteria, searches, watch }: Shared,
+  { criteria, searches, searchGate, watch }: Shared,
   atomic: SqlExecutor['atomic'],
 ): SqlExecutor {
   // One function for the whole way: on the hot path each further promise counts.
@@ -62,7 +64,13 @@ function createExecutor<C extends { readonly send: Send }>(
   const query = (sql: string, params: Params) => send(compile(sql), params, PREPARED);
   async function search<Row>(sql: string, params: Params): Promise<Row[]> {
     const options = searches.isWorthKeeping(sql) ? PREPARED : UNNAMED;
-    return (await send(searches.compile(sql), params, options)).rows as Row[];
+    const work = () => send(searches.compile(sql), params, options);
+    try {
+      // Inside of a transaction a connection is there.
+      return (await (gate === null ? work() : searchGate.enter(work))).rows as Row[];
+    } catch (error) {
+      throw isTimedOut(error) ? new AppError('search.too_long', { cause: error }) : error;
+    }
   }
   const rows = async <Row>(sql: string, params: Params) => (await query(sql, params)).rows as Row[];
   return {

@@ -1,13 +1,26 @@
-import { randomBytes } from 'node:crypto';
-import type { Logger, Signal } from '@baobab/core';
+import { randomBytes, randomInt } from 'node:crypto';
+import { AppError, type Logger, type Signal } from '@baobab/core';
 import postgres, { type Sql } from 'postgres';
 import { createLocalSignals } from '../signals.ts';
+import { channelOf, createBarriers, LEASE_MS, MEMBERS } from './barriers.ts';
 
 export const CHANNEL = 'baobab';
 
 const HEARTBEAT_MS = 1_000;
-const HEARTBEAT_LIMIT_MS = 2_000;
 const RETRY_MS = 200;
+/** How long a process that ends tries to tell others that they need not wait for it. Milliseconds. */
+const GOODBYE_LIMIT_MS = 1_000;
+
+/** The first half of the advisory locks that say which connections listen, any number; the second half is their id. */
+const MEMBER_LOCKS = 7_226_915;
+const MAX_MEMBER_ID = 2 ** 31;
+
+const JOIN = 'select pg_advisory_lock($1::int, $2::int)';
+/** Every connection that listens to the same database, but for the one with the id $2. */
+const OTHERS = `select objid::text as id from pg_locks
+  where locktype = 'advisory' and classid = $1::int and objid <> $2::int and objsubid = 2 and granted
+    and database = (select oid from pg_database where datname = current_database())`;
+const NOTIFY = 'select pg_notify($1, $2)';
 
 const TOPICS: readonly string[] = ['user', 'session', 'settings', 'roles', 'push'] satisfies Signal['topic'][];
 
@@ -25,14 +38,34 @@ function decodeSignal(payload: string): Signal | null {
 export function createListener({ url, logger }: { url: string; logger: Logger }) {
   let client: Sql | null = null;
   let live = false;
+  /** Until when the connection is known to work: what it has not delivered by then it has not been told. */
+  let leaseEnd = 0;
   let started = false;
   let closed = false;
   let timer: NodeJS.Timeout | null = null;
-  const signals = createLocalSignals(() => live);
+  /** Of the connection before, for which nobody has to wait any more. */
+  let formerId = '';
+  /** Tells the others not to wait for this process. */
+  let leave: () => Promise<unknown> = async () => undefined;
+  const isLive = () => live && performance.now() < leaseEnd;
+  const signals = createLocalSignals(isLive);
+  const barriers = createBarriers({
+    notify: (channel, payload) => query(NOTIFY, [channel, payload]),
+    catchUp: () => query('select 1'),
+  });
   /** Marks what this process announced: its own listeners have heard that at the commit. */
   const self = randomBytes(6).toString('base64url');
 
-  function receive(payload: string): void {
+  async function query<Row extends object>(text: string, params: (string | number)[] = []): Promise<readonly Row[]> {
+    if (client === null) throw new AppError('storage.unavailable', { detail: 'no connection for notifications' });
+    return client.unsafe<Row[]>(text, params);
+  }
+
+  function receive(channel: string, payload: string): void {
+    if (channel !== CHANNEL) {
+      barriers.receive(channel, payload);
+      return;
+    }
     const at = payload.indexOf(':');
     if (payload.slice(0, at) !== self) signals.deliver(decodeSignal(payload.slice(at + 1)));
   }
@@ -46,6 +79,7 @@ export function createListener({ url, logger }: { url: string; logger: Logger })
   function lose(lost: Sql): void {
     if (client !== lost) return;
     client = null;
+    barriers.lose();
     if (live) {
       live = false;
       signals.deliver(null);
@@ -62,52 +96,81 @@ export function createListener({ url, logger }: { url: string; logger: Logger })
       idle_timeout: 0,
       max_lifetime: null,
       connect_timeout: 5,
-      connection: { application_name: 'baobab listener' },
+      connection: {
+        application_name: 'baobab listener',
+        // Nothing that it writes has to outlive the server: notifications themselves do not.
+        ...({ synchronous_commit: 'off' } as object),
+      },
       onnotice: () => undefined,
       onclose: () => lose(candidate),
       // The driver reads these options; its types do not name them.
       ...({
-        onnotify: (_channel: string, payload: string) => receive(payload),
+        onnotify: receive,
         fetch_types: false,
       } as object),
     });
     client = candidate;
+    const begun = performance.now();
     try {
-      await candidate.unsafe(`listen ${CHANNEL}`);
+      await join(candidate);
     } catch (err) {
       logger.debug({ err }, 'cannot listen for notifications yet');
       lose(candidate);
       return;
     }
     if (client !== candidate || closed) return;
+    leaseEnd = begun + LEASE_MS;
     live = true;
     signals.deliver(null);
     schedule(beat, HEARTBEAT_MS);
   }
 
-  /** A connection that was cut without a word is noticed here. */
+  /** From its last step on others wait for this process, so it trusts no cache before. */
+  async function join(candidate: Sql): Promise<void> {
+    const id = randomInt(MAX_MEMBER_ID);
+    await candidate.unsafe(`listen ${CHANNEL}; listen ${MEMBERS}; listen ${channelOf(String(id))}`);
+    if (client !== candidate) return;
+    barriers.enter(String(id));
+    await query(JOIN, [MEMBER_LOCKS, id]);
+    const others = await query<{ id: string }>(OTHERS, [MEMBER_LOCKS, id]);
+    await query(NOTIFY, [MEMBERS, `join:${id}:${formerId}`]);
+    formerId = String(id);
+    barriers.join(others.map((other) => other.id));
+    leave = () => query(NOTIFY, [MEMBERS, `leave:${id}`]);
+  }
+
+  /**
+   * A connection that was cut without a word is noticed here. An answer that comes after the end of the lease is none:
+   * others may have stopped waiting for this process.
+   */
   async function beat(): Promise<void> {
     const current = client;
     if (current === null || closed) return;
-    const limit = new Promise<'late'>((resolve) => setTimeout(resolve, HEARTBEAT_LIMIT_MS, 'late').unref());
+    const begun = performance.now();
+    const limit = new Promise<'late'>((resolve) => setTimeout(resolve, leaseEnd - begun, 'late').unref());
     const answer = current.unsafe('select 1').then(
       () => 'alive',
       () => 'dead',
     );
-    if ((await Promise.race([answer, limit])) === 'alive') schedule(beat, HEARTBEAT_MS);
-    else lose(current);
+    if ((await Promise.race([answer, limit])) === 'alive' && performance.now() < leaseEnd) {
+      leaseEnd = begun + LEASE_MS;
+      schedule(beat, HEARTBEAT_MS);
+    } else lose(current);
+  }
+
+  function start(): void {
+    if (started) return;
+    started = true;
+    void connect();
   }
 
   return {
     feed: {
       get live() {
-        return live;
+        return isLive();
       },
       subscribe(listener: (signal: Signal | null) => void) {
-        if (!started) {
-          started = true;
-          void connect();
-        }
+        start();
         return signals.feed.subscribe(listener);
       },
     },
@@ -115,10 +178,18 @@ export function createListener({ url, logger }: { url: string; logger: Logger })
     deliver: signals.deliver,
     /** As `receive` reads it. */
     encode: ({ topic, key }: Signal) => `${self}:${topic}:${key}`,
+    /** Resolves when every process has heard what was committed before, or trusts no cache until it has. */
+    heard(): Promise<void> {
+      start();
+      return barriers.heard();
+    },
     async close(): Promise<void> {
+      await barriers.settle();
       closed = true;
       live = false;
       if (timer !== null) clearTimeout(timer);
+      const limit = new Promise((resolve) => setTimeout(resolve, GOODBYE_LIMIT_MS).unref());
+      await Promise.race([leave().catch(() => undefined), limit]);
       const last = client;
       client = null;
       await last?.end({ timeout: 1 });

@@ -9,11 +9,15 @@ import { createSearches, type Searches } from './searches.ts';
 import { TYPES } from './types.ts';
 
 const CONNECT_TIMEOUT_S = 5;
+/** Connections that searches leave to all else. */
+const KEPT_FROM_SEARCHES = 2;
 
 export interface Pool {
   /** Taken by those whom the gate has let through. */
   readonly clients: Clients;
   readonly gate: Gate;
+  /** In front of it, for statements with criteria: they leave connections to all else. */
+  readonly searchGate: Gate;
   readonly criteria: CriteriaDialect;
   readonly searches: Searches;
   readonly watch: StatementWatch;
@@ -52,6 +56,11 @@ export function openPool({
   return {
     clients: createClients(() => createClient(open), limits.silence),
     gate: createGate({ slots: connections, maxWaiting, patience: limits.waiting }),
+    searchGate: createGate({
+      slots: Math.max(1, connections - KEPT_FROM_SEARCHES),
+      maxWaiting,
+      patience: limits.waiting,
+    }),
     criteria: createPostgresCriteria(),
     searches: createSearches(),
     watch,

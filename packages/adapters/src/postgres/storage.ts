@@ -1,4 +1,5 @@
 import type { Announcer, Gauges, Logger, Signal, Storage, Stores } from '@baobab/core';
+import { isAwaited } from '../signals.ts';
 import type { SqlExecutor } from '../sql/executor.ts';
 import { createIndexStore } from '../sql/indexes.ts';
 import { assertCompatible, type Migration, READ_STATE, type SchemaState } from '../sql/migrations.ts';
@@ -78,10 +79,14 @@ export function createPostgresStorage({
     async announce(signal) {
       await notify(executor, signal);
       listener.deliver({ ...signal });
+      if (isAwaited(signal)) await listener.heard();
     },
   };
 
-  /** Other processes hear with the commit what was announced in it, the listeners of this one right after it. */
+  /**
+   * Other processes hear with the commit what was announced in it, the listeners of this one right after it. Only who
+   * announced something waits for the others.
+   */
   async function transaction<T>(work: (stores: Stores) => Promise<T>): Promise<T> {
     let announced: Signal[] = [];
     const result = await transact(pool, async (send) => {
@@ -96,6 +101,7 @@ export function createPostgresStorage({
       return guard.finish(await work(stores));
     });
     for (const signal of announced) listener.deliver(signal);
+    if (announced.some(isAwaited)) await listener.heard();
     return result;
   }
 

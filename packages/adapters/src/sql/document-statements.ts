@@ -1,4 +1,5 @@
 import { type Action, RIGHTS, sufficientRights } from '@baobab/core';
+import { GRANT_ROWS, type GrantStatements } from './grant-rows.ts';
 import { withRowLock } from './row-lock.ts';
 
 /**
@@ -65,6 +66,12 @@ export const FIND = byVariant(
   (variant) => `select ${JOINED}, ${held(variant)} as rights from ${variant.anywhere ? ANYWHERE : WITHIN}`,
 );
 
+/** As FIND, with what edits leave. */
+export const FIND_TO_EDIT = byVariant(
+  (variant) => `select ${JOINED}, documents.edit_trace as trace, ${held(variant)} as rights
+  from ${variant.anywhere ? ANYWHERE : WITHIN}`,
+);
+
 /**
  * Parameters of its own: ?1 collection key, ?2 id, ?3 author, ?4 created, ?5 content. The lock is the one that the
  * reference takes anyway; taken here, a collection that somebody else is removing is missing instead of an error.
@@ -83,11 +90,18 @@ export const REPLACE = byVariant(
   returning ${RETURNED}`,
 );
 
+/** As REPLACE; ?11 what edits leave */
+export const EDIT = byVariant(
+  (variant) => `update documents set content = ?8, updated = ?9, version = version + 1, edit_trace = ?11
+  where ${at(variant)}${may(variant, 'update')} and version = ?10
+  returning ${RETURNED}`,
+);
+
 /** Changes nothing, and lets nobody else change the row until the transaction ends. */
 const lock = (action: Action) =>
   byVariant(
     (variant) => `update documents set version = version where ${at(variant)}${may(variant, action)}
-  returning ${RETURNED}`,
+  returning ${RETURNED}, edit_trace as trace`,
   );
 export const LOCK_TO_UPDATE = lock('update');
 export const LOCK_TO_GRANT = lock('all');
@@ -112,17 +126,25 @@ export const REVOKE = byVariant(
 export const SWEEP_GRANT = `delete from document_grants where principal = ?2 and rights = 0
   and (collection, document) = (select d.collection, d.id from documents d where d.id = ?1)`;
 
-/** ?1 document, ?2 principal, ?3 rights */
-export const FIRST_GRANT = `insert into document_grants (document, collection, principal, rights)
-  select id, collection, ?2, ?3 from documents where id = ?1`;
+/** Grants of a document that has none. */
+export const FIRST_GRANTS: GrantStatements = {
+  one: `insert into document_grants (document, collection, principal, rights)
+  select id, collection, ?2, ?3 from documents where id = ?1`,
+  many: `insert into document_grants (document, collection, principal, rights)
+  select d.id, d.collection, g.principal, g.rights from documents d cross join (${GRANT_ROWS}) g
+  where d.id = ?1 and g.principal is not null`,
+};
 
 /** ?1 document */
 export const CLEAR_GRANTS = `delete from document_grants
   where (collection, document) = (select d.collection, d.id from documents d where d.id = ?1)`;
 
-/** As FIRST_GRANT; somebody may give a right while all of them are replaced. */
-export const SET_GRANT = `${FIRST_GRANT}
-  on conflict (collection, document, principal) do update set rights = excluded.rights`;
+/** As FIRST_GRANTS; somebody may give a right while all of them are replaced. */
+const INSTEAD = 'on conflict (collection, document, principal) do update set rights = excluded.rights';
+export const SET_GRANTS: GrantStatements = {
+  one: `${FIRST_GRANTS.one} ${INSTEAD}`,
+  many: `${FIRST_GRANTS.many} ${INSTEAD}`,
+};
 
 /** ?1 document */
 export const GRANTS_ON = `select g.principal, g.rights from document_grants g

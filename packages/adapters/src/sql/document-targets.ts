@@ -1,4 +1,4 @@
-import type { Path } from '@baobab/core';
+import { isAppError, type Path } from '@baobab/core';
 import type { Target } from './criteria/document-statement.ts';
 import type { SqlExecutor } from './executor.ts';
 
@@ -36,7 +36,8 @@ export function createTargets(executor: SqlExecutor) {
       if (!executor.isLocal || target.indexed.length === 0) return question(target);
       try {
         return await question(target);
-      } catch {
+      } catch (error) {
+        if (isAppError(error) && error.code === 'search.too_long') throw error;
         return question({ ...target, indexed: [] });
       }
     },

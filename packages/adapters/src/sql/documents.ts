@@ -5,6 +5,7 @@ import {
   type DocumentAddress,
   type DocumentRecord,
   type DocumentStore,
+  type EditState,
   type FoundDocument,
   type Grant,
   type NamedGrant,
@@ -17,6 +18,7 @@ import { createDocumentLists } from './document-lists.ts';
 import { reachParams } from './document-reach.ts';
 import * as SQL from './document-statements.ts';
 import type { SqlExecutor, SqlValue } from './executor.ts';
+import { addGrants } from './grant-rows.ts';
 
 /** A changed document is looked at again this often when it changes under our eyes. */
 const ATTEMPTS = 5;
@@ -32,6 +34,9 @@ const params = ({ collection, id }: DocumentAddress, reach: Reach): SqlValue[] =
   id,
   ...reachParams(reach),
 ];
+
+/** A document with what edits leave. */
+type Traced = DocumentRecord & EditState;
 
 /** Why a change of what was found is not made; null when it may be. */
 function refusalOf(found: FoundDocument | null, action: Action, version: number | null): Refusal | 'stale' | null {
@@ -62,7 +67,7 @@ export function createDocumentStore(executor: SqlExecutor): DocumentStore {
   ): Promise<DocumentRecord | null> {
     const [document] = await target.write<DocumentRecord>(SQL.INSERT(target), values);
     if (document === undefined) return null;
-    for (const { principal, rights } of grants) await target.change(SQL.FIRST_GRANT, [document.id, principal, rights]);
+    await addGrants(target, SQL.FIRST_GRANTS, document.id, grants);
     return document;
   }
 
@@ -101,19 +106,21 @@ export function createDocumentStore(executor: SqlExecutor): DocumentStore {
     },
 
     async edit(address, reach, { change, updated, version }) {
-      const write = async (target: SqlExecutor, from: DocumentRecord): Promise<DocumentRecord | null> => {
-        const values = [...params(address, reach), change(from.content), updated, from.version];
-        const [document] = await target.write<DocumentRecord>(SQL.REPLACE(variant(address, reach)), values);
+      const write = async (target: SqlExecutor, from: Traced): Promise<DocumentRecord | null> => {
+        const { content, trace } = change(from);
+        const values = [...params(address, reach), content, updated, from.version, trace];
+        const [document] = await target.write<DocumentRecord>(SQL.EDIT(variant(address, reach)), values);
         return document ?? null;
       };
-      const found = await find(address, reach);
+      const text = SQL.FIND_TO_EDIT(variant(address, reach));
+      const found = await executor.readOne<FoundDocument & Traced>(text, params(address, reach));
       const refused = refusalOf(found, 'update', version);
       if (found === null || refused !== null) return refused ?? 'missing';
       const changed = await write(executor, found);
       if (changed !== null) return changed;
       // Somebody was faster. Trying again might go on like this for long where many change one document.
       const inTurn = await executor.atomic(async (transaction) => {
-        const [locked] = await transaction.write<DocumentRecord>(
+        const [locked] = await transaction.write<Traced>(
           SQL.LOCK_TO_UPDATE(variant(address, reach)),
           params(address, reach),
         );
@@ -173,9 +180,7 @@ export function createDocumentStore(executor: SqlExecutor): DocumentStore {
         const locked = await transaction.write(SQL.LOCK_TO_GRANT(variant(address, reach)), params(address, reach));
         if (locked.length === 0) return false;
         await transaction.change(SQL.CLEAR_GRANTS, [address.id]);
-        for (const { principal, rights } of grants) {
-          await transaction.change(SQL.SET_GRANT, [address.id, principal, rights]);
-        }
+        await addGrants(transaction, SQL.SET_GRANTS, address.id, grants);
         return true;
       });
       if (isSet) return 'granted';

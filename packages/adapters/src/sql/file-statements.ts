@@ -1,5 +1,6 @@
 import { type Action, RIGHTS, sufficientRights } from '@baobab/core';
 import { pageSize } from './document-list-statements.ts';
+import { GRANT_ROWS, type GrantStatements } from './grant-rows.ts';
 import { withRowLock } from './row-lock.ts';
 
 /**
@@ -38,8 +39,13 @@ export const INSERT = `insert into files (id, author, file_name, content_type, s
   returning id, (select u.name from users u where u.id = files.author) as author, file_name as "fileName",
     content_type as "contentType", size, sha256, attached_data as "attachedData", created`;
 
-/** ?1 file, ?2 principal, ?3 rights */
-export const FIRST_GRANT = 'insert into file_grants (file, principal, rights) values (?1, ?2, ?3)';
+/** Grants of a file that has none. */
+export const FIRST_GRANTS: GrantStatements = {
+  one: 'insert into file_grants (file, principal, rights) values (?1, ?2, ?3)',
+  many: `insert into file_grants (file, principal, rights)
+  select f.id, g.principal, g.rights from files f cross join (${GRANT_ROWS}) g
+  where f.id = ?1 and g.principal is not null`,
+};
 
 export const FIND = forBoth((everything) => {
   const held = everything ? EVERY_RIGHT : `case when files.author = ?2 then ${EVERY_RIGHT} else ${GRANTED} end`;

@@ -16,6 +16,7 @@ import { type StoredFields, storedMeaning } from './criteria/stored-fields.ts';
 import { FIRST_ID } from './document-list-statements.ts';
 import type { SqlExecutor, SqlValue } from './executor.ts';
 import * as SQL from './file-statements.ts';
+import { addGrants } from './grant-rows.ts';
 
 /** A caller has at most four principals, see `documents.ts`. */
 function params(id: string, { owner, principals }: Reach): SqlValue[] {
@@ -68,7 +69,7 @@ export function createFileStore(executor: SqlExecutor): FileStore {
       const values = [id, authorId, fileName, contentType, size, sha256, attachedData, created];
       const insert = async (target: SqlExecutor): Promise<FileRecord> => {
         const [file] = await target.write<FileRecord>(SQL.INSERT, values);
-        for (const { principal, rights } of grants) await target.change(SQL.FIRST_GRANT, [id, principal, rights]);
+        await addGrants(target, SQL.FIRST_GRANTS, id, grants);
         return file as FileRecord;
       };
       try {

@@ -214,5 +214,9 @@ export function schemaMigrations({ uuid, text, integer, byDocumentId }: Dialect)
       name: 'users without skeleton',
       index: { name: 'users_without_skeleton', on: 'users (id) where skeleton_of is null or skeleton_of <> name' },
     },
+    {
+      name: 'traces of appends',
+      statements: [`alter table documents add column edit_trace ${text}`],
+    },
   ];
 }

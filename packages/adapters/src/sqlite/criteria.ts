@@ -1,11 +1,14 @@
-import type { PathStep } from '@baobab/core';
+import { isHardPattern, type PathStep } from '@baobab/core';
 import { type CriteriaDialect, isPlainStep, type JsonPlace, type SqlValueForm } from '../sql/criteria/dialect.ts';
 import type { Params } from '../sql/criteria/params.ts';
+import { TRUE } from '../sql/criteria/scalars.ts';
 
 /** Functions that `openConnection` gives to every connection. */
 export const TO_LOWER_CASE = 'to_lower_case';
 export const TO_UPPER_CASE = 'to_upper_case';
 export const KILOMETRES = 'kilometres';
+/** Whether a text is like a canonical pattern. */
+export const IS_LIKE = 'is_like';
 
 const stepText = (step: PathStep) => (typeof step === 'number' ? `[${step}]` : `.${JSON.stringify(step)}`);
 
@@ -70,8 +73,12 @@ export const SQLITE_CRITERIA: CriteriaDialect = {
       isObject: `${alias}.type = 'object'`,
     };
   },
-  like: (txt, pattern, params) => `${txt} glob ${params.text(globOf(pattern))}`,
-  containsText: (txt, part) => `instr(${txt}, ${part}) > 0`,
+  work: () => TRUE,
+  like: (txt, pattern, params) =>
+    isHardPattern(pattern)
+      ? `${IS_LIKE}(${txt}, ${params.text(pattern)})`
+      : `${txt} glob ${params.text(globOf(pattern))}`,
+  containsText: (txt, part, params) => `instr(${txt}, ${params.text(part)}) > 0`,
   head: (txt, length) => `substr(${txt}, 1, ${length})`,
   lengthOf: (txt) => `length(${txt})`,
   toLowerCase: (txt) => `${TO_LOWER_CASE}(${txt})`,

@@ -1,14 +1,18 @@
-import { mkdirSync } from 'node:fs';
+import { chmodSync, closeSync, mkdirSync, openSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync, type SQLOutputValue, type StatementSync } from 'node:sqlite';
-import { AppError, createBoundedCache, kilometres } from '@baobab/core';
+import { AppError, createBoundedCache, createLike, kilometres } from '@baobab/core';
 import { type CompiledTexts, createCompiler } from '../sql/compile.ts';
 import type { SqlValue } from '../sql/executor.ts';
 import type { StatementWatch } from '../sql/slow-statements.ts';
-import { KILOMETRES, TO_LOWER_CASE, TO_UPPER_CASE } from './criteria.ts';
+import { IS_LIKE, KILOMETRES, TO_LOWER_CASE, TO_UPPER_CASE } from './criteria.ts';
+import { type SearchLimit, watchSearches } from './search-work.ts';
 
 /** How long a statement waits for another process that writes, milliseconds. */
 const BUSY_TIMEOUT_MS = 5_000;
+
+/** Long patterns that a connection keeps prepared. */
+const KEPT_PATTERNS = 16;
 
 /** Statements with criteria that a connection keeps prepared. */
 const KEPT_SEARCHES = 256;
@@ -36,8 +40,8 @@ export interface Connection {
   all<Row>(sql: string, params: readonly SqlValue[]): Row[];
   /** The first row only; null when there is none. */
   get<Row>(sql: string, params: readonly SqlValue[]): Row | null;
-  /** As `all`, for texts of which there are any number: those used last are kept. */
-  search<Row>(sql: string, params: readonly SqlValue[]): Row[];
+  /** As `all`, for texts of which there are any number: those used last are kept. @throws `SearchStopped` */
+  search<Row>(sql: string, params: readonly SqlValue[], limit: SearchLimit): Row[];
   run(sql: string, params: readonly SqlValue[]): number;
   exec(sql: string): void;
   close(): void;
@@ -49,6 +53,7 @@ export function openConnection(
   { readOnly, watch = () => undefined }: { readOnly: boolean; watch?: StatementWatch },
 ): Connection {
   const database = open(path, readOnly);
+  const work = watchSearches(database);
   const compile = createCompiler('anonymous', NOTHING_KEPT);
   const statements = new Map<string, Prepared>();
   const searches = createBoundedCache<string, Prepared>(KEPT_SEARCHES);
@@ -85,10 +90,10 @@ export function openConnection(
         const { statement, bind, toRow } = prepare(sql, statements);
         return statement.all(...bind(params)).map(toRow) as Row[];
       }),
-    search: <Row>(sql: string, params: readonly SqlValue[]) =>
+    search: <Row>(sql: string, params: readonly SqlValue[], limit: SearchLimit) =>
       guard(sql, () => {
         const { statement, bind, toRow } = prepare(sql, searches);
-        return statement.all(...bind(params)).map(toRow) as Row[];
+        return work.limited(limit, () => statement.all(...bind(params)).map(toRow) as Row[]);
       }),
     // Written out: it is on the path of every read of a document.
     get<Row>(sql: string, params: readonly SqlValue[]) {
@@ -115,9 +120,40 @@ export function openConnection(
   };
 }
 
+/** Nobody else on the machine is to read the files, also where the folder is open to them. */
+const OWNER_ONLY = 0o600;
+const OTHERS = 0o077;
+
+/**
+ * Makes the folder and the file where they are missing, and closes files of an older program to others. SQLite gives
+ * what it makes beside the database the same mode.
+ */
+function keepPrivate(path: string): void {
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  try {
+    // Never opens one that is there: closing it again would end the locks that this process holds on it
+    // (https://www.sqlite.org/howtocorrupt.html, 2.2).
+    closeSync(openSync(path, 'wx', OWNER_ONLY));
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
+  }
+  for (const file of [path, `${path}-wal`, `${path}-shm`]) {
+    const found = statSync(file, { throwIfNoEntry: false });
+    if (found !== undefined && (found.mode & OTHERS) !== 0) closeToOthers(file);
+  }
+}
+
+function closeToOthers(file: string): void {
+  try {
+    chmodSync(file, OWNER_ONLY);
+  } catch {
+    // Somebody else's file, or a system without modes: whoever keeps it decides.
+  }
+}
+
 function open(path: string, readOnly: boolean): DatabaseSync {
   try {
-    if (!readOnly) mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+    if (!readOnly) keepPrivate(path);
     const database = new DatabaseSync(path, { readOnly, timeout: BUSY_TIMEOUT_MS });
     if (!readOnly) {
       // Readers go on while one writes; FULL syncs the log at every commit: acknowledged means on disk.
@@ -136,6 +172,13 @@ function addFunctions(database: DatabaseSync): void {
   const deterministic = { deterministic: true };
   database.function(TO_LOWER_CASE, deterministic, (text: SQLOutputValue) => String(text).toLowerCase());
   database.function(TO_UPPER_CASE, deterministic, (text: SQLOutputValue) => String(text).toUpperCase());
+  const likes = createBoundedCache<string, (text: string) => boolean>(KEPT_PATTERNS);
+  database.function(IS_LIKE, deterministic, (text: SQLOutputValue, pattern: SQLOutputValue) => {
+    const key = String(pattern);
+    const like = likes.get(key) ?? createLike(key);
+    likes.set(key, like);
+    return like(String(text)) ? 1 : 0;
+  });
   database.function(KILOMETRES, { ...deterministic, varargs: true }, (...degrees: SQLOutputValue[]) => {
     const [a = 0, b = 0, c = 0, d = 0] = degrees.map(Number);
     return kilometres(a, b, c, d);

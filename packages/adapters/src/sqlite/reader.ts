@@ -1,5 +1,6 @@
 import type { SqlValue } from '../sql/executor.ts';
 import type { Connection } from './database.ts';
+import type { SearchLimit } from './search-work.ts';
 
 /** From so many reads in a turn on, the next turn's reads share a transaction. */
 const WORTH_SHARING = 3;
@@ -8,7 +9,7 @@ const WORTH_SHARING = 3;
 export interface Reader {
   all<Row>(sql: string, params: readonly SqlValue[]): Row[];
   get<Row>(sql: string, params: readonly SqlValue[]): Row | null;
-  search<Row>(sql: string, params: readonly SqlValue[]): Row[];
+  search<Row>(sql: string, params: readonly SqlValue[], limit: SearchLimit): Row[];
   /** Another one after any commit: of this file, as this connection reads it (`pragma data_version`). */
   version(): number;
   /** What is read from now on sees all that has been committed. To be called after each commit, before it is acknowledged. */
@@ -56,9 +57,9 @@ export function createReader(connection: Connection, { isAlone = true } = {}): R
       enter();
       return connection.get(sql, params);
     },
-    search(sql, params) {
+    search(sql, params, limit) {
       enter();
-      return connection.search(sql, params);
+      return connection.search(sql, params, limit);
     },
     version: () => {
       enter();

@@ -1,5 +1,5 @@
 import { AppError, type Gauges, type Logger, type Signal, type SignalRelay, type Storage } from '@baobab/core';
-import { createLocalSignals } from '../signals.ts';
+import { createLocalSignals, isAwaited } from '../signals.ts';
 import type { SqlExecutor } from '../sql/executor.ts';
 import { createIndexStore } from '../sql/indexes.ts';
 import { assertCompatible, type Migration, READ_STATE, type SchemaState } from '../sql/migrations.ts';
@@ -8,11 +8,12 @@ import { createSlowStatements } from '../sql/slow-statements.ts';
 import { createSqlStores } from '../sql/stores.ts';
 import { createTransactionGuard } from '../sql/transaction-guard.ts';
 import { createCheckpoints } from './checkpoints.ts';
-import { SQLITE_CRITERIA } from './criteria.ts';
 import { isForeignKeyViolation, isUniqueViolation, openConnection } from './database.ts';
 import { createIndexBuilder } from './index-builder.ts';
 import { createMigrator } from './migrator.ts';
 import { createReader, type Reader } from './reader.ts';
+import { createSearchThreads } from './search-threads.ts';
+import { SearchStopped, SHORT_SEARCH, UNLIMITED, WATCHED_CRITERIA } from './search-work.ts';
 import { createWriter, type JobContext } from './writer.ts';
 
 export interface SqliteOptions {
@@ -28,7 +29,11 @@ export interface SqliteOptions {
   readonly migrations?: readonly Migration[];
   /** How often the length of the log is looked at, milliseconds; a second when absent. */
   readonly lookMs?: number;
+  /** A search that takes longer is given up, milliseconds; ten seconds when absent. */
+  readonly searchMs?: number;
 }
+
+const SEARCH_LIMIT_MS = 10_000;
 
 export const SQLITE_MIGRATIONS: readonly Migration[] = schemaMigrations({
   uuid: 'text',
@@ -51,11 +56,13 @@ export function createSqliteStorage({
   relay,
   migrations = SQLITE_MIGRATIONS,
   lookMs,
+  searchMs = SEARCH_LIMIT_MS,
 }: SqliteOptions): Storage {
   const isAlone = relay === undefined;
   const watch = createSlowStatements(logger, slowMs);
   const writing = openConnection(path, { readOnly: false, watch });
   const checkpoints = createCheckpoints(path, { writing, logger, lookMs });
+  const searches = createSearchThreads(path, searchMs);
   let reading: Reader | null = null;
   const signals = createLocalSignals(() => relay?.live ?? true);
   relay?.receive(signals.deliver);
@@ -65,7 +72,11 @@ export function createSqliteStorage({
     relay?.send(signal);
   }
 
-  const writer = createWriter(writing, { committed: () => reading?.renew(), deliver: announced }, { isAlone });
+  const writer = createWriter(
+    writing,
+    { committed: () => reading?.renew(), deliver: announced, ...(relay && { heard: () => relay.heard() }) },
+    { isAlone },
+  );
   gauges?.add({ name: 'database_waiting', help: 'Changes that wait for the writer', read: () => writer.waiting });
   let closed = false;
 
@@ -85,13 +96,19 @@ export function createSqliteStorage({
     read: async (sql, params) => writing.all(sql, params),
     readOne: async (sql, params) => writing.get(sql, params),
     count: async (sql, params) => writing.get<{ n: number }>(sql, params)?.n ?? 0,
-    search: async (sql, params) => writing.search(sql, params),
+    async search(sql, params) {
+      try {
+        return writing.search(sql, params, { ...UNLIMITED, ms: searchMs });
+      } catch (error) {
+        throw error instanceof SearchStopped ? new AppError('search.too_long') : error;
+      }
+    },
     write: async (sql, params) => writing.all(sql, params),
     change: async (sql, params) => writing.run(sql, params),
     atomic: (work) => work(inside),
     isLocal: true,
     version: () => null,
-    criteria: SQLITE_CRITERIA,
+    criteria: WATCHED_CRITERIA,
     takesTurns: true,
     isForeignKeyViolation,
     isUniqueViolation,
@@ -101,13 +118,25 @@ export function createSqliteStorage({
     read: async (sql, params) => reader().all(sql, params),
     readOne: async (sql, params) => reader().get(sql, params),
     count: async (sql, params) => reader().get<{ n: number }>(sql, params)?.n ?? 0,
-    search: async (sql, params) => reader().search(sql, params),
+    async search(sql, params) {
+      try {
+        return reader().search(sql, params, SHORT_SEARCH);
+      } catch (error) {
+        if (!(error instanceof SearchStopped)) throw error;
+      }
+      const begun = performance.now();
+      try {
+        return await searches.search(sql, params);
+      } finally {
+        watch(sql, performance.now() - begun);
+      }
+    },
     write: (sql, params) => writer.run(() => writing.all(sql, params), { isCompound: false }),
     change: (sql, params) => writer.run(() => writing.run(sql, params), { isCompound: false }),
     atomic: (work) => writer.run(() => work(inside), { isCompound: true }),
     isLocal: true,
     version: () => reader().version(),
-    criteria: SQLITE_CRITERIA,
+    criteria: WATCHED_CRITERIA,
     takesTurns: true,
     isForeignKeyViolation,
     isUniqueViolation,
@@ -117,6 +146,7 @@ export function createSqliteStorage({
     async announce(signal) {
       assertOpen();
       announced({ ...signal });
+      if (isAwaited(signal)) await relay?.heard();
     },
   });
 
@@ -147,6 +177,7 @@ export function createSqliteStorage({
       writer.close();
       await writer.drain();
       closed = true;
+      searches.close();
       await checkpoints.close();
       reading?.close();
       writing.close();

@@ -1,4 +1,5 @@
 import { AppError, type Signal } from '@baobab/core';
+import { isAwaited } from '../signals.ts';
 import { type Connection, isBusy } from './database.ts';
 
 /** Jobs that share one commit; more wait for the next. */
@@ -26,10 +27,20 @@ interface Job {
   readonly reject: (error: unknown) => void;
 }
 
+const NONE: readonly Signal[] = [];
+
 /** What happens between a commit and its acknowledgement. */
 export interface CommitHooks {
   committed(): void;
   deliver(signal: Signal): void;
+  /** Resolves when other processes have heard what was delivered, and never rejects; absent: there are none. */
+  heard?(): Promise<void>;
+}
+
+/** A job that has been done and waits for the commit. */
+interface Done {
+  readonly settle: () => void;
+  readonly signals: readonly Signal[];
 }
 
 /** The one writer of the database. */
@@ -53,7 +64,7 @@ export interface Writer {
  */
 export function createWriter(
   connection: Connection,
-  { committed, deliver }: CommitHooks,
+  { committed, deliver, heard }: CommitHooks,
   { isAlone = true, lockLimit = LOCK_LIMIT_MS } = {},
 ): Writer {
   // Waiting inside a statement would stop the event loop: `begin` waits outside of them.
@@ -63,19 +74,18 @@ export function createWriter(
   let busy: Promise<void> | null = null;
   let closed = false;
 
-  async function attempt(job: Job, signals: Signal[]): Promise<() => void> {
-    const announced: Signal[] = [];
-    const context: JobContext = { announce: (signal) => announced.push(signal) };
+  async function attempt(job: Job): Promise<Done> {
+    const signals: Signal[] = [];
+    const context: JobContext = { announce: (signal) => signals.push(signal) };
     if (!job.isCompound) {
       const value = job.work(context);
-      return () => job.resolve(value);
+      return { settle: () => job.resolve(value), signals: NONE };
     }
     connection.exec('savepoint job');
     try {
       const value = await job.work(context);
       connection.exec('release job');
-      signals.push(...announced);
-      return () => job.resolve(value);
+      return { settle: () => job.resolve(value), signals };
     } catch (error) {
       connection.exec('rollback to job; release job');
       throw error;
@@ -115,14 +125,13 @@ export function createWriter(
 
   /** In a transaction that has begun. */
   async function commitTogether(jobs: readonly Job[]): Promise<void> {
-    const settle: Array<() => void> = [];
-    const signals: Signal[] = [];
+    const done: Done[] = [];
     try {
       for (const job of jobs) {
         try {
-          settle.push(await attempt(job, signals));
+          done.push(await attempt(job));
         } catch (error) {
-          settle.push(() => job.reject(error));
+          done.push({ settle: () => job.reject(error), signals: NONE });
         }
       }
       connection.exec('commit');
@@ -132,8 +141,21 @@ export function createWriter(
       return;
     }
     committed();
-    for (const signal of signals) deliver(signal);
-    for (const acknowledge of settle) acknowledge();
+    acknowledge(done);
+  }
+
+  /** Only jobs that announced something wait until others have heard it: nobody else pays for that. */
+  function acknowledge(done: readonly Done[]): void {
+    for (const { signals } of done) for (const signal of signals) deliver(signal);
+    const patient: Done[] = [];
+    for (const one of done) {
+      if (heard !== undefined && one.signals.some(isAwaited)) patient.push(one);
+      else one.settle();
+    }
+    if (patient.length === 0) return;
+    void heard?.().then(() => {
+      for (const { settle } of patient) settle();
+    });
   }
 
   function abandon(): void {

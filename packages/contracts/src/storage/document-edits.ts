@@ -1,8 +1,10 @@
-import { RIGHTS, type Storage } from '@baobab/core';
+import { type EditState, RIGHTS, type Storage } from '@baobab/core';
 import { expect, it } from 'vitest';
 import { ANYBODY, addCollection, addUser, EVERYTHING, NOW, newDocument, reachOfUser, uuid } from './fixtures.ts';
 
-const append = (item: number | string) => (content: string) => JSON.stringify([...JSON.parse(content), item]);
+const append =
+  (item: number | string) =>
+  ({ content, trace }: EditState): EditState => ({ content: JSON.stringify([...JSON.parse(content), item]), trace });
 
 async function prepare(storage: Storage, content = '[]') {
   const collection = await addCollection(storage, 'Books');
@@ -20,7 +22,8 @@ export function documentEditsContract(current: () => Storage): void {
 
   it('stores what is made of the content, and counts the version up', async () => {
     const { here, owner } = await prepare(current(), '{"10":1,"2":"é \\" 😀"}');
-    const edit = { change: (content: string) => content.replace('1', '-1e-8'), updated: NOW + 7, version: null };
+    const replaceOne = ({ content, trace }: EditState) => ({ content: content.replace('1', '-1e-8'), trace });
+    const edit = { change: replaceOne, updated: NOW + 7, version: null };
     const expected = {
       version: 2,
       content: '{"-1e-80":1,"2":"é \\" 😀"}',
@@ -37,7 +40,8 @@ export function documentEditsContract(current: () => Storage): void {
   it('asks for nothing where it is not allowed, or nothing is there', async () => {
     const { here, owner, reader } = await prepare(current());
     let asked = 0;
-    const edit = { change: () => String(asked++), updated: NOW, version: null };
+    const change = (state: EditState) => ({ ...state, content: String(asked++) });
+    const edit = { change, updated: NOW, version: null };
     expect(await current().documents.edit(here, reader, edit)).toBe('denied');
     expect(await current().documents.edit(here, ANYBODY, edit)).toBe('denied');
     expect(await current().documents.edit({ ...here, id: uuid() }, owner, edit)).toBe('missing');
@@ -71,9 +75,9 @@ export function documentEditsContract(current: () => Storage): void {
   it('refuses one of many at the same time without harm to the others', async () => {
     const { here, owner } = await prepare(current());
     const edits = Array.from({ length: 12 }, (_, i) => {
-      const change = (content: string) => {
-        if (i % 3 === 0 && content !== '[]') throw new Error('too late');
-        return append(i)(content);
+      const change = (state: EditState) => {
+        if (i % 3 === 0 && state.content !== '[]') throw new Error('too late');
+        return append(i)(state);
       };
       return current().documents.edit(here, owner, { change, updated: NOW, version: null });
     });
@@ -104,6 +108,40 @@ export function documentEditsContract(current: () => Storage): void {
     ]);
     expect(await current().documents.find(here, EVERYTHING)).toMatchObject({ version: 4 });
     expect(JSON.parse((await contentOf(here)) ?? '')).toContain('new');
+  });
+
+  it('keeps the trace of edits beside the content, through all other changes', async () => {
+    const { here, owner } = await prepare(current());
+    const traces: Array<string | null> = [];
+    const leave = (trace: string | null) => {
+      const change = (state: EditState) => {
+        traces.push(state.trace);
+        return { ...state, trace };
+      };
+      return current().documents.edit(here, owner, { change, updated: NOW, version: null });
+    };
+    await leave('first');
+    await current().documents.replace(here, owner, { content: '["new"]', updated: NOW, version: null });
+    await current().documents.setGrants(here, owner, []);
+    await leave('é " 2');
+    await leave(null);
+    await leave(null);
+    expect(traces).toEqual([null, 'first', 'é " 2', null]);
+    expect(Object.keys((await current().documents.find(here, EVERYTHING)) ?? {})).not.toContain('trace');
+  });
+
+  it('shows each of many edits the trace of the one before it', async () => {
+    const { here, owner } = await prepare(current());
+    const count = ({ content, trace }: EditState) => ({ content, trace: String(Number(trace ?? '0') + 1) });
+    const edit = { change: count, updated: NOW, version: null };
+    await Promise.all(Array.from({ length: 25 }, () => current().documents.edit(here, owner, edit)));
+    let found: string | null = null;
+    const look = (state: EditState) => {
+      found = state.trace;
+      return state;
+    };
+    await current().documents.edit(here, owner, { ...edit, change: look });
+    expect(found).toBe('25');
   });
 
   it('is part of a transaction', async () => {

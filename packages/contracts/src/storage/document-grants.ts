@@ -36,6 +36,21 @@ export function documentGrantsContract(current: () => Storage): void {
     expect(await current().documents.find(here, ANYBODY)).toMatchObject({ rights: 0 });
   });
 
+  it('may be many, first ones and others in their place', async () => {
+    const { ann, here, owner } = await prepare(current());
+    const people = await Promise.all(Array.from({ length: 120 }, (_, i) => addUser(current(), `Person${i}`)));
+    const grants = people.map(({ id }, i) => ({ principal: `u:${id}`, rights: i % 2 ? RIGHTS.read : RIGHTS.all }));
+    const expected = people.map(({ name }, i) => ({ kind: 'user', name, rights: i % 2 ? RIGHTS.read : RIGHTS.all }));
+    const byName = (a: { name: string }, b: { name: string }) => (a.name < b.name ? -1 : 1);
+    const document = newDocument(ann.id, here.collection, { grants });
+    await current().documents.add(document);
+    expect((await current().documents.grantsOn(document.id)).toSorted(byName)).toEqual(expected.toSorted(byName));
+    expect(await current().documents.setGrants(here, owner, grants)).toBe('granted');
+    expect((await current().documents.grantsOn(here.id)).toSorted(byName)).toEqual(expected.toSorted(byName));
+    expect(await current().documents.setGrants(here, owner, grants.slice(0, 60))).toBe('granted');
+    expect(await current().documents.grantsOn(here.id)).toHaveLength(60);
+  });
+
   it('are replaced by those who may grant', async () => {
     const { bob, here } = await prepare(current());
     const grants = [{ principal: 'r:editors', rights: RIGHTS.all }];

@@ -1,4 +1,4 @@
-import type { Storage } from '@baobab/core';
+import type { EditState, Storage } from '@baobab/core';
 import { expect, it } from 'vitest';
 import { addCollection, addUser, EVERYTHING, NOW, newDocument, UNSORTED, uuid } from './fixtures.ts';
 
@@ -16,7 +16,10 @@ export function documentLocksContract(current: () => Storage): void {
     return { collection, ids };
   }
 
-  const increment = (content: string) => JSON.stringify({ n: JSON.parse(content).n + 1 });
+  const increment = ({ content, trace }: EditState) => ({
+    content: JSON.stringify({ n: JSON.parse(content).n + 1 }),
+    trace,
+  });
 
   it('are changed in any order by many transactions at once, and none is lost', async () => {
     const { collection, ids } = await prepare(60);
@@ -65,7 +68,7 @@ export function documentLocksContract(current: () => Storage): void {
       const refuse = () => {
         throw reason;
       };
-      const edit = (id: string, change: (content: string) => string) =>
+      const edit = (id: string, change: (state: EditState) => EditState) =>
         documents.edit({ collection, id }, EVERYTHING, { change, updated: NOW, version: null });
       await expect(edit(a, refuse)).rejects.toBe(reason);
       await edit(b, increment);

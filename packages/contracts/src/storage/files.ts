@@ -101,6 +101,17 @@ export function filesContract(current: () => Storage): void {
     expect(await files().revoke(uuid(), EVERYTHING, { principal: grant.principal, action: 'all' })).toBe('missing');
   });
 
+  it('come with many grants', async () => {
+    const ann = await addUser(current(), 'Ann');
+    const people = await Promise.all(Array.from({ length: 120 }, (_, i) => addUser(current(), `Person${i}`)));
+    const id = await add(
+      ann,
+      people.map((one) => [userPrincipal(one.id), READ]),
+    );
+    const rights = await Promise.all(people.map(async (one) => (await files().find(id, reachOfUser(one.id)))?.rights));
+    expect(rights).toEqual(people.map(() => READ));
+  });
+
   it('keep every right that is granted at the same time', async () => {
     const [ann, bob] = [await addUser(current(), 'Ann'), await addUser(current(), 'Bob')];
     const id = await add(ann);

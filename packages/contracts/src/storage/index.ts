@@ -1,2 +1,3 @@
 export { type OpenedStorage, storageContract } from './contract.ts';
 export * from './fixtures.ts';
+export { type OpenedShared, sharedStorageContract } from './shared-signals.ts';

@@ -1,3 +1,5 @@
+import { createFind, createFindPieces, endOf, type Piece } from './find.ts';
+
 /** An unpaired surrogate: no Unicode text has one, and not every database keeps it. */
 const SURROGATE = /\p{Surrogate}/u;
 
@@ -49,9 +51,6 @@ export function canonicalPattern(pattern: string): string {
   });
 }
 
-/** A code point to be equal to, or one that may be anything. */
-type Piece = string | null;
-
 /** What stands between the `%` of a pattern. */
 function piecesOf(pattern: string): Piece[][] {
   const parts: Piece[][] = [[]];
@@ -67,29 +66,6 @@ function piecesOf(pattern: string): Piece[][] {
   return parts;
 }
 
-const nextAt = (text: string, at: number) => at + (isPair(text, at) ? 2 : 1);
-
-/** Where these pieces end when they stand at `at`; -1 when they do not. */
-function endOf(text: string, at: number, pieces: readonly Piece[]): number {
-  let end = at;
-  for (const piece of pieces) {
-    if (end >= text.length) return -1;
-    if (piece === null) end = nextAt(text, end);
-    else if (text.startsWith(piece, end)) end += piece.length;
-    else return -1;
-  }
-  return end;
-}
-
-/** Where the first place from `at` on ends at which these pieces stand; -1 without one. */
-function endOfFirst(text: string, at: number, pieces: readonly Piece[]): number {
-  for (let start = at; start <= text.length; start = nextAt(text, start)) {
-    const end = endOf(text, start, pieces);
-    if (end !== -1) return end;
-  }
-  return -1;
-}
-
 /** Where the last `count` code points begin; -1 when there are not so many. */
 function startOfLast(text: string, count: number): number {
   let at = text.length;
@@ -100,24 +76,42 @@ function startOfLast(text: string, count: number): number {
   return at;
 }
 
+/** Pieces that are looked for at every place of a text may be so many before it takes long. */
+const MANY_PIECES = 32;
+
+/**
+ * Whether comparing a text with a pattern place by place may take long: what follows a `%` is looked for at every place.
+ *
+ * @param pattern canonical
+ */
+export const isHardPattern = (pattern: string) =>
+  pattern.length > MANY_PIECES && piecesOf(pattern).some((pieces, at) => at > 0 && pieces.length > MANY_PIECES);
+
 /**
  * Whether texts are like a pattern. Taking the first place for what stands between two `%` is always right, so
- * nothing is tried twice: the work is at most the length of the text times that of the pattern.
+ * nothing is tried twice: the work is linear in the length of the text.
  *
  * @param pattern canonical
  */
 export function createLike(pattern: string): (text: string) => boolean {
   const [first = [], ...rest] = piecesOf(pattern);
   const last = rest.pop();
+  const finds = rest.map(createFindPieces);
   return (text) => {
     let at = endOf(text, 0, first);
     if (at === -1) return false;
     if (last === undefined) return at === text.length;
-    for (const pieces of rest) {
-      at = endOfFirst(text, at, pieces);
+    for (const find of finds) {
+      at = find(text, at);
       if (at === -1) return false;
     }
     const start = startOfLast(text, last.length);
     return start >= at && endOf(text, start, last) === text.length;
   };
+}
+
+/** Whether texts contain a part, in time that is linear in them. */
+export function createContains(part: string): (text: string) => boolean {
+  const find = createFind(part);
+  return (text) => find(text, 0) !== -1;
 }

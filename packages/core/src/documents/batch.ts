@@ -12,8 +12,6 @@ export interface BatchOperation {
   readonly isWrite: boolean;
   /** Id of the document that it may change; null for a new one, or none. */
   readonly changes: string | null;
-  /** The field that it sets, as `fieldPlace` names it; null for none. */
-  readonly field: string | null;
   /** Resolves to its answer as text. */
   run(documents: Documents): Promise<string>;
   /** The answer when it fails, as text. */
@@ -91,8 +89,7 @@ export function createBatches({ documents, transact }: BatchesDeps) {
       const mayWrite = actor.user !== null && (keyed !== null || operations.some(({ isWrite }) => isWrite));
       if (!mayWrite) return { data: await work(documents), isReplay: false };
       const changes = new Set(operations.flatMap((operation) => operation.changes ?? []));
-      const fields = operations.flatMap(({ field }) => field ?? []);
-      return transact(actor, { changes: Array.from(changes), fields, keyed, work });
+      return transact(actor, { changes: Array.from(changes), keyed, work });
     },
   };
 }

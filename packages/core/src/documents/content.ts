@@ -22,6 +22,7 @@ export function documentContent(body: ParsedJson): string {
 export function expectedVersion({ value }: ParsedJson): number | null {
   if (!isJsonObject(value) || !Object.hasOwn(value, '@version')) return null;
   const version = value['@version'];
-  if (typeof version !== 'number' || !Number.isSafeInteger(version)) throw new AppError('document.version_invalid', { input: '/@version' });
+  if (typeof version !== 'number' || !Number.isSafeInteger(version))
+    throw new AppError('document.version_invalid', { input: '/@version' });
   return version;
 }

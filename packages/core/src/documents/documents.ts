@@ -6,7 +6,7 @@ import { sortValues } from '../criteria/order.ts';
 import { type SearchPage, type SearchResult, search } from '../criteria/search.ts';
 import type { Condition } from '../criteria/syntax.ts';
 import { AppError } from '../errors.ts';
-import { accessList, type Grantee, parseAction, requireGrantee } from '../grants.ts';
+import { accessList, type GrantAllowance, type Grantee, parseAction, requireGrantee } from '../grants.ts';
 import { readJsonAt } from '../json-edit.ts';
 import type { ParsedJson } from '../json-text.ts';
 import type { Clock } from '../ports/clock.ts';
@@ -16,7 +16,7 @@ import type { Stores } from '../ports/storage/storage.ts';
 import type { SettingsReader } from '../settings/settings.ts';
 import type { AppendWatches } from './appends.ts';
 import { documentContent, expectedVersion } from './content.ts';
-import { fieldPlace, parseFieldPath } from './field-path.ts';
+import { listPlace, parseFieldPath, parseTargetPath } from './field-path.ts';
 import { changeField, fieldValue } from './fields.ts';
 import { initialGrants } from './grants.ts';
 
@@ -60,6 +60,8 @@ export interface DocumentFieldChange extends DocumentFieldPath {
   readonly body: ParsedJson;
   /** Bytes that the content may grow to. */
   readonly maxBytes: number;
+  /** See `Caller`. */
+  readonly sentAfter: number | null;
 }
 
 export interface DocumentsDeps {
@@ -70,6 +72,8 @@ export interface DocumentsDeps {
   readonly settings: SettingsReader;
   /** One for all use cases on one storage: calls are compared with each other. */
   readonly watchAppends: AppendWatches;
+  /** Of a transaction of several calls; absent: each call has its own. */
+  readonly grantAllowance?: GrantAllowance;
 }
 
 /** What a store found; it finds null where there is no such collection. */
@@ -80,7 +84,9 @@ function inCollection<T>(found: T | null): T {
 
 export type Documents = ReturnType<typeof createDocuments>;
 
-export function createDocuments({ storage, secrets, clock, settings, watchAppends }: DocumentsDeps) {
+export function createDocuments(deps: DocumentsDeps) {
+  const { storage, secrets, clock, settings, watchAppends, grantAllowance } = deps;
+
   /** At once while the settings are known: it is on the path of every read. */
   function reach(actor: Actor): Reach | Promise<Reach> {
     const key = 'followers.read.documents';
@@ -127,7 +133,7 @@ export function createDocuments({ storage, secrets, clock, settings, watchAppend
       const author = requireUser(actor);
       const content = documentContent(body);
       expectedVersion(body);
-      const grants = await initialGrants(storage, body);
+      const grants = await initialGrants(storage, body, grantAllowance);
       const created = clock.now();
       const document = await storage.documents.add({
         id: secrets.uuid(created),
@@ -178,21 +184,24 @@ export function createDocuments({ storage, secrets, clock, settings, watchAppend
 
     /**
      * Changes one field and leaves all else as it is, also what others change at the same time. Of concurrent calls
-     * that append at one index the first wins.
+     * that append at one index one does; behind the last element all do.
      *
      * @throws as `replace`, `field.*` (but `not_found`), `document.busy`, `document.too_large`
      */
-    async setField(actor: Actor, { parts, body, maxBytes, ...path }: DocumentFieldChange): Promise<DocumentRecord> {
+    async setField(actor: Actor, change: DocumentFieldChange): Promise<DocumentRecord> {
       requireUser(actor);
-      const steps = parseFieldPath(parts);
+      const { parts, body, maxBytes, sentAfter, ...path } = change;
+      const steps = parseTargetPath(parts);
       const value = fieldValue(body);
       const version = expectedVersion(body);
       const place = address(path);
-      const watch = watchAppends(fieldPlace(place.id, steps));
+      const watch = watchAppends(listPlace(place.id, steps), { sentAfter });
       try {
-        const change = (content: string) => changeField(content, { steps, value, maxBytes, watch });
-        const edit = { change, updated: clock.now(), version };
-        const result = await storage.documents.edit(place, await reach(actor), edit);
+        const result = await storage.documents.edit(place, await reach(actor), {
+          change: (state) => changeField(state, { steps, value, maxBytes, watch, isInformed: version !== null }),
+          updated: clock.now(),
+          version,
+        });
         if (typeof result === 'string') return await refuse(path, result);
         watch.wrote();
         return result;
@@ -261,7 +270,7 @@ export function createDocuments({ storage, secrets, clock, settings, watchAppend
      */
     async setGrants(actor: Actor, { body, ...path }: DocumentPath & { body: ParsedJson }): Promise<void> {
       requireUser(actor);
-      const grants = await accessList(storage, body);
+      const grants = await accessList(storage, body, grantAllowance);
       const result = await storage.documents.setGrants(address(path), await reach(actor), grants);
       if (result !== 'granted') await refuse(path, result);
     },

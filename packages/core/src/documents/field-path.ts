@@ -1,5 +1,5 @@
 import { AppError } from '../errors.ts';
-import type { JsonStep } from '../json-edit.ts';
+import { BEHIND_LAST, type JsonStep } from '../json-edit.ts';
 import { canonicalJson, parseJson } from '../json-text.ts';
 import { isOwnedField } from './content.ts';
 
@@ -31,7 +31,8 @@ function parseIndexes(text: string): number[] {
   return text
     .slice(1, -1)
     .split('][')
-    .map((index) => {
+    .map((index, at, all) => {
+      if (index === '' && at === all.length - 1) return BEHIND_LAST;
       if (!INDEX.test(index)) {
         throw new AppError('field.path_invalid', { detail: `[${index}] is no index: whole numbers from 0 on are` });
       }
@@ -48,19 +49,30 @@ function parsePart(part: string): JsonStep[] {
 }
 
 /**
- * The steps to a field, from the parts of a path: `.name`, `.name[0]`, `.name[0][1]`. Any name can be written in
- * backticks, with each of its own backticks twice; the empty one and one that ends like an index have to be.
+ * The steps to where a field is set, from the parts of a path: `.name`, `.name[0]`, `.name[0][1]`; at the end `[]` for the place
+ * behind the last element. Any name can be written in backticks, with each of its own backticks twice; the empty one
+ * and one that ends like an index have to be.
  *
  * @param parts decoded
  * @throws `field.path_invalid`, `field.owned`, and `input.*` for names that cannot be stored
  */
-export function parseFieldPath(parts: readonly string[]): JsonStep[] {
+export function parseTargetPath(parts: readonly string[]): JsonStep[] {
   const steps = parts.flatMap(parsePart);
   const [first] = steps;
   if (first === undefined) throw new AppError('field.path_invalid', { detail: 'it is empty' });
   if (typeof first === 'string' && isOwnedField(first)) throw new AppError('field.owned', { detail: `"${first}"` });
+  if (steps.slice(0, -1).includes(BEHIND_LAST)) {
+    throw new AppError('field.path_invalid', { detail: '[] stands at the end' });
+  }
   return steps;
 }
 
-/** Tells fields of documents apart. */
-export const fieldPlace = (id: string, steps: readonly JsonStep[]) => JSON.stringify([id.toLowerCase(), steps]);
+/** The steps to a field that is there: as `parseTargetPath`, without `[]`. @throws as `parseTargetPath` */
+export function parseFieldPath(parts: readonly string[]): JsonStep[] {
+  const steps = parseTargetPath(parts);
+  if (steps.at(-1) === BEHIND_LAST) throw new AppError('field.path_invalid', { detail: '[] is for adding an element' });
+  return steps;
+}
+
+/** Tells lists of documents apart: where the last step leads into. */
+export const listPlace = (id: string, steps: readonly JsonStep[]) => JSON.stringify([id, ...steps.slice(0, -1)]);

@@ -1,6 +1,7 @@
 import { AppError } from '../errors.ts';
-import { type JsonStep, writeJsonAt } from '../json-edit.ts';
+import { BEHIND_LAST, type JsonStep, writeJsonAt } from '../json-edit.ts';
 import { canonicalJson, isJsonObject, type ParsedJson, refuseDeep } from '../json-text.ts';
+import type { EditState } from '../ports/storage/documents.ts';
 import { byteLength } from '../utf8.ts';
 import type { AppendWatch } from './appends.ts';
 
@@ -10,7 +11,8 @@ import type { AppendWatch } from './appends.ts';
  * @throws `field.data_missing`, `input.invalid`
  */
 export function fieldValue(body: ParsedJson): string {
-  if (!isJsonObject(body.value) || !Object.hasOwn(body.value, 'data')) throw new AppError('field.data_missing', { input: '/data' });
+  if (!isJsonObject(body.value) || !Object.hasOwn(body.value, 'data'))
+    throw new AppError('field.data_missing', { input: '/data' });
   return canonicalJson(body, (key) => key !== 'data').slice('{"data":'.length, -1);
 }
 
@@ -21,17 +23,25 @@ export interface FieldChange {
   /** Bytes that the content may grow to. */
   readonly maxBytes: number;
   readonly watch: AppendWatch;
+  /** Whether the caller names the version, and so knows what is there. */
+  readonly isInformed: boolean;
 }
 
 /**
  * The content with one field changed.
  *
- * @throws `field.unreachable`, `document.busy`, `document.too_large`, `input.json_invalid` when it is nested too deeply
+ * @throws `field.unreachable`, `field.index_taken`, `document.too_large`, `input.json_invalid` when it is nested too
+ *   deeply
  */
-export function changeField(content: string, { steps, value, maxBytes, watch }: FieldChange): string {
-  const { text, isNew } = writeJsonAt(content, steps, value);
-  if (typeof steps.at(-1) === 'number') watch.judge(isNew);
+export function changeField({ content, trace }: EditState, change: FieldChange): EditState {
+  const { steps, value, maxBytes, watch, isInformed } = change;
+  const { text, isNew, index } = writeJsonAt(content, steps, value);
+  let kept = trace;
+  if (index !== null && (isNew || !isInformed)) {
+    const added = steps.at(-1) === BEHIND_LAST ? 'push' : 'fill';
+    kept = watch.judge({ index, kind: isNew ? added : 'replace' }, trace);
+  }
   if (text.length > content.length && byteLength(text) > maxBytes) throw new AppError('document.too_large');
   refuseDeep(text);
-  return text;
+  return { content: text, trace: kept };
 }

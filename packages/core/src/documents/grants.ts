@@ -1,6 +1,6 @@
 import { type Action, type Grant, RIGHTS } from '../access.ts';
 import { AppError } from '../errors.ts';
-import { type Grantee, resolveGrants, type WantedGrant } from '../grants.ts';
+import { type GrantAllowance, type Grantee, resolveGrants, type WantedGrant } from '../grants.ts';
 import { isJsonObject, type JsonObject, type JsonValue, type ParsedJson } from '../json-text.ts';
 import type { NamedGrant } from '../ports/storage/documents.ts';
 import type { Stores } from '../ports/storage/storage.ts';
@@ -34,10 +34,14 @@ function parseInitial(members: JsonObject): WantedGrant[] {
  * The grants that a new document asks for in `_allowRead`, `_allowUpdate`, `_allowDelete` and `_allow`: arrays of
  * `{"name","isrole"}`.
  *
- * @throws `input.array_expected`, `grant.invalid`, `grant.user_unknown`, `grant.role_unknown`
+ * @throws `input.array_expected`, `grant.invalid`, `grant.too_many`, `grant.user_unknown`, `grant.role_unknown`
  */
-export async function initialGrants(stores: Stores, { value }: ParsedJson): Promise<Grant[]> {
-  return isJsonObject(value) ? resolveGrants(stores, parseInitial(value)) : [];
+export async function initialGrants(
+  stores: Stores,
+  { value }: ParsedJson,
+  allowance?: GrantAllowance,
+): Promise<Grant[]> {
+  return isJsonObject(value) ? resolveGrants(stores, parseInitial(value), allowance) : [];
 }
 
 /** Grants in the form in which a new document asks for them. */

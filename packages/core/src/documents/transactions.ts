@@ -1,4 +1,5 @@
 import type { Actor } from '../actor.ts';
+import { createGrantAllowance } from '../grants.ts';
 import type { Idempotency, KeyedAnswer, KeyedRequest } from '../idempotency/idempotency.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Secrets } from '../ports/secrets.ts';
@@ -19,8 +20,6 @@ export interface DocumentTransactionsDeps {
 export interface DocumentTransaction {
   /** Ids of the documents that it may change. */
   readonly changes: readonly string[];
-  /** The fields that it may set, as `fieldPlace` names them. */
-  readonly fields: readonly string[];
   /** When its effect is to happen once; of no meaning for anonymous callers, who change nothing. */
   readonly keyed: KeyedRequest | null;
   /** May be called again from the start. Resolves to the answer as text. */
@@ -36,14 +35,17 @@ export function createDocumentTransactions(deps: DocumentTransactionsDeps) {
   async function run(
     actor: Actor,
     { changes, keyed, work }: DocumentTransaction,
-    watchAppends: AppendWatches,
+    watches: ReturnType<typeof holdWatches>,
   ): Promise<KeyedAnswer> {
     // Read before: inside, nobody may wait for a second connection, or for a storage that waits for this transaction.
     const values = await settings.current();
     const frozen: SettingsReader = { known: () => values, current: () => values };
     const inside = async (stores: Stores): Promise<string> => {
+      watches.undo(); // it may have been begun before
       if (changes.length > 0) await stores.documents.lock(changes);
-      return work(createDocuments({ ...deps, storage: stores, settings: frozen, watchAppends }));
+      const { watchAppends } = watches;
+      const grantAllowance = createGrantAllowance();
+      return work(createDocuments({ ...deps, storage: stores, settings: frozen, watchAppends, grantAllowance }));
     };
     if (keyed !== null && actor.user !== null) return idempotency.once(actor.user.id, keyed, inside);
     return { data: await storage.transaction(inside), isReplay: false };
@@ -51,10 +53,12 @@ export function createDocumentTransactions(deps: DocumentTransactionsDeps) {
 
   /** @throws what `work` throws, `idempotency.*` */
   return async function transact(actor: Actor, transaction: DocumentTransaction): Promise<KeyedAnswer> {
-    // From now on: others may append while this one waits for its turn.
-    const watches = holdWatches(deps.watchAppends, transaction.fields);
+    const watches = holdWatches(deps.watchAppends);
     try {
-      return await run(actor, transaction, watches.watchAppends);
+      return await run(actor, transaction, watches);
+    } catch (error) {
+      watches.undo();
+      throw error;
     } finally {
       watches.end();
     }

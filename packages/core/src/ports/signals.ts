@@ -9,8 +9,10 @@ export interface Signal {
 
 export interface Announcer {
   /**
-   * Tells every process once the surrounding transaction has committed; never if it has not. The listeners of this
-   * process have heard it when the transaction (or this call, outside of one) resolves; others hear it soon after.
+   * Tells every process once the surrounding transaction has committed; never if it has not. When the transaction (or
+   * this call, outside of one) resolves, the listeners of every process have heard it, or that process trusts no cache
+   * until they have: whoever got the answer meets no old cache anywhere. A process that does not answer delays this by a
+   * few seconds at most. Nobody waits for `push`: it wakes others, who cache nothing of it.
    */
   announce(signal: Signal): Promise<void>;
 }
@@ -30,6 +32,11 @@ export interface SignalRelay {
   readonly live: boolean;
   /** Tells the other processes, not this one. */
   send(signal: Signal): void;
+  /**
+   * Resolves when each of the others has heard all that was sent before, or has ended, or trusts no cache until it has
+   * heard it. In bounded time; never rejects.
+   */
+  heard(): Promise<void>;
   /** Calls `listener` with what the others send, and with `null` when some of it may have been lost. To be called once. */
   receive(listener: (signal: Signal | null) => void): void;
 }

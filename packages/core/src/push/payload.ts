@@ -20,7 +20,7 @@ const invalid = (input: string, detail: string) => new AppError('input.invalid',
 
 function text(body: JsonObject, name: string): string | null {
   const value = body[name] ?? null;
-  if (value !== null && typeof value !== 'string') throw invalid(`/${name}`, `\"${name}\" must be a text`);
+  if (value !== null && typeof value !== 'string') throw invalid(`/${name}`, `"${name}" must be a text`);
   return value;
 }
 
@@ -28,7 +28,7 @@ function wholeNumber(body: JsonObject, name: string, most: number): number | nul
   const value = body[name] ?? null;
   if (value === null) return null;
   if (typeof value !== 'number' || !Number.isInteger(value) || value < 0 || value > most) {
-    throw invalid(`/${name}`, `\"${name}\" must be a whole number from 0 to ${most}`);
+    throw invalid(`/${name}`, `"${name}" must be a whole number from 0 to ${most}`);
   }
   return value;
 }
@@ -58,7 +58,8 @@ function objectOf(body: JsonValue): JsonObject {
 export function parsePayload(sent: JsonValue): PushPayload {
   const body = objectOf(sent);
   const message = text(body, 'message');
-  if (message === null || message === '') throw new AppError('input.empty', { detail: '"message" is missing', input: '/message' });
+  if (message === null || message === '')
+    throw new AppError('input.empty', { detail: '"message" is missing', input: '/message' });
   const collapseKey = text(body, 'collapse_key') || null;
   if (byteLength(collapseKey ?? '') > MAX_COLLAPSE_KEY_BYTES) {
     throw invalid('/collapse_key', `"collapse_key" has at most ${MAX_COLLAPSE_KEY_BYTES} bytes`);

@@ -38,7 +38,8 @@ export function parseSections(input: SectionsInput): Partial<Sections> {
     const value = input[name] ?? input[ALIASES[name] ?? name];
     const present = Object.hasOwn(input, name) || Object.hasOwn(input, ALIASES[name] ?? name);
     if (!present) continue;
-    if (!isJsonObject(value)) throw new AppError('user.section_invalid', { detail: `${name} is not one`, input: `/${name}` });
+    if (!isJsonObject(value))
+      throw new AppError('user.section_invalid', { detail: `${name} is not one`, input: `/${name}` });
     if (name === 'visibleByTheUser') checkEmail(value);
     const omit = name === 'visibleByRegisteredUsers' ? (key: string) => key === SOCIAL_KEY : undefined;
     sections[name] = canonicalJson({ text: JSON.stringify(value), value }, omit);
@@ -82,5 +83,6 @@ export async function replaceSections(
 function checkEmail(section: JsonObject): void {
   const email: JsonValue | undefined = Object.hasOwn(section, 'email') ? section.email : undefined;
   if (email === undefined || email === null || email === '') return;
-  if (typeof email !== 'string' || !isEmailAddress(email)) throw new AppError('user.email_invalid', { input: '/visibleByTheUser/email' });
+  if (typeof email !== 'string' || !isEmailAddress(email))
+    throw new AppError('user.email_invalid', { input: '/visibleByTheUser/email' });
 }

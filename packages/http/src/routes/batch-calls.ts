@@ -2,11 +2,9 @@ import {
   type Actor,
   AppError,
   type Documents,
-  fieldPlace,
   type GrantChange,
   isUuid,
   type ParsedJson,
-  parseFieldPath,
   requireUser,
 } from '@baobab/core';
 import { documentJson } from '../render/document.ts';
@@ -26,8 +24,6 @@ export interface Served {
   readonly isWrite: boolean;
   /** Id of the document that it may change; null for a new one, or none. */
   readonly changes: string | null;
-  /** The field that it sets, as `fieldPlace` names it; null for none. */
-  readonly field: string | null;
   readonly status: number;
   /** Resolves to the payload as JSON text. */
   run(documents: Documents): Promise<string>;
@@ -39,15 +35,16 @@ interface Context {
   readonly actor: Actor;
   /** Bytes of content at most. */
   readonly maxJsonBytes: number;
+  /** See `sentAfter`. */
+  readonly sentAfter: number;
 }
 
-const reads = (run: Served['run']): Served => ({ isWrite: false, changes: null, field: null, status: 200, run });
+const reads = (run: Served['run']): Served => ({ isWrite: false, changes: null, status: 200, run });
 
 function writes(actor: Actor, changes: string | null, run: Served['run'], status = 200): Served {
   return {
     isWrite: true,
     changes: changes === null || !isUuid(changes) ? null : changes.toLowerCase(),
-    field: null,
     status,
     async run(documents) {
       requireUser(actor); // before a look at the body, as the routes do
@@ -91,23 +88,14 @@ function onDocument({ method, parts, query, body }: BatchCall, { actor }: Contex
   return writes(actor, id, remove, 204);
 }
 
-/** Null when it is none: the call itself says so. */
-function fieldAt(id: string, parts: readonly string[]): string | null {
-  try {
-    return fieldPlace(id, parseFieldPath(parts));
-  } catch {
-    return null;
-  }
-}
-
-function onField({ method, parts, body }: BatchCall, { actor, maxJsonBytes }: Context): Served | null {
+function onField({ method, parts, body }: BatchCall, { actor, maxJsonBytes, sentAfter }: Context): Served | null {
   const [collection = '', id = '', ...names] = parts;
   const path = { collection, id, parts: names };
   if (method === 'GET') return reads(async (on) => `{"result":${await on.readField(actor, path)}}`);
   if (method !== 'PUT') return null;
   const set = async (on: Documents) =>
-    documentJson(await on.setField(actor, { ...path, body: body(), maxBytes: maxJsonBytes }));
-  return { ...writes(actor, id, set), field: fieldAt(id, names) };
+    documentJson(await on.setField(actor, { ...path, body: body(), maxBytes: maxJsonBytes, sentAfter }));
+  return writes(actor, id, set);
 }
 
 function onGrants({ method, parts, body }: BatchCall, { actor }: Context): Served | null {

@@ -17,7 +17,8 @@ import { keyedRequest, sendKeyed } from '../idempotency.ts';
 import { refuseUnreadable, tolerantUrl } from '../paths.ts';
 import { Batch, BatchAnswer } from '../schemas/batch.ts';
 import { Envelope, failures } from '../schemas/common.ts';
-import { KEY_HEADER, ON_DOCUMENT, ON_JSON, ON_KEY, ON_VERSION } from '../schemas/failing.ts';
+import { KEY_HEADER, ON_DOCUMENT, ON_GRANTS, ON_JSON, ON_KEY, ON_VERSION } from '../schemas/failing.ts';
+import { sentAfter } from '../sent-after.ts';
 import { pathOf } from '../shown.ts';
 import { serve } from './batch-calls.ts';
 import type { Routes } from './plugin.ts';
@@ -81,6 +82,7 @@ function partsOf(path: string): string[] {
 interface Context {
   readonly actor: Actor;
   readonly maxJsonBytes: number;
+  readonly sentAfter: number;
 }
 
 function operationOf({ method, path, body }: Asked, context: Context): BatchOperation {
@@ -105,7 +107,7 @@ function operationOf({ method, path, body }: Asked, context: Context): BatchOper
     return { ...served, refuse, run: async (documents) => okJson(await run(documents), status, callId) };
   } catch (error) {
     if (!isAppError(error)) throw error;
-    return { isWrite: false, changes: null, field: null, refuse, run: () => Promise.reject(error) };
+    return { isWrite: false, changes: null, refuse, run: () => Promise.reject(error) };
   }
 }
 
@@ -131,8 +133,17 @@ export const batchRoutes: Routes<BatchRouteOptions> = async (app, { batches, max
           'batch.invalid',
           'batch.operation_unknown',
           'document.busy',
+          'document.too_large',
           ...ON_VERSION,
+          'field.data_missing',
+          'field.index_taken',
           'field.not_found',
+          'field.owned',
+          'field.path_invalid',
+          'field.unreachable',
+          'grant.action_unknown',
+          'grant.too_many',
+          ...ON_GRANTS,
           ...ON_KEY,
           ...ON_JSON,
           'role.not_found',
@@ -144,7 +155,7 @@ export const batchRoutes: Routes<BatchRouteOptions> = async (app, { batches, max
     },
     async (request, reply) => {
       const { atomic, asked } = parseBatch(jsonBody(request));
-      const context = { actor: request.actor, maxJsonBytes };
+      const context = { actor: request.actor, maxJsonBytes, sentAfter: sentAfter(request) };
       const answer = await batches.run(request.actor, {
         atomic,
         operations: asked.map((one) => operationOf(one, context)),

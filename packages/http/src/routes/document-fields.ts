@@ -7,6 +7,7 @@ import { documentJson } from '../render/document.ts';
 import { Envelope, failures } from '../schemas/common.ts';
 import { Document, FieldBody, FieldParams, FieldValue } from '../schemas/documents.ts';
 import { ON_DOCUMENT, ON_JSON, ON_VERSION } from '../schemas/failing.ts';
+import { sentAfter } from '../sent-after.ts';
 import type { Routes } from './plugin.ts';
 
 /** Behind the document come one or more parts, each of which begins with a dot. */
@@ -63,6 +64,7 @@ export const documentFieldRoutes: Routes<{ documents: Documents }> = async (app,
           'document.too_large',
           ...ON_VERSION,
           'field.data_missing',
+          'field.index_taken',
           'field.owned',
           'field.path_invalid',
           'field.unreachable',
@@ -74,7 +76,14 @@ export const documentFieldRoutes: Routes<{ documents: Documents }> = async (app,
     async (request, reply) => {
       const { collection, id } = request.params;
       const maxBytes = request.routeOptions.bodyLimit;
-      const change = { collection, id, parts: fieldParts(request), body: jsonBody(request), maxBytes };
+      const change = {
+        collection,
+        id,
+        parts: fieldParts(request),
+        body: jsonBody(request),
+        maxBytes,
+        sentAfter: sentAfter(request),
+      };
       return sendJson(reply, documentJson(await documents.setField(request.actor, change)));
     },
   );

@@ -79,7 +79,7 @@ export const documentRoutes: Routes<DocumentRouteOptions> = async (app, options)
       const keyed = keyedRequest(request);
       if (keyed === null) return sendJson(reply, documentJson(await documents.create(actor, creation)));
       const work = async (on: Documents) => documentJson(await on.create(actor, creation));
-      return sendKeyed(reply, await transact(actor, { changes: [], fields: [], keyed, work }));
+      return sendKeyed(reply, await transact(actor, { changes: [], keyed, work }));
     },
   );
 
@@ -93,7 +93,7 @@ export const documentRoutes: Routes<DocumentRouteOptions> = async (app, options)
         querystring: ListQuery,
         response: { 200: Page(Type.Array(Document)), ...failures },
       },
-      config: { fails: [...ON_DOCUMENT, 'criteria.invalid'], access: 'anybody' },
+      config: { fails: [...ON_DOCUMENT, 'criteria.invalid', 'search.too_long'], access: 'anybody' },
     },
     async ({ actor, params: { collection }, query }, reply) => {
       if (isUuid(collection)) {
@@ -124,7 +124,7 @@ export const documentRoutes: Routes<DocumentRouteOptions> = async (app, options)
         querystring: CriteriaQuery,
         response: { 200: Envelope(Count), ...failures },
       },
-      config: { fails: ['collection.not_found', 'criteria.invalid'], access: 'anybody' },
+      config: { fails: ['collection.not_found', 'criteria.invalid', 'search.too_long'], access: 'anybody' },
     },
     async ({ actor, params: { collection }, query }, reply) =>
       sendData(reply, { count: await documents.count(actor, collection, conditionOf(query)) }),

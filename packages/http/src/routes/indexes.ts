@@ -55,7 +55,7 @@ export const indexRoutes: Routes<{ indexes: Indexes }> = async (app, { indexes }
         params: IndexParams,
         response: { 200: Envelope(Index), ...failures },
       },
-      config: { fails: ['collection.not_found', 'index.not_found'] },
+      config: { fails: ['collection.not_found', 'criteria.invalid', 'index.not_found', 'index.path_invalid'] },
     },
     async ({ actor, params: { name, path } }, reply) =>
       sendData(reply, await indexes.read(actor, { collection: name, path })),
@@ -69,7 +69,7 @@ export const indexRoutes: Routes<{ indexes: Indexes }> = async (app, { indexes }
         params: IndexParams,
         response: { 200: Envelope(Index), 201: Envelope(Index, 201), 202: Envelope(Index, 202), ...failures },
       },
-      config: { fails: ['collection.not_found', 'index.path_invalid', 'index.too_many'] },
+      config: { fails: ['collection.not_found', 'criteria.invalid', 'index.path_invalid', 'index.too_many'] },
     },
     async ({ actor, params: { name, path } }, reply) => {
       const { isNew, index, work } = await indexes.declare(actor, { collection: name, path });
@@ -87,7 +87,7 @@ export const indexRoutes: Routes<{ indexes: Indexes }> = async (app, { indexes }
         params: IndexParams,
         response: { 200: Envelope(Empty), ...failures },
       },
-      config: { fails: ['collection.not_found', 'index.not_found'] },
+      config: { fails: ['collection.not_found', 'criteria.invalid', 'index.not_found', 'index.path_invalid'] },
     },
     async ({ actor, params: { name, path } }, reply) => {
       await indexes.remove(actor, { collection: name, path });

@@ -41,8 +41,7 @@ export const referenceRoutes: Routes<{ routes: readonly ServedRoute[] }> = async
   async function servePage(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
     const { status, headers, body } = await (await page())(request.raw.url ?? PAGE, request.headers);
     // Names that it does not want are no files either.
-    if (status >= 400)
-      return sendFailure(request, reply, httpFailure('route.not_found', 'There is no such file'));
+    if (status >= 400) return sendFailure(request, reply, httpFailure('route.not_found', 'There is no such file'));
     return reply.status(status).headers(headers).header('Content-Security-Policy', PAGE_POLICY).send(body);
   }
 

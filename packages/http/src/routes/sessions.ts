@@ -25,7 +25,10 @@ export function parseLoginData(sent: unknown): LoginData | null {
   if (sent === undefined || sent === null || sent === '') return null;
   const data: unknown = typeof sent === 'string' ? parseJson(sent).value : sent;
   const invalid = () =>
-    new AppError('input.invalid', { detail: 'login_data must be {"os":"ios" or "android","deviceId":"…"}', input: '/login_data' });
+    new AppError('input.invalid', {
+      detail: 'login_data must be {"os":"ios" or "android","deviceId":"…"}',
+      input: '/login_data',
+    });
   if (!isJsonObject(data)) throw invalid();
   const { os } = data;
   const deviceId = data.deviceId ?? data.pushToken;

@@ -27,13 +27,22 @@ export const AssetBody = Type.Object(
 
 /** For the descriptions only, like the other two. */
 const name = Type.String({ pattern: '^[A-Za-z0-9._-]{1,128}$', description: 'What it is read by' });
-export const AssetJson = Type.Object({ name, meta: Type.Optional(Type.Unknown({ description: 'Any JSON' })) });
-export const AssetFields = Type.Object({ name, meta: Type.Optional(Type.String({ description: 'JSON' })) });
-export const AssetForm = Type.Object({
-  name,
-  meta: Type.Optional(Type.String({ description: 'JSON' })),
-  file: FilePart,
-});
+export const AssetJson = Type.Object(
+  { name, meta: Type.Optional(Type.Unknown({ description: 'Any JSON' })) },
+  { title: 'NewAsset' },
+);
+export const AssetFields = Type.Object(
+  { name, meta: Type.Optional(Type.String({ description: 'JSON' })) },
+  { title: 'NewAssetForm' },
+);
+export const AssetForm = Type.Object(
+  {
+    name,
+    meta: Type.Optional(Type.String({ description: 'JSON' })),
+    file: FilePart,
+  },
+  { title: 'AssetUpload' },
+);
 
 export const AssetQuery = Type.Object({ ...pageQuery, ...criteriaQuery }, { additionalProperties: true });
 

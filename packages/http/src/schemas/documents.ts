@@ -21,7 +21,7 @@ export const DocumentParams = Type.Object({ collection: Type.String(), id: Type.
 export const FieldParams = Type.Object({
   collection: Type.String(),
   id: Type.String(),
-  '*': Type.String({ description: 'The path of the field, as in `.author/.roles[3]`' }),
+  '*': Type.String({ description: 'The path of the field, as in `.author/.roles[3]`; to append, `.roles[]`' }),
 });
 export const FieldValue = Type.Object({ result: Type.Unknown({ description: 'The value of the field' }) });
 export const UserGrantParams = Type.Object({

@@ -12,7 +12,13 @@ export const ON_JSON: Codes = ['input.empty', 'input.json_invalid'];
 /** Of a document that may have changed in between. */
 export const ON_VERSION: Codes = ['document.stale', 'document.version_invalid'];
 /** Of grants that a body names. */
-export const ON_GRANTS: Codes = ['grant.invalid', 'grant.role_unknown', 'grant.user_unknown', 'input.array_expected'];
+export const ON_GRANTS: Codes = [
+  'grant.invalid',
+  'grant.role_unknown',
+  'grant.too_many',
+  'grant.user_unknown',
+  'input.array_expected',
+];
 /** Of profiles. */
 export const ON_SECTIONS: Codes = ['user.email_invalid', 'user.section_invalid'];
 /** Of a name that a user is to have. */

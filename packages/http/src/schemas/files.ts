@@ -19,13 +19,16 @@ export const FileQuery = Type.Object({
 });
 export const FileListQuery = Type.Object({ ...pageQuery, ...criteriaQuery });
 
-export const FileForm = Type.Object({
-  attachedData: Type.Optional(Type.String({ description: 'An object as JSON' })),
-  acl: Type.Optional(
-    Type.String({ description: 'As JSON: `{"read":{"users":[…],"roles":[…]},"update":…,"delete":…,"all":…}`' }),
-  ),
-  file: FilePart,
-});
+export const FileForm = Type.Object(
+  {
+    attachedData: Type.Optional(Type.String({ description: 'An object as JSON' })),
+    acl: Type.Optional(
+      Type.String({ description: 'As JSON: `{"read":{"users":[…],"roles":[…]},"update":…,"delete":…,"all":…}`' }),
+    ),
+    file: FilePart,
+  },
+  { title: 'FileUpload' },
+);
 
 /** Not `File`: languages have a type of that name. */
 export const StoredFile = Type.Object(

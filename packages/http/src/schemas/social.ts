@@ -17,7 +17,7 @@ export const LoginProofQuery = Type.Object({
 });
 /** For the descriptions only. */
 export const PROOF_BODIES = { 'application/json': ProofQuery, 'application/x-www-form-urlencoded': ProofQuery };
-export const LOGIN_PROOF_BODIES = loginBodies(ProofQuery.properties);
+export const LOGIN_PROOF_BODIES = loginBodies('SocialLogin', ProofQuery.properties);
 
 export const Connection = Type.Object({
   username: Type.String(),

@@ -23,12 +23,15 @@ const LoginDevice = Type.Object(
 /** The same in a form or a query. */
 export const LoginDeviceText = Type.String({ description: 'JSON: `{"os":"ios"|"android","deviceId":"…"}`' });
 
-/** The body that begins a session, by media type. */
-export const loginBodies = <T extends Readonly<Record<string, TSchema>>>(members: T) => ({
-  'application/json': Type.Object({ ...members, login_data: Type.Optional(LoginDevice) }),
-  'application/x-www-form-urlencoded': Type.Object({ ...members, login_data: Type.Optional(LoginDeviceText) }),
+/** The body that begins a session, by media type. Generators lose a second schema without a title. */
+export const loginBodies = <T extends Readonly<Record<string, TSchema>>>(title: string, members: T) => ({
+  'application/json': Type.Object({ ...members, login_data: Type.Optional(LoginDevice) }, { title }),
+  'application/x-www-form-urlencoded': Type.Object(
+    { ...members, login_data: Type.Optional(LoginDeviceText) },
+    { title: `${title}Form` },
+  ),
 });
-export const LOGIN_BODIES = loginBodies(login);
+export const LOGIN_BODIES = loginBodies('Login', login);
 
 const Section = Type.Unsafe<Record<string, unknown> | null>({
   type: ['object', 'null'],

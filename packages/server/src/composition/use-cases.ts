@@ -63,7 +63,10 @@ export const useCases = new ContainerModule(({ bind }) => {
   once(TOKENS.collections, (get) => createCollections(ground(get)));
   once(TOKENS.indexes, (get) => createIndexes(ground(get)));
   once(TOKENS.parseQuery, (get) => createQueryParser(ground(get)));
-  once(TOKENS.appendWatches, createAppendWatches);
+  once(TOKENS.appendWatches, (get) => {
+    const { secrets, clock } = ground(get);
+    return createAppendWatches({ node: secrets.token(), clock, steady: () => performance.now() });
+  });
   once(TOKENS.idempotency, (get) => createIdempotency(ground(get)));
   const onDocuments = (get: Get) => ({
     ...ground(get),

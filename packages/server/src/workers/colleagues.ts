@@ -1,8 +1,15 @@
 import type { Signal, SignalRelay } from '@baobab/core';
-import type { Numbers, Order, Report } from './messages.ts';
+import { LEASE_MS, type Numbers, type Order, type Report } from './messages.ts';
+import { createQuestions } from './questions.ts';
 
 /** The primary does not answer any more when it is silent for so long. Milliseconds. */
 const ANSWER_LIMIT_MS = 5_000;
+/** The primary waits for a lease at most, once it has read the question. */
+const BARRIER_LIMIT_MS = 2 * LEASE_MS;
+/** Less than the limit of `/health/ready`. */
+const SERVING_LIMIT_MS = 1_500;
+/** How long after an answer the next lease is asked for. Milliseconds. */
+const BEAT_MS = 500;
 
 /** What this process needs of the way to the primary; `process` of a worker has it. */
 export interface Channel {
@@ -18,13 +25,21 @@ export interface Colleagues {
   gather(): Promise<readonly Numbers[]>;
   /** What to say when another one gathers. */
   onMeasure(measure: () => Promise<Numbers>): void;
+  /** Whether all workers serve. */
+  allServe(): Promise<boolean>;
   onStop(stop: () => void): void;
   ready(): void;
+  /** This one is about to end. */
+  stopping(): void;
 }
 
 export function createColleagues(channel: Channel): Colleagues {
-  const gathering = new Map<number, (numbers: readonly Numbers[]) => void>();
-  let count = 0;
+  const gathering = createQuestions<readonly Numbers[]>(ANSWER_LIMIT_MS, []);
+  const barriers = createQuestions<void>(BARRIER_LIMIT_MS, undefined);
+  const serving = createQuestions<boolean>(SERVING_LIMIT_MS, false);
+  /** Until when caches may be trusted, and when that was last asked for. */
+  let leaseEnd = 0;
+  let askedAt = 0;
   let hear: (signal: Signal | null) => void = () => undefined;
   let measure: () => Promise<Numbers> = async () => [];
   let stop: () => void = () => undefined;
@@ -33,8 +48,26 @@ export function createColleagues(channel: Channel): Colleagues {
     if (channel.connected) channel.send?.(message);
   }
 
+  function beat(): void {
+    askedAt = performance.now();
+    report({ kind: 'beat' });
+  }
+
   channel.on('message', (order) => {
     switch (order.kind) {
+      case 'beat':
+        leaseEnd = askedAt + LEASE_MS;
+        setTimeout(beat, BEAT_MS).unref();
+        break;
+      case 'barrier':
+        report({ kind: 'heard', id: order.id });
+        break;
+      case 'heard':
+        barriers.answered(order.id);
+        break;
+      case 'serving':
+        serving.answered(order.id, order.all);
+        break;
       case 'stop':
         stop();
         break;
@@ -48,34 +81,25 @@ export function createColleagues(channel: Channel): Colleagues {
         );
         break;
       case 'gathered':
-        gathering.get(order.id)?.(order.numbers);
+        gathering.answered(order.id, order.numbers);
         break;
     }
   });
 
+  beat();
   return {
     relay: {
       get live() {
-        return channel.connected;
+        return channel.connected && performance.now() < leaseEnd;
       },
       send: (signal) => report({ kind: 'signal', signal }),
+      heard: () => barriers.ask((id) => report({ kind: 'barrier', id })),
       receive(listener) {
         hear = listener;
       },
     },
-    gather() {
-      const id = ++count;
-      return new Promise((resolve) => {
-        const finish = (numbers: readonly Numbers[]) => {
-          clearTimeout(limit);
-          gathering.delete(id);
-          resolve(numbers);
-        };
-        const limit = setTimeout(() => finish([]), ANSWER_LIMIT_MS);
-        gathering.set(id, finish);
-        report({ kind: 'gather', id });
-      });
-    },
+    gather: () => gathering.ask((id) => report({ kind: 'gather', id })),
+    allServe: () => serving.ask((id) => report({ kind: 'serving', id })),
     onMeasure(read) {
       measure = read;
     },
@@ -83,5 +107,6 @@ export function createColleagues(channel: Channel): Colleagues {
       stop = listener;
     },
     ready: () => report({ kind: 'ready' }),
+    stopping: () => report({ kind: 'stopping' }),
   };
 }

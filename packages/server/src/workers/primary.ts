@@ -1,7 +1,7 @@
 import type { Cluster, Worker } from 'node:cluster';
 import type { Logger } from '@baobab/core';
 import { createGatherings } from './gathering.ts';
-import type { Order, Report } from './messages.ts';
+import { LEASE_MS, type Numbers, type Order, type Report } from './messages.ts';
 
 /** Who dies so soon after its start waits before the next, longer each time. Milliseconds. */
 const SHORT_LIFE_MS = 10_000;
@@ -40,8 +40,11 @@ export interface Primary {
  * start when it serves. What a worker announces is handed to the others.
  */
 export function runPrimary({ cluster, count, logger, end }: PrimaryOptions): Primary {
-  const gatherings = createGatherings();
+  const gatherings = createGatherings<Numbers>();
+  const barriers = createGatherings<null>(LEASE_MS);
   const ready = new Set<number>();
+  /** Until when each worker may trust its caches, at the latest. */
+  const leases = new Map<number, number>();
   let hasServed = false;
   let isComplete = false;
   let stopping = false;
@@ -59,6 +62,19 @@ export function runPrimary({ cluster, count, logger, end }: PrimaryOptions): Pri
     for (const worker of running()) if (worker.id !== from.id) order(worker, { kind: 'signal', signal });
   }
 
+  const hasLease = (id: number) => (leases.get(id) ?? 0) > performance.now();
+
+  /** Those who may trust a cache now, but for `asking`. */
+  const trusting = (asking: Worker) => running().flatMap(({ id }) => (id !== asking.id && hasLease(id) ? [id] : []));
+
+  const allServe = () => !stopping && ready.size >= count && [...ready].every(hasLease);
+
+  function ask(id: number, question: Order, answers: Pick<typeof gatherings, 'gone'>): void {
+    const asked = cluster.workers?.[id];
+    if (asked === undefined) answers.gone(id);
+    else order(asked, question);
+  }
+
   function fork(): void {
     const began = performance.now();
     const worker = cluster.fork();
@@ -66,6 +82,8 @@ export function runPrimary({ cluster, count, logger, end }: PrimaryOptions): Pri
     worker.on('error', (err) => logger.warn({ err, worker: worker.id }, 'a worker cannot be reached'));
     worker.on('exit', (code, signal) => {
       gatherings.gone(worker.id);
+      barriers.gone(worker.id);
+      leases.delete(worker.id);
       ready.delete(worker.id);
       // It may have committed something that it had no time to announce.
       relay(null, worker);
@@ -81,13 +99,27 @@ export function runPrimary({ cluster, count, logger, end }: PrimaryOptions): Pri
       case 'signal':
         relay(report.signal, worker);
         break;
+      case 'stopping':
+        ready.delete(worker.id);
+        break;
+      case 'beat':
+        leases.set(worker.id, performance.now() + LEASE_MS);
+        order(worker, { kind: 'beat' });
+        break;
+      case 'barrier':
+        void barriers
+          .gather(trusting(worker), (id, question) => ask(id, { kind: 'barrier', id: question }, barriers))
+          .then(() => order(worker, { kind: 'heard', id: report.id }));
+        break;
+      case 'heard':
+        barriers.answered(worker.id, report.id, null);
+        break;
+      case 'serving':
+        order(worker, { kind: 'serving', id: report.id, all: allServe() });
+        break;
       case 'gather':
         void gatherings
-          .gather([...ready], (id, question) => {
-            const asked = cluster.workers?.[id];
-            if (asked === undefined) gatherings.gone(id);
-            else order(asked, { kind: 'measure', id: question });
-          })
+          .gather([...ready], (id, question) => ask(id, { kind: 'measure', id: question }, gatherings))
           .then((numbers) => order(worker, { kind: 'gathered', id: report.id, numbers }));
         break;
       case 'numbers':

@@ -89,9 +89,11 @@ function contains({ operand, value }: Of<'contains'>, context: Context): string 
 function some({ operand, condition }: Of<'some'>, context: Context): string {
   const place = placeOf(operand, context);
   if (place === null) return FALSE;
-  const { from, base, isObject } = context.dialect.elements(place, context.alias(), context.params);
+  const alias = context.alias();
+  const { from, base, isObject } = context.dialect.elements(place, alias, context.params);
   const resolve = (steps: Path): Meaning => ({ kind: 'json', place: { base, steps } });
-  const inner = compileCondition(condition, { ...context, resolve });
+  const work = context.dialect.work(`${alias}.id`, null);
+  const inner = allOf([work, compileCondition(condition, { ...context, resolve })]);
   // `case` keeps the database from looking into what is no object.
   return `exists (select 1 from ${from} where case when ${isObject} then ${inner} else ${FALSE} end)`;
 }
@@ -115,7 +117,7 @@ export function compileCondition(condition: Condition, context: Context): string
     case 'some':
       return some(condition, context);
     case 'containsText':
-      return onText(condition.operand, (txt) => dialect.containsText(txt, params.text(condition.text)), context);
+      return onText(condition.operand, (txt) => dialect.containsText(txt, condition.text, params), context);
     case 'and':
       return allOf(condition.conditions.map((part) => compileCondition(part, context)));
     case 'or':

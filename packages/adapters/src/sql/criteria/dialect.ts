@@ -51,9 +51,16 @@ export interface CriteriaDialect {
   size(place: JsonPlace, params: Params): string;
   /** Elements of the array that is there; none when there is something else. */
   elements(place: JsonPlace, alias: string, params: Params): JsonElements;
+  /**
+   * A condition that holds, or ends a search that has taken too long. It stands before what takes time.
+   *
+   * @param sample a whole number of the row: not every row has to be counted
+   * @param bytes how large the row is, where that varies
+   */
+  work(sample: string, bytes: string | null): string;
   /** @param pattern canonical */
   like(txt: string, pattern: string, params: Params): string;
-  containsText(txt: string, part: string): string;
+  containsText(txt: string, part: string, params: Params): string;
   /** Code points from the beginning. */
   head(txt: string, length: number): string;
   lengthOf(txt: string): string;

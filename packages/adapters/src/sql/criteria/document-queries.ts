@@ -111,7 +111,9 @@ function branchesOf(
       : stretches(ranges.ranges, source, ranges.rest);
   }
   if (ranges !== null) {
-    const found = ranges.ranges.map((range) => rows(source, [source.where, range, ranges.rest, place()]));
+    const found = ranges.ranges.map((range) =>
+      rows(source, [source.where, range, plan === 'scan' ? ranges.rest : ranges.sortedRest, place()]),
+    );
     return plan === 'scan' ? found.map(cut) : found.map((every) => cut(`select * from (${every} limit ${ALL_ROWS}) f`));
   }
   const filter = statement.filter(where);

@@ -92,7 +92,11 @@ export function createObjectQueries(executor: SqlExecutor) {
     const source = make(params, criteria);
     let aliases = 0;
     const context: Context = { dialect: criteria, params, resolve: source.resolve, alias: () => `e${++aliases}` };
-    const filter = allOf([source.where, where === null ? TRUE : compileCondition(where, context)]);
+    const filter = allOf([
+      source.where,
+      criteria.work('0', null),
+      where === null ? TRUE : compileCondition(where, context),
+    ]);
     return { source, context, params, filter };
   }
 

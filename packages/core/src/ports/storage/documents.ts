@@ -39,6 +39,13 @@ export interface FoundDocument extends DocumentRecord {
   readonly rights: Rights;
 }
 
+/** What an edit finds, and what it leaves. */
+export interface EditState {
+  readonly content: string;
+  /** What edits leave beside the content for those that come next: a short text, of which nobody else knows. */
+  readonly trace: string | null;
+}
+
 /** Why a change was not made: there is no such document there, or the reach does not suffice. */
 export type Refusal = 'missing' | 'denied';
 
@@ -108,7 +115,7 @@ export interface DocumentStore {
     address: DocumentAddress,
     reach: Reach,
     edit: {
-      readonly change: (content: string) => string;
+      readonly change: (state: EditState) => EditState;
       readonly updated: number;
       readonly version: number | null;
     },

@@ -1,0 +1,28 @@
+import { parentPort, workerData } from 'node:worker_threads';
+import type { SqlValue } from '../sql/executor.ts';
+import { openConnection } from './database.ts';
+import { SearchStopped, UNLIMITED } from './search-work.ts';
+
+/** What a thread is asked. */
+export interface SearchJob {
+  readonly sql: string;
+  readonly params: readonly SqlValue[];
+  readonly ms: number;
+}
+
+export type SearchAnswer =
+  | { readonly kind: 'rows'; readonly rows: readonly unknown[] }
+  | { readonly kind: 'stopped' }
+  | { readonly kind: 'failed'; readonly error: unknown };
+
+const connection = openConnection(workerData.path, { readOnly: true });
+
+function answer({ sql, params, ms }: SearchJob): SearchAnswer {
+  try {
+    return { kind: 'rows', rows: connection.search(sql, params, { ...UNLIMITED, ms }) };
+  } catch (error) {
+    return error instanceof SearchStopped ? { kind: 'stopped' } : { kind: 'failed', error: String(error) };
+  }
+}
+
+parentPort?.on('message', (job: SearchJob) => parentPort?.postMessage(answer(job)));

@@ -1,0 +1,148 @@
+import { Worker } from 'node:worker_threads';
+import { AppError } from '@baobab/core';
+import type { SqlValue } from '../sql/executor.ts';
+import type { SearchAnswer, SearchJob } from './search-thread.ts';
+
+/** Long searches of a process that run at once, each on a thread of its own. */
+const THREADS = 2;
+/** Long searches that may wait for one. */
+const MAX_WAITING = 32;
+/** A thread without work ends after this time. Milliseconds. */
+const IDLE_MS = 10_000;
+/** A thread looks at the time between rows; one that does not is given up after so much more. Milliseconds. */
+const GRACE_MS = 5_000;
+
+// Sources run as they are in tests; what is built has other names.
+const IS_SOURCE = import.meta.url.endsWith('.ts');
+const ENTRY = new URL(IS_SOURCE ? './search-thread.ts' : './search-thread.js', import.meta.url);
+
+const tooLong = () => new AppError('search.too_long');
+
+interface Thread {
+  run(job: SearchJob): Promise<SearchAnswer>;
+  end(): void;
+}
+
+function startThread(path: string): Thread {
+  const worker = new Worker(ENTRY, {
+    workerData: { path },
+    ...(IS_SOURCE ? { execArgv: ['--conditions=source', '--disable-warning=ExperimentalWarning'] } : {}),
+  });
+  worker.unref();
+  let fail: (error: unknown) => void = () => undefined;
+  let done: (answer: SearchAnswer) => void = () => undefined;
+  worker.on('message', (answer: SearchAnswer) => done(answer));
+  worker.on('error', (cause) => fail(new AppError('storage.unavailable', { cause })));
+  worker.on('exit', () => fail(new AppError('storage.unavailable', { detail: 'it has been closed' })));
+  return {
+    async run(job) {
+      let timer: NodeJS.Timeout | undefined;
+      try {
+        return await new Promise((resolve, reject) => {
+          [done, fail] = [resolve, reject];
+          timer = setTimeout(() => reject(tooLong()), job.ms + GRACE_MS);
+          worker.ref();
+          worker.postMessage(job);
+        });
+      } finally {
+        clearTimeout(timer);
+        worker.unref();
+      }
+    },
+    end() {
+      worker.terminate().catch(() => undefined);
+    },
+  };
+}
+
+/** Searches that take long, on connections of their own: nothing else waits for them. */
+export interface SearchThreads {
+  /** @throws `search.too_long`, `storage.unavailable` when too many wait */
+  search<Row>(sql: string, params: readonly SqlValue[]): Promise<Row[]>;
+  close(): void;
+}
+
+/** @param ms a search that takes longer is given up */
+export function createSearchThreads(path: string, ms: number): SearchThreads {
+  const all = new Set<Thread>();
+  const idle = new Map<Thread, NodeJS.Timeout>();
+  const waiting: Array<() => void> = [];
+  let running = 0;
+  let isClosed = false;
+
+  function retire(thread: Thread): void {
+    all.delete(thread);
+    thread.end();
+  }
+
+  function take(): Thread {
+    const [known] = idle;
+    if (known !== undefined) {
+      const [thread, timer] = known;
+      clearTimeout(timer);
+      idle.delete(thread);
+      return thread;
+    }
+    const thread = startThread(path);
+    all.add(thread);
+    return thread;
+  }
+
+  function keep(thread: Thread): void {
+    const timer = setTimeout(() => {
+      idle.delete(thread);
+      retire(thread);
+    }, IDLE_MS);
+    idle.set(thread, timer.unref());
+  }
+
+  async function enter(): Promise<void> {
+    if (running < THREADS) {
+      running++;
+      return;
+    }
+    if (waiting.length >= MAX_WAITING) {
+      throw new AppError('storage.unavailable', { detail: 'too many long searches are waiting' });
+    }
+    await new Promise<void>((resolve) => waiting.push(resolve));
+  }
+
+  function leave(): void {
+    const next = waiting.shift();
+    if (next === undefined) running--;
+    else next();
+  }
+
+  async function runNow(job: SearchJob): Promise<SearchAnswer> {
+    if (isClosed) throw new AppError('storage.unavailable', { detail: 'it has been closed' });
+    const thread = take();
+    try {
+      const answer = await thread.run(job);
+      if (!isClosed) keep(thread);
+      return answer;
+    } catch (error) {
+      retire(thread);
+      throw error;
+    }
+  }
+
+  return {
+    async search<Row>(sql: string, params: readonly SqlValue[]) {
+      await enter();
+      try {
+        const answer = await runNow({ sql, params, ms });
+        if (answer.kind === 'stopped') throw tooLong();
+        if (answer.kind === 'failed') throw new AppError('storage.unavailable', { cause: answer.error });
+        return answer.rows as Row[];
+      } finally {
+        leave();
+      }
+    },
+    close() {
+      isClosed = true;
+      for (const timer of idle.values()) clearTimeout(timer);
+      idle.clear();
+      for (const thread of all) retire(thread);
+    },
+  };
+}

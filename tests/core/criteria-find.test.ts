@@ -1,0 +1,43 @@
+import { createTest, matches, resolverOf } from '@baobab/core';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { condition } from '../support/criteria.ts';
+
+/** A pattern without escapes as a regular expression. */
+const expressionOf = (pattern: string) =>
+  new RegExp(`^${pattern.replaceAll('%', '[^]*').replaceAll('_', '[^]')}$`, 'u');
+
+describe('looking for a text', () => {
+  it('finds long patterns as a plain search would', () => {
+    const run = fc.array(fc.constantFrom('a', 'a', 'a', 'b', '😀', '_'), { maxLength: 90 });
+    const pattern = fc.array(run, { minLength: 1, maxLength: 3 }).map((runs) => runs.map((one) => one.join('')));
+    const filler = fc
+      .array(fc.constantFrom('a', 'a', 'a', 'b', '😀'), { maxLength: 60 })
+      .map((chars) => chars.join(''));
+    const asked = fc.tuple(pattern, filler, filler, fc.boolean());
+    fc.assert(
+      fc.property(asked, ([parts, before, after, isThere]) => {
+        const wanted = isThere ? parts.join(after).replaceAll('_', '😀') : after;
+        const value = `${before}${wanted}${after}`;
+        const like = `%${parts.join('%')}%`;
+        expect(matches(condition('a like ?', like), resolverOf({ a: value }))).toBe(expressionOf(like).test(value));
+        const part = parts.join('').replaceAll('_', 'a');
+        const holds = matches(condition('a containsText ?', part), resolverOf({ a: value }));
+        expect(holds).toBe(value.includes(part));
+      }),
+      { numRuns: 2000 },
+    );
+  });
+
+  it.each([
+    ['like', `%${'a'.repeat(1500)}b${'a'.repeat(1500)}%`, 'b'],
+    ['like', `%${'a'.repeat(1500)}b${'a'.repeat(1500)}`, 'b'],
+    ['like', `%${'_a'.repeat(1000)}b${'a_'.repeat(500)}%`, 'b'],
+    ['containsText', `${'a'.repeat(1500)}b${'a'.repeat(1500)}`, 'b'],
+  ])('looks through a long text in one go: %s', (operator, operand, last) => {
+    const test = createTest(condition(`a ${operator} ?`, operand));
+    const text = 'a'.repeat(2_000_000);
+    expect(test(resolverOf({ a: text }))).toBe(false);
+    expect(test(resolverOf({ a: `${text}${last}${'a'.repeat(1500)}` }))).toBe(true);
+  });
+});

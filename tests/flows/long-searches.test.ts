@@ -1,0 +1,135 @@
+import { join } from 'node:path';
+import { createPostgresStorage } from '@baobab/adapters/postgres';
+import { createSqliteStorage } from '@baobab/adapters/sqlite';
+import { addCollection, addUser, EVERYTHING, newDocument } from '@baobab/contracts/storage';
+import type { Condition, Storage } from '@baobab/core';
+import postgres from 'postgres';
+import { afterEach, describe, expect, it } from 'vitest';
+import { createDatabase, createFolder } from '../support/databases.ts';
+import { silentLogger } from '../support/logger.ts';
+
+interface Limit {
+  /** Milliseconds. */
+  readonly limit?: number;
+}
+
+/** A database, and the ways to open it. */
+interface Database {
+  open(limit?: Limit): Storage;
+  /** Makes what reads documents wait, where a limit of nothing is no limit. Resolves to what ends that. */
+  hold(): Promise<() => Promise<void>>;
+  remove(): Promise<void> | void;
+}
+
+const DATABASES: Readonly<Record<string, () => Promise<Database>>> = {
+  async sqlite() {
+    const folder = createFolder();
+    const path = join(folder.path, 'baobab.db');
+    return {
+      open: ({ limit } = {}) =>
+        createSqliteStorage({ path, logger: silentLogger, ...(limit === undefined ? {} : { searchMs: limit }) }),
+      hold: async () => async () => undefined,
+      remove: folder.remove,
+    };
+  },
+  async postgres() {
+    const { url, drop } = await createDatabase();
+    return {
+      open: ({ limit } = {}) =>
+        createPostgresStorage({
+          url,
+          logger: silentLogger,
+          connections: 3,
+          ...(limit === undefined ? {} : { limits: { statement: limit } }),
+        }),
+      async hold() {
+        const sql = postgres(url, { max: 1, onnotice: () => undefined });
+        await sql.unsafe('begin; lock table documents');
+        return () => sql.end();
+      },
+      remove: drop,
+    };
+  },
+};
+
+/** Milliseconds. */
+const LIMITS: Readonly<Record<string, number>> = { sqlite: 0, postgres: 1_000 };
+const TEXT = 'a'.repeat(1_000_000);
+const LONG = 'a'.repeat(1500);
+const text = (pattern: string): Condition => ({ kind: 'like', operand: { kind: 'path', path: ['text'] }, pattern });
+
+describe.each(Object.entries(DATABASES))('long searches on %s', (name, create) => {
+  const cleanups: Array<() => unknown> = [];
+  afterEach(async () => {
+    for (const cleanup of cleanups.splice(0).toReversed()) await cleanup();
+  });
+
+  async function filled() {
+    const { open, hold, remove } = await create();
+    const opened = (limit?: Limit) => {
+      const storage = open(limit);
+      cleanups.push(() => storage.close());
+      return storage;
+    };
+    cleanups.push(remove);
+    const storage = opened();
+    await storage.migrate();
+    const collection = await addCollection(storage, 'Texts');
+    const ann = await addUser(storage, 'Ann');
+    const documents = ['b', 'a', ''].map((end, n) =>
+      newDocument(ann.id, collection, {
+        content: JSON.stringify({ n, text: `${TEXT}${end}${end === 'b' ? LONG : ''}` }),
+      }),
+    );
+    for (const document of documents) await storage.documents.add(document);
+    const list = (pattern: string, on = storage) =>
+      on.documents.list({
+        collection,
+        reach: EVERYTHING,
+        where: text(pattern),
+        order: [{ path: ['n'], descending: true }],
+        after: null,
+        skip: 0,
+        limit: 10,
+      });
+    return { storage, opened, hold, documents, collection, list };
+  }
+
+  it('find what they should, and what is small is read before they end', async () => {
+    const { storage, documents, collection, list } = await filled();
+    const ended: string[] = [];
+    const found = list(`%${LONG}b${LONG}%`).finally(() => ended.push('search'));
+    const id = documents[2]?.id ?? '';
+    const one = storage.users.findByKey('ann').finally(() => ended.push('read'));
+    await Promise.all([found, one]);
+    expect((await found)?.map((document) => document.id)).toEqual([documents[0]?.id]);
+    // Elsewhere it is the server that is busy.
+    if (name === 'sqlite') expect(ended).toEqual(['read', 'search']);
+    expect((await list('%a'))?.map((document) => document.id)).toEqual(documents.map((one) => one.id).toReversed());
+    expect(await storage.documents.count(collection, EVERYTHING, text(`%${LONG}%`))).toBe(3);
+    expect(await storage.documents.find({ collection, id }, EVERYTHING)).toMatchObject({ version: 1 });
+  });
+
+  it('run some at a time, and all end', async () => {
+    const { list } = await filled();
+    const searches = Array.from({ length: 8 }, () => list(`%${LONG}b${LONG}%`));
+    for (const found of await Promise.all(searches)) expect(found).toHaveLength(1);
+  });
+
+  it('are given up beyond a limit, without harm to others', async () => {
+    const { collection, list, opened, hold } = await filled();
+    const limited = opened({ limit: LIMITS[name] ?? 0 });
+    const release = await hold();
+    await expect(list(`%${LONG}b%`, limited)).rejects.toMatchObject({ code: 'search.too_long' });
+    expect(await limited.collections.findName(collection)).toBe('Texts');
+    await release();
+    expect(await list(`%${LONG}b${LONG}%`)).toHaveLength(1);
+  });
+
+  it('are refused once the storage is closed', async () => {
+    const { storage, list } = await filled();
+    const search = list(`%${LONG}b${LONG}%`);
+    await Promise.allSettled([search, storage.close()]);
+    await expect(list(`%${LONG}b%`)).rejects.toMatchObject({ code: 'storage.unavailable' });
+  });
+});

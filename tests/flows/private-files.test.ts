@@ -1,0 +1,67 @@
+import { chmodSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, expect, it } from 'vitest';
+import { createFolder } from '../support/databases.ts';
+import { type Program, startProgram } from '../support/program.ts';
+
+const WARNING = 'other users of this machine can look into a data folder';
+const OTHERS = 0o077;
+
+const cleanups: Array<() => unknown> = [];
+afterEach(async () => {
+  for (const cleanup of cleanups.splice(0).toReversed()) await cleanup();
+});
+
+function folder(mode: number): string {
+  const { path, remove } = createFolder();
+  cleanups.push(remove);
+  chmodSync(path, mode);
+  return path;
+}
+
+async function serving(environment: Readonly<Record<string, string>>): Promise<Program> {
+  const program = startProgram({ APP_CODE: 'code', ADMIN_PASSWORD: 'admin password', ...environment });
+  cleanups.push(() => program.dispose());
+  await program.ready();
+  return program;
+}
+
+/** What somebody else on the machine may open, below a folder. */
+const open = (path: string) =>
+  readdirSync(path, { recursive: true, encoding: 'utf8' }).filter(
+    (name) => (statSync(join(path, name)).mode & OTHERS) !== 0,
+  );
+
+const DATABASE_FILES = ['baobab.db', 'baobab.db-shm', 'baobab.db-wal'];
+
+it('makes files that nobody else can read in a data folder that is open to others, and warns of the folder', async () => {
+  const path = folder(0o755);
+  const program = await serving({ DATA_DIR: path });
+  expect(readdirSync(path)).toEqual(expect.arrayContaining([...DATABASE_FILES, 'secret.key']));
+  expect(open(path)).toEqual([]);
+  expect(JSON.parse(await program.line(WARNING))).toMatchObject({ folder: path, mode: '755' });
+});
+
+it('closes what an older program left open', async () => {
+  const path = folder(0o755);
+  for (const name of DATABASE_FILES) writeFileSync(join(path, name), '', { mode: 0o644 });
+  await serving({ DATA_DIR: path });
+  expect(open(path)).toEqual([]);
+});
+
+it('warns of nothing where only the user of the service gets', async () => {
+  const path = join(folder(0o755), 'data');
+  const closed = folder(0o700);
+  mkdirSync(join(closed, 'blobs'), { mode: 0o755 });
+  for (const DATA_DIR of [path, closed]) {
+    const program = await serving({ DATA_DIR });
+    expect(program.output() + program.errors()).not.toContain(WARNING);
+  }
+  expect(statSync(path).mode & OTHERS).toBe(0);
+});
+
+it('warns of a folder of blobs elsewhere', async () => {
+  const blobs = folder(0o750);
+  const program = await serving({ DATA_DIR: folder(0o700), BLOB_URL: `file:${blobs}` });
+  expect(JSON.parse(await program.line(WARNING))).toMatchObject({ folder: blobs, mode: '750' });
+});
