@@ -44,6 +44,7 @@ const TAKEN: Readonly<Record<string, Readonly<Record<string, string>>>> = {
 /** Which test runs or checks a block; null when nobody does. */
 function takerOf(path: string, fence: Fence, before: Fence | undefined): string | null {
   const kind = shellKind(fence);
+  if (fence.info === 'mermaid') return 'tests/docs-blocks.test.ts';
   if (kind === 'not-run') return 'tests/docs-blocks.test.ts';
   if (kind !== null) {
     return path === 'docs/writing-an-adapter.md' ? 'tests/adapter-example.test.ts' : 'tests/docs-followed.test.ts';
@@ -199,6 +200,34 @@ describe('pictures of the code', () => {
     for (const folder of namesIn('packages', 'folders')) {
       if (folder !== 'contracts') expect(diagram).toContain(`packages/${folder}`);
     }
+  });
+});
+
+/** What a label may hold: mermaid takes brackets and bars in it for its own, unless the label is quoted. */
+const LABEL = '(?:"[^"]*"|[^\\s"()[\\]{}|][^"()[\\]{}|]*)';
+const NODE = `[A-Za-z]\\w*(?:\\[${LABEL}\\]|\\(\\[${LABEL}\\]\\)|\\[\\(${LABEL}\\)\\]|\\{${LABEL}\\}|\\(${LABEL}\\))?`;
+const EDGE = `(?:-->|<-->|-\\.->|---|==>)(?:\\|${LABEL}\\|)?`;
+const FLOWCHART_LINE = new RegExp(
+  `^(?:${NODE}(?: ${EDGE} ${NODE})*|subgraph [A-Za-z]\\w* \\[${LABEL}\\]|direction (?:LR|TD)|end)$`,
+);
+
+describe('diagrams in mermaid', () => {
+  const diagrams = blocks.filter(({ fence }) => fence.info === 'mermaid');
+
+  it.each(diagrams)('are drawn by what mermaid understands: $path:$fence.line', ({ fence }) => {
+    const [head = '', ...lines] = fence.text.trimEnd().split('\n');
+    expect(head).toMatch(/^(?:flowchart (?:LR|TD)|sequenceDiagram)$/);
+    const odd = lines.filter((line) => head.startsWith('flowchart') && !FLOWCHART_LINE.test(line.trim()));
+    expect(odd).toEqual([]);
+    const opened = lines.filter((line) => /^ *(?:subgraph|alt|opt|loop|par|rect)\b/.test(line)).length;
+    expect(lines.filter((line) => line.trim() === 'end')).toHaveLength(opened);
+  });
+
+  it('name packages that there are', () => {
+    const text = diagrams.map(({ fence }) => fence.text).join('\n');
+    const named = Array.from(text.matchAll(/\bpackages\/([\w-]+)/g), ([, name = '']) => name);
+    expect(named.length).toBeGreaterThan(0);
+    expect(named.filter((name) => !existsSync(join(ROOT, 'packages', name)))).toEqual([]);
   });
 });
 

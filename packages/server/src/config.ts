@@ -64,28 +64,31 @@ export const DEFAULT_APP_CODE = '1234567890';
 
 /** What an operator can set; `docs/configuration.md` lists the same, which a test checks. */
 export const VARIABLES = {
-  PORT: { default: '9000', meaning: 'Port to listen on; 0 takes a free one' },
+  PORT: { default: '9000', meaning: 'Port to listen on; 0 chooses a free one' },
   HOST: { default: '0.0.0.0', meaning: 'Address to listen on' },
-  WORKERS: { default: '1', meaning: 'Processes that serve together on the port; `auto` for one on each core' },
+  WORKERS: { default: '1', meaning: 'Processes that serve together on the port; `auto` for one per core' },
   DRAIN_DELAY_MS: {
     default: '0',
-    meaning: 'When stopping, milliseconds from `/health/ready` turning 503 to accepting no more connections',
+    meaning: 'On shutdown, milliseconds between `/health/ready` turning 503 and closing the port',
   },
   METRICS_PORT: { default: '', meaning: 'Port that serves `/metrics` without credentials; none when empty' },
   DATA_DIR: { default: './data', meaning: 'Folder of the embedded database, the files and the generated secret key' },
   DATABASE_URL: { default: 'sqlite:<DATA_DIR>/baobab.db', meaning: '`memory:`, `sqlite:<path>` or `postgres://…`' },
-  DATABASE_CONNECTIONS: { default: '10', meaning: 'Connections to Postgres of this process, 1 to 500' },
+  DATABASE_CONNECTIONS: { default: '10', meaning: 'Connections to Postgres per process, 1 to 500' },
   BLOB_URL: {
     default: 'file:<DATA_DIR>/blobs',
     meaning: '`memory:`, `file:<path>` or `s3://bucket/prefix?endpoint=…&region=…`',
   },
-  AWS_ACCESS_KEY_ID: { default: '', meaning: 'Key for S3; where the tools of Amazon look for one when empty' },
-  AWS_SECRET_ACCESS_KEY: { default: '', meaning: 'The secret that belongs to it' },
-  APP_CODE: { default: DEFAULT_APP_CODE, meaning: 'The application code that every client sends' },
-  ADMIN_PASSWORD: { default: '', meaning: 'Password of `admin` at the first start; made up and printed when empty' },
+  AWS_ACCESS_KEY_ID: {
+    default: '',
+    meaning: 'Access key for S3; when empty, credentials come from where Amazon’s tools look',
+  },
+  AWS_SECRET_ACCESS_KEY: { default: '', meaning: 'Secret key that belongs to it' },
+  APP_CODE: { default: DEFAULT_APP_CODE, meaning: 'Application code that every client sends' },
+  ADMIN_PASSWORD: { default: '', meaning: 'Password of `admin` at the first start; generated and printed when empty' },
   SECRET_KEY: {
     default: '',
-    meaning: 'At least 32 characters, the same on all nodes; made up and kept in DATA_DIR when empty',
+    meaning: 'At least 32 characters, the same on all nodes; generated and kept in DATA_DIR when empty',
   },
   PUBLIC_URL: {
     default: '',
@@ -93,39 +96,45 @@ export const VARIABLES = {
   },
   OAUTH_GOOGLE_URL: {
     default: 'https://www.googleapis.com/oauth2/v3',
-    meaning: 'Where Google’s `tokeninfo`, `userinfo` and `certs` are, for a proxy or a stand-in',
+    meaning: 'Base URL of Google’s `tokeninfo`, `userinfo` and `certs`, for a proxy or a stand-in',
   },
   OAUTH_FACEBOOK_URL: {
     default: 'https://graph.facebook.com',
-    meaning: 'Where Facebook’s `debug_token` and `me` are, for a proxy or a stand-in',
+    meaning: 'Base URL of Facebook’s `debug_token` and `me`, for a proxy or a stand-in',
   },
-  PUSH_FCM_URL: { default: '', meaning: 'What stands for Google’s push service, with `/token` and `/v1/…` under it' },
-  PUSH_APNS_URL: { default: '', meaning: 'What stands for Apple’s push service, with `/3/device/…` under it' },
+  PUSH_FCM_URL: {
+    default: '',
+    meaning: 'Base URL of a stand-in for Google’s push service, which serves `/token` and `/v1/…`',
+  },
+  PUSH_APNS_URL: {
+    default: '',
+    meaning: 'Base URL of a stand-in for Apple’s push service, which serves `/3/device/…`',
+  },
   RATE_LIMIT: {
     default: 'on',
-    meaning: '`off` lifts the limits on logins, sign-ups and password resets, for load tests',
+    meaning: '`off` disables the limits on logins, sign-ups and password resets, for load tests',
   },
   LOG_LEVEL: { default: 'info', meaning: LOG_LEVELS.map((level) => `\`${level}\``).join(', ') },
   SLOW_QUERY_MS: {
     default: '1000',
-    meaning: 'Database statements that take so many milliseconds are logged; 0 for none',
+    meaning: 'Database statements that take at least this many milliseconds are logged; 0 for none',
   },
   OTEL_EXPORTER_OTLP_ENDPOINT: {
     default: '',
     meaning: 'Where traces are sent by OTLP over HTTP, without `/v1/traces`; nowhere when empty',
   },
-  TRUST_PROXY: { default: 'off', meaning: '`on` takes addresses of clients from `X-Forwarded-For`' },
-  MAX_JSON_BYTES: { default: '1048576', meaning: 'Bytes of a JSON body at most' },
-  MAX_FILE_BYTES: { default: '2147483648', meaning: 'Bytes of a file at most' },
-  MAX_PAGE_SIZE: { default: '1000', meaning: 'Rows of an answer at most' },
-  MAX_PAGE_BYTES: { default: '8388608', meaning: 'Bytes of what is stored of the rows of an answer at most' },
+  TRUST_PROXY: { default: 'off', meaning: '`on` takes client addresses from `X-Forwarded-For`' },
+  MAX_JSON_BYTES: { default: '1048576', meaning: 'Maximum size of a JSON body, in bytes' },
+  MAX_FILE_BYTES: { default: '2147483648', meaning: 'Maximum size of a file, in bytes' },
+  MAX_PAGE_SIZE: { default: '1000', meaning: 'Maximum number of rows in an answer' },
+  MAX_PAGE_BYTES: { default: '8388608', meaning: 'Maximum size of the stored rows of an answer, in bytes' },
   MAX_UNREAD_BYTES: {
     default: '268435456',
-    meaning: 'Bytes of large answers that clients have not read yet, in one process at most',
+    meaning: 'Maximum size of the large answers of one process that clients have not read yet, in bytes',
   },
-  RESIZE_CONCURRENCY: { default: '2', meaning: 'Images resized at once, 1 to 64' },
-  MAX_IMAGE_SIDE: { default: '8192', meaning: 'Pixels of a side of a resized image at most' },
-  MAX_IMAGE_PIXELS: { default: '100000000', meaning: 'Pixels of an image that is resized at most' },
+  RESIZE_CONCURRENCY: { default: '2', meaning: 'Number of images resized at the same time, 1 to 64' },
+  MAX_IMAGE_SIDE: { default: '8192', meaning: 'Maximum side of a resized image, in pixels' },
+  MAX_IMAGE_PIXELS: { default: '100000000', meaning: 'Maximum size of an image that is resized, in pixels' },
 } as const;
 
 export type Variable = keyof typeof VARIABLES;
