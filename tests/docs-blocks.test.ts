@@ -226,26 +226,38 @@ const FLOWCHART_LINE = new RegExp(
   `^(?:flowchart (?:LR|TD)|subgraph \\w+\\["[^"]+"\\]|end|${BOX}(?: (?:-->|-\\.->)(?:\\|"[^"]+"\\|)? ${BOX})*)$`,
 );
 
-describe('diagrams', () => {
-  const flowcharts = blocks.filter(({ fence }) => fence.info === 'mermaid' && fence.text.startsWith('flowchart'));
+/** The lines of a sequence diagram: its participants, messages between them, notes. */
+const SEQUENCE_LINE = /^(?:sequenceDiagram|participant \w+(?: as .+)?|\w+--?>>\w+: .+|Note over \w+(?:,\w+)?: .+)$/;
 
-  it.each(flowcharts)('are flowcharts that Mermaid draws: $path:$fence.line', ({ fence }) => {
-    const lines = fence.text
-      .trim()
-      .split('\n')
-      .map((line) => line.trim());
+describe('diagrams', () => {
+  const diagrams = blocks
+    .filter(({ fence }) => fence.info === 'mermaid')
+    .map(({ path, fence }) => {
+      const lines = fence.text.trim().split('\n');
+      return { path, line: fence.line, lines: lines.map((line) => line.trim()), text: fence.text };
+    });
+  const flowcharts = diagrams.filter(({ text }) => text.startsWith('flowchart'));
+  const sequences = diagrams.filter(({ text }) => text.startsWith('sequenceDiagram'));
+
+  it('are flowcharts or sequences', () => {
+    expect(flowcharts.length + sequences.length).toBe(diagrams.length);
+  });
+
+  it.each(flowcharts)('are flowcharts that Mermaid draws, each box with a label: $path:$line', ({ lines, text }) => {
     expect(lines.filter((line) => !FLOWCHART_LINE.test(line))).toEqual([]);
     const opened = lines.filter((line) => line.startsWith('subgraph')).length;
     expect(lines.filter((line) => line === 'end')).toHaveLength(opened);
+    const boxes = text.replaceAll(/^flowchart.*$|^ *end$|\|"[^"]*"\|/gm, '');
+    const labelled = Array.from(boxes.matchAll(/(\w+)(?=[[({]+")/g), ([, id]) => id);
+    const named = Array.from(boxes.replaceAll(/"[^"]*"|\bsubgraph\b/g, '').matchAll(/\w+/g), ([id]) => id);
+    expect(named.filter((id) => !labelled.includes(id))).toEqual([]);
   });
 
-  it('give every box of a flowchart a label', () => {
-    for (const { path, fence } of flowcharts) {
-      const text = fence.text.replaceAll(/^flowchart.*$|^ *end$|\|"[^"]*"\|/gm, '');
-      const labelled = Array.from(text.matchAll(/(\w+)(?=[[({]+")/g), ([, id]) => id);
-      const named = Array.from(text.replaceAll(/"[^"]*"|\bsubgraph\b/g, '').matchAll(/\w+/g), ([id]) => id);
-      expect([path, named.filter((id) => !labelled.includes(id))]).toEqual([path, []]);
-    }
+  it.each(sequences)('are sequences that Mermaid draws, each side declared: $path:$line', ({ lines, text }) => {
+    expect(lines.filter((line) => !SEQUENCE_LINE.test(line))).toEqual([]);
+    const declared = Array.from(text.matchAll(/^ *participant (\w+)/gm), ([, id]) => id);
+    const sides = Array.from(text.matchAll(/^ *(\w+)--?>>(\w+):/gm), ([, from, to]) => [from, to]).flat();
+    expect(sides.filter((id) => !declared.includes(id))).toEqual([]);
   });
 });
 
