@@ -88,6 +88,8 @@ onEveryStore('files', (world) => {
       [400, [file, file]],
       [400, []],
     ] as const;
+    const unknown = ['a', 'b', 'c'].map((name) => ({ name, content: 'x'.repeat(900_000) }));
+    expectFailure(await upload(world, token, ...unknown, file), 413);
     for (const [status, parts] of bad) expectFailure(await upload(world, token, ...parts), status);
     for (const payload of ['', 'x', multipart(file).payload.subarray(0, -20)]) {
       const bytes = { type: multipart().type, payload: Buffer.from(payload) };

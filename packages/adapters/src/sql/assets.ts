@@ -21,6 +21,7 @@ const COLUMNS = 'a.id, a.name, u.name as author, a.created, a.meta, a.file_name,
 const LISTED: ListedColumns = {
   names: ['id', 'name', 'author', 'created', 'meta', 'file_name', 'content_type', 'size', 'sha256'],
   heavy: ['meta'],
+  sources: ['a.meta'],
 };
 const JOINED = 'assets a left join users u on u.id = a.author';
 const FROM = `from ${JOINED}`;
@@ -96,7 +97,7 @@ export function createAssetStore(executor: SqlExecutor): AssetStore {
       const { where, order, after, skip, limit, maxBytes } = list;
       if (where !== null || order.length > 0) return (await queries.list<AssetRow>(SOURCE, list)).map(toRecord);
       const values = [after?.id ?? FIRST_ID, limit, skip];
-      const bounded = { text: LIST, values, columns: LISTED, order: 'id', maxBytes };
+      const bounded = { text: LIST, values, columns: LISTED, order: 'id', rows: limit, maxBytes };
       return (await readBounded<AssetRow>(executor, 'read', bounded)).map(toRecord);
     },
     async count(where) {

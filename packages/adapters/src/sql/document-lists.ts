@@ -55,8 +55,16 @@ const isPage = (rows: readonly DocumentRecord[], { limit, maxBytes = Number.POSI
 const walked = (
   text: string,
   values: readonly SqlValue[],
-  { descending, maxBytes }: { readonly descending: boolean; readonly maxBytes: number | undefined },
-) => ({ text, values, columns: SQL.LISTED, order: descending ? 'id desc' : 'id', maxBytes });
+  {
+    descending,
+    rows,
+    maxBytes,
+  }: {
+    readonly descending: boolean;
+    readonly rows: number;
+    readonly maxBytes: number | undefined;
+  },
+) => ({ text, values, columns: SQL.LISTED, order: descending ? 'id desc' : 'id', rows, maxBytes });
 
 /** The methods of a store of documents that see many of them. */
 export function createDocumentLists(executor: SqlExecutor): Pick<DocumentStore, 'list' | 'count' | 'summarize'> {
@@ -96,7 +104,11 @@ export function createDocumentLists(executor: SqlExecutor): Pick<DocumentStore, 
     if (page === null) return null;
     const text = LISTS.list({ ...accessPaths, followed: 'given' }, skip + limit);
     const given = [...values, JSON.stringify(page.ids)];
-    const rows = await readBounded<DocumentRecord>(executor, 'read', walked(text, given, { descending, maxBytes }));
+    const rows = await readBounded<DocumentRecord>(
+      executor,
+      'read',
+      walked(text, given, { descending, rows: size, maxBytes }),
+    );
     return executor.version() === page.version ? rows : null;
   }
 
@@ -106,7 +118,8 @@ export function createDocumentLists(executor: SqlExecutor): Pick<DocumentStore, 
     const values = [collection, after?.id ?? first, ...scopeParams(scope), skip];
     const accessPaths = await waysOf(scope, descending, values);
     const known = await nearby(list, accessPaths, values);
-    const everyWay = walked(LISTS.list(accessPaths, skip + limit), values, { descending, maxBytes });
+    const bounds = { descending, rows: LISTS.pageSize(skip + limit), maxBytes };
+    const everyWay = walked(LISTS.list(accessPaths, skip + limit), values, bounds);
     const rows = known ?? (await readBounded<DocumentRecord>(executor, 'read', everyWay));
     if (rows.length === 0 && !(await targets.exists(collection))) return null;
     return rows.length > limit ? rows.slice(0, limit) : rows;
@@ -142,7 +155,13 @@ export function createDocumentLists(executor: SqlExecutor): Pick<DocumentStore, 
     const size = LISTS.pageSize(skip + limit);
     const by = (plan: Plan) => {
       const { order, ...query } = listQuery(criteria, target, list, { plan, size, columns: SQL.JOINED });
-      return readBounded<DocumentRecord>(executor, 'search', { ...query, columns: SQL.LISTED, order, maxBytes });
+      return readBounded<DocumentRecord>(executor, 'search', {
+        ...query,
+        columns: SQL.LISTED,
+        order,
+        rows: size,
+        maxBytes,
+      });
     };
     const help = helpFor(criteria, target, list);
     if (!help.isThere) return by(scope.everything ? 'scan' : 'ways');
@@ -182,6 +201,7 @@ export function createDocumentLists(executor: SqlExecutor): Pick<DocumentStore, 
           ...summaryQuery(criteria, target, summary, size),
           columns: summaryRowColumns(summary),
           order: summaryOrder(summary),
+          rows: size,
           maxBytes,
         }),
       );

@@ -56,6 +56,7 @@ export const JOINED = `${OWN_COLUMNS}, c.name as collection, u.name as author`;
 export const LISTED: ListedColumns = {
   names: ['id', 'version', 'created', 'updated', 'content', 'collection', 'author'],
   heavy: ['content'],
+  sources: ['documents.content'],
 };
 export const JOINS = 'join collections c on c.id = documents.collection join users u on u.id = documents.author';
 /** For statements that return what they changed, where nothing can be joined. */

@@ -32,6 +32,7 @@ export const COLUMNS = `files.id, u.name as author, files.file_name as "fileName
 export const LISTED: ListedColumns = {
   names: ['id', 'author', 'fileName', 'contentType', 'size', 'sha256', 'attachedData', 'created'],
   heavy: ['attachedData'],
+  sources: ['files.attached_data'],
 };
 export const JOINED = 'files join users u on u.id = files.author';
 const FROM = `from ${JOINED}`;

@@ -14,7 +14,7 @@ import {
 import { readBounded } from './bounded.ts';
 import { createObjectQueries, type MakeSource } from './criteria/object-queries.ts';
 import { type StoredFields, storedMeaning } from './criteria/stored-fields.ts';
-import { FIRST_ID } from './document-list-statements.ts';
+import { FIRST_ID, pageSize } from './document-list-statements.ts';
 import type { SqlExecutor, SqlValue } from './executor.ts';
 import * as SQL from './file-statements.ts';
 import { addGrants } from './grant-rows.ts';
@@ -111,7 +111,7 @@ export function createFileStore(executor: SqlExecutor): FileStore {
       if (where !== null || order.length > 0) return queries.list<FileRecord>(sourceOf(scope), list);
       const values = [...params(after?.id ?? FIRST_ID, scope), skip];
       const text = SQL.list(scope.everything, skip + limit);
-      const bounded = { text, values, columns: SQL.LISTED, order: 'id', maxBytes };
+      const bounded = { text, values, columns: SQL.LISTED, order: 'id', rows: pageSize(skip + limit), maxBytes };
       const rows = await readBounded<FileRecord>(executor, 'read', bounded);
       return rows.length > limit ? rows.slice(0, limit) : rows;
     },

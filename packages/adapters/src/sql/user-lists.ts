@@ -77,7 +77,7 @@ export function createUserLists(executor: SqlExecutor): Pick<UserStore, 'list' |
       if (walk === null) return (await queries.list<ListedRow>(sourceOf(list), list)).map(toListed);
       const values = [middle(userSet), profileScope.viewer, without, placeOf(walk, after), limit, skip];
       const by = `${walk.by === 'key' ? 'name_key' : 'id'}${walk.descending ? ' desc' : ''}`;
-      const bounded = { text: walkStatement(list, walk), values, columns: LISTED, order: by, maxBytes };
+      const bounded = { text: walkStatement(list, walk), values, columns: LISTED, order: by, rows: limit, maxBytes };
       return (await readBounded<ListedRow>(executor, 'read', bounded)).map(toListed);
     },
 

@@ -31,13 +31,15 @@ const NAMES = [
   'visible_registered',
   'visible_anonymous',
 ];
+const SECTIONS = NAMES.filter((name) => name.startsWith('visible_'));
 export const COLUMNS = NAMES.join(', ');
 /** What a list reads of `users u`. */
 export const VIEWED = NAMES.map((name) => `u.${name}`).join(', ');
 /** The columns of a list, with the key of the name and whether the viewer follows. */
 export const LISTED: ListedColumns = {
   names: [...NAMES, 'name_key', 'is_followed'],
-  heavy: NAMES.filter((name) => name.startsWith('visible_')),
+  heavy: SECTIONS,
+  sources: SECTIONS.map((name) => `u.${name}`),
 };
 /** Parameter ?2 is the viewer, null for nobody. */
 export const IS_FOLLOWED = `case when exists (select 1 from follows v where v.follower = ?2 and v.followed = u.id)

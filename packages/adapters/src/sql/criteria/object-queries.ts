@@ -125,6 +125,7 @@ export function createObjectQueries(executor: SqlExecutor) {
         values: params.values,
         columns: source.listed,
         order: sortedBy,
+        rows: limit,
         maxBytes,
       });
     },
@@ -148,6 +149,7 @@ export function createObjectQueries(executor: SqlExecutor) {
         values: params.values,
         columns: summaryRowColumns(summary),
         order: summaryOrder(summary),
+        rows: limit,
         maxBytes,
       });
       return cells.map((row) => toSummaryRow(row, summary));

@@ -119,6 +119,7 @@ const placesOf = ({ groupBy, aggregates }: SummaryShape) => Array.from([...group
 export const summaryRowColumns = (shape: SummaryShape): ListedColumns => ({
   names: placesOf(shape).flatMap((at) => [`r${at}`, `n${at}`, `t${at}`]),
   heavy: placesOf(shape).map((at) => `t${at}`),
+  sources: [],
 });
 
 /** A row as it came from the database. */
