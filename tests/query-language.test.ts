@@ -94,6 +94,6 @@ describe('the document of the query language', () => {
   it('shows an error as it is', async () => {
     const [, message = ''] = /`(where, character 6: [^`]*)`/.exec(text) ?? [];
     const answer = await call('GET', '/document/books?where=year+~+5', { token });
-    expect(answer.body.message).toBe(`The query cannot be understood: ${message}`);
+    expect(answer.body.message).toBe(`Invalid query: ${message}`);
   });
 });

@@ -9,7 +9,7 @@ function refusal(parts: Partial<QueryText>): string {
   } catch (error) {
     const { code, message } = error as { code?: string; message: string };
     expect(code).toBe('criteria.invalid');
-    return message.replace('The query cannot be understood: ', '');
+    return message.replace('Invalid query: ', '');
   }
   throw new Error(`accepted: ${JSON.stringify(parts)}`);
 }

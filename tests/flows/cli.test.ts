@@ -295,9 +295,9 @@ describe('the command line', () => {
       expect([status, data.user.roles]).toEqual([200, [{ name: 'administrator' }]]);
     });
     for (const [args, message] of [
-      [['user', 'create', 'zoë'], 'A user of this name, or of one that looks like it, exists already'],
-      [['user', 'create', 'x', '--role', 'nobody'], 'No such role'],
-      [['user', 'password', 'nobody'], 'No such user'],
+      [['user', 'create', 'zoë'], 'A user with this name, or with one that looks like it, already exists'],
+      [['user', 'create', 'x', '--role', 'nobody'], 'Role not found'],
+      [['user', 'password', 'nobody'], 'User not found'],
     ] as const) {
       const { code, errors } = await run(args, here(), 'x\n');
       expect([code, errors]).toEqual([1, expect.stringContaining(message)]);

@@ -151,7 +151,7 @@ it('a start says what is wrong with its store of files', async () => {
   cleanups.push(() => program.dispose());
   expect(await program.exit).toEqual({ code: 1, signal: null });
   expect(program.errors()).toMatch(
-    /^baobab: The store of files refuses the service as it is set up: bucket "no-such-bucket-here" at http\S+: there is no such bucket/,
+    /^baobab: The blob store rejects the configuration of the service: bucket "no-such-bucket-here" at http\S+: there is no such bucket/,
   );
   expect(program.errors().trim().split('\n')).toHaveLength(1);
 });

@@ -189,7 +189,7 @@ onEveryStorage('documents by criteria', (world) => {
     it.each<[Record<string, string | string[]>, string]>([
       [
         { where: 'year ~ 5' },
-        'The query cannot be understood: where, character 6: expected a name, a value or an operator, found "~"',
+        'Invalid query: where, character 6: expected a name, a value or an operator, found "~"',
       ],
       [{ where: "title = 'zoo'; drop table documents" }, 'where, character 14'],
       [{ where: 'year = ?' }, 'where, character 8: expected a parameter number 1'],
