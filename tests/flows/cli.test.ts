@@ -148,7 +148,7 @@ describe('the command line', () => {
 
     const refused = startProgram(there());
     expect(await refused.exit).toMatchObject({ code: 1 });
-    expect(refused.errors()).toContain('A transfer into the database has not been finished');
+    expect(refused.errors()).toContain('A transfer into this database is incomplete');
 
     const other = await run(['transfer', '--from', `sqlite:${at('other.db')}`, '--to', there().DATABASE_URL], here());
     expect(other.code).toBe(1);

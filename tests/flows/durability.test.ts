@@ -165,7 +165,7 @@ describe.each([
     await makeNewer(environment);
     const refused = start(environment);
     expect(await refused.exit).toEqual({ code: 1, signal: null });
-    expect(refused.errors()).toMatch(/^baobab: The database was written by a newer version.*version 999.*\n$/);
+    expect(refused.errors()).toMatch(/^baobab: The database schema is newer than.*version 999.*\n$/);
   });
 });
 
