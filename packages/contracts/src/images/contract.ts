@@ -182,6 +182,15 @@ export function imagesContract(name: string, open: OpenImages): void {
       }
     });
 
+    it('shows the default picture of an animated PNG', async () => {
+      const png = fixture('opaque.png');
+      const animation = pngChunk('acTL', Buffer.from([0, 0, 0, 1, 0, 0, 0, 0]));
+      const bytes = Buffer.concat([png.subarray(0, 33), animation, png.subarray(33)]);
+      const { format, picture } = await resized(bytes, { width: 48, height: 32 });
+      expect(format).toBe('png');
+      expectQuadrants(quadrants(picture), QUADRANTS);
+    });
+
     it.each(FIXTURES)('notices that %s was cut off', async (file) => {
       const whole = fixture(file);
       for (const part of [0.1, 0.5, 0.9]) {
