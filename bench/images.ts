@@ -1,6 +1,6 @@
 // Measures images: each adapter against the bare library, the event loop meanwhile, an image made before against a
 // static file, and 200 sizes at once. `--write` keeps the results in IMAGES.md.
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -153,4 +153,7 @@ ${crowd.made} made, ${crowd.refused} refused with 503, ${crowd.other} anything e
 (${crowd.beforeMb.toFixed(0)} MB before). The service answered all the while: the slowest of ${crowd.probes} small requests took ${crowd.slowestMs.toFixed(0)} ms.
 `;
 process.stdout.write(`\n${text}`);
-if (options.write) writeFileSync(new URL('IMAGES.md', import.meta.url), text);
+const target = new URL('IMAGES.md', import.meta.url);
+/** The part of the page that was measured once, against an adapter that is gone. */
+const history = /\n## Before and after Jimp\n.*$/s.exec(readFileSync(target, 'utf8'))?.[0] ?? '';
+if (options.write) writeFileSync(target, text + history);

@@ -137,8 +137,9 @@ export async function makeFolder(path: string): Promise<void> {
 /** A removal of the last blob of an owner takes the folder with it, at any moment: then it is made again. */
 async function moveInto(folder: string, temporary: string, target: string): Promise<void> {
   for (let attempt = 1; ; attempt++) {
-    await makeFolder(folder);
     try {
+      // Somebody who removes the last blob of a folder may remove the folder, also while it is being made.
+      await makeFolder(folder);
       await rename(temporary, target);
       break;
     } catch (error) {

@@ -1,15 +1,15 @@
-/** Decoded pixels: red, green, blue and alpha of each, row by row from the top; alpha is not multiplied in. */
+/** Jimp's bitmap: red, green, blue and alpha of each pixel, row by row from the top; alpha is not multiplied in. */
 export interface Picture {
   readonly width: number;
   readonly height: number;
-  readonly data: Uint8Array;
+  readonly data: Buffer;
 }
 
 /** Bytes of a pixel. */
 export const CHANNELS = 4;
 
 export function createPicture(width: number, height: number): Picture {
-  return { width, height, data: new Uint8Array(width * height * CHANNELS) };
+  return { width, height, data: Buffer.alloc(width * height * CHANNELS) };
 }
 
 /** Where a pixel of an upright picture is in the stored one. */
@@ -36,7 +36,7 @@ export function upright(picture: Picture, orientation: number): Picture {
   const { width, height } = picture;
   const turned = orientation >= 5 ? createPicture(height, width) : createPicture(width, height);
   const from = new Uint32Array(picture.data.buffer, picture.data.byteOffset, width * height);
-  const to = new Uint32Array(turned.data.buffer);
+  const to = new Uint32Array(turned.data.buffer, turned.data.byteOffset, width * height);
   const source = sourceOf(orientation, width, height);
   for (let y = 0, i = 0; y < turned.height; y++) {
     for (let x = 0; x < turned.width; x++, i++) to[i] = from[source(x, y)] ?? 0;

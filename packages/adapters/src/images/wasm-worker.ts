@@ -1,10 +1,8 @@
 import { parentPort } from 'node:worker_threads';
 import type { ImageSize } from '@baobab/core';
-import { createCodecs } from './codecs.ts';
 import type { ImageHeader } from './header/bytes.ts';
-import { upright } from './picture.ts';
+import { createImageJimps } from './jimp.ts';
 import type { Answer } from './pool.ts';
-import { resample } from './resample.ts';
 
 /** What a thread is asked to do. */
 export interface ResizeJob {
@@ -17,14 +15,19 @@ export interface ResizeJob {
 /** The memory of WebAssembly never shrinks: a thread that has seen so many pixels is given up. */
 const HEAVY_PIXELS = 24_000_000;
 
-const codecs = createCodecs();
+const jimpOf = createImageJimps();
 
+/**
+ * The header, which has been checked, says the format and the orientation. `Jimp.fromBuffer` would detect both again by
+ * rules of its own (it rejects animated PNGs), and would rotate the image before it is small.
+ */
 async function resize({ bytes, header, size }: ResizeJob): Promise<Uint8Array> {
-  const codec = codecs[header.format];
-  const picture = await codec.decode(bytes, header);
+  const { format, Jimp } = await jimpOf(header.format);
+  const picture = await format.decode(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength), header);
   // What the decoder made is what the header announced, or the header was not the one that it went by.
   if (picture.width !== header.width || picture.height !== header.height) throw new Error('not the announced size');
-  return codec.encode(upright(resample(picture, size.width, size.height), header.orientation));
+  const image = new Jimp(picture);
+  return image.resize({ w: size.width, h: size.height }).upright(header.orientation).getBuffer(format.mime);
 }
 
 parentPort?.on('message', (job: ResizeJob) => {

@@ -158,6 +158,20 @@ export function imagesContract(name: string, open: OpenImages): void {
       expect(beside[0]).toBeGreaterThan(180);
     });
 
+    it.each(['hole.png', 'hole.gif'])('lets no colour bleed out of the hole in %s when it enlarges', async (file) => {
+      const { picture } = await resized(fixture(file), { width: 301, height: 203 });
+      const { width, height, data } = picture;
+      const bled: number[][] = [];
+      for (let y = 0; y < height / 2 - 3; y++) {
+        for (let x = 0; x < width / 2 - 3; x++) {
+          const [r = 0, g = 0, b = 0, alpha = 0] = data.subarray((y * width + x) * 4, (y * width + x) * 4 + 4);
+          // The whole quadrant is red, as far as it can be seen.
+          if (alpha >= 32 && (r < 160 || g > 100 || b > 100)) bled.push([x, y, r, g, b, alpha]);
+        }
+      }
+      expect(bled).toEqual([]);
+    });
+
     it('shows the first picture of an animation', async () => {
       for (const file of ['animated.gif', 'animated.webp']) {
         const { picture } = await resized(fixture(file), { width: 48, height: 32 });
@@ -166,6 +180,15 @@ export function imagesContract(name: string, open: OpenImages): void {
           QUADRANTS,
         );
       }
+    });
+
+    it('shows the default picture of an animated PNG', async () => {
+      const png = fixture('opaque.png');
+      const animation = pngChunk('acTL', Buffer.from([0, 0, 0, 1, 0, 0, 0, 0]));
+      const bytes = Buffer.concat([png.subarray(0, 33), animation, png.subarray(33)]);
+      const { format, picture } = await resized(bytes, { width: 48, height: 32 });
+      expect(format).toBe('png');
+      expectQuadrants(quadrants(picture), QUADRANTS);
     });
 
     it.each(FIXTURES)('notices that %s was cut off', async (file) => {
