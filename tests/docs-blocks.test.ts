@@ -209,7 +209,7 @@ const LABEL = '(?:"[^"]*"|[^\\s"()[\\]{}|][^"()[\\]{}|]*)';
 const NODE = `[A-Za-z]\\w*(?:\\[${LABEL}\\]|\\(\\[${LABEL}\\]\\)|\\[\\(${LABEL}\\)\\]|\\{${LABEL}\\}|\\(${LABEL}\\))?`;
 const EDGE = `(?:-->|<-->|-\\.->|---|==>)(?:\\|${LABEL}\\|)?`;
 const FLOWCHART_LINE = new RegExp(
-  `^(?:${NODE}(?: ${EDGE} ${NODE})*|subgraph [A-Za-z]\\w* \\[${LABEL}\\]|direction (?:LR|TD)|end)$`,
+  `^(?:${NODE}(?: ${EDGE} ${NODE})*|subgraph [A-Za-z]\\w* ?\\[${LABEL}\\]|direction (?:LR|TD)|end)$`,
 );
 
 describe('diagrams in mermaid', () => {

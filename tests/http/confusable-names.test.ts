@@ -14,7 +14,7 @@ onEveryStorage('names that look alike', (world) => {
     expectFailure(answer, 400);
     expect(answer.body.message).toMatch(message);
   }
-  const TAKEN = /looks like it, exists already/;
+  const TAKEN = /looks like it, already exists/;
   const RESERVED = /reserved/;
 
   it('cannot be taken beside a user, by whichever way', async () => {

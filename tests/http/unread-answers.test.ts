@@ -52,7 +52,7 @@ it('refuses whoever leaves large answers unread, and nobody else', async () => {
   await until(async () => (await list(token)).status === 503);
   const refused = await list(token);
   expect([refused.status, refused.headers['retry-after']]).toEqual([503, '1']);
-  expect(refused.body.message).toMatch(/wait to be read/);
+  expect(refused.body.code).toBe('service.answers_unread');
   // Two pages of eight, and not sixteen more.
   expect(await unread()).toBeLessThan(17 * MEGABYTE);
   expect((await list(other.token)).data).toHaveLength(8);
