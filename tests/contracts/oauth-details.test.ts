@@ -22,7 +22,7 @@ function keep<T extends { close(): Promise<void> }>(one: T): T {
   return one;
 }
 
-/** The id of who shows the token, or why not. */
+/** The id of the person that a token proves, or the reason for its rejection. */
 const outcome = (network: OAuthVerifier, app: OAuthApp, token = 'token') =>
   network.identify(app, { token, nonce: null }).then(
     ({ id }) => id,
@@ -31,7 +31,7 @@ const outcome = (network: OAuthVerifier, app: OAuthApp, token = 'token') =>
 
 type Answers = Readonly<Record<string, StandInAnswer>>;
 
-/** A network that answers the same to everybody. */
+/** A network that gives everybody the same answer. */
 async function constant(answers: Answers): Promise<StandIn> {
   const routes = Object.entries(answers).map(([path, answer]) => [path, () => answer]);
   return keep(await startStandIn(Object.fromEntries(routes)));
@@ -45,7 +45,7 @@ describe('Google', () => {
     return outcome(keep(createGoogleVerifier({ clock, url })), app);
   }
 
-  it('is sent the token once in a query and once in a header', async () => {
+  it('receives the token once in a query and once in a header', async () => {
     const google = await startGoogle(clock);
     keep(google.standIn);
     const network = keep(createGoogleVerifier({ clock, url: google.standIn.url }));
@@ -74,7 +74,7 @@ describe('Google', () => {
     expect(await answering(info, person)).toBe(expected);
   });
 
-  it('does not tell addresses that nobody has verified', async () => {
+  it('does not report addresses that it has not verified', async () => {
     const { url } = await constant({
       '/tokeninfo': { json: { aud: 'web.example' } },
       '/userinfo': { json: { sub: '7', email: 'ann@example.com', email_verified: false } },
@@ -93,7 +93,7 @@ describe('Facebook', () => {
     return outcome(keep(createFacebookVerifier({ clock, url })), app);
   }
 
-  it('is shown the secret of the app where it is asked what a token is, and a proof of it elsewhere', async () => {
+  it('receives the app secret only to inspect a token, and a proof of it elsewhere', async () => {
     const facebook = await startFacebook(clock, { id: '123', secret: 'app secret' });
     keep(facebook.standIn);
     const network = keep(createFacebookVerifier({ clock, url: facebook.standIn.url }));
@@ -159,7 +159,7 @@ describe('an OpenID provider', () => {
     expect(discoveries()).toBe(2);
   });
 
-  it('may be written with a slash at the end, and may be another one from one moment to the next', async () => {
+  it('may be configured with a trailing slash, and may change at any time', async () => {
     const [first, second] = [await startOpenIdProvider(clock), await startOpenIdProvider(clock)];
     for (const { standIn } of [first, second]) keep(standIn);
     const network = keep(createOpenIdVerifier({ clock }));
@@ -178,7 +178,7 @@ describe('an OpenID provider', () => {
     'http://localhost.evil.example',
     'ftp://localhost',
     'x',
-  ])('is not asked but under TLS or on this machine: %s', async (issuer) => {
+  ])('is called only over TLS or on this machine: %s', async (issuer) => {
     const provider = await startOpenIdProvider(clock);
     keep(provider.standIn);
     const token = await provider.issue('', { person: ANN, clientId: 'app' });
@@ -186,8 +186,8 @@ describe('an OpenID provider', () => {
     expect(await outcome(network, { clientIds, secret: '', issuer }, token)).toBe('social.unavailable');
   });
 
-  it('is not asked for its keys but there, either', async () => {
-    // An address that leads to this machine and is none of those that may go without TLS.
+  it('is asked for its keys only there, too', async () => {
+    // An address that leads to this machine, but is not one of those that may be called without TLS.
     const elsewhere = (url: string) => url.replace('127.0.0.1', '0.0.0.0');
     const provider: StandIn = keep(
       await startStandIn({
@@ -207,7 +207,7 @@ describe('an OpenID provider', () => {
     expect(provider.requests.map(({ path }) => path)).toEqual(['/.well-known/openid-configuration']);
   });
 
-  it('that names another issuer than itself is not believed', async () => {
+  it('is not trusted when it names another issuer than itself', async () => {
     const victim = await startOpenIdProvider(clock);
     keep(victim.standIn);
     const liar = await constant({

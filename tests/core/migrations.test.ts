@@ -14,19 +14,19 @@ const ALL: readonly Migration[] = [
 ];
 
 const at = (version: number, compatibleFrom = 1): SchemaState => ({ version, compatibleFrom });
-/** A program that knows so many of them. */
+/** A program with this number of migrations. */
 const knowing = (count: number) => ALL.slice(0, count);
 
 describe('a program and a schema', () => {
   it.each([
-    // known, version, compatible from, the state, the next version, who is suited by it
+    // known, version, compatible from, the state, the next version, which programs suit it
     [4, at(0), 'behind', at(1)],
     [4, at(1), 'behind', at(2)],
     [4, at(2), 'behind', at(3, 2)],
     [4, at(3, 2), 'behind', at(4, 2)],
     [4, at(4, 2), 'current', null],
     [2, at(4, 2), 'compatible', null],
-    // Begun and not ended: it has raised what it takes, and not yet the version.
+    // Begun but not ended: it has raised the compatible version, but not yet the version.
     [4, at(2, 2), 'behind', at(3, 2)],
     [2, at(2, 2), 'current', null],
   ] as const)('that knows %i, on %o: %s', (known, state, expected, next) => {
@@ -44,7 +44,7 @@ describe('a program and a schema', () => {
     expect(() => nextStep(knowing(known), state)).toThrow(expect.objectContaining({ code: 'storage.schema_too_new' }));
   });
 
-  it('is told in words', async () => {
+  it('is explained in a message', async () => {
     const told = async (status: SchemaStatus) => {
       const lines: string[] = [];
       const output = { result: (text: string) => lines.push(text), progress: () => undefined, end: () => undefined };
@@ -60,7 +60,7 @@ describe('a program and a schema', () => {
   });
 });
 
-it('the migrations of this program suit the programs that they say', () => {
+it('the migrations of this program suit the programs that they declare', () => {
   expect(POSTGRES_MIGRATIONS.map(({ name }) => name)).toEqual(SQLITE_MIGRATIONS.map(({ name }) => name));
   expect(new Set(POSTGRES_MIGRATIONS.map(({ name }) => name)).size).toBe(POSTGRES_MIGRATIONS.length);
   for (const [index, { compatibleFrom = 1 }] of POSTGRES_MIGRATIONS.entries()) {

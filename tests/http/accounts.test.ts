@@ -63,7 +63,7 @@ onEveryStorage('accounts', (world) => {
       expect(envelope).toMatchObject({ result: 'error', http_code: 400, resource: '/user', method: 'POST' });
     });
 
-    it('takes an e-mail address beside the sections as one in visibleByTheUser, unless there is one', async () => {
+    it('takes a top-level e-mail address as visibleByTheUser.email, unless that section has one', async () => {
       const signUp = async (more: object) =>
         (await call('POST', '/user', { body: { username: unique('ann'), password: 'x', ...more } })).data
           ?.visibleByTheUser;
@@ -88,7 +88,7 @@ onEveryStorage('accounts', (world) => {
       }
     });
 
-    it('lets exactly one of 50 have a name, whatever its case', async () => {
+    it('lets exactly one of 50 concurrent sign-ups take a name, whatever its case', async () => {
       const name = unique('Ann');
       const spellings = [name, name.toUpperCase(), name.toLowerCase(), ` ${name}`.trim(), name.replace('A', 'Ａ')];
       const attempts = Array.from({ length: 50 }, (_, i) =>
@@ -99,14 +99,14 @@ onEveryStorage('accounts', (world) => {
       expect(statuses.filter((status) => status === 400)).toHaveLength(49);
     });
 
-    it('ignores an old token', async () => {
+    it('ignores an expired token', async () => {
       const body = { username: unique('ann'), password: 'x' };
       expect((await call('POST', '/user', { body, token: 'old' })).status).toBe(201);
     });
   });
 
   describe('POST /login', () => {
-    it('takes a form or JSON, and the application code in a header or in the body', async () => {
+    it('accepts a form or JSON, and the application code in a header or in the body', async () => {
       const { name } = await user();
       const fields = { username: name, password: 'secret' };
       const appcode = world.backend.appCode;
@@ -152,7 +152,7 @@ onEveryStorage('accounts', (world) => {
       expect((await call('POST', '/login', options)).status).toBe(status);
     });
 
-    it('says the same of an unknown name as of a wrong password', async () => {
+    it('answers an unknown name exactly as it answers a wrong password', async () => {
       const { name } = await user();
       const wrong = await call('POST', '/login', { body: { username: name, password: 'wrong' } });
       const unknown = await call('POST', '/login', { body: { username: 'nobody', password: 'wrong' } });
@@ -175,7 +175,7 @@ onEveryStorage('accounts', (world) => {
       expect((await call('POST', '/logout', { token })).status).toBe(401);
     });
 
-    it('end one by one', async () => {
+    it('can be ended one at a time', async () => {
       const { name, token } = await user();
       const other = await call('POST', '/login', { body: { username: name, password: 'secret' } });
       await call('POST', '/logout', { token });
@@ -204,13 +204,13 @@ onEveryStorage('accounts', (world) => {
       expect([status, body.bb_code]).toEqual([400, '40101']);
     });
 
-    it('are accepted without the application code, in the query too', async () => {
+    it('need no application code, not even with the token in the query', async () => {
       const { token } = await user();
       expect((await call('GET', '/user', { token, appCode: null })).status).toBe(200);
       expect((await call('GET', `/user?X-BB-SESSION=${token}`, { appCode: null })).status).toBe(200);
     });
 
-    it('decide over Basic credentials', async () => {
+    it('take precedence over Basic credentials', async () => {
       const [ann, bob] = [await user(), await user()];
       const both = await call('GET', '/user', { token: ann.token, basic: [bob.name, 'secret'] });
       expect(both.data.user.name).toBe(ann.name);
@@ -219,7 +219,7 @@ onEveryStorage('accounts', (world) => {
   });
 
   describe('credentials', () => {
-    it('may be Basic, with everything behind the first colon as the password', async () => {
+    it('may be Basic; the password is everything after the first colon', async () => {
       const username = unique('Zoë');
       await call('POST', '/user', { body: { username, password: 'a:b:č' } });
       const { status, data, headers } = await call('GET', '/user', { basic: [username, 'a:b:č'] });
@@ -271,13 +271,13 @@ onEveryStorage('accounts', (world) => {
       expect(await attempt('/user')).toBe(400);
     });
 
-    it('is 400 when it is wrong, with a session too', async () => {
+    it('is rejected with 400 when it is wrong, even with a valid session', async () => {
       const { token } = await user();
       const { status, body } = await call('GET', '/user', { token, appCode: 'wrong' });
       expect([status, body.message]).toEqual([400, 'invalid application code']);
     });
 
-    it('is missing and the token is stale: 400', async () => {
+    it('answers 400 when it is missing and the token has expired', async () => {
       const { status, body } = await call('GET', '/user', { token: 'stale', appCode: null });
       expect([status, body.message]).toEqual([400, 'invalid application code']);
     });

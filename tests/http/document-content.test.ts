@@ -5,7 +5,7 @@ import { createShelf } from '../support/documents.ts';
 
 const nested = (levels: number, open: string, close: string) => open.repeat(levels) + close.repeat(levels);
 
-/** What is sent (as text: JavaScript's own objects would move number-like keys), and how it stands in the answer. */
+/** What is sent (as text, because JavaScript objects reorder number-like keys), and what the answer contains. */
 const KEPT: ReadonlyArray<readonly [what: string, sent: string, kept: string]> = (
   [
     ['an empty object', '{}'],
@@ -45,7 +45,7 @@ const KEPT: ReadonlyArray<readonly [what: string, sent: string, kept: string]> =
 onEveryStorage('the content of documents', (world) => {
   const call: typeof world.call = (...args) => world.call(...args);
 
-  it.each(KEPT)('keeps %s', async (_what, sent, kept) => {
+  it.each(KEPT)('preserves %s', async (_what, sent, kept) => {
     const { collection, owner, path } = await createShelf(world);
     const { token } = owner;
     const created = await call('POST', `/document/${collection}`, { token, body: sent });
@@ -62,7 +62,7 @@ onEveryStorage('the content of documents', (world) => {
     expect(listed.text).toContain(`${text}],"more"`);
   });
 
-  it('keeps a document close to the limit of a body, and refuses one above it', async () => {
+  it('accepts a document close to the size limit of a body, and rejects a larger one', async () => {
     const { collection, owner, path } = await createShelf(world);
     const body = (bytes: number) => `{"a":"${'é'.repeat((bytes - 8) / 2)}"}`;
     const options = { token: owner.token };
@@ -74,7 +74,7 @@ onEveryStorage('the content of documents', (world) => {
     expect([refused.status, refused.body.result]).toEqual([413, 'error']);
   });
 
-  it('does not let content speak for the service', async () => {
+  it('cannot override the fields that the service owns', async () => {
     const { create, path, owner } = await createShelf(world);
     const { token } = owner;
     const { id } = await create(
@@ -96,14 +96,14 @@ onEveryStorage('the content of documents', (world) => {
     ['201 levels', nested(201, '[', ']')],
     ['a number that is too large', '{"a":1e400}'],
     ['a number that is too small', '[-1e999]'],
-  ])('refuses %s with 400', async (_what, sent) => {
+  ])('rejects %s with 400', async (_what, sent) => {
     const { collection, owner, ids } = await createShelf(world);
     const { status, body } = await call('POST', `/document/${collection}`, { token: owner.token, body: sent });
     expect([status, body.result]).toEqual([400, 'error']);
     expect(await ids({ token: owner.token })).toEqual([]);
   });
 
-  it('keeps the escape of a backslash before something that looks like an escape', async () => {
+  it('preserves an escaped backslash before text that looks like an escape', async () => {
     const { create, path, owner } = await createShelf(world);
     const { id } = await create('{"a":"\\\\u0000 \\\\ud800","b":"\\\\\\\\u0000"}');
     const { data } = await call('GET', path(id), { token: owner.token });

@@ -4,7 +4,7 @@ import { createShelf } from '../support/documents.ts';
 import { expectFailure } from '../support/envelope.ts';
 import { connected, exchange, head, openSocket, send } from '../support/sockets.ts';
 
-onEveryStorage('bad input', (world) => {
+onEveryStorage('requests', (world) => {
   const call: typeof world.call = (...args) => world.call(...args);
 
   describe('bodies', () => {
@@ -30,7 +30,7 @@ onEveryStorage('bad input', (world) => {
       ['a name that JavaScript inherits', '{"__proto__":{"username":"ann","password":"x"}}'],
       ['a section with U+0000', '{"username":"ann","password":"x","visibleByTheUser":{"a":"\\u0000"}}'],
       ['a section with a lone surrogate', '{"username":"ann","password":"x","visibleByTheUser":{"\\udfff":1}}'],
-    ])('of %s are 400 at sign-up', async (_what, body) => {
+    ])('with %s are 400 at sign-up', async (_what, body) => {
       expectFailure(await call('POST', '/user', { body }), 400);
     });
 
@@ -44,11 +44,11 @@ onEveryStorage('bad input', (world) => {
     it.each([
       ['a form field', { form: { username: 'a\0b', password: 'x' } }, 400],
       ['a JSON field', { body: { username: 'a\0b', password: 'x' } }, 400],
-    ])('with U+0000 in the user name, in %s, are refused at login', async (_what, options, status) => {
+    ])('with U+0000 in the user name, in %s, are rejected at login', async (_what, options, status) => {
       expectFailure(await call('POST', '/login', options), status);
     });
 
-    it('of another type are 415', async () => {
+    it('of other media types are 415', async () => {
       const { collection, owner } = await createShelf(world);
       for (const type of ['text/plain', 'application/xml', 'application/x-www-form-urlencoded', 'nonsense', '*/*']) {
         const headers = { 'content-type': type };
@@ -57,7 +57,7 @@ onEveryStorage('bad input', (world) => {
       }
     });
 
-    it('of JSON under its usual names are read', async () => {
+    it('of JSON under its usual media types are read', async () => {
       const { collection, owner } = await createShelf(world);
       for (const type of ['application/json', 'application/json;charset=UTF-8', 'Application/JSON; charset="utf-8"']) {
         const headers = { 'content-type': type };
@@ -66,7 +66,7 @@ onEveryStorage('bad input', (world) => {
       }
     });
 
-    it('do not matter where none is expected', async () => {
+    it('are ignored where none is expected', async () => {
       const { collection, owner } = await createShelf(world);
       const options = { token: owner.token, headers: { 'content-type': 'application/json' } };
       expect((await call('GET', `/document/${collection}`, options)).status).toBe(200);
@@ -108,7 +108,7 @@ onEveryStorage('bad input', (world) => {
       expectFailure(await send(port, { method: 'GET', path, headers, body: undefined }), 404, [token]);
     });
 
-    it('with repeated slashes, a slash at the end or a whole URL lead where they should', async () => {
+    it('with repeated slashes, a trailing slash or a whole URL are normalized', async () => {
       const { collection, owner } = await createShelf(world);
       const port = await portOf(world);
       const headers = { 'x-bb-session': owner.token };
@@ -140,14 +140,14 @@ onEveryStorage('bad input', (world) => {
     });
 
     it.each(['', ' ', 'x'.repeat(44), 'é', `${'A'.repeat(43)}=`, '__proto__', '\u0080'])(
-      'of the token "%s" open nothing',
+      'with the token "%s" are rejected',
       async (token) => {
         const { status } = await call('GET', '/user', { headers: { 'x-bb-session': token } });
         expect(status).toBe(401);
       },
     );
 
-    it('are of no use one character off', async () => {
+    it('are rejected when one character differs', async () => {
       const { token } = await world.user();
       for (let at = 0; at < token.length; at++) {
         const changed = token.slice(0, at) + (token[at] === 'A' ? 'B' : 'A') + token.slice(at + 1);
@@ -171,7 +171,7 @@ onEveryStorage('bad input', (world) => {
     const json = { 'content-type': 'application/json' };
     const code = () => ({ 'x-service-appcode': world.backend.appCode });
 
-    it('that end in the middle of a request harm nobody', async () => {
+    it('that end in the middle of a request affect no others', async () => {
       const { collection, owner, ids } = await createShelf(world);
       const credentials = { ...code(), 'x-bb-session': owner.token, 'content-type': 'application/json' };
       const whole = `${head('POST', `/document/${collection}`, { ...credentials, 'content-length': 10 })}{"a":12345`;
@@ -245,7 +245,7 @@ onEveryStorage('bad input', (world) => {
       expect((await exchange(port, 'GET /health/live HTTP/1.0\r\n\r\n')).status).toBe(200);
     });
 
-    it('that announce too large a body are 413 before it is sent', async () => {
+    it('that announce a body above the limit are answered with 413 before it is sent', async () => {
       const { token } = await world.user();
       const headers = { ...code(), 'x-bb-session': token, 'content-type': 'application/json' };
       const bytes = head('POST', '/document/x', { ...headers, 'content-length': 2_000_000_000 });
