@@ -16,7 +16,7 @@ afterAll(async () => {
   await backend?.close();
 });
 
-it('the reference page shows every operation, from no other host and within its policy', async () => {
+it('the reference page shows every operation, without other hosts and within its policy', async () => {
   const origin = `http://127.0.0.1:${await openSocket(backend.app)}`;
   const page = await browser.newPage();
   const asked: string[] = [];
@@ -31,7 +31,7 @@ it('the reference page shows every operation, from no other host and within its 
   const sections = await page.locator('.opblock-tag-section .opblock-tag').count();
   expect(sections).toBeGreaterThan(10);
 
-  // A call, made from the page itself.
+  // A call from the page itself.
   await page.click('#operations-tag-health .opblock-tag, [data-tag="health"]');
   await page.click('#operations-health-ready .opblock-summary-control');
   await page.click('#operations-health-ready .execute');

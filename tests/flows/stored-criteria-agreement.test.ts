@@ -85,7 +85,7 @@ function thingsWith(contents: readonly string[]): Things {
   return { files: made.map(({ file }) => file), assets: made.map(({ asset }) => asset) };
 }
 
-/** Puts them into a storage instead of those that were there. */
+/** Replaces the rows of a storage by these. */
 async function put(storage: Storage, { files, assets }: Things): Promise<void> {
   const all = { where: null, order: [], after: null, skip: 0, limit: 100 };
   const old = await storage.files.list({ ...all, scope: EVERYTHING });
@@ -95,13 +95,13 @@ async function put(storage: Storage, { files, assets }: Things): Promise<void> {
   for (const asset of assets) await storage.assets.add(asset);
 }
 
-/** The same files and assets in every storage. */
+/** The same files and assets in every storage adapter. */
 async function fill(contents: readonly string[]): Promise<void> {
   const things = thingsWith(contents);
   for (const [, { storage }] of opened) await put(storage, things);
 }
 
-/** What all storages answer, which has to be the same. */
+/** The answer of all storage adapters. Asserts that they agree. */
 async function answers<T>(ask: (storage: Storage) => Promise<T>): Promise<T> {
   const [[, memory], ...others] = opened as [(typeof opened)[number], ...typeof opened];
   const expected = await ask(memory.storage);
@@ -146,8 +146,8 @@ async function agreeOn(wish: Asked): Promise<void> {
   await answers((storage) => storage.assets.summarize({ ...summary, where, skip: 1, limit: 2 }));
 }
 
-describe('every storage', () => {
-  it('finds the same files and assets in the same order, and takes them together to the same rows', async () => {
+describe('every storage adapter', () => {
+  it('finds the same files and assets in the same order, and aggregates them to the same rows', async () => {
     const contents = fc.array(content, { minLength: 2, maxLength: 6 });
     await fc.assert(
       fc.asyncProperty(contents, fc.array(asked, { minLength: 8, maxLength: 8 }), async (texts, wishes) => {

@@ -64,7 +64,7 @@ interface World {
   readonly users: readonly NewUser[];
 }
 
-/** Users who all follow and are followed by one in the middle, the same in every storage. */
+/** Users who all follow one user and are followed by that user, the same in every storage adapter. */
 async function fill(sections: readonly string[]): Promise<World> {
   const run = ++runs;
   const center = newUser(`center${run}`);
@@ -91,7 +91,7 @@ async function fill(sections: readonly string[]): Promise<World> {
   return { center, users };
 }
 
-/** What all storages answer, which has to be the same. */
+/** The answer of all storage adapters. Asserts that they agree. */
 async function answers<T>(ask: (storage: Storage) => Promise<T>): Promise<T> {
   const [[, memory], ...others] = opened as [(typeof opened)[number], ...typeof opened];
   const expected = await ask(memory.storage);
@@ -141,8 +141,8 @@ async function agreeOn(world: World, wish: Asked): Promise<void> {
   await answers(({ users }) => users.summarize({ ...selection, ...summary, skip: 1, limit: 2 }));
 }
 
-describe('every storage', () => {
-  it('finds the same users in the same order, and takes them together to the same rows, for every viewer', async () => {
+describe('every storage adapter', () => {
+  it('finds the same users in the same order, and aggregates them to the same rows, for every viewer', async () => {
     const sections = fc.array(content, { minLength: 3, maxLength: 9 });
     await fc.assert(
       fc.asyncProperty(sections, fc.array(asked, { minLength: 8, maxLength: 8 }), async (texts, wishes) => {

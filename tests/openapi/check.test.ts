@@ -23,13 +23,13 @@ const failure = (code: string) =>
     http_code: 403,
   });
 
-describe('the check of answers against the description', () => {
+describe('the check of answers against the document', () => {
   let check: Check;
   beforeAll(async () => {
     check = await conformance();
   });
 
-  it('takes what is declared, and what is no route', () => {
+  it('accepts declared answers, and ignores unknown routes', () => {
     check(GOOD);
     check({ ...GOOD, url: '/nowhere', status: 404 });
     check({ ...GOOD, method: 'HEAD', text: '' });
@@ -47,11 +47,11 @@ describe('the check of answers against the description', () => {
     ['a member', { text: '{"result":"ok","data":{"count":1,"odd":2},"http_code":200}' }, /additional properties/],
     ['a value', { text: '{"result":"ok","data":{"count":"1"},"http_code":200}' }, /must be integer/],
     ['a query parameter', { url: '/document/books/count?odd=1' }, /"odd" in the query.*querystring/],
-  ])('refuses %s that is not declared, and says what to do', (_what, change, expected) => {
+  ])('rejects %s that is not declared, and says what to declare', (_what, change, expected) => {
     expect(() => check({ ...GOOD, ...change })).toThrow(expected);
   });
 
-  it('refuses a body that the schema does not take, when the service takes it', () => {
+  it('rejects a body that violates the schema when the service accepts it', () => {
     const sent = { type: 'application/json', text: '{"username":1,"password":"x"}' };
     const login = {
       ...GOOD,

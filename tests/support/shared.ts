@@ -12,7 +12,7 @@ async function shareMemory(): Promise<OpenedShared> {
   return { storages: [storage, storage], dispose: () => storage.close() };
 }
 
-/** Messages that take a moment, in order. */
+/** A relay that delivers messages after a moment, in order. */
 function createWay() {
   const receivers: Array<(signal: Signal | null) => void> = [];
   const soon = (work: () => void) => {
@@ -57,7 +57,7 @@ async function sharePostgres(): Promise<OpenedShared> {
   };
 }
 
-/** Every storage adapter, as two processes have it. */
+/** Every storage adapter, opened as by two processes. */
 export const SHARED_STORAGES: Readonly<Record<string, () => Promise<OpenedShared>>> = {
   memory: shareMemory,
   sqlite: shareSqlite,
