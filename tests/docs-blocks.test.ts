@@ -44,7 +44,7 @@ const TAKEN: Readonly<Record<string, Readonly<Record<string, string>>>> = {
 };
 
 /** The test that runs or checks a block; null without one. */
-function takerOf(path: string, fence: Fence, before: Fence | undefined): string | null {
+function checkerOf(path: string, fence: Fence, before: Fence | undefined): string | null {
   if (fence.info === 'mermaid') return 'tests/docs-blocks.test.ts';
   const kind = shellKind(fence);
   if (fence.info === 'mermaid') return 'tests/docs-blocks.test.ts';
@@ -61,7 +61,7 @@ function takerOf(path: string, fence: Fence, before: Fence | undefined): string 
 
 const blocks = allDocuments().flatMap((path) => {
   const all = fences(readDocument(path));
-  return all.map((fence, index) => ({ path, fence, taker: takerOf(path, fence, all[index - 1]) }));
+  return all.map((fence, index) => ({ path, fence, checker: checkerOf(path, fence, all[index - 1]) }));
 });
 
 /** The only block of this kind in the documents. */
@@ -84,10 +84,10 @@ describe('the blocks of the documents', () => {
   });
 
   it('are each run or checked by a test', () => {
-    const free = blocks.filter(({ taker }) => taker === null);
+    const free = blocks.filter(({ checker }) => checker === null);
     expect(free.map(({ path, fence }) => `${path}:${fence.line} (${fence.info})`)).toEqual([]);
-    const takers = new Set(blocks.map(({ taker }) => taker ?? ''));
-    expect([...takers].filter((taker) => !existsSync(join(ROOT, taker)))).toEqual([]);
+    const checkers = new Set(blocks.map(({ checker }) => checker ?? ''));
+    expect([...checkers].filter((checker) => !existsSync(join(ROOT, checker)))).toEqual([]);
     const named = Object.entries(TAKEN).flatMap(([path, infos]) => Object.keys(infos).map((info) => [path, info]));
     const there = ([path, info]: string[]) => blocks.some((block) => block.path === path && block.fence.info === info);
     expect(named.filter((one) => !there(one))).toEqual([]);
@@ -272,8 +272,8 @@ it('quotes measured speeds', () => {
     const row = rows.find(([database, name]) => database === 'SQLite' && name === work);
     return Number(row?.[2]?.replaceAll(',', ''));
   };
-  const said = /more than ([\d,]+) document reads or stores more than ([\d,]+) documents a second/;
-  const [, reads = '', creates = ''] = said.exec(readDocument('README.md')) ?? [];
+  const claim = /more than ([\d,]+) document reads or stores more than ([\d,]+) documents a second/;
+  const [, reads = '', creates = ''] = claim.exec(readDocument('README.md')) ?? [];
   const numberOf = (text: string) => Number(text.replaceAll(',', ''));
   expect([numberOf(reads), numberOf(creates)].every((value) => value > 0)).toBe(true);
   expect(rate('get one')).toBeGreaterThan(numberOf(reads));

@@ -76,9 +76,9 @@ describe('the documents', () => {
       const at = line.indexOf('=');
       return [line.slice(1, at), line.slice(at + 1).replace('<DATA_DIR>', './data')];
     });
-    const said = parseConfig(Object.fromEntries(set));
+    const parsed = parseConfig(Object.fromEntries(set));
     const files = { database: null, blobs: null };
-    expect({ ...said, ...files }).toEqual({ ...parseConfig({}), ...files });
+    expect({ ...parsed, ...files }).toEqual({ ...parseConfig({}), ...files });
   });
 
   it('list every failure with its status, bb_code and message', () => {
@@ -203,8 +203,8 @@ describe('the documents', () => {
     const ids = routes.map(({ schema }) => (schema as { operationId?: string } | undefined)?.operationId);
     expect(new Set(ids).size).toBe(routes.length);
     for (const route of routes) {
-      const said = { route: keyOf(route), ...route.schema };
-      expect(said).toMatchObject({
+      const described = { route: keyOf(route), ...route.schema };
+      expect(described).toMatchObject({
         operationId: expect.stringMatching(/^[a-z][A-Za-z]+$/),
         summary: expect.stringMatching(/^[A-Z].*[^.]$/),
         tags: [expect.stringMatching(/^[a-z ]+$/)],

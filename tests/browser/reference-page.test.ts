@@ -19,9 +19,9 @@ afterAll(async () => {
 it('the reference page shows every operation, without other hosts and within its policy', async () => {
   const origin = `http://127.0.0.1:${await openSocket(backend.app)}`;
   const page = await browser.newPage();
-  const asked: string[] = [];
+  const requestedUrls: string[] = [];
   const problems: string[] = [];
-  page.on('request', (request) => asked.push(request.url()));
+  page.on('request', (request) => requestedUrls.push(request.url()));
   page.on('console', (message) => {
     if (message.type() === 'error') problems.push(message.text());
   });
@@ -38,6 +38,6 @@ it('the reference page shows every operation, without other hosts and within its
   await page.waitForSelector('#operations-health-ready .live-responses-table');
   expect(await page.textContent('#operations-health-ready .live-responses-table')).toContain('"ready"');
 
-  expect(asked.filter((url) => !url.startsWith(origin) && !url.startsWith('data:'))).toEqual([]);
+  expect(requestedUrls.filter((url) => !url.startsWith(origin) && !url.startsWith('data:'))).toEqual([]);
   expect(problems).toEqual([]);
 });

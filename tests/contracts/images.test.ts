@@ -9,7 +9,7 @@ const sharp = await importSharp();
 imagesContract('wasm', (limits) => createWasmImages(limits));
 // There is no such adapter on platforms without a binary.
 if (sharp !== null) imagesContract('sharp', (limits) => createSharpImages(sharp, limits));
-imagesContract('what is there', (limits) => createImages(limits, silentLogger));
+imagesContract('the installed adapters', (limits) => createImages(limits, silentLogger));
 
 describe('images', () => {
   const limits = { maxPixels: 1_000_000, concurrency: 1 };

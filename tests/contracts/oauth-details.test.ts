@@ -63,13 +63,13 @@ describe('Google', () => {
 
   it.each<readonly [string, object, object, string]>([
     ['no scope for the person’s id', { aud: 'web.example' }, { sub: '7' }, '7'],
-    ['two persons', { aud: 'web.example', sub: '7' }, { sub: '8' }, 'social.unavailable'],
+    ['two people', { aud: 'web.example', sub: '7' }, { sub: '8' }, 'social.unavailable'],
     ['no person', { aud: 'web.example', sub: '7' }, {}, 'social.unavailable'],
-    ['an id that is a list', { aud: 'web.example' }, { sub: ['7'] }, 'social.unavailable'],
+    ['an id that is an array', { aud: 'web.example' }, { sub: ['7'] }, 'social.unavailable'],
     ['several audiences', { aud: ['web.example'], sub: '7' }, { sub: '7' }, 'social.unavailable'],
-    ['an app that is named elsewhere only', { azp: 'web.example', sub: '7' }, { sub: '7' }, 'social.unavailable'],
-    ['a time that has passed', { aud: 'web.example', exp: '1' }, { sub: '7' }, 'social.refused'],
-    ['no time that is one', { aud: 'web.example', exp: 'soon' }, { sub: '7' }, 'social.refused'],
+    ['an app that only another field names', { azp: 'web.example', sub: '7' }, { sub: '7' }, 'social.unavailable'],
+    ['a time in the past', { aud: 'web.example', exp: '1' }, { sub: '7' }, 'social.refused'],
+    ['an invalid time', { aud: 'web.example', exp: 'soon' }, { sub: '7' }, 'social.refused'],
   ])('answers with %s', async (_what, info, person, expected) => {
     expect(await answering(info, person)).toBe(expected);
   });
@@ -109,15 +109,15 @@ describe('Facebook', () => {
 
   it.each<readonly [string, object, string]>([
     ['ids that are numbers', { app_id: 123, user_id: 7 }, '7'],
-    ['an end that is to come', { expires_at: Math.floor(clock.now() / 1000) + 60 }, '7'],
-    ['an end that has passed', { expires_at: Math.floor(clock.now() / 1000) - 60 }, 'social.refused'],
-    ['no end that is one', { expires_at: 'soon' }, 'social.refused'],
+    ['an expiry in the future', { expires_at: Math.floor(clock.now() / 1000) + 60 }, '7'],
+    ['an expiry in the past', { expires_at: Math.floor(clock.now() / 1000) - 60 }, 'social.refused'],
+    ['an invalid expiry', { expires_at: 'soon' }, 'social.refused'],
     ['another app', { app_id: '1234' }, 'social.refused'],
     ['no app', { app_id: undefined }, 'social.refused'],
     ['a token of a page', { type: 'PAGE' }, 'social.refused'],
     ['a token of an app', { type: 'APP' }, 'social.refused'],
-    ['a token that is not valid', { is_valid: false }, 'social.refused'],
-    ['a validity that is a text', { is_valid: 'true' }, 'social.unavailable'],
+    ['an invalid token', { is_valid: false }, 'social.refused'],
+    ['a validity that is a string', { is_valid: 'true' }, 'social.unavailable'],
     ['no person', { user_id: undefined }, 'social.unavailable'],
     ['another person', { user_id: '8' }, 'social.unavailable'],
   ])('describes %s', async (_what, change, expected) => {
@@ -128,10 +128,10 @@ describe('Facebook', () => {
     ['that it does not know the app', 400, { code: 101 }, 'social.unavailable'],
     ['that there are too many calls', 403, { code: 4 }, 'social.unavailable'],
     ['that it is out of order', 400, { code: 2 }, 'social.unavailable'],
-    ['that it may go by', 400, { code: 190, is_transient: true }, 'social.unavailable'],
-    ['that the token is none', 400, { code: 190 }, 'social.refused'],
-    ['that the token is another app’s', 400, { code: 100 }, 'social.refused'],
-    ['nothing of why', 401, {}, 'social.refused'],
+    ['that the error is temporary', 400, { code: 190, is_transient: true }, 'social.unavailable'],
+    ['that the token is invalid', 400, { code: 190 }, 'social.refused'],
+    ['that the token belongs to another app', 400, { code: 100 }, 'social.refused'],
+    ['no reason', 401, {}, 'social.refused'],
   ])('says %s', async (_what, status, error, expected) => {
     const failing = { status, json: { error } };
     expect(await answering({ '/debug_token': failing })).toBe(expected);

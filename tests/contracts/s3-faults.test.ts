@@ -15,7 +15,7 @@ const isAbort = ({ method, url }: SeenRequest) => method === 'DELETE' && url.inc
 describe('S3 under faults', () => {
   let proxy: FaultyProxy;
   let blobs: Blobs;
-  let hasty: Blobs;
+  let impatient: Blobs;
   let direct: Blobs;
 
   beforeEach(async () => {
@@ -23,12 +23,12 @@ describe('S3 under faults', () => {
     if (options.endpoint === null) throw new Error('fault injection needs a server with an endpoint');
     proxy = await startFaultyProxy(options.endpoint);
     blobs = createS3Blobs({ ...options, endpoint: proxy.url });
-    hasty = createS3Blobs({ ...options, endpoint: proxy.url, limits: IMPATIENT });
+    impatient = createS3Blobs({ ...options, endpoint: proxy.url, limits: IMPATIENT });
     direct = createS3Blobs(options);
   });
   afterEach(async () => {
     await direct.removeGroup('files/018f0000-0000-7000-8000-000000000001');
-    await Promise.all([blobs, hasty, direct].map((one) => one.close()));
+    await Promise.all([blobs, impatient, direct].map((one) => one.close()));
     await proxy.close();
   });
 
@@ -60,7 +60,7 @@ describe('S3 under faults', () => {
   it('gives up on a server that does not answer or does not exist', async () => {
     proxy.behave(() => ({ kind: 'silence' }));
     const began = performance.now();
-    await expectAllUnavailable(hasty);
+    await expectAllUnavailable(impatient);
     expect(performance.now() - began).toBeLessThan(15_000);
     const nobody = createS3Blobs({
       ...s3Options(),
@@ -77,7 +77,7 @@ describe('S3 under faults', () => {
     async (kind) => {
       await direct.put(KEY, noise(2 * MIB));
       proxy.behave(() => ({ kind, after: MIB }));
-      const content = await hasty.get(KEY);
+      const content = await impatient.get(KEY);
       await expect(collect(content?.bytes ?? textBytes())).rejects.toMatchObject(unavailable);
     },
   );

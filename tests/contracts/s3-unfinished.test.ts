@@ -76,7 +76,7 @@ describe('unfinished uploads to S3', () => {
     ['the first part', 4, { left: 1, isWhole: false }],
     ['the second part', 5, { left: 1, isWhole: false }],
     ['the last part', 6, { left: 1, isWhole: false }],
-    ['all parts are put together', 7, { left: 1, isWhole: false }],
+    ['the upload is completed', 7, { left: 1, isWhole: false }],
     ['the marker is removed', 8, { left: 1, isWhole: true }],
     ['anything else', 9, { left: 0, isWhole: true }],
   ])('are swept when a process dies before %s', async (_what, at, { left, isWhole }) => {

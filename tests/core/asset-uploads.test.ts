@@ -68,9 +68,9 @@ describe('the bytes of an asset', () => {
 
   it.each([
     ['break off', breaksOff(), {}, 'upload.invalid'],
-    ['are too many', textBytes('x'.repeat(600), 'y'.repeat(600)), {}, 'file.too_large'],
+    ['exceed the limit', textBytes('x'.repeat(600), 'y'.repeat(600)), {}, 'file.too_large'],
     [
-      'are followed by nonsense',
+      'are followed by invalid data',
       textBytes('a'),
       { describe: () => Promise.reject(new AppError('asset.name_invalid')) },
       'asset.name_invalid',

@@ -47,12 +47,12 @@ describe('background work', () => {
   });
 
   it('runs immediately when it is woken, once more after a run in progress, and never twice at a time', async () => {
-    let underWay = 0;
+    let inProgress = 0;
     let most = 0;
     const { wake } = start(async () => {
-      most = Math.max(most, ++underWay);
+      most = Math.max(most, ++inProgress);
       await new Promise((resolve) => setTimeout(resolve, 1_000));
-      underWay--;
+      inProgress--;
       return null;
     });
     for (let i = 0; i < 5; i++) wake();

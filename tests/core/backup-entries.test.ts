@@ -97,15 +97,15 @@ describe('the entries of a backup', () => {
     const store = createStore({ file_grants: grants });
     for (const id of ['a', 'early']) store.put('files', id);
     store.put('assets', 'b');
-    let pictures = 0;
+    let snapshots = 0;
     async function open() {
-      pictures++;
-      if (pictures === 2) {
+      snapshots++;
+      if (snapshots === 2) {
         store.put('files', 'late');
         store.put('assets', 'late');
       }
       const source = await store.open();
-      if (pictures === 2) {
+      if (snapshots === 2) {
         store.remove('files', 'late');
         store.remove('assets', 'late');
       }

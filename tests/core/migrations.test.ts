@@ -45,16 +45,16 @@ describe('a program and a schema', () => {
   });
 
   it('is explained in a message', async () => {
-    const told = async (status: SchemaStatus) => {
+    const explain = async (status: SchemaStatus) => {
       const lines: string[] = [];
       const output = { result: (text: string) => lines.push(text), progress: () => undefined, end: () => undefined };
       await schemaStatus({ status: async () => status } as Archive, output);
       return lines.join('\n');
     };
-    expect(await told(statusOf(ALL, at(1)))).toBe(
+    expect(await explain(statusOf(ALL, at(1)))).toBe(
       'The schema is at version 1 of 4; to come: two, three, four\nStop programs that know less than version 2 before: they cannot work with it afterwards',
     );
-    expect(await told(statusOf(ALL, at(3, 2)))).toBe(
+    expect(await explain(statusOf(ALL, at(3, 2)))).toBe(
       'The schema is at version 3 of 4; to come: four\nPrograms that work with it now can go on meanwhile and afterwards',
     );
   });

@@ -30,10 +30,10 @@ describe('a transaction that Postgres aborts because of another one', () => {
   });
 
   it.each([
-    ['a connection that was cut', translate(fromServer('08006'))],
+    ['a cut connection', translate(fromServer('08006'))],
     ['a constraint', fromServer('23505')],
     ['a refusal', new AppError('access.denied')],
-    ['no error at all', 'nothing'],
+    ['a value that is not an error', 'nothing'],
   ])('is not retried after %s', async (_what, error) => {
     const { work, calls } = failing([error]);
     await expect(withRetry(work)).rejects.toBe(error);

@@ -44,17 +44,17 @@ describe.each(Object.entries(STORAGES))('the push outbox, on %s', (_name, open) 
   it('has at most fifty messages in progress, and sends others while some are slow', async () => {
     const [full, others] = [createLatch(), createLatch()];
     const slow = Array.from({ length: 10 }, (_, i) => `d1${i}7`);
-    let underWay = 0;
+    let inProgress = 0;
     let most = 0;
     const memory = createMemoryPush();
     const push: Pick<MemoryPush, 'send' | 'close'> = {
       ...memory,
       async send(config, notification, isWanted) {
-        most = Math.max(most, ++underWay);
-        if (underWay === 50) setTimeout(full.open, 100); // more would arrive meanwhile
+        most = Math.max(most, ++inProgress);
+        if (inProgress === 50) setTimeout(full.open, 100); // more would arrive meanwhile
         await full.opened;
         if (slow.includes(notification.device)) await others.opened;
-        underWay--;
+        inProgress--;
         const outcome = await memory.send(config, notification, isWanted);
         if (memory.sent.length >= COUNT - slow.length) others.open();
         return outcome;

@@ -151,12 +151,12 @@ describe('resizing', () => {
 
   it('leaves nothing behind when the original is removed meanwhile', async () => {
     const { open, waiting, blobs, world } = await setUp();
-    const asked = open('50%');
+    const pending = open('50%');
     await semaphore(5);
     world.exists = false;
     await blobs.removeGroup(`assets/${OWNER}`);
     waiting[0]?.finish();
-    expect(await asked).toBeNull();
+    expect(await pending).toBeNull();
     const { keys } = await blobs.list({ olderThan: Number.MAX_SAFE_INTEGER, cursor: null, limit: 10 });
     expect(keys).toEqual([]);
   });

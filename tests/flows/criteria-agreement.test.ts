@@ -139,16 +139,16 @@ describe('every storage adapter', () => {
     await fc.assert(
       fc.asyncProperty(contents, fc.array(search, { minLength: 8, maxLength: 8 }), async (texts, searches) => {
         const collection = await fill(texts, ++runs % 2 === 0 ? INDEXED : []);
-        for (const asked of searches) await agreeOn(collection, asked);
+        for (const query of searches) await agreeOn(collection, query);
       }),
       { numRuns: Number(process.env.RUNS ?? 40), seed: Number(process.env.SEED ?? SEED) },
     );
   });
 
   it('aggregates the same documents to the same rows', async () => {
-    const asked = fc.record({ where: fc.option(condition), shape, scope: fc.constantFrom(...REACHES) });
+    const query = fc.record({ where: fc.option(condition), shape, scope: fc.constantFrom(...REACHES) });
     await fc.assert(
-      fc.asyncProperty(contents, fc.array(asked, { minLength: 6, maxLength: 6 }), async (texts, summaries) => {
+      fc.asyncProperty(contents, fc.array(query, { minLength: 6, maxLength: 6 }), async (texts, summaries) => {
         const collection = await fill(texts, ++runs % 2 === 0 ? INDEXED : []);
         for (const { where, shape: known, scope } of summaries) {
           const summary: Shape & { where: Condition | null; scope: AccessScope } = { ...known, where, scope };

@@ -120,7 +120,7 @@ describe.each([
     const { program, client, token } = await serving(environment);
     const socket = await connected(Number(new URL(await program.ready()).port));
     let answer = '';
-    const said100 = new Promise<void>((resolve) => {
+    const continued = new Promise<void>((resolve) => {
       socket.setEncoding('utf8').on('data', (chunk: string) => {
         answer += chunk;
         if (answer.includes('100 Continue')) resolve();
@@ -132,7 +132,7 @@ describe.each([
         `content-type: application/json\r\ncontent-length: ${body.length}\r\nexpect: 100-continue\r\n\r\n`,
     );
     // The program has the request now, and waits for its body.
-    await said100;
+    await continued;
     const closed = new Promise((resolve) => socket.once('close', resolve));
     program.kill('SIGTERM');
     await untilClosed(client);

@@ -64,20 +64,20 @@ async function index(storage: Storage): Promise<void> {
 
 /** The query, and the index that it uses. */
 const INDEXED: readonly (readonly [string, Query, Plan, string])[] = [
-  ['equality of a number', query('n = 5'), 'scan', 'n'],
-  ['equality of a text', query("isbn = 'isbn-00005'"), 'scan', 'isbn'],
+  ['equality with a number', query('n = 5'), 'scan', 'n'],
+  ['equality with a string', query("isbn = 'isbn-00005'"), 'scan', 'isbn'],
   ['equality of a parameter', query('n = ?', null, ['5']), 'scan', 'n'],
   ['equality with other conditions', query("isbn = 'isbn-00005' and n > 3 and not n = 7"), 'scan', 'isbn'],
   ['a path through objects', query("author.name = 'author 5'", '_creation_date desc'), 'scan', 'author.name'],
   ['a path through arrays', query('tags[0] = 5'), 'scan', 'tags.0'],
   ['absence', query('tags[0] is null'), 'scan', 'tags.0'],
   ['a range', query('n > 5990'), 'ranges', 'n'],
-  ['a range with two ends', query('n between ? and ?', null, ['10', '20']), 'ranges', 'n'],
-  ['a range of texts', query("isbn >= 'isbn-05990'"), 'ranges', 'isbn'],
+  ['a range with two limits', query('n between ? and ?', null, ['10', '20']), 'ranges', 'n'],
+  ['a range of strings', query("isbn >= 'isbn-05990'"), 'ranges', 'isbn'],
   ['one of several', query("isbn in ['isbn-00001', 'isbn-00002', 'isbn-00009']"), 'ranges', 'isbn'],
-  ['how a text begins', query("isbn like 'isbn-0001%'"), 'ranges', 'isbn'],
+  ['a prefix of a string', query("isbn like 'isbn-0001%'"), 'ranges', 'isbn'],
   ['an order', query(null, 'n'), 'scan', 'n'],
-  ['an order turned round', query(null, 'isbn desc'), 'scan', 'isbn'],
+  ['a descending order', query(null, 'isbn desc'), 'scan', 'isbn'],
 ];
 
 interface Planner {

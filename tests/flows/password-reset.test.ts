@@ -105,8 +105,8 @@ onEveryStorage(
       it.each([
         ['an empty form', form('')],
         ['U+0000', form('password=a%00&repeat-password=a%00')],
-        ['bytes that are not UTF-8', form('password=%ff&repeat-password=%ff')],
-        ['raw bytes that are not UTF-8', form(Buffer.from('password=\xff&repeat-password=\xff', 'latin1'))],
+        ['invalid UTF-8', form('password=%ff&repeat-password=%ff')],
+        ['raw invalid UTF-8', form(Buffer.from('password=\xff&repeat-password=\xff', 'latin1'))],
       ])('with %s gets the form again, and the link still works', async (_what, bytes) => {
         const ann = await withAddress(world);
         const path = await requestLink(world, ann.name);

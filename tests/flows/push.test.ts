@@ -104,7 +104,7 @@ function replyTo(device: string, nth: number): Reply {
 const isTaken = ({ reply }: ReceivedPush) => reply === 'accept' || reply === 'accept and cut';
 
 /** Sends other requests continuously until it is stopped; then returns the duration of each, in milliseconds. */
-function keepAsking(client: Client, token: string): () => Promise<readonly number[]> {
+function keepRequesting(client: Client, token: string): () => Promise<readonly number[]> {
   let isOver = false;
   const asking = (async () => {
     const times: number[] = [];
@@ -192,7 +192,7 @@ describe('20,000 notifications', () => {
       expect([sent.status, sent.body.more]).toEqual([200, true]);
       ids.push(sent.data.id);
     }
-    const stopAsking = keepAsking(client, token);
+    const stopRequesting = keepRequesting(client, token);
 
     await expect.poll(() => received().length, { interval: 5 }).toBeGreaterThan(ALL * 0.3);
     second.kill('SIGKILL');
@@ -210,7 +210,7 @@ describe('20,000 notifications', () => {
     await expect
       .poll(() => countStates(client, token, ids), { interval: 250 })
       .toEqual({ delivered: live.length, dead, withdrawn: RESTLESS });
-    const times = await stopAsking();
+    const times = await stopRequesting();
     expect(medianOf(times)).toBeLessThan(SLOW_MS);
 
     const shown = shownOn(received());

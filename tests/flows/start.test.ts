@@ -75,10 +75,10 @@ it('names every variable that is invalid, a line for each, and exits with 1', as
 });
 
 it.each([
-  ['a port that is taken', async () => ({ PORT: new URL(await start({ DATABASE_URL: 'memory:' }).ready()).port })],
+  ['a port in use', async () => ({ PORT: new URL(await start({ DATABASE_URL: 'memory:' }).ready()).port })],
   ['an address of another machine', async () => ({ HOST: '192.0.2.1', DATABASE_URL: 'memory:' })],
   [
-    'a database file that is none',
+    'a database file that is not a database',
     async () => {
       const path = join(folder(), 'some.db');
       writeFileSync(path, 'this is no database, whatever its name says '.repeat(100));

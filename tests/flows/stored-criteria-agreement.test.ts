@@ -109,7 +109,7 @@ async function answers<T>(ask: (storage: Storage) => Promise<T>): Promise<T> {
   return expected;
 }
 
-const asked = fc.record({
+const query = fc.record({
   where: fc.option(condition, { freq: 5 }),
   order: fc.array(fc.record({ path: storedPath, descending: fc.boolean() }), { maxLength: 3 }),
   shape,
@@ -119,7 +119,7 @@ const asked = fc.record({
   skip: fc.nat(2),
   limit: fc.integer({ min: 1, max: 5 }),
 });
-type Asked = typeof asked extends fc.Arbitrary<infer T> ? T : never;
+type Asked = typeof query extends fc.Arbitrary<infer T> ? T : never;
 
 async function agreeOn(wish: Asked): Promise<void> {
   const { order, scope, skip, limit } = wish;
@@ -150,7 +150,7 @@ describe('every storage adapter', () => {
   it('finds the same files and assets in the same order, and aggregates them to the same rows', async () => {
     const contents = fc.array(content, { minLength: 2, maxLength: 6 });
     await fc.assert(
-      fc.asyncProperty(contents, fc.array(asked, { minLength: 8, maxLength: 8 }), async (texts, wishes) => {
+      fc.asyncProperty(contents, fc.array(query, { minLength: 8, maxLength: 8 }), async (texts, wishes) => {
         await fill(texts);
         for (const wish of wishes) await agreeOn(wish);
       }),

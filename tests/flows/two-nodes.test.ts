@@ -80,10 +80,10 @@ describe('two nodes on one database', () => {
   }
 
   const moments: ReadonlyArray<readonly [string, () => Promise<unknown>]> = [
-    ['while they hear of each other', () => expect.poll(listeners).toHaveLength(2)],
-    ['right after that connection was cut', cut],
+    ['while signals arrive', () => expect.poll(listeners).toHaveLength(2)],
+    ['right after the signal connection was cut', cut],
     [
-      'after it came back',
+      'after the signal connection was restored',
       async () => {
         const gone = await cut();
         const fresh = async () => (await listeners()).filter((pid) => !gone.includes(pid));

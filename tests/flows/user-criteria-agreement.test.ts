@@ -100,7 +100,7 @@ async function answers<T>(ask: (storage: Storage) => Promise<T>): Promise<T> {
 }
 
 const order = fc.array(fc.record({ path: userPath, descending: fc.boolean() }), { maxLength: 3 });
-const asked = fc.record({
+const query = fc.record({
   where: fc.option(condition, { freq: 5 }),
   order,
   shape,
@@ -113,7 +113,7 @@ const asked = fc.record({
   skip: fc.nat(2),
   limit: fc.integer({ min: 1, max: 5 }),
 });
-type Asked = typeof asked extends fc.Arbitrary<infer T> ? T : never;
+type Asked = typeof query extends fc.Arbitrary<infer T> ? T : never;
 
 function selectionOf({ center, users }: World, wish: Asked): UserSelection {
   const viewer = wish.viewer === 'center' ? center.id : wish.viewer === null ? null : (users[wish.viewer]?.id ?? null);
@@ -145,7 +145,7 @@ describe('every storage adapter', () => {
   it('finds the same users in the same order, and aggregates them to the same rows, for every viewer', async () => {
     const sections = fc.array(content, { minLength: 3, maxLength: 9 });
     await fc.assert(
-      fc.asyncProperty(sections, fc.array(asked, { minLength: 8, maxLength: 8 }), async (texts, wishes) => {
+      fc.asyncProperty(sections, fc.array(query, { minLength: 8, maxLength: 8 }), async (texts, wishes) => {
         const world = await fill(texts);
         for (const wish of wishes) await agreeOn(world, wish);
       }),

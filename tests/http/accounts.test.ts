@@ -38,25 +38,25 @@ onEveryStorage('accounts', (world) => {
       ['no body', undefined],
       ['no username', { password: 'x' }],
       ['no password', { username: 'ann' }],
-      ['a username that is no text', { username: 7, password: 'x' }],
-      ['a password that is no text', { username: 'ann', password: null }],
+      ['a username that is not a string', { username: 7, password: 'x' }],
+      ['a password that is not a string', { username: 'ann', password: null }],
       ['an empty username', { username: '', password: 'x' }],
       ['a username with a control character', { username: 'a\u0007b', password: 'x' }],
-      ['a username that turns the text around', { username: 'a\u202eb', password: 'x' }],
+      ['a username that reverses the text direction', { username: 'a\u202eb', password: 'x' }],
       ['a username with a space at the end', { username: 'ann ', password: 'x' }],
       ['a username that is too long', { username: 'x'.repeat(129), password: 'x' }],
       ['a password that is too long', { username: 'ann', password: 'x'.repeat(1025) }],
-      ['a name of the service', { username: 'Admin', password: 'x' }],
-      ['another name of the service', { username: 'ANONYMOUS', password: 'x' }],
+      ['a reserved name', { username: 'Admin', password: 'x' }],
+      ['another reserved name', { username: 'ANONYMOUS', password: 'x' }],
       ['a name that begins with _', { username: '_x', password: 'x' }],
       ['a section that is null', { username: 'ann', password: 'x', visibleByTheUser: null }],
-      ['a section that is a list', { username: 'ann', password: 'x', visibleByFriend: [] }],
-      ['an e-mail address that is none', { username: 'ann', password: 'x', visibleByTheUser: { email: 'a@b' } }],
+      ['a section that is an array', { username: 'ann', password: 'x', visibleByFriend: [] }],
+      ['an invalid e-mail address', { username: 'ann', password: 'x', visibleByTheUser: { email: 'a@b' } }],
       [
         'an e-mail address with a line break',
         { username: 'ann', password: 'x', visibleByTheUser: { email: 'a@b.c\r\nBcc: d@e.f' } },
       ],
-      ['a list instead of an object', []],
+      ['an array instead of an object', []],
     ])('refuses %s', async (_what, body) => {
       const { status, body: envelope } = await call('POST', '/user', { body });
       expect(status).toBe(400);
@@ -118,7 +118,7 @@ onEveryStorage('accounts', (world) => {
         { form: { ...fields, login_data: '{"os":"android","deviceId":"d1"}' } },
         { body: { ...fields, login_data: { os: 'ios', pushToken: 'd2' } } },
         { body: fields, token: 'stale' },
-        { body: fields, basic: [name, 'an old password'] as const },
+        { body: fields, basic: [name, 'a wrong password'] as const },
       ]) {
         const { status, data, headers } = await call('POST', '/login', options);
         expect(status).toBe(200);
@@ -195,8 +195,8 @@ onEveryStorage('accounts', (world) => {
     });
 
     it.each([
-      ['a stale token', { token: 'stale' }],
-      ['a stale token and no application code', { token: 'stale', appCode: null }],
+      ['an expired token', { token: 'stale' }],
+      ['an expired token without an application code', { token: 'stale', appCode: null }],
       ['no token', {}],
       ['Basic credentials only', { basic: ['admin', 'admin'] as const }],
     ])('POST /logout/:deviceId with %s is 400 with 40101', async (_what, options) => {

@@ -115,13 +115,13 @@ onEveryStore('file assets', (world) => {
   });
 
   it.each([
-    ['a bad name', [{ name: 'name', content: 'a b' }, filePart('x')]],
-    ['a bad name behind the file', [filePart('x'), { name: 'name', content: '..' }]],
+    ['an invalid name', [{ name: 'name', content: 'a b' }, filePart('x')]],
+    ['an invalid name after the file', [filePart('x'), { name: 'name', content: '..' }]],
     ['no name', [filePart('x')]],
-    ['no name and no file', [{ name: 'meta', content: '{}' }]],
-    ['meta that is no JSON', [{ name: 'name', content: 'never-1' }, filePart('x'), { name: 'meta', content: '{' }]],
+    ['neither name nor file', [{ name: 'meta', content: '{}' }]],
+    ['meta that is not JSON', [{ name: 'name', content: 'never-1' }, filePart('x'), { name: 'meta', content: '{' }]],
     [
-      'meta that is no JSON before the file',
+      'meta that is not JSON before the file',
       [{ name: 'name', content: 'never-2' }, { name: 'meta', content: '{' }, filePart('x')],
     ],
     ['two files', [{ name: 'name', content: 'never-3' }, filePart('x'), filePart('y')]],

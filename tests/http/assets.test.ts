@@ -27,11 +27,11 @@ onEveryStorage('object assets', (world) => {
 
   it.each([
     ['no meta', {}, {}],
-    ['an empty text', { meta: '' }, {}],
+    ['an empty string', { meta: '' }, {}],
     ['null', { meta: null }, {}],
     ['an object', { meta: { a: 1 } }, { a: 1 }],
     ['an array', { meta: [1, 2] }, [1, 2]],
-    ['a text that holds JSON', { meta: '{"a":{"b":null}}' }, { a: { b: null } }],
+    ['a string that contains JSON', { meta: '{"a":{"b":null}}' }, { a: { b: null } }],
     ['a number', { meta: 7 }, 7],
   ])('are created from JSON: %s', async (_what, body, meta) => {
     const name = world.unique('object');
@@ -50,7 +50,7 @@ onEveryStorage('object assets', (world) => {
 
   it.each([
     ['no name', {}],
-    ['an empty one', { name: '' }],
+    ['an empty name', { name: '' }],
     ['a space', { name: 'a b' }],
     ['a slash', { name: 'a/b' }],
     ['dots only', { name: '..' }],

@@ -159,7 +159,7 @@ onEveryStorage('batches', (world) => {
     });
 
     it.each([
-      ['a document that is not there', { method: 'GET', path: `/document/${NOWHERE}` }, 404, undefined],
+      ['a document that does not exist', { method: 'GET', path: `/document/${NOWHERE}` }, 404, undefined],
       ['no body', { method: 'POST', path: '/document/x' }, 400, '40011'],
       ['an unknown call', { method: 'GET', path: '/me' }, 400, undefined],
     ] as const)('fail with the status of %s', async (_what, operation, expected, bbCode) => {
@@ -270,15 +270,15 @@ onEveryStorage('batches', (world) => {
   });
 
   it.each<[what: string, body: unknown]>([
-    ['no object', []],
+    ['a body that is not an object', []],
     ['null', 'null'],
     ['no operations', { atomic: true }],
-    ['operations that are no array', { operations: { 0: {} } }],
-    ['an operation that is no object', { operations: ['GET /document/x'] }],
+    ['operations that are not an array', { operations: { 0: {} } }],
+    ['an operation that is not an object', { operations: ['GET /document/x'] }],
     ['an operation without a method', { operations: [{ path: '/document/x' }] }],
     ['an operation without a path', { operations: [{ method: 'GET' }] }],
-    ['a path that is no text', { operations: [{ method: 'GET', path: 1 }] }],
-    ['a flag that is no boolean', { operations: [], atomic: 'true' }],
+    ['a path that is not a string', { operations: [{ method: 'GET', path: 1 }] }],
+    ['a flag that is not a boolean', { operations: [], atomic: 'true' }],
     ['101 operations', { operations: Array.from({ length: 101 }, () => ({ method: 'GET', path: '/document/x' })) }],
     ['no body', undefined],
   ])('are rejected as a whole with 400: %s', async (_what, body) => {

@@ -63,19 +63,19 @@ onEveryStorage('all grants of a document', (world) => {
 
     it.each<[what: string, body: unknown, bbCode: string | undefined]>([
       ['an unknown user', { read: { users: ['admin', 'nobody-at-all'] } }, '40005'],
-      ['a name of JavaScript for a user', { read: { users: ['__proto__'] } }, '40005'],
+      ['the name of a JavaScript property for a user', { read: { users: ['__proto__'] } }, '40005'],
       ['an unknown role', { all: { roles: ['no-role'] } }, '40006'],
-      ['a name of JavaScript for a role', { all: { roles: ['constructor'] } }, '40006'],
-      ['users that are no array', { update: { users: 'admin' } }, '40010'],
+      ['the name of a JavaScript property for a role', { all: { roles: ['constructor'] } }, '40006'],
+      ['users that are not an array', { update: { users: 'admin' } }, '40010'],
       ['users that are null', { update: { users: null } }, '40010'],
-      ['roles that are no array', { delete: { roles: { 0: 'anonymous' } } }, '40010'],
+      ['roles that are not an array', { delete: { roles: { 0: 'anonymous' } } }, '40010'],
       ['an unknown permission', { write: { users: [] } }, '40003'],
-      ['a permission of JavaScript', '{"__proto__":{"users":[]}}', '40003'],
-      ['a list for a permission', { read: ['admin'] }, undefined],
+      ['the name of a JavaScript property for a permission', '{"__proto__":{"users":[]}}', '40003'],
+      ['an array for a permission', { read: ['admin'] }, undefined],
       ['null for a permission', { read: null }, undefined],
-      ['a name that is no text', { read: { users: [1] } }, undefined],
+      ['a name that is not a string', { read: { users: [1] } }, undefined],
       ['more than a thousand names', { read: { users: Array.from({ length: 1001 }, () => 'admin') } }, undefined],
-      ['no object', [], undefined],
+      ['a body that is not an object', [], undefined],
       ['no body', undefined, '40011'],
     ])('rejects %s with 400 and changes nothing', async (_what, body, bbCode) => {
       const { put, share, created, shown } = await book();

@@ -227,12 +227,16 @@ onEveryStorage('rights on documents', (world) => {
     });
 
     it.each([
-      ['no array', { _allowRead: { name: 'admin' } }, '40010'],
+      ['an object instead of an array', { _allowRead: { name: 'admin' } }, '40010'],
       ['null', { _allow: null }, '40010'],
       ['an unknown user', { _allowUpdate: [{ name: 'nobody-at-all' }] }, '40005'],
       ['an unknown role', { _allowDelete: [{ name: 'no-role', isrole: true }] }, '40006'],
-      ['an object property for a role', { _allowRead: [{ name: 'constructor', isrole: true }] }, '40006'],
-      ['a text as entry', { _allowRead: ['admin'] }, undefined],
+      [
+        'the name of a JavaScript property for a role',
+        { _allowRead: [{ name: 'constructor', isrole: true }] },
+        '40006',
+      ],
+      ['a string as entry', { _allowRead: ['admin'] }, undefined],
       ['no name', { _allowRead: [{ isrole: true }] }, undefined],
       ['more than a thousand', { _allowRead: Array.from({ length: 1001 }, () => ({ name: 'admin' })) }, undefined],
     ])('are 400 with %s, and nothing is stored', async (_what, content, bbCode) => {

@@ -7,9 +7,9 @@ import { adminOf } from '../support/people.ts';
 
 /** Invalid UTF-8 between two valid characters. */
 const BYTES = [
-  ['a byte of Latin-1', [0xe9]],
+  ['a Latin-1 byte', [0xe9]],
   ['a lone continuation byte', [0x80]],
-  ['a character cut short', [0xe2, 0x82]],
+  ['a truncated character', [0xe2, 0x82]],
   ['an overlong slash', [0xc0, 0xaf]],
   ['a surrogate', [0xed, 0xa0, 0x80]],
   ['a code point beyond Unicode', [0xf4, 0x90, 0x80, 0x80]],

@@ -156,8 +156,8 @@ onEveryStorage('methods', (world) => {
   });
 
   it.each([
-    ['of another type', 'x', 'text/plain'],
-    ['that is no JSON', '{', 'application/json'],
+    ['of another media type', 'x', 'text/plain'],
+    ['that is not JSON', '{', 'application/json'],
     ['that is too large', 'x'.repeat(1_048_577), 'application/json'],
   ])('that are not supported are rejected before a body %s is read', async (_what, body, type) => {
     for (const method of ['PATCH', 'QUERY', 'PROPFIND']) {

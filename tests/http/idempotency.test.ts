@@ -151,7 +151,7 @@ onEveryStorage(
       ['empty', ''],
       ['a space', 'a b'],
       ['one quote', '"abc'],
-      ['quotes with nothing between', '""'],
+      ['quotes around nothing', '""'],
       ['a quote inside', 'a"b'],
       ['two keys', '"a", "b"'],
       ['parameters', '"a";b=1'],

@@ -139,7 +139,7 @@ onEveryStorage('profiles', (world) => {
     const everything = [...SECTION_NAMES];
     const viewers: ReadonlyArray<[string, readonly Section[], (name: string) => Promise<CallOptions>]> = [
       ['anonymous callers', ['visibleByAnonymousUsers'], async () => ({})],
-      ['bearers of a stale token, who are refused', [], async () => ({ token: 'stale' })],
+      ['clients with an expired token (rejected)', [], async () => ({ token: 'stale' })],
       [
         'signed-up users',
         ['visibleByRegisteredUsers', 'visibleByAnonymousUsers'],
@@ -160,7 +160,7 @@ onEveryStorage('profiles', (world) => {
         },
       ],
       ['the user', everything, async (name) => ({ token: await loginAs(world, name) })],
-      ['the user by Basic credentials', everything, async (name) => ({ basic: [name, 'secret'] })],
+      ['the user with Basic credentials', everything, async (name) => ({ basic: [name, 'secret'] })],
       ['the administrator', everything, async () => ({ token: await world.admin() })],
       ['another administrator', everything, async () => ({ token: (await personWithRole(world, 'admin')).token })],
     ];

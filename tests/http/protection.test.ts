@@ -250,7 +250,7 @@ onEveryStorage(
           (w, name) => w.call('PUT', `/admin/user/${name}/password`, { basic: adminOf(w), body: { password: 'x' } }),
         ],
         ['a suspension', (w, name) => w.call('PUT', `/admin/user/suspend/${name}`, { basic: adminOf(w) })],
-        ['a suspension of oneself', (w, _name, token) => w.call('PUT', '/me/suspend', { token })],
+        ['a suspension by the user', (w, _name, token) => w.call('PUT', '/me/suspend', { token })],
         ['a removal', (w, name) => w.call('DELETE', `/admin/user/${name}`, { basic: adminOf(w) })],
         [
           'another name',

@@ -27,12 +27,12 @@ onEveryStorage(
 
     type Phone = Awaited<ReturnType<typeof phone>>;
 
-    describe('do not get messages that were accepted before they changed users', () => {
+    describe('get no messages that were accepted before', () => {
       it.each<readonly [string, (one: Phone) => Promise<unknown>]>([
         ['a log-out', ({ token }) => call('POST', '/logout', { token })],
         ['a log-out of the device', ({ token, device }) => call('POST', `/logout/${device}`, { token })],
         [
-          'a log-out of it from elsewhere',
+          'a log-out of it from another device',
           async ({ name, device }) => {
             const token = await loginAs(world, name);
             return call('POST', `/logout/${device}`, { token });
@@ -46,17 +46,17 @@ onEveryStorage(
           },
         ],
         [
-          'a login of somebody else on it',
+          'a log-in of another user on it',
           async ({ device }) =>
             loginAs(world, (await world.user()).name, 'secret', { os: 'android', deviceId: device }),
         ],
-        ['it is disabled', ({ token, device }) => call('PUT', `/push/disable/${device}`, { token })],
+        ['its removal', ({ token, device }) => call('PUT', `/push/disable/${device}`, { token })],
         [
-          'another one takes its place in the session',
+          'another device that replaces it in the session',
           ({ token }) => call('PUT', `/push/enable/android/${world.unique('new-')}`, { token }),
         ],
         [
-          'a password change elsewhere',
+          'a password change on another device',
           async ({ name }) => {
             const token = await loginAs(world, name);
             return call('PUT', '/me/password', { token, body: { old: 'secret', new: 'other' } });
@@ -68,7 +68,7 @@ onEveryStorage(
             call('PUT', `/admin/user/${name}/password`, { basic: adminOf(world), body: { password: 'other' } }),
         ],
         ['a suspension', ({ name }) => call('PUT', `/admin/user/suspend/${name}`, { basic: adminOf(world) })],
-        ['the end of its user', ({ name }) => call('DELETE', `/admin/user/${name}`, { basic: adminOf(world) })],
+        ['the removal of its user', ({ name }) => call('DELETE', `/admin/user/${name}`, { basic: adminOf(world) })],
       ])('%s', async (_what, end) => {
         const one = await phone();
         const { data } = await send(one.name);

@@ -20,11 +20,11 @@ onEveryStorage('requests', (world) => {
       ['a byte order mark only', '\uFEFF'],
       ['a number', '7'],
       ['null', 'null'],
-      ['a list', '[{"username":"ann","password":"x"}]'],
-      ['100,000 levels of lists', '['.repeat(100_000) + ']'.repeat(100_000)],
+      ['an array', '[{"username":"ann","password":"x"}]'],
+      ['100,000 levels of arrays', '['.repeat(100_000) + ']'.repeat(100_000)],
       ['100,000 levels of objects', `${'{"a":'.repeat(100_000)}1${'}'.repeat(100_000)}`],
-      ['100,000 levels that do not end', '[{"a":'.repeat(50_000)],
-      ['a name that is a list', '{"username":["ann"],"password":"x"}'],
+      ['100,000 levels without an end', '[{"a":'.repeat(50_000)],
+      ['a name that is an array', '{"username":["ann"],"password":"x"}'],
       ['U+0000 in the name', '{"username":"a\\u0000","password":"x"}'],
       ['a lone surrogate in the name', '{"username":"a\\ud800","password":"x"}'],
       ['a name that JavaScript inherits', '{"__proto__":{"username":"ann","password":"x"}}'],
@@ -80,8 +80,8 @@ onEveryStorage('requests', (world) => {
       ['U+0000 as a collection to count', 'GET', '/document/a%00b/count'],
       ['U+0000 as a device', 'POST', '/logout/a%00b'],
       ['U+0000 in the query', 'GET', '/document/nowhere?call_id=%00'],
-      ['UTF-8 that is none', 'GET', '/document/%ff?X-BB-SESSION=the-token'],
-      ['UTF-8 that is cut', 'GET', '/document/%e2%82'],
+      ['invalid UTF-8', 'GET', '/document/%ff?X-BB-SESSION=the-token'],
+      ['truncated UTF-8', 'GET', '/document/%e2%82'],
       ['an encoded surrogate', 'GET', '/document/%ed%a0%80'],
       ['U+0000 as a grantee', 'PUT', '/document/a/018f0000-0000-7000-8000-000000000000/read/user/%00'],
     ])('with %s are 400', async (_what, method, url) => {
@@ -100,7 +100,7 @@ onEveryStorage('requests', (world) => {
       ['dots', '/document/../../etc/passwd'],
       ['encoded dots and slashes', '/document/..%2f..%2fetc%2fpasswd'],
       ['no route', '/nothing/here'],
-      ['the names of JavaScript', '/__proto__/constructor'],
+      ['the names of JavaScript properties', '/__proto__/constructor'],
     ])('with %s are 404', async (_what, path) => {
       const { token } = await world.user();
       const port = await portOf(world);
@@ -190,9 +190,9 @@ onEveryStorage('requests', (world) => {
       ['a space in the path', head('GET', '/a b'), 400],
       ['two lengths', 'POST /login HTTP/1.1\r\nhost: x\r\ncontent-length: 1\r\ncontent-length: 2\r\n\r\n', 400],
       ['a length and chunks', head('POST', '/login', { 'content-length': 5, 'transfer-encoding': 'chunked' }), 400],
-      ['a broken chunk', `${head('POST', '/login', { ...json, 'transfer-encoding': 'chunked' })}zz\r\n`, 400],
+      ['an invalid chunk', `${head('POST', '/login', { ...json, 'transfer-encoding': 'chunked' })}zz\r\n`, 400],
       [
-        'a broken chunk after it was refused',
+        'an invalid chunk after a rejection',
         `${head('POST', '/login', { 'transfer-encoding': 'chunked' })}zz\r\n`,
         415,
       ],

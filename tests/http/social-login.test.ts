@@ -211,7 +211,7 @@ onEveryStorage(
       }
     });
 
-    it('does not show clients the ids at networks', async () => {
+    it('does not let clients change the ids at networks', async () => {
       const [token, id] = [await issue('google'), world.unique('person')];
       const session = { token: tokenOf(await logIn('google', token)) };
       const shown = async () => (await call('GET', '/me', session)).data.visibleByRegisteredUsers;

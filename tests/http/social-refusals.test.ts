@@ -36,19 +36,19 @@ onEveryStorage(
             clientId: APPS[network],
             expires: clock.now() - 10 * MINUTE,
           }),
-        'that was made up': async () => 'ya29.made-up',
+        'that is invented': async () => 'ya29.made-up',
       };
       const forged: Record<string, (network: 'google' | 'openid') => Promise<string>> = {
         'of another issuer': async (network) => {
           const from = network === 'google' ? 'openid' : 'google';
           return networks[from].issue('id_token', { person: { id: world.unique('p') }, clientId: APPS[network] });
         },
-        'that nobody signed': async (network) =>
+        'without a signature': async (network) =>
           unsignedToken(
             networks[network].claims({ person: { id: world.unique('p') }, clientId: APPS[network] }),
             'none',
           ),
-        'whose MAC is made of the public key': async (network) => {
+        'with the public key as the key of a MAC': async (network) => {
           const claims = networks[network].claims({ person: { id: world.unique('p') }, clientId: APPS[network] });
           const [key] = networks[network].keys;
           return tokenSignedWithText(claims, key?.publicPem ?? '', key?.kid ?? '');

@@ -39,7 +39,7 @@ describe('the check of answers against the document', () => {
     ['a status', { status: 409, text: failure('document.busy') }, /409.*document\.busy.*config\.fails/],
     ['a failure', { status: 416, text: failure('range.unsatisfiable') }, /range\.unsatisfiable.*config\.fails/],
     [
-      'a failure of a status that another one has',
+      'a failure with the status of another one',
       { method: 'POST', url: '/push/message', status: 403, text: failure('access.denied') },
       /access\.denied.*config\.fails/,
     ],

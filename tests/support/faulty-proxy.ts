@@ -8,11 +8,11 @@ export interface SeenRequest {
 /** What to do with a request instead of forwarding it. */
 export type Fault =
   | { readonly kind: 'answer'; readonly status: number; readonly body?: string }
-  /** Say nothing at all. */
+  /** Accept the request and never answer. */
   | { readonly kind: 'silence' }
-  /** Pass it on, and end the connection after so many bytes of the answer. */
+  /** Forward it, and close the connection after this many bytes of the answer. */
   | { readonly kind: 'cut'; readonly after: number }
-  /** Pass it on, and stop in the middle of the answer without ending it. */
+  /** Forward it, and stop after this many bytes of the answer without ending it. */
   | { readonly kind: 'stall'; readonly after: number };
 
 /** An HTTP proxy that injects faults between a client and its server. */

@@ -20,10 +20,10 @@ export function fences(markdown: string): Fence[] {
 }
 
 /**
- * What becomes of a block of shell commands:
+ * How a block of shell commands is handled:
  *
  * - `run`: ` ```sh `, typed into a shell while the service runs;
- * - `start`: ` ```sh start `, typed where the service runs, which it (re)starts;
+ * - `start`: ` ```sh start `, typed in the terminal of the service, which it starts or restarts;
  * - `stopped`: ` ```sh stopped `, typed after the service was stopped;
  * - `not-run`: ` ```sh not-run: <why> `, not executed.
  */

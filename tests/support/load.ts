@@ -9,7 +9,7 @@ export interface Load {
 }
 
 /** On a machine that does not keep up with the rate, at most this many calls are in progress. */
-const MOST_UNDER_WAY = 64;
+const MAX_IN_PROGRESS = 64;
 /** A late timer catches up on at most this part of a second's calls. */
 const MADE_UP_FOR = 0.1;
 
@@ -27,7 +27,7 @@ export function openLoad(rate: number, call: (n: number) => Promise<number>): Lo
     const now = performance.now();
     due = Math.min(due + ((now - last) / 1000) * rate, rate * MADE_UP_FOR);
     last = now;
-    for (; due >= 1 && running.size < MOST_UNDER_WAY; due--) {
+    for (; due >= 1 && running.size < MAX_IN_PROGRESS; due--) {
       const n = count++;
       const one = call(n).then(
         (status) => void (status >= 300 && failures.push(`${n}: ${status}`)),

@@ -13,7 +13,7 @@ async function shareMemory(): Promise<OpenedShared> {
 }
 
 /** A relay that delivers messages after a moment, in order. */
-function createWay() {
+function createRelays() {
   const receivers: Array<(signal: Signal | null) => void> = [];
   const soon = (work: () => void) => {
     setTimeout(work, 1);
@@ -30,7 +30,7 @@ function createWay() {
 
 async function shareSqlite(): Promise<OpenedShared> {
   const folder = createFolder();
-  const relay = createWay();
+  const relay = createRelays();
   const open = (own: number) =>
     createSqliteStorage({ path: join(folder.path, 'baobab.db'), logger: silentLogger, relay: relay(own) });
   const [here, there] = [open(0), open(1)];

@@ -3,7 +3,7 @@ import type { RemotelyReceivedPush, RemotePushReply } from '@baobab/contracts/pu
 /** How a stand-in handles a notification. */
 export type Reply =
   | RemotePushReply
-  /** What was signed in with is not accepted any more. */
+  /** The credentials have expired. */
   | 'expired';
 
 /** A notification as received, and its outcome. */
