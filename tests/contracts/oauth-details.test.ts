@@ -210,11 +210,11 @@ describe('an OpenID provider', () => {
   it('is not trusted when it names another issuer than itself', async () => {
     const victim = await startOpenIdProvider(clock);
     keep(victim.standIn);
-    const liar = await constant({
+    const impostor = await constant({
       '/.well-known/openid-configuration': { json: { issuer: victim.issuer, jwks_uri: `${victim.issuer}/keys` } },
     });
     const token = await victim.issue('', { person: ANN, clientId: 'app' });
     const network = keep(createOpenIdVerifier({ clock }));
-    expect(await outcome(network, { clientIds, secret: '', issuer: liar.url }, token)).toBe('social.unavailable');
+    expect(await outcome(network, { clientIds, secret: '', issuer: impostor.url }, token)).toBe('social.unavailable');
   });
 });

@@ -62,14 +62,14 @@ describe('S3 under faults', () => {
     const began = performance.now();
     await expectAllUnavailable(impatient);
     expect(performance.now() - began).toBeLessThan(15_000);
-    const nobody = createS3Blobs({
+    const unauthorized = createS3Blobs({
       ...s3Options(),
       endpoint: `http://127.0.0.1:${await freePort()}`,
       limits: IMPATIENT,
     });
-    await expect(nobody.health()).rejects.toMatchObject(unavailable);
-    await expect(nobody.get(KEY)).rejects.toMatchObject(unavailable);
-    await nobody.close();
+    await expect(unauthorized.health()).rejects.toMatchObject(unavailable);
+    await expect(unauthorized.get(KEY)).rejects.toMatchObject(unavailable);
+    await unauthorized.close();
   });
 
   it.each(['cut', 'stall'] as const)(

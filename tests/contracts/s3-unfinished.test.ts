@@ -48,14 +48,14 @@ describe('unfinished uploads to S3', () => {
    * Uploads three parts in a process that dies before its request number `at`: later requests do not reach the server.
    */
   async function putAndDie(at: number): Promise<{ readonly isStored: boolean; readonly uploadId: string }> {
-    const mortal = createS3Blobs({ ...options, endpoint: proxy.url, limits: { attempts: 1 } });
+    const dying = createS3Blobs({ ...options, endpoint: proxy.url, limits: { attempts: 1 } });
     const before = proxy.seen.length;
     proxy.behave(() => (proxy.seen.length - before >= at ? { kind: 'answer', status: 500 } : null));
-    const isStored = await mortal.put(KEY, noise(12 * MIB)).then(
+    const isStored = await dying.put(KEY, noise(12 * MIB)).then(
       () => true,
       () => false,
     );
-    await mortal.close();
+    await dying.close();
     proxy.behave(() => null);
     return { isStored, uploadId: proxy.seen.slice(before).map(uploadIdIn).find(Boolean) ?? '' };
   }

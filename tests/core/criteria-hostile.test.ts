@@ -73,12 +73,12 @@ const FRAGMENTS = [
 ];
 
 const fragment = fc.constantFrom(...FRAGMENTS);
-const glued = fc.array(fragment, { maxLength: 30 }).map((parts) => parts.join(''));
+const joined = fc.array(fragment, { maxLength: 30 }).map((parts) => parts.join(''));
 const deep = fc
   .tuple(
     fc.constantFrom('(', 'not ', 'a contains (', 'a in [', '[', '{', "'", 'a.', 'a = 1 and ', '-'),
     fc.nat(3000),
-    glued,
+    joined,
   )
   .map(([piece, count, rest]) => piece.repeat(count) + rest);
 const long = fc.tuple(fragment, fc.nat(5000)).map(([piece, count]) => piece.repeat(count).slice(0, 20_000));
@@ -93,7 +93,7 @@ const broken = fc.tuple(valid, fragment, fc.nat()).map(([parts, piece, place]) =
   const at = place % (text.length + 1);
   return text.slice(0, at) + piece + text.slice(at);
 });
-const hostile = fc.oneof(glued, deep, long, any, broken);
+const hostile = fc.oneof(joined, deep, long, any, broken);
 
 const RUNS = 10_000;
 

@@ -15,7 +15,7 @@ const ALL: readonly Migration[] = [
 
 const at = (version: number, compatibleFrom = 1): SchemaState => ({ version, compatibleFrom });
 /** A program with this number of migrations. */
-const knowing = (count: number) => ALL.slice(0, count);
+const firstMigrations = (count: number) => ALL.slice(0, count);
 
 describe('a program and a schema', () => {
   it.each([
@@ -30,8 +30,8 @@ describe('a program and a schema', () => {
     [4, at(2, 2), 'behind', at(3, 2)],
     [2, at(2, 2), 'current', null],
   ] as const)('that knows %i, on %o: %s', (known, state, expected, next) => {
-    expect(statusOf(knowing(known), state).state).toBe(expected);
-    expect(nextStep(knowing(known), state)?.to ?? null).toEqual(next);
+    expect(statusOf(firstMigrations(known), state).state).toBe(expected);
+    expect(nextStep(firstMigrations(known), state)?.to ?? null).toEqual(next);
   });
 
   it.each([
@@ -40,8 +40,10 @@ describe('a program and a schema', () => {
     [1, at(1, 2)],
     [3, at(9, 4)],
   ])('that knows %i does not go with %o', (known, state) => {
-    expect(statusOf(knowing(known), state).state).toBe('incompatible');
-    expect(() => nextStep(knowing(known), state)).toThrow(expect.objectContaining({ code: 'storage.schema_too_new' }));
+    expect(statusOf(firstMigrations(known), state).state).toBe('incompatible');
+    expect(() => nextStep(firstMigrations(known), state)).toThrow(
+      expect.objectContaining({ code: 'storage.schema_too_new' }),
+    );
   });
 
   it('is explained in a message', async () => {

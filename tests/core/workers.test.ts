@@ -21,13 +21,13 @@ describe('several processes on one SQLite file', () => {
     cleanups.push(remove);
     const path = join(folder, 'x.db');
     const receivers: Array<(signal: Signal | null) => void> = [];
-    const way = { live: true, heard: Promise.resolve() };
+    const link = { live: true, heard: Promise.resolve() };
     const relay = (other: number, own: number): SignalRelay => ({
       get live() {
-        return way.live;
+        return link.live;
       },
       send: (signal) => receivers[other]?.(signal),
-      heard: () => way.heard,
+      heard: () => link.heard,
       receive: (listener) => {
         receivers[own] = listener;
       },
@@ -39,7 +39,7 @@ describe('several processes on one SQLite file', () => {
     };
     const storages: [Storage, Storage] = [open(1, 0), open(0, 1)];
     await storages[0].migrate();
-    return { storages, way, lose: () => receivers[1]?.(null) };
+    return { storages, link, lose: () => receivers[1]?.(null) };
   }
 
   const signal: Signal = { topic: 'user', key: 'ann' };
@@ -70,10 +70,10 @@ describe('several processes on one SQLite file', () => {
   });
 
   it('acknowledge a commit with a signal only when the others have received it, and any other commit immediately', async () => {
-    const { storages, way } = await two();
+    const { storages, link } = await two();
     const [here] = storages;
     const { open, opened } = createLatch();
-    way.heard = opened;
+    link.heard = opened;
     const ends: string[] = [];
     const announcing = here
       .transaction(({ announcer }) => announcer.announce(signal))
@@ -88,9 +88,9 @@ describe('several processes on one SQLite file', () => {
   });
 
   it("trust no cache while they cannot receive each other's signals", async () => {
-    const { storages, way } = await two();
+    const { storages, link } = await two();
     expect(storages.map(({ signals }) => signals.live)).toEqual([true, true]);
-    way.live = false;
+    link.live = false;
     expect(storages.map(({ signals }) => signals.live)).toEqual([false, false]);
   });
 
@@ -116,7 +116,7 @@ describe('the connection to the primary', () => {
     const sent: Report[] = [];
     let listener: (order: Order) => void = () => undefined;
     const state = { connected: true };
-    const way: Channel = {
+    const link: Channel = {
       get connected() {
         return state.connected;
       },
@@ -125,12 +125,12 @@ describe('the connection to the primary', () => {
         listener = hear;
       },
     };
-    return { way, sent, state, order: (order: Order) => listener(order) };
+    return { link, sent, state, order: (order: Order) => listener(order) };
   }
 
   it('is live after the first answer and while it is open, and sends nothing otherwise', () => {
-    const { way, sent, state, order } = channel();
-    const { relay } = createPeerWorkers(way);
+    const { link, sent, state, order } = channel();
+    const { relay } = createPeerWorkers(link);
     expect(relay.live).toBe(false);
     order({ kind: 'beat' });
     expect(relay.live).toBe(true);
@@ -144,8 +144,8 @@ describe('the connection to the primary', () => {
   it('is no longer live when the primary has been silent for one lease', () => {
     vi.useFakeTimers({ toFake: ['performance', 'setTimeout', 'clearTimeout'] });
     try {
-      const { way, sent, order } = channel();
-      const { relay } = createPeerWorkers(way);
+      const { link, sent, order } = channel();
+      const { relay } = createPeerWorkers(link);
       order({ kind: 'beat' });
       vi.advanceTimersByTime(LEASE_MS - 1);
       expect(relay.live).toBe(true);
@@ -165,8 +165,8 @@ describe('the connection to the primary', () => {
   });
 
   it('reports when the others have received the signals sent before', async () => {
-    const { way, sent, order } = channel();
-    const { relay } = createPeerWorkers(way);
+    const { link, sent, order } = channel();
+    const { relay } = createPeerWorkers(link);
     let isHeard = false;
     const heard = relay.heard().then(() => {
       isHeard = true;
@@ -182,8 +182,8 @@ describe('the connection to the primary', () => {
   });
 
   it('passes on signals of the others, that some may be lost, and that it is time to stop', () => {
-    const { way, order } = channel();
-    const peers = createPeerWorkers(way);
+    const { link, order } = channel();
+    const peers = createPeerWorkers(link);
     const [hear, stop] = [vi.fn(), vi.fn()];
     peers.relay.receive(hear);
     peers.onStop(stop);
@@ -195,8 +195,8 @@ describe('the connection to the primary', () => {
   });
 
   it('answers with its metrics, and collects those of all', async () => {
-    const { way, sent, order } = channel();
-    const peers = createPeerWorkers(way);
+    const { link, sent, order } = channel();
+    const peers = createPeerWorkers(link);
     peers.onMeasure(async () => [{ name: 'x' }]);
     order({ kind: 'measure', id: 7 });
     await expect.poll(() => sent.at(-1)).toEqual({ kind: 'numbers', id: 7, numbers: [{ name: 'x' }] });

@@ -240,7 +240,7 @@ describe('the command line', () => {
     await serving(here(), settle);
     await succeed(['backup', '--to', at('backup.tar')], here());
     const whole = readFileSync(at('backup.tar'));
-    const flipped = (place: number) => {
+    const corrupted = (place: number) => {
       const bytes = Buffer.from(whole);
       bytes[place] = (bytes[place] ?? 0) ^ 1;
       return bytes;
@@ -251,8 +251,8 @@ describe('the command line', () => {
       whole.subarray(0, whole.indexOf('checksums.json')),
       Buffer.alloc(0),
       Buffer.from('no archive at all'),
-      flipped(inRows + 9),
-      flipped(200_000),
+      corrupted(inRows + 9),
+      corrupted(200_000),
       Buffer.concat([whole.subarray(0, whole.indexOf('manifest.json')), whole.subarray(1024)]),
     ];
     for (const bytes of broken) {

@@ -11,9 +11,9 @@ const MIB = 1_048_576;
 /** Several times the memory by which the process may grow. */
 const FILE = createBigFile(384 * MIB);
 /** Less garbage than Node collects on its own when buffers are left to it. MiB. */
-const MOST_GROWTH = 50;
+const MAX_GROWTH = 50;
 /** The initial size of V8's young generation; by default, it has 64 MiB by then. Bytes. */
-const MOST_YOUNG = 16 * MIB;
+const MAX_YOUNG = 16 * MIB;
 
 const cleanups: Array<() => unknown> = [];
 afterEach(async () => {
@@ -53,7 +53,7 @@ describe.each([
       await compareBig(`${address}/file/${id}`, FILE, headers, 1);
       expect((await client('DELETE', `/file/${id}`, { token })).status).toBe(200);
     });
-    expect(growth).toBeLessThan(MOST_GROWTH);
+    expect(growth).toBeLessThan(MAX_GROWTH);
   });
 });
 
@@ -62,7 +62,7 @@ it('a process begins with a small young generation, however much memory loading 
   const { address } = JSON.parse(await program.line('"msg":"metrics"')) as { address: string };
   const text = await (await fetch(`${address}/metrics`)).text();
   const [, bytes] = /^nodejs_heap_space_size_total_bytes\{space="new"\} (\d+)$/m.exec(text) ?? [];
-  expect(Number(bytes)).toBeLessThan(MOST_YOUNG);
+  expect(Number(bytes)).toBeLessThan(MAX_YOUNG);
 });
 
 it('uploads hold no connection to the database while they are in progress', async () => {

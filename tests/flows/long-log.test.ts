@@ -17,9 +17,9 @@ const COLLECTION = 'books';
 const PATIENCE = { timeout: PATIENCE_MS, interval: 50 };
 const CUT = 4 * MEGABYTE;
 /** The log is checked five times as often as in a service. */
-const LOOK_MS = 200;
+const CHECK_MS = 200;
 /** The file is shortened by this much, after ten checks at the earliest. */
-const BETWEEN_CUTS = 15 * LOOK_MS;
+const BETWEEN_CUTS = 15 * CHECK_MS;
 
 describe('the write-ahead log of SQLite', () => {
   let folder: ReturnType<typeof createFolder>;
@@ -48,7 +48,7 @@ describe('the write-ahead log of SQLite', () => {
   beforeEach(async () => {
     folder = createFolder();
     path = join(folder.path, 'baobab.db');
-    storage = createSqliteStorage({ path, logger: silentLogger, lookMs: LOOK_MS });
+    storage = createSqliteStorage({ path, logger: silentLogger, lookMs: CHECK_MS });
     await storage.migrate();
     author = (await addUser(storage, 'Ann')).id;
     await storage.collections.add({ id: uuid(), name: COLLECTION, created: NOW });
@@ -62,7 +62,7 @@ describe('the write-ahead log of SQLite', () => {
   async function writeFor(bytes: number): Promise<void> {
     for (let written = 0; written < bytes; written += MEGABYTE) {
       await write(MEGABYTE);
-      await pause(LOOK_MS / 10);
+      await pause(CHECK_MS / 10);
     }
   }
 

@@ -84,7 +84,7 @@ const hashOf = (text: string) => createHash('md5').update(text).digest().readUIn
  * The kind of each device: 0.5 % are unregistered, 1 % busy at first, 1 % cut off at first, half of them after the
  * message was accepted.
  */
-function fateOf(device: string): 'dead' | 'busy' | 'cut' | 'accept and cut' | 'restless' | 'live' {
+function behaviourOf(device: string): 'dead' | 'busy' | 'cut' | 'accept and cut' | 'restless' | 'live' {
   if (device.startsWith('restless')) return 'restless';
   const thousandth = hashOf(device) % 1_000;
   if (thousandth < 5) return 'dead';
@@ -94,11 +94,11 @@ function fateOf(device: string): 'dead' | 'busy' | 'cut' | 'accept and cut' | 'r
 }
 
 function replyTo(device: string, nth: number): Reply {
-  const fate = fateOf(device);
-  if (fate === 'dead') return 'dead';
-  if (fate === 'restless') return { busyFor: 1 };
-  if (nth > 1 || fate === 'live') return 'accept';
-  return fate === 'busy' ? { busyFor: 1 } : fate;
+  const behaviour = behaviourOf(device);
+  if (behaviour === 'dead') return 'dead';
+  if (behaviour === 'restless') return { busyFor: 1 };
+  if (nth > 1 || behaviour === 'live') return 'accept';
+  return behaviour === 'busy' ? { busyFor: 1 } : behaviour;
 }
 
 const isTaken = ({ reply }: ReceivedPush) => reply === 'accept' || reply === 'accept and cut';
@@ -205,7 +205,7 @@ describe('20,000 notifications', () => {
 
     const live = Array.from({ length: ALL / 2 }, (_, n) => [`ios-${n}`, `android-${n}`])
       .flat()
-      .filter((device) => fateOf(device) !== 'dead');
+      .filter((device) => behaviourOf(device) !== 'dead');
     const dead = ALL - live.length;
     await expect
       .poll(() => countStates(client, token, ids), { interval: 250 })
@@ -222,8 +222,8 @@ describe('20,000 notifications', () => {
     const [kept] = await sql`select count(*)::int as n from devices where id not like 'restless%'`;
     expect(kept?.n).toBe(live.length);
     // Devices rejected just before took as long as any others.
-    const underWay = Math.max(500, ...times);
-    const late = received().filter(({ device, at }) => at > (left.get(device) ?? Infinity) + underWay);
+    const slowest = Math.max(500, ...times);
+    const late = received().filter(({ device, at }) => at > (left.get(device) ?? Infinity) + slowest);
     expect(late).toEqual([]);
     expect([sharers(fcm), sharers(apns)]).toEqual([2, 2]);
     first.kill('SIGTERM');

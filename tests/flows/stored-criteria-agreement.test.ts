@@ -119,9 +119,9 @@ const query = fc.record({
   skip: fc.nat(2),
   limit: fc.integer({ min: 1, max: 5 }),
 });
-type Asked = typeof query extends fc.Arbitrary<infer T> ? T : never;
+type Query = typeof query extends fc.Arbitrary<infer T> ? T : never;
 
-async function agreeOn(wish: Asked): Promise<void> {
+async function agreeOn(wish: Query): Promise<void> {
   const { order, scope, skip, limit } = wish;
   const where = withPaths(wish.where, cycle(wish.paths));
   const summary: Shape = withPaths(wish.shape, cycle(wish.paths));
@@ -150,9 +150,9 @@ describe('every storage adapter', () => {
   it('finds the same files and assets in the same order, and aggregates them to the same rows', async () => {
     const contents = fc.array(content, { minLength: 2, maxLength: 6 });
     await fc.assert(
-      fc.asyncProperty(contents, fc.array(query, { minLength: 8, maxLength: 8 }), async (texts, wishes) => {
+      fc.asyncProperty(contents, fc.array(query, { minLength: 8, maxLength: 8 }), async (texts, queries) => {
         await fill(texts);
-        for (const wish of wishes) await agreeOn(wish);
+        for (const wish of queries) await agreeOn(wish);
       }),
       { numRuns: Number(process.env.RUNS ?? 20), seed: Number(process.env.SEED ?? SEED) },
     );

@@ -113,16 +113,16 @@ const query = fc.record({
   skip: fc.nat(2),
   limit: fc.integer({ min: 1, max: 5 }),
 });
-type Asked = typeof query extends fc.Arbitrary<infer T> ? T : never;
+type Query = typeof query extends fc.Arbitrary<infer T> ? T : never;
 
-function selectionOf({ center, users }: World, wish: Asked): UserSelection {
+function selectionOf({ center, users }: World, wish: Query): UserSelection {
   const viewer = wish.viewer === 'center' ? center.id : wish.viewer === null ? null : (users[wish.viewer]?.id ?? null);
   const profileScope: ProfileScope = { viewer, everything: wish.everything, asFriend: wish.asFriend };
   const where: Condition | null = withPaths(wish.where, cycle(wish.paths));
   return { userSet: { kind: wish.userSet, of: center.id }, profileScope, without: `bob${runs}`, where };
 }
 
-async function agreeOn(world: World, wish: Asked): Promise<void> {
+async function agreeOn(world: World, wish: Query): Promise<void> {
   const selection = selectionOf(world, wish);
   const keys: readonly OrderKey[] = wish.order;
   const list = { ...selection, order: keys };
@@ -145,9 +145,9 @@ describe('every storage adapter', () => {
   it('finds the same users in the same order, and aggregates them to the same rows, for every viewer', async () => {
     const sections = fc.array(content, { minLength: 3, maxLength: 9 });
     await fc.assert(
-      fc.asyncProperty(sections, fc.array(query, { minLength: 8, maxLength: 8 }), async (texts, wishes) => {
+      fc.asyncProperty(sections, fc.array(query, { minLength: 8, maxLength: 8 }), async (texts, queries) => {
         const world = await fill(texts);
-        for (const wish of wishes) await agreeOn(world, wish);
+        for (const wish of queries) await agreeOn(world, wish);
       }),
       { numRuns: Number(process.env.RUNS ?? 25), seed: Number(process.env.SEED ?? SEED) },
     );

@@ -57,7 +57,7 @@ onEveryStorage('accounts', (world) => {
         { username: 'ann', password: 'x', visibleByTheUser: { email: 'a@b.c\r\nBcc: d@e.f' } },
       ],
       ['an array instead of an object', []],
-    ])('refuses %s', async (_what, body) => {
+    ])('rejects %s', async (_what, body) => {
       const { status, body: envelope } = await call('POST', '/user', { body });
       expect(status).toBe(400);
       expect(envelope).toMatchObject({ result: 'error', http_code: 400, resource: '/user', method: 'POST' });
@@ -148,7 +148,7 @@ onEveryStorage('accounts', (world) => {
         400,
       ],
       ['nobody', { body: { username: 'nobody at all', password: 'x' } }, 401],
-    ])('refuses %s', async (_what, options, status) => {
+    ])('rejects %s', async (_what, options, status) => {
       expect((await call('POST', '/login', options)).status).toBe(status);
     });
 
@@ -244,7 +244,7 @@ onEveryStorage('accounts', (world) => {
       },
     );
 
-    it('need the application code', async () => {
+    it('require the application code', async () => {
       const { name } = await user();
       const { status, body } = await call('GET', '/user', { basic: [name, 'secret'], appCode: null });
       expect([status, body.message]).toEqual([400, 'invalid application code']);
@@ -258,7 +258,7 @@ onEveryStorage('accounts', (world) => {
   });
 
   describe('the application code', () => {
-    it('may stand in either header or either query parameter', async () => {
+    it('may be in either header or either query parameter', async () => {
       const { name } = await user();
       const basic = [name, 'secret'] as const;
       const code = world.backend.appCode;

@@ -24,17 +24,17 @@ onEveryStorage('names that look alike', (world) => {
     const reserved = [`${CYRILLIC_A}dmin`, `adm${DOTLESS_I}n`];
     const { token } = await world.user();
     const basic = adminOf(world);
-    const accessPaths: ReadonlyArray<(username: string) => Promise<Answer>> = [
+    const attempts: ReadonlyArray<(username: string) => Promise<Answer>> = [
       signUp,
       (username) => world.call('PUT', '/me/username', { token, body: { username } }),
       (username) =>
         world.call('POST', '/admin/user', { basic, body: { username, password: 'x', role: 'registereduser' } }),
       async (username) => world.call('PUT', `/admin/user/${(await world.user()).name}`, { basic, body: { username } }),
     ];
-    for (const way of accessPaths) {
-      expectRefused(await way(likeBob), TAKEN);
-      for (const name of reserved) expectRefused(await way(name), RESERVED);
-      for (const name of ['\u2800', `${bob}\u2800`]) expectRefused(await way(name), /a visible one among them/);
+    for (const attempt of attempts) {
+      expectRefused(await attempt(likeBob), TAKEN);
+      for (const name of reserved) expectRefused(await attempt(name), RESERVED);
+      for (const name of ['\u2800', `${bob}\u2800`]) expectRefused(await attempt(name), /a visible one among them/);
     }
     const exists = async (name: string) =>
       (await world.call('GET', `/user/${encodeURIComponent(name)}/exists`, { token })).data.exists;
