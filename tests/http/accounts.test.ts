@@ -118,7 +118,7 @@ onEveryStorage('accounts', (world) => {
         { form: { ...fields, login_data: '{"os":"android","deviceId":"d1"}' } },
         { body: { ...fields, login_data: { os: 'ios', pushToken: 'd2' } } },
         { body: fields, token: 'stale' },
-        { body: fields, basic: [name, 'a wrong password'] as const },
+        { body: fields, basic: [name, 'an old password'] as const },
       ]) {
         const { status, data, headers } = await call('POST', '/login', options);
         expect(status).toBe(200);
