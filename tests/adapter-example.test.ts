@@ -26,10 +26,10 @@ const files = new Map(
   page.flatMap(({ info, text }) => (info.startsWith('ts ') ? [[info.slice(3), text] as const] : [])),
 );
 
-/** The commands that it shows: what makes the packages, and what tests an adapter. */
+/** The commands that the page shows: the one that makes the packages, and the one that tests an adapter. */
 const [pack = '', test = ''] = page.flatMap(({ info, text }) => (info === 'sh' ? [text.trim()] : []));
 
-/** Our own adapters under their contracts, as somebody else would have them: a package that is not whole shows here. */
+/** Our own adapters under their contracts, as an external package sees them: an incomplete package fails here. */
 const OURS = [
   ...['images', 'ports', 'push'].map((name) => `contracts/${name}.test.ts`),
   ...[
@@ -44,10 +44,10 @@ const OURS = [
   ].map((name) => `support/${name}.ts`),
 ];
 
-/** Those that would take long: only their types are looked at. */
+/** Suites that take long: only their types are checked. */
 const TYPED = ['contracts/oauth.test.ts'];
 
-/** A test that asks for every suite: each comes with all that it needs. */
+/** A test that imports every suite: each comes with all its dependencies. */
 const everySuite = (names: readonly string[]) => `
 import { expect, it } from 'vitest';
 ${names.map((name, i) => `import * as suite${i} from '@baobab/contracts/${name}';`).join('\n')}
@@ -78,7 +78,7 @@ function link(name: string, modules: string): void {
   symlinkSync(found, path);
 }
 
-/** What the packages are once they are published, and what they say that they need: nothing else of the project. */
+/** The packages in their published form, with their declared dependencies: nothing else of the project. */
 function installPacked(folder: string): void {
   const modules = join(folder, 'node_modules');
   succeed(ROOT, 'bash', '-c', `${pack.replace('../my-adapter', folder)} --workspace packages/adapters`);
@@ -93,12 +93,12 @@ function installPacked(folder: string): void {
     const needed = Object.keys({ ...dependencies, ...peerDependencies, ...optionalDependencies });
     for (const one of needed.filter((dependency) => !dependency.startsWith('@baobab/'))) link(one, modules);
   }
-  link('@types/node', modules); // of whoever writes in TypeScript for Node
+  link('@types/node', modules); // for authors who write in TypeScript for Node
   mkdirSync(join(modules, '.bin'));
   symlinkSync('../vitest/vitest.mjs', join(modules, '.bin/vitest'));
 }
 
-describe('the contract kit in a package of one’s own', () => {
+describe('the contract kit in an external package', () => {
   const folder = createFolder();
   const suites = contractSuites();
 
@@ -117,7 +117,7 @@ describe('the contract kit in a package of one’s own', () => {
   });
   afterAll(() => folder.remove());
 
-  it('has the adapter of docs/writing-an-adapter.md with its test', () => {
+  it('contains the adapter of docs/writing-an-adapter.md with its test', () => {
     expect([...files.keys()]).toEqual(['folder-mailer.ts', 'folder-mailer.test.ts']);
   });
 
@@ -126,7 +126,7 @@ describe('the contract kit in a package of one’s own', () => {
     expect({ status, output }).toEqual({ status: 0, output: expect.stringMatching(/Test Files\s+5 passed \(5\)/) });
   });
 
-  it('says in its types what a subject is', () => {
+  it('declares in its types what a subject is', () => {
     const options = ['--noEmit', '--strict', '--skipLibCheck', '--allowImportingTsExtensions', '--types', 'node'];
     const { status, output } = run(
       folder.path,
@@ -139,7 +139,7 @@ describe('the contract kit in a package of one’s own', () => {
     expect({ status, output }).toEqual({ status: 0, output: '' });
   });
 
-  it('finds out an adapter that does not keep its contract', () => {
+  it('detects an adapter that violates its contract', () => {
     const text = files.get('folder-mailer.ts') ?? '';
     writeFileSync(join(folder.path, 'folder-mailer.ts'), text.replace(' || !isOneLine(subject)', ''));
     const { status, output } = run(folder.path, 'bash', '-c', `${test} folder-mailer`);

@@ -10,7 +10,7 @@ interface Source {
   /** From the root of the project. */
   readonly path: string;
   readonly text: string;
-  /** What it imports or exports from, also for types. */
+  /** The modules that it imports or exports from, including types. */
   readonly imports: readonly string[];
 }
 
@@ -35,7 +35,7 @@ const http = sourcesOf('packages/http/src');
 const server = sourcesOf('packages/server/src');
 const tests = sourcesOf('tests');
 
-/** The comments and texts of a file are no code. */
+/** The source without comments and strings. */
 const codeOf = (text: string) =>
   text
     .replace(/\/\*[\s\S]*?\*\//g, '')
@@ -51,18 +51,18 @@ const isNode = (specifier: string) => specifier.startsWith('node:') || builtinMo
 const isRelative = (specifier: string) => specifier.startsWith('.');
 
 describe('the layers', () => {
-  it('are looked at: every package has sources with imports', () => {
+  it('are checked: every package has sources with imports', () => {
     for (const sources of [core, adapters, contracts, http, server, tests]) {
       expect(sources.length).toBeGreaterThan(10);
       expect(sources.flatMap(({ imports }) => imports).length).toBeGreaterThan(sources.length / 2);
     }
   });
 
-  it('have a core that imports nothing but itself', () => {
+  it('have a core that imports only itself', () => {
     expect(violations(core, (specifier) => !isRelative(specifier))).toEqual([]);
   });
 
-  it('have a core that names nothing of Node or of a browser', () => {
+  it('have a core that uses nothing of Node or of a browser', () => {
     const named = core.filter(({ text }) =>
       /\b(?:process|Buffer|globalThis|require|__dirname|setTimeout|setInterval|setImmediate|fetch|console)\b\s*[.(]/.test(
         codeOf(text),
@@ -81,13 +81,13 @@ describe('the layers', () => {
     expect(violations(contracts, foreign)).toEqual([]);
   });
 
-  it('have an HTTP layer that knows the core and nothing of what runs it', () => {
+  it('have an HTTP layer that knows the core and nothing of the program', () => {
     const foreign = (specifier: string) =>
       /^(?:@baobab\/(?!core$)|inversify|pino|commander|prom-client|@opentelemetry\/)/.test(specifier);
     expect(violations(http, foreign)).toEqual([]);
   });
 
-  it('name adapters and the container in the composition and for tests only', () => {
+  it('name adapters and the container only in the composition and for tests', () => {
     const foreign = (specifier: string, path: string) =>
       /^(?:@baobab\/adapters|inversify)/.test(specifier) &&
       !path.startsWith('packages/server/src/composition/') &&
@@ -100,13 +100,13 @@ describe('the layers', () => {
     expect(routes.filter(({ text }) => /\bstorage\b/.test(codeOf(text))).map(({ path }) => path)).toEqual([]);
   });
 
-  it('stay inside their folders', () => {
+  it('import nothing outside their folders', () => {
     const leaves = (specifier: string, path: string) =>
       isRelative(specifier) && !join(path, '..', specifier).startsWith(path.split('/').slice(0, 3).join('/'));
     expect(violations([...core, ...adapters, ...contracts, ...http, ...server], leaves)).toEqual([]);
   });
 
-  it('read the environment where a program begins', () => {
+  it('read the environment only where a program begins', () => {
     const readers = [...core, ...adapters, ...contracts, ...http, ...server].filter(({ text }) =>
       /\bprocess\.env\b/.test(codeOf(text)),
     );
@@ -122,7 +122,7 @@ describe('every source', () => {
     expect(long.map(({ path }) => path)).toEqual([]);
   });
 
-  it('of a package does without `any` and without switching the checks off', () => {
+  it('of a package contains no `any` and does not disable checks', () => {
     const lax = /(?:[:<,|&(]|\bas|=>)\s*any\b(?!\w|\s*[(:])|@ts-(?:ignore|nocheck|expect-error)|biome-ignore/;
     const found = [...core, ...adapters, ...contracts, ...http, ...server].filter(
       ({ text }) => lax.test(codeOf(text)) || /@ts-(?:ignore|nocheck)|biome-ignore/.test(text),
@@ -130,7 +130,7 @@ describe('every source', () => {
     expect(found.map(({ path }) => path)).toEqual([]);
   });
 
-  it('names built-in modules of Node as such', () => {
+  it('imports built-in modules of Node with the `node:` prefix', () => {
     const bare = (specifier: string) => isNode(specifier) && !specifier.startsWith('node:');
     expect(violations([...core, ...adapters, ...contracts, ...http, ...server, ...tests], bare)).toEqual([]);
   });

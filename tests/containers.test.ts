@@ -34,7 +34,7 @@ const filled = (value: string | number) =>
     kind === '-' ? rest : 'x'.repeat(40),
   );
 
-it('composes nodes out of what the service understands', () => {
+it('configures nodes only with variables that the service knows', () => {
   const nodes = Object.values(compose.services).filter(({ build }) => build === '.');
   expect(nodes).toHaveLength(2);
   for (const { environment = {}, stop_grace_period: grace = '' } of nodes) {
@@ -46,7 +46,7 @@ it('composes nodes out of what the service understands', () => {
   }
 });
 
-it('names services, volumes, files and images that there are', () => {
+it('names services, volumes, files and images that exist', () => {
   const { services, volumes } = compose;
   for (const { depends_on: needed = [], volumes: mounts = [], image, build } of Object.values(services)) {
     for (const name of Array.isArray(needed) ? needed : Object.keys(needed)) expect(services).toHaveProperty([name]);
@@ -63,7 +63,7 @@ it('names services, volumes, files and images that there are', () => {
   expect(servers).toEqual(Object.keys(services).filter((name) => services[name]?.build === '.'));
 });
 
-it('configures HAProxy as HAProxy wants it, where it is installed', () => {
+it('has a configuration that HAProxy accepts, where it is installed', () => {
   const program = findHaproxy();
   const config = read('docker/haproxy.cfg');
   expect(config).toContain('option httpchk GET /health/ready');
@@ -72,7 +72,7 @@ it('configures HAProxy as HAProxy wants it, where it is installed', () => {
   expect([status, stderr.includes('ALERT')], stderr).toEqual([0, false]);
 });
 
-it('copies what is there into the image, and runs it as nobody special', () => {
+it('copies existing files into the image, and runs it as an unprivileged user', () => {
   const copied = Array.from(dockerfile.matchAll(/^COPY (?!--from)(.+) \S+$/gm), ([, files = '']) =>
     files.split(' '),
   ).flat();
@@ -101,7 +101,7 @@ it('has an entrypoint that serves and runs the other commands', async () => {
   }
 });
 
-it('has a health check that sees whether the service is ready', () => {
+it('has a health check that reports whether the service is ready', () => {
   const [, script = ''] = /HEALTHCHECK[^\n]*\\\n\s*("(?:[^"\\]|\\.)*")\]/.exec(dockerfile) ?? [];
   const run = (port: string) =>
     spawnSync(process.execPath, ['-e', JSON.parse(script)], { env: { PORT: port }, timeout: 10_000 }).status;

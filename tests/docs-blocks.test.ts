@@ -16,7 +16,9 @@ import { startCommand } from './support/program.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 
-/** Blocks that are no commands for a shell and not their output: what stands behind the marks, and which test takes them. */
+/**
+ * Blocks that are neither shell commands nor their output: the words after the fence, and the test that checks them.
+ */
 const TAKEN: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'README.md': { ts: 'tests/readme.test.ts' },
   'docs/architecture.md': {
@@ -41,8 +43,8 @@ const TAKEN: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   },
 };
 
-/** Which test runs or checks a block; null when nobody does. */
-function takerOf(path: string, fence: Fence, before: Fence | undefined): string | null {
+/** The test that runs or checks a block; null without one. */
+function checkerOf(path: string, fence: Fence, before: Fence | undefined): string | null {
   if (fence.info === 'mermaid') return 'tests/docs-blocks.test.ts';
   const kind = shellKind(fence);
   if (fence.info === 'mermaid') return 'tests/docs-blocks.test.ts';
@@ -59,7 +61,7 @@ function takerOf(path: string, fence: Fence, before: Fence | undefined): string 
 
 const blocks = allDocuments().flatMap((path) => {
   const all = fences(readDocument(path));
-  return all.map((fence, index) => ({ path, fence, taker: takerOf(path, fence, all[index - 1]) }));
+  return all.map((fence, index) => ({ path, fence, checker: checkerOf(path, fence, all[index - 1]) }));
 });
 
 /** The only block of this kind in the documents. */
@@ -72,7 +74,7 @@ function only(info: string): string {
 const isInstalled = (program: string) => spawnSync('sh', ['-c', `command -v ${program}`]).status === 0;
 
 describe('the blocks of the documents', () => {
-  it('are found, all of them', () => {
+  it('are all found', () => {
     for (const path of allDocuments()) {
       const marks = readDocument(path).match(/^\s*(?:```|~~~)/gm) ?? [];
       const found = blocks.filter((block) => block.path === path).length;
@@ -81,17 +83,17 @@ describe('the blocks of the documents', () => {
     expect(blocks.length).toBeGreaterThan(150);
   });
 
-  it('are run or checked by a test each', () => {
-    const free = blocks.filter(({ taker }) => taker === null);
+  it('are each run or checked by a test', () => {
+    const free = blocks.filter(({ checker }) => checker === null);
     expect(free.map(({ path, fence }) => `${path}:${fence.line} (${fence.info})`)).toEqual([]);
-    const takers = new Set(blocks.map(({ taker }) => taker ?? ''));
-    expect([...takers].filter((taker) => !existsSync(join(ROOT, taker)))).toEqual([]);
+    const checkers = new Set(blocks.map(({ checker }) => checker ?? ''));
+    expect([...checkers].filter((checker) => !existsSync(join(ROOT, checker)))).toEqual([]);
     const named = Object.entries(TAKEN).flatMap(([path, infos]) => Object.keys(infos).map((info) => [path, info]));
     const there = ([path, info]: string[]) => blocks.some((block) => block.path === path && block.fence.info === info);
     expect(named.filter((one) => !there(one))).toEqual([]);
   });
 
-  it('are called not run where the reason is one of a few', () => {
+  it('are marked not-run only for a known reason', () => {
     const reasons = blocks
       .filter(({ fence }) => shellKind(fence) === 'not-run')
       .map(({ fence }) => fence.info.replace('sh not-run: ', ''));
@@ -114,12 +116,12 @@ function onAnotherS3(commands: string, endpoint: string, bucket: string): string
 describe('commands that are not run', () => {
   const notRun = blocks.filter(({ fence }) => shellKind(fence) === 'not-run');
 
-  it.each(notRun)('are understood by a shell: $path:$fence.line', ({ fence }) => {
+  it.each(notRun)('are valid shell: $path:$fence.line', ({ fence }) => {
     const { status, stderr } = spawnSync('bash', ['-n'], { input: fence.text, encoding: 'utf8' });
     expect([status, stderr]).toEqual([0, '']);
   });
 
-  it('make the bucket that they run the suites on S3 in', async () => {
+  it('create the bucket in which they run the suites on S3', async () => {
     const { endpoint, region, credentials } = s3Options();
     const bucket = `documented-${randomBytes(4).toString('hex')}`;
     const commands = onAnotherS3(only('sh not-run: needs MinIO'), endpoint ?? '', bucket);
@@ -138,7 +140,7 @@ describe('commands that are not run', () => {
 
   const docker = notRun.filter(({ fence }) => fence.info.endsWith('Docker')).map(({ fence }) => fence.text);
 
-  it('give containers what the service understands', () => {
+  it('configure containers with variables that the service knows', () => {
     const given = docker.flatMap((text) => Array.from(text.matchAll(/ -e (\w+)=/g), ([, name = '']) => name));
     expect(given.length).toBeGreaterThan(0);
     expect(given.filter((name) => !(name in VARIABLES))).toEqual([]);
@@ -146,7 +148,7 @@ describe('commands that are not run', () => {
     expect(existsSync(join(ROOT, 'Dockerfile'))).toBe(true);
   });
 
-  it('set every secret that the composition asks for, and start services of its', () => {
+  it('set every secret that the composition requires, and start its services', () => {
     const compose = readFileSync(join(ROOT, 'docker-compose.yml'), 'utf8');
     const required = new Set(Array.from(compose.matchAll(/\$\{(\w+):\?/g), ([, name = '']) => name));
     const [, file = ''] = /^cat > \.env <<END\n([\s\S]*?)^END$/m.exec(docker.join('')) ?? [];
@@ -159,7 +161,7 @@ describe('commands that are not run', () => {
   });
 });
 
-it('asks the databases what they understand', async () => {
+it('use statements that the databases understand', async () => {
   const statements = blocks.filter(({ fence }) => fence.info === 'sql').map(({ fence }) => fence.text);
   expect(statements.length).toBeGreaterThan(0);
   const { url, drop } = await createDatabase();
@@ -172,26 +174,26 @@ it('asks the databases what they understand', async () => {
   }
 });
 
-describe('pictures of the code', () => {
+describe('trees of the code', () => {
   const namesIn = (folder: string, kind: 'folders' | 'files') =>
     readdirSync(join(ROOT, folder), { withFileTypes: true })
       .filter((entry) => entry.isDirectory() === (kind === 'folders') && !/^(?:dist|node_modules|\.)/.test(entry.name))
       .map(({ name }) => name);
 
-  it('name the folders that there are', () => {
+  it('name folders that exist', () => {
     const [, ...parts] = only('text folders').split(/^(\S+\/)(?= )/m);
     const shown = parts.flatMap((part, index) => (index % 2 === 0 ? [[part, parts[index + 1] ?? ''] as const] : []));
     const folders = shown.map(([folder, text]) => [folder, (text.match(/[\w-]+(?=\/)/g) ?? []).sort()] as const);
     for (const [folder, named] of folders) {
       const there = namesIn(folder, 'folders').sort();
       expect([folder, named.filter((name) => !there.includes(name))]).toEqual([folder, []]);
-      // Of the code of the service, all of them.
+      // All folders of the service's code.
       if (/core|adapters|http/.test(folder)) expect([folder, named]).toEqual([folder, there]);
     }
     expect(folders.length).toBeGreaterThan(5);
   });
 
-  it('name the ports that there are', () => {
+  it('name ports that exist', () => {
     const diagram = only('text diagram');
     const ports = ['files', 'folders'] as const;
     const names = ports
@@ -204,7 +206,7 @@ describe('pictures of the code', () => {
   });
 });
 
-/** What a label may hold: mermaid takes brackets and bars in it for its own, unless the label is quoted. */
+/** Allowed characters of a label: mermaid interprets brackets and bars in it, unless the label is quoted. */
 const LABEL = '(?:"[^"]*"|[^\\s"()[\\]{}|][^"()[\\]{}|]*)';
 const NODE = `[A-Za-z]\\w*(?:\\[${LABEL}\\]|\\(\\[${LABEL}\\]\\)|\\[\\(${LABEL}\\)\\]|\\{${LABEL}\\}|\\(${LABEL}\\))?`;
 const EDGE = `(?:-->|<-->|-\\.->|---|==>)(?:\\|${LABEL}\\|)?`;
@@ -215,7 +217,7 @@ const FLOWCHART_LINE = new RegExp(
 describe('diagrams in mermaid', () => {
   const diagrams = blocks.filter(({ fence }) => fence.info === 'mermaid');
 
-  it.each(diagrams)('are drawn by what mermaid understands: $path:$fence.line', ({ fence }) => {
+  it.each(diagrams)('use syntax that mermaid understands: $path:$fence.line', ({ fence }) => {
     const [head = '', ...lines] = fence.text.trimEnd().split('\n');
     expect(head).toMatch(/^(?:flowchart (?:LR|TD)|sequenceDiagram)$/);
     const odd = lines.filter((line) => head.startsWith('flowchart') && !FLOWCHART_LINE.test(line.trim()));
@@ -224,7 +226,7 @@ describe('diagrams in mermaid', () => {
     expect(lines.filter((line) => line.trim() === 'end')).toHaveLength(opened);
   });
 
-  it('name packages that there are', () => {
+  it('name packages that exist', () => {
     const text = diagrams.map(({ fence }) => fence.text).join('\n');
     const named = Array.from(text.matchAll(/\bpackages\/([\w-]+)/g), ([, name = '']) => name);
     expect(named.length).toBeGreaterThan(0);
@@ -264,14 +266,14 @@ describe('sequence diagrams', () => {
   });
 });
 
-it('says of its speed what was measured', () => {
+it('quotes measured speeds', () => {
   const rows = tableRows(readDocument('bench/RESULTS.md'));
   const rate = (work: string) => {
     const row = rows.find(([database, name]) => database === 'SQLite' && name === work);
     return Number(row?.[2]?.replaceAll(',', ''));
   };
-  const said = /more than ([\d,]+) document reads or stores more than ([\d,]+) documents a second/;
-  const [, reads = '', creates = ''] = said.exec(readDocument('README.md')) ?? [];
+  const claim = /more than ([\d,]+) document reads or stores more than ([\d,]+) documents a second/;
+  const [, reads = '', creates = ''] = claim.exec(readDocument('README.md')) ?? [];
   const numberOf = (text: string) => Number(text.replaceAll(',', ''));
   expect([numberOf(reads), numberOf(creates)].every((value) => value > 0)).toBe(true);
   expect(rate('get one')).toBeGreaterThan(numberOf(reads));
@@ -279,7 +281,7 @@ it('says of its speed what was measured', () => {
 });
 
 describe('configurations of other programs', () => {
-  it('are a unit that systemd takes, where it is installed', () => {
+  it('contain a unit that systemd accepts, where it is installed', () => {
     const unit = only('ini systemd');
     const [, program = ''] = /^ExecStart=\/usr\/bin\/node (\S+)$/m.exec(unit) ?? [];
     expect(program).toBe('packages/server/dist/main.js');
@@ -298,7 +300,7 @@ describe('configurations of other programs', () => {
     }
   });
 
-  it('are a backend that HAProxy takes, where it is installed', () => {
+  it('contain a backend that HAProxy accepts, where it is installed', () => {
     const backend = only('haproxy');
     expect(backend).toContain('option httpchk GET /health/ready');
     const haproxy = findHaproxy();
@@ -316,9 +318,9 @@ describe('configurations of other programs', () => {
     }
   });
 
-  it('are a job that Prometheus would find the metrics by', () => {
+  it('contain a job by which Prometheus finds the metrics', () => {
     const { scrape_configs: jobs } = parse(only('yaml prometheus'));
-    // Without a path of its own a job asks for /metrics.
+    // Without a path of its own a job scrapes /metrics.
     expect(jobs).toEqual([
       {
         job_name: 'baobab',

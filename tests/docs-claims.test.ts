@@ -7,8 +7,8 @@ import { readDocument } from './support/markdown.ts';
 const ROOT = join(import.meta.dirname, '..');
 const read = (path: string) => readFileSync(join(ROOT, path), 'utf8');
 
-describe('what the documents say of the code', () => {
-  it('names one least Node everywhere', () => {
+describe('claims of the documents about the code', () => {
+  it('name one minimum version of Node everywhere', () => {
     const [, major, minor] = /LEAST_NODE = \[(\d+), (\d+)\]/.exec(read('scripts/run.mjs')) ?? [];
     const least = `${major}.${minor}`;
     const manifests = globSync('packages/*/package.json', { cwd: ROOT });
@@ -20,7 +20,7 @@ describe('what the documents say of the code', () => {
     expect(readDocument('docs/adr/0001-node-24-as-an-npm-package.md')).toContain(`older than ${least}`);
   });
 
-  it('names every file that reads the environment', () => {
+  it('name every file that reads the environment', () => {
     const readers = globSync('packages/*/src/**/*.ts', { cwd: ROOT }).filter((path) =>
       /\bprocess\.env\b/.test(read(path)),
     );
@@ -30,7 +30,7 @@ describe('what the documents say of the code', () => {
     expect(readers.sort()).toEqual(named.sort());
   });
 
-  it('names interfaces of a SQL database that are there, and counts nothing of them', () => {
+  it('name existing interfaces of a SQL database, without their number', () => {
     const [, section = ''] = readDocument('docs/writing-an-adapter.md').split('## Another SQL database\n');
     const sources = globSync('packages/adapters/src/sql/**/*.ts', { cwd: ROOT }).map(read).join('\n');
     const names = Array.from(section.matchAll(/`((?:[A-Z]|create)\w+)`/g), ([, name = '']) => name);
@@ -40,7 +40,7 @@ describe('what the documents say of the code', () => {
   });
 
   it.each(['README.md', 'docs/users.md', 'docs/permissions.md', 'docs/documents.md'])(
-    'says in %s that followers read documents, and what ends it',
+    'say in %s that followers read documents, and when that ends',
     (path) => {
       const text = readDocument(path);
       expect(defineSettings([]).Application.map(({ key }) => key)).toContain('followers.read.documents');

@@ -5,12 +5,12 @@ import { createReader, type Surroundings } from './support/followed.ts';
 import { allDocuments, readDocument } from './support/markdown.ts';
 import { createSurroundings } from './support/surroundings.ts';
 
-/** Followed by a test of their own. */
+/** Documents with a test of their own. */
 const ELSEWHERE = ['docs/writing-an-adapter.md'];
 
 const followed = allDocuments().filter((path) => !ELSEWHERE.includes(path) && stepsOf(readDocument(path)).length > 0);
 
-/** The README, the index, and what its list of the tour names, in that order. */
+/** The README, the index, and the documents of its tour, in that order. */
 function tour(): string[] {
   const index = readDocument('docs/README.md');
   const [, list = ''] = /^## The tour\n([\s\S]*?)(?=^## )/m.exec(index) ?? [];
@@ -18,7 +18,7 @@ function tour(): string[] {
   return ['README.md', 'docs/README.md', ...named];
 }
 
-describe('what the documents say', () => {
+describe('the documents', () => {
   let surroundings: Surroundings & { close(): Promise<void> };
 
   beforeAll(async () => {
@@ -40,12 +40,12 @@ describe('what the documents say', () => {
     }
   }
 
-  // At once, as far as vitest goes: a service of its own takes each of them a second.
-  it.concurrent.each(followed)('holds to the letter in %s', (path) => follow([path]));
+  // Concurrent as far as vitest is concerned: each of them has a service of its own, which takes a second.
+  it.concurrent.each(followed)('hold literally in %s', (path) => follow([path]));
 
-  it('holds on one service from the README to the end of the tour', () => follow(tour()));
+  it('hold on one service from the README to the end of the tour', () => follow(tour()));
 
-  it('leads through everything that an app needs', () => {
+  it('cover everything that an app needs', () => {
     const chapters = tour().map((path) => path.replace(/^.*\/|\.md$/g, ''));
     const needed = [
       'users',

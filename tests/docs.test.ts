@@ -19,10 +19,10 @@ interface Served extends Pick<RouteOptions, 'url' | 'schema' | 'config'> {
 
 const keyOf = ({ method, url }: Served) => `${method} ${url}`;
 
-/** Every route of a backend, as it was registered. `HEAD` comes with every `GET`. */
+/** Every route of a backend, as registered. `HEAD` comes with every `GET`. */
 async function registered(backend: TestBackend): Promise<Served[]> {
   const routes: Served[] = [];
-  // The plugins with the routes run when the application gets ready: not before this.
+  // Plugins register their routes when the application becomes ready, not before.
   backend.app.addHook('onRoute', ({ url, method, schema, config }) => {
     for (const one of [method].flat()) {
       if (one !== 'HEAD' && one !== 'OPTIONS') {
@@ -34,14 +34,14 @@ async function registered(backend: TestBackend): Promise<Served[]> {
   return routes;
 }
 
-/** Who may call a route, in the words of the documents. */
+/** The callers of a route, in the words of the documents. */
 function callers({ url, config }: Served): string {
   const { access = 'user', appCode, ignoresOldCredentials } = (config ?? {}) as Readonly<Record<string, string>>;
   if (appCode === 'unneeded' && ignoresOldCredentials === 'session') return 'public';
   return access === 'user' && url.startsWith('/admin/') ? 'admin' : access;
 }
 
-/** The settings that the adapters of the service bring along. */
+/** The settings that the service's adapters register. */
 function adapterSettings() {
   const clock = createSystemClock();
   const networks = networkAdapters({}, clock);
@@ -68,7 +68,7 @@ describe('the documents', () => {
     expect(tableRows(readDocument('docs/configuration.md'))).toEqual(expected);
   });
 
-  it('show every variable on its default in .env.example', () => {
+  it('list every variable with its default in .env.example', () => {
     const lines = readDocument('.env.example').split('\n');
     const shown = lines.filter((line) => /^#?[A-Z_]+=/.test(line));
     expect(shown).toEqual(Object.entries(VARIABLES).map(([name, { default: initial }]) => `#${name}=${initial}`));
@@ -76,9 +76,9 @@ describe('the documents', () => {
       const at = line.indexOf('=');
       return [line.slice(1, at), line.slice(at + 1).replace('<DATA_DIR>', './data')];
     });
-    const said = parseConfig(Object.fromEntries(set));
+    const parsed = parseConfig(Object.fromEntries(set));
     const files = { database: null, blobs: null };
-    expect({ ...said, ...files }).toEqual({ ...parseConfig({}), ...files });
+    expect({ ...parsed, ...files }).toEqual({ ...parseConfig({}), ...files });
   });
 
   it('list every failure with its status, bb_code and message', () => {
@@ -118,7 +118,7 @@ describe('the documents', () => {
     }
   });
 
-  it('list every route, and who may call it', () => {
+  it('list every route, and its callers', () => {
     const listed = tableRows(readDocument('docs/api.md')).flatMap(([paths = '', who = '']) =>
       codesIn(paths).map((path) => `${path} (${who})`),
     );
@@ -126,7 +126,7 @@ describe('the documents', () => {
     expect(listed.filter(isRoute).sort()).toEqual(routes.map((route) => `${keyOf(route)} (${callers(route)})`).sort());
   });
 
-  it('list every suite of the contracts, and what its subject is', async () => {
+  it('list every contract suite and its subject', async () => {
     const names = contractSuites();
     const rows = tableRows(readDocument('docs/writing-an-adapter.md'), 'The suites');
     const listed = rows.map(([from = '', suite = '']) => `${codesIn(from)} ${codesIn(suite)}`);
@@ -152,7 +152,7 @@ describe('the documents', () => {
     expect(ofPorts.toSorted()).toEqual(names);
   });
 
-  it('lead nowhere where there is nothing', () => {
+  it('have no broken links', () => {
     const root = join(import.meta.dirname, '..');
     const documents = allDocuments();
     expect(documents.length).toBeGreaterThan(20);
@@ -166,7 +166,7 @@ describe('the documents', () => {
     }
   });
 
-  it('name files that are there', () => {
+  it('name files that exist', () => {
     const root = join(import.meta.dirname, '..');
     const named = /`((?:packages|tests|docs|scripts|bench)\/[\w./-]+\.\w+)`/g;
     const documents = [
@@ -181,7 +181,7 @@ describe('the documents', () => {
     expect(paths.filter((one) => !existsSync(join(root, one.split(': ')[1] ?? '')))).toEqual([]);
   });
 
-  it('name commands that npm knows', () => {
+  it('name npm commands that exist', () => {
     const { scripts } = JSON.parse(readDocument('package.json')) as { scripts: Record<string, string> };
     for (const document of allDocuments()) {
       const named = Array.from(
@@ -193,18 +193,18 @@ describe('the documents', () => {
     }
   });
 
-  it('lead from the README to every document', () => {
+  it('are all reachable from the README', () => {
     const readme = readDocument('README.md');
     const documents = readdirSync(join(import.meta.dirname, '../docs')).filter((name) => !name.includes('adr'));
     expect(documents.filter((name) => !readme.includes(`](docs/${name})`))).toEqual([]);
   });
 
-  it('can be made of what every route says of itself', () => {
+  it("can be generated from the routes' own descriptions", () => {
     const ids = routes.map(({ schema }) => (schema as { operationId?: string } | undefined)?.operationId);
     expect(new Set(ids).size).toBe(routes.length);
     for (const route of routes) {
-      const said = { route: keyOf(route), ...route.schema };
-      expect(said).toMatchObject({
+      const described = { route: keyOf(route), ...route.schema };
+      expect(described).toMatchObject({
         operationId: expect.stringMatching(/^[a-z][A-Za-z]+$/),
         summary: expect.stringMatching(/^[A-Z].*[^.]$/),
         tags: [expect.stringMatching(/^[a-z ]+$/)],

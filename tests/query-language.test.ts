@@ -14,7 +14,7 @@ interface Example {
   readonly output: string;
 }
 
-/** A parameter on each line, as it is before it is encoded. */
+/** A parameter on each line, before it is encoded. */
 function queryOf({ text: lines }: Fence): string {
   const parts = lines
     .trim()
@@ -48,12 +48,12 @@ describe('the document of the query language', () => {
   });
   afterAll(() => backend.close());
 
-  it('has ten examples and more', () => {
+  it('has at least ten examples', () => {
     expect(examples.length).toBeGreaterThan(10);
     expect(blocks.filter(({ info }) => info === 'query')).toHaveLength(examples.length);
   });
 
-  it.each(examples)('gives in line $line what it says', async ({ query, output }) => {
+  it.each(examples)('shows the real answer in line $line', async ({ query, output }) => {
     const { status, body, data } = await call('GET', `/document/books?${query}`, { token });
     expect([status, body.message]).toEqual([200, undefined]);
     // As text: the order of the members counts.
@@ -65,7 +65,7 @@ describe('the document of the query language', () => {
     expect(codesIn(list)).toEqual(Array.from(KEYWORDS));
   });
 
-  it('has in its grammar every keyword, and no other word that is not understood', async () => {
+  it('has every keyword in its grammar, and no other word', async () => {
     const grammar = blocks.find(({ info }) => info === 'ebnf')?.text ?? '';
     const words = new Set(Array.from(grammar.matchAll(/"([a-z]\w+)"/gi), ([, word = '']) => word));
     const keywords = [...words].filter((word) => KEYWORDS.has(word.toLowerCase()));
@@ -91,7 +91,7 @@ describe('the document of the query language', () => {
     }
   });
 
-  it('shows an error as it is', async () => {
+  it('quotes a real error', async () => {
     const [, message = ''] = /`(where, character 6: [^`]*)`/.exec(text) ?? [];
     const answer = await call('GET', '/document/books?where=year+~+5', { token });
     expect(answer.body.message).toBe(`Invalid query: ${message}`);

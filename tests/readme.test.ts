@@ -6,8 +6,8 @@ import { build } from './support/program.ts';
 /** Where the packages are found under their names. */
 const HERE = import.meta.dirname;
 
-// It runs what was built, as another program would.
-it('puts a backend into another program as the README says', () => {
+// It runs the build, as another program would.
+it('embeds a backend in another program as the README says', () => {
   build();
   const [, example = ''] = /^```ts\n([\s\S]*?)^```$/m.exec(readDocument('README.md')) ?? [];
   const printed = execFileSync(process.execPath, ['--input-type=module', '-e', example], { cwd: HERE });

@@ -13,7 +13,7 @@ import { openSocket } from '../support/sockets.ts';
 
 const ADDRESS = 'http://localhost:9000';
 
-/** The page of the document, as it stands there but for the address of the service. */
+/** The page of the document, unchanged but for the address of the service. */
 function pageOf(markdown: string, endPoint: string): string {
   const html = /```html\n(.*?)```/s.exec(markdown)?.[1] ?? '';
   expect(html.split(ADDRESS)).toHaveLength(2);
@@ -54,13 +54,13 @@ describe('the page in docs/clients.md', () => {
   const rows = (count: number) =>
     page.waitForFunction((wanted) => document.querySelectorAll('li').length === wanted, count);
 
-  it('says why a log-in fails', async () => {
+  it('shows why a log-in failed', async () => {
     await enter('ann', 'wrong', 'in');
     await page.waitForFunction(() => document.getElementById('message')?.textContent !== '');
     expect(await page.textContent('#message')).toBe('Invalid username or password');
   });
 
-  it('signs up, adds notes, shows them in their order, and crosses them out', async () => {
+  it('signs up, adds notes, lists them in their order, and crosses them out', async () => {
     await enter('ann', 'secret', 'up');
     await page.waitForSelector('#add:not([hidden])');
     for (const [at, title] of ['Oat milk', '<b>Bread</b>'].entries()) {
@@ -75,7 +75,7 @@ describe('the page in docs/clients.md', () => {
     expect(problems).toEqual([]);
   });
 
-  it('works from the disk too', async () => {
+  it('works from a local file too', async () => {
     const folder = createFolder();
     try {
       const file = join(folder.path, 'notes.html');

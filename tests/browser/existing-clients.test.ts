@@ -16,7 +16,7 @@ const CLIENT = join(import.meta.dirname, 'jquery-client.js');
 const PAGE =
   '<!doctype html><meta charset="utf-8"><script src="/jquery.js"></script><script src="/client.js"></script>';
 
-/** What a call came to, as the page could see it. */
+/** The outcome of a call, as the page sees it. */
 interface Outcome {
   readonly ok: boolean;
   // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape
@@ -102,7 +102,7 @@ describe('a page of another origin that uses jQuery as existing clients do', () 
     return name;
   }
 
-  it('signs up, logs in with a stale token, reads and changes the profile, logs out', async () => {
+  it('signs up, logs in with an expired token, reads and changes the profile, logs out', async () => {
     const name = await member();
     expect(await call('currentUser')).toMatchObject({
       username: name,
@@ -130,7 +130,7 @@ describe('a page of another origin that uses jQuery as existing clients do', () 
     const owner = await member();
     const saved = await call('save', { title: 'Zeno', year: 1923, tags: ['a'] }, collection);
     expect(saved).toMatchObject({ title: 'Zeno', '@version': 1, _author: owner });
-    // The library sends back what it got, with all that the service owns.
+    // The library sends back what it received, with all the fields that the service owns.
     const again = await call('save', { ...saved, title: 'La coscienza di Zeno' }, collection);
     expect(again).toMatchObject({ id: saved.id, title: 'La coscienza di Zeno', '@version': 2 });
     expect(await refused('save', saved, collection)).toMatchObject({ status: 400, body: { bb_code: '40001' } });
@@ -157,7 +157,7 @@ describe('a page of another origin that uses jQuery as existing clients do', () 
     await call('deleteCollection', collection);
   });
 
-  it('finds and follows people', async () => {
+  it('finds and follows users', async () => {
     const bob = await member();
     const ann = await member();
     expect(await call('fetchUserProfile', bob)).toMatchObject({ user: { name: bob }, visibleByFriends: null });
@@ -197,7 +197,7 @@ describe('a page of another origin that uses jQuery as existing clients do', () 
     expect(await refused('fetchFileDetails', file.id)).toMatchObject({ status: 404 });
   });
 
-  it('shows images of assets in a size with a raw per cent sign', async () => {
+  it('shows images of assets in a size with an unencoded per cent sign', async () => {
     const token = await world.admin();
     const image = filePart(Buffer.from(fixture('opaque.png')), { fileName: 'logo.png', type: 'image/png' });
     const { status } = await world.call('POST', '/admin/asset', {

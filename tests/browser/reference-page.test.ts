@@ -16,12 +16,12 @@ afterAll(async () => {
   await backend?.close();
 });
 
-it('the reference page shows every operation, from no other host and within its policy', async () => {
+it('the reference page shows every operation, without other hosts and within its policy', async () => {
   const origin = `http://127.0.0.1:${await openSocket(backend.app)}`;
   const page = await browser.newPage();
-  const asked: string[] = [];
+  const requestedUrls: string[] = [];
   const problems: string[] = [];
-  page.on('request', (request) => asked.push(request.url()));
+  page.on('request', (request) => requestedUrls.push(request.url()));
   page.on('console', (message) => {
     if (message.type() === 'error') problems.push(message.text());
   });
@@ -31,13 +31,13 @@ it('the reference page shows every operation, from no other host and within its 
   const sections = await page.locator('.opblock-tag-section .opblock-tag').count();
   expect(sections).toBeGreaterThan(10);
 
-  // A call, made from the page itself.
+  // A call from the page itself.
   await page.click('#operations-tag-health .opblock-tag, [data-tag="health"]');
   await page.click('#operations-health-ready .opblock-summary-control');
   await page.click('#operations-health-ready .execute');
   await page.waitForSelector('#operations-health-ready .live-responses-table');
   expect(await page.textContent('#operations-health-ready .live-responses-table')).toContain('"ready"');
 
-  expect(asked.filter((url) => !url.startsWith(origin) && !url.startsWith('data:'))).toEqual([]);
+  expect(requestedUrls.filter((url) => !url.startsWith(origin) && !url.startsWith('data:'))).toEqual([]);
   expect(problems).toEqual([]);
 });

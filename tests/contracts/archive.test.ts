@@ -23,7 +23,7 @@ describe('rows of one database', () => {
   it.each([
     ['sqlite', 'postgres'],
     ['postgres', 'sqlite'],
-  ])('of %s are those of another of %s', async (one, other) => {
+  ])('of %s become those of another of %s', async (one, other) => {
     const [from, to] = [await open(one), await open(other)];
     const ann = await addUser(from.storage, 'Ann');
     const books = await addCollection(from.storage, 'Books');

@@ -7,9 +7,9 @@ import { silentLogger } from '../support/logger.ts';
 const sharp = await importSharp();
 
 imagesContract('wasm', (limits) => createWasmImages(limits));
-// Where there is no binary for the platform there is no such adapter.
+// There is no such adapter on platforms without a binary.
 if (sharp !== null) imagesContract('sharp', (limits) => createSharpImages(sharp, limits));
-imagesContract('what is there', (limits) => createImages(limits, silentLogger));
+imagesContract('the installed adapters', (limits) => createImages(limits, silentLogger));
 
 describe('images', () => {
   const limits = { maxPixels: 1_000_000, concurrency: 1 };
@@ -33,7 +33,7 @@ describe('images', () => {
     ['lossless.webp', 4],
     ['animated.webp', 5],
     ['alpha.webp', 4],
-  ])('look the same whoever resizes them: %s', async (name, tolerance) => {
+  ])('look the same with every adapter: %s', async (name, tolerance) => {
     for (const size of [
       { width: 24, height: 16 },
       { width: 50, height: 33 },
@@ -42,7 +42,7 @@ describe('images', () => {
       const [a, b] = await Promise.all(
         adapters.map(async (images) => decode(await images.resize(fixture(name), size))),
       );
-      if (a === undefined || b === undefined) throw new Error('there are two');
+      if (a === undefined || b === undefined) throw new Error('this test needs two adapters');
       expect([size, difference(a, b)]).toEqual([size, expect.toSatisfy((mean: number) => mean < tolerance)]);
     }
   });

@@ -14,7 +14,7 @@ import {
   type TestMailServer,
 } from '../support/smtp.ts';
 
-/** A server as the settings name it. */
+/** A server as the settings describe it. */
 interface Place {
   readonly port: number;
   readonly security: 'none' | 'starttls' | 'tls';
@@ -25,7 +25,7 @@ const at = (port: number, more: Partial<Place> = {}): Place => ({ port, security
 
 const DEFAULTS = defaultsOf(SMTP_SETTINGS);
 
-/** The mailer with settings that lead to this server. */
+/** The mailer with settings for this server. */
 const mailerFor = ({ port, security, credentials }: Place, options: SmtpOptions = {}): Mailer =>
   createWith(smtpMailer(options), {
     'network.smtp.host': 'localhost',
@@ -80,7 +80,7 @@ describe('the SMTP mailer', () => {
 
   const trusting = (place: Place) => mailerFor(place, { ca: certificate.cert });
 
-  it.each(['none', 'starttls', 'tls'] as const)('sends with security %s, and with credentials', async (security) => {
+  it.each(['none', 'starttls', 'tls'] as const)('sends with security %s and with credentials', async (security) => {
     const server = await open({ security, certificate, credentials });
     await trusting(at(server.port, { security, credentials })).send(MESSAGE);
     expect(server.received).toEqual([
@@ -89,7 +89,7 @@ describe('the SMTP mailer', () => {
   });
 
   it.each(['starttls', 'tls'] as const)(
-    'tells nothing to a server whose certificate nobody vouches for (%s)',
+    'sends nothing to a server whose certificate is not trusted (%s)',
     async (security) => {
       const server = await open({ security, certificate, credentials });
       const sending = mailerFor(at(server.port, { security, credentials })).send(MESSAGE);
@@ -98,20 +98,20 @@ describe('the SMTP mailer', () => {
     },
   );
 
-  it('tells nothing to a server that does not offer the STARTTLS that is required', async () => {
+  it('sends nothing to a server that does not offer the required STARTTLS', async () => {
     const server = await open({ security: 'none', credentials });
     const sending = trusting(at(server.port, { security: 'starttls', credentials })).send(MESSAGE);
     await expect(sending).rejects.toMatchObject({ code: expect.stringMatching(/^mail\./) });
     expect([server.received, server.attempts]).toEqual([[], []]);
   });
 
-  it('encrypts where it need not but the server offers it, whoever vouches for the certificate', async () => {
+  it('encrypts opportunistically when the server offers it, even with an untrusted certificate', async () => {
     const server = await open({ security: 'starttls', certificate });
     await mailerFor(at(server.port)).send(MESSAGE);
     expect(server.received).toEqual([expect.objectContaining({ secure: true })]);
   });
 
-  it('is refused with wrong credentials, and without those that are wanted', async () => {
+  it('is rejected with wrong credentials, and without required ones', async () => {
     const server = await open({ security: 'none', credentials });
     for (const wrong of [{ user: 'app', password: 'wrong' }, null]) {
       const sending = mailerFor(at(server.port, { credentials: wrong })).send(MESSAGE);
@@ -123,13 +123,13 @@ describe('the SMTP mailer', () => {
   it.each([
     [550, 'mail.refused'],
     [450, 'mail.unavailable'],
-  ])('tells a refusal for good from one for now: %s', async (code, expected) => {
+  ])('tells a permanent rejection from a temporary one: %s', async (code, expected) => {
     const server = await open({ security: 'none', refusal: { code, text: 'no' } });
     const sending = mailerFor(at(server.port)).send(MESSAGE);
     await expect(sending).rejects.toMatchObject({ code: expected });
   });
 
-  it('gives up on a server that says nothing, or is not there', async () => {
+  it('times out on a server that does not answer, and fails on one that does not exist', async () => {
     const silent = await startSilentServer();
     opened.push(silent);
     for (const server of [at(silent.port), at(silent.port, { security: 'tls' }), at(await freePort())]) {
@@ -139,7 +139,7 @@ describe('the SMTP mailer', () => {
     }
   });
 
-  it('has a bounded number of messages under way', async () => {
+  it('has a limited number of messages in progress', async () => {
     const silent = await startSilentServer();
     opened.push(silent);
     const place = { port: silent.port };
@@ -154,12 +154,12 @@ describe('the SMTP mailer', () => {
     expect(order[0]).toBe('third mail.unavailable');
     expect(order).toHaveLength(3);
     const server = await open({ security: 'none' });
-    place.port = server.port; // settings may change while it runs
+    place.port = server.port; // settings may change at runtime
     await mailer.send(MESSAGE);
     expect(server.received).toHaveLength(1);
   });
 
-  it('is unavailable while no server is set, and names the setting', async () => {
+  it('is unavailable while no server is configured, and names the setting', async () => {
     const mailer = createWith(smtpMailer());
     for (const refused of [mailer.send(MESSAGE), mailer.requireSetUp()]) {
       await expect(refused).rejects.toMatchObject({

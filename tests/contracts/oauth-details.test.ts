@@ -22,7 +22,7 @@ function keep<T extends { close(): Promise<void> }>(one: T): T {
   return one;
 }
 
-/** The id of who shows the token, or why not. */
+/** The id of the person that a token proves, or the reason for its rejection. */
 const outcome = (network: OAuthVerifier, app: OAuthApp, token = 'token') =>
   network.identify(app, { token, nonce: null }).then(
     ({ id }) => id,
@@ -31,7 +31,7 @@ const outcome = (network: OAuthVerifier, app: OAuthApp, token = 'token') =>
 
 type Answers = Readonly<Record<string, StandInAnswer>>;
 
-/** A network that answers the same to everybody. */
+/** A network that gives everybody the same answer. */
 async function constant(answers: Answers): Promise<StandIn> {
   const routes = Object.entries(answers).map(([path, answer]) => [path, () => answer]);
   return keep(await startStandIn(Object.fromEntries(routes)));
@@ -45,7 +45,7 @@ describe('Google', () => {
     return outcome(keep(createGoogleVerifier({ clock, url })), app);
   }
 
-  it('is sent the token once in a query and once in a header', async () => {
+  it('receives the token once in a query and once in a header', async () => {
     const google = await startGoogle(clock);
     keep(google.standIn);
     const network = keep(createGoogleVerifier({ clock, url: google.standIn.url }));
@@ -63,18 +63,18 @@ describe('Google', () => {
 
   it.each<readonly [string, object, object, string]>([
     ['no scope for the person’s id', { aud: 'web.example' }, { sub: '7' }, '7'],
-    ['two persons', { aud: 'web.example', sub: '7' }, { sub: '8' }, 'social.unavailable'],
+    ['two people', { aud: 'web.example', sub: '7' }, { sub: '8' }, 'social.unavailable'],
     ['no person', { aud: 'web.example', sub: '7' }, {}, 'social.unavailable'],
-    ['an id that is a list', { aud: 'web.example' }, { sub: ['7'] }, 'social.unavailable'],
+    ['an id that is an array', { aud: 'web.example' }, { sub: ['7'] }, 'social.unavailable'],
     ['several audiences', { aud: ['web.example'], sub: '7' }, { sub: '7' }, 'social.unavailable'],
-    ['an app that is named elsewhere only', { azp: 'web.example', sub: '7' }, { sub: '7' }, 'social.unavailable'],
-    ['a time that has passed', { aud: 'web.example', exp: '1' }, { sub: '7' }, 'social.refused'],
-    ['no time that is one', { aud: 'web.example', exp: 'soon' }, { sub: '7' }, 'social.refused'],
+    ['an app that only another field names', { azp: 'web.example', sub: '7' }, { sub: '7' }, 'social.unavailable'],
+    ['a time in the past', { aud: 'web.example', exp: '1' }, { sub: '7' }, 'social.refused'],
+    ['an invalid time', { aud: 'web.example', exp: 'soon' }, { sub: '7' }, 'social.refused'],
   ])('answers with %s', async (_what, info, person, expected) => {
     expect(await answering(info, person)).toBe(expected);
   });
 
-  it('does not tell addresses that nobody has verified', async () => {
+  it('does not report addresses that it has not verified', async () => {
     const { url } = await constant({
       '/tokeninfo': { json: { aud: 'web.example' } },
       '/userinfo': { json: { sub: '7', email: 'ann@example.com', email_verified: false } },
@@ -93,7 +93,7 @@ describe('Facebook', () => {
     return outcome(keep(createFacebookVerifier({ clock, url })), app);
   }
 
-  it('is shown the secret of the app where it is asked what a token is, and a proof of it elsewhere', async () => {
+  it('receives the app secret only to inspect a token, and a proof of it elsewhere', async () => {
     const facebook = await startFacebook(clock, { id: '123', secret: 'app secret' });
     keep(facebook.standIn);
     const network = keep(createFacebookVerifier({ clock, url: facebook.standIn.url }));
@@ -109,15 +109,15 @@ describe('Facebook', () => {
 
   it.each<readonly [string, object, string]>([
     ['ids that are numbers', { app_id: 123, user_id: 7 }, '7'],
-    ['an end that is to come', { expires_at: Math.floor(clock.now() / 1000) + 60 }, '7'],
-    ['an end that has passed', { expires_at: Math.floor(clock.now() / 1000) - 60 }, 'social.refused'],
-    ['no end that is one', { expires_at: 'soon' }, 'social.refused'],
+    ['an expiry in the future', { expires_at: Math.floor(clock.now() / 1000) + 60 }, '7'],
+    ['an expiry in the past', { expires_at: Math.floor(clock.now() / 1000) - 60 }, 'social.refused'],
+    ['an invalid expiry', { expires_at: 'soon' }, 'social.refused'],
     ['another app', { app_id: '1234' }, 'social.refused'],
     ['no app', { app_id: undefined }, 'social.refused'],
     ['a token of a page', { type: 'PAGE' }, 'social.refused'],
     ['a token of an app', { type: 'APP' }, 'social.refused'],
-    ['a token that is not valid', { is_valid: false }, 'social.refused'],
-    ['a validity that is a text', { is_valid: 'true' }, 'social.unavailable'],
+    ['an invalid token', { is_valid: false }, 'social.refused'],
+    ['a validity that is a string', { is_valid: 'true' }, 'social.unavailable'],
     ['no person', { user_id: undefined }, 'social.unavailable'],
     ['another person', { user_id: '8' }, 'social.unavailable'],
   ])('describes %s', async (_what, change, expected) => {
@@ -128,10 +128,10 @@ describe('Facebook', () => {
     ['that it does not know the app', 400, { code: 101 }, 'social.unavailable'],
     ['that there are too many calls', 403, { code: 4 }, 'social.unavailable'],
     ['that it is out of order', 400, { code: 2 }, 'social.unavailable'],
-    ['that it may go by', 400, { code: 190, is_transient: true }, 'social.unavailable'],
-    ['that the token is none', 400, { code: 190 }, 'social.refused'],
-    ['that the token is another app’s', 400, { code: 100 }, 'social.refused'],
-    ['nothing of why', 401, {}, 'social.refused'],
+    ['that the error is temporary', 400, { code: 190, is_transient: true }, 'social.unavailable'],
+    ['that the token is invalid', 400, { code: 190 }, 'social.refused'],
+    ['that the token belongs to another app', 400, { code: 100 }, 'social.refused'],
+    ['no reason', 401, {}, 'social.refused'],
   ])('says %s', async (_what, status, error, expected) => {
     const failing = { status, json: { error } };
     expect(await answering({ '/debug_token': failing })).toBe(expected);
@@ -159,7 +159,7 @@ describe('an OpenID provider', () => {
     expect(discoveries()).toBe(2);
   });
 
-  it('may be written with a slash at the end, and may be another one from one moment to the next', async () => {
+  it('may be configured with a trailing slash, and may change at any time', async () => {
     const [first, second] = [await startOpenIdProvider(clock), await startOpenIdProvider(clock)];
     for (const { standIn } of [first, second]) keep(standIn);
     const network = keep(createOpenIdVerifier({ clock }));
@@ -178,7 +178,7 @@ describe('an OpenID provider', () => {
     'http://localhost.evil.example',
     'ftp://localhost',
     'x',
-  ])('is not asked but under TLS or on this machine: %s', async (issuer) => {
+  ])('is called only over TLS or on this machine: %s', async (issuer) => {
     const provider = await startOpenIdProvider(clock);
     keep(provider.standIn);
     const token = await provider.issue('', { person: ANN, clientId: 'app' });
@@ -186,8 +186,8 @@ describe('an OpenID provider', () => {
     expect(await outcome(network, { clientIds, secret: '', issuer }, token)).toBe('social.unavailable');
   });
 
-  it('is not asked for its keys but there, either', async () => {
-    // An address that leads to this machine and is none of those that may go without TLS.
+  it('is asked for its keys only there, too', async () => {
+    // An address that leads to this machine, but is not one of those that may be called without TLS.
     const elsewhere = (url: string) => url.replace('127.0.0.1', '0.0.0.0');
     const provider: StandIn = keep(
       await startStandIn({
@@ -207,14 +207,14 @@ describe('an OpenID provider', () => {
     expect(provider.requests.map(({ path }) => path)).toEqual(['/.well-known/openid-configuration']);
   });
 
-  it('that names another issuer than itself is not believed', async () => {
+  it('is not trusted when it names another issuer than itself', async () => {
     const victim = await startOpenIdProvider(clock);
     keep(victim.standIn);
-    const liar = await constant({
+    const impostor = await constant({
       '/.well-known/openid-configuration': { json: { issuer: victim.issuer, jwks_uri: `${victim.issuer}/keys` } },
     });
     const token = await victim.issue('', { person: ANN, clientId: 'app' });
     const network = keep(createOpenIdVerifier({ clock }));
-    expect(await outcome(network, { clientIds, secret: '', issuer: liar.url }, token)).toBe('social.unavailable');
+    expect(await outcome(network, { clientIds, secret: '', issuer: impostor.url }, token)).toBe('social.unavailable');
   });
 });

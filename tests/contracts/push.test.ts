@@ -33,7 +33,7 @@ function closing<T extends { close(): Promise<void> }>(one: T): T {
 
 pushContract('memory', openMemoryPush);
 
-/** What both adapters are made of. */
+/** The dependencies of both adapters. */
 interface PushSender<Config> {
   send(config: Config, notification: PushNotification, isWanted: () => Promise<boolean>): Promise<PushOutcome>;
   close(): Promise<void>;
@@ -43,7 +43,7 @@ interface Remote<Config> {
   readonly start: () => Promise<PushStandIn<Config>>;
   readonly create: (options: { url: string; timeLimit: number }) => PushSender<Config>;
   readonly misspell: (right: Config) => readonly Config[];
-  /** The texts in the settings that hold keys. */
+  /** The settings that contain keys, as text. */
   readonly keysIn: (config: Config) => readonly string[];
 }
 
@@ -114,7 +114,7 @@ pushContract('apns', openApns);
 pushNetworkContract('apns', openApns);
 
 describe('FCM', () => {
-  it('gets a new access token before the old one expires, and when it is not accepted any more', async () => {
+  it('fetches a new access token before the old one expires, and when it is rejected', async () => {
     const standIn = closing(await startFcm());
     const now = createHandDrivenClock(Date.now());
     const push = closing(fcm({ url: standIn.url, clock: now }));
@@ -126,14 +126,14 @@ describe('FCM', () => {
     expect(await send()).toMatchObject({ kind: 'retry', reason: 'UNAUTHENTICATED' });
     now.advance(-50 * MINUTE);
     expect(await send()).toEqual({ kind: 'delivered' });
-    expect(standIn.tokens).toBe(1); // the first one is gone
+    expect(standIn.tokens).toBe(1); // the first one has expired
     standIn.behave(() => 'expired');
     expect(await send()).toMatchObject({ kind: 'refused', of: 'service' });
   });
 });
 
 describe('APNs', () => {
-  it('renews its token every 40 minutes, and not because Apple calls a new one expired', async () => {
+  it('renews its token every 40 minutes, but not when Apple calls a new one expired', async () => {
     const standIn = closing(await startApns());
     const now = createHandDrivenClock(Date.now() - 50 * MINUTE);
     const push = closing(apns({ url: standIn.url, clock: now }));
@@ -155,13 +155,13 @@ describe('APNs', () => {
     expect(tokens()).toBe(3);
   });
 
-  it('is asked to keep for four weeks what nobody says anything of, as FCM does', async () => {
+  it('asks for four weeks of storage by default, as FCM does', async () => {
     const standIn = closing(await startApns());
     await closing(apns({ url: standIn.url })).send(standIn.config, NOTIFICATION, wanted);
     expect(standIn.received[0]?.timeToLive).toBeGreaterThan(2_400_000);
   });
 
-  it('uses one connection, never beyond what Apple allows, nor what is set', async () => {
+  it("uses one connection, within Apple's limit of streams and the configured one", async () => {
     for (const [allowed, set] of [
       [5, 100],
       [100, 5],
@@ -176,7 +176,7 @@ describe('APNs', () => {
     }
   });
 
-  it('goes on after GOAWAY and after a stream that was reset', async () => {
+  it('continues after GOAWAY and after a stream was reset', async () => {
     const standIn = closing(await startApns());
     const push = closing(apns({ url: standIn.url }));
     const send = (device: string) => push.send(standIn.config, { ...NOTIFICATION, device }, wanted);

@@ -12,23 +12,23 @@ const IMPATIENT: Partial<S3Limits> = { connect: 300, answer: 700, idle: 700 };
 const isPart = ({ method, url }: SeenRequest) => method === 'PUT' && url.includes('partNumber=');
 const isAbort = ({ method, url }: SeenRequest) => method === 'DELETE' && url.includes('uploadId=');
 
-describe('S3 on a bad day', () => {
+describe('S3 under faults', () => {
   let proxy: FaultyProxy;
   let blobs: Blobs;
-  let hasty: Blobs;
+  let impatient: Blobs;
   let direct: Blobs;
 
   beforeEach(async () => {
     const options = s3Options();
-    if (options.endpoint === null) throw new Error('faults need a server with an endpoint');
+    if (options.endpoint === null) throw new Error('fault injection needs a server with an endpoint');
     proxy = await startFaultyProxy(options.endpoint);
     blobs = createS3Blobs({ ...options, endpoint: proxy.url });
-    hasty = createS3Blobs({ ...options, endpoint: proxy.url, limits: IMPATIENT });
+    impatient = createS3Blobs({ ...options, endpoint: proxy.url, limits: IMPATIENT });
     direct = createS3Blobs(options);
   });
   afterEach(async () => {
     await direct.removeGroup('files/018f0000-0000-7000-8000-000000000001');
-    await Promise.all([blobs, hasty, direct].map((one) => one.close()));
+    await Promise.all([blobs, impatient, direct].map((one) => one.close()));
     await proxy.close();
   });
 
@@ -49,7 +49,7 @@ describe('S3 on a bad day', () => {
     expect(results).toEqual(results.map(() => ({ status: 'rejected', reason: expect.objectContaining(unavailable) })));
   }
 
-  it.each([500, 503])('tries again what is answered with %s, and gives up in the end', async (status) => {
+  it.each([500, 503])('retries requests answered with %s, and gives up in the end', async (status) => {
     let left = 2;
     proxy.behave(() => (left-- > 0 ? { kind: 'answer', status } : null));
     expect(await blobs.put(KEY, textBytes('second try'))).toMatchObject({ size: 10 });
@@ -57,32 +57,32 @@ describe('S3 on a bad day', () => {
     await expectAllUnavailable(blobs);
   });
 
-  it('gives up on a server that says nothing, or is not there', async () => {
+  it('gives up on a server that does not answer or does not exist', async () => {
     proxy.behave(() => ({ kind: 'silence' }));
     const began = performance.now();
-    await expectAllUnavailable(hasty);
+    await expectAllUnavailable(impatient);
     expect(performance.now() - began).toBeLessThan(15_000);
-    const nobody = createS3Blobs({
+    const unauthorized = createS3Blobs({
       ...s3Options(),
       endpoint: `http://127.0.0.1:${await freePort()}`,
       limits: IMPATIENT,
     });
-    await expect(nobody.health()).rejects.toMatchObject(unavailable);
-    await expect(nobody.get(KEY)).rejects.toMatchObject(unavailable);
-    await nobody.close();
+    await expect(unauthorized.health()).rejects.toMatchObject(unavailable);
+    await expect(unauthorized.get(KEY)).rejects.toMatchObject(unavailable);
+    await unauthorized.close();
   });
 
   it.each(['cut', 'stall'] as const)(
-    'throws where an answer is broken off (%s), and never ends early in silence',
+    'throws when an answer is truncated (%s), and never ends early silently',
     async (kind) => {
       await direct.put(KEY, noise(2 * MIB));
       proxy.behave(() => ({ kind, after: MIB }));
-      const content = await hasty.get(KEY);
+      const content = await impatient.get(KEY);
       await expect(collect(content?.bytes ?? textBytes())).rejects.toMatchObject(unavailable);
     },
   );
 
-  it('drops the parts of an upload that fails on the way', async () => {
+  it('aborts the multipart upload when one of its parts fails', async () => {
     let parts = 0;
     proxy.behave((request) => (isPart(request) && ++parts > 1 ? { kind: 'answer', status: 500 } : null));
     await expect(blobs.put(KEY, noise(20 * MIB))).rejects.toMatchObject(unavailable);
@@ -90,7 +90,7 @@ describe('S3 on a bad day', () => {
     expect(await direct.stat(KEY)).toBeNull();
   });
 
-  it('drops the parts of an upload whose sender goes away', async () => {
+  it('aborts the multipart upload when its sender disconnects', async () => {
     const gone = new Error('gone');
     async function* leaving() {
       yield* noise(12 * MIB);
@@ -102,7 +102,7 @@ describe('S3 on a bad day', () => {
     expect(await direct.stat(KEY)).toBeNull();
   });
 
-  it('lets go of whoever sends when it fails', async () => {
+  it('destroys the source stream when it fails', async () => {
     let ended = false;
     async function* endless() {
       try {
@@ -116,12 +116,12 @@ describe('S3 on a bad day', () => {
     expect(ended).toBe(true);
   });
 
-  it('says what is wrong with bucket and credentials at once', async () => {
+  it('reports a wrong bucket or wrong credentials immediately', async () => {
     for (const status of [400, 401, 403, 404]) {
       const before = proxy.seen.length;
       proxy.behave(() => ({ kind: 'answer', status }));
       await expect(blobs.health()).rejects.toMatchObject({ code: 'blobs.misconfigured' });
-      expect(proxy.seen.length - before).toBe(1); // not asked again
+      expect(proxy.seen.length - before).toBe(1); // not retried
     }
     const missing = createS3Blobs({ ...s3Options(), bucket: 'no-such-bucket-here' });
     await expect(missing.health()).rejects.toThrow(/no-such-bucket-here.*there is no such bucket/);

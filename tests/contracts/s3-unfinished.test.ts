@@ -14,7 +14,7 @@ const isListing = ({ method, url }: SeenRequest) => method === 'GET' && /[?&]upl
 const isBeginning = ({ method, url }: SeenRequest) => method === 'POST' && /[?&]uploads\b/.test(url);
 const uploadIdIn = ({ url }: SeenRequest) => decodeURIComponent(/uploadId=([^&]+)/.exec(url)?.[1] ?? '');
 
-/** What Amazon answers who asks for uploads under way. */
+/** Amazon's answer to a list of uploads in progress. */
 function listOf(prefix: string, uploads: readonly { readonly key: string; readonly id: string }[]): string {
   const entries = uploads.map(
     ({ key, id }) =>
@@ -24,7 +24,7 @@ function listOf(prefix: string, uploads: readonly { readonly key: string; readon
   return `<?xml version="1.0" encoding="UTF-8"?><ListMultipartUploadsResult>${entries.join('')}</ListMultipartUploadsResult>`;
 }
 
-describe('uploads to S3 that nobody finishes', () => {
+describe('unfinished uploads to S3', () => {
   let options: S3Options;
   let proxy: FaultyProxy;
   let blobs: Blobs;
@@ -32,7 +32,7 @@ describe('uploads to S3 that nobody finishes', () => {
 
   beforeEach(async () => {
     options = s3Options();
-    if (options.endpoint === null) throw new Error('faults need a server with an endpoint');
+    if (options.endpoint === null) throw new Error('fault injection needs a server with an endpoint');
     proxy = await startFaultyProxy(options.endpoint);
     blobs = createS3Blobs({ ...options, endpoint: proxy.url });
     witness = createWitness(options);
@@ -44,21 +44,23 @@ describe('uploads to S3 that nobody finishes', () => {
     await Promise.all([blobs.close(), witness.close(), proxy.close()]);
   });
 
-  /** Puts three parts in a process that dies before its request number `at`: nothing reaches the server from then on. */
+  /**
+   * Uploads three parts in a process that dies before its request number `at`: later requests do not reach the server.
+   */
   async function putAndDie(at: number): Promise<{ readonly isStored: boolean; readonly uploadId: string }> {
-    const mortal = createS3Blobs({ ...options, endpoint: proxy.url, limits: { attempts: 1 } });
+    const dying = createS3Blobs({ ...options, endpoint: proxy.url, limits: { attempts: 1 } });
     const before = proxy.seen.length;
     proxy.behave(() => (proxy.seen.length - before >= at ? { kind: 'answer', status: 500 } : null));
-    const isStored = await mortal.put(KEY, noise(12 * MIB)).then(
+    const isStored = await dying.put(KEY, noise(12 * MIB)).then(
       () => true,
       () => false,
     );
-    await mortal.close();
+    await dying.close();
     proxy.behave(() => null);
     return { isStored, uploadId: proxy.seen.slice(before).map(uploadIdIn).find(Boolean) ?? '' };
   }
 
-  /** Lets the server list these uploads, also one that cannot list any. */
+  /** Makes the server list these uploads, even one that cannot list any. */
   async function listing(...uploads: readonly { readonly key: string; readonly id: string }[]): Promise<void> {
     const areListed = await Promise.all(uploads.map(({ key, id }) => witness.lists(key, id)));
     if (areListed.every(Boolean)) return;
@@ -74,7 +76,7 @@ describe('uploads to S3 that nobody finishes', () => {
     ['the first part', 4, { left: 1, isWhole: false }],
     ['the second part', 5, { left: 1, isWhole: false }],
     ['the last part', 6, { left: 1, isWhole: false }],
-    ['all parts are put together', 7, { left: 1, isWhole: false }],
+    ['the upload is completed', 7, { left: 1, isWhole: false }],
     ['the marker is removed', 8, { left: 1, isWhole: true }],
     ['anything else', 9, { left: 0, isWhole: true }],
   ])('are swept when a process dies before %s', async (_what, at, { left, isWhole }) => {
@@ -89,7 +91,7 @@ describe('uploads to S3 that nobody finishes', () => {
     expect(await blobs.removeUnfinished(Date.now() + HOUR)).toBe(0);
   });
 
-  it('are left alone while they are young', async () => {
+  it('are left alone while they are recent', async () => {
     const { uploadId } = await putAndDie(5);
     expect(await blobs.removeUnfinished(Date.now() - HOUR)).toBe(0);
     expect(await witness.isUnderWay(KEY, uploadId)).toBe(true);
@@ -97,7 +99,7 @@ describe('uploads to S3 that nobody finishes', () => {
     expect(await witness.isUnderWay(KEY, uploadId)).toBe(false);
   });
 
-  it('are swept when the process died before it knew the id, and those of other keys are not', async () => {
+  it('are swept when the process died before it knew the id, but those of other keys are not', async () => {
     await putAndDie(2);
     const other = blobKey('files', OWNER, 'original2');
     const [id, otherId] = [await witness.begin(KEY), await witness.begin(other)];
@@ -107,7 +109,7 @@ describe('uploads to S3 that nobody finishes', () => {
     expect(await witness.objects()).toEqual([]);
   });
 
-  it('are swept when a request that was tried again began two', async () => {
+  it('are swept when a retried request began two', async () => {
     const twin = await witness.begin(KEY);
     let isFirst = true;
     proxy.behave((request) => {
@@ -122,7 +124,7 @@ describe('uploads to S3 that nobody finishes', () => {
     expect(await witness.objects()).toEqual([KEY]);
   });
 
-  it('are tried again with the next sweep where the server fails, and forgotten where it cannot list at all', async () => {
+  it('are retried by the next sweep when the server fails, and forgotten when it cannot list any', async () => {
     await putAndDie(2);
     proxy.behave((request) => (isListing(request) ? { kind: 'answer', status: 500 } : null));
     await expect(blobs.removeUnfinished(Date.now() + HOUR)).rejects.toMatchObject({ code: 'blobs.unavailable' });
@@ -132,7 +134,7 @@ describe('uploads to S3 that nobody finishes', () => {
     expect(await witness.objects()).toEqual([]);
   });
 
-  it('are no blobs, and nothing else is taken for one of them', async () => {
+  it('are not blobs, and nothing else is mistaken for one of them', async () => {
     await putAndDie(5);
     await witness.put('unfinished/notes.txt', 'of somebody else');
     expect(await blobs.list({ olderThan: Date.now() + HOUR, cursor: null, limit: 10 })).toMatchObject({ keys: [] });

@@ -9,7 +9,7 @@ const fill = (index: number): ListChange => ({ index, kind: 'fill' });
 const push = (index: number): ListChange => ({ index, kind: 'push' });
 const replace = (index: number): ListChange => ({ index, kind: 'replace' });
 
-/** Some processes on one machine, and the trace of one document. */
+/** Several processes on one machine, and the record of appends to one document. */
 function createWorld() {
   let now = START;
   let trace: string | null = null;
@@ -27,7 +27,7 @@ function createWorld() {
     wait: (ms: number) => {
       now += ms;
     },
-    /** What a call does when it is its turn. */
+    /** The operation that a call runs when its turn comes. */
     judge: (call: Call, change: ListChange) => {
       trace = call.judge(change, trace);
     },
@@ -41,8 +41,8 @@ function createWorld() {
   };
 }
 
-describe('two calls that set one index', () => {
-  it('conflict when the second would replace what the first appends while it is under way', () => {
+describe('two calls that set the same index', () => {
+  it('conflict when the second would replace the element that the first is appending', () => {
     const { process, judge, wait } = createWorld();
     const { call } = process('a');
     const [first, second] = [call(), call()];
@@ -56,14 +56,14 @@ describe('two calls that set one index', () => {
     expect(() => judge(third, replace(0))).toThrow(taken);
   });
 
-  it('conflict when the index was free before and is not any more, whoever took it', () => {
+  it('conflict when the index was free at first and has been taken since, whoever took it', () => {
     const { process, judge } = createWorld();
     const call = process('a').call();
     judge(call, fill(0));
     expect(() => judge(call, replace(0))).toThrow(taken);
   });
 
-  it('conflict when the second was sent before the first was acknowledged, also when it is looked at later', () => {
+  it('conflict when the second was sent before the first was acknowledged, even when it is evaluated later', () => {
     const { process, does, judge, now, wait } = createWorld();
     const { call } = process('a');
     const opened = now();
@@ -76,7 +76,7 @@ describe('two calls that set one index', () => {
     expect(() => judge(call(opened), replace(0))).not.toThrow();
   });
 
-  it('conflict when another process appended and may not have acknowledged it', () => {
+  it('conflict when another process appended and may not have acknowledged it yet', () => {
     const { process, does, judge, now, wait } = createWorld();
     const [here, there] = [process('a'), process('b')];
     const opened = now();
@@ -92,7 +92,7 @@ describe('two calls that set one index', () => {
     expect(() => judge(there.call(opened), replace(0))).toThrow(taken);
   });
 
-  it('conflict when the first appended behind whatever was there', () => {
+  it('conflict when the first appended at the end of the list', () => {
     const { process, does, judge, now } = createWorld();
     const [here, there] = [process('a'), process('b')];
     const opened = now();
@@ -104,7 +104,7 @@ describe('two calls that set one index', () => {
     expect(() => judge(here.call(now()), replace(99))).not.toThrow();
   });
 
-  it('both append when the list grew and shrank again', () => {
+  it('both append when the list has grown and shrunk again', () => {
     const { process, judge } = createWorld();
     const { call } = process('a');
     const [first, second] = [call(), call()];
@@ -126,7 +126,7 @@ describe('two calls that set one index', () => {
     second.judge(replace(0), null);
   });
 
-  it('do not conflict when both replace, or one after the other', () => {
+  it('do not conflict when both replace, or when one follows the other', () => {
     const { process, does } = createWorld();
     const { call } = process('a');
     const [first, second] = [call(), call()];
@@ -138,7 +138,7 @@ describe('two calls that set one index', () => {
 });
 
 describe('calls of one transaction', () => {
-  it('replace what they appended', () => {
+  it('replace elements that the same transaction appended', () => {
     const { process, judge } = createWorld();
     const held = holdWatches(process('a').watch);
     for (const change of [fill(0), replace(0), replace(0), push(1), replace(1)]) {
@@ -149,7 +149,7 @@ describe('calls of one transaction', () => {
     }
   });
 
-  it('conflict with others until the transaction ends', () => {
+  it('conflict with other calls until the transaction ends', () => {
     const { process, judge, now, wait } = createWorld();
     const { watch, call } = process('a');
     const held = holdWatches(watch);
@@ -163,7 +163,7 @@ describe('calls of one transaction', () => {
     expect(() => judge(call(), replace(0))).not.toThrow();
   });
 
-  it('do not replace what others appended before the transaction began again', () => {
+  it('do not replace elements that other calls appended before the transaction was retried', () => {
     const { process, does, judge } = createWorld();
     const { watch, call } = process('a');
     const held = holdWatches(watch);
@@ -176,7 +176,7 @@ describe('calls of one transaction', () => {
   });
 });
 
-describe('the trace in a document', () => {
+describe('the record of appends in a document', () => {
   it('stays short, whatever is appended', () => {
     const { process, does, trace, wait } = createWorld();
     const { call } = process('a');

@@ -18,7 +18,7 @@ async function setUp(change: (storage: Storage) => Storage = (storage) => storag
     secrets: createNodeSecrets('a key for the tests of assets'),
     clock: { now: Date.now },
     logger: silentLogger,
-    resizing: { resized: () => Promise.reject(new Error('nobody asks')) },
+    resizing: { resized: () => Promise.reject(new Error('not used in this test')) },
   });
   const upload = (name: string, bytes: AsyncIterable<Uint8Array>, more: Partial<AssetUpload> = {}) =>
     assets.createFile(
@@ -41,7 +41,7 @@ async function* breaksOff(): AsyncGenerator<Uint8Array> {
 }
 
 describe('the bytes of an asset', () => {
-  it('are there with the row, and go with it', async () => {
+  it('are stored with the row, and removed with it', async () => {
     const { upload, kept, assets, actor } = await setUp();
     const { id } = await upload('logo', textBytes('Hello'));
     expect(await kept()).toEqual([`assets/${id}/original`]);
@@ -49,7 +49,7 @@ describe('the bytes of an asset', () => {
     expect(await kept()).toEqual([]);
   });
 
-  it('do not stay when the name is taken, however late that is known', async () => {
+  it('are removed when the name is taken, however late that is discovered', async () => {
     const { upload, kept } = await setUp();
     const [one, other] = await Promise.allSettled([upload('logo', textBytes('a')), upload('logo', textBytes('b'))]);
     expect([one.status, other.status].toSorted()).toEqual(['fulfilled', 'rejected']);
@@ -68,20 +68,20 @@ describe('the bytes of an asset', () => {
 
   it.each([
     ['break off', breaksOff(), {}, 'upload.invalid'],
-    ['are too many', textBytes('x'.repeat(600), 'y'.repeat(600)), {}, 'file.too_large'],
+    ['exceed the limit', textBytes('x'.repeat(600), 'y'.repeat(600)), {}, 'file.too_large'],
     [
-      'are followed by nonsense',
+      'are followed by invalid data',
       textBytes('a'),
       { describe: () => Promise.reject(new AppError('asset.name_invalid')) },
       'asset.name_invalid',
     ],
-  ])('do not stay when they %s', async (_what, bytes, more, code) => {
+  ])('are removed when they %s', async (_what, bytes, more, code) => {
     const { upload, kept } = await setUp();
     await expect(upload('logo', bytes, more)).rejects.toMatchObject({ code });
     expect(await kept()).toEqual([]);
   });
 
-  it('are left to the sweeper when nobody knows whether the row is there', async () => {
+  it('are left to the sweep when it is unknown whether the row was committed', async () => {
     const { upload, kept, storage } = await setUp((whole) => ({
       ...whole,
       assets: {

@@ -4,7 +4,7 @@ import { silentLogger } from '../support/logger.ts';
 
 const MINUTE = 60_000;
 
-describe('work in the background', () => {
+describe('background work', () => {
   let background: Background | null = null;
   let runs = 0;
   beforeEach(() => {
@@ -25,20 +25,20 @@ describe('work in the background', () => {
     return background;
   }
 
-  it('is looked for but twice a minute while there is none', async () => {
+  it('polls only twice a minute while there is nothing to do', async () => {
     start(async () => null);
     await vi.advanceTimersByTimeAsync(10 * MINUTE);
     expect(runs).toBeGreaterThanOrEqual(18);
     expect(runs).toBeLessThanOrEqual(24);
   });
 
-  it('does not run in circles when it says that it is due and does nothing', async () => {
+  it('does not loop when it says that it is due and does nothing', async () => {
     start(async () => Date.now() - 1_000);
     await vi.advanceTimersByTimeAsync(1_000);
     expect(runs).toBeLessThanOrEqual(12);
   });
 
-  it('runs when it said that it would be due', async () => {
+  it('runs at the time when it said that it would be due', async () => {
     start(async () => Date.now() + 5_000);
     await vi.advanceTimersByTimeAsync(4_400);
     expect(runs).toBe(1);
@@ -46,13 +46,13 @@ describe('work in the background', () => {
     expect(runs).toBe(2);
   });
 
-  it('runs at once when it is woken, also once more after a run that is under way, and one at a time', async () => {
-    let underWay = 0;
+  it('runs immediately when it is woken, once more after a run in progress, and never twice at a time', async () => {
+    let inProgress = 0;
     let most = 0;
     const { wake } = start(async () => {
-      most = Math.max(most, ++underWay);
+      most = Math.max(most, ++inProgress);
       await new Promise((resolve) => setTimeout(resolve, 1_000));
-      underWay--;
+      inProgress--;
       return null;
     });
     for (let i = 0; i < 5; i++) wake();
@@ -63,9 +63,9 @@ describe('work in the background', () => {
     expect([runs, most]).toEqual([3, 1]);
   });
 
-  it('is tried again after it failed', async () => {
+  it('is retried after a failure', async () => {
     start(async () => {
-      throw new Error('the database is away');
+      throw new Error('database unreachable');
     });
     await vi.advanceTimersByTimeAsync(4_000);
     expect(runs).toBe(1);
@@ -73,7 +73,7 @@ describe('work in the background', () => {
     expect(runs).toBe(2);
   });
 
-  it('is over when it is stopped, after what is under way', async () => {
+  it('ends when it is stopped, after the run in progress', async () => {
     let isDone = false;
     const { stop, wake } = start(async () => {
       await new Promise((resolve) => setTimeout(resolve, 1_000));

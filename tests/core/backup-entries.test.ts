@@ -7,7 +7,7 @@ const KEYS = { files: ['id'], file_grants: ['file', 'principal'], assets: ['id']
 const fileOf = (id: string): ArchiveRow => ({ id, size: 1, sha256: 'of no importance' });
 const original = (area: string, id: string) => `${area}/${id}/original`;
 
-/** A store whose tables change under the eyes of those who back it up. */
+/** A store whose tables change during a backup. */
 function createStore(tables: Tables) {
   const bytes = new Set<string>();
   let opened = 0;
@@ -50,7 +50,7 @@ function createStore(tables: Tables) {
   return { open, blobs, put, remove, held: () => opened - closed };
 }
 
-/** What an archive comes to; `at` is told the name of each entry before the next is made. */
+/** The entries of an archive; `at` is called with the name of each entry before the next is made. */
 async function backUp({ open, blobs }: ReturnType<typeof createStore>, at: (name: string) => void) {
   const counts: Record<string, number> = {};
   const progress = (step: string, done: number) => {
@@ -76,7 +76,7 @@ async function backUp({ open, blobs }: ReturnType<typeof createStore>, at: (name
 }
 
 describe('the entries of a backup', () => {
-  it('have the bytes of every file of the picture, also of those that came while bytes were copied', async () => {
+  it('contain the bytes of every file of the snapshot, also of files added while bytes were copied', async () => {
     const store = createStore({ documents: [{ id: 'd1' }] });
     store.put('files', 'a');
     store.put('assets', 'b');
@@ -92,20 +92,20 @@ describe('the entries of a backup', () => {
     expect(counts).toMatchObject({ files: 2, assets: 1, documents: 1, file_grants: 0 });
   });
 
-  it('have no row of what was removed before its bytes could be copied', async () => {
+  it('contain no row of a file that was removed before its bytes were copied', async () => {
     const grants = ['a', 'late'].map((file) => ({ file, principal: 'p' }));
     const store = createStore({ file_grants: grants });
     for (const id of ['a', 'early']) store.put('files', id);
     store.put('assets', 'b');
-    let pictures = 0;
+    let snapshots = 0;
     async function open() {
-      pictures++;
-      if (pictures === 2) {
+      snapshots++;
+      if (snapshots === 2) {
         store.put('files', 'late');
         store.put('assets', 'late');
       }
       const source = await store.open();
-      if (pictures === 2) {
+      if (snapshots === 2) {
         store.remove('files', 'late');
         store.remove('assets', 'late');
       }
@@ -121,7 +121,7 @@ describe('the entries of a backup', () => {
     expect(ids).toEqual({ files: ['a'], file_grants: ['a'], assets: ['b'] });
   });
 
-  it('hold on to no picture while bytes are copied, and to none in the end', async () => {
+  it('hold no snapshot while bytes are copied, and release all in the end', async () => {
     const store = createStore({ documents: [{ id: 'd1' }] });
     store.put('files', 'a');
     const held: Record<string, number> = {};

@@ -24,12 +24,12 @@ describe('barriers among processes on Postgres', () => {
     barriers.join(others);
   };
   const change = (name: string) => void barriers.heard().then(() => ends.push(name));
-  /** The question, as this process hears it itself. */
+  /** The barrier question, as this process receives it itself. */
   const echo = (number: number) => barriers.receive(MEMBERS, `ask:1:${number}`);
   const answer = (id: string, number: number) => barriers.receive('baobab_1', `${id}:${number}`);
   const settled = () => vi.advanceTimersByTimeAsync(0);
 
-  it('end when everybody has answered who was there when the question was heard', async () => {
+  it('end when every process that was present when the question arrived has answered', async () => {
     enter('2', '3');
     change('a');
     await settled();
@@ -45,7 +45,7 @@ describe('barriers among processes on Postgres', () => {
     expect(ends).toEqual(['a']);
   });
 
-  it('do not wait for those who left, or joined anew', async () => {
+  it('do not wait for processes that left or rejoined', async () => {
     enter('2', '3');
     change('a');
     await settled();
@@ -56,7 +56,7 @@ describe('barriers among processes on Postgres', () => {
     expect(ends).toEqual(['a']);
   });
 
-  it('wait for the next one where the question was asked before the change', async () => {
+  it('wait for the next barrier when the question was asked before the change', async () => {
     enter('2');
     change('a');
     await settled();
@@ -73,7 +73,7 @@ describe('barriers among processes on Postgres', () => {
     expect(ends).toEqual(['a', 'b', 'c']);
   });
 
-  it('wait for the time of a lease for one that is silent, once', async () => {
+  it('wait one lease, once, for a process that does not answer', async () => {
     enter('2');
     change('a');
     await settled();
@@ -89,7 +89,7 @@ describe('barriers among processes on Postgres', () => {
     expect(ends).toEqual(['a', 'b']);
   });
 
-  it('are asked again on the next connection, also of those whose connection ended meanwhile', async () => {
+  it('are asked again on the next connection, including those whose connection ended meanwhile', async () => {
     enter('2', '3');
     change('a');
     await settled();
@@ -107,7 +107,7 @@ describe('barriers among processes on Postgres', () => {
     expect(ends).toEqual(['a']);
   });
 
-  it('end after the time of a lease where there is no connection', async () => {
+  it('end after one lease while there is no connection', async () => {
     change('a');
     await vi.advanceTimersByTimeAsync(LEASE_MS - 1);
     expect(ends).toEqual([]);
@@ -115,7 +115,7 @@ describe('barriers among processes on Postgres', () => {
     expect(ends).toEqual(['a']);
   });
 
-  it('are answered for others', async () => {
+  it('are answered for other processes', async () => {
     enter();
     barriers.receive(MEMBERS, 'ask:7:3');
     expect(sent).toEqual(['baobab_7 1:3']);

@@ -8,7 +8,7 @@ type Step = (cache: Cache, model: Map<number, number>) => void;
 const key = fc.integer({ min: 0, max: 20 });
 const value = fc.integer({ min: 0, max: 3 });
 
-/** What can be done to a cache, done to a map as well. */
+/** The operations of a cache, applied to a map as well. */
 const step: fc.Arbitrary<Step> = fc.oneof(
   fc.tuple(key, value).map(
     ([at, given]): Step =>
@@ -47,7 +47,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 );
 
 describe('a bounded cache', () => {
-  it('never holds more than its capacity, and never gives what was not last set', () => {
+  it('never exceeds its capacity, and never returns a stale value', () => {
     fc.assert(
       fc.property(fc.integer({ min: 2, max: 10 }), fc.array(step, { maxLength: 100 }), (capacity, steps) => {
         const cache = createBoundedCache<number, number>(capacity);
@@ -62,7 +62,7 @@ describe('a bounded cache', () => {
     );
   });
 
-  it('keeps what is used and forgets what is not', () => {
+  it('keeps entries that are used and evicts the others', () => {
     const cache = createBoundedCache<string, number>(10);
     cache.set('used', 1);
     for (let i = 0; i < 100; i++) {
@@ -73,7 +73,7 @@ describe('a bounded cache', () => {
     expect(cache.get('new99')).toBe(99);
   });
 
-  it('keeps at least half of its capacity of what was set last', () => {
+  it('keeps at least the latest half of its capacity', () => {
     const cache = createBoundedCache<number, number>(10);
     for (let i = 0; i < 50; i++) cache.set(i, i);
     for (let i = 45; i < 50; i++) expect(cache.get(i)).toBe(i);

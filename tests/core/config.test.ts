@@ -31,12 +31,12 @@ describe('the configuration', () => {
     });
   });
 
-  it('takes an empty variable for none', () => {
+  it('treats an empty variable as absent', () => {
     const empty = Object.fromEntries(Object.keys(VARIABLES).map((name) => [name, '']));
     expect(parseConfig(empty)).toEqual(parseConfig({}));
   });
 
-  it('has as defaults what it says', () => {
+  it('has the documented defaults', () => {
     const said = Object.entries(VARIABLES).filter(([name]) => !['DATABASE_URL', 'BLOB_URL'].includes(name));
     expect(parseConfig(Object.fromEntries(said.map(([name, { default: value }]) => [name, value])))).toEqual(
       parseConfig({}),
@@ -52,7 +52,7 @@ describe('the configuration', () => {
       'postgresql://c/d?sslmode=require',
       { kind: 'postgres', url: 'postgresql://c/d?sslmode=require', connections: 10 },
     ],
-  ])('takes the database %s', (url, database) => {
+  ])('accepts the database %s', (url, database) => {
     expect(parseConfig({ DATABASE_URL: url }).database).toEqual(database);
   });
 
@@ -75,11 +75,11 @@ describe('the configuration', () => {
         credentials: null,
       },
     ],
-  ])('takes the store of blobs %s', (url, blobs) => {
+  ])('accepts the blob store %s', (url, blobs) => {
     expect(parseConfig({ BLOB_URL: url }).blobs).toEqual(blobs);
   });
 
-  it('takes the key and the secret for S3, and not one of them alone', () => {
+  it('accepts the S3 key and secret together, but not one of them alone', () => {
     const [BLOB_URL, AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY] = ['s3://bucket', 'key', 'hidden value'];
     expect(parseConfig({ BLOB_URL, AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY }).blobs).toMatchObject({
       credentials: { accessKeyId: 'key', secretAccessKey: 'hidden value' },
@@ -115,7 +115,7 @@ describe('the configuration', () => {
     ['MAX_PAGE_SIZE', '1.5'],
     ['MAX_PAGE_BYTES', '0'],
     ['MAX_UNREAD_BYTES', '1048575'],
-  ])('refuses %s=%s in one line that begins with the name', (name, value) => {
+  ])('rejects %s=%s in one line that begins with the name', (name, value) => {
     expect(problems({ [name]: value })).toEqual([expect.stringMatching(new RegExp(`^${name} must be [^\\n]+$`))]);
   });
 

@@ -2,7 +2,7 @@ import type { QueryText } from '@baobab/core';
 import { describe, expect, it } from 'vitest';
 import { query } from '../support/criteria.ts';
 
-/** The detail of the failure with which these parts are refused. */
+/** The detail of the failure with which these parts are rejected. */
 function refusal(parts: Partial<QueryText>): string {
   try {
     query(parts);
@@ -17,7 +17,7 @@ function refusal(parts: Partial<QueryText>): string {
 const nested = (levels: number) => `${'('.repeat(levels)}a = 1${')'.repeat(levels)}`;
 const conditions = (count: number) => Array.from({ length: count }, () => 'a = 1').join(' and ');
 
-describe('a condition that is none', () => {
+describe('an invalid condition', () => {
   it.each<[string, number, string, string]>([
     ['a', 2, 'an operator, like =', 'the end'],
     ['a b', 3, 'an operator, like =', '"b"'],
@@ -110,7 +110,7 @@ describe('a condition that is none', () => {
     expect(refusal({ where })).toBe(`where, character ${position}: expected ${expected}, found ${found}`);
   });
 
-  it('is one that is just small enough', () => {
+  it('is accepted when it is just small enough', () => {
     expect(query({ where: nested(32) }).where).toMatchObject({ kind: 'compare' });
     expect(query({ where: conditions(25) }).where).toMatchObject({ conditions: { length: 25 } });
     expect(query({ where: `a = '${'😀'.repeat(4090)}'` }).where).toMatchObject({ kind: 'compare' });
@@ -131,7 +131,7 @@ describe('parameters', () => {
   });
 
   it.each(['x', '5', '{}', '[[]]', '[{}]', '["\\ud800"]', '[1e999]', '[1,]', `[${'0,'.repeat(1000)}0]`])(
-    'are no list: %s',
+    'are rejected when they are no list: %s',
     (text) => {
       expect(refusal({ where: 'a in ?', params: [text] })).toBe(
         'where, character 6: expected a parameter that is a JSON array of at most 1000 scalars, found "?"',
@@ -140,7 +140,7 @@ describe('parameters', () => {
   );
 });
 
-describe('another part that is none', () => {
+describe('another invalid part', () => {
   it.each<[Partial<QueryText>, string]>([
     [{ orderBy: 'a,' }, 'orderBy, character 3: expected a name or a value, found the end'],
     [{ orderBy: 'a descending' }, 'orderBy, character 3: expected "," or the end, found "descending"'],

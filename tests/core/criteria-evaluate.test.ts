@@ -147,7 +147,7 @@ describe('a condition', () => {
     expect(holds(where, ...params)).toBe(expected);
   });
 
-  it('looks at texts by code point', () => {
+  it('compares strings by code point', () => {
     expect(matches(condition("a > '\ufffd'"), resolverOf({ a: '😀' }))).toBe(true);
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), fc.string({ unit: 'binary' }), (a, b) => {
@@ -159,7 +159,7 @@ describe('a condition', () => {
     );
   });
 
-  it('finds what is like a pattern as a plain search would', () => {
+  it('matches patterns as a plain search would', () => {
     const piece = fc.constantFrom('a', 'b', '😀', '%', '_', '\\%', '\\_', '\\\\\\\\', '\\\\');
     const text = fc.array(fc.constantFrom('a', 'b', '😀', '%', '_', '\\')).map((chars) => chars.join(''));
     fc.assert(
@@ -173,7 +173,7 @@ describe('a condition', () => {
     );
   });
 
-  it('looks at a pattern once for each place, whatever it is', () => {
+  it('examines a pattern once for each position, whatever the pattern', () => {
     const test = createTest(condition('a like ?', `${'%a'.repeat(2000)}%b`));
     expect(test(resolverOf({ a: 'a'.repeat(100_000) }))).toBe(false);
     expect(test(resolverOf({ a: `${'a'.repeat(100_000)}b` }))).toBe(true);
@@ -216,7 +216,7 @@ describe('an order', () => {
       .join('');
   }
 
-  it('puts what is absent first, then booleans, numbers, texts and all else, and what is alike by id', () => {
+  it('sorts absent values first, then booleans, numbers, strings and all else, with the id as tie-break', () => {
     expect(sorted('a')).toBe('0132547689');
     expect(sorted('a desc')).toBe('8967452301');
     expect(sorted('b desc')).toBe('0123456789');
@@ -246,14 +246,14 @@ describe('a summary', () => {
     return summarize(objects, { groupBy: parsed.groupBy, aggregates, order });
   };
 
-  it('takes all objects together', () => {
+  it('aggregates all objects into one row', () => {
     const all =
       'count(*), count(n) as c, count(kind) as k, sum(n), avg(n), min(n), max(n), min(x) as x, sum(x) as s, avg(x) as v';
     expect(summary(all)).toEqual([[8, 7, 6, 3.8, 0.95, true, '7', null, 0, null]]);
     expect(summarize([], { groupBy: [], aggregates: [], order: [] })).toEqual([[]]);
   });
 
-  it('makes a row of each combination of values', () => {
+  it('returns one row for each combination of values', () => {
     const rows = [
       [null, 3, 0.3],
       [5, 1, 0],
@@ -268,7 +268,7 @@ describe('a summary', () => {
     expect(summarize([], { groupBy: [['a']], aggregates: [], order: [] })).toEqual([]);
   });
 
-  it('adds up the same in any order, to 15 digits', () => {
+  it('has the same sum in any order, to 15 digits', () => {
     const numbers = fc.array(fc.double({ min: -1e6, max: 1e6, noNaN: true }), { maxLength: 50 });
     const { fields } = query({ fields: 'sum(n), avg(n)' });
     const aggregates = (fields ?? []).filter((field) => field.kind === 'aggregate');
@@ -286,8 +286,8 @@ describe('a summary', () => {
   });
 });
 
-describe('the names', () => {
-  it('of a document are its content and what the service knows', () => {
+describe('the names in criteria', () => {
+  it('of a document are its content and the fields of the service', () => {
     const resolve = documentResolver({
       id: 'the-id',
       author: 'ann',
@@ -312,7 +312,7 @@ describe('the names', () => {
     expect(['__proto__', 'created', 'constructor', '@rid'].map(resolve)).toEqual([1, undefined, undefined, undefined]);
   });
 
-  it('of a user are what the viewer may see', () => {
+  it('of a user are the sections that the viewer may see', () => {
     const resolve = userResolver({
       id: 'the-id',
       name: 'ann',

@@ -7,7 +7,7 @@ import { condition } from '../support/criteria.ts';
 const expressionOf = (pattern: string) =>
   new RegExp(`^${pattern.replaceAll('%', '[^]*').replaceAll('_', '[^]')}$`, 'u');
 
-describe('looking for a text', () => {
+describe('a search for a string', () => {
   it('finds long patterns as a plain search would', () => {
     const run = fc.array(fc.constantFrom('a', 'a', 'a', 'b', '😀', '_'), { maxLength: 90 });
     const pattern = fc.array(run, { minLength: 1, maxLength: 3 }).map((runs) => runs.map((one) => one.join('')));
@@ -34,7 +34,7 @@ describe('looking for a text', () => {
     ['like', `%${'a'.repeat(1500)}b${'a'.repeat(1500)}`, 'b'],
     ['like', `%${'_a'.repeat(1000)}b${'a_'.repeat(500)}%`, 'b'],
     ['containsText', `${'a'.repeat(1500)}b${'a'.repeat(1500)}`, 'b'],
-  ])('looks through a long text in one go: %s', (operator, operand, last) => {
+  ])('examines a long string in one pass: %s', (operator, operand, last) => {
     const test = createTest(condition(`a ${operator} ?`, operand));
     const text = 'a'.repeat(2_000_000);
     expect(test(resolverOf({ a: text }))).toBe(false);

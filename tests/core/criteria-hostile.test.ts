@@ -7,7 +7,7 @@ import { tokenize } from '../../packages/core/src/criteria/tokens.ts';
 import { parseCondition } from '../../packages/core/src/criteria/where.ts';
 import { NOW, query } from '../support/criteria.ts';
 
-/** What attacks on other languages are made of, and what this one is made of. */
+/** The pieces of attacks on other languages, and the pieces of this language. */
 const FRAGMENTS = [
   ...["'", '"', '`', '\\', "''", "\\'", ';', '; drop table documents', '--', '-- -', '/*', '*/', '#', '||', '&&', '\0'],
   ...[' union select * from users', '(select 1)', 'exists(', 'sleep(5)', 'pg_sleep(5)', 'char(39)', 'cast(a as int)'],
@@ -73,12 +73,12 @@ const FRAGMENTS = [
 ];
 
 const fragment = fc.constantFrom(...FRAGMENTS);
-const glued = fc.array(fragment, { maxLength: 30 }).map((parts) => parts.join(''));
+const joined = fc.array(fragment, { maxLength: 30 }).map((parts) => parts.join(''));
 const deep = fc
   .tuple(
     fc.constantFrom('(', 'not ', 'a contains (', 'a in [', '[', '{', "'", 'a.', 'a = 1 and ', '-'),
     fc.nat(3000),
-    glued,
+    joined,
   )
   .map(([piece, count, rest]) => piece.repeat(count) + rest);
 const long = fc.tuple(fragment, fc.nat(5000)).map(([piece, count]) => piece.repeat(count).slice(0, 20_000));
@@ -87,17 +87,17 @@ const valid = fc.array(fc.constantFrom('a = 1', "b.c like 'x%'", 'd is null', 'e
   minLength: 1,
   maxLength: 8,
 });
-/** A condition that is one, with one piece put where it may not belong. */
+/** A valid condition with one piece inserted at a position where it may be invalid. */
 const broken = fc.tuple(valid, fragment, fc.nat()).map(([parts, piece, place]) => {
   const text = parts.join(' and ');
   const at = place % (text.length + 1);
   return text.slice(0, at) + piece + text.slice(at);
 });
-const hostile = fc.oneof(glued, deep, long, any, broken);
+const hostile = fc.oneof(joined, deep, long, any, broken);
 
 const RUNS = 10_000;
 
-/** Calls of the reader: all that the parser does is in between two of them. */
+/** Calls of the token reader: all work of the parser happens between two of them. */
 function counted(reader: Reader): { reader: Reader; calls: () => number } {
   let calls = 0;
   const count =
@@ -123,7 +123,7 @@ function counted(reader: Reader): { reader: Reader; calls: () => number } {
 }
 
 describe(`${RUNS} hostile conditions`, () => {
-  it('are refused as such, or mean something', () => {
+  it('are rejected with a failure of the catalogue, or are valid', () => {
     const seen = { parsed: 0, refused: 0 };
     const document = resolverOf({ a: 1, b: { c: 'x' }, tags: [{ a: 1 }, 'x'] });
     fc.assert(
@@ -157,7 +157,7 @@ describe(`${RUNS} hostile conditions`, () => {
           } catch (error) {
             if (!isAppError(error)) throw error;
           }
-          // No token is looked at by more than a handful of rules: nothing is tried twice.
+          // No token is examined by more than a handful of rules: the parser does not backtrack.
           expect(calls()).toBeLessThanOrEqual(30 * tokens);
         } catch (error) {
           if (!isAppError(error)) throw error;
@@ -167,7 +167,7 @@ describe(`${RUNS} hostile conditions`, () => {
     );
   });
 
-  it('in the other parts are refused or mean something', () => {
+  it('in the other parts are rejected, or are valid', () => {
     fc.assert(
       fc.property(hostile, fc.constantFrom('orderBy', 'fields', 'groupBy'), (text, part) => {
         try {

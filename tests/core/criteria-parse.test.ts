@@ -124,12 +124,12 @@ describe('the condition of a query', () => {
     ["date('0001-01-01')", constant('0001-01-01T00:00:00.000+0000')],
     ['sysdate()', constant('2026-10-10T10:20:30.405+0000')],
     ['distance(lat, p.lon, 1, -2)', { kind: 'distance', of: [at('lat'), at('p', 'lon'), constant(1), constant(-2)] }],
-  ])('takes the value %s', (text, expected) => {
+  ])('accepts the value %s', (text, expected) => {
     expect(condition(`${text} = x`)).toEqual(equal(expected, at('x')));
     expect(condition(`x = ${text}`)).toEqual(equal(at('x'), expected));
   });
 
-  it('takes parameters in their order', () => {
+  it('binds parameters in their order', () => {
     const values = [constant('x', true), constant('', true)];
     expect(condition('a in [?, ?] and b = ?', 'x', '', '5')).toEqual(
       and({ kind: 'in', operand: a, values }, equal(at('b'), constant('5', true))),
@@ -143,7 +143,7 @@ describe('the condition of a query', () => {
     });
   });
 
-  it('takes a list as one parameter, whose elements have their types', () => {
+  it('accepts a list as one parameter, whose elements keep their types', () => {
     expect(condition('a in ?', '["5", 5, true, null]')).toEqual(
       or({ kind: 'in', operand: a, values: [constant('5'), constant(5), constant(true)] }, isNull),
     );
@@ -168,7 +168,7 @@ describe('the other parts of a query', () => {
     expect(parts({ groupBy: 'a, `b c`.d' }).groupBy).toEqual([['a'], ['b c', 'd']]);
   });
 
-  it('choose what is wanted, under its name as written or another', () => {
+  it('select fields, by their own name or an alias', () => {
     const { fields } = query({
       fields: 'a, b.c[0], `x y`, `x y`.`z`, a.size(), a as `the a`, distance(lat, lon, ?, 2), count as n',
       params: ['1'],
@@ -186,7 +186,7 @@ describe('the other parts of a query', () => {
     expect(fields?.[1]).toEqual({ kind: 'field', operand: at('b', 'c', 0), as: 'b.c[0]' });
   });
 
-  it('take objects together', () => {
+  it('aggregate objects', () => {
     expect(parts({ fields: 'count(*), COUNT(a) as n, sum(a.b), avg(a), min(a), max(a) as most' }).fields).toEqual([
       { kind: 'aggregate', name: 'count', path: null, as: 'count' },
       { kind: 'aggregate', name: 'count', path: ['a'], as: 'n' },
@@ -203,7 +203,7 @@ describe('the other parts of a query', () => {
     expect(parsed.fields).toMatchObject([{ operand: { of: [at('lat'), at('lon'), constant(1), constant(2)] } }]);
   });
 
-  it('count as absent when they say nothing', () => {
+  it('are absent when they are empty', () => {
     const absent = { where: null, order: [], fields: null, groupBy: [] };
     expect(query({})).toEqual(absent);
     expect(query({ where: '', orderBy: ' ', fields: '\n', groupBy: '' })).toEqual(absent);

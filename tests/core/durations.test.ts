@@ -21,14 +21,14 @@ const expected = (counts: readonly number[], sum: number) => {
 };
 
 describe('durations of requests', () => {
-  it('are counted in every bucket that is as wide or wider', async () => {
+  it('are counted in every bucket whose limit they do not exceed', async () => {
     const prometheus = createPrometheus([]);
     for (const ms of [0, 1, 1.5, 250, 10_000, 60_000]) prometheus.observe({ ...GET, status: 200, ms });
     const lines = await linesOf(prometheus, 'method="GET",route="/document/:collection",status="200"');
     expect(lines).toEqual(expected([2, 3, 3, 3, 3, 3, 3, 4, 4, 4, 4, 4, 5, 6], 70.2525));
   });
 
-  it('are told apart by route and status', async () => {
+  it('are separated by route and status', async () => {
     const prometheus = createPrometheus([]);
     prometheus.observe({ ...GET, status: 200, ms: 2 });
     prometheus.observe({ ...GET, status: 404, ms: 20 });

@@ -13,18 +13,18 @@ onEveryStorage(
     beforeEach(async () => {
       ({ token, name } = await world.user());
     });
-    /** Use is recorded behind the request's back: with a clock that leaps, the next request may overtake the record. */
+    /** Use is recorded asynchronously: when the clock leaps, the next request may overtake the record. */
     const lives = () => expect.poll(works, { interval: 5 }).toBe(true);
     const works = async () => (await world.call('GET', '/user', { token })).status === 200;
 
-    it('end when they are not used for longer, at the latest after 16, with 40101', async () => {
+    it('expire without use, after 16 minutes at the latest, with 40101', async () => {
       time += 16 * MINUTE;
       const { status, body } = await world.call('GET', '/user', { token });
       expect([status, body.bb_code]).toEqual([401, '40101']);
       time -= 16 * MINUTE;
     });
 
-    it('live on when they are used, for hours', async () => {
+    it('live on while they are used, for hours', async () => {
       for (let used = 0; used < 5 * 60; used += 14) {
         time += 14 * MINUTE;
         await lives();
@@ -45,7 +45,7 @@ onEveryStorage(
       expect(await works()).toBe(false);
     });
 
-    it('do not come back to life when the clock is put back a little', async () => {
+    it('are not revived when the clock is set back a little', async () => {
       time += 20 * MINUTE;
       expect(await works()).toBe(false);
       const other = await world.call('POST', '/login', { body: { username: name, password: 'secret' } });

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { createGate } from '../../packages/adapters/src/postgres/gate.ts';
 import { PATIENCE_MS } from '../support/patience.ts';
 
-/** Work that ends when it is told to. */
+/** Work that ends when the test ends it. */
 function manual() {
   const ends: Array<() => void> = [];
   const work = () => new Promise<void>((resolve) => ends.push(resolve));
@@ -12,7 +12,7 @@ function manual() {
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
 describe('the gate before Postgres', () => {
-  it('lets as many in as there are slots, and the others in order', async () => {
+  it('admits as many tasks as there are slots, and the others in order', async () => {
     const gate = createGate({ slots: 2, maxWaiting: 10, patience: PATIENCE_MS });
     const order: number[] = [];
     const { work, begun, end } = manual();
@@ -34,7 +34,7 @@ describe('the gate before Postgres', () => {
     expect([gate.running, gate.waiting]).toEqual([0, 0]);
   });
 
-  it('refuses who would wait behind too many, and nobody afterwards', async () => {
+  it('rejects a task when the queue is full, and none afterwards', async () => {
     const gate = createGate({ slots: 1, maxWaiting: 1, patience: PATIENCE_MS });
     const { work, end } = manual();
     const [first, second] = [gate.enter(work), gate.enter(async () => 'second')];
@@ -45,7 +45,7 @@ describe('the gate before Postgres', () => {
     expect(await gate.enter(async () => 'fourth')).toBe('fourth');
   });
 
-  it('frees the slot of work that fails, also when it fails at once', async () => {
+  it('frees the slot of a task that fails, even synchronously', async () => {
     const gate = createGate({ slots: 1, maxWaiting: 100, patience: PATIENCE_MS });
     const failing = Array.from({ length: 50 }, (_, n) =>
       gate.enter(() => {
@@ -59,7 +59,7 @@ describe('the gate before Postgres', () => {
     expect(await gate.enter(async () => 1)).toBe(1);
   });
 
-  it('refuses who has waited for too long, and lets in who comes after that', async () => {
+  it('rejects a task that has waited for too long, and admits later ones', async () => {
     const gate = createGate({ slots: 1, maxWaiting: 10, patience: 50 });
     const { work, end } = manual();
     const first = gate.enter(work);

@@ -39,7 +39,7 @@ describe.each(Object.entries(STORAGES))('housekeeping of many nodes, on %s', (_n
     return { runs, sweep };
   };
 
-  it('runs each job once in its period', async () => {
+  it('runs each job once per period', async () => {
     const [often, seldom] = [counted('often', MINUTE), counted('seldom', 10 * MINUTE)];
     const nodes = Array.from({ length: 5 }, () => createHousekeeping(deps, [often.sweep, seldom.sweep]));
     for (let minute = 0; minute < 20; minute++) {
@@ -50,7 +50,7 @@ describe.each(Object.entries(STORAGES))('housekeeping of many nodes, on %s', (_n
     expect([often.runs.length, seldom.runs.length]).toEqual([20, 2]);
   });
 
-  it('lets another node run the job of one that died in it', async () => {
+  it('lets another node run a job when the node that claimed it died', async () => {
     const { runs, sweep } = counted('deadly', MINUTE);
     const begun = new Promise<void>((resolve) => {
       const remove = () => {
@@ -70,7 +70,7 @@ describe.each(Object.entries(STORAGES))('housekeeping of many nodes, on %s', (_n
     expect(runs).toHaveLength(1);
   });
 
-  it('reports a job that fails, runs the others, and tries it again', async () => {
+  it('reports a failed job, runs the others, and retries it', async () => {
     const { runs, sweep } = counted('sound', MINUTE);
     const broken: Sweep = { ...sweep, name: 'broken', remove: () => Promise.reject(new Error('broken')) };
     const node = createHousekeeping(deps, [broken, sweep]);

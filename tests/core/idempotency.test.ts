@@ -4,8 +4,8 @@ import { addUser } from '@baobab/contracts/storage';
 import { createIdempotency, type KeyedAnswer } from '@baobab/core';
 import { describe, expect, it } from 'vitest';
 
-describe('requests with one key at the same time', () => {
-  it('are told that the first one is under way, until it has ended', async () => {
+describe('concurrent requests with one key', () => {
+  it('are told that the first one is in progress until it ends', async () => {
     const storage = createMemoryStorage();
     const { id } = await addUser(storage, 'Ann');
     const idempotency = createIdempotency({ storage, secrets: createNodeSecrets('k'), clock: createSystemClock() });
@@ -30,7 +30,7 @@ describe('requests with one key at the same time', () => {
     expect(runs).toBe(1);
   });
 
-  it('are tried again after a failure that says nothing of the request', async () => {
+  it('run again after a failure that does not depend on the request', async () => {
     const storage = createMemoryStorage();
     const { id } = await addUser(storage, 'Ann');
     const idempotency = createIdempotency({ storage, secrets: createNodeSecrets('k'), clock: createSystemClock() });

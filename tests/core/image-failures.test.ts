@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { translate } from '../../packages/adapters/src/images/failures.ts';
 import { JobFailure } from '../../packages/adapters/src/images/pool.ts';
 
-describe('what a failed decoder means', () => {
+describe('a decoder failure', () => {
   it.each([
     ['job', 'image.unreadable'],
     ['time', 'image.unreadable'],
@@ -14,7 +14,7 @@ describe('what a failed decoder means', () => {
     expect(translate(failure)).toMatchObject({ code, cause: failure });
   });
 
-  it('is the image’s own trouble where the library says so', () => {
+  it('is attributed to the image when the library says so', () => {
     const { code, message } = translate(new Error('secret path /tmp/x'));
     expect([code, message.includes('secret')]).toEqual(['image.unreadable', false]);
   });

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { effortRatio } from '../support/effort.ts';
 
-/** JSON whose objects are lists of members, so that JavaScript moves no key and means nothing by any. */
+/** JSON whose objects are lists of members, so that JavaScript neither reorders nor interprets any key. */
 type Tree = string | Tree[] | Map<string, Tree>;
 
 const key = fc.oneof(fc.constantFrom('', 'a', 'b', '1', '0', '__proto__', 'constructor', '"', '\\', '}'), fc.string());
@@ -32,7 +32,7 @@ function child(node: Tree | undefined, step: JsonStep): Tree | undefined {
   return node instanceof Map ? node.get(step) : undefined;
 }
 
-/** The plainest way to do it: null where it cannot be done. */
+/** The simplest implementation: null where the edit is impossible. */
 function changed(node: Tree | undefined, [step, ...rest]: readonly JsonStep[], value: Tree): Tree | null {
   if (step === undefined) return value;
   const inner = rest.length === 0 ? value : child(node, step) && changed(child(node, step), rest, value);
@@ -42,7 +42,7 @@ function changed(node: Tree | undefined, [step, ...rest]: readonly JsonStep[], v
   return [...node.slice(0, step), inner, ...node.slice(step + 1)];
 }
 
-/** Steps that lead somewhere more often than any would. */
+/** Steps that exist in the value more often than random ones would. */
 function stepsInto(root: Tree): fc.Arbitrary<JsonStep[]> {
   return fc.tuple(steps, fc.infiniteStream(fc.nat())).map(([list, numbers]) => {
     let node: Tree | undefined = root;
@@ -60,7 +60,7 @@ function stepsInto(root: Tree): fc.Arbitrary<JsonStep[]> {
 const cases = tree.chain((root) => fc.record({ root: fc.constant(root), path: stepsInto(root), value: tree }));
 
 describe('editing JSON as text', () => {
-  it('does what taking it apart and putting it together would do', () => {
+  it('gives the same result as parsing, changing and serializing', () => {
     let done = 0;
     fc.assert(
       fc.property(cases, ({ root, path, value }) => {
@@ -121,7 +121,7 @@ describe('editing JSON as text', () => {
     expect(() => writeJsonAt(text, path, '1')).toThrow(`The document has no place for this field: ${problem}`);
   });
 
-  it('looks at each character once, however deep it goes', () => {
+  it('examines each character once, however deep it goes', () => {
     const nested = (depth: number) => {
       const text = `${'{"a":'.repeat(depth)}{"long":[${'1,'.repeat(200_000)}1],"b":2}${'}'.repeat(depth)}`;
       const path = [...Array.from({ length: depth }, () => 'a'), 'b'];

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 
 const spaced = fc.constantFrom('', ' ', '\n', '\t\r', '  ');
 
-/** Any JSON, written with spaces here and there. */
+/** Random JSON, with random whitespace. */
 function written(value: unknown, space: () => string): string {
   const s = space;
   if (Array.isArray(value)) return `[${s()}${value.map((item) => written(item, s)).join(`${s()},${s()}`)}${s()}]`;
@@ -18,7 +18,7 @@ function written(value: unknown, space: () => string): string {
 }
 
 describe('the parts of a JSON text', () => {
-  /** Each part means what its text says, and what the whole has at its place. */
+  /** Asserts that each part parses to the value at its place in the whole. */
   function expectParts(parts: Iterable<readonly [string | number, ParsedJson]>, value: JsonValue): void {
     const means = Array.from(parts, ([name, part]) => {
       expect(JSON.parse(part.text)).toEqual(part.value);
@@ -27,7 +27,7 @@ describe('the parts of a JSON text', () => {
     expect(Object.fromEntries(means)).toEqual({ ...(value as object) });
   }
 
-  it('are the texts of members and elements, each meaning what it means in the whole', () => {
+  it('are the texts of members and elements, each with its meaning in the whole', () => {
     fc.assert(
       fc.property(fc.jsonValue({ maxDepth: 4 }), fc.infiniteStream(spaced), (raw, spaces) => {
         const space = () => spaces.next().value ?? '';
@@ -42,7 +42,7 @@ describe('the parts of a JSON text', () => {
     );
   });
 
-  it('keep the order of names, and the last of several that are the same', () => {
+  it('keep the order of names, and the last one of duplicates', () => {
     const members = membersOf(parseJson('{"b":1,"2":2,"a":[ 1 ],"1":{},"b" : "x\\"}"}'));
     expect(Array.from(members ?? [], ([name, { text }]) => [name, text])).toEqual([
       ['b', '"x\\"}"'],
@@ -52,7 +52,7 @@ describe('the parts of a JSON text', () => {
     ]);
   });
 
-  it('know names of JavaScript as names', () => {
+  it('treat names that are special in JavaScript as plain names', () => {
     const members = membersOf(parseJson('{"__proto__":{"a":1},"constructor":2}'));
     expect(members?.get('__proto__')).toEqual({ text: '{"a":1}', value: { a: 1 } });
     expect(members?.get('constructor')?.text).toBe('2');

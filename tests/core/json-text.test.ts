@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 
 const canonical = (text: string, omit?: (key: string) => boolean) => canonicalJson(parseJson(text), omit);
 
-/** JSON whose objects are lists of members, so that keys keep their order and may be written twice. */
+/** JSON whose objects are lists of members, so that keys keep their order and may be repeated. */
 type Written =
   | string
   | { readonly list: readonly Written[] }
@@ -49,7 +49,7 @@ function write(node: Written, space: string): string {
   return `{${space}${members.join(`${space},${space}`)}${space}}`;
 }
 
-/** What the canonical text has to be, in the plainest way. */
+/** The simplest implementation of the canonical text. */
 function expected(node: Written): string {
   if (typeof node === 'string') return JSON.stringify(JSON.parse(node));
   if ('list' in node) return `[${node.list.map(expected).join(',')}]`;
@@ -60,12 +60,12 @@ function expected(node: Written): string {
 const whitespace = fc.constantFrom('', ' ', '\n', '\t\r\n  ');
 
 describe('canonical JSON', () => {
-  it('is compact, means the same, and keeps members in the order in which they were first written', () => {
+  it('is compact, has the same meaning, and keeps members in the order of their first occurrence', () => {
     fc.assert(
       fc.property(written, whitespace, (node, space) => {
         const text = canonical(write(node, space));
         expect(text).toBe(expected(node));
-        // By their texts, because -0 and 0 are the same number.
+        // Compared as text, because -0 and 0 are the same number.
         expect(JSON.stringify(JSON.parse(text))).toBe(JSON.stringify(JSON.parse(write(node, ''))));
       }),
       { numRuns: 1000 },
@@ -81,7 +81,7 @@ describe('canonical JSON', () => {
     );
   });
 
-  it('leaves out members of the outermost object only', () => {
+  it('omits the given members of the outermost object only', () => {
     fc.assert(
       fc.property(fc.dictionary(fc.constantFrom('@a', '@b', 'a', '1', 'c'), written), (members) => {
         const node = { members: Object.entries(members) };
@@ -102,17 +102,20 @@ describe('canonical JSON', () => {
     '["\\ud800\\ud800"]',
     '[1e400]',
     '{"a":-1e999}',
-  ])('refuses %s', (text) => {
+  ])('rejects %s', (text) => {
     expect(() => canonical(text)).toThrow(expect.objectContaining({ code: expect.stringMatching(/^input\./) }));
   });
 
-  it.each(['["\\\\u0000"]', '["\\\\\\\\ud800"]', '["\\ud83d\\ude00"]', '["u0000"]', '[1e-400]'])('takes %s', (text) => {
-    expect(JSON.parse(canonical(text))).toEqual(JSON.parse(text));
-  });
+  it.each(['["\\\\u0000"]', '["\\\\\\\\ud800"]', '["\\ud83d\\ude00"]', '["u0000"]', '[1e-400]'])(
+    'accepts %s',
+    (text) => {
+      expect(JSON.parse(canonical(text))).toEqual(JSON.parse(text));
+    },
+  );
 });
 
 describe('parseJson', () => {
-  it('takes what JSON.parse takes, with the same meaning, and refuses what it refuses', () => {
+  it('accepts the texts that JSON.parse accepts, with the same meaning, and rejects the others', () => {
     const text = fc.oneof(
       fc.string(),
       fc.json(),
@@ -138,14 +141,14 @@ describe('parseJson', () => {
     ['lists', '[', ']'],
     ['objects', '{"a":', '}'],
     ['both', '[{"]":', '}]'],
-  ])('bounds the depth of %s', (_what, open, close) => {
+  ])('limits the depth of %s', (_what, open, close) => {
     const levels = open === '[{"]":' ? 2 : 1;
     const nested = (depth: number) => `${open.repeat(depth / levels)}1${close.repeat(depth / levels)}`;
     expect(parseJson(nested(MAX_JSON_DEPTH)).text).toBe(nested(MAX_JSON_DEPTH));
     expect(() => parseJson(nested(MAX_JSON_DEPTH + levels))).toThrow(/deeper/);
   });
 
-  it('does not count brackets in texts', () => {
+  it('does not count brackets in strings', () => {
     const text = JSON.stringify({ a: '[{'.repeat(1000), b: '\\"[['.repeat(500), '[[[': 1 });
     expect(parseJson(text).text).toBe(text);
   });

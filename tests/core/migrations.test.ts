@@ -14,24 +14,24 @@ const ALL: readonly Migration[] = [
 ];
 
 const at = (version: number, compatibleFrom = 1): SchemaState => ({ version, compatibleFrom });
-/** A program that knows so many of them. */
-const knowing = (count: number) => ALL.slice(0, count);
+/** A program with this number of migrations. */
+const firstMigrations = (count: number) => ALL.slice(0, count);
 
 describe('a program and a schema', () => {
   it.each([
-    // known, version, compatible from, the state, the next version, who is suited by it
+    // known, version, compatible from, the state, the next version, which programs suit it
     [4, at(0), 'behind', at(1)],
     [4, at(1), 'behind', at(2)],
     [4, at(2), 'behind', at(3, 2)],
     [4, at(3, 2), 'behind', at(4, 2)],
     [4, at(4, 2), 'current', null],
     [2, at(4, 2), 'compatible', null],
-    // Begun and not ended: it has raised what it takes, and not yet the version.
+    // Begun but not ended: it has raised the compatible version, but not yet the version.
     [4, at(2, 2), 'behind', at(3, 2)],
     [2, at(2, 2), 'current', null],
   ] as const)('that knows %i, on %o: %s', (known, state, expected, next) => {
-    expect(statusOf(knowing(known), state).state).toBe(expected);
-    expect(nextStep(knowing(known), state)?.to ?? null).toEqual(next);
+    expect(statusOf(firstMigrations(known), state).state).toBe(expected);
+    expect(nextStep(firstMigrations(known), state)?.to ?? null).toEqual(next);
   });
 
   it.each([
@@ -40,27 +40,29 @@ describe('a program and a schema', () => {
     [1, at(1, 2)],
     [3, at(9, 4)],
   ])('that knows %i does not go with %o', (known, state) => {
-    expect(statusOf(knowing(known), state).state).toBe('incompatible');
-    expect(() => nextStep(knowing(known), state)).toThrow(expect.objectContaining({ code: 'storage.schema_too_new' }));
+    expect(statusOf(firstMigrations(known), state).state).toBe('incompatible');
+    expect(() => nextStep(firstMigrations(known), state)).toThrow(
+      expect.objectContaining({ code: 'storage.schema_too_new' }),
+    );
   });
 
-  it('is told in words', async () => {
-    const told = async (status: SchemaStatus) => {
+  it('is explained in a message', async () => {
+    const explain = async (status: SchemaStatus) => {
       const lines: string[] = [];
       const output = { result: (text: string) => lines.push(text), progress: () => undefined, end: () => undefined };
       await schemaStatus({ status: async () => status } as Archive, output);
       return lines.join('\n');
     };
-    expect(await told(statusOf(ALL, at(1)))).toBe(
+    expect(await explain(statusOf(ALL, at(1)))).toBe(
       'The schema is at version 1 of 4; to come: two, three, four\nStop programs that know less than version 2 before: they cannot work with it afterwards',
     );
-    expect(await told(statusOf(ALL, at(3, 2)))).toBe(
+    expect(await explain(statusOf(ALL, at(3, 2)))).toBe(
       'The schema is at version 3 of 4; to come: four\nPrograms that work with it now can go on meanwhile and afterwards',
     );
   });
 });
 
-it('the migrations of this program suit the programs that they say', () => {
+it('the migrations of this program suit the programs that they declare', () => {
   expect(POSTGRES_MIGRATIONS.map(({ name }) => name)).toEqual(SQLITE_MIGRATIONS.map(({ name }) => name));
   expect(new Set(POSTGRES_MIGRATIONS.map(({ name }) => name)).size).toBe(POSTGRES_MIGRATIONS.length);
   for (const [index, { compatibleFrom = 1 }] of POSTGRES_MIGRATIONS.entries()) {

@@ -26,7 +26,7 @@ describe('user names', () => {
   });
 
   it.each(['admin', 'ADMIN', 'ａｄｍｉｎ', 'Anonymous', '_x', '＿x'])(
-    'of the service, as "%s", cannot be taken',
+    'of the service, such as "%s", cannot be taken',
     (name) => {
       expect(isInternalName(name)).toBe(true);
       expect(() => checkUserName(name)).toThrow(expect.objectContaining({ code: 'user.internal' }));
@@ -46,7 +46,7 @@ describe('user names', () => {
     ['a Greek o', 'an\u03bfnymous'],
     ['a 0 for the o', 'anonym0us'],
     ['a lajanyalan of NKo for the _', '\u07fax'],
-  ])('that look like one of the service by %s cannot be taken', (_what, name) => {
+  ])('that look like a name of the service by %s cannot be taken', (_what, name) => {
     expect(isInternalName(name)).toBe(false);
     expect(() => checkUserName(name)).toThrow(expect.objectContaining({ code: 'user.internal' }));
   });
@@ -66,7 +66,7 @@ describe('user names', () => {
     'a b',
     '👩‍🚀',
     '😀'.repeat(128),
-  ])('may be "%s"', (name) => {
+  ])('can be "%s"', (name) => {
     expect(() => checkUserName(name)).not.toThrow();
   });
 
@@ -86,7 +86,7 @@ describe('user names', () => {
     'ann\u2800',
     '\u0301',
     '\u200d\ufe0f',
-  ])('may not be %j', (name) => {
+  ])('cannot be %j', (name) => {
     expect(() => checkUserName(name)).toThrow(expect.objectContaining({ code: 'user.name_invalid' }));
   });
 });
@@ -123,7 +123,7 @@ describe('skeletons', () => {
     expect(skeletonOf(one)).not.toBe(skeletonOf(two));
   });
 
-  it('do not tell upper case from lower case in ASCII, and have a bound', () => {
+  it('ignore case in ASCII, and have a maximum length', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme' }), fc.string(), (any, ascii) => {
         expect(skeletonOf(ascii.toUpperCase())).toBe(skeletonOf(ascii));
@@ -135,14 +135,14 @@ describe('skeletons', () => {
 });
 
 describe('sections of a profile', () => {
-  it('that are not sent are absent, and those that are come as text', () => {
+  it('are absent when they are not sent, and kept as JSON text otherwise', () => {
     expect(parseSections({})).toEqual({});
     expect(parseSections({ visibleByTheUser: { b: 1, a: [] } })).toEqual({ visibleByTheUser: '{"b":1,"a":[]}' });
     expect(parseSections({ visibleByFriends: { a: 1 } })).toEqual({ visibleByFriend: '{"a":1}' });
     expect(parseSections({ other: 1, toString: {} })).toEqual({});
   });
 
-  it('lose what the service owns', () => {
+  it('lose the members that the service owns', () => {
     const section = { _social: { google: 1 }, a: { _social: 2 } };
     expect(parseSections({ visibleByRegisteredUsers: section })).toEqual({
       visibleByRegisteredUsers: '{"a":{"_social":2}}',
@@ -174,14 +174,14 @@ describe('sections of a profile', () => {
   });
 
   it.each(['a@b.c', 'first.last+tag@mail.example.co', 'é@exämple.com', ''])(
-    'may have the e-mail address "%s"',
+    'can have the e-mail address "%s"',
     (email) => {
       expect(parseSections({ visibleByTheUser: { email } })).toEqual({ visibleByTheUser: JSON.stringify({ email }) });
     },
   );
 });
 
-it('sees through what nobody sees', () => {
+it('ignores invisible characters', () => {
   expect(userKey('a\u200dnn')).toBe(userKey('Ann'));
   expect(() => checkUserName('ad\u200dmin')).toThrowError(expect.objectContaining({ code: 'user.internal' }));
   for (const name of ['\u200d', '\u3164', 'a\u3164b', '\u00ad', 'a\u034fb']) {

@@ -10,8 +10,8 @@ const fromSystem = (code: string) => Object.assign(new Error(`write ${code}`), {
 
 const isUnavailable = (error: unknown) => isAppError(error) && error.code === 'storage.unavailable';
 
-describe('what the driver of Postgres throws', () => {
-  it.each(Object.keys(constants.errno))('is a lost connection when the system says %s', (code) => {
+describe('an error of the Postgres driver', () => {
+  it.each(Object.keys(constants.errno))('is a lost connection when the system reports %s', (code) => {
     const error = translate(fromSystem(code));
     expect([isUnavailable(error), endsConnection(error)]).toEqual([true, true]);
   });
@@ -29,23 +29,23 @@ describe('what the driver of Postgres throws', () => {
     'CERT_HAS_EXPIRED',
     'DEPTH_ZERO_SELF_SIGNED_CERT',
     'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
-  ])('is a lost connection when the driver or TLS says %s', (code) => {
+  ])('is a lost connection when the driver or TLS reports %s', (code) => {
     const error = translate(fromSystem(code));
     expect([isUnavailable(error), endsConnection(error)]).toEqual([true, true]);
   });
 
-  it.each(['53300', '57014', '40001', '08006', '55006'])('is of the server with code %s', (code) => {
+  it.each(['53300', '57014', '40001', '08006', '55006'])('comes from the server with code %s', (code) => {
     const error = fromServer(code);
     expect(isUnavailable(translate(error))).toBe(code !== '55006');
     expect(endsConnection(translate(error))).toBe(false);
   });
 
-  it.each(['FATAL', 'PANIC'])('ends the connection when the server says %s', (severity) => {
+  it.each(['FATAL', 'PANIC'])('ends the connection when the server reports %s', (severity) => {
     expect(endsConnection(translate(fromServer('57P01', severity)))).toBe(true);
   });
 
   it.each(['UNDEFINED_VALUE', 'MAX_PARAMETERS_EXCEEDED', 'ERR_INVALID_ARG_TYPE', 'ERR_OUT_OF_RANGE'])(
-    'is a mistake of the program, and no fault of the connection, with code %s',
+    'is a fault of the program, not of the connection, with code %s',
     (code) => {
       const error = fromSystem(code);
       expect(translate(error)).toBe(error);
@@ -53,7 +53,7 @@ describe('what the driver of Postgres throws', () => {
     },
   );
 
-  it('keeps an SQLSTATE of somebody’s own that reads like an error of the system', () => {
+  it('keeps a custom SQLSTATE that looks like a system error code', () => {
     const error = fromServer('EPIPE');
     expect(translate(error)).toBe(error);
     expect(endsConnection(error)).toBe(false);

@@ -5,7 +5,7 @@ import { translate, withRetry } from '../../packages/adapters/src/postgres/error
 
 const fromServer = (code: string) => Object.assign(new postgres.PostgresError('from the server'), { code });
 
-/** Work that fails with each of these in turn, and then gives how often it was called. */
+/** Work that fails with each of these errors in turn, and then returns the number of its calls. */
 function failing(errors: readonly unknown[]) {
   let calls = 0;
   const work = async (): Promise<number> => {
@@ -16,13 +16,13 @@ function failing(errors: readonly unknown[]) {
   return { work, calls: () => calls };
 }
 
-describe('what Postgres gives up for another transaction', () => {
-  it.each(['40P01', '40001'])('is done again: %s, translated or not', async (code) => {
+describe('a transaction that Postgres aborts because of another one', () => {
+  it.each(['40P01', '40001'])('is retried: %s, translated or not', async (code) => {
     const error = fromServer(code);
     expect(await withRetry(failing([error, translate(error)]).work)).toBe(3);
   });
 
-  it('is unavailable when it is given up again and again', async () => {
+  it('is unavailable when it is aborted repeatedly', async () => {
     const error = translate(fromServer('40P01'));
     const { work, calls } = failing(Array.from({ length: 10 }, () => error));
     await expect(withRetry(work)).rejects.toMatchObject({ code: 'storage.unavailable' });
@@ -30,11 +30,11 @@ describe('what Postgres gives up for another transaction', () => {
   });
 
   it.each([
-    ['a connection that was cut', translate(fromServer('08006'))],
+    ['a cut connection', translate(fromServer('08006'))],
     ['a constraint', fromServer('23505')],
     ['a refusal', new AppError('access.denied')],
-    ['no error at all', 'nothing'],
-  ])('is not %s: that is tried once', async (_what, error) => {
+    ['a value that is not an error', 'nothing'],
+  ])('is not retried after %s', async (_what, error) => {
     const { work, calls } = failing([error]);
     await expect(withRetry(work)).rejects.toBe(error);
     expect(calls()).toBe(1);

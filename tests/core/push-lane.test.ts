@@ -14,7 +14,7 @@ const clock = createSystemClock();
 const SETTINGS = { 'push.android.service_account': 'x', 'push.android.project': 'p' };
 const COUNT = 300;
 
-describe.each(Object.entries(STORAGES))('what sends notifications, on %s', (_name, open) => {
+describe.each(Object.entries(STORAGES))('the push outbox, on %s', (_name, open) => {
   let opened: TestStorage;
   beforeEach(async () => {
     opened = await open();
@@ -33,7 +33,7 @@ describe.each(Object.entries(STORAGES))('what sends notifications, on %s', (_nam
   const lane = (push: Pick<MemoryPush, 'send' | 'close'>, logger: Logger = silentLogger) =>
     createLane('android', { storage: opened.storage, service: createWith(fcmService(push), SETTINGS), clock, logger });
 
-  it('sends all that is due in one run, also two at the same time, each notification once', async () => {
+  it('sends everything that is due in one run, each notification once, even with two runs at a time', async () => {
     const push = createMemoryPush();
     await Promise.all([lane(push).run(), lane(push).run()]);
     expect(push.sent.map(({ device }) => device).sort()).toEqual(
@@ -41,20 +41,20 @@ describe.each(Object.entries(STORAGES))('what sends notifications, on %s', (_nam
     );
   });
 
-  it('has fifty under way and no more, and goes on with the others where some take long', async () => {
+  it('has at most fifty messages in progress, and sends others while some are slow', async () => {
     const [full, others] = [createLatch(), createLatch()];
     const slow = Array.from({ length: 10 }, (_, i) => `d1${i}7`);
-    let underWay = 0;
+    let inProgress = 0;
     let most = 0;
     const memory = createMemoryPush();
     const push: Pick<MemoryPush, 'send' | 'close'> = {
       ...memory,
       async send(config, notification, isWanted) {
-        most = Math.max(most, ++underWay);
-        if (underWay === 50) setTimeout(full.open, 100); // more would come meanwhile
+        most = Math.max(most, ++inProgress);
+        if (inProgress === 50) setTimeout(full.open, 100); // more would arrive meanwhile
         await full.opened;
         if (slow.includes(notification.device)) await others.opened;
-        underWay--;
+        inProgress--;
         const outcome = await memory.send(config, notification, isWanted);
         if (memory.sent.length >= COUNT - slow.length) others.open();
         return outcome;
@@ -65,7 +65,7 @@ describe.each(Object.entries(STORAGES))('what sends notifications, on %s', (_nam
     expect(most).toBe(50);
   });
 
-  it('finishes what is under way when it is stopped, and leaves the rest', async () => {
+  it('finishes the messages in progress when it is stopped, and leaves the rest', async () => {
     const memory = createMemoryPush();
     let begun = 0;
     let stop: () => void = () => undefined;
@@ -86,7 +86,7 @@ describe.each(Object.entries(STORAGES))('what sends notifications, on %s', (_nam
     expect(memory.sent).toHaveLength(COUNT);
   });
 
-  it('asks a service that is down but now and then', async () => {
+  it('probes a service that is down only now and then', async () => {
     let asked = 0;
     const push: Pick<MemoryPush, 'send' | 'close'> = {
       ...createMemoryPush(),
@@ -100,7 +100,7 @@ describe.each(Object.entries(STORAGES))('what sends notifications, on %s', (_nam
     expect(due).toBeGreaterThan(clock.now());
   });
 
-  it('tells somebody once when the service refuses us, and leaves it alone', async () => {
+  it('reports once that the service rejects our credentials, and leaves it alone', async () => {
     const errors: object[] = [];
     const push = createMemoryPush(() => ({ kind: 'refused', of: 'service', reason: 'InvalidProviderToken' }));
     const refused = lane(push, { ...silentLogger, error: (bindings) => errors.push(bindings) });
@@ -111,13 +111,13 @@ describe.each(Object.entries(STORAGES))('what sends notifications, on %s', (_nam
   });
 });
 
-describe('the breaker', () => {
+describe('the circuit breaker', () => {
   const retry = { kind: 'retry', reason: 'x', after: null } as const;
   const fill = (breaker: ReturnType<typeof createBreaker>, count: number, began: number, now: number) => {
     for (let i = 0; i < count; i++) breaker.record(retry, began, now);
   };
 
-  it('takes one cut connection for what it is', () => {
+  it('treats one cut connection as a failure of one message', () => {
     const breaker = createBreaker(() => 1);
     fill(breaker, 50, 0, 100);
     expect([breaker.allowance(50, 100), breaker.pausedUntil(100)]).toEqual([1, null]);
@@ -125,7 +125,7 @@ describe('the breaker', () => {
     expect(breaker.allowance(50, 110)).toBe(50);
   });
 
-  it('leaves a service that is down alone, longer each time, up to half a minute', () => {
+  it('backs off from a service that is down, longer each time, up to half a minute', () => {
     const breaker = createBreaker(() => 1);
     fill(breaker, 20, 0, 100);
     let now = 100;
@@ -141,7 +141,7 @@ describe('the breaker', () => {
     expect(pauses).toEqual([1_000, 2_000, 4_000, 8_000, 16_000, 30_000, 30_000, 30_000, 30_000, 30_000]);
   });
 
-  it('does not take some bad luck among much good for a failure', () => {
+  it('does not open on a few failures among many successes', () => {
     const breaker = createBreaker(() => 1);
     for (let i = 0; i < 100; i++) {
       fill(breaker, 19, i, i);

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 
 const format = (text: string) => {
   const parsed = parseFormat(text);
-  if (parsed === null) throw new Error(`"${text}" is no format`);
+  if (parsed === null) throw new Error(`"${text}" is not a format`);
   return parsed;
 };
 const sizeOf = (text: string, width: number, height: number) => targetSize(format(text), { width, height }, 8192);
@@ -18,7 +18,7 @@ describe('the formats of images', () => {
     ['100-200', { kind: 'box', width: 100, height: 200 }],
     ['100px-200px', { kind: 'box', width: 100, height: 200 }],
     ['100-200px', { kind: 'box', width: 100, height: 200 }],
-  ])('are written like %s', (text, expected) => {
+  ])('accept %s', (text, expected) => {
     expect(parseFormat(text)).toEqual(expected);
   });
 
@@ -26,11 +26,11 @@ describe('the formats of images', () => {
     ['', '0%', '000%', '%', '-5%', '12.5%', '1000%', '25', '<=0px', '<=px', '<80px', '>=80px', '80px', '0-10', '10-0']
       .concat(['10-', '-10', '10x20', '10-20-30', '25 %', ' 25%', '25%\n', '1e2%', '٢٥%', '<=9999999px'])
       .map((text) => [text]),
-  )('are not written like "%s"', (text) => {
+  )('reject "%s"', (text) => {
     expect(parseFormat(text)).toBeNull();
   });
 
-  it('stand in lists separated by blanks, which may be empty', () => {
+  it('are listed with blanks between them; the list may be empty', () => {
     expect(parseFormats(' 25%  <=80px\t10-20 ').map(variantOf)).toEqual(['percent-25', 'at-most-80', 'box-10-20']);
     expect([isFormatList(''), isFormatList('25% 50%'), isFormatList('25%,50%'), isFormatList('25% 0%')]).toEqual([
       true,
@@ -63,7 +63,7 @@ describe('the formats of images', () => {
     expect(sizeOf(text, width, height)).toEqual({ width: expectedWidth, height: expectedHeight });
   });
 
-  it('never name or give a side that is too long', () => {
+  it('never name or produce a side that is too long', () => {
     const refused = expect.objectContaining({ code: 'image.format_invalid' });
     expect(() => sizeOf('90%', 10_000, 10)).toThrow(refused);
     expect(() => sizeOf('300%', 10, 3000)).toThrow(refused);
@@ -72,7 +72,7 @@ describe('the formats of images', () => {
     for (const text of ['<=8192px', '8192-1', '999%']) expect(() => assertWithin(format(text), 8192)).not.toThrow();
   });
 
-  it('give sides of at least a pixel that keep the ratio as far as pixels can', () => {
+  it('produce sides of at least one pixel that keep the ratio as closely as pixels allow', () => {
     const side = fc.integer({ min: 1, max: 20_000 });
     const text = fc.oneof(
       fc.integer({ min: 1, max: 100 }).map((percent) => `${percent}%`),

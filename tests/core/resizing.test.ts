@@ -21,7 +21,7 @@ async function semaphore(count: number): Promise<void> {
   for (let i = 0; i < count; i++) await turn();
 }
 
-/** Images that are resized when they are told to. */
+/** Images that are resized when the test says so. */
 function manualImages() {
   const waiting: Array<{ finish(): void; fail(error: Error): void }> = [];
   const images: Images = {
@@ -72,7 +72,7 @@ async function setUp({ concurrency = 1, allowed = true, exists = true } = {}) {
 const failure = (code: string) => expect.objectContaining({ code });
 
 describe('resizing', () => {
-  it('is done once, and kept beside the original', async () => {
+  it('is done once, and stored beside the original', async () => {
     const { open, waiting, blobs } = await setUp();
     const first = open('50%');
     await semaphore(5);
@@ -81,7 +81,7 @@ describe('resizing', () => {
     expect(await blobs.stat(blobKey('assets', OWNER, 'percent-50'))).not.toBeNull();
   });
 
-  it('is done once for all who ask for the same at the same time', async () => {
+  it('is done once for all concurrent requests for the same size', async () => {
     const { open, waiting } = await setUp();
     const all = Promise.all(Array.from({ length: 50 }, () => open('50%')));
     await semaphore(5);
@@ -90,7 +90,7 @@ describe('resizing', () => {
     expect(new Set(await all)).toEqual(new Set(['200×100']));
   });
 
-  it('is tried again after a failure, which all hear of who waited for it', async () => {
+  it('is retried after a failure, which all waiting requests receive', async () => {
     const { open, waiting } = await setUp();
     const both = Promise.allSettled([open('50%'), open('50%')]);
     await semaphore(5);
@@ -102,7 +102,7 @@ describe('resizing', () => {
     expect(await again).toBe('200×100');
   });
 
-  it('does not try again for a minute what is wrong with the image itself', async () => {
+  it('does not retry for a minute when the image itself is invalid', async () => {
     const { open, waiting, world } = await setUp();
     const first = open('50%');
     await semaphore(5);
@@ -118,7 +118,7 @@ describe('resizing', () => {
     expect(await later).toBe('200×100');
   });
 
-  it('tries again at once what failed because of others', async () => {
+  it('retries immediately after a failure caused by other requests', async () => {
     const { open, waiting } = await setUp();
     const first = open('50%');
     await semaphore(5);
@@ -130,7 +130,7 @@ describe('resizing', () => {
     expect(await again).toBe('200×100');
   });
 
-  it('runs so many at once and lets sixteen times as many wait; the rest is refused', async () => {
+  it('runs a limited number at once and queues sixteen times as many; the rest is rejected', async () => {
     const { open, waiting, gauges } = await setUp({ concurrency: 2 });
     const all = Array.from({ length: 200 }, (_, i) => open(`${i + 1}-${i + 1}`));
     const settled = Promise.allSettled(all);
@@ -151,23 +151,23 @@ describe('resizing', () => {
 
   it('leaves nothing behind when the original is removed meanwhile', async () => {
     const { open, waiting, blobs, world } = await setUp();
-    const asked = open('50%');
+    const pending = open('50%');
     await semaphore(5);
     world.exists = false;
     await blobs.removeGroup(`assets/${OWNER}`);
     waiting[0]?.finish();
-    expect(await asked).toBeNull();
+    expect(await pending).toBeNull();
     const { keys } = await blobs.list({ olderThan: Number.MAX_SAFE_INTEGER, cursor: null, limit: 10 });
     expect(keys).toEqual([]);
   });
 
-  it('gives nothing when there is no original', async () => {
+  it('returns nothing when there is no original', async () => {
     const { open, blobs } = await setUp();
     await blobs.removeGroup(`assets/${OWNER}`);
     expect(await open('50%')).toBeNull();
   });
 
-  it('gives everybody what is on the list, in any spelling, and administrators the rest', async () => {
+  it('serves listed sizes to everybody, in any spelling, and other sizes to administrators', async () => {
     const { resizing, source } = await setUp();
     const ask = (actor: Actor, format: string) => resizing.resized(actor, { format }, source);
     expect(await ask(ANONYMOUS, '25%')).toMatchObject({ isForAll: true, variant: 'percent-25' });
@@ -181,7 +181,7 @@ describe('resizing', () => {
     }
   });
 
-  it('counts in the list from 0', async () => {
+  it('counts list entries from 0', async () => {
     const { resizing, source } = await setUp();
     const ask = (position: number) => resizing.resized(ANONYMOUS, { position }, source);
     expect([(await ask(0)).variant, (await ask(2)).variant]).toEqual(['percent-25', 'at-most-80']);
@@ -195,7 +195,7 @@ describe('resizing', () => {
     await expect(resizing.resized(ADMIN, { format: '25%' }, source)).rejects.toEqual(failure('image.resize_off'));
   });
 
-  it('is for images that are not too large to be read', async () => {
+  it('is only for images that are small enough to decode', async () => {
     const { resizing, source } = await setUp();
     const ask = (other: Partial<ImageSource>) =>
       resizing.resized(ANONYMOUS, { format: '25%' }, { ...source, ...other });

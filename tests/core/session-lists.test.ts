@@ -5,7 +5,7 @@ import { type Authentication, createActor, createSessions, createSettings } from
 import { expect, it } from 'vitest';
 import { silentLogger as logger } from '../support/logger.ts';
 
-it('a user of very many sessions is shown the newest thousand, and can end any', async () => {
+it('a user with very many sessions sees the newest thousand, and can end any', async () => {
   const [storage, clock, secrets] = [createMemoryStorage(), createSystemClock(), createNodeSecrets('a'.repeat(32))];
   const settings = createSettings({ storage, secrets, clock, logger });
   const authentication = {} as Authentication; // nobody logs in

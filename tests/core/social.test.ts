@@ -31,8 +31,8 @@ async function backendOn(storage: Storage, secrets: Secrets) {
 
 const proof = { network: 'google', secret: 'secret', nonce: null, address: '' };
 
-describe('what is kept of a link', () => {
-  it('shows no tokens that were encrypted under another key, and is as good as before otherwise', async () => {
+describe('a stored link', () => {
+  it('hides tokens that were encrypted under another key, and works as before otherwise', async () => {
     const storage = createMemoryStorage();
     const before = await backendOn(storage, createNodeSecrets('a'.repeat(32)));
     const person = { id: '1', name: 'Ann' };
@@ -48,7 +48,7 @@ describe('what is kept of a link', () => {
     expect(await after.social.list(actor)).toMatchObject([{ token: next }]);
   });
 
-  it('never goes on with the session of somebody else, whatever stands in the link', async () => {
+  it('never continues the session of another user, whatever the link contains', async () => {
     const storage = createMemoryStorage();
     const { google, social } = await backendOn(storage, createNodeSecrets('a'.repeat(32)));
     const by = (id: string) => ({ ...proof, token: google.issue({ person: { id }, clientId: 'app' }), login: null });
@@ -64,7 +64,7 @@ describe('what is kept of a link', () => {
     expect(again.token).not.toBe(bob.token);
   });
 
-  it('is tried again a bounded number of times when somebody is faster each time', async () => {
+  it('is retried a limited number of times when another request is faster each time', async () => {
     const storage = createMemoryStorage();
     let attempts = 0;
     const losing: Storage = {
@@ -96,7 +96,7 @@ describe('the part of a section that the service owns', () => {
   const section = fc.dictionary(fc.string(), fc.jsonValue({ maxDepth: 2 })).map((value) => JSON.stringify(value));
   const social = fc.dictionary(fc.constantFrom('google', 'facebook'), fc.record({ id: fc.string() }));
 
-  it('comes and goes, and the rest stays to the letter', () => {
+  it('is added and removed, and the rest remains unchanged', () => {
     fc.assert(
       fc.property(section, social, social, (text, first, second) => {
         const rest = withSocial(text, {});
@@ -116,7 +116,7 @@ describe('the part of a section that the service owns', () => {
     ['{"2":1,"1":2,"x":1.50}', '{"2":1,"1":2,"x":1.5,"_social":{"google":{"id":"7"}}}'],
     ['{"_social":{"facebook":{}},"a":"_social"}', '{"a":"_social","_social":{"google":{"id":"7"}}}'],
     ['{}', '{"_social":{"google":{"id":"7"}}}'],
-  ])('stands at the end: %s', (before, after) => {
+  ])('is written last: %s', (before, after) => {
     expect(withSocial(before, { google: { id: '7' } })).toBe(after);
   });
 });

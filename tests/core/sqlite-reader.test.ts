@@ -32,13 +32,13 @@ afterEach(() => {
   rmSync(folder, { recursive: true });
 });
 
-it('sees in a turn without company what was committed just before', () => {
+it('sees the latest commit in a turn with a single read', () => {
   expect(read()).toBe(0);
   write(1);
   expect(read()).toBe(1);
 });
 
-it('shares one view of the data among the reads of a turn that follows a busy one', async () => {
+it('shares one snapshot among the reads of a turn that follows a busy one', async () => {
   await busyTurn();
   expect(read()).toBe(0);
   write(1);
@@ -47,7 +47,7 @@ it('shares one view of the data among the reads of a turn that follows a busy on
   expect(read()).toBe(1);
 });
 
-it('sees what has been committed once it is told so', async () => {
+it('sees a commit as soon as it is notified', async () => {
   await busyTurn();
   expect(read()).toBe(0);
   write(1);
@@ -57,7 +57,7 @@ it('sees what has been committed once it is told so', async () => {
   expect(read()).toBe(2);
 });
 
-it('goes on after a statement that failed in a shared transaction', async () => {
+it('continues after a statement that failed in a shared transaction', async () => {
   await busyTurn();
   expect(read()).toBe(0);
   expect(() => reader.all('select nothing from numbers', [])).toThrow();
@@ -67,7 +67,7 @@ it('goes on after a statement that failed in a shared transaction', async () => 
   expect(read()).toBe(1);
 });
 
-it('lets go of the file when it is closed in the middle of a turn', async () => {
+it('releases the file when it is closed in the middle of a turn', async () => {
   await busyTurn();
   expect(read()).toBe(0);
   reader.close();

@@ -4,7 +4,7 @@ import { type Connection, openConnection } from '../../packages/adapters/src/sql
 import { createWriter, type Writer } from '../../packages/adapters/src/sqlite/writer.ts';
 import { createFolder } from '../support/databases.ts';
 
-describe('the one writer of SQLite', () => {
+describe('the single writer of SQLite', () => {
   let folder: ReturnType<typeof createFolder>;
   let connection: Connection;
   let reader: Connection;
@@ -15,7 +15,7 @@ describe('the one writer of SQLite', () => {
     folder = createFolder();
     connection = openConnection(join(folder.path, 'x.db'), { readOnly: false });
     connection.exec('create table t (n integer primary key)');
-    // A reference that is only looked at when the transaction commits: what breaks it breaks the commit.
+    // A foreign key that is checked only when the transaction commits: a violation makes the commit fail.
     connection.exec('create table late (n integer references t (n) deferrable initially deferred)');
     reader = openConnection(join(folder.path, 'x.db'), { readOnly: true });
     heard = [];
@@ -46,12 +46,12 @@ describe('the one writer of SQLite', () => {
       { isCompound: true },
     );
 
-  it('has everything on disk that it acknowledged', async () => {
+  it('has everything on disk that it has acknowledged', async () => {
     await Promise.all(Array.from({ length: 1500 }, (_, n) => single(n).then(() => expect(stored()).toContain(n))));
     expect(stored()).toHaveLength(1500);
   });
 
-  it('lets a job fail without harm to those that share its commit', async () => {
+  it('lets a job fail without affecting the others of its commit', async () => {
     const outcomes = await Promise.allSettled([
       single(1),
       single(1),
@@ -72,7 +72,7 @@ describe('the one writer of SQLite', () => {
     expect(heard).toEqual(['2', '5']);
   });
 
-  it('undoes a compound job that throws by itself', async () => {
+  it('rolls back a compound job that throws', async () => {
     const failing = writer.run(
       () => {
         insert(1);
@@ -84,7 +84,7 @@ describe('the one writer of SQLite', () => {
     expect(stored()).toEqual([]);
   });
 
-  it('acknowledges none of the jobs whose common commit fails, announces nothing, and goes on', async () => {
+  it('acknowledges none of the jobs whose shared commit fails, sends no signals, and continues', async () => {
     const breaking = () =>
       writer.run(() => connection.run('insert into late (n) values (99)', []), { isCompound: false });
     const outcomes = await Promise.allSettled([single(1), double(2, 3), breaking(), single(4)]);
@@ -95,7 +95,7 @@ describe('the one writer of SQLite', () => {
     expect(stored()).toEqual([5]);
   });
 
-  it('runs the jobs one after the other, in the order in which they came', async () => {
+  it('runs jobs one at a time, in the order of their arrival', async () => {
     const order: string[] = [];
     const job = (name: string) =>
       writer.run(
@@ -110,7 +110,7 @@ describe('the one writer of SQLite', () => {
     expect(order).toEqual(['a begins', 'a ends', 'b begins', 'b ends', 'c begins', 'c ends']);
   });
 
-  it('finishes what it was asked before it closed, and refuses the rest', async () => {
+  it('finishes the jobs that were submitted before it closed, and rejects later ones', async () => {
     const before = Array.from({ length: 600 }, (_, n) => single(n));
     writer.close();
     await expect(single(1000)).rejects.toMatchObject({ code: 'storage.unavailable' });
@@ -128,7 +128,7 @@ describe('the one writer of SQLite', () => {
     });
     afterEach(() => other.close());
 
-    it('waits without holding up anything else, and shares the commit with what came meanwhile', async () => {
+    it('waits without blocking anything else, and commits later jobs together', async () => {
       const first = single(1);
       const gaps: number[] = [];
       for (let i = 0, last = performance.now(); i < 40; i++) {
@@ -137,7 +137,7 @@ describe('the one writer of SQLite', () => {
         last = performance.now();
       }
       const second = double(2, 3);
-      // Most turns are short: one may be long where the machine is busy.
+      // Most turns are short; one may be long on a busy machine.
       expect(gaps.toSorted((a, b) => a - b)[20]).toBeLessThan(1_000);
       expect(stored()).toEqual([]);
       expect(heard).toEqual([]);
@@ -147,7 +147,7 @@ describe('the one writer of SQLite', () => {
       expect(heard).toEqual(['2']);
     });
 
-    it('gives up after its limit, and goes on when the other one has ended', async () => {
+    it('gives up after its limit, and continues when the other process has ended', async () => {
       const impatient = createWriter(
         connection,
         { committed: () => undefined, deliver: () => undefined },
@@ -161,7 +161,7 @@ describe('the one writer of SQLite', () => {
     });
   });
 
-  it('lets others have their turn between its commits', async () => {
+  it('lets other processes write between its commits', async () => {
     const [here, there] = [0, 1].map(() => openConnection(join(folder.path, 'x.db'), { readOnly: false }));
     const ends: string[] = [];
     const busy = async (own: Connection, name: string, from: number) => {

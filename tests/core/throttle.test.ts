@@ -22,7 +22,7 @@ async function lengthOf(pause: Promise<void>): Promise<number> {
   return end - begun;
 }
 
-/** A pace that only counts. */
+/** A throttle that only counts. */
 function counting(): Throttle & { readonly pauses: () => number } {
   let pauses = 0;
   return {
@@ -39,7 +39,7 @@ async function all<T>(items: AsyncIterable<T>): Promise<T[]> {
   return found;
 }
 
-describe('the pace of a backup', () => {
+describe('the throttle of a backup', () => {
   beforeEach(() => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'performance'] });
   });
@@ -47,7 +47,7 @@ describe('the pace of a backup', () => {
     vi.useRealTimers();
   });
 
-  it('pauses for so many times as long as it worked', async () => {
+  it('pauses for a multiple of the time that it worked', async () => {
     for (const share of [3, 0.5, 0]) {
       const throttle = createThrottle(share);
       work();
@@ -62,7 +62,7 @@ describe('the pace of a backup', () => {
     expect(await lengthOf(throttle.pause())).toBeLessThanOrEqual(1);
   });
 
-  it('pauses after each batch of rows and each piece of bytes, and changes none of them', async () => {
+  it('pauses after each batch of rows and each chunk of bytes, and changes none of them', async () => {
     const kind: ArchiveKind = { name: 'things', key: ['id'] };
     const batches: ArchiveRow[][] = [[{ id: 1 }], [{ id: 2 }, { id: 3 }], [{ id: 4 }]];
     const sizes: unknown[] = [];

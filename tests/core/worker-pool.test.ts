@@ -4,7 +4,7 @@ import { PATIENCE_MS, pause } from '../support/patience.ts';
 
 type Job = readonly [what: 'answer' | 'fail' | 'wear' | 'throw' | 'exit' | 'exit later' | 'hang' | 'eat', ms?: number];
 
-/** A thread that does what it is told, and says which one it is. */
+/** A thread that does as it is told, and returns its own number. */
 const ENTRY = new URL(
   `data:text/javascript,${encodeURIComponent(`
     import { parentPort, threadId } from 'node:worker_threads';
@@ -37,20 +37,20 @@ describe('the pool of threads', () => {
     expect([await run('answer'), await run('answer')]).toEqual([first, first]);
   });
 
-  it('starts no more threads than it may have, and lets the others wait', async () => {
+  it('starts no more threads than its limit, and queues other jobs', async () => {
     const run = open({ size: 2 });
     const threads = await Promise.all(Array.from({ length: 8 }, () => run('answer', 5)));
     expect(new Set(threads).size).toBe(2);
   });
 
-  it('passes on why a job failed, and keeps the thread', async () => {
+  it('passes on the error of a failed job, and keeps the thread', async () => {
     const run = open();
     const first = await run('answer');
     await expect(run('fail')).rejects.toMatchObject({ reason: 'job', message: 'no' });
     expect(await run('answer')).toBe(first);
   });
 
-  it('replaces a thread that is worn', async () => {
+  it('replaces a thread that is worn out', async () => {
     const run = open();
     const first = await run('wear');
     expect(await run('answer')).not.toBe(first);
@@ -68,27 +68,27 @@ describe('the pool of threads', () => {
     expect(await run('answer')).toBeGreaterThan(0);
   });
 
-  it('replaces a thread that died while it had nothing to do', async () => {
+  it('replaces a thread that died while it was idle', async () => {
     const run = open();
     const first = await run('exit later');
-    await pause(1_000); // until it is dead, of which nobody tells
+    await pause(1_000); // Until it is dead, which no event reports.
     expect(await run('answer')).not.toBe(first);
   });
 
-  it('gives a job up that takes too long, with its thread', async () => {
+  it('aborts a job that takes too long, and ends its thread', async () => {
     const run = open({ limitMs: 500 });
     await expect(run('hang')).rejects.toMatchObject({ reason: 'time' });
-    // The limit is for the start of its thread, too, which may take as long on a busy machine.
+    // The limit includes the start of the thread, which may take as long on a busy machine.
     await expect.poll(() => run('answer').catch(() => 0)).toBeGreaterThan(0);
   });
 
-  it('ends threads that have nothing to do', async () => {
+  it('ends idle threads', async () => {
     const run = open({ idleMs: 20 });
     const first = await run('answer');
     await expect.poll(() => run('answer'), { interval: 300 }).not.toBe(first);
   });
 
-  it('ends what runs and what waits when it is closed', async () => {
+  it('ends running and queued jobs when it is closed', async () => {
     const run = open();
     const jobs = Promise.allSettled([run('answer', 60_000), run('answer')]);
     await pause(100);

@@ -15,19 +15,19 @@ describe('several processes on one SQLite file', () => {
     for (const cleanup of cleanups.splice(0).toReversed()) await cleanup();
   });
 
-  /** Two storages that tell each other what they announce, as workers do through their primary. */
+  /** Two storages that pass each other their signals, as workers do through their primary. */
   async function two() {
     const { path: folder, remove } = createFolder();
     cleanups.push(remove);
     const path = join(folder, 'x.db');
     const receivers: Array<(signal: Signal | null) => void> = [];
-    const way = { live: true, heard: Promise.resolve() };
+    const link = { live: true, heard: Promise.resolve() };
     const relay = (other: number, own: number): SignalRelay => ({
       get live() {
-        return way.live;
+        return link.live;
       },
       send: (signal) => receivers[other]?.(signal),
-      heard: () => way.heard,
+      heard: () => link.heard,
       receive: (listener) => {
         receivers[own] = listener;
       },
@@ -39,12 +39,12 @@ describe('several processes on one SQLite file', () => {
     };
     const storages: [Storage, Storage] = [open(1, 0), open(0, 1)];
     await storages[0].migrate();
-    return { storages, way, lose: () => receivers[1]?.(null) };
+    return { storages, link, lose: () => receivers[1]?.(null) };
   }
 
   const signal: Signal = { topic: 'user', key: 'ann' };
 
-  it('hear of each other what was committed, once, and nothing that was not', async () => {
+  it('receive signals of what others committed, once, and nothing of what was rolled back', async () => {
     const { storages, lose } = await two();
     const [here, there] = storages;
     const heard: Array<[string, Signal | null]> = [];
@@ -69,11 +69,11 @@ describe('several processes on one SQLite file', () => {
     expect(heard.at(-1)).toEqual(['there', null]);
   });
 
-  it('acknowledge what announces something only when the others have heard it, and anything else at once', async () => {
-    const { storages, way } = await two();
+  it('acknowledge a commit with a signal only when the others have received it, and any other commit immediately', async () => {
+    const { storages, link } = await two();
     const [here] = storages;
     const { open, opened } = createLatch();
-    way.heard = opened;
+    link.heard = opened;
     const ends: string[] = [];
     const announcing = here
       .transaction(({ announcer }) => announcer.announce(signal))
@@ -87,23 +87,23 @@ describe('several processes on one SQLite file', () => {
     expect(ends.toSorted()).toEqual(['alone', 'in a transaction']);
   });
 
-  it('trust no cache while they cannot hear of each other', async () => {
-    const { storages, way } = await two();
+  it("trust no cache while they cannot receive each other's signals", async () => {
+    const { storages, link } = await two();
     expect(storages.map(({ signals }) => signals.live)).toEqual([true, true]);
-    way.live = false;
+    link.live = false;
     expect(storages.map(({ signals }) => signals.live)).toEqual([false, false]);
   });
 
-  it('read what another one has just committed, however much is read at once', async () => {
+  it('read the latest commit of another process, however many reads run at once', async () => {
     const { storages } = await two();
     const [here, there] = storages;
     const read = () => there.settings.all();
     for (let n = 0; n < 20; n++) {
-      // Reads of one turn share a picture where there is one process.
+      // With one process, reads of one turn share a snapshot.
       await Promise.all(Array.from({ length: 5 }, read));
       await new Promise((resolve) => setImmediate(resolve));
       await Promise.all(Array.from({ length: 5 }, read));
-      // In the turn in which the other one commits, and before it.
+      // In the turn in which the other one commits, before the commit.
       setImmediate(() => void Promise.all(Array.from({ length: 5 }, read)));
       await here.settings.set({ key: 'n', value: String(n) });
       expect(await read()).toEqual([{ key: 'n', value: String(n) }]);
@@ -111,12 +111,12 @@ describe('several processes on one SQLite file', () => {
   });
 });
 
-describe('the way to the primary', () => {
+describe('the connection to the primary', () => {
   function channel() {
     const sent: Report[] = [];
     let listener: (order: Order) => void = () => undefined;
     const state = { connected: true };
-    const way: Channel = {
+    const link: Channel = {
       get connected() {
         return state.connected;
       },
@@ -125,12 +125,12 @@ describe('the way to the primary', () => {
         listener = hear;
       },
     };
-    return { way, sent, state, order: (order: Order) => listener(order) };
+    return { link, sent, state, order: (order: Order) => listener(order) };
   }
 
-  it('is live from the first answer on and while it is there, and takes nothing when it is not', () => {
-    const { way, sent, state, order } = channel();
-    const { relay } = createPeerWorkers(way);
+  it('is live after the first answer and while it is open, and sends nothing otherwise', () => {
+    const { link, sent, state, order } = channel();
+    const { relay } = createPeerWorkers(link);
     expect(relay.live).toBe(false);
     order({ kind: 'beat' });
     expect(relay.live).toBe(true);
@@ -141,18 +141,18 @@ describe('the way to the primary', () => {
     expect(sent).toEqual([{ kind: 'beat' }, { kind: 'signal', signal: { topic: 'settings', key: '' } }]);
   });
 
-  it('is not live any more when the primary has been silent for the time of a lease', () => {
+  it('is no longer live when the primary has been silent for one lease', () => {
     vi.useFakeTimers({ toFake: ['performance', 'setTimeout', 'clearTimeout'] });
     try {
-      const { way, sent, order } = channel();
-      const { relay } = createPeerWorkers(way);
+      const { link, sent, order } = channel();
+      const { relay } = createPeerWorkers(link);
       order({ kind: 'beat' });
       vi.advanceTimersByTime(LEASE_MS - 1);
       expect(relay.live).toBe(true);
       expect(sent).toEqual([{ kind: 'beat' }, { kind: 'beat' }]);
       vi.advanceTimersByTime(1);
       expect(relay.live).toBe(false);
-      // An answer that comes so late counts from when it was asked for.
+      // An answer that arrives so late counts from the time of its question.
       vi.advanceTimersByTime(LEASE_MS);
       order({ kind: 'beat' });
       expect(relay.live).toBe(false);
@@ -164,9 +164,9 @@ describe('the way to the primary', () => {
     }
   });
 
-  it('says when the others have heard what was sent before', async () => {
-    const { way, sent, order } = channel();
-    const { relay } = createPeerWorkers(way);
+  it('reports when the others have received the signals sent before', async () => {
+    const { link, sent, order } = channel();
+    const { relay } = createPeerWorkers(link);
     let isHeard = false;
     const heard = relay.heard().then(() => {
       isHeard = true;
@@ -181,9 +181,9 @@ describe('the way to the primary', () => {
     expect(sent.at(-1)).toEqual({ kind: 'heard', id: 9 });
   });
 
-  it('tells what others announced, that some may be lost, and that it is time to stop', () => {
-    const { way, order } = channel();
-    const peers = createPeerWorkers(way);
+  it('passes on signals of the others, that some may be lost, and that it is time to stop', () => {
+    const { link, order } = channel();
+    const peers = createPeerWorkers(link);
     const [hear, stop] = [vi.fn(), vi.fn()];
     peers.relay.receive(hear);
     peers.onStop(stop);
@@ -194,9 +194,9 @@ describe('the way to the primary', () => {
     expect(stop).toHaveBeenCalledOnce();
   });
 
-  it('answers with its numbers, and gathers those of all', async () => {
-    const { way, sent, order } = channel();
-    const peers = createPeerWorkers(way);
+  it('answers with its metrics, and collects those of all', async () => {
+    const { link, sent, order } = channel();
+    const peers = createPeerWorkers(link);
     peers.onMeasure(async () => [{ name: 'x' }]);
     order({ kind: 'measure', id: 7 });
     await expect.poll(() => sent.at(-1)).toEqual({ kind: 'numbers', id: 7, numbers: [{ name: 'x' }] });
@@ -208,7 +208,7 @@ describe('the way to the primary', () => {
 });
 
 describe('a question to several processes', () => {
-  it('is answered by all, or by those that still live, or by those that answer in time', async () => {
+  it('is answered by all, by those that are still alive, or by those that answer in time', async () => {
     const { gather, answered, gone } = createMetricsCollection(50);
     expect(await gather([1, 2], (worker, id) => answered(worker, id, [{ worker }]))).toEqual([
       [{ worker: 1 }],

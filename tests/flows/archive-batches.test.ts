@@ -11,7 +11,7 @@ const LONG = 100_000;
 const lengthOf = (row: ArchiveRow) => JSON.stringify(row).length;
 const idOf = (n: number) => `019aa000-0000-7000-8000-${String(n).padStart(12, '0')}`;
 
-/** Short rows, and long ones among them. */
+/** Short rows with long ones between them. */
 const messages = Array.from({ length: MANY }, (_, n) => ({
   id: idOf(n),
   sender: idOf(0),
@@ -44,7 +44,7 @@ describe('rows of an archive in batches', () => {
     ['Postgres', () => createPostgresArchive({ url: database.url, logger })],
   ];
 
-  it.each(archives)('are all there, in order and as small as asked for: %s', async (_, open) => {
+  it.each(archives)('are complete, in order and within the requested size: %s', async (_, open) => {
     const target = await open().target();
     const kind = target.kinds.find(({ name }) => name === 'push_messages');
     if (kind === undefined) throw new Error('no such kind');
@@ -60,7 +60,8 @@ describe('rows of an archive in batches', () => {
     expect(batches.flat().map(({ id }) => id)).toEqual(messages.map(({ id }) => id));
     expect(behind.flat().map(({ id }) => id)).toEqual(messages.slice(1_000).map(({ id }) => id));
     expect(estimate).toBeGreaterThanOrEqual(0);
-    // How long the next rows are is guessed from the last: a long one is a surprise, but never with many of its kind.
+    // The length of the next rows is estimated from the last one: one long row is a surprise, but never together with
+    // many others.
     for (const batch of batches) {
       const long = batch.filter((row) => lengthOf(row) > LONG);
       expect(long.length).toBeLessThanOrEqual(1);

@@ -53,7 +53,7 @@ describe('the command line', () => {
     }
   }
 
-  /** Somebody with one of everything. Resolves to their session. */
+  /** A user with one of everything. Resolves to the session. */
   async function settle(client: Client): Promise<string> {
     const token = (
       await client('POST', '/user', { body: { username: 'ann', password: 'a', visibleByFriend: { a: 1 } } })
@@ -86,7 +86,7 @@ describe('the command line', () => {
     return token;
   }
 
-  /** What that person finds. */
+  /** What that user can read. */
   async function look(client: Client, token: string) {
     const { data: documents } = await client('GET', '/document/books', { token });
     const { data: files } = await client('GET', '/file/details', { token });
@@ -106,7 +106,7 @@ describe('the command line', () => {
     await database.drop();
   });
 
-  it('moves everything to Postgres and back, with sessions that go on', async () => {
+  it('moves everything to Postgres and back, and sessions remain valid', async () => {
     const token = await serving(here(), settle);
     const before = await serving(here(), (client) => look(client, token));
     expect(before.documents).toHaveLength(31);
@@ -131,7 +131,7 @@ describe('the command line', () => {
     expect(again.errors).toContain('The target is not empty');
   });
 
-  it('goes on with a transfer that was interrupted, and lets no service start before', async () => {
+  it('resumes an interrupted transfer, and lets no service start before its end', async () => {
     const token = await serving(here(), settle);
     const source = new DatabaseSync(at('here.db'));
     source.exec(`with recursive n(i) as (select 1 union all select i + 1 from n where i < 40000)
@@ -169,7 +169,7 @@ describe('the command line', () => {
     return Number(rows[0]?.n);
   }
 
-  it('writes a backup while the service writes, from which everything comes back', async () => {
+  it('writes a backup while the service writes, and restores everything from it', async () => {
     const [token, before] = await serving(here(), async (client) => {
       const session = await settle(client);
       let isOver = false;
@@ -185,12 +185,12 @@ describe('the command line', () => {
     const after = await serving(there(), (client) => look(client, token));
     const { documents, ...rest } = after;
     expect(rest).toEqual({ ...before, documents: undefined });
-    // What was written meanwhile came one after the other: it is there up to some moment.
+    // Concurrent writes were sequential: the backup contains them up to some moment.
     expect(documents).toEqual(before.documents.slice(0, documents.length));
     expect(documents.length).toBeGreaterThanOrEqual(31);
   });
 
-  it('writes a backup at a low priority, as fast or as slowly as it is told', async () => {
+  it('writes a backup at a low priority, with the requested throttle', async () => {
     await serving(here(), settle);
     const fast = await succeed(['--json', 'backup', '--to', at('fast.tar'), '--throttle', '0'], here());
     expect(JSON.parse(fast)).toMatchObject({ file: at('fast.tar'), rows: { users: 3, documents: 31, files: 1 } });
@@ -201,14 +201,14 @@ describe('the command line', () => {
     await expect.poll(() => existsSync(at('slow.tar.unfinished'))).toBe(true);
     const found = niceness();
     slow.kill('SIGKILL');
-    expect((await slow.ended).signal).toBe('SIGKILL'); // three hundred kilobytes take longer than we looked
+    expect((await slow.ended).signal).toBe('SIGKILL'); // three hundred kilobytes take longer than this check
     expect(existsSync(at('slow.tar'))).toBe(false);
     expect(new Set(found)).toEqual(new Set([constants.priority.PRIORITY_LOW]));
   });
 
-  it('lets a session go last that is its own, and no other', async () => {
+  it('lowers the priority of its own session, and of no other', async () => {
     await serving(here(), settle);
-    // "/autogroup-4711 nice 0". Nothing where the system weighs no sessions, nor for those older than any it weighs.
+    // "/autogroup-4711 nice 0". Empty when the system has no autogroups, and for sessions older than them.
     const weightOf = (process: number | 'self') => {
       const path = `/proc/${process}/autogroup`;
       return existsSync(path) ? readFileSync(path, 'utf8').trim() : '';
@@ -236,11 +236,11 @@ describe('the command line', () => {
     expect(weightOf('self')).toBe(ours);
   });
 
-  it('refuses archives that are not what was written, and changes nothing', async () => {
+  it('rejects damaged archives, and changes nothing', async () => {
     await serving(here(), settle);
     await succeed(['backup', '--to', at('backup.tar')], here());
     const whole = readFileSync(at('backup.tar'));
-    const flipped = (place: number) => {
+    const corrupted = (place: number) => {
       const bytes = Buffer.from(whole);
       bytes[place] = (bytes[place] ?? 0) ^ 1;
       return bytes;
@@ -251,8 +251,8 @@ describe('the command line', () => {
       whole.subarray(0, whole.indexOf('checksums.json')),
       Buffer.alloc(0),
       Buffer.from('no archive at all'),
-      flipped(inRows + 9),
-      flipped(200_000),
+      corrupted(inRows + 9),
+      corrupted(200_000),
       Buffer.concat([whole.subarray(0, whole.indexOf('manifest.json')), whole.subarray(1024)]),
     ];
     for (const bytes of broken) {
@@ -266,7 +266,7 @@ describe('the command line', () => {
     expect([code, errors]).toEqual([1, expect.stringContaining('The target is not empty')]);
   });
 
-  it('copies every table, but for those of the moment', async () => {
+  it('copies every table, except for short-lived ones', async () => {
     const storage = createSqliteStorage({ path: at('schema.db'), logger: silentLogger });
     await storage.migrate();
     await storage.close();
@@ -304,9 +304,9 @@ describe('the command line', () => {
     }
   });
 
-  it('takes a password from the keyboard without showing it', async () => {
+  it('reads a password from the keyboard without showing it', async () => {
     const type = (keys: string) => typeCommand(['user', 'create', 'tess'], here(), { prompt: 'Password', keys });
-    const { code, screen } = await type('hidden words!\x7f\r'); // the last key is taken back
+    const { code, screen } = await type('hidden words!\x7f\r'); // the last key is undone
     expect(code).toBe(0);
     expect(screen).toContain('tess');
     expect(screen).not.toContain('hidden');
@@ -318,7 +318,7 @@ describe('the command line', () => {
     expect(await type('\x04')).toEqual({ code: 1, screen: expect.stringContaining('baobab: ') });
   });
 
-  it('says what it does not understand', async () => {
+  it('reports arguments that it does not understand', async () => {
     expect(await succeed(['config', 'check'], here())).toContain('"database":"sqlite"');
     const wrong = await run(['config', 'check'], { ...here(), PORT: 'many', LOG_LEVEL: 'loud' });
     expect(wrong.code).toBe(2);

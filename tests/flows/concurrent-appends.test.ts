@@ -18,7 +18,7 @@ function start(environment: Readonly<Record<string, string>>): Program {
   return program;
 }
 
-/** Processes that serve one database: ways to each of them, or to whoever takes the connection. */
+/** Processes that serve one database: connections to each of them, or to whichever accepts. */
 const SERVICES: Readonly<Record<string, () => Promise<string[]>>> = {
   async 'three processes on SQLite'() {
     const { path, remove } = createFolder();
@@ -38,7 +38,7 @@ const SERVICES: Readonly<Record<string, () => Promise<string[]>>> = {
   },
 };
 
-describe.each(Object.entries(SERVICES))('appends at the same time, on %s', (_what, serve) => {
+describe.each(Object.entries(SERVICES))('concurrent appends, on %s', (_what, serve) => {
   async function prepare() {
     const addresses = await serve();
     const [address = ''] = addresses;
@@ -50,7 +50,7 @@ describe.each(Object.entries(SERVICES))('appends at the same time, on %s', (_wha
     await client('POST', '/admin/collection/books', { token });
     const made = await client('POST', '/document/books', { token, body: { list: [] } });
     const url = `/document/books/${made.data.id}`;
-    /** Each on a connection of its own, all of them open before the first request is sent. */
+    /** Each on a connection of its own, all open before the first request is sent. */
     const lines = await Promise.all(
       Array.from({ length: APPENDS }, (_, n) => pinned(addresses[n % addresses.length] ?? '', SETTINGS.APP_CODE)),
     );
@@ -66,7 +66,7 @@ describe.each(Object.entries(SERVICES))('appends at the same time, on %s', (_wha
     };
   }
 
-  it('at one index are acknowledged once, and that element stays; behind the last all are', async () => {
+  it('at one index are acknowledged once, and that element stays; at the end of the list all are', async () => {
     const { putAll, list } = await prepare();
     for (const index of [0, 1, 2]) {
       const answers = await putAll(`.list[${index}]`);

@@ -33,7 +33,7 @@ const REACHES: readonly AccessScope[] = [
   { ...accessScopeOfUser(ann.id), followed: true },
   accessScopeOfUser(bob.id),
 ];
-/** What was granted on a document, by its place. */
+/** The grants on a document, by its index. */
 const GRANTS = [
   [],
   [{ principal: 'r:anonymous', rights: RIGHTS.read }],
@@ -61,7 +61,7 @@ afterAll(async () => {
   for (const [, storage] of opened) await storage.dispose();
 });
 
-/** The same documents, with the same ids, in a new collection of every storage. */
+/** The same documents, with the same ids, in a new collection of every storage adapter. */
 async function fill(contents: readonly string[], indexed: readonly Path[]): Promise<string> {
   const collection = `c${++collections}`;
   const made = { id: uuid(), name: collection, created: NOW };
@@ -91,7 +91,7 @@ async function fill(contents: readonly string[], indexed: readonly Path[]): Prom
   return collection;
 }
 
-/** What all storages answer, which has to be the same. */
+/** The answer of all storage adapters. Asserts that they agree. */
 async function answers<T>(ask: (storage: Storage) => Promise<T>): Promise<T> {
   const [[, memory], ...others] = opened as [(typeof opened)[number], ...typeof opened];
   const expected = await ask(memory.storage);
@@ -134,21 +134,21 @@ async function agreeOn(collection: string, { where, order: keys, scope, skip, li
 
 const contents = fc.array(content, { minLength: 1, maxLength: 14 });
 
-describe('every storage', () => {
-  it('gives the same documents in the same order for the same criteria, page by page', async () => {
+describe('every storage adapter', () => {
+  it('returns the same documents in the same order for the same criteria, page by page', async () => {
     await fc.assert(
       fc.asyncProperty(contents, fc.array(search, { minLength: 8, maxLength: 8 }), async (texts, searches) => {
         const collection = await fill(texts, ++runs % 2 === 0 ? INDEXED : []);
-        for (const asked of searches) await agreeOn(collection, asked);
+        for (const query of searches) await agreeOn(collection, query);
       }),
       { numRuns: Number(process.env.RUNS ?? 40), seed: Number(process.env.SEED ?? SEED) },
     );
   });
 
-  it('takes the same documents together to the same rows', async () => {
-    const asked = fc.record({ where: fc.option(condition), shape, scope: fc.constantFrom(...REACHES) });
+  it('aggregates the same documents to the same rows', async () => {
+    const query = fc.record({ where: fc.option(condition), shape, scope: fc.constantFrom(...REACHES) });
     await fc.assert(
-      fc.asyncProperty(contents, fc.array(asked, { minLength: 6, maxLength: 6 }), async (texts, summaries) => {
+      fc.asyncProperty(contents, fc.array(query, { minLength: 6, maxLength: 6 }), async (texts, summaries) => {
         const collection = await fill(texts, ++runs % 2 === 0 ? INDEXED : []);
         for (const { where, shape: known, scope } of summaries) {
           const summary: Shape & { where: Condition | null; scope: AccessScope } = { ...known, where, scope };

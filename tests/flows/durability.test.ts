@@ -70,7 +70,7 @@ async function everything(client: Client, token: string): Promise<Map<string, nu
   }
 }
 
-/** Waits until nobody is let in any more. */
+/** Waits until the program accepts no more connections. */
 async function untilClosed(client: Client): Promise<void> {
   const open = () =>
     client('GET', '/health/live').then(
@@ -84,7 +84,7 @@ describe.each([
   ['sqlite', onSqlite],
   ['postgres', onPostgres],
 ])('the program on %s', (_name, prepare) => {
-  it('keeps every document that it acknowledged when it is killed in the middle of 2,000 concurrent creates', async () => {
+  it('keeps every document that it acknowledged when it is killed during 2,000 concurrent creates', async () => {
     const environment = await prepare();
     const { program, client, token } = await serving(environment);
     const acknowledged = new Map<string, number>();
@@ -104,7 +104,7 @@ describe.each([
     expect(new Set(kept.values()).size).toBe(kept.size);
   });
 
-  it('accepts the sessions of its former life, and not those that were ended in it', async () => {
+  it('accepts the sessions of the killed program, and not those that had ended', async () => {
     const environment = await prepare();
     const { program, client, token } = await serving(environment);
     const ended = await login(client);
@@ -115,12 +115,12 @@ describe.each([
     expect((await again('GET', '/me', { token: ended })).status).toBe(401);
   });
 
-  it('finishes what runs when it is told to stop, accepts nothing new, and exits with 0', async () => {
+  it('finishes requests in progress when it is told to stop, accepts no new ones, and exits with 0', async () => {
     const environment = await prepare();
     const { program, client, token } = await serving(environment);
     const socket = await connected(Number(new URL(await program.ready()).port));
     let answer = '';
-    const said100 = new Promise<void>((resolve) => {
+    const continued = new Promise<void>((resolve) => {
       socket.setEncoding('utf8').on('data', (chunk: string) => {
         answer += chunk;
         if (answer.includes('100 Continue')) resolve();
@@ -131,8 +131,8 @@ describe.each([
       `POST /document/books HTTP/1.1\r\nhost: x\r\nx-service-appcode: code\r\nx-bb-session: ${token}\r\n` +
         `content-type: application/json\r\ncontent-length: ${body.length}\r\nexpect: 100-continue\r\n\r\n`,
     );
-    // Now the program has the request, and waits for its body.
-    await said100;
+    // The program has the request now, and waits for its body.
+    await continued;
     const closed = new Promise((resolve) => socket.once('close', resolve));
     program.kill('SIGTERM');
     await untilClosed(client);
@@ -144,7 +144,7 @@ describe.each([
     expect([...(await everything(again, token)).values()]).toEqual([1]);
   });
 
-  it('makes its administrator once, and shows a password that it made up once', async () => {
+  it('creates its administrator once, and prints a generated password once', async () => {
     const environment = { ...(await prepare()), ADMIN_PASSWORD: '' };
     const first = start(environment);
     await first.ready();
@@ -158,7 +158,7 @@ describe.each([
     await expect(second.line('was created with the password')).rejects.toThrow('the program ended');
   });
 
-  it('refuses a database of a newer version that does not suit it, in one clear line', async () => {
+  it('rejects a database of a newer, incompatible version in one clear line', async () => {
     const environment = await prepare();
     const { program } = await serving(environment);
     await stop(program);

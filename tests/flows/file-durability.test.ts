@@ -26,9 +26,9 @@ interface Place {
   readonly environment: Readonly<Record<string, string>>;
   readonly databaseUrl: string;
   readonly blobUrl: string;
-  /** The same bytes, seen from outside. */
+  /** The same blobs, without the adapter. */
   readonly blobs: Blobs;
-  /** Resolves when there is something of an upload that has not ended. */
+  /** Resolves when the store contains something of an unfinished upload. */
   isUnderWay(): Promise<void>;
 }
 
@@ -57,7 +57,7 @@ async function onServers(): Promise<Place> {
     databaseUrl: database.url,
     blobUrl,
     blobs: createS3Blobs(options),
-    // What the server has of it cannot be seen.
+    // The server does not show unfinished uploads.
     isUnderWay: () => new Promise((resolve) => setTimeout(resolve, 300)),
   };
 }
@@ -77,7 +77,7 @@ async function keysIn({ blobs }: Place): Promise<readonly string[]> {
   return (await blobs.list({ olderThan: Number.MAX_SAFE_INTEGER, cursor: null, limit: 1000 })).keys;
 }
 
-/** What the housekeeping of a node does two days later. */
+/** The housekeeping of a node two days later. */
 async function sweepLater({ databaseUrl, blobUrl }: Place): Promise<void> {
   const clock = createHandDrivenClock(Date.now() + 50 * HOUR);
   const { accessKeyId, secretAccessKey } = inject('s3');
@@ -121,7 +121,7 @@ describe.each([
     expect(bytes.equals(Buffer.alloc(SIZE))).toBe(true);
   });
 
-  it('while bytes come leaves nothing that can be seen, and nothing at all after one sweep', async () => {
+  it('during an upload leaves nothing visible, and nothing at all after one sweep', async () => {
     const place = await open();
     const { program, port, token } = await serving(place);
     const cut = await upload(port, token);
@@ -135,7 +135,7 @@ describe.each([
   });
 });
 
-it('a start says what is wrong with its store of files', async () => {
+it('a start reports what is wrong with its blob store', async () => {
   const { bucket: _bucket, ...options } = s3Options();
   const folder = createFolder();
   cleanups.push(folder.remove);

@@ -8,12 +8,12 @@ import { startUpload } from '../support/slow-upload.ts';
 
 const SETTINGS = { APP_CODE: 'code', ADMIN_PASSWORD: 'admin password', SECRET_KEY: 'k'.repeat(32), RATE_LIMIT: 'off' };
 const MIB = 1_048_576;
-/** Of several times what the process may grow by. */
+/** Several times the memory by which the process may grow. */
 const FILE = createBigFile(384 * MIB);
-/** Less than Node lets gather of garbage alone, where buffers are left to it. MiB. */
-const MOST_GROWTH = 50;
-/** Of V8's young generation at the beginning; left to itself, it has 64 MiB by then. Bytes. */
-const MOST_YOUNG = 16 * MIB;
+/** Less garbage than Node collects on its own when buffers are left to it. MiB. */
+const MAX_GROWTH = 50;
+/** The initial size of V8's young generation; by default, it has 64 MiB by then. Bytes. */
+const MAX_YOUNG = 16 * MIB;
 
 const cleanups: Array<() => unknown> = [];
 afterEach(async () => {
@@ -45,7 +45,7 @@ describe.each([
   ['a folder', () => ({})],
   ['S3', onS3],
 ])('a file of 384 MiB, in %s', (_name, environment) => {
-  it('goes up and down byte by byte, also to a slow reader, and takes little memory', async () => {
+  it('is uploaded and downloaded byte for byte, also by a slow reader, in little memory', async () => {
     const { program, address, headers, client, token } = await serving(environment());
     const growth = await growthOf(program.pid, async () => {
       const { id, metadata } = await uploadBig(address, FILE, headers);
@@ -53,19 +53,19 @@ describe.each([
       await compareBig(`${address}/file/${id}`, FILE, headers, 1);
       expect((await client('DELETE', `/file/${id}`, { token })).status).toBe(200);
     });
-    expect(growth).toBeLessThan(MOST_GROWTH);
+    expect(growth).toBeLessThan(MAX_GROWTH);
   });
 });
 
-it('a process begins with room for little garbage, whatever it took to read the program', async () => {
+it('a process begins with a small young generation, however much memory loading the program took', async () => {
   const { program } = await serving({ METRICS_PORT: '0' });
   const { address } = JSON.parse(await program.line('"msg":"metrics"')) as { address: string };
   const text = await (await fetch(`${address}/metrics`)).text();
   const [, bytes] = /^nodejs_heap_space_size_total_bytes\{space="new"\} (\d+)$/m.exec(text) ?? [];
-  expect(Number(bytes)).toBeLessThan(MOST_YOUNG);
+  expect(Number(bytes)).toBeLessThan(MAX_YOUNG);
 });
 
-it('uploads hold no connection to the database while they come', async () => {
+it('uploads hold no connection to the database while they are in progress', async () => {
   const database = await createDatabase({ empty: true });
   cleanups.push(database.drop);
   const { address, client, token } = await serving({ DATABASE_URL: database.url, DATABASE_CONNECTIONS: '1' });

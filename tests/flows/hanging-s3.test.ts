@@ -10,7 +10,7 @@ import { startOwnS3 } from '../support/s3-server.ts';
 
 const MIB = 1_048_576;
 const FOREVER_MS = 3_600_000;
-/** Only whole requests have an end, not their attempts. Milliseconds. */
+/** Whole requests have a timeout, their attempts have none. Milliseconds. */
 const LIMITS: S3Limits = {
   connect: FOREVER_MS,
   answer: FOREVER_MS,
@@ -22,8 +22,8 @@ const LIMITS: S3Limits = {
 };
 const KEY = blobKey('files', '018f0000-0000-7000-8000-000000000002');
 
-/** As one does that was stopped: it takes connections, and says nothing. */
-describe('a server of S3 that hangs', () => {
+/** Like a suspended process: it accepts connections, and does not answer. */
+describe('an S3 server that hangs', () => {
   let server: Awaited<ReturnType<typeof startOwnS3>>;
   let blobs: Blobs;
 
@@ -46,7 +46,7 @@ describe('a server of S3 that hangs', () => {
     await server.stop();
   });
 
-  it('fails every call, and serves again when it goes on', async () => {
+  it('fails every call, and serves again when it resumes', async () => {
     await blobs.put(KEY, textBytes('x'));
     server.hang();
     const calls = [
@@ -66,7 +66,7 @@ describe('a server of S3 that hangs', () => {
     expect(await blobs.put(KEY, textBytes('back'))).toMatchObject({ size: 4 });
   });
 
-  it('fails an upload in the middle', async () => {
+  it('fails an upload midway', async () => {
     async function* stopping() {
       yield* noise(7 * MIB);
       server.hang();
@@ -75,7 +75,7 @@ describe('a server of S3 that hangs', () => {
     await expect(blobs.put(KEY, stopping())).rejects.toMatchObject({ code: 'blobs.unavailable' });
   });
 
-  it('is given as long as it takes while bytes move', async () => {
+  it('has no timeout while bytes arrive', async () => {
     async function* slow() {
       for (let n = 0; n < 2; n++) {
         yield* noise(4 * MIB);
@@ -93,7 +93,7 @@ describe('a server of S3 that hangs', () => {
     expect((await collect((await blobs.get(KEY))?.bytes ?? textBytes())).length).toBe(8 * MIB);
   });
 
-  it('makes uploads and downloads 503, and keeps no removal waiting', async () => {
+  it('makes uploads and downloads 503, and delays no removal', async () => {
     const backend = await createTestBackend({ blobStore: blobs });
     const world = createWorld(backend);
     const { token } = await world.user();

@@ -65,7 +65,7 @@ describe.each([
   ['sqlite', onSqlite],
   ['postgres', onPostgres],
 ])('requests with an Idempotency-Key to the program on %s', (_name, environmentOf) => {
-  it('have their effect once when it is killed among them and they are all sent again', async () => {
+  it('take effect once when it is killed during them and all are sent again', async () => {
     const environment = await environmentOf();
     const { program, client } = await start(environment);
     const token = await prepare(client);
@@ -95,7 +95,7 @@ describe.each([
 });
 
 describe('two nodes on one database', () => {
-  it('execute equal requests with one key once between them', async () => {
+  it('run concurrent requests with one key once between them', async () => {
     const environment = await onPostgres();
     const nodes = [(await start(environment)).client, (await start(environment)).client] as const;
     const token = await prepare(nodes[0]);

@@ -18,7 +18,7 @@ const DOCUMENTS = 6_000;
 const AT_ONCE = 500;
 const PATHS: readonly Path[] = [['n'], ['isbn'], ['author', 'name'], ['tags', 0]];
 const COLLECTION = 'books';
-/** By the id of the collection: another one than that of its key. */
+/** By the id of the collection: not the column of its key. */
 const ID = uuid();
 
 const parse = createQueryParser({ clock: { now: () => NOW } });
@@ -38,7 +38,7 @@ const contentOf = (i: number) =>
     tags: [i % 3 === 0 ? null : i % 500, 'x'],
   });
 
-/** Every third document can be read by everybody: more than those that are read and filtered. */
+/** Every third document is readable by everybody: more than the limit for reading and filtering. */
 async function fill(storage: Storage): Promise<Filled> {
   const [ann, bob] = [await addUser(storage, 'Ann'), await addUser(storage, 'Bob')];
   await storage.collections.add({ id: ID, name: COLLECTION, created: NOW });
@@ -62,28 +62,28 @@ async function index(storage: Storage): Promise<void> {
   await storage.indexes.reconcile();
 }
 
-/** What is asked, and which index finds it. */
+/** The query, and the index that it uses. */
 const INDEXED: readonly (readonly [string, Query, Plan, string])[] = [
-  ['equality of a number', query('n = 5'), 'scan', 'n'],
-  ['equality of a text', query("isbn = 'isbn-00005'"), 'scan', 'isbn'],
+  ['equality with a number', query('n = 5'), 'scan', 'n'],
+  ['equality with a string', query("isbn = 'isbn-00005'"), 'scan', 'isbn'],
   ['equality of a parameter', query('n = ?', null, ['5']), 'scan', 'n'],
   ['equality with other conditions', query("isbn = 'isbn-00005' and n > 3 and not n = 7"), 'scan', 'isbn'],
   ['a path through objects', query("author.name = 'author 5'", '_creation_date desc'), 'scan', 'author.name'],
   ['a path through arrays', query('tags[0] = 5'), 'scan', 'tags.0'],
   ['absence', query('tags[0] is null'), 'scan', 'tags.0'],
   ['a range', query('n > 5990'), 'ranges', 'n'],
-  ['a range with two ends', query('n between ? and ?', null, ['10', '20']), 'ranges', 'n'],
-  ['a range of texts', query("isbn >= 'isbn-05990'"), 'ranges', 'isbn'],
+  ['a range with two limits', query('n between ? and ?', null, ['10', '20']), 'ranges', 'n'],
+  ['a range of strings', query("isbn >= 'isbn-05990'"), 'ranges', 'isbn'],
   ['one of several', query("isbn in ['isbn-00001', 'isbn-00002', 'isbn-00009']"), 'ranges', 'isbn'],
-  ['how a text begins', query("isbn like 'isbn-0001%'"), 'ranges', 'isbn'],
+  ['a prefix of a string', query("isbn like 'isbn-0001%'"), 'ranges', 'isbn'],
   ['an order', query(null, 'n'), 'scan', 'n'],
-  ['an order turned round', query(null, 'isbn desc'), 'scan', 'isbn'],
+  ['a descending order', query(null, 'isbn desc'), 'scan', 'isbn'],
 ];
 
 interface Planner {
   readonly dialect: CriteriaDialect;
   readonly style: 'anonymous' | 'dollar';
-  /** What the database says that it would do. */
+  /** The database's query plan. */
   explain(text: string, values: readonly unknown[]): Promise<string>;
   target(): Promise<Target>;
 }
@@ -101,7 +101,7 @@ function plansOf(planner: () => Planner, filled: () => Filled): void {
     expect(shown).not.toMatch(/Seq Scan on documents|SCAN documents(?! USING INDEX)/);
   });
 
-  it('answer the same in every way, page by page', async () => {
+  it('have the same content with and without an index, page by page', async () => {
     const { storage, scope } = filled();
     const cases = [
       ...INDEXED.map(([, asked]) => asked),
@@ -161,8 +161,8 @@ describe('lists on SQLite', () => {
   );
 });
 
-describe('lists on SQLite whose index is not there', () => {
-  it('are given without, and faster again when it is built', async () => {
+describe('lists on SQLite whose index does not exist', () => {
+  it('are served without it, and faster again when it is built', async () => {
     const folder = createFolder();
     const path = `${folder.path}/baobab.db`;
     const storage = createSqliteStorage({ path, logger: silentLogger });
@@ -224,7 +224,7 @@ describe('lists on Postgres', () => {
     () => filled,
   );
 
-  it('make anew what a crash left half-built, and drop what nobody declares', async () => {
+  it('rebuild indexes that a crash left half-built, and drop undeclared ones', async () => {
     const { indexed } = await planner.target();
     const [first] = indexed;
     const name = first?.name ?? '';

@@ -9,15 +9,15 @@ import { startProxy } from '../support/proxy.ts';
 import { startUpload } from '../support/slow-upload.ts';
 import { connected, exchange, head, openSocket } from '../support/sockets.ts';
 
-/** Without movement on a connection. Milliseconds. */
+/** Idle timeout of a connection. Milliseconds. */
 const SHORT_MS = 2_000;
-/** Longer than what moves ever pauses here. */
+/** Longer than any pause of moving bytes in this test. */
 const LONG_MS = 4_000;
 const MIB = 1_048_576;
 
 const overdue = expect.stringContaining('The service could not answer in time');
 
-describe('a request whose answer does not come', () => {
+describe('a request without a timely answer', () => {
   const cleanups: (() => Promise<void>)[] = [];
   afterEach(async () => {
     for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
@@ -57,7 +57,7 @@ describe('a request whose answer does not come', () => {
     }
   });
 
-  it('is 503 where the store of files takes no more of an upload', async () => {
+  it('is 503 when the blob store stops accepting an upload', async () => {
     const release = createLatch();
     cleanups.push(async () => release.open());
     const memory = createMemoryBlobs();
@@ -65,7 +65,7 @@ describe('a request whose answer does not come', () => {
       ...memory,
       async put(_key, bytes) {
         for await (const _piece of bytes) await release.opened;
-        throw new Error('it was not to come to this');
+        throw new Error('the test should not have reached this');
       },
     };
     const { backend, token, port } = await open({ blobStore: hanging });
@@ -80,7 +80,7 @@ describe('a request whose answer does not come', () => {
     expect(answer).toMatch(/^HTTP\/1\.1 503 /);
   });
 
-  it('gets none where it is the client who does not go on', async () => {
+  it('gets no answer when it is the client that stalls', async () => {
     const { backend, token, port } = await open({});
     backend.app.server.timeout = SHORT_MS;
     const upload = await startUpload(port, { size: MIB, token, appCode: backend.appCode });
@@ -96,7 +96,7 @@ describe('a request whose answer does not come', () => {
     await until(() => silent.destroyed);
   });
 
-  it('is answered as ever while bytes move, however slowly', async () => {
+  it('is answered normally while bytes move, however slowly', async () => {
     const { backend, token, port, headers } = await open({});
     backend.app.server.timeout = LONG_MS;
     const upload = await startUpload(port, { size: MIB, token, appCode: backend.appCode });

@@ -11,17 +11,17 @@ import { PATIENCE_MS, pause } from '../support/patience.ts';
 
 const MEGABYTE = 1_048_576;
 const WRITTEN = 40 * MEGABYTE;
-/** Far more than what the log comes to when nobody reads an old state. */
+/** Far more than the log's size when nobody reads an old snapshot. */
 const LONG = 24 * MEGABYTE;
 const COLLECTION = 'books';
 const PATIENCE = { timeout: PATIENCE_MS, interval: 50 };
 const CUT = 4 * MEGABYTE;
-/** The log is looked at five times as often as in a service. */
-const LOOK_MS = 200;
-/** The file is cut by that much, after ten looks at the soonest. */
-const BETWEEN_CUTS = 15 * LOOK_MS;
+/** The log is checked five times as often as in a service. */
+const CHECK_MS = 200;
+/** The file is shortened by this much, after ten checks at the earliest. */
+const BETWEEN_CUTS = 15 * CHECK_MS;
 
-describe('the log of SQLite', () => {
+describe('the write-ahead log of SQLite', () => {
   let folder: ReturnType<typeof createFolder>;
   let path: string;
   let storage: Storage;
@@ -32,7 +32,7 @@ describe('the log of SQLite', () => {
     await storage.documents.add(newDocument(author, COLLECTION, { id: uuid(), content }));
   }
 
-  /** How many documents there are in a file that is whole. */
+  /** The number of documents in an intact database file. */
   function left(): number {
     const database = new DatabaseSync(path, { readOnly: true });
     try {
@@ -48,7 +48,7 @@ describe('the log of SQLite', () => {
   beforeEach(async () => {
     folder = createFolder();
     path = join(folder.path, 'baobab.db');
-    storage = createSqliteStorage({ path, logger: silentLogger, lookMs: LOOK_MS });
+    storage = createSqliteStorage({ path, logger: silentLogger, lookMs: CHECK_MS });
     await storage.migrate();
     author = (await addUser(storage, 'Ann')).id;
     await storage.collections.add({ id: uuid(), name: COLLECTION, created: NOW });
@@ -58,11 +58,11 @@ describe('the log of SQLite', () => {
     folder.remove();
   });
 
-  /** Writes for as long as a backup takes: one that takes no time would leave nothing to see. */
+  /** Writes during a backup: one that took no time would show nothing. */
   async function writeFor(bytes: number): Promise<void> {
     for (let written = 0; written < bytes; written += MEGABYTE) {
       await write(MEGABYTE);
-      await pause(LOOK_MS / 10);
+      await pause(CHECK_MS / 10);
     }
   }
 
@@ -73,7 +73,7 @@ describe('the log of SQLite', () => {
     return reader;
   }
 
-  it('is taken into the data without a write that waits for it, once nobody reads an old state, and is short again', async () => {
+  it('is checkpointed without delaying a write once no old snapshot is read, and is short again', async () => {
     const reader = readOldState();
     await writeFor(WRITTEN);
     expect(reader.prepare('select count(*) as n from documents').get()).toEqual({ n: 0 });
@@ -83,7 +83,7 @@ describe('the log of SQLite', () => {
     reader.exec('commit');
     reader.close();
 
-    await vi.waitFor(() => expect(sizes().data).toBeGreaterThan(WRITTEN), PATIENCE); // nobody writes
+    await vi.waitFor(() => expect(sizes().data).toBeGreaterThan(WRITTEN), PATIENCE); // there are no writes
 
     await vi.waitFor(async () => {
       await write(MEGABYTE);
@@ -93,7 +93,7 @@ describe('the log of SQLite', () => {
     expect(left()).toBeGreaterThan(WRITTEN / MEGABYTE);
   });
 
-  it('is cut by a little when it begins anew, however seldom that is', async () => {
+  it('is shortened a little when it restarts, however seldom that is', async () => {
     const reader = readOldState();
     await writeFor(WRITTEN);
     reader.close();
@@ -102,12 +102,12 @@ describe('the log of SQLite', () => {
     for (let round = 0; round < 2; round++) {
       const before = sizes().log;
       await pause(BETWEEN_CUTS);
-      for (let written = 0; written < 6; written++) await write(MEGABYTE); // a commit takes in 4 MB of log
+      for (let written = 0; written < 6; written++) await write(MEGABYTE); // one commit checkpoints 4 MB of log
       expect(sizes().log).toBe(before - CUT);
     }
   });
 
-  it('keeps nobody from closing while an old state is read', async () => {
+  it('does not prevent closing while an old snapshot is read', async () => {
     const reader = readOldState();
     await writeFor(LONG);
     await storage.close();

@@ -9,7 +9,7 @@ const LIMIT_MS = 300;
 let close: () => void = () => undefined;
 afterEach(() => close());
 
-/** A server with a short limit for requests, on which uploads may take longer, as the service is. */
+/** A server with a short timeout for requests, on which uploads may take longer, as in the service. */
 async function serve(): Promise<number> {
   const longRequests = createLongRequests();
   const server = createServer({ requestTimeout: LIMIT_MS, connectionsCheckingInterval: 50 }, (request, response) => {
@@ -37,7 +37,9 @@ async function serve(): Promise<number> {
   return address !== null && typeof address === 'object' ? address.port : 0;
 }
 
-/** Sends a body of ten bytes over more than twice the limit, as often as asked. Resolves to all that came back. */
+/**
+ * Sends a body of ten bytes over more than twice the timeout, as often as requested. Resolves to everything received.
+ */
 async function trickle(port: number, path: string, times: number): Promise<string> {
   const socket = await connected(port);
   let answer = '';
@@ -56,12 +58,12 @@ async function trickle(port: number, path: string, times: number): Promise<strin
   return answer;
 }
 
-it('an upload may take longer than other requests, and so may the next on its connection', async () => {
+it('an upload may take longer than other requests, and so may the next one on its connection', async () => {
   const answer = await trickle(await serve(), '/long', 2);
   expect(answer.match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 200', 'HTTP/1.1 200']);
   expect(answer.match(/received 10/g)).toHaveLength(2);
 });
 
-it('any other request that trickles is given up', async () => {
+it('any other slow request times out', async () => {
   expect(await trickle(await serve(), '/short', 1)).toMatch(/^HTTP\/1\.1 408 /);
 });

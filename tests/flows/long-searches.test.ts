@@ -13,10 +13,10 @@ interface Limit {
   readonly limit?: number;
 }
 
-/** A database, and the ways to open it. */
+/** A database, and functions that open it. */
 interface Database {
   open(limit?: Limit): Storage;
-  /** Makes what reads documents wait, where a limit of nothing is no limit. Resolves to what ends that. */
+  /** Makes reads of documents wait, where a limit of zero is no limit. Resolves to the function that ends the wait. */
   hold(): Promise<() => Promise<void>>;
   remove(): Promise<void> | void;
 }
@@ -95,7 +95,7 @@ describe.each(Object.entries(DATABASES))('long searches on %s', (name, create) =
     return { storage, opened, hold, documents, collection, list };
   }
 
-  it('find what they should, and what is small is read before they end', async () => {
+  it('find the right documents, and small reads finish before them', async () => {
     const { storage, documents, collection, list } = await filled();
     const ended: string[] = [];
     const found = list(`%${LONG}b${LONG}%`).finally(() => ended.push('search'));
@@ -103,20 +103,20 @@ describe.each(Object.entries(DATABASES))('long searches on %s', (name, create) =
     const one = storage.users.findByKey('ann').finally(() => ended.push('read'));
     await Promise.all([found, one]);
     expect((await found)?.map((document) => document.id)).toEqual([documents[0]?.id]);
-    // Elsewhere it is the server that is busy.
+    // On other databases the server is busy, not the program.
     if (name === 'sqlite') expect(ended).toEqual(['read', 'search']);
     expect((await list('%a'))?.map((document) => document.id)).toEqual(documents.map((one) => one.id).toReversed());
     expect(await storage.documents.count(collection, EVERYTHING, text(`%${LONG}%`))).toBe(3);
     expect(await storage.documents.find({ collection, id }, EVERYTHING)).toMatchObject({ version: 1 });
   });
 
-  it('run some at a time, and all end', async () => {
+  it('run a few at a time, and all finish', async () => {
     const { list } = await filled();
     const searches = Array.from({ length: 8 }, () => list(`%${LONG}b${LONG}%`));
     for (const found of await Promise.all(searches)) expect(found).toHaveLength(1);
   });
 
-  it('are given up beyond a limit, without harm to others', async () => {
+  it('are aborted beyond a limit, without affecting others', async () => {
     const { collection, list, opened, hold } = await filled();
     const limited = opened({ limit: LIMITS[name] ?? 0 });
     const release = await hold();
@@ -126,7 +126,7 @@ describe.each(Object.entries(DATABASES))('long searches on %s', (name, create) =
     expect(await list(`%${LONG}b${LONG}%`)).toHaveLength(1);
   });
 
-  it('are refused once the storage is closed', async () => {
+  it('are rejected once the storage is closed', async () => {
     const { storage, list } = await filled();
     const search = list(`%${LONG}b${LONG}%`);
     await Promise.allSettled([search, storage.close()]);

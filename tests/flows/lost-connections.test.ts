@@ -9,8 +9,8 @@ import { pause } from '../support/patience.ts';
 
 const CONNECTIONS = 4;
 
-/** As a server does that is restarted. */
-describe('a Postgres that ends all connections', () => {
+/** As a server does when it restarts. */
+describe('a Postgres server that ends all connections', () => {
   let database: Awaited<ReturnType<typeof createDatabase>>;
   let storage: ReturnType<typeof createPostgresStorage>;
   let sql: postgres.Sql;
@@ -30,7 +30,7 @@ describe('a Postgres that ends all connections', () => {
     where application_name = 'baobab' and datname = current_database()`;
   const keys = async () => (await storage.settings.all()).map(({ key }) => key).sort();
 
-  it('makes fail what was under way, and nothing after it', async () => {
+  it('makes statements in progress fail, and none after them', async () => {
     let isOver = false;
     let failures = 0;
     const done: string[] = [];
@@ -61,7 +61,7 @@ describe('a Postgres that ends all connections', () => {
       await expect.poll(() => done.length).toBeGreaterThan(before + more);
     };
     await pause(300);
-    await written(20); // what was under way has failed by then
+    await written(20); // statements in progress have failed by then
     const failed = failures;
     expect(failed).toBeGreaterThan(0);
     await written(50);
@@ -71,11 +71,11 @@ describe('a Postgres that ends all connections', () => {
 
     const there = new Set(await keys());
     expect(done.filter((name) => !there.has(`${name} a`) || !there.has(`${name} b`))).toEqual([]);
-    // Of a transaction that failed there is all or nothing.
+    // A failed transaction leaves all or nothing.
     expect([...there].filter((key) => !there.has(key.replace(/.$/, key.endsWith('a') ? 'b' : 'a')))).toEqual([]);
   });
 
-  it('leaves nothing of a transaction in which it happened, also of what comes after that', async () => {
+  it('leaves nothing of the interrupted transaction, including its later statements', async () => {
     const work = storage.transaction(async ({ settings }) => {
       await settings.set({ key: 'before', value: '' });
       await endAll();
@@ -92,7 +92,7 @@ describe('a Postgres that ends all connections', () => {
     expect(await keys()).toEqual([]);
   });
 
-  it('makes a restore fail as a whole, wherever it is', async () => {
+  it('makes a restore fail as a whole, at whatever point', async () => {
     const target = await createPostgresArchive({ url: database.url, logger: silentLogger }).target();
     const settings = target.kinds.find(({ name }) => name === 'settings');
     if (settings === undefined) throw new Error('there are no settings');

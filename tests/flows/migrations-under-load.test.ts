@@ -47,7 +47,7 @@ async function settle(client: Client): Promise<string> {
   return data['X-BB-SESSION'];
 }
 
-/** Reads and writes of all kinds; `created` has the ids of what was acknowledged. */
+/** Reads and writes of all kinds; `created` contains the ids of acknowledged documents. */
 async function createMix(client: Client, token: string) {
   const created = new Map<string, number>();
   const { data: book } = await client('POST', '/document/books', { token, body: { n: -1 } });
@@ -77,7 +77,7 @@ async function createMix(client: Client, token: string) {
     if (status >= 300) throw new Error(`${status}: ${text}`);
     return status;
   };
-  // So that every statement has been prepared for the schema as it was.
+  // So that every statement has been prepared with the old schema.
   for (let round = 0; round < 3; round++) await Promise.all(calls.map((_, n) => call(n)));
   return { call, created };
 }
@@ -86,8 +86,8 @@ describe.each([
   ['Postgres', onPostgres],
   ['SQLite', () => onSqlite('1')],
   ['SQLite with two workers', () => onSqlite('2')],
-])('a later program that migrates the database of one that serves, on %s', (_name, prepare) => {
-  it('makes no request fail, and the older one can start again until it is told that it cannot', async () => {
+])('a later program that migrates the database of a running one, on %s', (_name, prepare) => {
+  it('makes no request fail, and the older one can start again until it is declared incompatible', async () => {
     const environment = await prepare();
     const { DATABASE_URL: url } = environment;
     const older = await start(environment);
@@ -108,7 +108,7 @@ describe.each([
     expect(load.failures).toEqual([]);
 
     expect(await stateOf(url)).toEqual({ version: KNOWN + LATER.length, compatibleFrom: 1 });
-    // Every document that was there has been filled; the program that serves knows nothing of it, and leaves the default.
+    // Every older document has been migrated; the running program does not know the column, and writes the default.
     expect(await numberOf(url, `select count(*) from documents where rating = 15`)).toBe(BOOKS);
     expect(await query(url, 'select stars from reviews')).toEqual([{ stars: 5 }]);
     expect(await numberOf(url, 'select count(*) from users where added_later = 7')).toBe(3);
@@ -137,7 +137,7 @@ describe.each([
     ]);
 
     await migrateLater(url, { more: [...LATER, BREAKING] });
-    // Those that still run are taken out of service.
+    // The running programs are taken out of service.
     expect((await again.client('GET', '/health/ready')).status).toBe(503);
     const status = JSON.parse((await command('--json', 'migrate', 'status')).output);
     expect(status).toEqual({

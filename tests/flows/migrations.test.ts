@@ -40,7 +40,7 @@ async function postgresDatabase(): Promise<string> {
   return url;
 }
 
-/** A database of this program's schema, with so many documents. */
+/** A database with this program's schema and this many documents. */
 async function withBooks(url: string, count: number): Promise<string> {
   await migrateLater(url, { more: [] });
   const id = '019aa000-0000-7000-8000-000000000000';
@@ -60,7 +60,7 @@ const EVERY_DATABASE = [
 ] as const;
 
 describe.each(EVERY_DATABASE)('migrations on %s', (_name, create) => {
-  it('are made once by programs that start together', async () => {
+  it('run once when several programs start together', async () => {
     const url = await create();
     const { logger, names } = countingLogger();
     await Promise.all(Array.from({ length: 4 }, () => migrateLater(url, { logger })));
@@ -70,7 +70,7 @@ describe.each(EVERY_DATABASE)('migrations on %s', (_name, create) => {
     expect(await numberOf(url, 'select count(*) from reviews')).toBe(1);
   });
 
-  it('go on where a program was killed', async () => {
+  it('resume where a program was killed', async () => {
     const url = await withBooks(await create(), 60_000);
     const program = join(import.meta.dirname, '../support/migrate-process.ts');
     const child = spawn(process.execPath, ['--conditions=source', program, url], { stdio: 'inherit' });
@@ -90,7 +90,7 @@ describe.each(EVERY_DATABASE)('migrations on %s', (_name, create) => {
     expect(await stateOf(url)).toEqual(DONE);
   });
 
-  it('leave nothing of one that fails, and keep those before it', async () => {
+  it('leave nothing of one that fails, and keep earlier ones', async () => {
     const url = await create();
     const wrong: Migration = { name: 'wrong', statements: ['create table half (id integer)', 'create nonsense'] };
     await expect(migrateLater(url, { more: [...LATER, wrong] })).rejects.toThrow();
@@ -98,14 +98,14 @@ describe.each(EVERY_DATABASE)('migrations on %s', (_name, create) => {
     await expect(query(url, 'select * from half')).rejects.toThrow();
   });
 
-  it('refuse those whom a long one will not suit before it begins', async () => {
+  it('reject programs that a long migration will make incompatible before it begins', async () => {
     const url = await withBooks(await create(), 2);
     const index = { name: 'one_of_each', on: 'documents (author)', isUnique: true };
     const unique: Migration = { name: 'unique', index, compatibleFrom: KNOWN + 1 };
     await expect(migrateLater(url, { more: [unique] })).rejects.toThrow(/unique/i);
     expect(await stateOf(url)).toEqual({ version: KNOWN, compatibleFrom: KNOWN + 1 });
     await expect(migrateLater(url, { more: [] })).rejects.toMatchObject({ code: 'storage.schema_too_new' });
-    // What has failed is in nobody's way.
+    // The failed migration does not block later ones.
     await query(
       url,
       `insert into documents (id, collection, author, version, created, updated, content)
@@ -117,7 +117,7 @@ describe.each(EVERY_DATABASE)('migrations on %s', (_name, create) => {
     expect(await stateOf(url)).toEqual({ version: KNOWN + 1, compatibleFrom: KNOWN + 1 });
   });
 
-  it('know a database that does not say yet whom it suits', async () => {
+  it('handle a database that does not record compatible programs yet', async () => {
     const url = await create();
     await migrateLater(url, { more: [] });
     await query(url, 'alter table schema_version drop column compatible_from');
@@ -127,7 +127,7 @@ describe.each(EVERY_DATABASE)('migrations on %s', (_name, create) => {
     expect(await stateOf(url)).toEqual(DONE);
   });
 
-  it('are told before they are made', async () => {
+  it('are announced before they run', async () => {
     const url = await create();
     const command = async (...args: string[]) =>
       (await startCommand(args, { ...SETTINGS, DATABASE_URL: url }).ended).output;
@@ -145,14 +145,14 @@ describe('migrations on Postgres', () => {
     return sql;
   }
 
-  /** A transaction that has read documents, or changed some, and stays open. */
+  /** A transaction that has read or changed documents, and stays open. */
   async function openTransaction(url: string, mode = 'access share'): Promise<() => Promise<unknown>> {
     const sql = connect(url);
     await sql.unsafe(`begin; lock table documents in ${mode} mode`);
     return () => sql.unsafe('commit');
   }
 
-  it('make room for those who read while they wait for a lock', async () => {
+  it('let readers through while they wait for a lock', async () => {
     const url = await withBooks(await postgresDatabase(), 10);
     const end = await openTransaction(url);
     const migrating = migrateLater(url);
@@ -162,7 +162,7 @@ describe('migrations on Postgres', () => {
         await sql`select count(*)::int as n from pg_locks join pg_database on pg_database.oid = database
           where not granted and relation = 'documents'::regclass and datname = current_database()`
       )[0]?.n;
-    // It waits, again and again; behind a statement that waits without end none of these would be answered.
+    // It waits in short attempts; behind a statement that waits without end none of these would be answered.
     for (let round = 0; round < 3; round++) {
       await expect.poll(waits, { interval: 5 }).toBeGreaterThan(0);
       for (let read = 0; read < 10; read++) await sql`select count(*) from documents`;
@@ -186,7 +186,7 @@ describe('migrations on Postgres', () => {
     expect(await stateOf(url)).toEqual(DONE);
   });
 
-  it('build an index again that a crash has left half built', async () => {
+  it('rebuild an index that a crash has left half-built', async () => {
     const url = await withBooks(await postgresDatabase(), 10);
     await migrateLater(url, { more: LATER.slice(0, 2) });
     const end = await openTransaction(url, 'row exclusive');
@@ -209,7 +209,7 @@ describe('migrations on Postgres', () => {
     expect(await stateOf(url)).toEqual(DONE);
   });
 
-  it('wait for others who migrate, but for so long only, and not at all where there is nothing to do', async () => {
+  it('wait for concurrent migrations, but only for a limited time, and not at all when there is nothing to migrate', async () => {
     const url = await postgresDatabase();
     await migrateLater(url, { more: [] });
     await connect(url)`select pg_advisory_lock(${LOCK})`;
@@ -224,7 +224,7 @@ describe('migrations on Postgres', () => {
     await ended;
   });
 
-  it('do not keep a program from stopping', async () => {
+  it('do not prevent a program from stopping', async () => {
     const url = await postgresDatabase();
     await connect(url)`select pg_advisory_lock(${LOCK})`;
     const program = startProgram({ ...SETTINGS, DATABASE_URL: url, DATA_DIR: folder(), LOG_LEVEL: 'debug' });
@@ -233,6 +233,6 @@ describe('migrations on Postgres', () => {
       numberOf(url, "select count(*) from pg_stat_activity where application_name = 'baobab migrations'");
     await expect.poll(waits).toBe(1);
     program.kill('SIGTERM');
-    expect(await program.exit).toEqual({ code: 0, signal: null }); // not 0 where it has to be given up
+    expect(await program.exit).toEqual({ code: 0, signal: null }); // not 0 when the stop has to be forced
   });
 });

@@ -29,7 +29,7 @@ describe.each(['RS256', 'ES256'] as const)('a real OpenID provider that signs wi
   const logIn = (token: string, nonce?: string) =>
     world.call('POST', '/social/openid', { body: { oauth_token: token, oauth_secret: token, nonce } });
 
-  it('vouches for people who have logged in there', async () => {
+  it('proves users who have logged in there', async () => {
     const { id_token } = await provider.logIn('ann', { clientId: 'app' });
     const { data } = await expectStatus(logIn(id_token), 200);
     expect(data).toMatchObject({
@@ -44,7 +44,7 @@ describe.each(['RS256', 'ES256'] as const)('a real OpenID provider that signs wi
     await expectStatus(logIn(again.id_token, 'another'), 401);
   });
 
-  it('does not vouch by tokens for another app, by access tokens, nor does another provider', async () => {
+  it('does not accept tokens for another app or access tokens; nor does another provider', async () => {
     const count = async () => (await world.call('GET', '/users?count=true', { token: await world.admin() })).data;
     const before = await count();
     const forAnother = await provider.logIn('bob', { clientId: 'another-app' });

@@ -18,7 +18,7 @@ import {
 const TIME_LIMIT_MS = 1_000;
 const credentials = { user: 'app', password: 'smtp secret' };
 
-describe('password reset by a real mail server', () => {
+describe('password reset with a real mail server', () => {
   let certificate: Certificate;
   let backend: TestBackend;
   let world: World;
@@ -73,7 +73,7 @@ describe('password reset by a real mail server', () => {
     ['by STARTTLS, with a password', { security: 'starttls', credentials }, { ...tls, ...authentication }],
     ['by TLS', { security: 'tls' }, ssl],
     ['by TLS, with a password', { security: 'tls', credentials }, { ...ssl, ...authentication }],
-  ])('a link that came %s is opened in a browser and sets the password', async (_how, options, settings) => {
+  ])('a link that arrived %s opens in a browser and sets the password', async (_how, options, settings) => {
     const ann = await withAddress(world);
     const mail = await mailOf({ ...options, certificate }, settings, ann.name);
     expect(mail).toMatchObject({
@@ -104,7 +104,7 @@ describe('password reset by a real mail server', () => {
     expect([await worksFor(world, ann.name, 'new & č'), await worksFor(world, ann.name, 'old')]).toEqual([true, false]);
   });
 
-  it('adds no header and no recipient, whatever names hold', async () => {
+  it('adds no header and no recipient, whatever names contain', async () => {
     const evil = 'Evil: 1\u2028Bcc: evil@example.org';
     const ann = await withAddress(world, world.unique('=?utf-8?q?=0d=0aBcc:_evil?='));
     for (const [section, key, value] of [
@@ -125,7 +125,7 @@ describe('password reset by a real mail server', () => {
     await setSettings(world, 'PasswordRecovery', { 'email.subject': 'Hi', 'email.from': 'app@example.com' });
   });
 
-  it('names a sender also when the settings name none', async () => {
+  it('names a sender even when the settings name none', async () => {
     await setSettings(world, 'PasswordRecovery', { 'email.from': '' });
     const ann = await withAddress(world);
     const mail = await mailOf({ security: 'none' }, {}, ann.name);
@@ -133,19 +133,19 @@ describe('password reset by a real mail server', () => {
     await setSettings(world, 'PasswordRecovery', { 'email.from': 'app@example.com' });
   });
 
-  describe('a mail server that does not take it', () => {
+  describe('a mail server that does not accept the mail', () => {
     function expectUnavailable(answer: Awaited<ReturnType<typeof request>>): void {
       expectFailure(answer, 503, [credentials.password, '127.0.0.1', 'ECONN', 'certificate']);
       expect(Number(answer.headers['retry-after'])).toBeGreaterThan(0);
     }
 
-    it('is not there', async () => {
+    it('is down', async () => {
       const ann = await withAddress(world);
       await point(await freePort());
       expectUnavailable(await request(world, ann.name));
     });
 
-    it.each([550, 450])('refuses the recipient (%s)', async (code) => {
+    it.each([550, 450])('rejects the recipient (%s)', async (code) => {
       const ann = await withAddress(world);
       const server = await startMailServer({ security: 'none', refusal: { code, text: 'not here' } });
       await point(server.port);
@@ -153,7 +153,7 @@ describe('password reset by a real mail server', () => {
       await server.close();
     });
 
-    it('refuses the password', async () => {
+    it('rejects the password', async () => {
       const ann = await withAddress(world);
       const server = await startMailServer({ security: 'none', credentials });
       await point(server.port, { ...authentication, 'network.smtp.password': `${credentials.password}!` });
@@ -162,7 +162,7 @@ describe('password reset by a real mail server', () => {
       await server.close();
     });
 
-    it('has a certificate that nobody vouches for', async () => {
+    it('has an untrusted certificate', async () => {
       const ann = await withAddress(world);
       const server = await startMailServer({ security: 'tls', certificate: createCertificate() });
       await point(server.port, ssl);

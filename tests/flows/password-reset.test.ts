@@ -29,7 +29,7 @@ onEveryStorage(
       expect(text).not.toMatch(/<script|\$(?:link|user_name|token|error|message)\$/);
     }
 
-    it('goes from a forgotten password to a new one', async () => {
+    it('leads from a forgotten password to a new one', async () => {
       const ann = await withAddress(world);
       const basic = [ann.name, 'old'] as const;
       expect((await call('GET', '/me', { basic })).status).toBe(200);
@@ -64,7 +64,7 @@ onEveryStorage(
       expect(await worksFor(world, ann.name, 'another')).toBe(false);
     });
 
-    it('shows the form again after a slip, and the link still works', async () => {
+    it('shows the form again after an invalid password, and the link still works', async () => {
       const ann = await withAddress(world);
       const path = await requestLink(world, ann.name);
       for (const [password, repeated] of [
@@ -89,7 +89,7 @@ onEveryStorage(
       expect(await worksFor(world, ann.name, 'new')).toBe(true);
     });
 
-    describe('a submission that cannot be read', () => {
+    describe('an invalid submission', () => {
       const form = (payload: string | Buffer) => ({
         type: 'application/x-www-form-urlencoded',
         payload: Buffer.from(payload),
@@ -105,8 +105,8 @@ onEveryStorage(
       it.each([
         ['an empty form', form('')],
         ['U+0000', form('password=a%00&repeat-password=a%00')],
-        ['bytes that are not UTF-8', form('password=%ff&repeat-password=%ff')],
-        ['raw bytes that are not UTF-8', form(Buffer.from('password=\xff&repeat-password=\xff', 'latin1'))],
+        ['invalid UTF-8', form('password=%ff&repeat-password=%ff')],
+        ['raw invalid UTF-8', form(Buffer.from('password=\xff&repeat-password=\xff', 'latin1'))],
       ])('with %s gets the form again, and the link still works', async (_what, bytes) => {
         const ann = await withAddress(world);
         const path = await requestLink(world, ann.name);
@@ -116,7 +116,7 @@ onEveryStorage(
         expectPage(await submit(world, path, 'new'), 200);
       });
 
-      it('has nothing: it is an empty form', async () => {
+      it('without a body counts as an empty form', async () => {
         const path = await requestLink(world, (await withAddress(world)).name);
         expectForm(await call('POST', path, { appCode: null }), 400);
       });
@@ -134,7 +134,7 @@ onEveryStorage(
         expectFailure(await call('POST', path, { appCode: null, bytes, headers: { accept: '*/*' } }), status);
       });
 
-      it('comes with a link that does not work: the page that says so', async () => {
+      it('comes with an invalid link: the page that says so', async () => {
         const path = '/user/password/reset/unknown';
         for (const bytes of [form(''), form('password=%ff')]) {
           const page = await call('POST', path, { appCode: null, bytes });
@@ -145,14 +145,14 @@ onEveryStorage(
       });
     });
 
-    it('sends no mail to who only asks whether there is something', async () => {
+    it('sends no mail for HEAD requests', async () => {
       const ann = await withAddress(world);
       const before = world.backend.mail.length;
       expect((await call('HEAD', `/user/${ann.name}/password/reset`)).status).toBe(405);
       expect(world.backend.mail).toHaveLength(before);
     });
 
-    it('lets exactly one of 50 at the same time set a password', async () => {
+    it('lets exactly one of 50 concurrent submissions set a password', async () => {
       const ann = await withAddress(world);
       const path = await requestLink(world, ann.name);
       const passwords = Array.from({ length: 50 }, (_, i) => `password ${i}`);
@@ -164,7 +164,7 @@ onEveryStorage(
       expect([winners.length, working]).toEqual([1, winners]);
     });
 
-    it('cancels an older link with a newer one, but not the links of others', async () => {
+    it('replaces the user’s older link with the newer one, but not the links of others', async () => {
       const [ann, bob] = [await withAddress(world), await withAddress(world)];
       const [older, others, newer] = [
         await requestLink(world, ann.name),
@@ -178,7 +178,7 @@ onEveryStorage(
       expectPage(await submit(world, newer, 'x'), 200);
     });
 
-    it('ends with the minutes that the settings give it', async () => {
+    it('expires after the time in the settings', async () => {
       const ann = await withAddress(world);
       const first = await requestLink(world, ann.name);
       clock.advance(15 * MINUTE - 1);
@@ -193,7 +193,7 @@ onEveryStorage(
       expectPage(await submit(world, second, 'new'), 200);
     });
 
-    it('says the same of an unknown user as of one without an address', async () => {
+    it('answers for an unknown user as for one without an address', async () => {
       const { name } = await world.user();
       const without = await request(world, name);
       const before = world.backend.mail.length;
@@ -205,7 +205,7 @@ onEveryStorage(
       expect(world.backend.mail).toHaveLength(before);
     });
 
-    it('asks for the application code first, and minds no old token', async () => {
+    it('checks the application code first, and ignores an expired token', async () => {
       const { name } = await withAddress(world);
       expectFailure(await request(world, name, { appCode: null }), 400);
       expectFailure(await request(world, name, { appCode: 'wrong' }), 400);
@@ -213,7 +213,7 @@ onEveryStorage(
     });
 
     it.each(['x', 'A'.repeat(22), 'A'.repeat(2000), '%3Cscript%3E', "'; drop table users; --", '__proto__'])(
-      'answers the link %s with a page that says that it does not work',
+      'answers the link %s with a page that says that it is invalid',
       async (token) => {
         const path = `/user/password/reset/${token.startsWith('%') ? token : encodeURIComponent(token)}`;
         for (const page of [await openLink(world, path), await submit(world, path, 'x')]) {
@@ -225,7 +225,7 @@ onEveryStorage(
     );
 
     describe('the link', () => {
-      it('leads where PUBLIC_URL or the settings say, whatever the request claims', async () => {
+      it('has the origin of PUBLIC_URL or the settings, whatever the request claims', async () => {
         const { name } = await withAddress(world);
         const headers = { host: 'evil.example', 'x-forwarded-host': 'evil.example', forwarded: 'host=evil.example' };
         const base = async () => {
@@ -243,7 +243,7 @@ onEveryStorage(
         expect(await base()).toBe(publicUrl);
       });
 
-      it('dies with the user, and brings no suspended one back', async () => {
+      it('is removed with the user, and does not reactivate a suspended one', async () => {
         const [ann, bob] = [await withAddress(world), await withAddress(world)];
         const [dead, suspended] = [await requestLink(world, ann.name), await requestLink(world, bob.name)];
         await expectStatus(call('DELETE', `/admin/user/${ann.name}`, { basic: adminOf(world) }), 200);
@@ -256,7 +256,7 @@ onEveryStorage(
       });
     });
 
-    it('is 503 while no mail server is set up, and the earlier link still works', async () => {
+    it('is 503 while no mail server is configured, and the earlier link still works', async () => {
       const { name } = await withAddress(world);
       const path = await requestLink(world, name);
       await setSettings(world, 'PasswordRecovery', { 'network.smtp.host': '' });
@@ -267,11 +267,11 @@ onEveryStorage(
       expectPage(await openLink(world, path), 200);
     });
 
-    describe('whatever names and templates hold', () => {
+    describe('names and templates of every kind', () => {
       const hostile = `<img src=x onerror="alert('1')">&$token$ $&`;
       const escaped = '&lt;img src=x onerror=&quot;alert(&#39;1&#39;)&quot;&gt;&amp;$token$ $&amp;';
 
-      it('no value becomes markup, or is filled in again', async () => {
+      it('values are escaped, and are not expanded again', async () => {
         const { name } = await withAddress(world, `${hostile}${world.unique('')}`);
         await setSettings(world, 'Application', { 'application.name': hostile });
         const path = await requestLink(world, name);
@@ -289,7 +289,7 @@ onEveryStorage(
         await setSettings(world, 'Application', { 'application.name': 'Baobab' });
       });
 
-      it('templates are filled with what they name; other dollars stay', async () => {
+      it('templates are filled with the values that they name; other dollar signs remain', async () => {
         const form = '<p>$user_name$|$password$|$repeat_password$|$error$|$link$|$unknown$|$5</p>';
         await setSettings(world, 'PasswordRecovery', {
           'email.template.text': '$user_name$ $link$ $application_name$ $nothing$ $10',

@@ -13,8 +13,8 @@ import { pause } from '../support/patience.ts';
 const MANY = 100;
 const MAX_WAITING = 40;
 
-/** Reads by key share connections, which nobody is to notice. */
-describe('reads of Postgres that go out together', () => {
+/** Reads by key share connections, which must not be visible to callers. */
+describe('pipelined reads of Postgres', () => {
   let database: Awaited<ReturnType<typeof createDatabase>>;
   let storage: Storage;
   let sql: postgres.Sql;
@@ -43,7 +43,7 @@ describe('reads of Postgres that go out together', () => {
   }
   const unavailable = (count: number) => Array.from({ length: count }, () => 'storage.unavailable');
 
-  it('give everybody their own answer, and take no longer than connections', async () => {
+  it('give every caller the right answer, and use no more connections than the limit', async () => {
     expect(await settledNames(read(32 + MAX_WAITING))).toEqual(namesOf(32 + MAX_WAITING));
     const [known] = users;
     if (known === undefined) throw new Error('there are no users');
@@ -53,14 +53,14 @@ describe('reads of Postgres that go out together', () => {
     expect(await settledNames(read(30))).toEqual(namesOf(30));
   });
 
-  it('fail each for itself, also the first on a connection', async () => {
+  it('fail individually, including the first on a connection', async () => {
     const reads = [storage.users.find('no uuid'), ...read(20)];
     const [first, ...others] = await Promise.allSettled(reads);
     expect(first).toMatchObject({ status: 'rejected', reason: { code: '22P02' } });
     expect(others.map((one) => one.status === 'fulfilled' && one.value?.name)).toEqual(namesOf(20));
   });
 
-  it('wait with the others for a connection, and are refused beyond what may wait', async () => {
+  it("queue for a connection with other statements, and are rejected beyond the queue's limit", async () => {
     let reads: Promise<unknown[]> = Promise.resolve([]);
     await storage.transaction(async () => {
       reads = settledNames(read(MANY));
@@ -70,7 +70,7 @@ describe('reads of Postgres that go out together', () => {
     expect(await settledNames(read(30))).toEqual(namesOf(30));
   });
 
-  it('fail together when the server ends their connection, and nothing after them', async () => {
+  it('fail together when the server ends their connection, and no later ones do', async () => {
     const outcomes = await sql.begin(async (transaction) => {
       await transaction`lock table users in access exclusive mode`;
       const reads = settledNames(read(50));
@@ -90,8 +90,8 @@ describe('reads of Postgres that go out together', () => {
   });
 });
 
-describe('a Postgres that accepts connections and says nothing', () => {
-  it('lets all reads fail once it has been waited for, not one after the other', async () => {
+describe('a Postgres server that accepts connections and does not answer', () => {
+  it('makes all reads fail after one timeout, not one after the other', async () => {
     const sockets = new Set<Socket>();
     const server = createServer((socket) => sockets.add(socket)).listen(0, '127.0.0.1');
     await once(server, 'listening');

@@ -26,7 +26,7 @@ async function serving(environment: Readonly<Record<string, string>>): Promise<P
   return program;
 }
 
-/** What somebody else on the machine may open, below a folder. */
+/** The paths below a folder that other users of the machine can open. */
 const open = (path: string) =>
   readdirSync(path, { recursive: true, encoding: 'utf8' }).filter(
     (name) => (statSync(join(path, name)).mode & OTHERS) !== 0,
@@ -34,7 +34,7 @@ const open = (path: string) =>
 
 const DATABASE_FILES = ['baobab.db', 'baobab.db-shm', 'baobab.db-wal'];
 
-it('makes files that nobody else can read in a data folder that is open to others, and warns of the folder', async () => {
+it('creates files that no other user can read in a data folder that is open to others, and warns about the folder', async () => {
   const path = folder(0o755);
   const program = await serving({ DATA_DIR: path });
   expect(readdirSync(path)).toEqual(expect.arrayContaining([...DATABASE_FILES, 'secret.key']));
@@ -42,14 +42,14 @@ it('makes files that nobody else can read in a data folder that is open to other
   expect(JSON.parse(await program.line(WARNING))).toMatchObject({ folder: path, mode: '755' });
 });
 
-it('closes what an older program left open', async () => {
+it('restricts files that an older program left open', async () => {
   const path = folder(0o755);
   for (const name of DATABASE_FILES) writeFileSync(join(path, name), '', { mode: 0o644 });
   await serving({ DATA_DIR: path });
   expect(open(path)).toEqual([]);
 });
 
-it('warns of nothing where only the user of the service gets', async () => {
+it('does not warn when only the user of the service has access', async () => {
   const path = join(folder(0o755), 'data');
   const closed = folder(0o700);
   mkdirSync(join(closed, 'blobs'), { mode: 0o755 });
@@ -60,7 +60,7 @@ it('warns of nothing where only the user of the service gets', async () => {
   expect(statSync(path).mode & OTHERS).toBe(0);
 });
 
-it('warns of a folder of blobs elsewhere', async () => {
+it('warns about a separate folder of blobs', async () => {
   const blobs = folder(0o750);
   const program = await serving({ DATA_DIR: folder(0o700), BLOB_URL: `file:${blobs}` });
   expect(JSON.parse(await program.line(WARNING))).toMatchObject({ folder: blobs, mode: '750' });

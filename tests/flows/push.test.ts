@@ -9,7 +9,7 @@ import { type ApnsStandIn, startApns } from '../support/push/apns.ts';
 import { type FcmStandIn, startFcm } from '../support/push/fcm.ts';
 import type { PushStandIn, ReceivedPush, Reply } from '../support/push/stand-in.ts';
 
-/** Shorter than anything that waits for a push service, milliseconds. */
+/** Shorter than any wait for a push service, milliseconds. */
 const SLOW_MS = 3_000;
 const SETTINGS = { APP_CODE: 'code', ADMIN_PASSWORD: 'admin password', SECRET_KEY: 'k'.repeat(32), RATE_LIMIT: 'off' };
 
@@ -38,7 +38,7 @@ async function login(client: Client, username: string, password: string, login_d
   return data['X-BB-SESSION'];
 }
 
-/** Sets both push services up, as an administrator does. Resolves to the administrator's session. */
+/** Configures both push services, as an administrator does. Resolves to the administrator's session. */
 async function setUp(client: Client, { fcm, apns }: { fcm: FcmStandIn; apns: ApnsStandIn }): Promise<string> {
   const token = await login(client, 'admin', SETTINGS.ADMIN_PASSWORD);
   const values = {
@@ -80,8 +80,11 @@ async function plantCrowd(sql: Sql): Promise<void> {
 
 const hashOf = (text: string) => createHash('md5').update(text).digest().readUInt32BE(0);
 
-/** Which device is which: 0.5 % are dead, 1 % busy at first, 1 % cut off at first, half of them when it had been taken. */
-function fateOf(device: string): 'dead' | 'busy' | 'cut' | 'accept and cut' | 'restless' | 'live' {
+/**
+ * The kind of each device: 0.5 % are unregistered, 1 % busy at first, 1 % cut off at first, half of them after the
+ * message was accepted.
+ */
+function behaviourOf(device: string): 'dead' | 'busy' | 'cut' | 'accept and cut' | 'restless' | 'live' {
   if (device.startsWith('restless')) return 'restless';
   const thousandth = hashOf(device) % 1_000;
   if (thousandth < 5) return 'dead';
@@ -91,17 +94,17 @@ function fateOf(device: string): 'dead' | 'busy' | 'cut' | 'accept and cut' | 'r
 }
 
 function replyTo(device: string, nth: number): Reply {
-  const fate = fateOf(device);
-  if (fate === 'dead') return 'dead';
-  if (fate === 'restless') return { busyFor: 1 };
-  if (nth > 1 || fate === 'live') return 'accept';
-  return fate === 'busy' ? { busyFor: 1 } : fate;
+  const behaviour = behaviourOf(device);
+  if (behaviour === 'dead') return 'dead';
+  if (behaviour === 'restless') return { busyFor: 1 };
+  if (nth > 1 || behaviour === 'live') return 'accept';
+  return behaviour === 'busy' ? { busyFor: 1 } : behaviour;
 }
 
 const isTaken = ({ reply }: ReceivedPush) => reply === 'accept' || reply === 'accept and cut';
 
-/** Asks for other things all the time, until it is told to stop; then how long each took, in milliseconds. */
-function keepAsking(client: Client, token: string): () => Promise<readonly number[]> {
+/** Sends other requests continuously until it is stopped; then returns the duration of each, in milliseconds. */
+function keepRequesting(client: Client, token: string): () => Promise<readonly number[]> {
   let isOver = false;
   const asking = (async () => {
     const times: number[] = [];
@@ -115,7 +118,7 @@ function keepAsking(client: Client, token: string): () => Promise<readonly numbe
     }
     return times;
   })();
-  asking.catch(() => undefined); // reported to who asks for the times
+  asking.catch(() => undefined); // reported to the caller who reads the durations
   return () => {
     isOver = true;
     return asking;
@@ -124,7 +127,7 @@ function keepAsking(client: Client, token: string): () => Promise<readonly numbe
 
 const medianOf = (times: readonly number[]) => times.toSorted((a, b) => a - b)[times.length >> 1] ?? Infinity;
 
-/** How many deliveries of some messages are in each state. */
+/** The number of deliveries of some messages in each state. */
 async function countStates(client: Client, token: string, ids: readonly string[]): Promise<Record<string, number>> {
   const total: Record<string, number> = {};
   for (const id of ids) {
@@ -135,7 +138,7 @@ async function countStates(client: Client, token: string, ids: readonly string[]
   return total;
 }
 
-/** How many notifications each device shows: of several with one key only the last. */
+/** The number of notifications that each device shows: of several with one key only the last. */
 function shownOn(received: readonly ReceivedPush[]): Map<string, number> {
   const keys = new Map<string, Set<string>>();
   for (const { device, collapse } of received.filter(isTaken)) {
@@ -144,7 +147,7 @@ function shownOn(received: readonly ReceivedPush[]): Map<string, number> {
   return new Map([...keys].map(([device, of]) => [device, of.size]));
 }
 
-/** How many of the nodes that sign in had a real share of what came. */
+/** The number of nodes that sent a substantial share of the notifications. */
 function sharers({ received }: Pick<PushStandIn, 'received'>): number {
   const shares = new Map<string, number>();
   for (const { credential } of received) shares.set(credential, (shares.get(credential) ?? 0) + 1);
@@ -163,7 +166,7 @@ async function twoNodes(services: Awaited<ReturnType<typeof standIns>>) {
   return { sql, first, second, client, token: await setUp(client, services) };
 }
 
-/** People with a device that the push services always want to be asked for again. */
+/** Users with a device for which the push services always ask for a retry. */
 function signUpRestless(client: Client) {
   return Promise.all(
     Array.from({ length: RESTLESS }, async (_, i) => {
@@ -189,7 +192,7 @@ describe('20,000 notifications', () => {
       expect([sent.status, sent.body.more]).toEqual([200, true]);
       ids.push(sent.data.id);
     }
-    const stopAsking = keepAsking(client, token);
+    const stopRequesting = keepRequesting(client, token);
 
     await expect.poll(() => received().length, { interval: 5 }).toBeGreaterThan(ALL * 0.3);
     second.kill('SIGKILL');
@@ -202,25 +205,25 @@ describe('20,000 notifications', () => {
 
     const live = Array.from({ length: ALL / 2 }, (_, n) => [`ios-${n}`, `android-${n}`])
       .flat()
-      .filter((device) => fateOf(device) !== 'dead');
+      .filter((device) => behaviourOf(device) !== 'dead');
     const dead = ALL - live.length;
     await expect
       .poll(() => countStates(client, token, ids), { interval: 250 })
       .toEqual({ delivered: live.length, dead, withdrawn: RESTLESS });
-    const times = await stopAsking();
+    const times = await stopRequesting();
     expect(medianOf(times)).toBeLessThan(SLOW_MS);
 
     const shown = shownOn(received());
     expect(live.filter((device) => shown.get(device) !== 1)).toEqual([]);
     expect(shown.size).toBe(live.length);
-    // Sent twice, and shown once, was only what was on a connection of Apple's that was cut, or on the node that died.
+    // Only notifications on a cut connection to Apple, or on the node that died, were sent twice (and shown once).
     expect(received().filter(isTaken).length - live.length).toBeLessThan(ALL * 0.15);
 
     const [kept] = await sql`select count(*)::int as n from devices where id not like 'restless%'`;
     expect(kept?.n).toBe(live.length);
-    // What had been found wanted just before took as long as anything else did.
-    const underWay = Math.max(500, ...times);
-    const late = received().filter(({ device, at }) => at > (left.get(device) ?? Infinity) + underWay);
+    // Devices rejected just before took as long as any others.
+    const slowest = Math.max(500, ...times);
+    const late = received().filter(({ device, at }) => at > (left.get(device) ?? Infinity) + slowest);
     expect(late).toEqual([]);
     expect([sharers(fcm), sharers(apns)]).toEqual([2, 2]);
     first.kill('SIGTERM');
@@ -228,8 +231,8 @@ describe('20,000 notifications', () => {
   });
 });
 
-describe('push services that are slow, down, or talk nonsense', () => {
-  it('hold up nobody, and what was accepted is sent after a restart', async () => {
+describe('push services that are slow, down or send invalid answers', () => {
+  it('delay no other request, and accepted messages are sent after a restart', async () => {
     const services = await standIns();
     const { fcm, apns } = services;
     fcm.behave(() => 'hang');
@@ -260,7 +263,7 @@ describe('push services that are slow, down, or talk nonsense', () => {
     expect((await client('GET', '/health/ready')).status).toBe(200);
 
     program.kill('SIGTERM');
-    expect(await program.exit).toEqual({ code: 0, signal: null }); // not 0 where it has to give up
+    expect(await program.exit).toEqual({ code: 0, signal: null }); // not 0 when the stop has to be forced
 
     for (const standIn of [fcm, apns]) standIn.behave(() => 'accept');
     const again = start(env);

@@ -8,7 +8,7 @@ import { createWorld } from '../support/backend.ts';
 
 const LIMITS = { maxPixels: 1_000_000, concurrency: 2, maxSide: 1000 };
 const CROWD = 200;
-/** Those who run and those who wait: sixteen for each. */
+/** Those that run and those that wait: sixteen for each. */
 const SERVED = LIMITS.concurrency * 17;
 
 const sharp = await importSharp();
@@ -17,7 +17,7 @@ const ADAPTERS: Readonly<Record<string, () => Images>> = {
   ...(sharp === null ? {} : { sharp: () => createSharpImages(sharp, LIMITS) }),
 };
 
-/** Counts what is at work at the same time. */
+/** Counts concurrent resizes. */
 function counting(images: Images) {
   const seen = { running: 0, most: 0 };
   const counted: Images = {
@@ -35,8 +35,8 @@ function counting(images: Images) {
   return { images: counted, seen };
 }
 
-describe.each(Object.entries(ADAPTERS))('200 sizes at once, made by %s', (_name, open) => {
-  it('are made two at a time, as many as may wait; the rest is told to come again', async () => {
+describe.each(Object.entries(ADAPTERS))('200 sizes at once, resized by %s', (_name, open) => {
+  it('run two at a time, and wait up to the limit; the rest is told to retry', async () => {
     const { images, seen } = counting(open());
     const backend = await createTestBackend({ images, imageLimits: LIMITS });
     try {
@@ -56,7 +56,7 @@ describe.each(Object.entries(ADAPTERS))('200 sizes at once, made by %s', (_name,
       for (const [i, { status, bytes }] of answers.entries()) {
         if (status === 200) expect((await decode(bytes)).width).toBe(side(i));
       }
-      // Who comes again is served, and what was made is not made again.
+      // Retries are served, and existing variants are not made again.
       const again = await Promise.all(
         Array.from({ length: SERVED }, (_, i) =>
           world.call('GET', `/asset/${name}/resize/${side(CROWD - 1 - i)}/${side(CROWD - 1 - i)}`, { token }),

@@ -17,7 +17,7 @@ afterEach(async () => {
   for (const cleanup of cleanups.splice(0).toReversed()) await cleanup();
 });
 
-/** A database and a store of bytes, and services on them. */
+/** A database and a blob store, and services on them. */
 function createPlace() {
   const folder = createFolder();
   cleanups.push(folder.remove);
@@ -45,7 +45,7 @@ async function written(entry: ArchiveEntry): Promise<ReadEntry> {
   return { name: entry.name, bytes: bytes(), text: async () => content.toString() };
 }
 
-it('bytes whose row went while a backup was written are swept after a restore, and no others', async () => {
+it('blobs whose row was removed during a backup are swept after a restore, and no others', async () => {
   const [here, there] = [createPlace(), createPlace()];
   const { call, adminPassword } = await here.serve();
   const basic = ['admin', adminPassword] as const;

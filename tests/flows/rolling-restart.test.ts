@@ -12,10 +12,10 @@ import { type FcmStandIn, startFcm } from '../support/push/fcm.ts';
 import { startUpload } from '../support/slow-upload.ts';
 
 const RATE = 300;
-/** The balancer asks often enough to find out meanwhile, also where the machine is busy. */
+/** The balancer checks often enough to notice within this time, even on a busy machine. */
 const DRAIN_MS = CHECK_MS * 20;
 const SETTINGS = { APP_CODE: 'code', ADMIN_PASSWORD: 'admin password', SECRET_KEY: 'k'.repeat(32), RATE_LIMIT: 'off' };
-/** Of an upload that is under way when its node is told to stop. Bytes. */
+/** The size of an upload that is in progress when its node is told to stop. Bytes. */
 const PIECE = 1_500_000;
 
 const cleanups: Array<() => unknown> = [];
@@ -46,12 +46,12 @@ async function startNode(
   environment: Readonly<Record<string, string>>,
   PORT = '0',
 ): Promise<{ program: Program; address: string }> {
-  // Nothing on the machine is shared.
+  // Nothing else on the machine is shared.
   const { path, remove } = createFolder();
   cleanups.push(remove);
   const clone = createFolder();
   cleanups.push(clone.remove);
-  // As `npm start` does, which forwards the signals that the program gets as well.
+  // Like `npm start`, which also forwards the signals that the program gets.
   const command = createClone(clone.path);
   const program = startProgram({ ...environment, DATA_DIR: path, PORT }, { command, detached: true });
   cleanups.push(() => program.dispose());
@@ -75,12 +75,12 @@ async function settle(address: string, { config }: Pick<FcmStandIn, 'config'>) {
 const haproxy = findHaproxy();
 const balancers = [
   ['a balancer of our own', startOwnBalancer] as const,
-  // Where it is installed, the real one too.
+  // Also with the real one, where it is installed.
   ...(haproxy === null ? [] : [['HAProxy', (nodes: readonly string[]) => startHaproxy(haproxy, nodes)] as const]),
 ];
 
 describe.each(balancers)('two nodes on Postgres and S3 behind %s', (_name, startBalancer) => {
-  it('are restarted in turn by signals to their groups under 300 requests a second, and no request fails', async () => {
+  it('restart one at a time by signals to their groups under 300 requests a second, and no request fails', async () => {
     const { environment, fcm } = await sharedBackends();
     const nodes = await Promise.all([startNode(environment), startNode(environment)]);
     const balancer = await startBalancer(nodes.map(({ address }) => address));
@@ -128,10 +128,10 @@ describe.each(balancers)('two nodes on Postgres and S3 behind %s', (_name, start
       expect(await slow.finish()).toBe('HTTP/1.1 201 Created');
       expect(await program.exit).toEqual({ code: 0, signal: null });
       await startNode(environment, port);
-      await pause(DRAIN_MS); // until the balancer has seen it
+      await pause(DRAIN_MS); // until the balancer has noticed it
     }
     await expect.poll(() => Math.min(created.length, files.stored.length, 2 * pushed.length)).toBeGreaterThan(50);
-    // So many at least as ten seconds of that rate come to: more slowly where the machine gives less.
+    // At least as many calls as ten seconds of that rate: it takes longer on a slower machine.
     await expect.poll(() => load.count).toBeGreaterThan(RATE * 10);
     await load.stop();
     expect(load.failures).toEqual([]);
@@ -141,7 +141,7 @@ describe.each(balancers)('two nodes on Postgres and S3 behind %s', (_name, start
     for (const { address: node } of nodes) {
       expect(new Set(await files.readAll(node))).toEqual(new Set([200]));
     }
-    // Whichever node sends a notification, it comes once.
+    // Whichever node sends a notification, it arrives once.
     const received = () => fcm.received.map(({ id }) => id).sort();
     await expect.poll(received).toEqual([...pushed].sort());
   });

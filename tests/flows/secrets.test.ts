@@ -23,7 +23,7 @@ const PASSWORDS = {
 const SMTP = { user: 'app', password: 'canary-smtp' };
 const SOCIAL_SECRET = 'canary-social';
 const USER = 'user-of-the-canaries';
-/** What its owner may see, and whoever keeps the database, but nobody who reads logs. */
+/** What its owner and the operator of the database may see, but readers of logs may not. */
 const NOT_FOR_LOGS = ['canary-device', 'canary-oauth', 'canary-cursor'];
 
 describe('secrets', () => {
@@ -32,7 +32,7 @@ describe('secrets', () => {
   let mails: TestMailServer;
   let recorder: Recorder;
   let database = '';
-  /** What must not be anywhere, by name. */
+  /** The texts that must not appear anywhere, by name. */
   const secrets = new Map<string, string>([
     ['the application code', APP_CODE],
     ['the secret key', SECRET_KEY],
@@ -57,7 +57,7 @@ describe('secrets', () => {
 
   const ask: Recorder['ask'] = (request) => recorder.ask(request);
 
-  /** Passwords where they belong and where they do not, in JSON and in what is none. */
+  /** Passwords in valid and invalid places, in JSON and in text that is no JSON. */
   async function sendWrongBodies(headers: Record<string, string>): Promise<void> {
     const { wrong } = PASSWORDS;
     const bodies = [
@@ -88,7 +88,7 @@ describe('secrets', () => {
     }
   }
 
-  /** Credentials and codes in every place, of requests that work and that do not. */
+  /** Credentials and codes in every place, of requests that succeed and that fail. */
   async function sendCredentialsAround(token: string): Promise<void> {
     for (const password of [PASSWORDS.first, PASSWORDS.wrong]) {
       for (const path of ['/me', '/nothing', '/admin/user', '/%zz', `/user/${USER}?x=%`]) {
@@ -109,7 +109,7 @@ describe('secrets', () => {
     }
   }
 
-  /** Tokens of devices, ids of sessions, and what is sent in queries. */
+  /** Device tokens, session ids, and query parameters. */
   async function useDevices(headers: Record<string, string>): Promise<void> {
     const { data } = await ask({ method: 'GET', path: '/me/sessions', headers });
     const [{ id }] = data;
@@ -249,7 +249,7 @@ describe('secrets', () => {
     await useSettings(admin);
     await resetPassword(admin);
     await login(USER, PASSWORDS.reset);
-    // As it is while the program runs, and as it leaves it.
+    // The files while the program runs, and after it has stopped.
     const read = () =>
       readdirSync(folder.path, { withFileTypes: true })
         .filter((entry) => entry.isFile())
@@ -276,7 +276,7 @@ describe('secrets', () => {
 
   it('are in no log, at any level', () => {
     const log = `${program.output()}\n${program.errors()}`;
-    // The log is there, and says what happened.
+    // The log is not empty, and contains the events.
     expect(log).toContain('"path":"/user/password/reset/***"');
     expect(log).toContain('request not served');
     expect(log).toContain('"path":"/push/enable/android/***"');
@@ -288,8 +288,8 @@ describe('secrets', () => {
     expect(log).not.toContain('$argon2');
   });
 
-  it('are in the database as nothing that could be used', () => {
-    // The files are those that were written.
+  it('are in the database only in unusable forms', () => {
+    // The files are the expected ones.
     expect(database).toContain(USER);
     expect(database).toContain('$argon2id$');
     const stored = [...secrets].filter(([, secret]) => database.includes(secret)).map(([name]) => name);

@@ -18,7 +18,7 @@ afterEach(async () => {
   for (const cleanup of cleanups.splice(0).toReversed()) await cleanup();
 });
 
-it('nodes on Postgres and S3 share the housekeeping: each thing is done by one of them', async () => {
+it('nodes on Postgres and S3 share the housekeeping: each task is done by one of them', async () => {
   const { url, drop } = await createDatabase();
   cleanups.push(drop);
   const backend = await createTestBackend({ databaseUrl: url });
@@ -61,7 +61,7 @@ it('nodes on Postgres and S3 share the housekeeping: each thing is done by one o
   expect(walks).toHaveLength(1);
   expect(new Set(removed).size).toBe(ORPHANS);
   expect(removed).toHaveLength(ORPHANS);
-  // Nothing is due any more, on whichever node.
+  // Nothing is due any more, on either node.
   for (const node of nodes) await node.runDue();
   expect(walks).toHaveLength(1);
 });

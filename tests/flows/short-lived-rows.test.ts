@@ -10,14 +10,14 @@ import { silentLogger } from '../support/logger.ts';
 const PAGE = 20;
 const ROW_BYTES = 1_000;
 const READS = 200;
-/** Whether they would be kept changes with what V8 has compiled. */
+/** Whether they would be retained depends on what V8 has compiled. */
 const ROUNDS = 10;
 const READ_BYTES = READS * PAGE * ROW_BYTES;
 
 setFlagsFromString('--expose-gc');
 const collect: NodeJS.GCFunction = runInNewContext('gc');
 
-describe('rows of Postgres that nobody needs any more', () => {
+describe('rows of Postgres that are no longer used', () => {
   let database: Awaited<ReturnType<typeof createDatabase>>;
   let storage: Storage;
 

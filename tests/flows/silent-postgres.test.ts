@@ -8,8 +8,8 @@ const CONNECTIONS = 3;
 /** Far less than a test waits for, and far more than an answer takes. Milliseconds. */
 const LIMITS = { silence: 6_000, waiting: 4_000 };
 
-/** As one does that was stopped, or that is behind a network that drops everything: no connection ends. */
-describe('a Postgres that says nothing any more', () => {
+/** Like a suspended server, or one behind a network that drops all packets: no connection ends. */
+describe('a Postgres server that stops answering', () => {
   let database: Awaited<ReturnType<typeof createDatabase>>;
   let proxy: TcpProxy;
   let storage: ReturnType<typeof createPostgresStorage>;
@@ -38,7 +38,7 @@ describe('a Postgres that says nothing any more', () => {
   const readOne = () => storage.users.findByKey('ann');
   const settle = (calls: Promise<unknown>[]) => Promise.allSettled(calls);
 
-  it('fails every call that was sent to it and every call that waits, and serves the next', async () => {
+  it('fails every call in progress and every waiting call, and serves the next', async () => {
     await Promise.all(Array.from({ length: 2 * CONNECTIONS }, (_, n) => write(`before ${n}`)));
     proxy.freeze();
     const calls = Array.from({ length: 4 * CONNECTIONS }, (_, n) => [write(`lost ${n}`), read(), readOne()]).flat();
@@ -53,7 +53,7 @@ describe('a Postgres that says nothing any more', () => {
     expect(keys.filter((key) => key.startsWith('lost') || key.startsWith('later'))).toEqual([]);
   });
 
-  it('fails a transaction in the middle, of which nothing stays', async () => {
+  it('fails a transaction midway, which is rolled back', async () => {
     const transaction = storage.transaction(async ({ settings }) => {
       await settings.set({ key: 'first', value: '' });
       proxy.freeze();

@@ -14,7 +14,7 @@ afterEach(async () => {
   for (const cleanup of cleanups.splice(0).toReversed()) await cleanup();
 });
 
-/** Databases of a program that knew no skeletons. */
+/** Databases of a program without skeletons. */
 const EVERY_DATABASE = [
   [
     'Postgres',
@@ -64,7 +64,7 @@ describe.each(EVERY_DATABASE)('users of an older program on %s', (_name, create)
     return url;
   }
 
-  it('stay and log in, also those who look alike, and nobody new looks like them', async () => {
+  it('remain and can log in, even with names that look alike, and no new user can take a similar name', async () => {
     const url = await prepare();
     const existing = ['root', rootLike, '\u0430dmin', 'zo\u0451'];
     for (const name of existing) await add(url, name);
@@ -81,7 +81,7 @@ describe.each(EVERY_DATABASE)('users of an older program on %s', (_name, create)
     for (const name of ['r00t', 'zoe']) expect(await signUp(world, name)).toBe(name === 'zoe' ? 201 : 400);
   });
 
-  it('are compared as soon as it was noticed what an older node wrote', async () => {
+  it('are compared as soon as rows of an older node are noticed', async () => {
     const url = await prepare();
     const world = await serve(url);
     await expectStatus(world.call('POST', '/user', { body: { username: 'carol', password: 'secret' } }), 201);

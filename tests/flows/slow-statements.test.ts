@@ -48,7 +48,7 @@ describe.each(Object.entries(OPENERS))('an operator of %s', (_name, open) => {
 
   afterEach(() => close());
 
-  it('reads in the log which statements took long, without their values', async () => {
+  it('reads in the log which statements were slow, without their values', async () => {
     const storage = await started(1e-6);
     lines.length = 0;
     await storage.users.findByKey('nobody-knows-me');
@@ -60,13 +60,13 @@ describe.each(Object.entries(OPENERS))('an operator of %s', (_name, open) => {
     expect(JSON.stringify(lines)).not.toContain('SecretName');
   });
 
-  it('reads nothing of those that did not', async () => {
+  it('reads nothing about fast ones', async () => {
     const storage = await started(600_000);
     await storage.users.findByKey('nobody');
     expect(lines).toEqual([]);
   });
 
-  it('sees how much waits', async () => {
+  it('sees the length of the queues', async () => {
     await started(0);
     const waiting = gauges.find(({ name }) => name === 'database_waiting');
     expect(await waiting?.read()).toBe(0);

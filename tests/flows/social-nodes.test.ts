@@ -43,7 +43,7 @@ describe('social login on two nodes of one database', () => {
     (clients[node] as Client)('POST', '/social/google', { body: { oauth_token: token, oauth_secret: token } });
   const issue = (id: string) => networks.google.issue('access token', { person: { id }, clientId: APPS.google });
 
-  it('makes one user and one session of fifty first logins on both', async () => {
+  it('creates one user and one session from fifty first log-ins on both', async () => {
     for (let round = 0; round < 3; round++) {
       const token = await issue(`person-${round}`);
       const answers = await Promise.all(Array.from({ length: 50 }, (_, i) => logIn(i % 2, token)));
@@ -55,7 +55,7 @@ describe('social login on two nodes of one database', () => {
     expect(data).toHaveLength(3);
   });
 
-  it('shows on one node what was linked on the other', async () => {
+  it('shows on one node a link that was created on the other', async () => {
     const token = await issue('somebody');
     const { data } = await logIn(0, token);
     const shown = await (clients[1] as Client)('GET', '/social', { token: data['X-BB-SESSION'] });

@@ -35,7 +35,7 @@ describe('tokens of social networks', () => {
     return token;
   }
 
-  /** A token in every place where one may stand, and where none may. */
+  /** A token in every place where one is valid, and where none is. */
   async function sendAround(network: Network, token: string, session: Record<string, string>): Promise<void> {
     const tokens = { oauth_token: token, oauth_secret: token };
     const query = new URLSearchParams(tokens);
@@ -116,7 +116,7 @@ describe('tokens of social networks', () => {
       if (network === 'google') await sendAround(network, await issue(network, 'id_token'), session);
       await sendAround(network, await issue(network, 'access token', 'another-app'), session);
       await inTrouble(network, networks[network].standIn, session);
-      // Their own user sees them.
+      // Visible to their own user.
       const { status: found } = await ask({
         method: 'GET',
         path: '/social',
@@ -146,7 +146,7 @@ describe('tokens of social networks', () => {
     }
   });
 
-  it('are in no log, at any level, though it says what went wrong', () => {
+  it('are in no log, at any level, though it contains what went wrong', () => {
     const log = `${program.output()}\n${program.errors()}`;
     expect(log).toContain('request not served');
     expect(log).toContain('the request failed: UND_ERR_SOCKET');
@@ -154,7 +154,7 @@ describe('tokens of social networks', () => {
     expect([...secrets].filter(([, secret]) => log.includes(secret)).map(([name]) => name)).toEqual([]);
   });
 
-  it('are in the database as nothing that could be used', () => {
+  it('are in the database only in unusable forms', () => {
     expect(database).toContain(PERSON);
     expect([...secrets].filter(([, secret]) => database.includes(secret)).map(([name]) => name)).toEqual([]);
   });

@@ -9,12 +9,12 @@ const SETTINGS = { APP_CODE: 'code', ADMIN_PASSWORD: 'admin password', SECRET_KE
 
 type Environment = Readonly<Record<string, string>>;
 
-/** Two processes that serve the same. */
+/** Two processes that serve one database. */
 interface Pair {
   /** Connections to each of them, two to the one that is going to be stopped. */
   readonly here: Client;
   readonly there: readonly [Client, Client];
-  /** Of the second one. */
+  /** Connections to the second one. */
   readonly pid: number;
 }
 
@@ -66,7 +66,7 @@ function resume(pid: number): void {
   }
 }
 
-/** Which of two workers the process with this id is: the other one answers while it is suspended. */
+/** Which of two workers has this process id: the other one answers while it is suspended. */
 async function pairOf(program: Program, address: string): Promise<Pair> {
   const byMark = new Map<string, Client[]>();
   const isEnough = () => byMark.size === 2 && [...byMark.values()].every(({ length }) => length >= 3);
@@ -128,7 +128,7 @@ async function suspendUser(call: Client, name: string): Promise<number> {
 }
 
 describe.each(pairs)('%s', (_name, open) => {
-  it('take nothing that an acknowledged change has ended', async () => {
+  it('return nothing that an acknowledged change has invalidated', async () => {
     const { here, there } = await open();
     const [call] = there;
     for (let n = 0; n < 16; n++) {
@@ -146,7 +146,7 @@ describe.each(pairs)('%s', (_name, open) => {
     }
   });
 
-  it('take nothing old when one of them hangs: the change is acknowledged, and it trusts no cache any more', async () => {
+  it('return nothing stale when one of them hangs: the change is acknowledged, and the suspended process trusts no cache', async () => {
     const {
       here,
       there: [first, second],
@@ -159,13 +159,13 @@ describe.each(pairs)('%s', (_name, open) => {
     }
     suspend(pid);
     expect(await changePassword(here, 'ann')).toBe(200);
-    // They wait for it to wake up, beside what it has to hear.
+    // They wait until it resumes, beside the signals that it has to receive.
     const answers = Promise.all([first('GET', '/me', { token }), second('GET', '/me', basic('ann', 'old'))]);
     await pause(100);
     resume(pid);
     expect((await answers).map(({ status }) => status)).toEqual([401, 401]);
     expect((await second('GET', '/me', basic('ann', 'new'))).status).toBe(200);
-    // And changes are acknowledged by both again.
+    // Changes are acknowledged by both again.
     const key = '/admin/configuration/Application/application.name';
     const admin = basic('admin', SETTINGS.ADMIN_PASSWORD);
     expect((await second('PUT', key, { ...admin, body: { value: 'x' } })).status).toBe(200);

@@ -45,7 +45,7 @@ async function until(address: string, path: string, wanted: number): Promise<Res
   }
 }
 
-/** A program whose way to its database can be cut. */
+/** A program whose connection to its database can be cut. */
 async function behindProxy({ cut = false } = {}): Promise<{ program: Program; proxy: TcpProxy }> {
   const url = new URL(await emptyDatabase());
   const proxy = await startProxy({ host: url.hostname, port: Number(url.port) });
@@ -55,7 +55,7 @@ async function behindProxy({ cut = false } = {}): Promise<{ program: Program; pr
   return { program: start({ DATABASE_URL: url.href }), proxy };
 }
 
-it('names every variable that it does not understand, a line for each, and exits with 1', async () => {
+it('names every variable that is invalid, a line for each, and exits with 1', async () => {
   const wrong = {
     PORT: '70000',
     DATABASE_URL: 'mysql://ann:secret-password@localhost/x',
@@ -75,10 +75,10 @@ it('names every variable that it does not understand, a line for each, and exits
 });
 
 it.each([
-  ['a port that is taken', async () => ({ PORT: new URL(await start({ DATABASE_URL: 'memory:' }).ready()).port })],
+  ['a port in use', async () => ({ PORT: new URL(await start({ DATABASE_URL: 'memory:' }).ready()).port })],
   ['an address of another machine', async () => ({ HOST: '192.0.2.1', DATABASE_URL: 'memory:' })],
   [
-    'a database file that is none',
+    'a database file that is not a database',
     async () => {
       const path = join(folder(), 'some.db');
       writeFileSync(path, 'this is no database, whatever its name says '.repeat(100));
@@ -93,7 +93,7 @@ it.each([
       return { DATA_DIR: path };
     },
   ],
-])('says in a line what is wrong with %s, and exits with 1', async (_what, environment) => {
+])('reports %s in one line, and exits with 1', async (_what, environment) => {
   const program = start(await environment());
   expect(await program.exit).toEqual({ code: 1, signal: null });
   expect(program.errors()).toMatch(/^baobab: .{10,}\n$/);
@@ -108,7 +108,7 @@ it('starts by its former path too', async () => {
   expect(await statusOf(await program.ready(), '/health/ready')).toBe(200);
 });
 
-it('lets several programs start at once on one empty Postgres, and they are one service', async () => {
+it('lets several programs start at once on one empty Postgres database, as one service', async () => {
   const DATABASE_URL = await emptyDatabase();
   const programs = Array.from({ length: 3 }, () => start({ DATABASE_URL }));
   const addresses = await Promise.all(programs.map((program) => program.ready()));
@@ -120,7 +120,7 @@ it('lets several programs start at once on one empty Postgres, and they are one 
   }
 });
 
-it('is alive but not ready while Postgres is away, and recovers by itself', async () => {
+it('is alive but not ready while Postgres is unreachable, and recovers automatically', async () => {
   const { program, proxy } = await behindProxy();
   const address = await program.ready();
   const client = createClient(address, 'code');
@@ -146,7 +146,7 @@ it('is not ready while Postgres does not answer', async () => {
   expect(await statusOf(address, '/health/live')).toBe(200);
 });
 
-it('waits for a Postgres that comes later, and becomes ready without being told', async () => {
+it('waits for a Postgres server that starts later, and then becomes ready', async () => {
   const { program, proxy } = await behindProxy({ cut: true });
   await program.line('the storage is not there yet');
   await proxy.mend();
@@ -160,7 +160,7 @@ const waits = (program: Program) =>
     .filter((line) => line.includes('not there yet'))
     .map((line) => JSON.parse(line));
 
-it('waits for a store of files that comes later, and says so once', async () => {
+it('waits for a blob store that starts later, and logs that once', async () => {
   const options = s3Options();
   const { hostname, port } = new URL(options.endpoint ?? '');
   const proxy = await startProxy({ host: hostname, port: Number(port) });
@@ -174,14 +174,14 @@ it('waits for a store of files that comes later, and says so once', async () => 
     AWS_SECRET_ACCESS_KEY: secretAccessKey,
   });
   await program.line('the store of files is not there yet');
-  await pause(3_000); // some more tries
+  await pause(3_000); // some more retries
   await proxy.mend();
   expect(await statusOf(await program.ready(), '/health/ready')).toBe(200);
   expect(waits(program)).toEqual([expect.objectContaining({ level: 40, reason: expect.stringContaining('REFUSED') })]);
   expect(program.output()).not.toContain('"stack"');
 });
 
-it('says once for each state what it waits for', async () => {
+it('logs once for each state what it waits for', async () => {
   const url = new URL(await emptyDatabase());
   const proxy = await startProxy({ host: url.hostname, port: Number(url.port) });
   cleanups.push(() => proxy.cut());
@@ -200,7 +200,7 @@ it('says once for each state what it waits for', async () => {
   ]);
 });
 
-it('says what it waits for when the database does not exist, and goes on when it does', async () => {
+it('logs that the database does not exist, and continues when it does', async () => {
   const url = await emptyDatabase();
   const program = start({ DATABASE_URL: `${url}_later` });
   expect(await program.line('the storage is not there yet')).toContain('does not exist');
@@ -215,7 +215,7 @@ it('says what it waits for when the database does not exist, and goes on when it
   expect(await statusOf(await program.ready(), '/health/ready')).toBe(200);
 });
 
-it('stops with 0 when it is told so while it waits for its database', async () => {
+it('exits with 0 when it is told to stop while it waits for its database', async () => {
   const program = start({ DATABASE_URL: 'postgres://baobab@127.0.0.1:1/none' });
   await program.line('the storage is not there yet');
   program.kill('SIGTERM');

@@ -10,7 +10,7 @@ import { build, PROGRAM, type Program, startProgram } from '../support/program.t
 import { type SlowUpload, startUpload } from '../support/slow-upload.ts';
 
 const SETTINGS = { APP_CODE: 'code', ADMIN_PASSWORD: 'admin password', RATE_LIMIT: 'off' };
-/** Bytes of an upload that is under way when the program is told to stop. */
+/** Bytes of an upload that is in progress when the program is told to stop. */
 const PIECE = 100_000;
 
 const cleanups: Array<() => unknown> = [];
@@ -24,7 +24,7 @@ function folder(): string {
   return path;
 }
 
-/** A request that runs until somebody finishes it. */
+/** A request that stays in progress until the test finishes it. */
 async function beginUpload(address: string): Promise<SlowUpload> {
   const client = createClient(address, SETTINGS.APP_CODE);
   const { data } = await client('POST', '/login', { body: { username: 'admin', password: SETTINGS.ADMIN_PASSWORD } });
@@ -54,7 +54,7 @@ describe.each([
   ['several workers', many],
   ['what `npm start` runs', byNpm],
   ['what `npm start` runs, with several workers', manyByNpm],
-])('told to stop with its process group, and again: %s', (_name, kind) => {
+])('told to stop with its process group, repeatedly: %s', (_name, kind) => {
   async function serving(): Promise<{ program: Program; upload: SlowUpload }> {
     const { command, workers } = kind();
     const environment = { ...SETTINGS, DATA_DIR: folder(), WORKERS: workers };
@@ -65,24 +65,27 @@ describe.each([
     return { program, upload: await beginUpload(address) };
   }
 
-  it.each(['SIGTERM', 'SIGINT', 'SIGHUP'] as const)('%s lets it finish what runs and end with 0', async (signal) => {
-    const { program, upload } = await serving();
-    program.killGroup(signal);
-    await program.line('"msg":"stopping"');
-    for (let times = 0; times < 3; times++) {
+  it.each(['SIGTERM', 'SIGINT', 'SIGHUP'] as const)(
+    '%s lets it finish requests in progress and exit with 0',
+    async (signal) => {
+      const { program, upload } = await serving();
       program.killGroup(signal);
-      await pause(50); // signals that come together may be told as one
-    }
-    expect(await finish(upload)).toBe('HTTP/1.1 201 Created');
-    expect(await program.exit).toEqual({ code: 0, signal: null });
-  });
+      await program.line('"msg":"stopping"');
+      for (let times = 0; times < 3; times++) {
+        program.killGroup(signal);
+        await pause(50); // signals that arrive together may be delivered as one
+      }
+      expect(await finish(upload)).toBe('HTTP/1.1 201 Created');
+      expect(await program.exit).toEqual({ code: 0, signal: null });
+    },
+  );
 });
 
 describe.each([
   ['one process', '1'],
   ['several', '2'],
-])('at a terminal, %s', (_name, workers) => {
-  /** Runs the program below a terminal of util-linux's `script`, where Ctrl-C can be typed. */
+])('in a terminal, %s', (_name, workers) => {
+  /** Runs the program in a terminal of util-linux's `script`, where Ctrl-C can be typed. */
   async function atTerminal() {
     build();
     const env = { ...SETTINGS, DATA_DIR: folder(), WORKERS: workers, HOST: '127.0.0.1', PORT: '0' };
@@ -105,7 +108,7 @@ describe.each([
   }
   const CTRL_C = '\x03';
 
-  it('Ctrl-C lets it finish what runs', async () => {
+  it('Ctrl-C lets it finish requests in progress', async () => {
     const { address, exit, shows, type } = await atTerminal();
     const upload = await beginUpload(address);
     type(CTRL_C);
@@ -114,7 +117,7 @@ describe.each([
     expect(await exit).toBe(0);
   });
 
-  it('Ctrl-C once more gives up', async () => {
+  it('a second Ctrl-C stops it immediately', async () => {
     const { address, exit, shows, type } = await atTerminal();
     const upload = await beginUpload(address);
     type(CTRL_C);

@@ -9,7 +9,7 @@ import { startBrowser } from '../support/browser.ts';
 import { filePart, SAMPLES, stored } from '../support/files.ts';
 import { openSocket } from '../support/sockets.ts';
 
-/** What every page tries: it says so in its title, asks the service something, and leaves. */
+/** What every page tries: it sets its title, calls the service, and navigates away. */
 const SCRIPT = `document.title='ran';new Image().src='/asset/ran?by=script';fetch('/health/live?by=fetch');`;
 
 /** A GIF by its first bytes that is a script as well, and a page. */
@@ -25,7 +25,7 @@ interface Content {
   readonly bytes: Buffer;
 }
 
-/** What people store who mean harm, each by the type under which a browser would run it. */
+/** Malicious content, each with the media type under which a browser would run it. */
 const CONTENTS: readonly Content[] = [
   {
     name: 'page.html',
@@ -79,7 +79,7 @@ describe('stored content in a browser', () => {
     await backend.close();
   });
 
-  /** Opens something as a link does. Resolves to what came of it. */
+  /** Opens an address as a link does. Resolves to the outcome. */
   async function open(path: string) {
     const context = await browser.newContext();
     const page = await context.newPage();
@@ -96,7 +96,7 @@ describe('stored content in a browser', () => {
     return { isShown: outcome !== null, title, url, origin: own, asked: asked.slice(1) };
   }
 
-  it('would run in this browser if nothing stopped it', async () => {
+  it('would run in this browser without protection', async () => {
     const context = await browser.newContext();
     const page = await context.newPage();
     await page.setContent(`<title>page</title><script>document.title='ran'</script>`);
@@ -128,7 +128,7 @@ describe('stored content in a browser', () => {
     expect((await open(`/asset/${asset}/download`)).isShown).toBe(false);
   });
 
-  it('runs no script that came with an image, in another size: it is not there any more', async () => {
+  it('runs no script inside an image, in another size: the variant does not contain it', async () => {
     const png = Buffer.concat([fixture('opaque.png'), Buffer.from(`<script>${SCRIPT}</script>`)]);
     const asset = await published(world, png, { fileName: 'both.png', type: 'image/png' });
     const path = `/asset/${asset}/resize/50%`;
@@ -137,7 +137,7 @@ describe('stored content in a browser', () => {
     await expectHarmless(path);
   });
 
-  it('is shown as an image by pages of others, without the application code', async () => {
+  it('is shown as an image by pages of other origins, without the application code', async () => {
     const asset = await publishedImage(world, 'baseline.jpg');
     const context = await browser.newContext();
     const page = await context.newPage();
@@ -151,7 +151,7 @@ describe('stored content in a browser', () => {
     await context.close();
   });
 
-  it('is no script and no style for pages of others', async () => {
+  it('is neither a script nor a style for pages of other origins', async () => {
     const { token } = await world.user();
     const { id } = await stored(world, token, filePart(POLYGLOT, { fileName: 'both.gif', type: 'image/gif' }));
     const context = await browser.newContext();

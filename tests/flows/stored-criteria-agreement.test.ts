@@ -85,7 +85,7 @@ function thingsWith(contents: readonly string[]): Things {
   return { files: made.map(({ file }) => file), assets: made.map(({ asset }) => asset) };
 }
 
-/** Puts them into a storage instead of those that were there. */
+/** Replaces the rows of a storage by these. */
 async function put(storage: Storage, { files, assets }: Things): Promise<void> {
   const all = { where: null, order: [], after: null, skip: 0, limit: 100 };
   const old = await storage.files.list({ ...all, scope: EVERYTHING });
@@ -95,13 +95,13 @@ async function put(storage: Storage, { files, assets }: Things): Promise<void> {
   for (const asset of assets) await storage.assets.add(asset);
 }
 
-/** The same files and assets in every storage. */
+/** The same files and assets in every storage adapter. */
 async function fill(contents: readonly string[]): Promise<void> {
   const things = thingsWith(contents);
   for (const [, { storage }] of opened) await put(storage, things);
 }
 
-/** What all storages answer, which has to be the same. */
+/** The answer of all storage adapters. Asserts that they agree. */
 async function answers<T>(ask: (storage: Storage) => Promise<T>): Promise<T> {
   const [[, memory], ...others] = opened as [(typeof opened)[number], ...typeof opened];
   const expected = await ask(memory.storage);
@@ -109,7 +109,7 @@ async function answers<T>(ask: (storage: Storage) => Promise<T>): Promise<T> {
   return expected;
 }
 
-const asked = fc.record({
+const query = fc.record({
   where: fc.option(condition, { freq: 5 }),
   order: fc.array(fc.record({ path: storedPath, descending: fc.boolean() }), { maxLength: 3 }),
   shape,
@@ -119,9 +119,9 @@ const asked = fc.record({
   skip: fc.nat(2),
   limit: fc.integer({ min: 1, max: 5 }),
 });
-type Asked = typeof asked extends fc.Arbitrary<infer T> ? T : never;
+type Query = typeof query extends fc.Arbitrary<infer T> ? T : never;
 
-async function agreeOn(wish: Asked): Promise<void> {
+async function agreeOn(wish: Query): Promise<void> {
   const { order, scope, skip, limit } = wish;
   const where = withPaths(wish.where, cycle(wish.paths));
   const summary: Shape = withPaths(wish.shape, cycle(wish.paths));
@@ -146,13 +146,13 @@ async function agreeOn(wish: Asked): Promise<void> {
   await answers((storage) => storage.assets.summarize({ ...summary, where, skip: 1, limit: 2 }));
 }
 
-describe('every storage', () => {
-  it('finds the same files and assets in the same order, and takes them together to the same rows', async () => {
+describe('every storage adapter', () => {
+  it('finds the same files and assets in the same order, and aggregates them to the same rows', async () => {
     const contents = fc.array(content, { minLength: 2, maxLength: 6 });
     await fc.assert(
-      fc.asyncProperty(contents, fc.array(asked, { minLength: 8, maxLength: 8 }), async (texts, wishes) => {
+      fc.asyncProperty(contents, fc.array(query, { minLength: 8, maxLength: 8 }), async (texts, queries) => {
         await fill(texts);
-        for (const wish of wishes) await agreeOn(wish);
+        for (const wish of queries) await agreeOn(wish);
       }),
       { numRuns: Number(process.env.RUNS ?? 20), seed: Number(process.env.SEED ?? SEED) },
     );

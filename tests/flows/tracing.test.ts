@@ -47,7 +47,7 @@ it('sends a span for each request, within the trace of the caller', async () => 
     await client('GET', '/health/live', { headers: { traceparent: 'nonsense' } });
     program.kill('SIGTERM');
     expect(await program.exit).toEqual({ code: 0, signal: null });
-    // The one whose caller does not record is missing.
+    // The span of a caller that does not record is missing.
     expect(spans.map(({ name }) => name).sort()).toEqual(['GET /health/live', 'GET /user/:username', 'POST /login']);
     const span = spans.find(({ name }) => name === 'GET /user/:username') as Span;
     expect([span.traceId, span.parentSpanId]).toEqual([traceId, parent]);

@@ -13,7 +13,7 @@ interface Person {
   readonly token: string;
 }
 
-/** Something that is changed on one node; `holds` asks the other one whether it knows. */
+/** A change on one node; `holds` asks the other one whether it has taken effect. */
 interface Change {
   make(): Promise<Answer>;
   holds(): Promise<boolean>;
@@ -71,7 +71,7 @@ describe('two nodes on one database', () => {
     return rows.map(({ pid }) => pid);
   }
 
-  /** Ends the connections over which the nodes hear of each other. */
+  /** Ends the connections over which the nodes receive signals. */
   async function cut(): Promise<readonly number[]> {
     await expect.poll(listeners).toHaveLength(2);
     const pids = await listeners();
@@ -80,10 +80,10 @@ describe('two nodes on one database', () => {
   }
 
   const moments: ReadonlyArray<readonly [string, () => Promise<unknown>]> = [
-    ['while they hear of each other', () => expect.poll(listeners).toHaveLength(2)],
-    ['right after that connection was cut', cut],
+    ['while signals arrive', () => expect.poll(listeners).toHaveLength(2)],
+    ['right after the signal connection was cut', cut],
     [
-      'after it came back',
+      'after the signal connection was restored',
       async () => {
         const gone = await cut();
         const fresh = async () => (await listeners()).filter((pid) => !gone.includes(pid));
@@ -92,7 +92,7 @@ describe('two nodes on one database', () => {
     ],
   ];
 
-  /** A session that the other node knows by heart. */
+  /** A session that the other node has cached. */
   async function known(): Promise<Person> {
     const somebody = await person();
     for (let i = 0; i < 2; i++) expect(await statusThere('/me', { token: somebody.token })).toBe(200);
@@ -213,18 +213,18 @@ describe('two nodes on one database', () => {
   };
 
   describe.each(moments)('%s', (_moment, arrange) => {
-    it.each(Object.entries(changes))('%s made on one holds on the other at once', async (_what, prepare) => {
+    it.each(Object.entries(changes))('%s on one node takes effect on the other immediately', async (_what, prepare) => {
       const { make, holds } = await prepare();
       expect(await holds()).toBe(false);
       await arrange();
       await expectOk(make());
       expect(await holds()).toBe(true);
-      // It stays so, also on what is remembered of that answer.
+      // It remains so, also when that answer is cached.
       expect(await holds()).toBe(true);
     });
   });
 
-  it('failed logins are counted together', async () => {
+  it('failed log-ins are counted together', async () => {
     const { name } = await person();
     const login = (node: Client, password: string) => node('POST', '/login', { body: { username: name, password } });
     const answers = await Promise.all(Array.from({ length: 30 }, (_, i) => login(i % 2 === 0 ? here : there, 'wrong')));

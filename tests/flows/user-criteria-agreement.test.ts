@@ -64,7 +64,7 @@ interface World {
   readonly users: readonly NewUser[];
 }
 
-/** Users who all follow and are followed by one in the middle, the same in every storage. */
+/** Users who all follow one user and are followed by that user, the same in every storage adapter. */
 async function fill(sections: readonly string[]): Promise<World> {
   const run = ++runs;
   const center = newUser(`center${run}`);
@@ -91,7 +91,7 @@ async function fill(sections: readonly string[]): Promise<World> {
   return { center, users };
 }
 
-/** What all storages answer, which has to be the same. */
+/** The answer of all storage adapters. Asserts that they agree. */
 async function answers<T>(ask: (storage: Storage) => Promise<T>): Promise<T> {
   const [[, memory], ...others] = opened as [(typeof opened)[number], ...typeof opened];
   const expected = await ask(memory.storage);
@@ -100,7 +100,7 @@ async function answers<T>(ask: (storage: Storage) => Promise<T>): Promise<T> {
 }
 
 const order = fc.array(fc.record({ path: userPath, descending: fc.boolean() }), { maxLength: 3 });
-const asked = fc.record({
+const query = fc.record({
   where: fc.option(condition, { freq: 5 }),
   order,
   shape,
@@ -113,16 +113,16 @@ const asked = fc.record({
   skip: fc.nat(2),
   limit: fc.integer({ min: 1, max: 5 }),
 });
-type Asked = typeof asked extends fc.Arbitrary<infer T> ? T : never;
+type Query = typeof query extends fc.Arbitrary<infer T> ? T : never;
 
-function selectionOf({ center, users }: World, wish: Asked): UserSelection {
+function selectionOf({ center, users }: World, wish: Query): UserSelection {
   const viewer = wish.viewer === 'center' ? center.id : wish.viewer === null ? null : (users[wish.viewer]?.id ?? null);
   const profileScope: ProfileScope = { viewer, everything: wish.everything, asFriend: wish.asFriend };
   const where: Condition | null = withPaths(wish.where, cycle(wish.paths));
   return { userSet: { kind: wish.userSet, of: center.id }, profileScope, without: `bob${runs}`, where };
 }
 
-async function agreeOn(world: World, wish: Asked): Promise<void> {
+async function agreeOn(world: World, wish: Query): Promise<void> {
   const selection = selectionOf(world, wish);
   const keys: readonly OrderKey[] = wish.order;
   const list = { ...selection, order: keys };
@@ -141,13 +141,13 @@ async function agreeOn(world: World, wish: Asked): Promise<void> {
   await answers(({ users }) => users.summarize({ ...selection, ...summary, skip: 1, limit: 2 }));
 }
 
-describe('every storage', () => {
-  it('finds the same users in the same order, and takes them together to the same rows, for every viewer', async () => {
+describe('every storage adapter', () => {
+  it('finds the same users in the same order, and aggregates them to the same rows, for every viewer', async () => {
     const sections = fc.array(content, { minLength: 3, maxLength: 9 });
     await fc.assert(
-      fc.asyncProperty(sections, fc.array(asked, { minLength: 8, maxLength: 8 }), async (texts, wishes) => {
+      fc.asyncProperty(sections, fc.array(query, { minLength: 8, maxLength: 8 }), async (texts, queries) => {
         const world = await fill(texts);
-        for (const wish of wishes) await agreeOn(world, wish);
+        for (const wish of queries) await agreeOn(world, wish);
       }),
       { numRuns: Number(process.env.RUNS ?? 25), seed: Number(process.env.SEED ?? SEED) },
     );

@@ -65,7 +65,7 @@ describe.each([
   ['SQLite', onSqlite],
   ['Postgres', onPostgres],
 ])('several processes on one port, on %s', (_name, environment) => {
-  it('are one service: what one of them changes holds on all', async () => {
+  it('are one service: a change by one of them takes effect on all', async () => {
     const { address, client, token } = await serving(await environment());
     const workers = await eachWorker(address);
     for (const [index, worker] of workers.entries()) {
@@ -75,7 +75,7 @@ describe.each([
       const session = { token: data['X-BB-SESSION'] };
       const statuses = () => Promise.all(workers.map(async (call) => (await call('GET', '/me', session)).status));
       const all = async (status: number) => expect(await statuses()).toEqual(Array(WORKERS).fill(status));
-      // What is written is there at once, and then every worker knows the session by heart.
+      // Writes are visible immediately, and then every worker has cached the session.
       expect(await statuses()).toEqual(Array(WORKERS).fill(200));
       const { data: book } = await worker('POST', '/document/books', { ...session, body: { index } });
       for (const call of workers)
@@ -99,7 +99,7 @@ describe.each([
     expect((await client('GET', '/health/ready')).status).toBe(200);
   });
 
-  it('write all at the same time', async () => {
+  it('write concurrently', async () => {
     const { address, token } = await serving(await environment());
     const workers = await eachWorker(address);
     const { data } = await (workers[0] as Client)('POST', '/document/books', { token, body: { n: 0 } });
@@ -118,7 +118,7 @@ describe.each([
     }
   });
 
-  it('lose nothing that was acknowledged when one of them is killed, and it comes back', async () => {
+  it('lose nothing that was acknowledged when one of them is killed and replaced', async () => {
     const { program, address, client, token } = await serving(await environment());
     const acknowledged: string[] = [];
     let running = true;
@@ -150,7 +150,7 @@ describe.each([
     expect(answers.filter(({ status }) => status !== 200)).toEqual([]);
   });
 
-  it('finish what runs when they are told to stop, and end with 0', async () => {
+  it('finish requests in progress when they are told to stop, and exit with 0', async () => {
     const { program, address, client, token } = await serving(await environment());
     const outcomes: number[] = [];
     const calls = Array.from({ length: 30 }, async (_, n) => {
@@ -168,7 +168,7 @@ describe.each([
 });
 
 describe('several processes', () => {
-  it('make the administrator once, before the others start', async () => {
+  it('create the administrator once, before the others start', async () => {
     const { ADMIN_PASSWORD: _none, ...environment } = onSqlite() as Record<string, string>;
     const program = start(environment);
     await program.line('"msg":"all workers serve"');
@@ -176,14 +176,14 @@ describe('several processes', () => {
     expect(program.output().indexOf('The administrator')).toBeLessThan(program.output().indexOf('"msg":"ready"'));
   });
 
-  it('end when the whole group is told, with 0', async () => {
+  it('exit with 0 when the whole process group is told to stop', async () => {
     const { program } = await serving(onSqlite());
     for (const pid of program.children()) process.kill(pid, 'SIGTERM');
     program.kill('SIGTERM');
     expect(await program.exit).toEqual({ code: 0, signal: null });
   });
 
-  it('do not start on what they cannot share', async () => {
+  it('do not start on a database or blob store that they cannot share', async () => {
     for (const [variable, env] of [
       ['DATABASE_URL', { DATABASE_URL: 'memory:' }],
       ['BLOB_URL', { BLOB_URL: 'memory:' }],
@@ -196,18 +196,18 @@ describe('several processes', () => {
     }
   });
 
-  it('do not start where the first of them cannot, and say why once', async () => {
+  it('do not start when the first of them cannot, and report the reason once', async () => {
     const taken = new URL(await start({ DATABASE_URL: 'memory:' }).ready()).port;
     const program = start({ ...onSqlite(), PORT: taken });
     expect(await program.exit).toEqual({ code: 1, signal: null });
     expect(program.errors()).toMatch(/^baobab: .*EADDRINUSE.*\n$/);
   });
 
-  it('count together', async () => {
+  it('add up their metrics', async () => {
     const { address, client } = await serving(onSqlite());
     const workers = await eachWorker(address);
     const basic = { headers: { authorization: `Basic ${btoa(`admin:${SETTINGS.ADMIN_PASSWORD}`)}` } };
-    // Counting begins with the first look.
+    // Counting begins with the first scrape.
     await client('GET', '/metrics', basic);
     for (const call of workers) for (let n = 0; n < 5; n++) await call('GET', '/user/nobody', basic);
     const line = 'http_request_duration_seconds_count{method="GET",route="/user/:username",status="404"} ';

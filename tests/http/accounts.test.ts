@@ -38,32 +38,32 @@ onEveryStorage('accounts', (world) => {
       ['no body', undefined],
       ['no username', { password: 'x' }],
       ['no password', { username: 'ann' }],
-      ['a username that is no text', { username: 7, password: 'x' }],
-      ['a password that is no text', { username: 'ann', password: null }],
+      ['a username that is not a string', { username: 7, password: 'x' }],
+      ['a password that is not a string', { username: 'ann', password: null }],
       ['an empty username', { username: '', password: 'x' }],
       ['a username with a control character', { username: 'a\u0007b', password: 'x' }],
-      ['a username that turns the text around', { username: 'a\u202eb', password: 'x' }],
+      ['a username that reverses the text direction', { username: 'a\u202eb', password: 'x' }],
       ['a username with a space at the end', { username: 'ann ', password: 'x' }],
       ['a username that is too long', { username: 'x'.repeat(129), password: 'x' }],
       ['a password that is too long', { username: 'ann', password: 'x'.repeat(1025) }],
-      ['a name of the service', { username: 'Admin', password: 'x' }],
-      ['another name of the service', { username: 'ANONYMOUS', password: 'x' }],
+      ['a reserved name', { username: 'Admin', password: 'x' }],
+      ['another reserved name', { username: 'ANONYMOUS', password: 'x' }],
       ['a name that begins with _', { username: '_x', password: 'x' }],
       ['a section that is null', { username: 'ann', password: 'x', visibleByTheUser: null }],
-      ['a section that is a list', { username: 'ann', password: 'x', visibleByFriend: [] }],
-      ['an e-mail address that is none', { username: 'ann', password: 'x', visibleByTheUser: { email: 'a@b' } }],
+      ['a section that is an array', { username: 'ann', password: 'x', visibleByFriend: [] }],
+      ['an invalid e-mail address', { username: 'ann', password: 'x', visibleByTheUser: { email: 'a@b' } }],
       [
         'an e-mail address with a line break',
         { username: 'ann', password: 'x', visibleByTheUser: { email: 'a@b.c\r\nBcc: d@e.f' } },
       ],
-      ['a list instead of an object', []],
-    ])('refuses %s', async (_what, body) => {
+      ['an array instead of an object', []],
+    ])('rejects %s', async (_what, body) => {
       const { status, body: envelope } = await call('POST', '/user', { body });
       expect(status).toBe(400);
       expect(envelope).toMatchObject({ result: 'error', http_code: 400, resource: '/user', method: 'POST' });
     });
 
-    it('takes an e-mail address beside the sections as one in visibleByTheUser, unless there is one', async () => {
+    it('takes a top-level e-mail address as visibleByTheUser.email, unless that section has one', async () => {
       const signUp = async (more: object) =>
         (await call('POST', '/user', { body: { username: unique('ann'), password: 'x', ...more } })).data
           ?.visibleByTheUser;
@@ -88,7 +88,7 @@ onEveryStorage('accounts', (world) => {
       }
     });
 
-    it('lets exactly one of 50 have a name, whatever its case', async () => {
+    it('lets exactly one of 50 concurrent sign-ups take a name, whatever its case', async () => {
       const name = unique('Ann');
       const spellings = [name, name.toUpperCase(), name.toLowerCase(), ` ${name}`.trim(), name.replace('A', 'Ａ')];
       const attempts = Array.from({ length: 50 }, (_, i) =>
@@ -99,14 +99,14 @@ onEveryStorage('accounts', (world) => {
       expect(statuses.filter((status) => status === 400)).toHaveLength(49);
     });
 
-    it('ignores an old token', async () => {
+    it('ignores an expired token', async () => {
       const body = { username: unique('ann'), password: 'x' };
       expect((await call('POST', '/user', { body, token: 'old' })).status).toBe(201);
     });
   });
 
   describe('POST /login', () => {
-    it('takes a form or JSON, and the application code in a header or in the body', async () => {
+    it('accepts a form or JSON, and the application code in a header or in the body', async () => {
       const { name } = await user();
       const fields = { username: name, password: 'secret' };
       const appcode = world.backend.appCode;
@@ -148,11 +148,11 @@ onEveryStorage('accounts', (world) => {
         400,
       ],
       ['nobody', { body: { username: 'nobody at all', password: 'x' } }, 401],
-    ])('refuses %s', async (_what, options, status) => {
+    ])('rejects %s', async (_what, options, status) => {
       expect((await call('POST', '/login', options)).status).toBe(status);
     });
 
-    it('says the same of an unknown name as of a wrong password', async () => {
+    it('answers an unknown name exactly as it answers a wrong password', async () => {
       const { name } = await user();
       const wrong = await call('POST', '/login', { body: { username: name, password: 'wrong' } });
       const unknown = await call('POST', '/login', { body: { username: 'nobody', password: 'wrong' } });
@@ -175,7 +175,7 @@ onEveryStorage('accounts', (world) => {
       expect((await call('POST', '/logout', { token })).status).toBe(401);
     });
 
-    it('end one by one', async () => {
+    it('can be ended one at a time', async () => {
       const { name, token } = await user();
       const other = await call('POST', '/login', { body: { username: name, password: 'secret' } });
       await call('POST', '/logout', { token });
@@ -195,8 +195,8 @@ onEveryStorage('accounts', (world) => {
     });
 
     it.each([
-      ['a stale token', { token: 'stale' }],
-      ['a stale token and no application code', { token: 'stale', appCode: null }],
+      ['an expired token', { token: 'stale' }],
+      ['an expired token without an application code', { token: 'stale', appCode: null }],
       ['no token', {}],
       ['Basic credentials only', { basic: ['admin', 'admin'] as const }],
     ])('POST /logout/:deviceId with %s is 400 with 40101', async (_what, options) => {
@@ -204,13 +204,13 @@ onEveryStorage('accounts', (world) => {
       expect([status, body.bb_code]).toEqual([400, '40101']);
     });
 
-    it('are accepted without the application code, in the query too', async () => {
+    it('need no application code, not even with the token in the query', async () => {
       const { token } = await user();
       expect((await call('GET', '/user', { token, appCode: null })).status).toBe(200);
       expect((await call('GET', `/user?X-BB-SESSION=${token}`, { appCode: null })).status).toBe(200);
     });
 
-    it('decide over Basic credentials', async () => {
+    it('take precedence over Basic credentials', async () => {
       const [ann, bob] = [await user(), await user()];
       const both = await call('GET', '/user', { token: ann.token, basic: [bob.name, 'secret'] });
       expect(both.data.user.name).toBe(ann.name);
@@ -219,7 +219,7 @@ onEveryStorage('accounts', (world) => {
   });
 
   describe('credentials', () => {
-    it('may be Basic, with everything behind the first colon as the password', async () => {
+    it('may be Basic; the password is everything after the first colon', async () => {
       const username = unique('Zoë');
       await call('POST', '/user', { body: { username, password: 'a:b:č' } });
       const { status, data, headers } = await call('GET', '/user', { basic: [username, 'a:b:č'] });
@@ -244,7 +244,7 @@ onEveryStorage('accounts', (world) => {
       },
     );
 
-    it('need the application code', async () => {
+    it('require the application code', async () => {
       const { name } = await user();
       const { status, body } = await call('GET', '/user', { basic: [name, 'secret'], appCode: null });
       expect([status, body.message]).toEqual([400, 'invalid application code']);
@@ -258,7 +258,7 @@ onEveryStorage('accounts', (world) => {
   });
 
   describe('the application code', () => {
-    it('may stand in either header or either query parameter', async () => {
+    it('may be in either header or either query parameter', async () => {
       const { name } = await user();
       const basic = [name, 'secret'] as const;
       const code = world.backend.appCode;
@@ -271,13 +271,13 @@ onEveryStorage('accounts', (world) => {
       expect(await attempt('/user')).toBe(400);
     });
 
-    it('is 400 when it is wrong, with a session too', async () => {
+    it('is rejected with 400 when it is wrong, even with a valid session', async () => {
       const { token } = await user();
       const { status, body } = await call('GET', '/user', { token, appCode: 'wrong' });
       expect([status, body.message]).toEqual([400, 'invalid application code']);
     });
 
-    it('is missing and the token is stale: 400', async () => {
+    it('answers 400 when it is missing and the token has expired', async () => {
       const { status, body } = await call('GET', '/user', { token: 'stale', appCode: null });
       expect([status, body.message]).toEqual([400, 'invalid application code']);
     });

@@ -18,7 +18,7 @@ const ODD = ['', '%', '%00', '%ff', '%2F', '[0]', '..', '__proto__', 'constructo
 
 const printable = fc.string({ unit: fc.integer({ min: 0x20, max: 0x7e }).map((code) => String.fromCharCode(code)) });
 
-/** A batch of anything, much of it nearly right. */
+/** A batch of arbitrary operations, many of them almost valid. */
 function batches(words: readonly string[]): fc.Arbitrary<string> {
   const part = fc.oneof({ arbitrary: fc.constantFrom(...words), weight: 6 }, fc.constantFrom(...ODD), printable);
   const parts = fc.array(part, { minLength: 4, maxLength: 4 });
@@ -39,14 +39,14 @@ function batches(words: readonly string[]): fc.Arbitrary<string> {
   return fc.record({ atomic: fc.boolean(), operations }).map((object) => JSON.stringify(object));
 }
 
-onEveryStorage('whatever is in a batch', (world) => {
-  it('is answered, never with 500, and a batch that is refused changes nothing', async () => {
+onEveryStorage('a batch of arbitrary operations', (world) => {
+  it('is never answered with 500, and a rejected batch changes nothing', async () => {
     const { collection, owner, create } = await createShelf(world);
     const { id } = await create({ a: [1] });
     const { token } = owner;
     const seen = async () => (await world.call('GET', `/document/${collection}`, { token: await world.admin() })).text;
     let done = 0;
-    // One that is right in any case: what follows is so by chance.
+    // One operation that is always valid; whether the following ones are is random.
     const right = JSON.stringify({ operations: [{ method: 'GET', path: `/document/${collection}/${id}` }] });
     await fc.assert(
       fc.asyncProperty(

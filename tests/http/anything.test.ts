@@ -34,7 +34,7 @@ const TYPES = [
   'multipart/form-data; boundary=x',
 ];
 
-/** What makes sense somewhere, so that requests get past the first check. */
+/** Valid values of various kinds, so that requests get past the first checks. */
 interface Known {
   readonly words: readonly string[];
   readonly tokens: readonly string[];
@@ -43,7 +43,7 @@ interface Known {
 
 const printable = fc.string({ unit: fc.integer({ min: 0x21, max: 0x7e }).map((code) => String.fromCharCode(code)) });
 
-/** A part of a path as it stands on the wire: known, odd, or any text, encoded or (as far as HTTP allows) not. */
+/** A path segment in its encoded form: known, odd or arbitrary text, percent-encoded or (as far as HTTP allows) not. */
 function part({ words }: Known): fc.Arbitrary<string> {
   return fc.oneof(
     { arbitrary: fc.constantFrom(...words), weight: 5 },
@@ -142,24 +142,27 @@ function requests(routes: readonly Route[], known: Known): fc.Arbitrary<SocketRe
     });
 }
 
-/** Where the interface itself asks for 500: a person who is another user's, and a link that is the only way in. */
+/**
+ * The cases where the interface itself prescribes 500: a network account linked to another user, and a user's only way
+ * to log in.
+ */
 function isPrescribed({ method, path }: SocketRequest, text: string): boolean {
   const code = ({ PUT: 'social.taken', DELETE: 'social.last_link' } as const)[method];
   return code !== undefined && /^\/+social\/+[^/]/.test(path) && JSON.parse(text).message === ERRORS[code];
 }
 
-/** Every answer is below 500, and says in the envelope what it is. */
+/** Asserts that an answer is below 500 and carries a valid envelope. */
 function expectAnswer(request: SocketRequest, answer: RawAnswer, secrets: readonly string[]): void {
   const { method, path } = request;
   const { status, text } = answer;
   expect(status).toBeGreaterThanOrEqual(200);
-  // A message that could be sent, but for the push service that nobody has set up: the interface wants 503.
+  // A valid message while no push service is configured: the interface prescribes 503.
   const isPush = method === 'POST' && /^\/+push\/+message/.test(path) && text.includes('"bb_code":"50301"');
   const isMeant = (status === 500 && isPrescribed(request, text)) || (status === 503 && isPush);
   expect([status < 500 || isMeant, text]).toEqual([true, text]);
   expect(answer.headers.get('x-request-id')).toMatch(/^[\w.:-]{1,64}$/);
   expect(answer.headers.get('access-control-allow-origin')).toBe('*');
-  if (/^\/+(?:docs|openapi|metrics|asset)\b/.test(path) && status < 400) return; // no envelopes
+  if (/^\/+(?:docs|openapi|metrics|asset)\b/.test(path) && status < 400) return; // without an envelope
   if (method === 'HEAD' || status === 204) expect(text).toBe('');
   else if (/^\/user\/password\/reset\/+[^/?]/.test(path) && text.startsWith('<!doctype html>'))
     expect(status).toBe(400);
@@ -167,13 +170,14 @@ function expectAnswer(request: SocketRequest, answer: RawAnswer, secrets: readon
   else expect(JSON.parse(text)).toMatchObject({ result: 'ok', http_code: status });
 }
 
-onEveryStorage('whatever is sent', (world: World) => {
-  it('is answered, never with 500, and the service goes on', async () => {
+onEveryStorage('an arbitrary request', (world: World) => {
+  it('gets an answer other than 500, and the service keeps running', async () => {
     const { collection, owner, create } = await createShelf(world);
     const other = await world.user();
     const ids = [(await create({ a: 1 })).id, (await create({ _allow: [{ name: other.name }] })).id];
     const secrets = [owner.token, other.token];
-    // Else somebody who happens to have set an address and to ask for a link is told, rightly, that there is no mail.
+    // Otherwise a user who happens to have set an address and requests a reset link is told, correctly, that mail is
+    // not configured.
     await setSettings(world, 'PasswordRecovery', { 'network.smtp.host': 'localhost' });
     await setSettings(world, 'Social', { 'social.google.enabled': true, 'social.google.token': 'app' });
     const [first, second] = ['1', '2'].map((id) =>

@@ -7,13 +7,13 @@ import { UUID, WIRE_DATE } from '../support/documents.ts';
 import { expectFailure } from '../support/envelope.ts';
 import { filePart, multipart, SAMPLES } from '../support/files.ts';
 
-/** Without application code and session, as an `<img>` asks. */
+/** No application code and no session, as in a request for an `<img>`. */
 const nobody = { appCode: null } as const;
 
 onEveryStore('file assets', (world) => {
   const get = (path: string, options: CallOptions = nobody) => world.call('GET', `/asset/${path}`, options);
 
-  it('are published with what belongs to them, and read by everybody', async () => {
+  it('are published with their name, metadata and headers, and are readable by everybody', async () => {
     const name = world.unique('Logo_1.0-');
     const { status, data } = await publish(
       world,
@@ -53,7 +53,7 @@ onEveryStore('file assets', (world) => {
     expect(saved.headers['content-disposition']).toMatch(/^attachment; filename="gr\?\?e\.png"/);
   });
 
-  it('come in a form with its parts in any order, or in one without a file', async () => {
+  it('may be uploaded as a form with its parts in any order, or without a file', async () => {
     const file = filePart(randomBytes(200_000), { type: 'application/octet-stream' });
     const [meta, token] = [{ name: 'meta', content: '[1]' }, await world.admin()];
     for (const order of [0, 1, 2]) {
@@ -65,7 +65,7 @@ onEveryStore('file assets', (world) => {
     }
   });
 
-  it('are read in parts, on conditions and by HEAD', async () => {
+  it('support ranges, conditional requests and HEAD', async () => {
     const bytes = randomBytes(300_000);
     const name = await published(world, bytes, { type: 'application/octet-stream' });
     const part = await get(name, { ...nobody, headers: { range: 'bytes=100000-100009' } });
@@ -91,7 +91,7 @@ onEveryStore('file assets', (world) => {
     expect([status, text, headers['content-length']]).toEqual([200, '', '0']);
   });
 
-  it('are known by their names: whoever takes one again gets other bytes and another tag', async () => {
+  it('get new bytes and a new ETag when the name is reused', async () => {
     const name = await published(world, 'one');
     const first = await get(name);
     expect((await publish(world, name, filePart('two'))).status).toBe(400);
@@ -104,7 +104,7 @@ onEveryStore('file assets', (world) => {
     expect([second.status, second.text]).toEqual([200, 'two']);
   });
 
-  it('are published once when many ask for one name at the same time', async () => {
+  it('are created once when many requests for one name arrive at the same time', async () => {
     const name = world.unique('asset');
     const attempts = Array.from({ length: 8 }, (_, i) => publish(world, name, filePart(`${i}`.repeat(1000))));
     const statuses = (await Promise.all(attempts)).map(({ status }) => status);
@@ -115,23 +115,23 @@ onEveryStore('file assets', (world) => {
   });
 
   it.each([
-    ['a bad name', [{ name: 'name', content: 'a b' }, filePart('x')]],
-    ['a bad name behind the file', [filePart('x'), { name: 'name', content: '..' }]],
+    ['an invalid name', [{ name: 'name', content: 'a b' }, filePart('x')]],
+    ['an invalid name after the file', [filePart('x'), { name: 'name', content: '..' }]],
     ['no name', [filePart('x')]],
-    ['no name and no file', [{ name: 'meta', content: '{}' }]],
-    ['meta that is no JSON', [{ name: 'name', content: 'never-1' }, filePart('x'), { name: 'meta', content: '{' }]],
+    ['neither name nor file', [{ name: 'meta', content: '{}' }]],
+    ['meta that is not JSON', [{ name: 'name', content: 'never-1' }, filePart('x'), { name: 'meta', content: '{' }]],
     [
-      'meta that is no JSON before the file',
+      'meta that is not JSON before the file',
       [{ name: 'name', content: 'never-2' }, { name: 'meta', content: '{' }, filePart('x')],
     ],
     ['two files', [{ name: 'name', content: 'never-3' }, filePart('x'), filePart('y')]],
-  ])('are refused with %s: 400', async (_what, parts) => {
+  ])('are rejected with 400: %s', async (_what, parts) => {
     const answer = await world.call('POST', '/admin/asset', { token: await world.admin(), bytes: multipart(...parts) });
     expectFailure(answer, 400);
     for (const name of ['never-1', 'never-2', 'never-3']) expect((await get(`${name}/data`)).status).toBe(404);
   });
 
-  it('are published by administrators only', async () => {
+  it('can be published by administrators only', async () => {
     const { token } = await world.user();
     const bytes = multipart({ name: 'name', content: world.unique('asset') }, filePart('x'));
     const refused = await world.call('POST', '/admin/asset', { token, bytes });
@@ -139,7 +139,7 @@ onEveryStore('file assets', (world) => {
     expect((await world.call('POST', '/admin/asset', { bytes })).status).toBe(401);
   });
 
-  it('cannot act as the service, whatever they are', async () => {
+  it('are served with headers that keep their content from running as part of the service', async () => {
     for (const [content, type, shown] of [
       [SAMPLES.html, 'text/html', 'text/html'],
       [SAMPLES.svg, 'image/svg+xml', 'image/svg+xml'],
@@ -159,7 +159,7 @@ onEveryStore('file assets', (world) => {
     }
   });
 
-  it('are 404 where there are none', async () => {
+  it('are 404 when they do not exist', async () => {
     for (const path of [
       'nowhere',
       'nowhere/data',

@@ -18,10 +18,10 @@ onEveryStore('images among assets', (world) => {
       ...(await asAdmin()),
       body: { value },
     });
-    if (status !== 200) throw new Error(`the formats could not be set: ${status}`);
+    if (status !== 200) throw new Error(`setting the formats failed with status ${status}`);
   }
 
-  /** Format and sides of the image of an answer. */
+  /** Format and dimensions of the image in an answer. */
   async function shown(path: string, options?: CallOptions): Promise<readonly unknown[]> {
     const answer = await get(path, options);
     if (answer.status !== 200) return [answer.status];
@@ -29,12 +29,12 @@ onEveryStore('images among assets', (world) => {
     return [answer.headers['content-type'], `image/${formatOf(answer.bytes)}`, width, height];
   }
 
-  it('come in the sizes of the settings, in their own formats', async () => {
+  it('are served in the sizes of the settings, in their own formats', async () => {
     await setFormats(FORMATS);
     for (const file of ['baseline.jpg', 'opaque.png', 'opaque.gif', 'lossy.webp']) {
       const name = await publishedImage(world, file);
       const type = `image/${formatOf(fixture(file))}`;
-      // What stands in the repository is 96 × 64.
+      // The stored image is 96 × 64.
       for (const [path, width, height] of [
         ['resize/25%', 24, 16],
         ['resize/25%25', 24, 16],
@@ -53,7 +53,7 @@ onEveryStore('images among assets', (world) => {
     }
   });
 
-  it('may be had in other sizes by administrators, however they sign in', async () => {
+  it('are served in other sizes to administrators, whichever way they authenticate', async () => {
     await setFormats(FORMATS);
     const name = await publishedImage(world, 'opaque.png');
     const { token } = await world.user();
@@ -75,13 +75,13 @@ onEveryStore('images among assets', (world) => {
     ['resize/0', 'resize/x', 'resize/-1', 'resize/1e1', 'resize/12.5%', 'resize/0/10', 'resize/10/0', 'resize/a/b']
       .concat(['resize/8193/10', 'resize/10/8193', 'resize/<=80px', 'resizeId/0', 'resizeId/6', 'resizeId/x'])
       .concat(['resizeId/-1', 'resizeId/1.0', 'resizeId/99999999999', 'resize/%25', 'resize/%00', 'download/resize/0']),
-  )('do not come as %s: 400', async (path) => {
+  )('are not served as %s: 400', async (path) => {
     await setFormats(FORMATS);
     const name = await publishedImage(world, 'opaque.png');
     for (const options of [nobody, await asAdmin()]) expectFailure(await get(`${name}/${path}`, options), 400);
   });
 
-  it('are made once and then given from what was kept, until the asset is removed', async () => {
+  it('are resized once and then served from the stored variant until the asset is removed', async () => {
     await setFormats(FORMATS);
     const name = await publishedImage(world, 'baseline.jpg');
     const all = await Promise.all(Array.from({ length: 20 }, () => get(`${name}/resize/25%`)));
@@ -99,7 +99,7 @@ onEveryStore('images among assets', (world) => {
     expect((await get(`${name}/resize/25%`)).status).toBe(404);
   });
 
-  it('are read in parts, on conditions and by HEAD in other sizes too', async () => {
+  it('support ranges, conditional requests and HEAD in other sizes too', async () => {
     await setFormats(FORMATS);
     const name = await publishedImage(world, 'baseline.jpg');
     const path = `${name}/resize/50%`;
@@ -117,9 +117,9 @@ onEveryStore('images among assets', (world) => {
     expect(new Set([headers.etag, other.headers.etag, (await get(name)).headers.etag]).size).toBe(3);
   });
 
-  it('are read in parts also where they are too large to be kept at hand', async () => {
+  it('support ranges even when a variant is too large for the cache', async () => {
     await setFormats('999%');
-    // Of grain a PNG of 999 % takes more than that.
+    // A PNG of noise at 999 % exceeds the cache's limit.
     const name = await published(world, noisyPng(120, 80), { type: 'image/png' });
     const path = `${name}/resize/999%`;
     const { status, bytes, headers } = await get(path);
@@ -133,7 +133,7 @@ onEveryStore('images among assets', (world) => {
     expect([head.status, head.headers['content-length']]).toEqual([200, headers['content-length']]);
   });
 
-  it('are no images when they only say so: 400', async () => {
+  it('are rejected with 400 when only their declared type says that they are images', async () => {
     await setFormats(FORMATS);
     const whole = Buffer.from(fixture('baseline.jpg'));
     for (const [content, type] of [
@@ -151,7 +151,7 @@ onEveryStore('images among assets', (world) => {
     }
   });
 
-  it('come only as they are while the settings say so: 400', async () => {
+  it('are served only in their original size while resizing is switched off: 400', async () => {
     await setFormats(FORMATS);
     const name = await publishedImage(world, 'opaque.png');
     const key = '/admin/configuration/Images/image.allows.automatic.resize';
@@ -161,7 +161,7 @@ onEveryStore('images among assets', (world) => {
     expect((await get(`${name}/resize/25%`)).status).toBe(200);
   });
 
-  it('follow the list of the settings at once', async () => {
+  it('follow a change of the list in the settings immediately', async () => {
     const name = await publishedImage(world, 'opaque.png');
     await setFormats('50% 100-100');
     expect((await shown(`${name}/resizeId/2`)).slice(2)).toEqual([100, 67]);
@@ -172,7 +172,7 @@ onEveryStore('images among assets', (world) => {
     await setFormats(FORMATS);
   });
 
-  it('leave nothing behind when they are removed while they are being resized', async () => {
+  it('leave no blobs behind when they are removed during a resize', async () => {
     await setFormats(FORMATS);
     const token = await world.admin();
     for (let round = 0; round < 5; round++) {

@@ -7,7 +7,7 @@ onEveryStorage('object assets', (world) => {
   const asAdmin = async (method: string, path: string, options = {}) =>
     call(method, `/admin/asset${path}`, { token: await world.admin(), ...options });
 
-  it('are made of a form, and read by everybody without the application code', async () => {
+  it('are created from a form, and are readable by everybody without the application code', async () => {
     const name = world.unique('Terms_1.0-');
     const { status, data } = await asAdmin('POST', '', { form: { name, meta: '{"b":[1,"ü"],"a":1}' } });
     expect([status, data]).toEqual([
@@ -27,20 +27,20 @@ onEveryStorage('object assets', (world) => {
 
   it.each([
     ['no meta', {}, {}],
-    ['an empty text', { meta: '' }, {}],
+    ['an empty string', { meta: '' }, {}],
     ['null', { meta: null }, {}],
     ['an object', { meta: { a: 1 } }, { a: 1 }],
     ['an array', { meta: [1, 2] }, [1, 2]],
-    ['a text that holds JSON', { meta: '{"a":{"b":null}}' }, { a: { b: null } }],
+    ['a string that contains JSON', { meta: '{"a":{"b":null}}' }, { a: { b: null } }],
     ['a number', { meta: 7 }, 7],
-  ])('are made of JSON: %s', async (_what, body, meta) => {
+  ])('are created from JSON: %s', async (_what, body, meta) => {
     const name = world.unique('object');
     const { status, data } = await asAdmin('POST', '', { body: { name, ...body } });
     expect([status, data.meta]).toEqual([201, meta]);
     expect((await call('GET', `/asset/${name}/data`)).data.meta).toEqual(meta);
   });
 
-  it('have no bytes: 404', async () => {
+  it('have no file to download: 404', async () => {
     const name = world.unique('object');
     await asAdmin('POST', '', { body: { name } });
     for (const path of ['', '/download', '/resize/50%', '/resize/10/10', '/resizeId/1', '/download/resizeId/1']) {
@@ -50,7 +50,7 @@ onEveryStorage('object assets', (world) => {
 
   it.each([
     ['no name', {}],
-    ['an empty one', { name: '' }],
+    ['an empty name', { name: '' }],
     ['a space', { name: 'a b' }],
     ['a slash', { name: 'a/b' }],
     ['dots only', { name: '..' }],
@@ -69,11 +69,11 @@ onEveryStorage('object assets', (world) => {
     },
   );
 
-  it('want a body that is an object', async () => {
+  it('require an object as body', async () => {
     for (const body of ['', '[]', '7', 'null']) expect((await asAdmin('POST', '', { body })).status).toBe(400);
   });
 
-  it('have a name that nobody else has, also when many ask at once', async () => {
+  it('have unique names, even when many requests for one name arrive at the same time', async () => {
     const name = world.unique('object');
     const attempts = Array.from({ length: 8 }, () => asAdmin('POST', '', { body: { name } }));
     const statuses = (await Promise.all(attempts)).map(({ status }) => status);
@@ -81,7 +81,7 @@ onEveryStorage('object assets', (world) => {
     expect((await asAdmin('POST', '', { body: { name: name.toUpperCase() } })).status).toBe(201);
   });
 
-  it('are removed once', async () => {
+  it('can be removed once', async () => {
     const name = world.unique('object');
     await asAdmin('POST', '', { body: { name } });
     const { status, body } = await asAdmin('DELETE', `/${name}`);
@@ -91,7 +91,7 @@ onEveryStorage('object assets', (world) => {
     expect((await asAdmin('POST', '', { body: { name } })).status).toBe(201);
   });
 
-  it('are listed for administrators in the order in which they were made, page by page', async () => {
+  it('are listed for administrators in the order of their creation, page by page', async () => {
     const names = Array.from({ length: 5 }, () => world.unique('listed'));
     for (const name of names) await asAdmin('POST', '', { body: { name } });
     const { data } = await asAdmin('GET', '');
@@ -109,7 +109,7 @@ onEveryStorage('object assets', (world) => {
     expect((await asAdmin('GET', '?page=x')).status).toBe(400);
   });
 
-  it('outlive who made them', async () => {
+  it('outlive their author', async () => {
     const [username, name] = [world.unique('editor'), world.unique('object')];
     const admin = { token: await world.admin() };
     await call('POST', '/admin/user', { ...admin, body: { username, password: 'x', role: 'administrator' } });
@@ -123,7 +123,7 @@ onEveryStorage('object assets', (world) => {
     ['POST', ''],
     ['GET', ''],
     ['DELETE', '/x'],
-  ])('%s /admin/asset%s is for administrators', async (method, path) => {
+  ])('%s /admin/asset%s is for administrators only', async (method, path) => {
     const { token } = await world.user();
     const url = `/admin/asset${path}`;
     const options = method === 'POST' ? { body: { name: world.unique('object') } } : {};
@@ -134,7 +134,7 @@ onEveryStorage('object assets', (world) => {
     expect((await call(method, url, { appCode: null, ...options })).status).toBe(400);
   });
 
-  it('are read whatever session is sent, but not with a wrong application code', async () => {
+  it('are readable with any session, but not with a wrong application code', async () => {
     const name = world.unique('object');
     await asAdmin('POST', '', { body: { name } });
     const url = `/asset/${name}/data`;

@@ -4,12 +4,12 @@ import { createRun } from '../support/authorization/run.ts';
 import { type Caller, createRandom, generateSteps, type Step, USERS } from '../support/authorization/steps.ts';
 import { onEveryStorage, type World } from '../support/backend.ts';
 
-/** So many runs share nothing but the backend and its settings, and go on at the same time. */
+/** This many runs go on at the same time. They share only the backend and its settings. */
 const RUNS = 10;
-/** After each round the setting is changed. */
+/** The setting changes after each round. */
 const ROUNDS = 20;
 const STEPS_OF_ROUND = 100;
-/** What is seen is compared after so many steps. */
+/** Visible state is compared after this many steps. */
 const STEPS_BETWEEN_CHECKS = 60;
 const CALLERS_AT_ONCE = 2;
 const SHRINK_MS = 60_000;
@@ -31,7 +31,7 @@ interface Failure {
   readonly difference: Difference;
 }
 
-/** Resolves to the difference that `work` finds; null when there is none. */
+/** Resolves to the difference that `work` finds, or null when there is none. */
 async function differenceIn(work: () => Promise<void>): Promise<Difference | null> {
   try {
     await work();
@@ -42,7 +42,7 @@ async function differenceIn(work: () => Promise<void>): Promise<Difference | nul
   }
 }
 
-/** A run that is stopped and goes on. */
+/** A run that can be paused and continued. */
 async function createLane(world: World, laneSeed: number) {
   const random = createRandom(laneSeed);
   const run = await createRun(world, random);
@@ -76,7 +76,7 @@ async function createLane(world: World, laneSeed: number) {
 
 type Lane = Awaited<ReturnType<typeof createLane>>;
 
-/** Does `work` in all lanes at the same time. Resolves to the first difference. */
+/** Runs `work` in all lanes at the same time. Resolves to the first difference, or null. */
 async function inAll(lanes: readonly Lane[], work: (lane: Lane) => Promise<void>): Promise<Failure | null> {
   const differences = await Promise.all(lanes.map((lane) => differenceIn(() => work(lane))));
   const at = differences.findIndex((difference) => difference !== null);
@@ -84,7 +84,7 @@ async function inAll(lanes: readonly Lane[], work: (lane: Lane) => Promise<void>
   return lane && difference ? { steps: lane.taken, difference } : null;
 }
 
-/** Resolves to the steps up to the first difference; null when there was none. */
+/** Resolves to the steps up to the first difference, or null when there was none. */
 async function runAll(world: World): Promise<Failure | null> {
   const random = createRandom(seed);
   const lanes = await Promise.all(Array.from({ length: RUNS }, (_, lane) => createLane(world, seed + 1 + lane)));
@@ -98,7 +98,7 @@ async function runAll(world: World): Promise<Failure | null> {
   return inAll(lanes, (lane) => lane.checkEverybody());
 }
 
-/** Takes the same steps, and compares everything behind them. */
+/** Replays the steps and compares the state after each of them. */
 async function repeat(world: World, steps: readonly Step[]): Promise<Difference | null> {
   await setFollowersRead(world, { op: 'followers read', on: true });
   const run = await createRun(world, createRandom(1));
@@ -108,7 +108,7 @@ async function repeat(world: World, steps: readonly Step[]): Promise<Difference 
   });
 }
 
-/** Leaves steps out as long as there is a difference without them. */
+/** Shrinks the steps: leaves out each one without which the difference remains. */
 async function shrunk(world: World, failure: Failure): Promise<Failure> {
   const end = performance.now() + SHRINK_MS;
   let best = failure;
@@ -122,8 +122,8 @@ async function shrunk(world: World, failure: Failure): Promise<Failure> {
   return best;
 }
 
-onEveryStorage('authorisation', (world) => {
-  it(`is what a small model says, through ${RUNS * ROUNDS * STEPS_OF_ROUND} steps`, async () => {
+onEveryStorage('authorization', (world) => {
+  it(`agrees with a small model through ${RUNS * ROUNDS * STEPS_OF_ROUND} steps`, async () => {
     const failure = await runAll(world);
     if (failure === null) return;
     const { steps, difference } = await shrunk(world, failure);

@@ -21,7 +21,7 @@ onEveryStorage('batches that grant', (world) => {
         body: { read: { users: Array.from({ length: 50 }, () => name) } },
       }),
     ],
-  ])('to 1,000 names in all at most, for %s', async (_what, operation) => {
+  ])('may name 1,000 principals in all, for %s', async (_what, operation) => {
     const { create, path, owner, collection, ids } = await createShelf(world);
     const [url, { token }] = [`/document/${collection}`, owner];
     const { name } = await world.user();

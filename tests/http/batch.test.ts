@@ -21,7 +21,7 @@ onEveryStorage('batches', (world) => {
     return { ...made, token: made.owner.token, url: `/document/${made.collection}` };
   }
 
-  it('answer each operation as its own route would, in their order', async () => {
+  it('answer each operation as its own route would, in order', async () => {
     const { create, path, url, token } = await shelf();
     const other = await world.user();
     const [a, b, c] = [await create({ n: 1, tags: ['x'] }), await create({ n: 2 }), await create({ n: 3 })];
@@ -59,7 +59,7 @@ onEveryStorage('batches', (world) => {
     expect((await call('GET', path(c.id), { token })).status).toBe(404);
   });
 
-  it('fail as the single routes do, with the same status, code and message', async () => {
+  it('fail with the status, code and message of the single routes', async () => {
     const { create, path, url, token } = await shelf();
     const [mine, theirs] = [await create({ a: [1] }), await (await shelf()).create({})];
     const operations: Operation[] = [
@@ -100,7 +100,7 @@ onEveryStorage('batches', (world) => {
     expect((await call('GET', path(mine.id), { token })).data).toEqual(mine);
   });
 
-  it('go on behind a failure, and say nothing of it where it is none', async () => {
+  it('continue after a failed operation', async () => {
     const { url, token, ids } = await shelf();
     const { data } = await batch(
       [
@@ -119,7 +119,7 @@ onEveryStorage('batches', (world) => {
     expect(await ids({ token })).toEqual([data[0].data.id, data[2].data.id]);
   });
 
-  it('see in each operation what those before it did', async () => {
+  it('let each operation see the effects of those before it', async () => {
     const { create, path, token } = await shelf();
     const { id } = await create({ list: [] });
     const append = (n: number) => ({ method: 'PUT', path: `${path(id)}/.list[${n}]`, body: { data: n } });
@@ -137,8 +137,8 @@ onEveryStorage('batches', (world) => {
     expect((await call('GET', path(id), { token })).status).toBe(404);
   });
 
-  describe('that are atomic', () => {
-    it('do nothing when one operation fails, and name it', async () => {
+  describe('atomic batches', () => {
+    it('change nothing when one operation fails, and name that operation', async () => {
       const { create, path, url, token, ids } = await shelf();
       const [a, b] = [await create({ n: 1 }), await create({ n: 2 })];
       const operations = [
@@ -159,7 +159,7 @@ onEveryStorage('batches', (world) => {
     });
 
     it.each([
-      ['a document that is not there', { method: 'GET', path: `/document/${NOWHERE}` }, 404, undefined],
+      ['a document that does not exist', { method: 'GET', path: `/document/${NOWHERE}` }, 404, undefined],
       ['no body', { method: 'POST', path: '/document/x' }, 400, '40011'],
       ['an unknown call', { method: 'GET', path: '/me' }, 400, undefined],
     ] as const)('fail with the status of %s', async (_what, operation, expected, bbCode) => {
@@ -169,7 +169,7 @@ onEveryStorage('batches', (world) => {
       expect(await ids({ token })).toEqual([]);
     });
 
-    it('do everything when none fails, whoever else writes at the same time in another order', async () => {
+    it('apply all operations when none fails, even with concurrent writers in another order', async () => {
       const { create, path, url, token } = await shelf();
       const made: string[] = [];
       for (let n = 0; n < 12; n++) made.push((await create({ n: 0 })).id);
@@ -194,7 +194,7 @@ onEveryStorage('batches', (world) => {
       expect((await call('GET', `${url}/count`, { token })).data.count).toBe(22);
     });
 
-    it('are a conflict for all but one when they append at the same index', async () => {
+    it('are in conflict for all but one when several append at the same index', async () => {
       const { create, path, token } = await shelf();
       const { id } = await create({ list: [] });
       const [url, other] = [`${path(id)}/.list[0]`, (await create({ list: [] })).id];
@@ -213,7 +213,7 @@ onEveryStorage('batches', (world) => {
       expect(data.result).toEqual([statuses.indexOf(200)]);
     });
 
-    it('stand beside single calls on the same documents', async () => {
+    it('run concurrently with single calls on the same documents', async () => {
       const { create, path, share, token } = await shelf();
       const made = [(await create({})).id, (await create({})).id];
       const people = [await world.user(), await world.user()];
@@ -231,7 +231,7 @@ onEveryStorage('batches', (world) => {
     });
   });
 
-  it('keep content to the letter, whatever the space around it', async () => {
+  it('preserve content exactly, whatever the whitespace around it', async () => {
     const { url, collection, token } = await shelf();
     const content = '{"b":1,"10":2,"1":-1e-8,"":{"z":[ ],"a":"\\u00e9\\"}]"},"body":{"operations":[1]}}';
     const sent = ` { "operations" :\n[ {"path":"${url}" , "body" : ${content}\t, "method":"POST"} ,
@@ -257,7 +257,7 @@ onEveryStorage('batches', (world) => {
     expect(await ids({})).toHaveLength(34);
   });
 
-  it('let anonymous callers read what they may, and nothing else', async () => {
+  it('give anonymous callers what they may read, and nothing else', async () => {
     const { create, share, path, url } = await shelf();
     const [a, b] = [await create({ n: 1 }), await create({ n: 2 })];
     await share(a.id, 'read/role/anonymous');
@@ -270,18 +270,18 @@ onEveryStorage('batches', (world) => {
   });
 
   it.each<[what: string, body: unknown]>([
-    ['no object', []],
+    ['a body that is not an object', []],
     ['null', 'null'],
     ['no operations', { atomic: true }],
-    ['operations that are no array', { operations: { 0: {} } }],
-    ['an operation that is no object', { operations: ['GET /document/x'] }],
+    ['operations that are not an array', { operations: { 0: {} } }],
+    ['an operation that is not an object', { operations: ['GET /document/x'] }],
     ['an operation without a method', { operations: [{ path: '/document/x' }] }],
     ['an operation without a path', { operations: [{ method: 'GET' }] }],
-    ['a path that is no text', { operations: [{ method: 'GET', path: 1 }] }],
-    ['a flag that is no boolean', { operations: [], atomic: 'true' }],
+    ['a path that is not a string', { operations: [{ method: 'GET', path: 1 }] }],
+    ['a flag that is not a boolean', { operations: [], atomic: 'true' }],
     ['101 operations', { operations: Array.from({ length: 101 }, () => ({ method: 'GET', path: '/document/x' })) }],
     ['no body', undefined],
-  ])('are 400 as a whole with %s', async (_what, body) => {
+  ])('are rejected as a whole with 400: %s', async (_what, body) => {
     const { token } = await world.user();
     const answer = await call('POST', '/batch', { token, body });
     expect([answer.status, answer.body.operation]).toEqual([400, undefined]);
@@ -292,7 +292,7 @@ onEveryStorage('batches', (world) => {
     for (const atomic of [true, false]) expect((await batch([], { token }, atomic)).data).toEqual([]);
   });
 
-  it('take nothing but calls on single documents', async () => {
+  it('accept only calls on single documents', async () => {
     const { collection, token, create, path } = await shelf();
     const { id } = await create({});
     const operations = [
@@ -317,7 +317,7 @@ onEveryStorage('batches', (world) => {
     expect((await call('GET', path(id), { token })).status).toBe(200);
   });
 
-  it('bound the body of each operation and of all, and the answers', async () => {
+  it('limit the size of each operation, of all operations together and of the answers', async () => {
     const { url, token, create, path } = await shelf();
     const body = (bytes: number) => ({ a: 'x'.repeat(bytes - 8) });
     const [fits, tooLarge] = [body(1_048_576), body(1_048_577)];

@@ -16,10 +16,10 @@ function expectForCaller(answer: Answer, what: string, control: string | RegExp 
   expect(variesOn(answer)).toEqual(expect.arrayContaining(CALLER_HEADERS));
 }
 
-onEveryStore('what caches may keep', (world) => {
+onEveryStore('caching', (world) => {
   const call: typeof world.call = (...args) => world.call(...args);
 
-  it('is nothing of an answer to a caller, whatever it is', async () => {
+  it('is not allowed for answers about a caller', async () => {
     const { collection, owner, create, path } = await createShelf(world);
     const { id } = await create({});
     const { token, name } = owner;
@@ -53,7 +53,7 @@ onEveryStore('what caches may keep', (world) => {
     }
   });
 
-  it('is a file for its reader only, who asks each time whether it is still so', async () => {
+  it('is private for files, and requires revalidation', async () => {
     const { token, name } = await world.user();
     const { id } = await stored(world, token, filePart('bytes'));
     const whole = await call('GET', `/file/${id}`, { token });
@@ -77,7 +77,7 @@ onEveryStore('what caches may keep', (world) => {
     }
   });
 
-  describe('is an asset', () => {
+  describe('of an asset', () => {
     const origin = { origin: 'https://app.example' };
     let name: string;
     let callers: readonly CallOptions[];
@@ -104,7 +104,7 @@ onEveryStore('what caches may keep', (world) => {
       for (const one of headers) expect(one).toEqual(headers[0]);
     }
 
-    it.each(shared)('(%s), whose head is the same for everybody and names nobody', async (path) => {
+    it.each(shared)("is public (%s), with the same headers for everybody and without a user's name", async (path) => {
       const url = `/asset/${name}${path}`;
       const { etag } = (await call('GET', url)).headers;
       for (const condition of [{}, { 'if-none-match': String(etag) }, { range: 'bytes=0-3' }]) {
@@ -112,7 +112,7 @@ onEveryStore('what caches may keep', (world) => {
       }
     });
 
-    it.each(shared)('(%s), but no failure of it', async (path) => {
+    it.each(shared)('is public (%s), but not for its failures', async (path) => {
       for (const [headers, status] of [
         [{ 'if-match': '"other"' }, 412],
         [{ range: 'bytes=9999999-' }, 416],
@@ -123,12 +123,12 @@ onEveryStore('what caches may keep', (world) => {
       }
     });
 
-    it('in a size of the list, not in one that only administrators may ask for', async () => {
+    it('is public in a listed size, but not in one that only administrators may request', async () => {
       const answer = await call('GET', `/asset/${name}/resize/24/24`, { basic: adminOf(world) });
       expectForCaller(answer, 'resized', 'private, max-age=300');
     });
 
-    it('but no failure to read its bytes', async () => {
+    it('is not allowed for a failure to read the bytes', async () => {
       const other = await publishedImage(world, 'opaque.png');
       const options = { olderThan: Number.POSITIVE_INFINITY, cursor: null, limit: 1_000 };
       for (const key of (await world.blobs.list(options)).keys) await world.blobs.remove(key);

@@ -7,21 +7,21 @@ onEveryStorage('collections', (world) => {
   const asAdmin = async (method: string, path: string) =>
     call(method, `/admin/collection${path}`, { token: await world.admin() });
 
-  it('are made by an administrator', async () => {
+  it('are created by administrators', async () => {
     const name = world.unique('Books_-');
     const { status, body } = await asAdmin('POST', `/${name}`);
     expect([status, body]).toEqual([201, { result: 'ok', data: '', http_code: 201 }]);
     expect((await call('GET', `/document/${name}`)).data).toEqual([]);
   });
 
-  it('are made once, whatever the case: 400', async () => {
+  it('are created once, whatever the case: 400', async () => {
     const name = world.unique('books');
     expect((await asAdmin('POST', `/${name}`)).status).toBe(201);
     expect((await asAdmin('POST', `/${name}`)).status).toBe(400);
     expect((await asAdmin('POST', `/${name.toUpperCase()}`)).status).toBe(400);
   });
 
-  it('are made once when many ask at the same time', async () => {
+  it('are created once when many requests arrive at the same time', async () => {
     const name = world.unique('Books');
     const spellings = [name, name.toLowerCase(), name.toUpperCase()];
     const attempts = Array.from({ length: 12 }, (_, i) => asAdmin('POST', `/${spellings[i % 3]}`));
@@ -36,8 +36,8 @@ onEveryStorage('collections', (world) => {
     ['has a dot', 'my.books'],
     ['has a slash', 'my%2Fbooks'],
     ['has a quote', "my'books"],
-    ['has another script', '%C3%A9tag%C3%A8re'],
-    ['is empty but for a space', '%20'],
+    ['has letters of another script', '%C3%A9tag%C3%A8re'],
+    ['is a single space', '%20'],
     ['has 65 characters', 'x'.repeat(65)],
     ['has U+0000', 'my%00books'],
     ['ends with a line break', 'books%0A'],
@@ -51,7 +51,7 @@ onEveryStorage('collections', (world) => {
     expect((await asAdmin('POST', `/${world.unique('x').padEnd(64, 'x')}`)).status).toBe(201);
   });
 
-  it('may be called as parts of paths are', async () => {
+  it('may have names that are also path segments of the API', async () => {
     for (const name of ['count', 'constructor', 'admin', 'document']) {
       expect((await asAdmin('POST', `/${name}`)).status).toBe(201);
       const { token } = await world.user();
@@ -63,7 +63,7 @@ onEveryStorage('collections', (world) => {
     }
   });
 
-  it('are listed with what is in them, by name without regard to case', async () => {
+  it('are listed with their sizes, by name without regard to case', async () => {
     const { collection, create } = await createShelf(world);
     const empty = await world.collection();
     await create({ a: 'é' });
@@ -76,7 +76,7 @@ onEveryStorage('collections', (world) => {
     expect(keys).toEqual(keys.toSorted());
   });
 
-  it('go with their documents and what was granted on them', async () => {
+  it('are deleted with their documents and the grants on them', async () => {
     const { collection, create, share, path, owner } = await createShelf(world);
     const { id } = await create({});
     await share(id, 'read/role/anonymous');
@@ -90,7 +90,7 @@ onEveryStorage('collections', (world) => {
     expect((await call('GET', `/document/${collection}`)).data).toEqual([]);
   });
 
-  it('are 404 to delete when there are none of that name', async () => {
+  it('cannot be deleted when they do not exist: 404', async () => {
     for (const name of ['nowhere', NOWHERE, '%20', 'a.b']) {
       expect((await asAdmin('DELETE', `/${name}`)).status).toBe(404);
     }
@@ -100,7 +100,7 @@ onEveryStorage('collections', (world) => {
     ['POST', '/x'],
     ['GET', ''],
     ['DELETE', '/x'],
-  ])('%s /admin/collection%s is for administrators', async (method, path) => {
+  ])('%s /admin/collection%s is for administrators only', async (method, path) => {
     const { token } = await world.user();
     const url = `/admin/collection${path}`;
     expect((await call(method, url, { token })).status).toBe(403);

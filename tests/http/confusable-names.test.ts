@@ -17,24 +17,24 @@ onEveryStorage('names that look alike', (world) => {
   const TAKEN = /looks like it, already exists/;
   const RESERVED = /reserved/;
 
-  it('cannot be taken beside a user, by whichever way', async () => {
+  it('cannot be taken while a user has the other one, by any route', async () => {
     const bob = world.unique('bob');
     await expectStatus(signUp(bob), 201);
     const likeBob = bob.replace('o', CYRILLIC_O);
     const reserved = [`${CYRILLIC_A}dmin`, `adm${DOTLESS_I}n`];
     const { token } = await world.user();
     const basic = adminOf(world);
-    const accessPaths: ReadonlyArray<(username: string) => Promise<Answer>> = [
+    const attempts: ReadonlyArray<(username: string) => Promise<Answer>> = [
       signUp,
       (username) => world.call('PUT', '/me/username', { token, body: { username } }),
       (username) =>
         world.call('POST', '/admin/user', { basic, body: { username, password: 'x', role: 'registereduser' } }),
       async (username) => world.call('PUT', `/admin/user/${(await world.user()).name}`, { basic, body: { username } }),
     ];
-    for (const way of accessPaths) {
-      expectRefused(await way(likeBob), TAKEN);
-      for (const name of reserved) expectRefused(await way(name), RESERVED);
-      for (const name of ['\u2800', `${bob}\u2800`]) expectRefused(await way(name), /a visible one among them/);
+    for (const attempt of attempts) {
+      expectRefused(await attempt(likeBob), TAKEN);
+      for (const name of reserved) expectRefused(await attempt(name), RESERVED);
+      for (const name of ['\u2800', `${bob}\u2800`]) expectRefused(await attempt(name), /a visible one among them/);
     }
     const exists = async (name: string) =>
       (await world.call('GET', `/user/${encodeURIComponent(name)}/exists`, { token })).data.exists;
@@ -42,7 +42,7 @@ onEveryStorage('names that look alike', (world) => {
     expect((await world.call('GET', `/user/${encodeURIComponent(likeBob)}`, { token })).status).toBe(404);
   });
 
-  it('cannot be taken in place of a generated name', async () => {
+  it('cannot be taken while a generated name has the same skeleton', async () => {
     const { name } = await world.user(world.unique('rob'));
     await setSettings(world, 'Social', { 'social.google.enabled': true, 'social.google.token': 'app' });
     const proof = world.backend.networks.google.issue({ person: { id: world.unique('p') }, clientId: 'app' });
@@ -54,7 +54,7 @@ onEveryStorage('names that look alike', (world) => {
     await expectStatus(world.call('PUT', '/me', { token, body: { username: world.unique('free') } }), 200);
   });
 
-  it('may stand beside each other as long as all are ASCII', async () => {
+  it('may coexist when both are ASCII', async () => {
     const base = world.unique('pam');
     for (const name of [`${base}l`, `${base}I`, `${base}1`, `${base}0`, `${base}O`.replace('m', 'rn')]) {
       await expectStatus(signUp(name), 201);
@@ -63,7 +63,7 @@ onEveryStorage('names that look alike', (world) => {
     expectRefused(await signUp(`${base}i`), TAKEN);
   });
 
-  it('are free again when their user has another name, and are no obstacle to that user', async () => {
+  it('are released when the user is renamed, and do not stop that user from taking them', async () => {
     const ann = world.unique('ann');
     const { token } = await world.user(ann);
     const likeAnn = ann.replace('a', CYRILLIC_A);
@@ -75,7 +75,7 @@ onEveryStorage('names that look alike', (world) => {
     await expectStatus(signUp(likeAnn), 201);
   });
 
-  it('are taken by one of those who want them at once', async () => {
+  it('are given to exactly one of several concurrent requests', async () => {
     for (let round = 0; round < 5; round++) {
       const name = world.unique('tom');
       const names = [name, name.replace('o', CYRILLIC_O), name.replace('o', '\u03bf'), name.toUpperCase()];

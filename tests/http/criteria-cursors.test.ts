@@ -26,7 +26,7 @@ onEveryStorage('cursors', (world) => {
     '_creation_date',
     '@class',
     'year, @version desc',
-  ])('of orderBy=%s are believed in nothing', async (orderBy) => {
+  ])('of orderBy=%s are rejected when they have been altered', async (orderBy) => {
     const { body } = await expectStatus(get({ orderBy, recordsPerPage: 1 }), 200);
     const [tag, keys, id, rows] = decode(body.next);
     const values = [null, true, 5, -1e300, 1e300, 0.5, 'x', '', '2014-01-31T09:12:03.512+0000', [], '😀'.repeat(500)];
@@ -63,14 +63,14 @@ onEveryStorage('cursors', (world) => {
     expectFailure(await get({ cursor: body.next }), 400);
   });
 
-  it('of a list without an order go on in one with a condition', async () => {
+  it('of a list without orderBy also continue a list with a condition', async () => {
     const { body } = await expectStatus(get({ recordsPerPage: 2 }), 200);
     expect(await found({ where: 'id is not null', cursor: body.next })).toEqual([2, 3, 4, 5]);
     const filtered = await expectStatus(get({ where: 'year is not null', recordsPerPage: 3 }), 200);
     expect(await found({ cursor: filtered.body.next })).toEqual([3, 4, 5]);
   });
 
-  it('count rows where the values are too long for a URL', async () => {
+  it('fall back to counting rows when the values are too long for a URL', async () => {
     const long = await createShelf(world);
     const texts = ['a', 'b', 'c', 'd'].map((letter) => '😀'.repeat(300) + letter);
     for (const text of texts) await long.create({ a: text, b: text, n: 'short' });
@@ -89,7 +89,7 @@ onEveryStorage('cursors', (world) => {
     expect(seen).toEqual(texts);
   });
 
-  it('follow values while others write', async () => {
+  it('follow values while other clients write', async () => {
     const busy = await createShelf(world);
     for (const n of [5, 1, 4, 2, 3]) await busy.create({ n });
     const seen: number[] = [];

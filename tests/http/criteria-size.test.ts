@@ -3,8 +3,8 @@ import { onEveryStorage } from '../support/backend.ts';
 import { createShelf } from '../support/documents.ts';
 import { expectStatus } from '../support/people.ts';
 
-/** As large as the language allows, in each direction in which a condition grows. */
-onEveryStorage('criteria as large as may be', (world) => {
+/** The largest conditions that the language allows, one for each way in which a condition can grow. */
+onEveryStorage('criteria of the maximum size', (world) => {
   it.each([
     ['indexes', `a${'[0]'.repeat(200)} is null`, 1],
     ['names', `a${'.b'.repeat(200)} is null`, 1],
@@ -27,7 +27,7 @@ onEveryStorage('criteria as large as may be', (world) => {
     expect(data).toHaveLength(count);
   });
 
-  it('find what stands behind several indexes, and take nothing for an array that is none', async () => {
+  it('find fields below several indexes, and do not treat an object as an array', async () => {
     const { collection, owner, create } = await createShelf(world);
     await create({ x: [5, { y: [{ 'a"b': [0, 0, 'deep'] }] }] });
     const holds = [

@@ -23,7 +23,7 @@ onEveryStorage('all grants of a document', (world) => {
   }
 
   describe('PUT /document/:collection/:id/acl', () => {
-    it('gives what it names and takes all else back', async () => {
+    it('grants exactly what it names and revokes everything else', async () => {
       const { put, share, created, url, shown } = await book();
       const [reader, writer, former] = [await world.user(), await world.user(), await world.user()];
       await share(created.id, `all/user/${former.name}`);
@@ -52,7 +52,7 @@ onEveryStorage('all grants of a document', (world) => {
       expect((await call('DELETE', url, { token: former.token })).status).toBe(204);
     });
 
-    it('takes everything back when it names nobody', async () => {
+    it('revokes everything when it names nobody', async () => {
       for (const body of [{}, { all: {} }, { read: { users: [], roles: [] } }]) {
         const { put, share, created, shown } = await book();
         await share(created.id, 'all/role/registereduser');
@@ -63,21 +63,21 @@ onEveryStorage('all grants of a document', (world) => {
 
     it.each<[what: string, body: unknown, bbCode: string | undefined]>([
       ['an unknown user', { read: { users: ['admin', 'nobody-at-all'] } }, '40005'],
-      ['a name of JavaScript for a user', { read: { users: ['__proto__'] } }, '40005'],
+      ['the name of a JavaScript property for a user', { read: { users: ['__proto__'] } }, '40005'],
       ['an unknown role', { all: { roles: ['no-role'] } }, '40006'],
-      ['a name of JavaScript for a role', { all: { roles: ['constructor'] } }, '40006'],
-      ['users that are no array', { update: { users: 'admin' } }, '40010'],
+      ['the name of a JavaScript property for a role', { all: { roles: ['constructor'] } }, '40006'],
+      ['users that are not an array', { update: { users: 'admin' } }, '40010'],
       ['users that are null', { update: { users: null } }, '40010'],
-      ['roles that are no array', { delete: { roles: { 0: 'anonymous' } } }, '40010'],
+      ['roles that are not an array', { delete: { roles: { 0: 'anonymous' } } }, '40010'],
       ['an unknown permission', { write: { users: [] } }, '40003'],
-      ['a permission of JavaScript', '{"__proto__":{"users":[]}}', '40003'],
-      ['a list for a permission', { read: ['admin'] }, undefined],
+      ['the name of a JavaScript property for a permission', '{"__proto__":{"users":[]}}', '40003'],
+      ['an array for a permission', { read: ['admin'] }, undefined],
       ['null for a permission', { read: null }, undefined],
-      ['a name that is no text', { read: { users: [1] } }, undefined],
+      ['a name that is not a string', { read: { users: [1] } }, undefined],
       ['more than a thousand names', { read: { users: Array.from({ length: 1001 }, () => 'admin') } }, undefined],
-      ['no object', [], undefined],
+      ['a body that is not an object', [], undefined],
       ['no body', undefined, '40011'],
-    ])('is 400 for %s, and changes nothing', async (_what, body, bbCode) => {
+    ])('rejects %s with 400 and changes nothing', async (_what, body, bbCode) => {
       const { put, share, created, shown } = await book();
       await share(created.id, 'read/role/anonymous');
       const before = await shown();
@@ -87,7 +87,7 @@ onEveryStorage('all grants of a document', (world) => {
       expect(before._allowRead).toEqual([{ name: 'anonymous', isrole: true }]);
     });
 
-    it('is for those who may grant', async () => {
+    it('is for users who may grant', async () => {
       const { put, share, created, url, collection, token } = await book();
       const [holder, writer] = [await world.user(), await world.user()];
       const body = { all: { users: [holder.name] }, update: { users: [writer.name] } };
@@ -106,7 +106,7 @@ onEveryStorage('all grants of a document', (world) => {
   });
 
   describe('?withAcl=true', () => {
-    it('shows the grants to those who may grant, by id alone too, and to others the document', async () => {
+    it('shows the grants to users who may grant, by id alone too, and only the document to others', async () => {
       const { put, share, created, url, shown } = await book();
       const [holder, reader] = [await world.user(), await world.user()];
       await put({ all: { users: [holder.name] }, read: { users: [reader.name], roles: ['BACKOFFICE', 'anonymous'] } });
@@ -129,7 +129,7 @@ onEveryStorage('all grants of a document', (world) => {
       expect((await call('GET', `${url}?withAcl=false`, { token: holder.token })).data).toEqual(created);
     });
 
-    it('gives what can be sent back, and what a new document takes', async () => {
+    it('returns grants in the form that PUT and a new document accept', async () => {
       const { put, shown, collection, token, url, create } = await book();
       await put({ read: { roles: ['anonymous'] }, update: { users: ['admin'] } });
       const read = await shown();
@@ -139,7 +139,7 @@ onEveryStorage('all grants of a document', (world) => {
       expect(copy).toMatchObject({ a: 1, _allowRead: read._allowRead, _allowUpdate: read._allowUpdate });
     });
 
-    it('changes nothing for a document that is not there or not readable', async () => {
+    it('changes nothing for a document that does not exist or is not readable', async () => {
       const { url, collection } = await book();
       const { token } = await world.user();
       expect((await call('GET', `${url}?withAcl=true`, { token })).status).toBe(403);

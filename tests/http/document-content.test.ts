@@ -5,7 +5,7 @@ import { createShelf } from '../support/documents.ts';
 
 const nested = (levels: number, open: string, close: string) => open.repeat(levels) + close.repeat(levels);
 
-/** What is sent (as text: JavaScript's own objects would move number-like keys), and how it stands in the answer. */
+/** What is sent (as text, because JavaScript objects reorder number-like keys), and what the answer contains. */
 const KEPT: ReadonlyArray<readonly [what: string, sent: string, kept: string]> = (
   [
     ['an empty object', '{}'],
@@ -15,27 +15,27 @@ const KEPT: ReadonlyArray<readonly [what: string, sent: string, kept: string]> =
     ['keys with dots, dollars, brackets, quotes and spaces', '{"a.b":1,"$where":2,"a[0]":3,"\\"":4," ":5,"a/b":6}'],
     ['keys of other scripts', '{"日本":"語","ключ":"значение","🧑‍🚀":"👩🏽‍🚀"}'],
     ['keys of JavaScript itself', '{"__proto__":{"admin":true},"constructor":{"prototype":1},"toString":2}'],
-    ['nested keys of JavaScript itself', '{"a":{"__proto__":[1],"hasOwnProperty":null}}'],
-    ['nested fields with names that the service owns outside', '{"a":{"id":1,"@version":2,"_author":3,"_allow":[4]}}'],
-    ['names that only resemble those that the service owns', '{"ID":1,"_id":2,"author":3,"_Author":4,"allow":5}'],
+    ['nested keys with the names of JavaScript properties', '{"a":{"__proto__":[1],"hasOwnProperty":null}}'],
+    ['nested fields with the names of service fields', '{"a":{"id":1,"@version":2,"_author":3,"_allow":[4]}}'],
+    ['names that resemble service fields', '{"ID":1,"_id":2,"author":3,"_Author":4,"allow":5}'],
     ['whole numbers up to 2^53', '{"a":9007199254740991,"b":-9007199254740991,"c":0}'],
     ['small and large numbers', '{"a":-1e-8,"b":1.7976931348623157e+308,"c":5e-324,"d":0.1}'],
     ['every kind of value', '{"a":null,"b":true,"c":false,"d":"","e":[],"f":{},"g":[[],[null,{}]]}'],
     [
-      'texts with escapes',
+      'strings with escapes',
       '{"a":"\\"\\\\\\b\\f\\n\\r\\t\\u0001\\u001f","b":"\\u2028\\u2029</script>"}'.replace(/\\u202[89]/g, (e) =>
         JSON.parse(`"${e}"`),
       ),
     ],
-    ['texts of many planes', '{"a":"😀","b":"\u{10FFFF}","c":"\uE000\uFFFD\uFEFF","d":"e\u0301"}'],
+    ['strings of many Unicode planes', '{"a":"😀","b":"\u{10FFFF}","c":"\uE000\uFFFD\uFEFF","d":"e\u0301"}'],
     ['60 levels of objects', `{"a":${nested(59, '{"a":', '').replace(/$/, '1')}${'}'.repeat(59)}}`],
-    ['60 levels of lists', `{"a":${nested(59, '[', ']')}}`],
-    ['a number as it means, not as it is written', '{"a":1.0,"b":1E2,"c":-0.1e-7}', '{"a":1,"b":100,"c":-1e-8}'],
-    ['the last of several equal keys', '{"a":1,"b":2,"a":3,"c":{"x":1,"x":2}}', '{"a":3,"b":2,"c":{"x":2}}'],
-    ['content whatever the space around it', ' {\n"a" :\t[ 1 , 2 ]\r\n, "b":{ } } ', '{"a":[1,2],"b":{}}'],
-    ['characters whether escaped or not', '{"\\u0061":"\\u00e9\\ud83d\\ude00\\/"}', '{"a":"é😀/"}'],
+    ['60 levels of arrays', `{"a":${nested(59, '[', ']')}}`],
+    ['the value of a number, not its spelling', '{"a":1.0,"b":1E2,"c":-0.1e-7}', '{"a":1,"b":100,"c":-1e-8}'],
+    ['the last of duplicate keys', '{"a":1,"b":2,"a":3,"c":{"x":1,"x":2}}', '{"a":3,"b":2,"c":{"x":2}}'],
+    ['content with whitespace around it', ' {\n"a" :\t[ 1 , 2 ]\r\n, "b":{ } } ', '{"a":[1,2],"b":{}}'],
+    ['characters with and without escapes', '{"\\u0061":"\\u00e9\\ud83d\\ude00\\/"}', '{"a":"é😀/"}'],
     ['an array, as a value', '[3,"x",{"b":1,"a":2}]', '{"value":[3,"x",{"b":1,"a":2}]}'],
-    ['a text, as a value', '"just text"', '{"value":"just text"}'],
+    ['a string, as a value', '"just text"', '{"value":"just text"}'],
     ['a number, as a value', '7', '{"value":7}'],
     ['null, as a value', 'null', '{"value":null}'],
     ['false, as a value', 'false', '{"value":false}'],
@@ -45,7 +45,7 @@ const KEPT: ReadonlyArray<readonly [what: string, sent: string, kept: string]> =
 onEveryStorage('the content of documents', (world) => {
   const call: typeof world.call = (...args) => world.call(...args);
 
-  it.each(KEPT)('keeps %s', async (_what, sent, kept) => {
+  it.each(KEPT)('preserves %s', async (_what, sent, kept) => {
     const { collection, owner, path } = await createShelf(world);
     const { token } = owner;
     const created = await call('POST', `/document/${collection}`, { token, body: sent });
@@ -62,7 +62,7 @@ onEveryStorage('the content of documents', (world) => {
     expect(listed.text).toContain(`${text}],"more"`);
   });
 
-  it('keeps a document close to the limit of a body, and refuses one above it', async () => {
+  it('accepts a document close to the size limit of a body, and rejects a larger one', async () => {
     const { collection, owner, path } = await createShelf(world);
     const body = (bytes: number) => `{"a":"${'é'.repeat((bytes - 8) / 2)}"}`;
     const options = { token: owner.token };
@@ -74,7 +74,7 @@ onEveryStorage('the content of documents', (world) => {
     expect([refused.status, refused.body.result]).toEqual([413, 'error']);
   });
 
-  it('does not let content speak for the service', async () => {
+  it('cannot override the fields that the service owns', async () => {
     const { create, path, owner } = await createShelf(world);
     const { token } = owner;
     const { id } = await create(
@@ -96,14 +96,14 @@ onEveryStorage('the content of documents', (world) => {
     ['201 levels', nested(201, '[', ']')],
     ['a number that is too large', '{"a":1e400}'],
     ['a number that is too small', '[-1e999]'],
-  ])('refuses %s with 400', async (_what, sent) => {
+  ])('rejects %s with 400', async (_what, sent) => {
     const { collection, owner, ids } = await createShelf(world);
     const { status, body } = await call('POST', `/document/${collection}`, { token: owner.token, body: sent });
     expect([status, body.result]).toEqual([400, 'error']);
     expect(await ids({ token: owner.token })).toEqual([]);
   });
 
-  it('keeps the escape of a backslash before something that looks like an escape', async () => {
+  it('preserves an escaped backslash before text that looks like an escape', async () => {
     const { create, path, owner } = await createShelf(world);
     const { id } = await create('{"a":"\\\\u0000 \\\\ud800","b":"\\\\\\\\u0000"}');
     const { data } = await call('GET', path(id), { token: owner.token });

@@ -5,7 +5,7 @@ import { expectFailure } from '../support/envelope.ts';
 import { createLibrary, type Library, search } from '../support/library.ts';
 import { expectStatus } from '../support/people.ts';
 
-onEveryStorage('documents by criteria', (world) => {
+onEveryStorage('criteria for documents', (world) => {
   const call: typeof world.call = (...args) => world.call(...args);
   let shelf: Shelf;
   let ids: readonly string[];
@@ -40,7 +40,7 @@ onEveryStorage('documents by criteria', (world) => {
     expect((await get(query, '/count')).data).toEqual({ count: expected.length });
   });
 
-  it('takes params[] for params, and parameters that look like anything', async () => {
+  it('accepts params[] for params, and parameters that look like other types', async () => {
     expect(await found({ where: 'year = ? and title like ?', 'params[]': ['2021', 'z%'] })).toEqual([4]);
     expect(await found({ where: 'title = ?', params: "' or 1 = 1 --" })).toEqual([]);
     expect(await found({ where: 'id = ?', params: ids[2] as string })).toEqual([2]);
@@ -74,7 +74,7 @@ onEveryStorage('documents by criteria', (world) => {
   });
 
   describe('fields', () => {
-    it('choose members, as they are stored', async () => {
+    it('selects fields, exactly as they are stored', async () => {
       const exact = '{"big":9007199254740993,"exp":1.50e3,"10":1,"2":{"b":1,"a":[1.0]}}';
       const { collection, owner, path, create } = await createShelf(world);
       const { token } = owner;
@@ -88,7 +88,7 @@ onEveryStorage('documents by criteria', (world) => {
       expect(data).toEqual([{ big: 2 ** 53, exp: 1500, 10: 1, two: { b: 1, a: [1] }, '`2`.a[0]': 1, x: null }]);
     });
 
-    it('are what the service knows, methods and distances, in the order and on the page asked for', async () => {
+    it('selects service fields, methods and distances, in the requested order and page', async () => {
       const { data, body } = await expectStatus(
         get({
           fields: 'id, _author as who, @version, _creation_date, title.length(), tags.size() as n, author.name',
@@ -126,7 +126,7 @@ onEveryStorage('documents by criteria', (world) => {
       expect(near.km).toBeCloseTo(343.56, 1);
     });
 
-    it('take documents together', async () => {
+    it('aggregates documents', async () => {
       const { data } = await expectStatus(
         get({ fields: 'count(*), count(title) as titles, sum(price), avg(price), min(title), max(year)' }),
         200,
@@ -147,7 +147,7 @@ onEveryStorage('documents by criteria', (world) => {
       { year: '1990', n: 1 },
     ];
 
-    it('makes a row of each value', async () => {
+    it('returns one row for each value', async () => {
       const query = { groupBy: 'year', fields: 'year, count(*) as n' };
       expect((await expectStatus(get(query), 200)).data).toEqual(years);
       expect((await get({ ...query, orderBy: 'year desc' })).data).toEqual(years.toReversed());
@@ -163,7 +163,7 @@ onEveryStorage('documents by criteria', (world) => {
       ]);
     });
 
-    it('goes on from page to page', async () => {
+    it('continues from page to page', async () => {
       const query = { groupBy: 'year', fields: 'year, count(*) as n', recordsPerPage: 2 };
       const first = await expectStatus(get(query), 200);
       const second = await expectStatus(get({ ...query, cursor: first.body.next }), 200);
@@ -180,12 +180,12 @@ onEveryStorage('documents by criteria', (world) => {
       { groupBy: 'year', fields: 'year.length()' },
       { groupBy: 'year', fields: 'year', orderBy: 'title' },
       { fields: 'count(*)', orderBy: 'title' },
-    ])('%j is 400', async (query) => {
+    ])('rejects %j with 400', async (query) => {
       expectFailure(await get(query), 400);
     });
   });
 
-  describe('what cannot be understood', () => {
+  describe('invalid criteria', () => {
     it.each<[Record<string, string | string[]>, string]>([
       [{ where: 'year ~ 5' }, 'Invalid query: where, character 6: expected a name, a value or an operator, found "~"'],
       [{ where: "title = 'zoo'; drop table documents" }, 'where, character 14'],
@@ -201,7 +201,7 @@ onEveryStorage('documents by criteria', (world) => {
       [{ fields: 'a, b as a' }, 'fields, character 4'],
       [{ where: 'year = 1', cursor: 'x' }, 'cursor'],
       [{ orderBy: 'year', cursor: 'i' }, 'cursor'],
-    ])('%j is 400 and says where', async (query, message) => {
+    ])('%j is 400, with the position of the error', async (query, message) => {
       const answer = await get(query);
       expectFailure(answer, 400);
       expect(answer.body.message).toContain(message);
@@ -209,7 +209,7 @@ onEveryStorage('documents by criteria', (world) => {
       if ('where' in counted && !('cursor' in counted)) expectFailure(await get(query, '/count'), 400);
     });
 
-    it('is not asked about a collection that is not there', async () => {
+    it('are not checked for a collection that does not exist', async () => {
       const { token } = shelf.owner;
       for (const query of ['where=a=1', 'fields=count(*)', 'groupBy=a', 'orderBy=a']) {
         expectFailure(await call('GET', `/document/nowhere?${query}`, { token }), 404);
@@ -218,7 +218,7 @@ onEveryStorage('documents by criteria', (world) => {
     });
   });
 
-  it('says nothing of what the caller may not read', async () => {
+  it('reveal nothing of documents that the caller may not read', async () => {
     const stranger = await world.user();
     const hidden = await createShelf(world);
     const { id } = await hidden.create({ secret: 'canary', n: 1 });
@@ -237,7 +237,7 @@ onEveryStorage('documents by criteria', (world) => {
     ]);
   });
 
-  it('is passed over by a document that is asked for by its id', async () => {
+  it('are ignored when a document is read by its id', async () => {
     const { data } = await expectStatus(call('GET', `/document/${ids[0]}?where=x`, { token: shelf.owner.token }), 200);
     expect(data.id).toBe(ids[0]);
   });

@@ -13,7 +13,7 @@ onEveryStorage('lists of documents', (world) => {
     return { ...shelf, all, token: shelf.owner.token };
   }
 
-  it('give whole documents in the order of creation', async () => {
+  it('contain whole documents in the order of creation', async () => {
     const { collection, all, token } = await filled(5);
     const { status, body, data, headers } = await call('GET', `/document/${collection}`, { token });
     expect([status, body.result, body.more, headers['x-bb-more']]).toEqual([200, 'ok', false, 'false']);
@@ -22,7 +22,7 @@ onEveryStorage('lists of documents', (world) => {
     expect((await call('GET', `/document/${collection}/${all[0]}`, { token })).data).toEqual(data[0]);
   });
 
-  it('hold nothing that the caller may not read, and neither does the count', async () => {
+  it('contain only what the caller may read, and so does the count', async () => {
     const { collection, all, token, ids, share } = await filled(3);
     const stranger = await world.user();
     const count = async (options: object) => (await call('GET', `/document/${collection}/count`, options)).data.count;
@@ -38,7 +38,7 @@ onEveryStorage('lists of documents', (world) => {
     expect(await count({ token })).toBe(3);
   });
 
-  it('are told apart from collections that do not exist', async () => {
+  it('tell an empty collection from one that does not exist', async () => {
     const { collection, token } = await filled(0);
     expect((await call('GET', `/document/${collection}`, { token })).data).toEqual([]);
     for (const url of ['/document/nowhere', '/document/nowhere/count', '/document/nowhere?count=true']) {
@@ -47,14 +47,14 @@ onEveryStorage('lists of documents', (world) => {
     }
   });
 
-  it('are counted with ?count=true as well', async () => {
+  it('can be counted with ?count=true as well', async () => {
     const { collection, token } = await filled(2);
     expect((await call('GET', `/document/${collection}?count=true`, { token })).data).toEqual([{ count: 2 }]);
     expect((await call('GET', `/document/${collection}/count`, { token })).data).toEqual({ count: 2 });
     expect((await call('GET', `/document/${collection}?count=false`, { token })).data).toHaveLength(2);
   });
 
-  describe('by pages', () => {
+  describe('by page number', () => {
     it.each([
       ['page=0&recordsPerPage=3', 0, 3, true],
       ['page=1&recordsPerPage=3', 3, 6, true],
@@ -104,7 +104,7 @@ onEveryStorage('lists of documents', (world) => {
       expect([status, body.result]).toEqual([400, 'error']);
     });
 
-    it('follow "next" through the whole list, for a caller who sees only some, while others write', async () => {
+    it('follow "next" through the whole list while others write, for a caller who may read some of it', async () => {
       const { collection, all, token, share, create } = await filled(12);
       const reader = await world.user();
       const shared = all.filter((_, i) => i % 2 === 0);

@@ -5,12 +5,12 @@ import { personWithRole } from '../support/people.ts';
 
 interface Route {
   readonly method: string;
-  /** Behind the collection. `:id` is a document, `:user` somebody who may be given a right. */
+  /** The path after the collection. `:id` is a document, `:user` a user who may be granted something. */
   readonly path: string;
   readonly body?: unknown;
-  /** Whether anonymous callers may call it. */
+  /** Whether anonymous callers may make the call. */
   readonly isOpen?: boolean;
-  /** What those who may do everything are answered. */
+  /** The status for users who hold every right. */
   readonly done: number;
 }
 
@@ -51,7 +51,7 @@ onEveryStorage('calls on documents', (world) => {
   }
 
   describe.each(named([...ON_COLLECTION, ...ON_DOCUMENT]))('%s', (_name, route) => {
-    it('looks at the application code first, and then at the credentials', async () => {
+    it('check the application code first, and then the credentials', async () => {
       const { url, send, owner } = await prepare();
       const { token } = owner;
       for (const at of [url(route), url(route, { collection: 'nowhere', id: NOWHERE })]) {
@@ -71,7 +71,7 @@ onEveryStorage('calls on documents', (world) => {
       expect((await send(route, url(route), { token, appCode: null })).status).toBe(route.done);
     });
 
-    it('is 404 in a collection that is not there', async () => {
+    it('are 404 in a collection that does not exist', async () => {
       const { url, send, owner } = await prepare();
       const callers = [{ token: owner.token }, { token: await world.admin() }, ...(route.isOpen ? [{}] : [])];
       for (const options of callers) {
@@ -83,7 +83,7 @@ onEveryStorage('calls on documents', (world) => {
   });
 
   describe.each(named(ON_DOCUMENT))('%s', (_name, route) => {
-    it('is 404 for a document that is not there, whoever calls, before it is 403', async () => {
+    it('are 404, not 403, for a document that does not exist, whoever calls', async () => {
       const { url, send, owner, id } = await prepare();
       const other = await world.collection();
       const callers = [
@@ -98,7 +98,7 @@ onEveryStorage('calls on documents', (world) => {
       }
     });
 
-    it('is 403 for who lacks the right, and done for the owner, administrators and BackOffice', async () => {
+    it('are 403 without the right, and succeed for the owner, administrators and BackOffice', async () => {
       const stranger = await prepare();
       const { token } = await world.user();
       expect((await stranger.send(route, stranger.url(route), { token })).status).toBe(403);
@@ -114,7 +114,7 @@ onEveryStorage('calls on documents', (world) => {
     });
   });
 
-  it('look at the body before they look for the document', async () => {
+  it('check the body before they look for the document', async () => {
     const { url, send } = await prepare();
     const { token } = await world.user();
     for (const route of ON_DOCUMENT.filter(({ body }) => body !== undefined)) {
@@ -130,10 +130,10 @@ onEveryStorage('calls on documents', (world) => {
   });
 });
 
-onEveryStorage('documents besides', (world) => {
+onEveryStorage('documents', (world) => {
   const call: typeof world.call = (...args) => world.call(...args);
 
-  it('are made by anybody who is signed in, in any collection, and theirs from then on', async () => {
+  it('can be created by every signed-in user, in any collection, and then belong to that user', async () => {
     const collection = await world.collection();
     const people = [
       { token: (await world.user()).token },
@@ -148,7 +148,7 @@ onEveryStorage('documents besides', (world) => {
     }
   });
 
-  it('show their author under the present name, and go with them', async () => {
+  it('show their author under the current name, and are removed with the author', async () => {
     const { create, path, owner, share } = await createShelf(world);
     const { id } = await create({});
     await share(id, 'read/role/anonymous');
@@ -159,7 +159,7 @@ onEveryStorage('documents besides', (world) => {
     expect((await call('GET', path(id))).status).toBe(404);
   });
 
-  it('show no grants in lists, whatever is asked for', async () => {
+  it('never show grants in lists, whatever parameters are sent', async () => {
     const { create, collection, share, owner } = await createShelf(world);
     const created = await create({ a: 1 });
     await share(created.id, 'read/role/anonymous');
@@ -167,7 +167,7 @@ onEveryStorage('documents besides', (world) => {
     expect(data).toEqual([created]);
   });
 
-  it('are read by their id whatever else is asked for, and never taken for a collection', async () => {
+  it('are read by their id whatever parameters are sent, never as a collection', async () => {
     const { create, owner } = await createShelf(world);
     const created = await create({ a: 1 });
     const { token } = owner;
@@ -180,7 +180,7 @@ onEveryStorage('documents besides', (world) => {
     expect((await call('POST', `/document/${created.id}`, { token, body: {} })).status).toBe(404);
   });
 
-  it('come back with call_id, and with the head alone', async () => {
+  it('are answered with call_id, and to HEAD without a body', async () => {
     const { create, path, owner, collection } = await createShelf(world);
     const { id } = await create({});
     const { token } = owner;
@@ -192,7 +192,7 @@ onEveryStorage('documents besides', (world) => {
     expect((await call('GET', `${path(NOWHERE)}?call_id=7`, { token })).body.call_id).toBe('7');
   });
 
-  it('count in the size of their collection as long as they are there', async () => {
+  it('count in the size of their collection while they exist', async () => {
     const { create, path, owner, collection } = await createShelf(world);
     const { token } = owner;
     const sized = async () => {
@@ -214,7 +214,7 @@ onEveryStorage('documents besides', (world) => {
     ['POST', '/new'],
     ['GET', ''],
     ['DELETE', '/books'],
-  ])('are in collections that BackOffice does not administer: %s /admin/collection%s', async (method, path) => {
+  ])('do not let BackOffice administer collections: %s /admin/collection%s', async (method, path) => {
     const { token } = await personWithRole(world, 'BackOffice');
     expect((await call(method, `/admin/collection${path}`, { token })).status).toBe(403);
   });

@@ -10,13 +10,13 @@ const READ: Expected = [200, true, 403, 403, 403, 403];
 const UPDATE: Expected = [403, false, 200, 403, 403, 403];
 const DELETE: Expected = [403, false, 403, 403, 403, 204];
 const ALL: Expected = [200, true, 200, 200, 200, 204];
-/** Callers without credentials never get further than reading. */
+/** Callers without credentials get no further than reading. */
 const ANONYMOUS: Expected = [403, false, 401, 401, 401, 401];
 const ANONYMOUS_READER: Expected = [200, true, 401, 401, 401, 401];
 
 type Caller = 'owner' | 'administrator' | 'BackOffice' | 'other' | 'anonymous';
 
-/** Who calls, what was granted before (`@` stands for the caller's name), and what comes of it. */
+/** The caller, the earlier grants (`@` stands for the caller's name), and the statuses of each call. */
 const MATRIX: ReadonlyArray<readonly [caller: Caller, grants: readonly string[], expected: Expected]> = [
   ['owner', [], ALL],
   ['administrator', [], ALL],
@@ -77,13 +77,13 @@ onEveryStorage('rights on documents', (world) => {
     return { ...outcome, byIdAlone };
   }
 
-  it.each(MATRIX)('give %s with grants %j what they are due', async (caller, grants, expected) => {
+  it.each(MATRIX)('give %s with grants %j exactly the expected access', async (caller, grants, expected) => {
     const place = await shelf();
     const { name, options } = await credentials(caller, place);
     const { id } = await place.create({ changed: false });
     for (const grant of grants) await place.share(id, grant.replace('@', name));
     const due = Object.fromEntries(CALLS.map((key, i) => [key, expected[i]]));
-    // Revoking `update` from registereduser comes after `update` was tried, and nothing later depends on it.
+    // `update` is revoked from registereduser only after it was tried, and nothing later depends on it.
     expect(await attempt(place, id, options)).toEqual({ ...due, byIdAlone: expected[0] });
     const after = await call('GET', place.path(id), { token: place.owner.token });
     expect(after.status).toBe(expected[5] === 204 ? 404 : 200);
@@ -91,7 +91,7 @@ onEveryStorage('rights on documents', (world) => {
   });
 
   describe('grants', () => {
-    it('answer 200 with an empty payload, and are taken back', async () => {
+    it('are answered with 200 and an empty payload, and can be revoked', async () => {
       const { create, path, owner } = await shelf();
       const [{ id }, { name, token }] = [await create({}), await world.user()];
       const grant = `${path(id)}/read/user/${name}`;
@@ -118,7 +118,7 @@ onEveryStorage('rights on documents', (world) => {
       ['registered', 'registereduser'],
       ['REGISTEREDUSER', 'registereduser'],
       ['Anonymous', 'anonymous'],
-    ])('to the role "%s" are grants to %s', async (alias, role) => {
+    ])('to the role "%s" are stored as grants to %s', async (alias, role) => {
       const { create, share, path } = await shelf();
       const [{ id }, { token }] = [await create({}), await world.user()];
       const options = role === 'anonymous' ? {} : { token };
@@ -128,7 +128,7 @@ onEveryStorage('rights on documents', (world) => {
       expect((await call('GET', path(id), options)).status).toBe(403);
     });
 
-    it.each(['admin', 'administrator', 'backoffice', 'BackOffice'])('take the role name "%s"', async (role) => {
+    it.each(['admin', 'administrator', 'backoffice', 'BackOffice'])('accept the role name "%s"', async (role) => {
       const { create, share } = await shelf();
       await share((await create({})).id, `all/role/${role}`);
     });
@@ -140,7 +140,7 @@ onEveryStorage('rights on documents', (world) => {
       expect((await call('GET', path(id), { token })).status).toBe(200);
     });
 
-    it('of all stay when read is revoked, and a single right stays when all is', async () => {
+    it('of all remain when read is revoked, and a single right remains when all is revoked', async () => {
       const { create, share, path } = await shelf();
       const [{ id }, { name, token }] = [await create({}), await world.user()];
       const read = async () => (await call('GET', path(id), { token })).status;
@@ -154,7 +154,7 @@ onEveryStorage('rights on documents', (world) => {
       expect(await read()).toBe(403);
     });
 
-    it('do not touch the rights of the owner', async () => {
+    it('do not affect the rights of the owner', async () => {
       const { create, share, path, owner } = await shelf();
       const { id } = await create({});
       await share(id, `read/user/${owner.name}`);
@@ -162,7 +162,7 @@ onEveryStorage('rights on documents', (world) => {
       expect((await call('GET', path(id), { token: owner.token })).status).toBe(200);
     });
 
-    it.each(['PUT', 'DELETE'])('%s of an unknown action is 400 with 40003', async (method) => {
+    it.each(['PUT', 'DELETE'])('%s of an unknown action are 400 with 40003', async (method) => {
       const { create, path, owner } = await shelf();
       const { id } = await create({});
       for (const action of ['write', 'READ', 'constructor', '%20read', 'readx']) {
@@ -173,7 +173,7 @@ onEveryStorage('rights on documents', (world) => {
       }
     });
 
-    it.each(['PUT', 'DELETE'])('%s is 404 for an unknown user, role, document or collection', async (method) => {
+    it.each(['PUT', 'DELETE'])('%s are 404 for an unknown user, role, document or collection', async (method) => {
       const { create, path, collection, owner } = await shelf();
       const { id } = await create({});
       const other = await world.collection();
@@ -196,7 +196,7 @@ onEveryStorage('rights on documents', (world) => {
     });
   });
 
-  describe('grants with the document', () => {
+  describe('grants in a new document', () => {
     it('are given to users and roles', async () => {
       const { create, path } = await shelf();
       const [reader, writer, third] = [await world.user(), await world.user(), await world.user()];
@@ -218,7 +218,7 @@ onEveryStorage('rights on documents', (world) => {
       expect(await status('DELETE', third.token)).toBe(204);
     });
 
-    it('may be of everything', async () => {
+    it('may be of all rights', async () => {
       const { create, path } = await shelf();
       const { name, token } = await world.user();
       const { id } = await create({ _allow: [{ name, isrole: false }] });
@@ -227,15 +227,19 @@ onEveryStorage('rights on documents', (world) => {
     });
 
     it.each([
-      ['no array', { _allowRead: { name: 'admin' } }, '40010'],
+      ['an object instead of an array', { _allowRead: { name: 'admin' } }, '40010'],
       ['null', { _allow: null }, '40010'],
       ['an unknown user', { _allowUpdate: [{ name: 'nobody-at-all' }] }, '40005'],
       ['an unknown role', { _allowDelete: [{ name: 'no-role', isrole: true }] }, '40006'],
-      ['an object property for a role', { _allowRead: [{ name: 'constructor', isrole: true }] }, '40006'],
-      ['a text as entry', { _allowRead: ['admin'] }, undefined],
+      [
+        'the name of a JavaScript property for a role',
+        { _allowRead: [{ name: 'constructor', isrole: true }] },
+        '40006',
+      ],
+      ['a string as entry', { _allowRead: ['admin'] }, undefined],
       ['no name', { _allowRead: [{ isrole: true }] }, undefined],
       ['more than a thousand', { _allowRead: Array.from({ length: 1001 }, () => ({ name: 'admin' })) }, undefined],
-    ])('are 400 when there is %s, and nothing is stored', async (_what, content, bbCode) => {
+    ])('are 400 with %s, and nothing is stored', async (_what, content, bbCode) => {
       const { collection, owner, ids } = await shelf();
       const { status, body } = await call('POST', `/document/${collection}`, { token: owner.token, body: content });
       expect([status, body.bb_code]).toEqual([400, bbCode]);

@@ -30,7 +30,7 @@ onEveryStorage('documents', (world) => {
       expect(headers['bb-username']).toBe(owner.name);
     });
 
-    it('finds the collection whatever the case, and names it as it was made', async () => {
+    it('finds the collection whatever the case, and answers with its original spelling', async () => {
       const { collection, owner } = await shelf();
       const url = `/document/${collection.toUpperCase()}`;
       const { data } = await call('POST', url, { token: owner.token, body: {} });
@@ -38,7 +38,7 @@ onEveryStorage('documents', (world) => {
       expect((await call('GET', `${url}/${data.id}`, { token: owner.token })).data).toEqual(data);
     });
 
-    it('ignores what the service owns', async () => {
+    it('ignores fields that the service owns', async () => {
       const { create, owner } = await shelf();
       const sent = {
         '@version': 7,
@@ -74,7 +74,7 @@ onEveryStorage('documents', (world) => {
       },
     );
 
-    it('is 404 where there is no such collection', async () => {
+    it('is 404 for a collection that does not exist', async () => {
       const { token } = await world.user();
       expect((await call('POST', '/document/nowhere', { token, body: {} })).status).toBe(404);
       expect((await call('POST', `/document/${NOWHERE}`, { token, body: {} })).status).toBe(404);
@@ -88,14 +88,14 @@ onEveryStorage('documents', (world) => {
       }
     });
 
-    it('needs a user', async () => {
+    it('requires a user', async () => {
       const { collection } = await shelf();
       expect((await call('POST', `/document/${collection}`, { body: {} })).status).toBe(401);
     });
   });
 
   describe('reading', () => {
-    it('finds a document by collection and id, and by its id alone, whatever the case of the id', async () => {
+    it('finds a document by collection and id, and by id alone, whatever the case of the id', async () => {
       const { create, path, owner } = await shelf();
       const created = await create({ a: 1 });
       for (const url of [path(created.id), `/document/${created.id}`, `/document/${created.id.toUpperCase()}`]) {
@@ -104,7 +104,7 @@ onEveryStorage('documents', (world) => {
       }
     });
 
-    it('is 404 for what is not there, or is in another collection', async () => {
+    it('is 404 for a document that does not exist or is in another collection', async () => {
       const { create, path, owner } = await shelf();
       const created = await create({});
       const other = await world.collection();
@@ -116,7 +116,7 @@ onEveryStorage('documents', (world) => {
   });
 
   describe('PUT /document/:collection/:id', () => {
-    it('replaces the whole content and raises the version', async () => {
+    it('replaces the whole content and increments the version', async () => {
       const { create, path, owner } = await shelf();
       const created = await create({ a: 1, b: 2 });
       const { status, data } = await call('PUT', path(created.id), { token: owner.token, body: { b: 3 } });
@@ -127,7 +127,7 @@ onEveryStorage('documents', (world) => {
       expect((await call('GET', path(created.id), { token: owner.token })).data).toEqual(data);
     });
 
-    it('takes a document back as it was read, and changes nothing that the service owns', async () => {
+    it('accepts a document as it was read, and keeps the fields that the service owns', async () => {
       const { create, path, owner } = await shelf();
       const created = await create({ a: 1 });
       const body = { ...created, _author: 'x', _creation_date: 'x', '@class': 'x', id: 'x', a: 2 };
@@ -160,7 +160,7 @@ onEveryStorage('documents', (world) => {
       },
     );
 
-    it('lets exactly one of 20 win that name the same version', async () => {
+    it('lets exactly one of 20 concurrent writers of the same version succeed', async () => {
       const { create, path, owner } = await shelf();
       const { id } = await create({});
       const attempts = Array.from({ length: 20 }, (_, i) =>
@@ -179,7 +179,7 @@ onEveryStorage('documents', (world) => {
       expect((await call('GET', path(created.id), { token: stranger.token })).status).toBe(403);
     });
 
-    it('is 404 for what is not there, and 400 without a body', async () => {
+    it('is 404 for a document that does not exist, and 400 without a body', async () => {
       const { create, path, owner } = await shelf();
       const { id } = await create({});
       const { token } = owner;
@@ -192,7 +192,7 @@ onEveryStorage('documents', (world) => {
   });
 
   describe('DELETE /document/:collection/:id', () => {
-    it('answers 204 without a body, and the document is gone', async () => {
+    it('answers 204 without a body and removes the document', async () => {
       const { create, path, owner, ids } = await shelf();
       const { id } = await create({});
       const { status, text } = await call('DELETE', path(id), {
@@ -205,7 +205,7 @@ onEveryStorage('documents', (world) => {
       expect(await ids({ token: owner.token })).toEqual([]);
     });
 
-    it('is 404 for a document of another collection, which stays', async () => {
+    it('is 404 for a document of another collection, and keeps it', async () => {
       const { create, path, owner } = await shelf();
       const { id } = await create({});
       const other = await world.collection();

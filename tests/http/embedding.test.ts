@@ -12,19 +12,19 @@ beforeAll(async () => {
     createTestBackend({ appCode: 'two', adminPassword: 'second' }),
   ]);
   const [first, second] = backends;
-  if (first === undefined || second === undefined) throw new Error('two backends are needed');
+  if (first === undefined || second === undefined) throw new Error('this test needs two backends');
   [one, two] = [createWorld(first), createWorld(second)];
 });
 afterAll(() => Promise.all(backends.map((backend) => backend.close())));
 
-it('gives each of two backends in a process its own application code', async () => {
+it('gives each of two backends in one process its own application code', async () => {
   const { token } = await one.user();
   expect((await one.call('GET', '/user', { token })).status).toBe(200);
   expect((await one.call('GET', '/user', { token, appCode: 'two' })).status).toBe(400);
   expect((await two.call('GET', '/user', { appCode: 'one' })).status).toBe(400);
 });
 
-it('gives each its own users, administrator and sessions', async () => {
+it('gives each backend its own users, administrator and sessions', async () => {
   const { token } = await one.user('ann');
   await two.user('ann');
   expect((await two.call('GET', '/user', { token })).status).toBe(401);
@@ -38,7 +38,7 @@ it('gives each its own users, administrator and sessions', async () => {
   }
 });
 
-it('gives each its own collections and documents', async () => {
+it('gives each backend its own collections and documents', async () => {
   const { token } = await one.user();
   const collection = await one.collection();
   const { data } = await one.call('POST', `/document/${collection}`, { token, body: { a: 1 } });
@@ -47,7 +47,7 @@ it('gives each its own collections and documents', async () => {
   expect((await two.call('GET', `/document/${data.id}`, admin)).status).toBe(404);
 });
 
-it('closes one without harm to the other', async () => {
+it('closes one backend without affecting the other', async () => {
   const third = await createTestBackend({ appCode: 'three' });
   const world = createWorld(third);
   await world.user();
@@ -56,7 +56,7 @@ it('closes one without harm to the other', async () => {
   await one.user();
 });
 
-it('is still there under the name that it had before', async () => {
+it('still serves the database under its former name', async () => {
   const former = await import('@baobab/http/testing');
   expect(former.createTestBackend).toBe(createTestBackend);
 });

@@ -5,22 +5,22 @@ import { expectFailure } from '../support/envelope.ts';
 import { filePart, stored, upload } from '../support/files.ts';
 import { adminOf } from '../support/people.ts';
 
-/** What is not UTF-8, between two characters that are. */
+/** Invalid UTF-8 between two valid characters. */
 const BYTES = [
-  ['a byte of Latin-1', [0xe9]],
+  ['a Latin-1 byte', [0xe9]],
   ['a lone continuation byte', [0x80]],
-  ['a character cut short', [0xe2, 0x82]],
+  ['a truncated character', [0xe2, 0x82]],
   ['an overlong slash', [0xc0, 0xaf]],
   ['a surrogate', [0xed, 0xa0, 0x80]],
   ['a code point beyond Unicode', [0xf4, 0x90, 0x80, 0x80]],
 ] as const;
 
-/** Takes some room: a body that comes in several chunks is looked at as a whole. */
+/** Large enough that a body arrives in several chunks and must be checked as a whole. */
 const around = (bytes: readonly number[], [before, after]: readonly [string, string], padding = 0) =>
   Buffer.concat([Buffer.from(before + 'é'.repeat(padding)), Buffer.from(bytes), Buffer.from(after)]);
 const encoded = (bytes: readonly number[]) => bytes.map((byte) => `%${byte.toString(16)}`).join('');
 
-onEveryStorage('what is not UTF-8', (world) => {
+onEveryStorage('invalid UTF-8', (world) => {
   const call: World['call'] = (...args) => world.call(...args);
 
   describe.each(BYTES)('(%s)', (_what, bytes) => {
@@ -45,7 +45,7 @@ onEveryStorage('what is not UTF-8', (world) => {
       expect((await call('GET', path(id), { token })).data).toMatchObject({ a: 1, '@version': 1 });
     });
 
-    it('is 400 in a form, as it is and percent-encoded', async () => {
+    it('is 400 in a form, raw and percent-encoded', async () => {
       const { name } = await world.user();
       for (const payload of [
         around(bytes, [`username=${name}&password=secret`, ''], 5),
@@ -77,7 +77,7 @@ onEveryStorage('what is not UTF-8', (world) => {
     });
   });
 
-  it('does not take in what is: every text comes back, U+FFFD too', async () => {
+  it('is told from valid text: every text is returned unchanged, U+FFFD too', async () => {
     const { collection, owner } = await createShelf(world);
     const { token } = owner;
     const text = 'é€𝄞\uFFFD'.repeat(20_000);
@@ -92,7 +92,7 @@ onEveryStorage('what is not UTF-8', (world) => {
     expect((await call('POST', '/login', { form })).data.user.name).toBe(name);
   });
 
-  it('does not take in a lone percent sign in a query or a form', async () => {
+  it('does not include a lone percent sign in a query or a form', async () => {
     const { collection, owner, create } = await createShelf(world);
     await create({ a: '50%' });
     const { data } = await call('GET', `/document/${collection}?where=a%3D%3F&params=50%`, { token: owner.token });

@@ -11,7 +11,7 @@ const SERVED = ['CONNECT', 'DELETE', 'GET', 'HEAD', 'OPTIONS', 'POST', 'PUT'];
 onEveryStorage('every answer', (world) => {
   const call: typeof world.call = (...args) => world.call(...args);
 
-  it('of a failure has the envelope, the headers of CORS, a request id and a date', async () => {
+  it('to a failed request has the envelope, the CORS headers, a request id and a date', async () => {
     const { create, path, owner } = await createShelf(world);
     const { id } = await create({});
     const failures = [
@@ -37,7 +37,7 @@ onEveryStorage('every answer', (world) => {
     }
   });
 
-  it('of a success has them too', async () => {
+  it('to a successful request has them too', async () => {
     const { token, name } = await world.user();
     const { headers } = await call('GET', '/user', { token });
     expect(headers).toMatchObject({
@@ -49,7 +49,7 @@ onEveryStorage('every answer', (world) => {
     });
   });
 
-  it('tells pages, which name their origin, what they may read of it', async () => {
+  it('tells pages of other origins which headers they may read', async () => {
     const { token } = await world.user();
     const headers = { origin: 'https://app.example' };
     for (const answer of [
@@ -62,7 +62,7 @@ onEveryStorage('every answer', (world) => {
     expect((await call('GET', '/user', { token })).headers).not.toHaveProperty('access-control-expose-headers');
   });
 
-  it('shows harmless headers of the request in a failure, and of others but the name', async () => {
+  it('repeats harmless request headers in a failure, and only the names of others', async () => {
     const secrets = {
       'X-SERVICE-APPCODE': 'secret-1',
       'X-BAASBOX-APPCODE': 'secret-2',
@@ -92,12 +92,12 @@ onEveryStorage('every answer', (world) => {
     expect(body.request_header).toMatchObject(Object.fromEntries([...hidden, ...shown]));
   });
 
-  it('of a failure names the path without the query, and the method', async () => {
+  it('to a failed request contains the method and the path without the query', async () => {
     const { body } = await call('DELETE', '/user?X-BB-SESSION=the-token&a=1');
     expect(body).toMatchObject({ resource: '/user', method: 'DELETE', http_code: 405 });
   });
 
-  it('repeats call_id, whatever is in it', async () => {
+  it('repeats call_id, whatever it contains', async () => {
     const { token } = await world.user();
     for (const id of ['7', '', 'a"b\\c', '</script>', 'é😀', '__proto__']) {
       const query = `?call_id=${encodeURIComponent(id)}`;
@@ -109,14 +109,14 @@ onEveryStorage('every answer', (world) => {
     expect((await call('GET', '/user', { token })).body).not.toHaveProperty('call_id');
   });
 
-  it('stands duplicated query parameters', async () => {
+  it('tolerates duplicate query parameters', async () => {
     const { token } = await world.user();
     const { status } = await call('GET', `/user?call_id=1&call_id=2&X-BB-SESSION=a&X-BB-SESSION=b`, { token });
     expect(status).toBe(200);
     expectFailure(await call('GET', '/user?X-SERVICE-APPCODE=a&X-SERVICE-APPCODE=b', { appCode: null }), 400);
   });
 
-  it('carries the request id that a proxy gave, unless it is unfit', async () => {
+  it('carries the request id of a proxy, unless it is invalid', async () => {
     const idFor = async (id: string) =>
       (await call('GET', '/health/live', { headers: { 'x-request-id': id } })).headers['x-request-id'];
     expect(await idFor('abc-1.2:3')).toBe('abc-1.2:3');
@@ -133,7 +133,7 @@ onEveryStorage('methods', (world) => {
   const call: typeof world.call = (...args) => world.call(...args);
   const fill = (path: string) => path.replace(/:[A-Za-z]+/g, 'x');
 
-  it('that a path does not serve are 405, with those that it does in Allow', async () => {
+  it('that a path does not support are 405, with the supported ones in Allow', async () => {
     for (const { path } of await routesOf(world.backend.app)) {
       const answer = await call('PATCH', fill(path), { body: {} });
       expectFailure(answer, 405);
@@ -143,23 +143,23 @@ onEveryStorage('methods', (world) => {
     }
   });
 
-  it('name in Allow exactly what is served', async () => {
+  it('are named in Allow exactly when they are supported', async () => {
     const { headers } = await call('PATCH', '/document/a/b');
     expect(headers.allow).toBe('DELETE, GET, HEAD, PUT');
     expect((await call('PATCH', '/login/')).headers.allow).toBe('POST');
   });
 
-  it.each(METHODS.filter((method) => !SERVED.includes(method)))('of %s are refused', async (method) => {
+  it.each(METHODS.filter((method) => !SERVED.includes(method)))('are not supported: %s', async (method) => {
     expectFailure(await call(method, '/user'), 405);
     expectFailure(await call(method, '/asset/x'), 405);
     expectFailure(await call(method, '/nowhere'), 404);
   });
 
   it.each([
-    ['of another type', 'x', 'text/plain'],
-    ['that is no JSON', '{', 'application/json'],
+    ['of another media type', 'x', 'text/plain'],
+    ['that is not JSON', '{', 'application/json'],
     ['that is too large', 'x'.repeat(1_048_577), 'application/json'],
-  ])('that are not served are refused before a body %s is read', async (_what, body, type) => {
+  ])('that are not supported are rejected before a body %s is read', async (_what, body, type) => {
     for (const method of ['PATCH', 'QUERY', 'PROPFIND']) {
       const options = { body, headers: { 'content-type': type } };
       expectFailure(await call(method, '/user', options), 405);
@@ -167,7 +167,7 @@ onEveryStorage('methods', (world) => {
     }
   });
 
-  it('of HEAD answer as GET does, without a body', async () => {
+  it('include HEAD, which answers as GET does without a body', async () => {
     const { token } = await world.user();
     const { status, text } = await call('HEAD', '/user', { token });
     expect([status, text]).toEqual([200, '']);
@@ -175,7 +175,7 @@ onEveryStorage('methods', (world) => {
   });
 
   describe('OPTIONS', () => {
-    it('lets a browser ask for every route, without credentials', async () => {
+    it('lets a browser request every route, without credentials', async () => {
       for (const { path, methods } of await routesOf(world.backend.app)) {
         for (const method of methods) {
           const headers = {
@@ -192,7 +192,7 @@ onEveryStorage('methods', (world) => {
       }
     });
 
-    it('needs no credentials without being a preflight either', async () => {
+    it('needs no credentials outside a preflight either', async () => {
       for (const options of [{ appCode: null }, { appCode: 'wrong' }, { token: 'stale' }]) {
         expect((await call('OPTIONS', '/user', options)).status).toBe(204);
       }

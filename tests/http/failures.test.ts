@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { onEveryStorage } from '../support/backend.ts';
 import { adminOf } from '../support/people.ts';
 
-onEveryStorage('failures that programs can read', (world) => {
+onEveryStorage('machine-readable failures', (world) => {
   const failed = async (...args: Parameters<typeof world.call>) => {
     const { status, body } = await world.call(...args);
     const { code, errors } = body as { code?: string; errors?: ReadonlyArray<{ path: string; message: string }> };
@@ -12,28 +12,28 @@ onEveryStorage('failures that programs can read', (world) => {
   it.each<readonly [string, Parameters<typeof world.call>, readonly [number, string, readonly string[] | undefined]]>([
     ['no route', ['GET', '/nowhere'], [404, 'route.not_found', undefined]],
     ['another method', ['PATCH', '/me'], [405, 'method.not_allowed', undefined]],
-    ['a path that is none', ['GET', '/asset/%ff'], [400, 'path.invalid', undefined]],
+    ['an unknown path', ['GET', '/asset/%ff'], [400, 'path.invalid', undefined]],
     ['no user', ['GET', '/me'], [401, 'auth.required', undefined]],
-    ['a stale session', ['GET', '/me', { token: 'x' }], [401, 'session.invalid', undefined]],
+    ['an expired session', ['GET', '/me', { token: 'x' }], [401, 'session.invalid', undefined]],
     ['a wrong application code', ['GET', '/me', { appCode: 'wrong' }], [400, 'app_code.invalid', undefined]],
-    ['a member that is missing', ['POST', '/user', { body: {} }], [400, 'input.invalid', ['/username']]],
+    ['a missing member', ['POST', '/user', { body: {} }], [400, 'input.invalid', ['/username']]],
     [
-      'a section that is none',
+      'an invalid section',
       ['POST', '/user', { body: { username: 'ann', password: 'x', visibleByFriend: [] } }],
       [400, 'input.invalid', ['/visibleByFriend']],
     ],
     [
-      'an address that is none',
+      'an invalid address',
       ['POST', '/user', { body: { username: 'ann', password: 'x', visibleByTheUser: { email: 'x' } } }],
       [400, 'user.email_invalid', ['/visibleByTheUser/email']],
     ],
     [
-      'a query that is none',
+      'an invalid query',
       ['GET', '/users?where=a%20%3D%3D%3D%201', { basic: ['admin', 'admin'] }],
       [400, 'criteria.invalid', ['query.where']],
     ],
     [
-      'a page that is none',
+      'an invalid page',
       ['GET', '/users?page=-1', { basic: ['admin', 'admin'] }],
       [400, 'input.invalid', ['query.page']],
     ],
@@ -47,7 +47,7 @@ onEveryStorage('failures that programs can read', (world) => {
     expect(await failed(method, path, { ...options, ...basic })).toEqual(expected);
   });
 
-  it('name the version that is none by its own path', async () => {
+  it('name an unknown version by the path of its field', async () => {
     const { token } = await world.user();
     const collection = await world.collection();
     const body = { '@version': 'x' };
@@ -58,7 +58,7 @@ onEveryStorage('failures that programs can read', (world) => {
     ]);
   });
 
-  describe('parameters that a route does not know', () => {
+  describe('unknown query parameters', () => {
     const messageOf = async (path: string) =>
       (await world.call('GET', path, { basic: adminOf(world) })).body.message as string;
 
@@ -68,24 +68,24 @@ onEveryStorage('failures that programs can read', (world) => {
       ['orderby', 'orderBy'],
       ['limit', 'recordsPerPage'],
       ['cursr', 'cursor'],
-    ])('are refused with the one that was probably meant: %s', async (name, meant) => {
+    ])('are rejected with a suggestion: %s', async (name, meant) => {
       expect(await messageOf(`/users?${name}=1`)).toContain(`did you mean "${meant}"?`);
     });
 
-    it('are refused without a guess where none is near', async () => {
+    it('are rejected without a suggestion when no known name is similar', async () => {
       expect(await messageOf('/users?colour=1')).toContain('"colour"');
       expect(await messageOf('/users?colour=1')).not.toContain('did you mean');
     });
 
     it.each(['call_id', '_', 'page', 'skip', 'recordsPerPage', 'recordPerPage', 'depth', 'X-BB-SESSION'])(
-      'are let pass where clients send them to any route: %s',
+      'are allowed when clients send them to every route: %s',
       async (name) => {
         const { token } = await world.user();
         expect((await world.call('GET', `/me?${name}=${token}`, { token })).status).toBe(200);
       },
     );
 
-    it('do nothing: a refused call has no effect', async () => {
+    it('have no effect: the rejected call changes nothing', async () => {
       const { token } = await world.user();
       const collection = await world.collection();
       const url = `/document/${collection}`;

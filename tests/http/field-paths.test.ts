@@ -5,7 +5,7 @@ import { createShelf, NOWHERE, WIRE_DATE } from '../support/documents.ts';
 onEveryStorage('fields of documents', (world) => {
   const call: typeof world.call = (...args) => world.call(...args);
 
-  /** A document of the owner's, and ways to set and get its fields. */
+  /** A document of the owner's, and calls that set and get its fields. */
   async function book(content: unknown = { title: 'Zeno', tags: ['a', 'b'], author: { roles: [1, 2, 3] } }) {
     const shelf = await createShelf(world);
     const document = await shelf.create(content);
@@ -48,7 +48,7 @@ onEveryStorage('fields of documents', (world) => {
       ['.__proto__', '{"title":"Zeno","tags":["a","b"],"author":{"roles":[1,2,3]},"__proto__":N}'],
       ['.constructor', '{"title":"Zeno","tags":["a","b"],"author":{"roles":[1,2,3]},"constructor":N}'],
       ['.`tags[0]`', '{"title":"Zeno","tags":["a","b"],"author":{"roles":[1,2,3]},"tags[0]":N}'],
-    ])('%s changes what it says and nothing else', async (field, content) => {
+    ])('%s changes only the fields that it names', async (field, content) => {
       const { set, text, get } = await book();
       const value = { isAdmin: true, 2: null };
       expect((await set(field, value)).status).toBe(200);
@@ -58,21 +58,21 @@ onEveryStorage('fields of documents', (world) => {
       expect(({} as Record<string, unknown>).isAdmin).toBeUndefined();
     });
 
-    it('keeps the order of keys, and every character of what it does not change', async () => {
+    it('preserves the order of keys, and every character of other fields', async () => {
       const sent = '{"b":1,"2":{"z":[],"1":"\\u0001é 😀\\\\","__proto__":{"a":[{"x":0}]}},"1":-1e-8,"":0}';
       const { set, text } = await book(sent);
       await set('.2/.__proto__/.a[0]/.x', 5);
       expect(await text()).toContain(`,${sent.replace('{"x":0}', '{"x":5}').slice(1)},"http_code"`);
     });
 
-    it('keeps the value as it was sent', async () => {
+    it('preserves the value as it was sent', async () => {
       const { url, token, text } = await book({});
       const body = '{ "ignored": 1, "data" : { "b": [ 1.0, -0.1e-7 ], "1": "\\u00e9", "__proto__": null } }';
       expect((await call('PUT', `${url}/.v`, { token, body })).status).toBe(200);
       expect(await text()).toContain(',"v":{"b":[1,-1e-8],"1":"é","__proto__":null}}');
     });
 
-    it.each([[null], [false], [0], [''], [[]], [{}]])('takes %j for a value', async (value) => {
+    it.each([[null], [false], [0], [''], [[]], [{}]])('accepts the value %j', async (value) => {
       const { set, get } = await book();
       expect((await set('.title', value)).data.title).toEqual(value);
       expect((await get('.title')).data).toEqual({ result: value });
@@ -80,21 +80,21 @@ onEveryStorage('fields of documents', (world) => {
 
     it.each([
       ['an index beyond the length', '.tags[3]'],
-      ['an index on a text', '.title[0]'],
+      ['an index on a string', '.title[0]'],
       ['an index on an object', '.author[0]'],
-      ['an index on nothing', '.nothing[0]'],
+      ['an index on a missing value', '.nothing[0]'],
       ['a name in an array', '.tags/.length'],
-      ['a name in a text', '.title/.length'],
-      ['a missing intermediate', '.nothing/.name'],
-      ['an inherited intermediate', '.constructor/.prototype'],
-      ['a missing element as intermediate', '.tags[2]/.name'],
-      ['an index that is no number', '.tags[x]'],
+      ['a name in a string', '.title/.length'],
+      ['a missing intermediate value', '.nothing/.name'],
+      ['an inherited intermediate value', '.constructor/.prototype'],
+      ['a missing element as intermediate value', '.tags[2]/.name'],
+      ['an index that is not a number', '.tags[x]'],
       ['a negative index', '.tags[-1]'],
-      ['the end of a list before another part', '.tags[]/.a'],
-      ['the end of what is no array', '.author[]'],
-      ['the end of a missing element', '.tags[2][]'],
+      ['an append position before another step', '.tags[]/.a'],
+      ['an append position on a value that is not an array', '.author[]'],
+      ['an append position on a missing element', '.tags[2][]'],
       ['no name', '.[0]'],
-      ['a part without a dot', '.author/roles'],
+      ['a step without a dot', '.author/roles'],
       ['a slash in a name', '.a%2Fb'],
       ['a field of the service', '.@version'],
       ['the author', '._author'],
@@ -107,9 +107,9 @@ onEveryStorage('fields of documents', (world) => {
     });
 
     it.each([
-      ['no member data', '{}'],
+      ['no member `data`', '{}'],
       ['an inherited member', '{"__proto__":{"data":1}}'],
-      ['no object', '[{"data":1}]'],
+      ['a body that is not an object', '[{"data":1}]'],
       ['null', 'null'],
       ['a number that is too large', '{"data":1e400}'],
       ['broken JSON', '{"data":'],
@@ -129,7 +129,7 @@ onEveryStorage('fields of documents', (world) => {
       expect((await set('2')).status).toBe(400);
     });
 
-    it('lets a document grow to the size of a body and no further, and 200 levels deep', async () => {
+    it('lets a document grow to the size limit of a body and no further, and to 200 levels', async () => {
       const { set, get } = await book({ list: [] });
       const half = 'é'.repeat(250_000);
       expect((await set('.list[0]', half)).status).toBe(200);
@@ -146,7 +146,7 @@ onEveryStorage('fields of documents', (world) => {
   });
 
   describe('GET', () => {
-    it('is 404 where there is no such field, and 400 where there can be none', async () => {
+    it('is 404 for a field that does not exist, and 400 where none can exist', async () => {
       const { get } = await book();
       for (const field of ['.x', '.tags[2]', '.title[0]', '.tags/.length', '.title/.length', '.constructor']) {
         const { status, body } = await get(field);
@@ -158,13 +158,13 @@ onEveryStorage('fields of documents', (world) => {
       }
     });
 
-    it('reads the value of what was no object', async () => {
+    it('reads the value of a body that was not an object', async () => {
       const { get } = await book('[1,{"2":0,"a":1}]');
       expect((await get('.value[1]')).text).toBe('{"result":"ok","data":{"result":{"2":0,"a":1}},"http_code":200}');
     });
   });
 
-  it('need the rights that the document needs', async () => {
+  it('require the rights of the document', async () => {
     const { url, token, share, document, collection } = await book();
     const other = await world.user();
     const status = async (method: string, options: { token?: string } = {}, at = url) =>
@@ -185,7 +185,7 @@ onEveryStorage('fields of documents', (world) => {
     }
   });
 
-  it('are no path for other methods', async () => {
+  it('do not support other methods', async () => {
     const { url, token } = await book();
     for (const method of ['POST', 'DELETE']) {
       const { status, headers } = await call(method, `${url}/.title`, { token });
@@ -194,8 +194,8 @@ onEveryStorage('fields of documents', (world) => {
     expect((await call('PUT', `${url}/title`, { token, body: { data: 1 } })).status).toBe(404);
   });
 
-  describe('at the same time', () => {
-    it('all land when they are different fields', async () => {
+  describe('concurrent writes', () => {
+    it('all take effect on different fields', async () => {
       const { set, url, token } = await book({});
       const names = Array.from({ length: 30 }, (_, i) => `f${i}`);
       const answers = await Promise.all(names.map((name, i) => set(`.${name}`, i)));
@@ -205,7 +205,7 @@ onEveryStorage('fields of documents', (world) => {
       expect(data['@version']).toBe(31);
     });
 
-    it('are a conflict for all but one when they append at the same index', async () => {
+    it('are in conflict for all but one that append at the same index', async () => {
       const { set, get } = await book({ list: ['first'] });
       const answers = await Promise.all(Array.from({ length: 20 }, (_, i) => set('.list[1]', i)));
       const won = answers.flatMap(({ status }, i) => (status === 200 ? [i] : []));
@@ -214,7 +214,7 @@ onEveryStorage('fields of documents', (world) => {
       expect((await set('.list[1]', 'replaced')).status).toBe(200);
     });
 
-    it('all land behind the last element, whatever is there', async () => {
+    it('all append after the last element, whatever the list contains', async () => {
       const { set, get } = await book({ list: ['first'] });
       const answers = await Promise.all(Array.from({ length: 40 }, (_, i) => set('.list[]', i)));
       expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200));
@@ -223,14 +223,14 @@ onEveryStorage('fields of documents', (world) => {
       expect(added.toSorted((a: number, b: number) => a - b)).toEqual(answers.map((_, i) => i));
     });
 
-    it('make the list that is missing once', async () => {
+    it('create a missing list once', async () => {
       const { set, get } = await book({ a: {} });
       const answers = await Promise.all(Array.from({ length: 10 }, (_, i) => set('.a/.list[]', i)));
       expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200));
       expect((await get('.a/.list')).data.result).toHaveLength(10);
     });
 
-    it('are a conflict when one appends where another one just has', async () => {
+    it('are in conflict when one appends at the index that another one has just taken', async () => {
       const { set, get } = await book({ list: [] });
       const pushes = Array.from({ length: 10 }, (_, i) => set('.list[]', i));
       const fills = Array.from({ length: 10 }, (_, i) => set('.list[0]', `at 0: ${i}`));
@@ -242,7 +242,7 @@ onEveryStorage('fields of documents', (world) => {
       expect(kept.length).toBeGreaterThanOrEqual(10);
     });
 
-    it('are no conflict when they name the version that has the element', async () => {
+    it('are not in conflict when they name the version that contains the element', async () => {
       const { url, token } = await book({ list: [] });
       const put = (n: number, version: number) =>
         call('PUT', `${url}/.list[0]`, { token, body: { data: n, '@version': version } });
@@ -252,7 +252,7 @@ onEveryStorage('fields of documents', (world) => {
       expect(answers.map(({ body }) => body.bb_code).filter(Boolean)).toEqual(['40001', '40001']);
     });
 
-    it('are no conflict when they replace an element', async () => {
+    it('are not in conflict when they replace an element', async () => {
       const { set } = await book();
       const answers = await Promise.all(Array.from({ length: 10 }, (_, i) => set('.tags[1]', i)));
       expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200));

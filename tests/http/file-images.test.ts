@@ -13,7 +13,7 @@ onEveryStore('images among files', (world) => {
   }
   const get = (id: string, query: string, options: CallOptions) => world.call('GET', `/file/${id}${query}`, options);
 
-  it('come in the sizes of the settings, by name and by number from 0', async () => {
+  it('are served in the sizes of the settings, by name and by index from 0', async () => {
     const { id, token } = await image();
     for (const [query, width, height] of [
       ['?resize=25%25', 24, 16],
@@ -37,7 +37,7 @@ onEveryStore('images among files', (world) => {
     expect((await get(id, '?resize=50%', { token, headers })).status).toBe(200);
   });
 
-  it('do not come in other sizes, but for administrators: 400', async () => {
+  it('are not served in other sizes except to administrators: 400', async () => {
     const { id, token } = await image();
     for (const query of ['?resize=26%', '?resize=30-20']) {
       expectFailure(await get(id, query, { token }), 400);
@@ -49,7 +49,7 @@ onEveryStore('images among files', (world) => {
     }
   });
 
-  it('are there for those who may read the original, and nobody else', async () => {
+  it('are available to users who may read the original, and to nobody else', async () => {
     const [{ id, token }, reader, other] = [await image(), await world.user(), await world.user()];
     await world.call('PUT', `/file/${id}/read/user/${reader.name}`, { token });
     expect((await get(id, '?resize=25%', { token })).status).toBe(200);
@@ -60,7 +60,7 @@ onEveryStore('images among files', (world) => {
     expectFailure(await get(id, '?resize=25%', { token: reader.token }), 404);
   });
 
-  it('are no images when they only say so, and go with the original', async () => {
+  it('are rejected when only their declared type says that they are images, and are removed with the original', async () => {
     const { id, token } = await image();
     const text = await stored(world, token, filePart('Hello', { type: 'text/plain' }));
     expectFailure(await get(text.id, '?resize=25%', { token }), 400);

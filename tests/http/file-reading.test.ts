@@ -15,8 +15,8 @@ async function shelf(world: World) {
   return { token, whole, id, get };
 }
 
-onEveryStore('bytes of a file', (world) => {
-  it('come in parts', async () => {
+onEveryStore('the bytes of a file', (world) => {
+  it('can be read in ranges', async () => {
     const { get, whole } = await shelf(world);
     const parts: Array<[string, number, number]> = [
       ['bytes=0-0', 0, 1],
@@ -36,7 +36,7 @@ onEveryStore('bytes of a file', (world) => {
     }
   });
 
-  it('come whole where no single part is asked for', async () => {
+  it('are served whole when the request does not ask for a single range', async () => {
     const { get, whole } = await shelf(world);
     for (const range of ['bytes=0-1,5-6', 'bytes=9-5', 'lines=0-1', 'bytes=', 'bytes=a-b', 'bytes=-', 'x']) {
       const { status, headers, bytes } = await get({ range });
@@ -45,7 +45,7 @@ onEveryStore('bytes of a file', (world) => {
     }
   });
 
-  it('are not there beyond the end', async () => {
+  it('are 416 beyond the end', async () => {
     const { get } = await shelf(world);
     for (const range of [`bytes=${SIZE}-`, `bytes=${SIZE}-${SIZE + 5}`, 'bytes=-0', 'bytes=999999999999999-']) {
       const answer = await get({ range });
@@ -55,7 +55,7 @@ onEveryStore('bytes of a file', (world) => {
     }
   });
 
-  it('are told by HEAD, and not sent', async () => {
+  it('are described by HEAD without their bytes', async () => {
     const { get } = await shelf(world);
     const whole = await get();
     for (const headers of [{}, { range: 'bytes=0-9' }]) {
@@ -74,7 +74,7 @@ onEveryStore('bytes of a file', (world) => {
     }
   });
 
-  it('are not sent again to who has them', async () => {
+  it('are not sent again to clients that already have them', async () => {
     const { get } = await shelf(world);
     const { headers } = await get();
     const [etag, date] = [String(headers.etag), String(headers['last-modified'])];
@@ -111,7 +111,7 @@ onEveryStore('bytes of a file', (world) => {
     }
   });
 
-  it('come in parts only of what the client knows', async () => {
+  it("are served in ranges only while the client's validator matches", async () => {
     const { get } = await shelf(world);
     const { headers } = await get();
     const [etag, date] = [String(headers.etag), String(headers['last-modified'])];
@@ -124,7 +124,7 @@ onEveryStore('bytes of a file', (world) => {
     }
   });
 
-  it('come with a session in the query too, as a link has it', async () => {
+  it('are readable with the session in the query, as in a link', async () => {
     const { id, token, whole } = await shelf(world);
     const path = `/file/${id}?X-BB-SESSION=${token}&download=true`;
     const { status, headers, bytes } = await world.call('GET', path, { appCode: null });

@@ -14,7 +14,7 @@ const clock = createHandDrivenClock(Date.now());
 const HOUR = 60 * MINUTE;
 const MAX = 8_000_000;
 const SMALL = 100_000;
-/** Of each combination of stores, so that there are more than a thousand of each store of blobs. */
+/** For each combination of stores, so that each blob store gets more than a thousand uploads. */
 const ABORTS = 340;
 
 async function blobsOf({ blobs }: World): Promise<string[]> {
@@ -26,14 +26,14 @@ async function filesOf(world: World): Promise<number> {
   return data[0].count;
 }
 
-/** Sweeps as it would be done at a later time. */
+/** Runs the sweep with a later clock. */
 async function sweepLater({ backend }: World, milliseconds: number): Promise<void> {
   clock.advance(milliseconds);
   await backend.sweep();
   clock.advance(-milliseconds);
 }
 
-/** The same sequence each time, whoever runs it. */
+/** A seeded random sequence: the same in every run. */
 function createChance(seed: number) {
   let state = seed;
   return (below: number) => {
@@ -50,7 +50,7 @@ onEveryStore(
       port = await openSocket(world.backend.app);
     });
 
-    /** As much of an upload as chance allows, and then nothing more. */
+    /** Sends a random part of an upload, and then nothing more. */
     async function attempt(token: string, chance: (below: number) => number): Promise<void> {
       const size = chance(20) === 0 ? MAX : chance(SMALL);
       const slow = await startUpload(port, { size, token, appCode: world.backend.appCode });
@@ -61,7 +61,7 @@ onEveryStore(
       slow.abort();
     }
 
-    it(`${ABORTS} that are aborted leave no row, and no blob after one sweep`, async () => {
+    it(`that are aborted (${ABORTS} of them) leave no row, and no blob after one sweep`, async () => {
       const { token } = await world.user();
       const [rows, before] = [await filesOf(world), await blobsOf(world)];
       const chance = createChance(ABORTS);
@@ -76,7 +76,7 @@ onEveryStore(
       await expect.poll(() => world.blobs.removeUnfinished(Date.now() + HOUR)).toBe(0);
     });
 
-    it('that are too large are refused, and leave nothing', async () => {
+    it('that are too large are rejected, and leave nothing', async () => {
       const { token } = await world.user();
       const before = await blobsOf(world);
       const large = await upload(world, token, filePart(Buffer.alloc(MAX + 1)));
@@ -91,14 +91,14 @@ onEveryStore(
       expect(await world.blobs.removeUnfinished(Date.now() + HOUR)).toBe(0);
     });
 
-    it('that are refused on the way are told so over the same connection', async () => {
+    it('that are rejected midway are answered on the same connection', async () => {
       const { token } = await world.user();
       const slow = await startUpload(port, { size: 3 * MAX, token, appCode: world.backend.appCode });
       for (let sent = 0; sent < 2 * MAX; sent += 1_000_000) await slow.send(1_000_000);
       expect(await slow.finish()).toBe('HTTP/1.1 413 Payload Too Large');
     });
 
-    it('that are under way are not swept', async () => {
+    it('that are in progress are not swept', async () => {
       const { token } = await world.user();
       const slow = await startUpload(port, { size: SMALL, token, appCode: world.backend.appCode });
       const before = await blobsOf(world);
@@ -113,7 +113,7 @@ onEveryStore(
       expect(bytes.equals(Buffer.alloc(SMALL))).toBe(true);
     });
 
-    it('go with their file, and those of a user with the next sweep', async () => {
+    it('are swept once their file or their user is removed', async () => {
       const [owner, other] = [await world.user(), await world.user()];
       const kept = await stored(world, other.token, filePart('kept'));
       const [first, second] = [
@@ -135,7 +135,7 @@ onEveryStore(
       expect((await blobsOf(world)).filter((key) => key.includes(kept.id))).toHaveLength(2);
     });
 
-    it('that were there before the database are left alone: it may be the wrong one', async () => {
+    it('that are older than the database are left alone, as it may be the wrong database', async () => {
       const before = blobKey('files', '01437f5c-0000-7000-8000-000000000000');
       const after = blobKey('files', 'ffffffff-0000-7000-8000-000000000000');
       async function* bytes() {
@@ -147,7 +147,7 @@ onEveryStore(
       await world.blobs.remove(before);
     });
 
-    it('whose bytes are gone are an error that somebody hears of', async () => {
+    it('whose bytes are lost are logged as an error', async () => {
       const { token } = await world.user();
       const { id } = await stored(world, token, filePart('x'));
       await world.blobs.removeGroup(`files/${id}`);

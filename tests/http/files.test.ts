@@ -9,7 +9,7 @@ import { personWithRole } from '../support/people.ts';
 const sha256 = (bytes: string | Buffer) => createHash('sha256').update(bytes).digest('hex');
 
 onEveryStore('files', (world) => {
-  it('are stored with what belongs to them, and given back', async () => {
+  it('are stored with their metadata, and read back', async () => {
     const { token, name } = await world.user();
     const data = await stored(world, token, filePart('Hello', { fileName: 'grüße.txt' }), {
       name: 'attachedData',
@@ -42,7 +42,7 @@ onEveryStore('files', (world) => {
     });
   });
 
-  it('come in a form with its parts in any order', async () => {
+  it('are accepted as a form with its parts in any order', async () => {
     const { token } = await world.user();
     const file = filePart(Buffer.alloc(300_000, 'x'));
     const attached = { name: 'attachedData', content: '{"a":1}', type: 'application/json', fileName: 'blob' };
@@ -60,7 +60,7 @@ onEveryStore('files', (world) => {
     }
   });
 
-  it('may be empty, nameless and without a type', async () => {
+  it('may be empty, and without a name or a type', async () => {
     const { token } = await world.user();
     const data = await stored(world, token, { name: 'file', content: '' });
     expect(data).toMatchObject({
@@ -75,7 +75,7 @@ onEveryStore('files', (world) => {
     expect(ranged.status).toBe(416);
   });
 
-  it('are refused when something is wrong with the form, and leave nothing', async () => {
+  it('are rejected when the form is invalid, and leave nothing', async () => {
     const { token } = await world.user();
     const file = filePart('x');
     const bad = [
@@ -103,7 +103,7 @@ onEveryStore('files', (world) => {
     expect((await world.call('GET', '/file/details?count=true', { token })).data).toEqual([{ count: 0 }]);
   });
 
-  it('are what their bytes show', async () => {
+  it('get the content type that their bytes show', async () => {
     const { token } = await world.user();
     const cases = [
       [SAMPLES.png, 'image/png', 'image/png'],
@@ -127,7 +127,7 @@ onEveryStore('files', (world) => {
     }
   });
 
-  it('lose what is dangerous in their names', async () => {
+  it('lose the dangerous characters of their names', async () => {
     const { token } = await world.user();
     const cases = [
       ['../../etc/passwd', 'passwd'],
@@ -147,7 +147,7 @@ onEveryStore('files', (world) => {
     }
   });
 
-  it('are for their owner, those who were granted it, and those who reach everything', async () => {
+  it('are readable by their owner, by users with a grant, and by users who may read everything', async () => {
     const [owner, other] = [await world.user(), await world.user()];
     await world.call('POST', `/follow/${owner.name}`, { token: other.token });
     const { id } = await stored(world, owner.token, filePart('x'));
@@ -175,7 +175,7 @@ onEveryStore('files', (world) => {
     expect(await statuses(owner.token)).toEqual([404, 404, 404]);
   });
 
-  it('are granted by the rules of documents', async () => {
+  it('are granted by the same rules as documents', async () => {
     const owner = await world.user();
     const { id } = await stored(world, owner.token, filePart('x'));
     const { token } = owner;
@@ -198,7 +198,7 @@ onEveryStore('files', (world) => {
     expectFailure(await world.call('DELETE', `/file/${NOWHERE}`, { token }), 404);
   });
 
-  it('are listed as far as they may be read', async () => {
+  it('are listed when the caller may read them', async () => {
     const [owner, reader] = [await world.user(), await world.user()];
     const ids: string[] = [];
     for (let at = 0; at < 5; at++) ids.push((await stored(world, owner.token, filePart(`${at}`))).id);

@@ -10,7 +10,7 @@ onEveryStorage('following', (world) => {
   const pair = async () => [await world.user(), await world.user()] as const;
 
   describe('POST /follow/:username', () => {
-    it('begins to follow and shows the profile as followers see it', async () => {
+    it('follows a user and answers with the profile as followers see it', async () => {
       const [ann, bob] = [await world.user(), await planted(world)];
       const { data, body } = await expectStatus(
         call('POST', `/follow/${bob.name.toUpperCase()}`, { token: ann.token }),
@@ -22,7 +22,7 @@ onEveryStorage('following', (world) => {
       expect([await following(ann.token), await following(bob.token)]).toEqual([[bob.name], []]);
     });
 
-    it('refuses nobody, oneself, whom one follows and the service’s own users', async () => {
+    it('rejects unknown users, the caller, users already followed and internal users', async () => {
       const [ann, bob] = await pair();
       await follow(world, ann, bob);
       const refused: ReadonlyArray<readonly [string, number]> = [
@@ -42,7 +42,7 @@ onEveryStorage('following', (world) => {
       expectFailure(await call('POST', `/follow/${bob.name}`, { appCode: null }), 400);
     });
 
-    it('lets exactly one of 50 at the same time succeed', async () => {
+    it('lets exactly one of 50 concurrent requests succeed', async () => {
       const [ann, bob] = await pair();
       const attempts = Array.from({ length: 50 }, () => call('POST', `/follow/${bob.name}`, { token: ann.token }));
       const statuses = (await Promise.all(attempts)).map(({ status }) => status).sort();
@@ -52,7 +52,7 @@ onEveryStorage('following', (world) => {
   });
 
   describe('DELETE /follow/:username', () => {
-    it('ends it, and what it let the follower see', async () => {
+    it('unfollows, and hides what only followers may see', async () => {
       const [ann, bob] = [await world.user(), await planted(world)];
       await follow(world, ann, bob);
       expect((await expectStatus(call('DELETE', `/follow/${bob.name}`, { token: ann.token }), 200)).data).toBe('');
@@ -62,7 +62,7 @@ onEveryStorage('following', (world) => {
       expect(await following(ann.token)).toEqual([]);
     });
 
-    it('is 404 when there is nothing to end', async () => {
+    it('is 404 when the caller does not follow the user', async () => {
       const [ann, bob] = await pair();
       await follow(world, bob, ann);
       for (const name of [bob.name, 'nobody', 'admin', ann.name]) {
@@ -72,7 +72,7 @@ onEveryStorage('following', (world) => {
       expect(await following(bob.token)).toEqual([ann.name]);
     });
 
-    it('lets exactly one of 20 at the same time succeed', async () => {
+    it('lets exactly one of 20 concurrent requests succeed', async () => {
       const [ann, bob] = await pair();
       await follow(world, ann, bob);
       const attempts = Array.from({ length: 20 }, () => call('DELETE', `/follow/${bob.name}`, { token: ann.token }));
@@ -81,7 +81,7 @@ onEveryStorage('following', (world) => {
     });
   });
 
-  it('goes with the user, whatever they are called, and ends with them', async () => {
+  it('follows the user through a change of name, and ends with the user', async () => {
     const [ann, bob] = await pair();
     await follow(world, ann, bob);
     const username = world.unique('renamed');
@@ -99,7 +99,7 @@ onEveryStorage('following', (world) => {
   ])('%s/:follower/to/:tofollow', (base, created) => {
     const at = (ann: Person, bob: Person) => `${base}/${ann.name}/to/${bob.name}`;
 
-    it('lets an administrator make and end relations of others', async () => {
+    it('lets an administrator create and remove follows of other users', async () => {
       const [ann, bob] = await pair();
       const token = await world.admin();
       const { data, body } = await expectStatus(call('POST', at(ann, bob), { token }), created);
@@ -111,7 +111,7 @@ onEveryStorage('following', (world) => {
       expect(await following(ann.token)).toEqual([]);
     });
 
-    it('refuses unknown users, internal ones and oneself', async () => {
+    it('rejects unknown users, internal users and a user who would follow themselves', async () => {
       const [{ name }] = await pair();
       const token = await world.admin();
       const refused: ReadonlyArray<readonly [string, number]> = [
@@ -126,7 +126,7 @@ onEveryStorage('following', (world) => {
       for (const [path] of refused) expectFailure(await call('DELETE', `${base}/${path}`, { token }), 404);
     });
 
-    it('is not for others', async () => {
+    it('is for administrators only', async () => {
       const [ann, bob] = await pair();
       for (const method of ['POST', 'DELETE']) {
         expectFailure(await call(method, at(ann, bob), { token: ann.token }), 403);
@@ -136,8 +136,8 @@ onEveryStorage('following', (world) => {
     });
   });
 
-  describe('documents of whom one follows', () => {
-    it('are read, not changed, until the relation ends', async () => {
+  describe('documents of followed users', () => {
+    it('can be read, but not changed, until the follower unfollows', async () => {
       const shelf = await createShelf(world);
       const { token } = await world.user();
       const { id } = await shelf.create({ title: 'a' });
@@ -157,7 +157,7 @@ onEveryStorage('following', (world) => {
       expect(await seen()).toEqual([403, [], 0]);
     });
 
-    it('are not read the other way round, nor by followers of followers', async () => {
+    it('cannot be read in the other direction, nor by followers of followers', async () => {
       const shelf = await createShelf(world);
       const [ann, bob] = await pair();
       const { id } = await shelf.create({});
@@ -170,7 +170,7 @@ onEveryStorage('following', (world) => {
       expect(await shelf.ids({ token: ann.token })).toEqual([]);
     });
 
-    it('are not read when followers.read.documents is false, at once', async () => {
+    it('cannot be read once followers.read.documents is false', async () => {
       const shelf = await createShelf(world);
       const ann = await world.user();
       const { id } = await shelf.create({});
@@ -185,7 +185,7 @@ onEveryStorage('following', (world) => {
     });
   });
 
-  it('works by Basic credentials and for the administrator too', async () => {
+  it('can be read with Basic credentials and by the administrator too', async () => {
     const [ann, bob] = await pair();
     await expectStatus(call('POST', `/follow/${bob.name}`, { basic: [ann.name, 'secret'] }), 201);
     await expectStatus(call('POST', `/follow/${bob.name}`, { token: await loginAs(world, 'admin', 'admin') }), 201);

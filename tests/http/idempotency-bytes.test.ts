@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { type Answer, onEveryStorage } from '../support/backend.ts';
 import { createShelf } from '../support/documents.ts';
 
-onEveryStorage('what is kept for an Idempotency-Key', (world) => {
+onEveryStorage('the stored answer to an Idempotency-Key', (world) => {
   let keys = 0;
 
   async function shelf() {
@@ -21,7 +21,7 @@ onEveryStorage('what is kept for an Idempotency-Key', (world) => {
 
   const isReplay = ({ headers }: Answer) => headers['idempotency-replayed'] === 'true';
 
-  it('is nothing where nothing was changed: the request is done again', async () => {
+  it('is not stored when nothing was changed: the request runs again', async () => {
     const { create, batch, read, path, token } = await shelf();
     const { id } = await create({ n: 1 });
     const operations = [read(id)];
@@ -37,7 +37,7 @@ onEveryStorage('what is kept for an Idempotency-Key', (world) => {
     expect([later.data[0].data.n, isReplay(later)]).toEqual([3, false]);
   });
 
-  it('is in proportion to what was sent; beyond it the effect still happens once', async () => {
+  it('is limited in proportion to the request; beyond the limit the effect still happens once', async () => {
     const { create, batch, read, write, count } = await shelf();
     const { id } = await create({ text: 'x'.repeat(30_000) });
     const first = await batch([write(1), read(id)]);
@@ -61,12 +61,12 @@ onEveryStorage('what is kept for an Idempotency-Key', (world) => {
     expect(await count()).toBe(1);
   });
 
-  it('has a bound for each user; beyond it the effect still happens once', async () => {
+  it('has a limit for each user; beyond the limit the effect still happens once', async () => {
     const { post, count, path, token } = await shelf();
     const text = 'x'.repeat(1_000_000);
     let last: Answer;
     let sent = 0;
-    // Removed at once, so that answers are all that stays.
+    // Removed immediately, so that only stored answers remain.
     do {
       last = await post({ text, sent }, `of-user-${sent}`);
       expect(last.status).toBe(200);

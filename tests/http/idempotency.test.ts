@@ -15,7 +15,7 @@ onEveryStorage(
 
     async function shelf() {
       const made = await createShelf(world);
-      // Basic credentials do not expire when the clock is moved.
+      // Basic credentials do not expire when the test moves the clock.
       const basic = [made.owner.name, 'secret'] as const;
       const url = `/document/${made.collection}`;
       const post = (body: unknown, key: string, options: CallOptions = { basic }) =>
@@ -26,7 +26,7 @@ onEveryStorage(
 
     const isReplay = ({ headers }: Answer) => headers['idempotency-replayed'] === 'true';
 
-    it('have their effect once, and the same answer each time', async () => {
+    it('take effect once, and repeat the same answer', async () => {
       const { post, count, owner, path, basic } = await shelf();
       const key = newKey();
       const first = await post({ n: 1, a: 'é' }, key);
@@ -41,7 +41,7 @@ onEveryStorage(
       expect(await count()).toBe(0);
     });
 
-    it('are made anew without a key, or with another one', async () => {
+    it('run again without a key, or with another one', async () => {
       const { post, count, url, basic } = await shelf();
       const [a, b] = [await post({}, newKey()), await post({}, newKey())];
       const c = await call('POST', url, { basic, body: {} });
@@ -50,7 +50,7 @@ onEveryStorage(
       expect(await count()).toBe(3);
     });
 
-    it('know a key in quotes and without as the same', async () => {
+    it('treat a key with and without quotes as the same key', async () => {
       const { post, count } = await shelf();
       const key = newKey();
       const first = await post({}, key);
@@ -58,7 +58,7 @@ onEveryStorage(
       expect(await count()).toBe(1);
     });
 
-    it('are 422 when the key was used for another body, path or method, and do nothing', async () => {
+    it('are 422 when the key was used with another body, path or method, and do nothing', async () => {
       const { post, count, collection, basic } = await shelf();
       const other = await shelf();
       const key = newKey();
@@ -76,7 +76,7 @@ onEveryStorage(
       expect([await count(), await other.count()]).toEqual([1, 0]);
     });
 
-    it('are each user’s own', async () => {
+    it('belong to one user each', async () => {
       const { post, count } = await shelf();
       const key = newKey();
       const [first, stranger] = [await post({}, key), await world.user()];
@@ -86,7 +86,7 @@ onEveryStorage(
       expect(await count()).toBe(1);
     });
 
-    it('are answered with the failure of the first one', async () => {
+    it('replay the failure of the first request', async () => {
       const { post, path, basic, create, url } = await shelf();
       const [key, other] = [newKey(), newKey()];
       const body = { _allowRead: [{ name: 'comes-later' }] };
@@ -115,7 +115,7 @@ onEveryStorage(
       expect([replayed.status, replayed.body, isReplay(replayed)]).toEqual([400, refused.body, true]);
     });
 
-    it('of a batch have the effect of each operation once', async () => {
+    it('apply each operation of a batch once', async () => {
       const { url, create, path, basic, count } = await shelf();
       const { id } = await create({ list: [] });
       for (const atomic of [true, false]) {
@@ -135,7 +135,7 @@ onEveryStorage(
       }
     });
 
-    it('are executed once when many come at the same time', async () => {
+    it('run once when many arrive at the same time', async () => {
       const { post, count } = await shelf();
       const key = newKey();
       const answers = await Promise.all(Array.from({ length: 20 }, () => post({ n: 1 }, key)));
@@ -151,13 +151,13 @@ onEveryStorage(
       ['empty', ''],
       ['a space', 'a b'],
       ['one quote', '"abc'],
-      ['quotes with nothing between', '""'],
+      ['quotes around nothing', '""'],
       ['a quote inside', 'a"b'],
       ['two keys', '"a", "b"'],
       ['parameters', '"a";b=1'],
       ['another script', 'schlüssel'],
       ['256 characters', 'x'.repeat(256)],
-    ])('are 400 with a key that is %s', async (_what, key) => {
+    ])('are 400 with an invalid key: %s', async (_what, key) => {
       const { post, count, basic } = await shelf();
       expect((await post({}, key)).status).toBe(400);
       const headers = { 'idempotency-key': key };
@@ -165,7 +165,7 @@ onEveryStorage(
       expect(await count()).toBe(0);
     });
 
-    it('take a key of 255 characters, and one in quotes with spaces and escapes', async () => {
+    it('accept a key of 255 characters, and a quoted one with spaces and escapes', async () => {
       const { post } = await shelf();
       for (const key of [`${newKey()}${'x'.repeat(240)}`.slice(0, 255), `"${newKey()} \\"b\\" \\\\"`]) {
         const first = await post({}, key);
@@ -173,7 +173,7 @@ onEveryStorage(
       }
     });
 
-    it('keep nothing of what was refused before it began', async () => {
+    it('store nothing about requests that were rejected before they ran', async () => {
       const { post, count, basic, url } = await shelf();
       const key = newKey();
       const headers = { 'idempotency-key': key };
@@ -185,7 +185,7 @@ onEveryStorage(
       expect(await count()).toBe(1);
     });
 
-    it('mean nothing on other routes, and nothing to anonymous callers', async () => {
+    it('have no effect on other routes, nor for anonymous callers', async () => {
       const { create, path, basic } = await shelf();
       const { id } = await create({ n: 1 });
       const headers = { 'idempotency-key': newKey() };
@@ -200,7 +200,7 @@ onEveryStorage(
       }
     });
 
-    it('echo the call_id of the request that they answer', async () => {
+    it('repeat the call_id of the current request', async () => {
       const { url, basic } = await shelf();
       const headers = { 'idempotency-key': newKey() };
       const send = (id: string) => call('POST', `${url}?call_id=${id}`, { basic, headers, body: {} });
@@ -209,7 +209,7 @@ onEveryStorage(
       expect([second.data, isReplay(second)]).toEqual([first.data, true]);
     });
 
-    it('are forgotten after 24 hours, and swept away', async () => {
+    it('expire after 24 hours, and are swept', async () => {
       const { post, count } = await shelf();
       const key = newKey();
       const first = await post({}, key);

@@ -6,7 +6,7 @@ import { expectFailure } from '../support/envelope.ts';
 onEveryStorage('indexes', (world) => {
   const at = (collection: string, path: string) => `/admin/collection/${collection}/index/${encodeURIComponent(path)}`;
 
-  it('are declared, shown and dropped by administrators', async () => {
+  it('are created, listed and removed by administrators', async () => {
     const [collection, token] = [await world.collection(), await world.admin()];
     const list = async () => (await world.call('GET', `/admin/collection/${collection}/index`, { token })).data;
     expect(await list()).toEqual([]);
@@ -32,7 +32,7 @@ onEveryStorage('indexes', (world) => {
     expect((await world.call('PUT', at(collection, 'title'), { token })).status).toBe(201);
   });
 
-  it('are on paths of the content, so many in a collection that is there', async () => {
+  it('are on paths of the content of an existing collection, up to a limit', async () => {
     const [collection, token] = [await world.collection(), await world.admin()];
     const refused = [
       'id',
@@ -61,7 +61,7 @@ onEveryStorage('indexes', (world) => {
     expect((await world.call('PUT', at(collection, 'field15'), { token })).status).toBe(200);
   });
 
-  it('are nothing for others', async () => {
+  it('are for administrators only', async () => {
     const [collection, { token }] = [await world.collection(), await world.user()];
     for (const method of ['GET', 'PUT', 'DELETE']) {
       expectFailure(await world.call(method, at(collection, 'a'), { token }), 403);
@@ -70,7 +70,7 @@ onEveryStorage('indexes', (world) => {
     expectFailure(await world.call('GET', `/admin/collection/${collection}/index`, { token }), 403);
   });
 
-  it('change nothing of what a list answers', async () => {
+  it('do not change the contents of a list', async () => {
     const { collection, owner, create, ids } = await createShelf(world);
     const token = await world.admin();
     const values = [5, '5', 'abc', 'ABC', true, null, [5], { a: 5 }, 1.5, `${'x'.repeat(300)}a`, `${'x'.repeat(300)}b`];

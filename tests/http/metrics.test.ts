@@ -19,7 +19,7 @@ onEveryStorage('metrics', (world) => {
         .at(-1) ?? 0,
     );
 
-  it('count requests by route and status, from the first look on', async () => {
+  it('count requests by route and status, from the first scrape on', async () => {
     await scrape();
     await world.call('GET', '/user/nobody', { basic: ADMIN });
     await world.call('GET', '/user/somebody-else', { basic: ADMIN });
@@ -35,13 +35,13 @@ onEveryStorage('metrics', (world) => {
     expect(text).toMatch(/^nodejs_eventloop_lag_p99_seconds \d/m);
   });
 
-  it('come as plain text in the format of Prometheus', async () => {
+  it('are in the Prometheus text format', async () => {
     const { status, headers } = await world.call('GET', '/metrics', { basic: ADMIN, appCode: null });
     expect(status).toBe(200);
     expect(headers['content-type']).toBe('text/plain; version=0.0.4; charset=utf-8');
   });
 
-  it('are shown to administrators only', async () => {
+  it('are for administrators only', async () => {
     const { token } = await world.user();
     expect((await world.call('GET', '/metrics', { token })).status).toBe(403);
     expect((await world.call('GET', '/metrics', { appCode: null })).status).toBe(401);
@@ -49,7 +49,7 @@ onEveryStorage('metrics', (world) => {
   });
 });
 
-it('are served on a port of their own, without credentials, where the operator wants that', async () => {
+it('are served on a separate port without credentials when the operator configures one', async () => {
   const program = startProgram({ DATABASE_URL: 'memory:', BLOB_URL: 'memory:', METRICS_PORT: '0' });
   try {
     const address = await program.ready();

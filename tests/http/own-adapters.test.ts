@@ -21,7 +21,7 @@ const MAIL_SETTINGS = {
   },
 } as const satisfies SettingGroup;
 
-/** A mailer that calls an HTTP API, as such services have it. */
+/** A mailer that calls an HTTP API, such as those of mail services. */
 const apiMailer: AdapterWithSettings<Mailer, typeof MAIL_SETTINGS> = {
   settings: MAIL_SETTINGS,
   create: (settings) => ({
@@ -48,7 +48,7 @@ const ACME_SETTINGS = {
   settings: { 'social.acme.enabled': setting.boolean(false, 'Whether people can log in with Acme') },
 } as const satisfies SettingGroup;
 
-/** A network that believes tokens of one shape. */
+/** A network that accepts tokens of one form. */
 const acme: AdapterWithSettings<OAuthNetwork, typeof ACME_SETTINGS> = {
   settings: ACME_SETTINGS,
   create: (settings) => ({
@@ -103,7 +103,7 @@ describe('adapters that the core does not know', () => {
     await api.close();
   });
 
-  it('bring their settings along, and no others of their kind', async () => {
+  it('register their own settings, and replace those of the default adapters', async () => {
     const { data } = await expectStatus(
       world.call('GET', '/admin/configuration/PasswordRecovery', { basic: adminOf(world) }),
       200,
@@ -113,7 +113,7 @@ describe('adapters that the core does not know', () => {
     expect(keys.filter((key: string) => key.startsWith('network.smtp'))).toEqual([]);
   });
 
-  it('send the mail of a password reset without any setting of SMTP', async () => {
+  it('send the mail of a password reset without any SMTP setting', async () => {
     await setSettings(world, 'PasswordRecovery', { 'mail.api.url': api.url, 'mail.api.key': 'k3y' });
     const { name, token } = await world.user();
     const body = { visibleByTheUser: { email: 'ann@example.com' } };
@@ -130,7 +130,7 @@ describe('adapters that the core does not know', () => {
     ]);
   });
 
-  it('log people in by a network of their own, once it is switched on', async () => {
+  it('log users in by a network of their own once it is switched on', async () => {
     const login = (token: string) =>
       world.call('POST', '/social/acme', { body: { oauth_token: token, oauth_secret: token } });
     expect((await login('acme:7')).status).toBe(400);

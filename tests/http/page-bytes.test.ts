@@ -4,12 +4,12 @@ import { createShelf } from '../support/documents.ts';
 import { filePart, upload } from '../support/files.ts';
 
 const MAX_PAGE_BYTES = 10_000;
-/** Characters of each text: the third alone is more than a page may have. */
+/** Characters of each text: the third alone exceeds the limit of a page. */
 const LENGTHS = [100, 4_000, 25_000, 4_000, 4_000, 4_000, 50, 50, 9_000, 30];
 const texts = LENGTHS.map((length, n) => ({ n, text: 'a'.repeat(length) }));
 
 onEveryStorage(
-  'pages of many bytes',
+  'large pages',
   (world) => {
     async function filled() {
       const shelf = await createShelf(world);
@@ -36,7 +36,7 @@ onEveryStorage(
 
     const whole = (pages: readonly Answer[]) => pages.flatMap(({ data }) => data);
 
-    /** Every page but for one of a single row is within the bound, but for what stands around the texts. */
+    /** Asserts that every page with more than one row is within the limit, apart from what surrounds the texts. */
     function expectBounded(pages: readonly Answer[]): void {
       expect(pages.length).toBeGreaterThan(3);
       for (const { data, text } of pages) {
@@ -45,7 +45,7 @@ onEveryStorage(
     }
 
     it.each(['', '?orderBy=n%20desc', '?where=n%20%3E%3D%200&recordsPerPage=9', '?fields=n,text&orderBy=text'])(
-      'of documents end early, and lead to every one: %s',
+      'of documents end early, and together contain every document: %s',
       async (query) => {
         const { url, options } = await filled();
         const pages = await pagesOf(`${url}${query}`, options);
@@ -56,10 +56,10 @@ onEveryStorage(
       },
     );
 
-    it('with a number are whole, or refused', async () => {
+    it('with a number are complete, or rejected', async () => {
       const { url, options, ids } = await filled();
       const numbered = (query: string) => world.call('GET', `${url}?${query}`, options);
-      // Four times as much as another page may have.
+      // Four times the limit of another page.
       const first = await numbered('page=0&recordsPerPage=5');
       expect([first.status, first.data.map(({ id }: { id: string }) => id)]).toEqual([200, ids.slice(0, 5)]);
       for (const query of ['page=0&recordsPerPage=10', 'skip=0&recordsPerPage=10', 'page=0&orderBy=n', 'page=0']) {
@@ -69,7 +69,7 @@ onEveryStorage(
       }
     });
 
-    it('of users, of files and of assets end early, and lead to every one', async () => {
+    it('of users, files and assets end early, and together contain every row', async () => {
       const reader = await world.user();
       const admin = { token: await world.admin() };
       const names: string[] = [];
@@ -109,7 +109,7 @@ onEveryStorage(
       }
     });
 
-    it('make of fields and groups no more than a page has', async () => {
+    it('limit selected fields and groups to the size of a page', async () => {
       const { url, options, create } = await filled();
       const fields = (count: number) => Array.from({ length: count }, (_, at) => `text as t${at}`).join(',');
       const pages = await pagesOf(

@@ -20,7 +20,7 @@ const FOR_FRIENDS: readonly Section[] = ['visibleByFriend', ...FOR_ALL];
 onEveryStorage('lists of people', (world) => {
   const call: World['call'] = (...args) => world.call(...args);
 
-  /** Asserts that a list is of these people, each with these sections and no others. */
+  /** Asserts that a list contains exactly these users, each with exactly these sections. */
   async function expectList(
     url: string,
     token: string,
@@ -40,7 +40,7 @@ onEveryStorage('lists of people', (world) => {
   }
 
   describe('GET /following and /followers', () => {
-    it('show what friends may see where the caller is one, and in the caller’s own followers', async () => {
+    it('show the friends sections of users whom the caller follows, and of the caller’s own followers', async () => {
       const [ann, bob, cat] = [await planted(world), await planted(world), await planted(world)];
       await follow(world, ann, bob);
       await follow(world, cat, ann);
@@ -51,7 +51,7 @@ onEveryStorage('lists of people', (world) => {
       await expectList('/following', bob.token, []);
     });
 
-    it('of somebody else show each profile by the caller’s own rights', async () => {
+    it('of another user show each profile by the caller’s own rights', async () => {
       const [ann, bob, cat, dan] = [
         await planted(world),
         await planted(world),
@@ -74,7 +74,7 @@ onEveryStorage('lists of people', (world) => {
       await expectList(`/followers/${ann.name}`, await world.admin(), everything);
     });
 
-    it('are empty for nobody and for a name that nobody has', async () => {
+    it('are empty for a user without followers and for an unknown name', async () => {
       const { token } = await world.user();
       for (const url of ['/following', '/followers', '/following/nobody', '/followers/nobody', '/followers/_x']) {
         const { body } = await expectStatus(call('GET', url, { token }), 200);
@@ -83,7 +83,7 @@ onEveryStorage('lists of people', (world) => {
     });
 
     it.each(['/following', '/followers', '/following/ann', '/followers/ann', '/users'])(
-      '%s needs a user and the application code',
+      '%s requires a user and the application code',
       async (url) => {
         expectFailure(await call('GET', url), 401);
         expectFailure(await call('GET', url, { appCode: null }), 400);
@@ -93,7 +93,7 @@ onEveryStorage('lists of people', (world) => {
   });
 
   describe('GET /users', () => {
-    it('shows everybody by the caller’s rights, and the administrator of the service to nobody', async () => {
+    it('shows every user by the caller’s rights, and never the administrator of the service', async () => {
       const [ann, bob, cat] = [await planted(world), await planted(world), await planted(world)];
       await follow(world, ann, bob);
       const { data, text } = await call('GET', '/users', { token: ann.token });
@@ -113,7 +113,7 @@ onEveryStorage('lists of people', (world) => {
     const NAMES = ['delta', 'Bravo', 'émile', 'alpha', 'Zulu', '😀', '\uff5a', 'charlie', '_'];
     const center = { name: '', token: '' };
     const inOrder: string[] = [];
-    // By key: NFKC and lower case (the full-width z becomes a plain one), by code point.
+    // By the name's key (NFKC and lower case, so that a full-width z becomes a plain one), in order of code points.
     let sorted: string[] = [];
     const pages = (query: string) => call('GET', `/followers?${query}`, { token: center.token });
     const names = async (query: string) => namesIn(world, `/followers?${query}`, { token: center.token });
@@ -139,7 +139,7 @@ onEveryStorage('lists of people', (world) => {
       expect(await names('orderBy=user.name%20Desc')).toEqual(sorted.toReversed());
     });
 
-    it('gives pages by number, with what to pass over', async () => {
+    it('returns pages by number, after the rows to skip', async () => {
       expect(await names('page=0&recordsPerPage=4')).toEqual(inOrder.slice(0, 4));
       expect(await names('page=2&recordPerPage=4')).toEqual(inOrder.slice(8));
       expect(await names('page=3&recordsPerPage=4')).toEqual([]);
@@ -168,7 +168,7 @@ onEveryStorage('lists of people', (world) => {
       ['signUpDate desc', () => inOrder.toReversed()],
       ['user.name asc', () => sorted],
       ['user.name desc', () => sorted.toReversed()],
-    ])('goes from page to page by cursor in the order of %s', async (orderBy, expected) => {
+    ])('continues from page to page by cursor, ordered by %s', async (orderBy, expected) => {
       const seen: string[] = [];
       let cursor = '';
       for (let page = 0; page < 5; page++) {
@@ -181,7 +181,7 @@ onEveryStorage('lists of people', (world) => {
       expect(seen).toEqual(expected());
     });
 
-    it('keeps its place when people come and go', async () => {
+    it('keeps its place when users are added and removed', async () => {
       const { body } = await pages('recordsPerPage=3&orderBy=user.name');
       const early = await world.user(world.unique('a a'));
       await follow(world, early, center as Person);
@@ -215,7 +215,7 @@ onEveryStorage('lists of people', (world) => {
       'orderBy=user.name,',
       'orderBy=user.name;drop%20table%20users',
       'orderBy=user.name&orderBy=signUpDate',
-    ])('refuses ?%s', async (query) => {
+    ])('rejects ?%s', async (query) => {
       expectFailure(await pages(query), 400);
     });
 

@@ -17,7 +17,7 @@ onEveryStorage('profiles', (world) => {
   const call: World['call'] = (...args) => world.call(...args);
 
   describe.each(['/user', '/me'])('PUT %s', (url) => {
-    it('replaces the sections that are sent, merges nothing and leaves the others alone', async () => {
+    it('replaces the sections that are sent and keeps the others', async () => {
       const { token, canaries } = await planted(world);
       const body = { visibleByTheUser: { b: { deep: [1, null] } }, visibleByAnonymousUsers: {}, unknown: 7 };
       const { data } = await expectStatus(call('PUT', url, { token, body }), 200);
@@ -29,7 +29,7 @@ onEveryStorage('profiles', (world) => {
       expect((await call('GET', url, { token })).data).toEqual(data);
     });
 
-    it('changes nothing when nothing is sent', async () => {
+    it('changes nothing when no section is sent', async () => {
       const { token } = await planted(world);
       const before = (await call('GET', url, { token })).data;
       expect((await call('PUT', url, { token, body: {} })).data).toEqual(before);
@@ -39,7 +39,7 @@ onEveryStorage('profiles', (world) => {
       [...SECTION_NAMES, 'visibleByFriends'].flatMap((name) =>
         [null, [1], 'text'].map((value) => [name, JSON.stringify(value), value] as const),
       ),
-    )('refuses %s that is %s and changes nothing', async (name, _shown, value) => {
+    )('rejects %s that is %s and changes nothing', async (name, _shown, value) => {
       const { token, canaries } = await planted(world);
       const body = { visibleByAnonymousUsers: { x: 1 }, [name]: value };
       expectFailure(await call('PUT', url, { token, body }), 400);
@@ -48,14 +48,14 @@ onEveryStorage('profiles', (world) => {
     });
 
     it.each(['nobody', 'a@b', 'a@b.c\r\nBcc: d@e.f', 'a b@c.de', 7, {}])(
-      'refuses %j as an e-mail address',
+      'rejects %j as an e-mail address',
       async (email) => {
         const { token } = await world.user();
         expectFailure(await call('PUT', url, { token, body: { visibleByTheUser: { email } } }), 400);
       },
     );
 
-    it('needs a signed-in user, a body and an object', async () => {
+    it('requires a signed-in user and an object as body', async () => {
       const { token } = await world.user();
       expectFailure(await call('PUT', url, { body: {} }), 401);
       expectFailure(await call('PUT', url, { token }), 400);
@@ -63,7 +63,7 @@ onEveryStorage('profiles', (world) => {
       expectFailure(await call('GET', url), 401);
     });
 
-    it('keeps the name of somebody who chose it', async () => {
+    it('keeps a name that the user chose', async () => {
       const { name, token } = await world.user();
       const other = { username: world.unique('other'), visibleByFriend: { x: 1 } };
       expectFailure(await call('PUT', url, { token, body: other }), 400);
@@ -75,7 +75,7 @@ onEveryStorage('profiles', (world) => {
   describe('visibleByFriends', () => {
     const alias = () => ({ appCode: null, headers: { 'X-BAASBOX-APPCODE': world.backend.appCode } });
 
-    it('is another name of visibleByFriend on input', async () => {
+    it('is accepted as another name of visibleByFriend', async () => {
       const body = { username: world.unique('ann'), password: 'x', visibleByFriends: { a: 1 } };
       const { data } = await expectStatus(call('POST', '/user', { body }), 201);
       expect(data.visibleByFriend).toEqual({ a: 1 });
@@ -85,7 +85,7 @@ onEveryStorage('profiles', (world) => {
       expect(changed.data.visibleByFriend).toEqual({ b: 2 });
     });
 
-    it('is sent as well to those who use the other name of the application code', async () => {
+    it('is sent as well to clients that use the other name of the application code', async () => {
       const { name, token, canaries } = await planted(world);
       const expected = { canary: canaries.visibleByFriend };
       const options = { ...alias(), token };
@@ -104,7 +104,7 @@ onEveryStorage('profiles', (world) => {
       }
     });
 
-    it('is null to those who may not read it', async () => {
+    it('is null for users who may not read it', async () => {
       const { name, canaries } = await planted(world);
       const { data, text } = await call('GET', `/user/${name}`, alias());
       expect([data.visibleByFriends, data.visibleByFriend]).toEqual([null, null]);
@@ -112,7 +112,7 @@ onEveryStorage('profiles', (world) => {
     });
   });
 
-  it('visibleByRegisteredUsers._social is not the caller’s to write, elsewhere it is data', async () => {
+  it('visibleByRegisteredUsers._social cannot be written by the caller; in other sections it is plain data', async () => {
     const body = {
       username: world.unique('ann'),
       password: 'x',
@@ -127,7 +127,7 @@ onEveryStorage('profiles', (world) => {
     expect(after.data.visibleByRegisteredUsers).toEqual({ nick: 'b' });
   });
 
-  it('sections come back as they were sent, key by key', async () => {
+  it('sections are returned as they were sent, key by key', async () => {
     const { token } = await world.user();
     const section = '{"b":1,"a":{"":"č😀","x.y":-1e-7},"__proto__":{"admin":true},"constructor":null}';
     const body = `{"visibleByAnonymousUsers":${section}}`;
@@ -139,7 +139,7 @@ onEveryStorage('profiles', (world) => {
     const everything = [...SECTION_NAMES];
     const viewers: ReadonlyArray<[string, readonly Section[], (name: string) => Promise<CallOptions>]> = [
       ['anonymous callers', ['visibleByAnonymousUsers'], async () => ({})],
-      ['bearers of a stale token, who are refused', [], async () => ({ token: 'stale' })],
+      ['clients with an expired token (rejected)', [], async () => ({ token: 'stale' })],
       [
         'signed-up users',
         ['visibleByRegisteredUsers', 'visibleByAnonymousUsers'],
@@ -160,12 +160,12 @@ onEveryStorage('profiles', (world) => {
         },
       ],
       ['the user', everything, async (name) => ({ token: await loginAs(world, name) })],
-      ['the user by Basic credentials', everything, async (name) => ({ basic: [name, 'secret'] })],
+      ['the user with Basic credentials', everything, async (name) => ({ basic: [name, 'secret'] })],
       ['the administrator', everything, async () => ({ token: await world.admin() })],
       ['another administrator', everything, async () => ({ token: (await personWithRole(world, 'admin')).token })],
     ];
 
-    it.each(viewers)('shows to %s what is theirs to see', async (_who, sections, optionsFor) => {
+    it.each(viewers)('shows %s the sections that they may read', async (_who, sections, optionsFor) => {
       const { name, canaries } = await planted(world);
       const { status, data, text } = await call('GET', `/user/${name}`, await optionsFor(name));
       expect(status).toBe(sections.length === 0 ? 401 : 200);
@@ -178,14 +178,14 @@ onEveryStorage('profiles', (world) => {
       }
     });
 
-    it('shows no more to whom the user follows', async () => {
+    it('shows no more to a user whom the caller follows', async () => {
       const [ann, bob] = [await planted(world), await world.user()];
       await follow(world, ann, bob);
       const { data } = await call('GET', `/user/${ann.name}`, { token: bob.token });
       expect([data.visibleByTheUser, data.visibleByFriend]).toEqual([null, null]);
     });
 
-    it('finds names of every kind, whatever the case, and nobody else', async () => {
+    it('finds names of every script, whatever the case, and is 404 for unknown ones', async () => {
       for (const prefix of ['a/b?c#d', '50%', 'Zoë 漢字', 'password']) {
         const { name, id } = await world.user(world.unique(prefix));
         for (const spelling of [name, name.toUpperCase()]) {
@@ -198,7 +198,7 @@ onEveryStorage('profiles', (world) => {
     });
   });
 
-  it('GET /user/:username/exists tells signed-up users whether somebody has a name', async () => {
+  it('GET /user/:username/exists tells signed-in users whether a name is taken', async () => {
     const { name, token } = await world.user();
     const ask = async (username: string) => (await call('GET', `/user/${username}/exists`, { token })).data;
     expect(await ask(name.toUpperCase())).toEqual({ username: name.toUpperCase(), exists: true });
@@ -208,7 +208,7 @@ onEveryStorage('profiles', (world) => {
   });
 
   describe('PUT /me/username', () => {
-    it('gives another name under which everything goes on', async () => {
+    it('changes the name and keeps everything else', async () => {
       const { name, token, id } = await world.user();
       const username = world.unique('renamed');
       const { data, headers } = await expectStatus(call('PUT', '/me/username', { token, body: { username } }), 200);
@@ -221,14 +221,14 @@ onEveryStorage('profiles', (world) => {
       expect((await world.user(name)).id).not.toBe(id);
     });
 
-    it('also another spelling of the same name', async () => {
+    it('accepts another spelling of the same name', async () => {
       const { name, token } = await world.user();
       const body = { username: name.toUpperCase() };
       await expectStatus(call('PUT', '/me/username', { token, body }), 200);
       expect((await call('GET', '/me', { token })).data.user.name).toBe(name.toUpperCase());
     });
 
-    it('refuses names that are taken, invalid or the service’s own', async () => {
+    it('rejects names that are taken, invalid or reserved', async () => {
       const [{ name, token }, other] = [await world.user(), await world.user()];
       for (const username of [other.name.toUpperCase(), '', ' x', 'a\u0007', 'Admin', '_x', 7, null, undefined]) {
         expectFailure(await call('PUT', '/me/username', { token, body: { username } }), 400);
@@ -236,7 +236,7 @@ onEveryStorage('profiles', (world) => {
       expect((await call('GET', '/me', { token })).data.user.name).toBe(name);
     });
 
-    it('lets exactly one of 20 have a name', async () => {
+    it('lets exactly one of 20 concurrent requests take a name', async () => {
       const people = await Promise.all(Array.from({ length: 20 }, () => world.user()));
       const body = { username: world.unique('wanted') };
       const answers = await Promise.all(people.map(({ token }) => call('PUT', '/me/username', { token, body })));
@@ -244,14 +244,14 @@ onEveryStorage('profiles', (world) => {
       expect(statuses).toEqual([200, ...Array.from({ length: 19 }, () => 400)]);
     });
 
-    it('is not for the administrator of the service', async () => {
+    it('is not available to the administrator of the service', async () => {
       const token = await world.admin();
       expectFailure(await call('PUT', '/me/username', { token, body: { username: world.unique('boss') } }), 400);
       expect((await call('GET', '/me', { token })).data.user.name).toBe('admin');
     });
   });
 
-  it('PUT /me/suspend ends all sessions and lets the user in no more', async () => {
+  it('PUT /me/suspend ends all sessions and blocks further log-ins', async () => {
     const { name, token } = await world.user();
     const other = await loginAs(world, name);
     expect((await expectStatus(call('PUT', '/me/suspend', { token }), 200)).data).toBe('');

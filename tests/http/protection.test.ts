@@ -15,7 +15,7 @@ function expectLimited(answer: Answer, windowMs: number): void {
   expect(seconds > 0 && seconds <= windowMs / 1000).toBe(true);
 }
 
-/** How often each status was answered. */
+/** The number of answers with each status. */
 function tally(answers: readonly Answer[]): Record<number, number> {
   const counts: Record<number, number> = {};
   for (const { status } of answers) counts[status] = (counts[status] ?? 0) + 1;
@@ -23,7 +23,7 @@ function tally(answers: readonly Answer[]): Record<number, number> {
 }
 
 onEveryStorage(
-  'protection',
+  'protection against abuse',
   (world) => {
     const call: World['call'] = (...args) => world.call(...args);
     const login = (username: string, password: string, options: CallOptions = {}) =>
@@ -32,7 +32,7 @@ onEveryStorage(
       Promise.all(Array.from({ length: count }, (_, i) => attempt(i)));
 
     describe('failed log-ins', () => {
-      it('of an account from one network are limited to 30 in five minutes, also all at once', async () => {
+      it('of an account from one network are limited to 30 in five minutes, even when they arrive at once', async () => {
         const [ann, bob] = [await world.user(), await world.user()];
         const answers = await times(60, () => login(ann.name, 'wrong'));
         expect(tally(answers)).toEqual({ 401: 30, 429: 30 });
@@ -48,7 +48,7 @@ onEveryStorage(
         expect((await login(ann.name, 'secret')).status).toBe(200);
       });
 
-      it('of strangers do not lock the owner out', async () => {
+      it('of strangers do not lock out the owner', async () => {
         const ann = await world.user();
         const stranger = { from: '2001:db8:bad:1::7' };
         expect(tally(await times(200, () => login(ann.name, 'wrong', stranger)))).toEqual({ 401: 30, 429: 170 });
@@ -68,7 +68,7 @@ onEveryStorage(
       });
 
       it.each(['a log-in', 'Basic credentials'])(
-        'that are too many hide whether a password is right, though it was right a moment ago, by %s',
+        'beyond the limit hide whether the password is right, even one that has just been accepted, by %s',
         async (way) => {
           const ann = await world.user();
           const by = (password: string, options: CallOptions) =>
@@ -88,7 +88,7 @@ onEveryStorage(
         },
       );
 
-      it('that are too many for the account or the network hide it as well', async () => {
+      it('beyond the limit of an account or a network hide it too', async () => {
         const [ann, bob] = [await world.user(), await world.user()];
         const basic = (name: string, from: string) => call('GET', '/me', { basic: [name, 'secret'], from });
         expect((await basic(ann.name, '192.0.5.1')).status).toBe(200);
@@ -99,7 +99,7 @@ onEveryStorage(
         expectLimited(await basic(bob.name, '192.0.5.2'), 5 * MINUTE);
       });
 
-      it('that are refused count nowhere', async () => {
+      it('that are throttled do not count', async () => {
         const [ann, bob] = [await world.user(), await world.user()];
         const here = { from: '192.0.7.1' };
         expect(tally(await times(400, () => login(ann.name, 'wrong', here)))).toEqual({ 401: 30, 429: 370 });
@@ -107,7 +107,7 @@ onEveryStorage(
         expect((await login(ann.name, 'wrong', { from: '192.0.7.2' })).status).toBe(401);
       });
 
-      it('count by Basic credentials and by a wrong old password too', async () => {
+      it('include Basic credentials and a wrong old password', async () => {
         const [ann, bob] = [await world.user(), await world.user()];
         await times(15, () => login(ann.name, 'wrong'));
         await times(15, () => call('GET', '/me', { basic: [ann.name, 'wrong'] }));
@@ -123,14 +123,14 @@ onEveryStorage(
         expect((await change('secret', '192.0.8.1')).status).toBe(200);
       });
 
-      it('are the only ones that count: a success gives back', async () => {
+      it('are all that counts: a success is given back', async () => {
         const { name } = await world.user();
         await times(29, () => login(name, 'wrong'));
         expect((await login(name, 'secret')).status).toBe(200);
         expect([(await login(name, 'wrong')).status, (await login(name, 'wrong')).status]).toEqual([401, 429]);
       });
 
-      it('of names that nobody has are limited alike', async () => {
+      it('of unknown names are limited in the same way', async () => {
         const name = world.unique('nobody');
         expect(tally(await times(31, () => login(name, 'x')))).toEqual({ 401: 30, 429: 1 });
       });
@@ -151,7 +151,7 @@ onEveryStorage(
       });
     });
 
-    it('logins by social networks that are refused are limited by address; others are not', async () => {
+    it('failed log-ins by social networks are limited by address; successful ones are not', async () => {
       await setSettings(world, 'Social', { 'social.google.enabled': true, 'social.google.token': 'app' });
       const good = world.backend.networks.google.issue({ person: { id: '1' }, clientId: 'app' });
       const by = (token: string, from: string) =>
@@ -181,7 +181,7 @@ onEveryStorage(
       expect((await signUp(world.unique('later'), '203.0.113.1')).status).toBe(201);
     });
 
-    it('notifications are limited by their sender, where everybody may send them', async () => {
+    it('notifications are limited by sender when everybody may send them', async () => {
       await setSettings(world, 'Push', {
         'push.senders': 'registereduser',
         'push.android.service_account': '{"project_id":"p"}',
@@ -202,7 +202,7 @@ onEveryStorage(
         setSettings(world, 'PasswordRecovery', { 'network.smtp.host': 'mail.example.com', 'email.from': 'a@b.cd' }),
       );
 
-      it('are asked for by one network at most five times in a quarter of an hour for one account', async () => {
+      it('can be requested by one network at most five times in a quarter of an hour for one account', async () => {
         const [ann, bob] = [await withAddress(world), await withAddress(world)];
         expect(tally(await times(7, () => request(world, ann.name)))).toEqual({ 200: 5, 429: 2 });
         expectLimited(await request(world, ann.name.toUpperCase()), 15 * MINUTE);
@@ -214,13 +214,13 @@ onEveryStorage(
         expect((await request(world, ann.name)).status).toBe(200);
       });
 
-      it('are asked for by all networks at most fifteen times for one account', async () => {
+      it('can be requested by all networks together at most fifteen times for one account', async () => {
         const ann = await withAddress(world);
         const answers = await times(17, (i) => request(world, ann.name, { from: `10.1.0.${i}` }));
         expect(tally(answers)).toEqual({ 200: 15, 429: 2 });
       });
 
-      it('are asked for at most 60 times, and tried at most 200 times, from one address', async () => {
+      it('can be requested at most 60 times, and attempted at most 200 times, from one address', async () => {
         const ann = await withAddress(world);
         await times(60, () => request(world, world.unique('guess'), { from: '10.2.0.1' }));
         expectLimited(await request(world, ann.name, { from: '10.2.0.1' }), 15 * MINUTE);
@@ -239,7 +239,7 @@ onEveryStorage(
       });
     });
 
-    describe('remembered Basic credentials', () => {
+    describe('cached Basic credentials', () => {
       it.each<readonly [string, (world: World, name: string, token: string) => Promise<Answer>]>([
         [
           'a change of the password',
@@ -250,13 +250,13 @@ onEveryStorage(
           (w, name) => w.call('PUT', `/admin/user/${name}/password`, { basic: adminOf(w), body: { password: 'x' } }),
         ],
         ['a suspension', (w, name) => w.call('PUT', `/admin/user/suspend/${name}`, { basic: adminOf(w) })],
-        ['a suspension of oneself', (w, _name, token) => w.call('PUT', '/me/suspend', { token })],
+        ['a suspension by the user', (w, _name, token) => w.call('PUT', '/me/suspend', { token })],
         ['a removal', (w, name) => w.call('DELETE', `/admin/user/${name}`, { basic: adminOf(w) })],
         [
           'another name',
           (w, _name, token) => w.call('PUT', '/me/username', { token, body: { username: w.unique('r') } }),
         ],
-      ])('are forgotten at once with %s', async (_what, change) => {
+      ])('are invalidated immediately by %s', async (_what, change) => {
         const { name, token } = await world.user();
         const status = async (password: string) => (await call('GET', '/me', { basic: [name, password] })).status;
         expect([await status('secret'), await status('secret'), await status('wrong')]).toEqual([200, 200, 401]);
@@ -268,8 +268,8 @@ onEveryStorage(
   { rateLimit: true, clock },
 );
 
-describe('passwords that are hashed', () => {
-  it('200 at once leave other requests responsive', async () => {
+describe('password hashing', () => {
+  it('leaves other requests responsive while 200 passwords are hashed', async () => {
     const backend = await createTestBackend({ passwordHashing: { memoryCost: 8192, concurrency: 1 } });
     const world = createWorld(backend);
     const { token } = await world.user();
@@ -289,7 +289,7 @@ describe('passwords that are hashed', () => {
     await backend.close();
   });
 
-  it('beyond what may wait are 503 with Retry-After, and lock nobody out', async () => {
+  it('answers 503 with Retry-After when the queue is full, and locks nobody out', async () => {
     const passwordHashing = { memoryCost: 8192, concurrency: 1, maxWaiting: 4 };
     const backend = await createTestBackend({ passwordHashing, rateLimit: true, clock });
     const world = createWorld(backend);
@@ -300,7 +300,7 @@ describe('passwords that are hashed', () => {
     ];
     for (const attempt of attempts) {
       for (let storm = 0; storm < 3; storm++) {
-        // What is remembered of the credentials is believed for a minute.
+        // Cached credentials are trusted for one minute.
         clock.advance(MINUTE);
         const answers = await Promise.all(Array.from({ length: 25 }, attempt));
         const busy = answers.filter(({ status }) => status === 503);

@@ -7,7 +7,7 @@ import { adminOf, expectStatus, loginAs, setSettings } from '../support/people.t
 const push = createMemoryPush();
 
 onEveryStorage(
-  'the devices for push notifications',
+  'devices for push notifications',
   (world) => {
     const call: World['call'] = (...args) => world.call(...args);
 
@@ -27,12 +27,12 @@ onEveryStorage(
 
     type Phone = Awaited<ReturnType<typeof phone>>;
 
-    describe('get nothing that was accepted before', () => {
+    describe('get no messages that were accepted before', () => {
       it.each<readonly [string, (one: Phone) => Promise<unknown>]>([
         ['a log-out', ({ token }) => call('POST', '/logout', { token })],
         ['a log-out of the device', ({ token, device }) => call('POST', `/logout/${device}`, { token })],
         [
-          'a log-out of it from elsewhere',
+          'a log-out of it from another device',
           async ({ name, device }) => {
             const token = await loginAs(world, name);
             return call('POST', `/logout/${device}`, { token });
@@ -46,17 +46,17 @@ onEveryStorage(
           },
         ],
         [
-          'a login of somebody else on it',
+          'a log-in of another user on it',
           async ({ device }) =>
             loginAs(world, (await world.user()).name, 'secret', { os: 'android', deviceId: device }),
         ],
-        ['it is disabled', ({ token, device }) => call('PUT', `/push/disable/${device}`, { token })],
+        ['its removal', ({ token, device }) => call('PUT', `/push/disable/${device}`, { token })],
         [
-          'another one takes its place in the session',
+          'another device that replaces it in the session',
           ({ token }) => call('PUT', `/push/enable/android/${world.unique('new-')}`, { token }),
         ],
         [
-          'a password change elsewhere',
+          'a password change on another device',
           async ({ name }) => {
             const token = await loginAs(world, name);
             return call('PUT', '/me/password', { token, body: { old: 'secret', new: 'other' } });
@@ -68,7 +68,7 @@ onEveryStorage(
             call('PUT', `/admin/user/${name}/password`, { basic: adminOf(world), body: { password: 'other' } }),
         ],
         ['a suspension', ({ name }) => call('PUT', `/admin/user/suspend/${name}`, { basic: adminOf(world) })],
-        ['the end of its user', ({ name }) => call('DELETE', `/admin/user/${name}`, { basic: adminOf(world) })],
+        ['the removal of its user', ({ name }) => call('DELETE', `/admin/user/${name}`, { basic: adminOf(world) })],
       ])('%s', async (_what, end) => {
         const one = await phone();
         const { data } = await send(one.name);
@@ -81,7 +81,7 @@ onEveryStorage(
       });
     });
 
-    it('go on after a session has expired, and after a password change on them', async () => {
+    it('remain after a session has expired, and after a password change on them', async () => {
       const { name, device, token } = await phone();
       await expectStatus(call('PUT', '/me/password', { token, body: { old: 'secret', new: 'other' } }), 200);
       expect(await devicesOf(name)).toEqual([device]);
@@ -90,7 +90,7 @@ onEveryStorage(
     });
 
     describe('PUT /push/enable/:os/:token', () => {
-      it('registers a device, which ends with the session', async () => {
+      it('registers a device, which is removed with the session', async () => {
         const { name, token } = await world.user();
         const device = world.unique('token:APA91b-_%2F ');
         const path = `/push/enable/android/${encodeURIComponent(device)}`;
@@ -102,7 +102,7 @@ onEveryStorage(
         expect(await devicesOf(name)).toEqual([]);
       });
 
-      it('takes the place of the device with which the session began', async () => {
+      it('replaces the device with which the session began', async () => {
         const { name, device, token } = await phone();
         for (const next of [world.unique('new-'), device, device]) {
           await expectStatus(call('PUT', `/push/enable/android/${next}`, { token }), 200);
@@ -110,7 +110,7 @@ onEveryStorage(
         }
       });
 
-      it('moves a device of somebody else', async () => {
+      it('moves a device from another user', async () => {
         const [ann, bob] = [await phone(), await world.user()];
         await expectStatus(call('PUT', `/push/enable/android/${ann.device}`, { token: bob.token }), 200);
         expect([await devicesOf(ann.name), await devicesOf(bob.name)]).toEqual([[], [ann.device]]);
@@ -118,21 +118,21 @@ onEveryStorage(
         expect(await devicesOf(bob.name)).toEqual([ann.device]);
       });
 
-      it('goes by Basic credentials, too, and then stays without a session', async () => {
+      it('works with Basic credentials, and then the device does not depend on a session', async () => {
         const { name, device } = await phone();
         const other = world.unique('other-');
         await expectStatus(call('PUT', `/push/enable/android/${other}`, { basic: [name, 'secret'] }), 200);
         expect(await devicesOf(name)).toEqual([device, other].sort());
       });
 
-      it('leaves the user a hundred devices, the new one among them', async () => {
+      it('keeps a hundred devices for a user, the new one among them', async () => {
         const { name, device, token } = await phone();
         const add = async (id: string) =>
           expectStatus(call('PUT', `/push/enable/android/${id}`, { basic: [name, 'secret'] }), 200);
         const more = Array.from({ length: 100 }, () => world.unique('one-of-many-'));
         for (const id of more.slice(0, -1)) await add(id);
         expect((await send(name)).data.counts.android).toEqual({ waiting: 100 });
-        // In its session it takes no other's place, however long they have been there.
+        // In its session it replaces no other device, however old they are.
         for (const id of [device, world.unique('new-id-'), device]) {
           await expectStatus(call('PUT', `/push/enable/android/${id}`, { token }), 200);
           expect(new Set(await devicesOf(name))).toEqual(new Set([id, ...more.slice(0, -1)]));
@@ -146,7 +146,7 @@ onEveryStorage(
         expect([device, ...more]).toEqual(expect.arrayContaining(ids));
       });
 
-      it('refuses what is no device', async () => {
+      it('rejects an invalid device', async () => {
         const { token } = await world.user();
         const enable = async (path: string, options: object = { token }) =>
           expectFailure(await call('PUT', `/push/enable/${path}`, options), options === NOBODY ? 401 : 400);
@@ -161,7 +161,7 @@ onEveryStorage(
     });
 
     describe('PUT /push/disable/:token', () => {
-      it('forgets a device of the caller, and nobody else’s', async () => {
+      it('removes a device of the caller, and no device of other users', async () => {
         const [ann, bob] = [await phone(), await phone()];
         await expectStatus(call('PUT', `/push/disable/${ann.device}`, { token: bob.token }), 200);
         expect(await devicesOf(ann.name)).toEqual([ann.device]);
@@ -173,7 +173,7 @@ onEveryStorage(
       });
     });
 
-    it('end also when they are named while the session ends', async () => {
+    it('are removed even when they are registered while the session ends', async () => {
       for (let round = 0; round < 10; round++) {
         const { name, token } = await phone();
         const device = world.unique('late-');

@@ -13,7 +13,7 @@ const ANDROID = { 'push.android.project': 'my-app', 'push.android.service_accoun
 const IOS = { 'push.ios.team': 'T', 'push.ios.topic': 'org.app', 'push.ios.key_id': 'K', 'push.ios.key': 'key' };
 const NOTHING = Object.fromEntries(Object.keys({ ...ANDROID, ...IOS }).map((key) => [key, '']));
 
-/** What the push service answers; delivered when absent. */
+/** The answer of the push service; delivered when absent. */
 let answer: ((notification: PushNotification) => PushOutcome) | undefined;
 const push = createMemoryPush((notification) => answer?.(notification) ?? { kind: 'delivered' });
 
@@ -30,7 +30,7 @@ async function phone(world: World, os: 'android' | 'ios' = 'android', name?: str
 }
 
 onEveryStorage(
-  'push',
+  'push notifications',
   (world) => {
     const call: World['call'] = (...args) => world.call(...args);
     const asAdmin = (body: unknown, path = '') => call('POST', `/push/message${path}`, { basic: adminOf(world), body });
@@ -44,7 +44,7 @@ onEveryStorage(
       await configure({ ...NOTHING, ...ANDROID, ...IOS, 'push.senders': 'administrator' });
     });
     afterEach(async () => {
-      // What a test left waiting is nobody else's.
+      // Other tests must not see messages that this one left in the outbox.
       answer = undefined;
       clock.advance(48 * HOUR);
       await deliver();
@@ -76,7 +76,7 @@ onEveryStorage(
         expect((await state(data.id)).counts).toEqual({ android: { delivered: 1 }, ios: { delivered: 2 } });
       });
 
-      it('hands over all that a sender says', async () => {
+      it('passes on every field that a sender sets', async () => {
         const { name, device } = await phone(world);
         const custom = { b: [1, { '': null }], a: 'č' };
         const sent = { message: 'm', custom, badge: 3, sound: 'ping', collapse_key: 'news', time_to_live: 600 };
@@ -95,7 +95,7 @@ onEveryStorage(
         });
       });
 
-      it('is fine when nobody has a device', async () => {
+      it('succeeds when there is no device', async () => {
         const { name } = await world.user();
         const { data } = await expectStatus(asAdmin({ message: 'm', users: [name] }), 200);
         expect([data.devices, data.counts]).toEqual([[], { android: {}, ios: {} }]);
@@ -106,28 +106,33 @@ onEveryStorage(
         ['an empty body', {}, 400, '40011'],
         ['no message', { users: ['admin'] }, 400, '40011'],
         ['an empty message', { message: '', users: ['admin'] }, 400, '40011'],
-        ['no object', [1], 400, undefined],
-        ['a message that is no text', { message: 1, users: ['admin'] }, 400, undefined],
+        ['a body that is not an object', [1], 400, undefined],
+        ['a message that is not a string', { message: 1, users: ['admin'] }, 400, undefined],
         ['no users', { message: 'm' }, 400, '40010'],
-        ['users that are no array', { message: 'm', users: 'admin' }, 400, '40010'],
-        ['no user at all', { message: 'm', users: [] }, 400, undefined],
+        ['users that are not an array', { message: 'm', users: 'admin' }, 400, '40010'],
+        ['an empty list of users', { message: 'm', users: [] }, 400, undefined],
         ['a user without a name', { message: 'm', users: [1] }, 400, undefined],
         ['too many users', { message: 'm', users: Array.from({ length: 1001 }, () => 'admin') }, 400, undefined],
         ['a user who does not exist', { message: 'm', users: ['admin', 'nobody at all'] }, 404, undefined],
-        ['custom that is no object', { message: 'm', users: ['admin'], custom: 'x' }, 400, undefined],
+        ['custom that is not an object', { message: 'm', users: ['admin'], custom: 'x' }, 400, undefined],
         ['a badge below 0', { message: 'm', users: ['admin'], badge: -1 }, 400, undefined],
-        ['half a badge', { message: 'm', users: ['admin'], badge: 0.5 }, 400, undefined],
-        ['a sound that is no text', { message: 'm', users: ['admin'], sound: {} }, 400, undefined],
+        ['a fractional badge', { message: 'm', users: ['admin'], badge: 0.5 }, 400, undefined],
+        ['a sound that is not a string', { message: 'm', users: ['admin'], sound: {} }, 400, undefined],
         ['a long collapse key', { message: 'm', users: ['admin'], collapse_key: 'č'.repeat(33) }, 400, undefined],
-        ['a life that is too long', { message: 'm', users: ['admin'], time_to_live: 2_419_201 }, 400, undefined],
+        [
+          'a time to live that is too long',
+          { message: 'm', users: ['admin'], time_to_live: 2_419_201 },
+          400,
+          undefined,
+        ],
         ['a message that is too large', { message: 'č'.repeat(2_000), users: ['admin'] }, 413, undefined],
         [
-          'more for the app than fits',
+          'more app data than fits',
           { message: 'm', users: ['admin'], custom: { a: 'x'.repeat(4_000) } },
           413,
           undefined,
         ],
-      ])('refuses %s', async (_what, body, status, code) => {
+      ])('rejects %s', async (_what, body, status, code) => {
         const refused = await asAdmin(body);
         expectFailure(refused, status);
         expect(refused.body.bb_code).toBe(code);
@@ -144,7 +149,7 @@ onEveryStorage(
         await configure({ 'push.senders': 'registereduser' });
         const { data } = await expectStatus(send({ token: ann.token }), 200);
         expectFailure(await send({}), 401);
-        // The ids of devices are for administrators.
+        // Only administrators may see the ids of devices.
         expect(JSON.stringify(data)).not.toContain(ann.device);
         const seen = await call('GET', `/push/message/${data.id}`, { token: ann.token });
         expect(seen.data.devices).toEqual([
@@ -155,7 +160,7 @@ onEveryStorage(
         expect((await state(data.id)).devices[0].device).toBe(ann.device);
       });
 
-      it('is 503 with 50301 where no push service is set up', async () => {
+      it('is 503 with 50301 when no push service is configured', async () => {
         const [android, ios] = [await phone(world), await phone(world, 'ios')];
         await configure({ ...NOTHING, ...IOS });
         const refused = await asAdmin({ message: 'm' }, `/${android.name}`);
@@ -167,7 +172,7 @@ onEveryStorage(
         expect((await asAdmin({ message: 'm' }, `/${ios.name}`)).body.bb_code).toBe('50301');
       });
 
-      it('is 503 with 50303 while the push services refuse us, and what was accepted is sent later', async () => {
+      it('is 503 with 50303 while the push services reject our credentials, and accepted messages are sent later', async () => {
         const { name, device } = await phone(world);
         await configure({ ...NOTHING, ...ANDROID });
         answer = () => ({ kind: 'refused', of: 'service', reason: 'PERMISSION_DENIED' });
@@ -188,8 +193,8 @@ onEveryStorage(
       });
     });
 
-    describe('what a push service answers', () => {
-      it('not now: it is tried again, later each time, and not before the service said', async () => {
+    describe('an answer of the push service', () => {
+      it('not now: retried with backoff, and not before Retry-After', async () => {
         const { name, device } = await phone(world);
         let attempts = 0;
         answer = () => ({ kind: 'retry', reason: 'busy', after: attempts++ === 0 ? 30_000 : null });
@@ -209,7 +214,7 @@ onEveryStorage(
         expect(arrived(device)).toEqual(['m']);
       });
 
-      it('never: it ends with the life of the message', async () => {
+      it('never: retries end when the message expires', async () => {
         const { name } = await phone(world);
         answer = () => ({ kind: 'retry', reason: 'busy', after: null });
         const { data } = await expectStatus(asAdmin({ message: 'm', time_to_live: 0 }, `/${name}`), 200);
@@ -220,7 +225,7 @@ onEveryStorage(
         expect((await state(data.id)).counts.android).toEqual({ expired: 1 });
       });
 
-      it('dead: the device is forgotten', async () => {
+      it('unregistered: the device is removed', async () => {
         const { name, device, token } = await phone(world);
         answer = () => ({ kind: 'dead', reason: 'UNREGISTERED', since: null });
         const { data } = await expectStatus(asAdmin({ message: 'm' }, `/${name}`), 200);
@@ -232,7 +237,7 @@ onEveryStorage(
         expect(arrived(device)).toEqual([]);
       });
 
-      it('refused: it is not tried again, and the device stays', async () => {
+      it('rejected: not retried, and the device remains', async () => {
         const { name } = await phone(world);
         answer = () => ({ kind: 'refused', of: 'notification', reason: 'INVALID_ARGUMENT' });
         const { data } = await expectStatus(asAdmin({ message: 'm' }, `/${name}`), 200);
@@ -241,7 +246,7 @@ onEveryStorage(
         expect((await asAdmin({ message: 'm' }, `/${name}`)).data.devices).toHaveLength(1);
       });
 
-      it('shows a page of the devices at a time', async () => {
+      it('lists devices page by page', async () => {
         const { name } = await phone(world);
         for (let i = 0; i < 4; i++) await phone(world, 'android', name);
         const { data, body } = await asAdmin({ message: 'm' }, `/${name}?recordsPerPage=2`);

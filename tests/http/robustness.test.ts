@@ -4,7 +4,7 @@ import { createShelf } from '../support/documents.ts';
 import { expectFailure } from '../support/envelope.ts';
 import { connected, exchange, head, openSocket, send } from '../support/sockets.ts';
 
-onEveryStorage('bad input', (world) => {
+onEveryStorage('requests', (world) => {
   const call: typeof world.call = (...args) => world.call(...args);
 
   describe('bodies', () => {
@@ -20,17 +20,17 @@ onEveryStorage('bad input', (world) => {
       ['a byte order mark only', '\uFEFF'],
       ['a number', '7'],
       ['null', 'null'],
-      ['a list', '[{"username":"ann","password":"x"}]'],
-      ['100,000 levels of lists', '['.repeat(100_000) + ']'.repeat(100_000)],
+      ['an array', '[{"username":"ann","password":"x"}]'],
+      ['100,000 levels of arrays', '['.repeat(100_000) + ']'.repeat(100_000)],
       ['100,000 levels of objects', `${'{"a":'.repeat(100_000)}1${'}'.repeat(100_000)}`],
-      ['100,000 levels that do not end', '[{"a":'.repeat(50_000)],
-      ['a name that is a list', '{"username":["ann"],"password":"x"}'],
+      ['100,000 levels without an end', '[{"a":'.repeat(50_000)],
+      ['a name that is an array', '{"username":["ann"],"password":"x"}'],
       ['U+0000 in the name', '{"username":"a\\u0000","password":"x"}'],
       ['a lone surrogate in the name', '{"username":"a\\ud800","password":"x"}'],
       ['a name that JavaScript inherits', '{"__proto__":{"username":"ann","password":"x"}}'],
       ['a section with U+0000', '{"username":"ann","password":"x","visibleByTheUser":{"a":"\\u0000"}}'],
       ['a section with a lone surrogate', '{"username":"ann","password":"x","visibleByTheUser":{"\\udfff":1}}'],
-    ])('of %s are 400 at sign-up', async (_what, body) => {
+    ])('with %s are 400 at sign-up', async (_what, body) => {
       expectFailure(await call('POST', '/user', { body }), 400);
     });
 
@@ -44,11 +44,11 @@ onEveryStorage('bad input', (world) => {
     it.each([
       ['a form field', { form: { username: 'a\0b', password: 'x' } }, 400],
       ['a JSON field', { body: { username: 'a\0b', password: 'x' } }, 400],
-    ])('with U+0000 in the user name, in %s, are refused at login', async (_what, options, status) => {
+    ])('with U+0000 in the user name, in %s, are rejected at login', async (_what, options, status) => {
       expectFailure(await call('POST', '/login', options), status);
     });
 
-    it('of another type are 415', async () => {
+    it('of other media types are 415', async () => {
       const { collection, owner } = await createShelf(world);
       for (const type of ['text/plain', 'application/xml', 'application/x-www-form-urlencoded', 'nonsense', '*/*']) {
         const headers = { 'content-type': type };
@@ -57,7 +57,7 @@ onEveryStorage('bad input', (world) => {
       }
     });
 
-    it('of JSON under its usual names are read', async () => {
+    it('of JSON under its usual media types are read', async () => {
       const { collection, owner } = await createShelf(world);
       for (const type of ['application/json', 'application/json;charset=UTF-8', 'Application/JSON; charset="utf-8"']) {
         const headers = { 'content-type': type };
@@ -66,7 +66,7 @@ onEveryStorage('bad input', (world) => {
       }
     });
 
-    it('do not matter where none is expected', async () => {
+    it('are ignored where none is expected', async () => {
       const { collection, owner } = await createShelf(world);
       const options = { token: owner.token, headers: { 'content-type': 'application/json' } };
       expect((await call('GET', `/document/${collection}`, options)).status).toBe(200);
@@ -80,8 +80,8 @@ onEveryStorage('bad input', (world) => {
       ['U+0000 as a collection to count', 'GET', '/document/a%00b/count'],
       ['U+0000 as a device', 'POST', '/logout/a%00b'],
       ['U+0000 in the query', 'GET', '/document/nowhere?call_id=%00'],
-      ['UTF-8 that is none', 'GET', '/document/%ff?X-BB-SESSION=the-token'],
-      ['UTF-8 that is cut', 'GET', '/document/%e2%82'],
+      ['invalid UTF-8', 'GET', '/document/%ff?X-BB-SESSION=the-token'],
+      ['truncated UTF-8', 'GET', '/document/%e2%82'],
       ['an encoded surrogate', 'GET', '/document/%ed%a0%80'],
       ['U+0000 as a grantee', 'PUT', '/document/a/018f0000-0000-7000-8000-000000000000/read/user/%00'],
     ])('with %s are 400', async (_what, method, url) => {
@@ -100,7 +100,7 @@ onEveryStorage('bad input', (world) => {
       ['dots', '/document/../../etc/passwd'],
       ['encoded dots and slashes', '/document/..%2f..%2fetc%2fpasswd'],
       ['no route', '/nothing/here'],
-      ['the names of JavaScript', '/__proto__/constructor'],
+      ['the names of JavaScript properties', '/__proto__/constructor'],
     ])('with %s are 404', async (_what, path) => {
       const { token } = await world.user();
       const port = await portOf(world);
@@ -108,7 +108,7 @@ onEveryStorage('bad input', (world) => {
       expectFailure(await send(port, { method: 'GET', path, headers, body: undefined }), 404, [token]);
     });
 
-    it('with repeated slashes, a slash at the end or a whole URL lead where they should', async () => {
+    it('with repeated slashes, a trailing slash or a whole URL are normalized', async () => {
       const { collection, owner } = await createShelf(world);
       const port = await portOf(world);
       const headers = { 'x-bb-session': owner.token };
@@ -140,14 +140,14 @@ onEveryStorage('bad input', (world) => {
     });
 
     it.each(['', ' ', 'x'.repeat(44), 'é', `${'A'.repeat(43)}=`, '__proto__', '\u0080'])(
-      'of the token "%s" open nothing',
+      'with the token "%s" are rejected',
       async (token) => {
         const { status } = await call('GET', '/user', { headers: { 'x-bb-session': token } });
         expect(status).toBe(401);
       },
     );
 
-    it('are of no use one character off', async () => {
+    it('are rejected when one character differs', async () => {
       const { token } = await world.user();
       for (let at = 0; at < token.length; at++) {
         const changed = token.slice(0, at) + (token[at] === 'A' ? 'B' : 'A') + token.slice(at + 1);
@@ -171,7 +171,7 @@ onEveryStorage('bad input', (world) => {
     const json = { 'content-type': 'application/json' };
     const code = () => ({ 'x-service-appcode': world.backend.appCode });
 
-    it('that end in the middle of a request harm nobody', async () => {
+    it('that end in the middle of a request affect no others', async () => {
       const { collection, owner, ids } = await createShelf(world);
       const credentials = { ...code(), 'x-bb-session': owner.token, 'content-type': 'application/json' };
       const whole = `${head('POST', `/document/${collection}`, { ...credentials, 'content-length': 10 })}{"a":12345`;
@@ -190,9 +190,9 @@ onEveryStorage('bad input', (world) => {
       ['a space in the path', head('GET', '/a b'), 400],
       ['two lengths', 'POST /login HTTP/1.1\r\nhost: x\r\ncontent-length: 1\r\ncontent-length: 2\r\n\r\n', 400],
       ['a length and chunks', head('POST', '/login', { 'content-length': 5, 'transfer-encoding': 'chunked' }), 400],
-      ['a broken chunk', `${head('POST', '/login', { ...json, 'transfer-encoding': 'chunked' })}zz\r\n`, 400],
+      ['an invalid chunk', `${head('POST', '/login', { ...json, 'transfer-encoding': 'chunked' })}zz\r\n`, 400],
       [
-        'a broken chunk after it was refused',
+        'an invalid chunk after a rejection',
         `${head('POST', '/login', { 'transfer-encoding': 'chunked' })}zz\r\n`,
         415,
       ],
@@ -245,7 +245,7 @@ onEveryStorage('bad input', (world) => {
       expect((await exchange(port, 'GET /health/live HTTP/1.0\r\n\r\n')).status).toBe(200);
     });
 
-    it('that announce too large a body are 413 before it is sent', async () => {
+    it('that announce a body above the limit are answered with 413 before it is sent', async () => {
       const { token } = await world.user();
       const headers = { ...code(), 'x-bb-session': token, 'content-type': 'application/json' };
       const bytes = head('POST', '/document/x', { ...headers, 'content-length': 2_000_000_000 });

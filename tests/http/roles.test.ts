@@ -18,7 +18,7 @@ onEveryStorage('roles', (world) => {
 
   describe('/admin/role', () => {
     it.each([[{ description: { a: 1 } }], [{ description: 1 }], [[]], ['text']])(
-      'POST refuses the body %j',
+      'POST rejects the body %j',
       async (body) => {
         const name = world.unique('Odd');
         expect((await asAdmin('POST', `/admin/role/${name}`, JSON.stringify(body))).status).toBe(400);
@@ -26,7 +26,7 @@ onEveryStorage('roles', (world) => {
       },
     );
 
-    it.each(['/admin/role', '/admin/roles'])('GET %s shows the built-in ones and one’s own', async (url) => {
+    it.each(['/admin/role', '/admin/roles'])('GET %s shows the built-in roles and custom ones', async (url) => {
       const name = world.unique('Writers');
       await expectStatus(asAdmin('POST', `/admin/role/${name}`, { description: 'They write' }), 201);
       const { data } = await expectStatus(asAdmin('GET', url), 200);
@@ -41,7 +41,7 @@ onEveryStorage('roles', (world) => {
       expect(data).toContainEqual({ name, description: 'They write', isrole: true, internal: false });
     });
 
-    it('is made, read whatever the case, changed and removed', async () => {
+    it('creates, reads whatever the case, changes and removes a role', async () => {
       const name = world.unique('Editors');
       const made = await expectStatus(asAdmin('POST', `/admin/role/${name}`), 201);
       expect([made.data, made.body.http_code]).toEqual(['', 201]);
@@ -55,7 +55,7 @@ onEveryStorage('roles', (world) => {
       expectFailure(await read(name), 404);
     });
 
-    it('refuses names that are taken, invalid, or stand for another role', async () => {
+    it('rejects names that are taken, invalid or reserved', async () => {
       const [name, other] = [await newRole(), await newRole()];
       const refused = [
         '1x',
@@ -81,7 +81,7 @@ onEveryStorage('roles', (world) => {
       }
     });
 
-    it('lets exactly one of 20 make a role, whatever its case', async () => {
+    it('lets exactly one of 20 concurrent requests create a role, whatever its case', async () => {
       const name = world.unique('Wanted');
       const spellings = [name, name.toUpperCase(), name.toLowerCase()];
       const attempts = Array.from({ length: 20 }, (_, i) => asAdmin('POST', `/admin/role/${spellings[i % 3]}`));
@@ -90,7 +90,7 @@ onEveryStorage('roles', (world) => {
     });
 
     it.each(['registereduser', 'administrator', 'BackOffice', 'anonymous', 'registered', 'Admin', 'backoffice'])(
-      'leaves the built-in role %s as it is',
+      'does not change the built-in role %s',
       async (name) => {
         expectFailure(await asAdmin('PUT', `/admin/role/${name}`, { name: world.unique('x') }), 400);
         expectFailure(await asAdmin('PUT', `/admin/role/${name}`, { description: 'x' }), 400);
@@ -120,8 +120,8 @@ onEveryStorage('roles', (world) => {
     });
   });
 
-  describe('what a role is granted', () => {
-    /** Who reads a document that was granted to a role. */
+  describe('grants to a role', () => {
+    /** The users who can read a document that was granted to a role. */
     async function readers(grantee: string | null, custom: string) {
       const shelf = await createShelf(world);
       const { id } = await shelf.create({});
@@ -150,17 +150,17 @@ onEveryStorage('roles', (world) => {
       ['registered, an alias', 'REGISTERED', ['registered', 'custom', 'backOffice', 'admin']],
       ['administrator', 'admin', ['backOffice', 'admin']],
       ['BackOffice', 'backoffice', ['backOffice', 'admin']],
-    ])('%s: others have it by inclusion only', async (_who, grantee, expected) => {
+    ])('%s: roles that include it read too', async (_who, grantee, expected) => {
       expect(await readers(grantee, await newRole())).toEqual(expected);
     });
 
-    it('a role of one’s own: only its users', async () => {
+    it('a custom role: only its users', async () => {
       const [custom, other] = [await newRole(), await newRole()];
       expect(await readers(custom.toUpperCase(), custom)).toEqual(['custom', 'backOffice', 'admin']);
       expect(await readers(other, custom)).toEqual(['backOffice', 'admin']);
     });
 
-    it('holds for more than reading, as far as it was granted', async () => {
+    it('apply to each granted right, not only to reading', async () => {
       const [shelf, role] = [await createShelf(world), await newRole()];
       const { token } = await personWithRole(world, role);
       const { id } = await shelf.create({});
@@ -173,14 +173,14 @@ onEveryStorage('roles', (world) => {
     });
   });
 
-  describe('a change takes effect at once', () => {
+  describe('changes take effect immediately', () => {
     async function granted() {
       const [shelf, role] = [await createShelf(world), await newRole()];
       const { id } = await shelf.create({});
       await shelf.share(id, `read/role/${role}`);
       const person = await world.user();
       const give = (name: string) => asAdmin('PUT', `/admin/user/${person.name}`, { role: name });
-      /** By session and by Basic credentials, both of which are remembered. */
+      /** By session and by Basic credentials, both of which are cached. */
       const status = async () => {
         const bySession = await call('GET', shelf.path(id), { token: person.token });
         const byPassword = await call('GET', shelf.path(id), { basic: [person.name, 'secret'] });
@@ -203,7 +203,7 @@ onEveryStorage('roles', (world) => {
       expect(await status()).toBe(403);
     });
 
-    it('when the role is renamed: its users and grants go with it', async () => {
+    it('when the role is renamed: its users and grants remain', async () => {
       const { role, person, give, status } = await granted();
       await give(role);
       expect(await status()).toBe(200);
@@ -216,7 +216,7 @@ onEveryStorage('roles', (world) => {
       expect(await status()).toBe(403);
     });
 
-    it('when the role is removed: its users become registereduser, its grants go', async () => {
+    it('when the role is removed: its users become registereduser, its grants are removed', async () => {
       const { role, person, give, status } = await granted();
       await give(role);
       expect(await status()).toBe(200);
@@ -228,7 +228,7 @@ onEveryStorage('roles', (world) => {
       expect(await status()).toBe(403);
     });
 
-    it('when an administrator is one no more', async () => {
+    it('when an administrator loses the role', async () => {
       const person = await personWithRole(world, 'administrator');
       expect((await call('GET', '/admin/user', { token: person.token })).status).toBe(200);
       await expectStatus(asAdmin('PUT', `/admin/user/${person.name}`, { role: 'registereduser' }), 200);

@@ -8,12 +8,12 @@ import { adminOf, expectStatus, loginAs } from '../support/people.ts';
 const clock = createHandDrivenClock();
 
 onEveryStorage(
-  'sessions of people',
+  'sessions',
   (world) => {
     const call: World['call'] = (...args) => world.call(...args);
     const statusOf = async (token: string) => (await call('GET', '/me', { token })).status;
 
-    /** Use is recorded off the request's path: wait until it is, as 14 minutes would. */
+    /** Use is recorded outside the request: wait until it is, as 14 minutes would. */
     async function useRecorded(token: string): Promise<void> {
       const lastUse = async () => Date.parse((await call('GET', '/me/sessions', { token })).data[0].lastUse);
       await expect.poll(lastUse).toBe(clock.now());
@@ -32,7 +32,7 @@ onEveryStorage(
         expect([body.http_code, body.bb_code]).toEqual([401, '40101']);
       });
 
-      it('needs a session', async () => {
+      it('requires a session', async () => {
         const { name } = await world.user();
         expectFailure(await call('GET', '/refresh'), 401);
         expectFailure(await call('GET', '/refresh', { token: 'stale' }), 401);
@@ -40,7 +40,7 @@ onEveryStorage(
       });
     });
 
-    it('a session ends after 15 minutes without use, and any request is use', async () => {
+    it('a session ends after 15 minutes without use; every request counts as use', async () => {
       const { token } = await world.user();
       for (let i = 0; i < 5; i++) {
         clock.advance(14 * MINUTE);
@@ -52,7 +52,7 @@ onEveryStorage(
     });
 
     describe('GET /me/sessions', () => {
-      it('tells where the caller is logged in, newest first, and gives away no token', async () => {
+      it('lists the sessions of the caller, newest first, without their tokens', async () => {
         const { name, token } = await world.user();
         clock.advance(1000);
         const deviceId = world.unique('phone');
@@ -79,7 +79,7 @@ onEveryStorage(
         expect(data.map(({ current }: { current: boolean }) => current)).toEqual([true]);
       });
 
-      it('knows no current one with Basic credentials, and nobody without', async () => {
+      it('marks no session as current with Basic credentials, and requires a user', async () => {
         const { name } = await world.user();
         const { data } = await call('GET', '/me/sessions', { basic: [name, 'secret'] });
         expect(data.map(({ current }: { current: boolean }) => current)).toEqual([false]);
@@ -92,7 +92,7 @@ onEveryStorage(
         return (await call('GET', '/me/sessions', { token })).data.map(({ id }: { id: string }) => id);
       }
 
-      it('ends one of the own sessions at once, also the one that asks', async () => {
+      it('ends one of the caller’s sessions immediately, even the current one', async () => {
         const { name, token } = await world.user();
         clock.advance(1000);
         const other = await loginAs(world, name);
@@ -104,7 +104,7 @@ onEveryStorage(
         expect(await statusOf(token)).toBe(401);
       });
 
-      it('ends no session of others, and none that is not there', async () => {
+      it('is 404 for a session of another user and for one that does not exist', async () => {
         const [ann, bob] = [await world.user(), await world.user()];
         const [id = ''] = await idsOf(ann.token);
         for (const path of [id, 'nothing', encodeURIComponent(ann.token)]) {
@@ -115,8 +115,8 @@ onEveryStorage(
       });
     });
 
-    describe('no session that was begun with what is changed outlives the change', () => {
-      /** Logs in over and over until the change is made. Resolves to all tokens that this gave. */
+    describe('no session begun with old credentials outlives a change of them', () => {
+      /** Logs in repeatedly until the change is made. Resolves to all tokens received. */
       async function tokensDuring(name: string, change: () => Promise<unknown>): Promise<string[]> {
         const tokens: string[] = [];
         let isMade = false;
@@ -139,7 +139,7 @@ onEveryStorage(
           (_name, token) => call('PUT', '/me/password', { token, body: { old: 'secret', new: 'new' } }),
         ],
         ['a suspension that is lifted', (_name, token) => call('PUT', '/me/suspend', { token })],
-      ])('%s, while people log in', async (_what, change) => {
+      ])('%s, during concurrent log-ins', async (_what, change) => {
         for (let round = 0; round < 6; round++) {
           const { name, token } = await world.user();
           const tokens = await tokensDuring(name, () => change(name, token));
@@ -165,7 +165,7 @@ onEveryStorage(
         expect(await statusOf(first)).toBe(200);
       });
 
-      it('may be fought over: people who log in and out on one do not get in each other’s way', async () => {
+      it('may be contested: concurrent log-ins and log-outs on one device do not disturb each other', async () => {
         const [people, login] = [await Promise.all(Array.from({ length: 6 }, () => world.user())), phone()];
         const comeAndGo = async ({ name }: { readonly name: string }) => {
           for (let i = 0; i < 20; i++) {
@@ -177,7 +177,7 @@ onEveryStorage(
         for (const { token } of people) expect(await devicesOf(token)).toEqual([]);
       });
 
-      it('are forgotten with POST /logout/:deviceId, but not those of others', async () => {
+      it('are removed by POST /logout/:deviceId, but not those of other users', async () => {
         const [ann, bob, login] = [await world.user(), await world.user(), phone()];
         const first = await loginAs(world, ann.name, 'secret', login);
         expect((await call('POST', `/logout/${login.deviceId}`, { token: bob.token })).status).toBe(204);

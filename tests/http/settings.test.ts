@@ -28,7 +28,7 @@ onEveryStorage(
     const shownValue = async (name: string, key: string) => (await section(name)).find((one) => one.key === key)?.value;
 
     describe('dump.json', () => {
-      it('shows every section in order, its settings grouped by what stands before the first dot', async () => {
+      it('shows every section in order, its settings grouped by the part before the first dot', async () => {
         const { body, headers } = await expectStatus(asAdmin('GET', 'dump.json'), 200);
         expect(headers['content-type']).toMatch(/^application\/json/);
         expect(body).toEqual({ result: 'ok', data: expect.any(Array), http_code: 200 });
@@ -45,7 +45,7 @@ onEveryStorage(
         }
       });
 
-      it('looks as the interface says', async () => {
+      it('has the shape that the interface documents', async () => {
         const { data } = await asAdmin('GET', 'dump.json');
         const images = data.find((dumped: { section: string }) => dumped.section === 'Images');
         expect(images).toEqual({
@@ -65,7 +65,7 @@ onEveryStorage(
       });
     });
 
-    it('GET /admin/configuration/:section gives key, value, description and type, values as texts', async () => {
+    it('GET /admin/configuration/:section gives key, value, description and type, values as strings', async () => {
       for (const name of [...SECTIONS, 'application', 'PASSWORDRECOVERY']) {
         for (const setting of await section(name)) {
           expect(setting).toEqual({
@@ -126,7 +126,7 @@ onEveryStorage(
         expect(await shownValue(name, key)).toBe(shown);
       });
 
-      it('takes numbers, truth values and long texts by body', async () => {
+      it('accepts numbers, booleans and long strings in the body', async () => {
         const long = `<p>\n${'č'.repeat(50_000)}</p>`;
         await setSettings(world, 'PasswordRecovery', {
           'network.smtp.port': 587,
@@ -164,7 +164,7 @@ onEveryStorage(
         ['Application', 'application.name', null],
         ['Application', 'application.name', {}],
         ['Application', 'application.name', undefined],
-      ])('refuses for %s %s the value %j and keeps the old one', async (name, key, value) => {
+      ])('rejects for %s %s the value %j and keeps the old one', async (name, key, value) => {
         const before = await shownValue(name, key);
         expectFailure(await asAdmin('PUT', `${name}/${key}`, { value }), 400);
         const path = `${name}/${key}/${encodeURIComponent(String(value).slice(0, 2000))}`;
@@ -172,7 +172,7 @@ onEveryStorage(
         expect(await shownValue(name, key)).toBe(before);
       });
 
-      it('knows no other sections and keys', async () => {
+      it('is 404 for unknown sections and keys', async () => {
         for (const [name, key] of [
           ['Nothing', 'application.name'],
           ['Application', 'nothing'],
@@ -187,7 +187,7 @@ onEveryStorage(
       });
     });
 
-    describe('a Secret', () => {
+    describe('a secret', () => {
       const secrets = [
         ['PasswordRecovery', 'network.smtp.password'],
         ['Push', 'push.android.service_account'],
@@ -196,7 +196,7 @@ onEveryStorage(
         ['Social', 'social.google.secret'],
       ] as const;
 
-      it.each(secrets)('%s %s is written, and read only as ***', async (name, key) => {
+      it.each(secrets)('%s %s can be written, and is read only as ***', async (name, key) => {
         const canary = `canary-${key}-${world.unique('')}`;
         expect(await shownValue(name, key)).toBe('');
         const answers = [
@@ -217,7 +217,7 @@ onEveryStorage(
       });
     });
 
-    it('is for administrators only: 401 for everybody else', async () => {
+    it('is for administrators only: 401 for all others', async () => {
       const [ann, staff] = [await world.user(), await personWithRole(world, 'BackOffice')];
       for (const [method, path, body] of [
         ['GET', 'dump.json'],
@@ -235,8 +235,8 @@ onEveryStorage(
       expect(await shownValue('Application', 'application.name')).not.toBe('stolen');
     });
 
-    describe('takes effect at once', () => {
-      it('session_tokens.timeout, for sessions that are known already', async () => {
+    describe('takes effect immediately', () => {
+      it('session_tokens.timeout, for existing sessions', async () => {
         const { token } = await world.user();
         const status = async () => (await call('GET', '/me', { token })).status;
         await setSettings(world, 'Application', { 'session_tokens.timeout': 60 });

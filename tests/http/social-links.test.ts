@@ -19,7 +19,7 @@ onEveryStorage(
       networks[network].issue('access token', { person: { id }, clientId: APPS[network] });
     const logIn = async (network: Network, token: string) =>
       (await expectStatus(logInBy(world, network, token), 200)).data;
-    /** A new user who came by a network, and the session. */
+    /** A new user who signed up by a network, and the session. */
     const newcomer = async (network: Network, token?: string) => {
       const data = await logIn(network, token ?? (await issue(network)));
       return { id: data.id as string, name: data.user.name as string, token: data['X-BB-SESSION'] as string };
@@ -33,18 +33,21 @@ onEveryStorage(
       (await call('GET', '/me', { token })).data.visibleByRegisteredUsers._social;
 
     describe('PUT /social/:network', () => {
-      it.each(NETWORKS)('links the caller to a person of %s, who then logs in as the caller', async (network) => {
-        const [user, id] = [await world.user(), world.unique('person')];
-        const token = await issue(network, id);
-        const { data } = await expectStatus(link(network, token, user.token), 200);
-        expect(data).toBe('');
-        expect((await logIn(network, token)).id).toBe(user.id);
-        expect(await socialOf(user.token)).toEqual({ [network]: { id } });
-        // Nothing else of the profile is touched.
-        expect((await call('GET', '/me', { token: user.token })).data.visibleByTheUser).toEqual({});
-      });
+      it.each(NETWORKS)(
+        'links the caller to an account at %s, by which the caller can then log in',
+        async (network) => {
+          const [user, id] = [await world.user(), world.unique('person')];
+          const token = await issue(network, id);
+          const { data } = await expectStatus(link(network, token, user.token), 200);
+          expect(data).toBe('');
+          expect((await logIn(network, token)).id).toBe(user.id);
+          expect(await socialOf(user.token)).toEqual({ [network]: { id } });
+          // The rest of the profile is unchanged.
+          expect((await call('GET', '/me', { token: user.token })).data.visibleByTheUser).toEqual({});
+        },
+      );
 
-      it('takes the parameters as JSON, as a form or in the query', async () => {
+      it('accepts the parameters as JSON, as a form or in the query', async () => {
         const { token } = await world.user();
         const both = { oauth_token: await issue('google'), oauth_secret: 'any' };
         await expectStatus(call('PUT', '/social/google', { form: both, token }), 200);
@@ -53,14 +56,14 @@ onEveryStorage(
         expectFailure(await call('PUT', '/social/google', { token }), 400);
       });
 
-      it('again changes nothing, and the session of the link lives on', async () => {
+      it("is idempotent, and the link's session remains valid", async () => {
         const token = await issue('google');
         const user = await newcomer('google', token);
         await expectStatus(link('google', token, user.token), 200);
         expect(await newcomer('google', token)).toEqual(user);
       });
 
-      it('puts another person of the same network in the place of the former', async () => {
+      it('replaces the linked account when another one of the same network is sent', async () => {
         const [user, ids] = [await world.user(), [world.unique('person'), world.unique('person')]];
         const tokens = await Promise.all(ids.map((id) => issue('google', id)));
         for (const token of tokens) await expectStatus(link('google', token, user.token), 200);
@@ -70,21 +73,21 @@ onEveryStorage(
         expect((await newcomer('google', tokens[0])).id).not.toBe(user.id);
       });
 
-      it('is 500 when the person is linked to another user, and changes nothing', async () => {
+      it('is 500 when the account is linked to another user, and changes nothing', async () => {
         const token = await issue('google');
         const [ann, bob] = [await newcomer('google', token), await world.user()];
         expectFailure(await link('google', token, bob.token), 500, [token]);
         expectFailure(await call('GET', '/social', { token: bob.token }), 404);
         expect(await socialOf(bob.token)).toBeUndefined();
         expect((await logIn('google', token)).id).toBe(ann.id);
-        // Also not in the place of their own.
+        // Nor does it replace their own link.
         await expectStatus(link('google', await issue('google'), bob.token), 200);
         const before = await call('GET', '/social', { token: bob.token });
         expectFailure(await link('google', token, bob.token), 500);
         expect((await call('GET', '/social', { token: bob.token })).data).toEqual(before.data);
       });
 
-      it('of one person by many users at once is for one of them', async () => {
+      it('links one account for exactly one of many concurrent users', async () => {
         const [token, users] = [
           await issue('facebook'),
           await Promise.all(Array.from({ length: 8 }, () => world.user())),
@@ -95,7 +98,7 @@ onEveryStorage(
         expect((await logIn('facebook', token)).id).toBe(winner?.id);
       });
 
-      it('of a person who comes for the first time at the same time leaves one user with them', async () => {
+      it('leaves one user for an account that concurrently logs in for the first time', async () => {
         for (let round = 0; round < 5; round++) {
           const [token, user] = [await issue('google'), await world.user()];
           const [answer, ...others] = await Promise.all([
@@ -108,7 +111,7 @@ onEveryStorage(
         }
       });
 
-      it('is 401 for a token that is refused, 404 and 400 for networks that are not there', async () => {
+      it('is 401 for a rejected token, 404 and 400 for networks that are unknown or switched off', async () => {
         const { token } = await world.user();
         expectFailure(await link('google', 'made-up', token), 401, ['made-up']);
         expectFailure(await link('twitter', 'x', token), 404);
@@ -121,7 +124,7 @@ onEveryStorage(
     });
 
     describe('DELETE /social/:network', () => {
-      it('ends the link; the session goes on, and the person is somebody new', async () => {
+      it('removes the link; the session continues, and the account signs up anew', async () => {
         const [user, token] = [await world.user(), await issue('google')];
         await expectStatus(link('google', token, user.token), 200);
         await expectStatus(link('facebook', await issue('facebook'), user.token), 200);
@@ -157,14 +160,14 @@ onEveryStorage(
         expectFailure(await unlink('facebook', user.token), 500);
       });
 
-      it('is possible once there is a password', async () => {
+      it('succeeds once the user has a password', async () => {
         const user = await newcomer('google');
         const options = { basic: adminOf(world), body: { password: 'secret' } };
         await expectStatus(call('PUT', `/admin/user/${user.name}/password`, options), 200);
         await expectStatus(call('DELETE', '/social/google', { basic: [user.name, 'secret'] }), 200);
       });
 
-      it('of all links at once leaves one to a user without a password', async () => {
+      it('keeps one link when a user without a password removes all of them at once', async () => {
         const user = await newcomer('google');
         for (const network of ['facebook', 'openid'] as const) {
           await expectStatus(link(network, await issue(network), user.token), 200);
@@ -176,7 +179,7 @@ onEveryStorage(
     });
 
     describe('GET /social', () => {
-      it('shows the links with all that is known, by network', async () => {
+      it('lists the links with all their data, by network', async () => {
         const user = await world.user();
         const person = {
           id: world.unique('person'),
@@ -211,7 +214,7 @@ onEveryStorage(
         expect([data[0].token, data[0].secret]).toEqual([later, later]);
       });
 
-      it('shows them to nobody else, and is 404 when there are none', async () => {
+      it('shows links to their user only, and is 404 when there are none', async () => {
         await newcomer('google');
         const { token } = await world.user();
         expectFailure(await call('GET', '/social', { token }), 404);
@@ -219,7 +222,7 @@ onEveryStorage(
       });
     });
 
-    it('need a session and the application code: else 401; a wrong code is 400', async () => {
+    it('require a session and the application code: 401 without one, 400 for a wrong code', async () => {
       const { token } = await newcomer('google');
       for (const [method, url] of [
         ['GET', '/social'],
@@ -237,7 +240,7 @@ onEveryStorage(
       expect(await linked(token)).toEqual(['google']);
     });
 
-    it('are not lost in changes of the profile at the same time, nor do they undo them', async () => {
+    it('survive concurrent changes of the profile, and do not undo them', async () => {
       const { token } = await world.user();
       await expectStatus(link('facebook', await issue('facebook'), token), 200);
       for (let round = 0; round < 10; round++) {
@@ -253,7 +256,7 @@ onEveryStorage(
       }
     });
 
-    it('go with a user who is removed', async () => {
+    it('are removed with their user', async () => {
       const token = await issue('google');
       const user = await world.user();
       await expectStatus(link('google', token, user.token), 200);

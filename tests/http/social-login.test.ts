@@ -10,7 +10,7 @@ const networks = await startNetworks(clock);
 afterAll(() => networks.close());
 
 onEveryStorage(
-  'login by social networks',
+  'log-in by social networks',
   (world) => {
     const call: World['call'] = (...args) => world.call(...args);
     const statusOf = async (token: string) => (await call('GET', '/me', { token })).status;
@@ -18,7 +18,7 @@ onEveryStorage(
 
     beforeAll(() => setUpNetworks(world, networks));
 
-    /** A token that stands for a new person, or for this one. */
+    /** A token for a new account at the network, or for this one. */
     const issue = (network: Network, id = world.unique('person'), kind = 'access token') =>
       networks[network].issue(kind, { person: { id, name: `Name of ${id}` }, clientId: APPS[network] });
     const logIn = async (network: Network, token: string, body: object = {}) =>
@@ -28,7 +28,7 @@ onEveryStorage(
       return data[0]?.count ?? data.count;
     };
 
-    it.each(NETWORKS)('makes whoever is new at %s a user, who is logged in', async (network) => {
+    it.each(NETWORKS)('signs up and logs in a new user at %s', async (network) => {
       const person = {
         id: world.unique('person'),
         email: 'ann@example.com',
@@ -58,7 +58,7 @@ onEveryStorage(
       expect({ ...me, 'X-BB-SESSION': tokenOf(data) }).toEqual(data);
     });
 
-    it('takes the parameters as JSON, as a form, in the query, or some here and some there', async () => {
+    it('accepts the parameters as JSON, as a form, in the query, or split between them', async () => {
       const token = await issue('google');
       const both = { oauth_token: token, oauth_secret: 'any' };
       const query = new URLSearchParams(both);
@@ -76,8 +76,8 @@ onEveryStorage(
       expect(new Set(ids).size).toBe(1);
     });
 
-    describe('for somebody who is known', () => {
-      it('is the same user with the same session, whatever token shows it, while the session lives', async () => {
+    describe('for an existing user', () => {
+      it('returns the same user and session, whichever token proves the account, while the session lasts', async () => {
         const person = world.unique('person');
         const first = await logIn('google', await issue('google', person));
         clock.advance(10 * MINUTE);
@@ -85,12 +85,12 @@ onEveryStorage(
         const third = await logIn('google', await issue('google', person, 'id_token'));
         expect([second.id, third.id]).toEqual([first.id, first.id]);
         expect([tokenOf(second), tokenOf(third)]).toEqual([tokenOf(first), tokenOf(first)]);
-        // It counts as use.
+        // The log-in counts as use.
         clock.advance(10 * MINUTE);
         expect(await statusOf(tokenOf(first))).toBe(200);
       });
 
-      it('is a new session when the old one has ended or expired', async () => {
+      it('begins a new session when the old one has ended or expired', async () => {
         const token = await issue('facebook');
         const tokens = [tokenOf(await logIn('facebook', token))];
         await expectStatus(call('POST', '/logout', { token: tokens[0] }), 200);
@@ -101,14 +101,14 @@ onEveryStorage(
         expect(await Promise.all(tokens.map(statusOf))).toEqual([401, 401, 200]);
       });
 
-      it('is one new session, however many come at once', async () => {
+      it('begins one new session, however many requests arrive at once', async () => {
         const token = await issue('openid');
         await expectStatus(call('POST', '/logout', { token: tokenOf(await logIn('openid', token)) }), 200);
         const all = await Promise.all(Array.from({ length: 20 }, () => logIn('openid', token)));
         expect(new Set(all.map(tokenOf)).size).toBe(1);
       });
 
-      it('does not touch other sessions of the user', async () => {
+      it('does not affect other sessions of the user', async () => {
         const token = await issue('google');
         const { user, ...first } = await logIn('google', token);
         const password = { basic: adminOf(world), body: { password: 'secret' } };
@@ -119,7 +119,7 @@ onEveryStorage(
         expect(await statusOf(byPassword)).toBe(200);
       });
 
-      it('is refused while they are suspended, and creates nobody', async () => {
+      it('is rejected while the user is suspended, and creates nobody', async () => {
         const token = await issue('google');
         const { user, ...first } = await logIn('google', token);
         await expectStatus(call('PUT', `/admin/user/suspend/${user.name}`, { basic: adminOf(world) }), 200);
@@ -130,7 +130,7 @@ onEveryStorage(
         expect((await logIn('google', token)).id).toBe(first.id);
       });
 
-      it('is a new user after the old one was removed', async () => {
+      it('creates a new user after the old one was removed', async () => {
         const token = await issue('google');
         const { user, id } = await logIn('google', token);
         await expectStatus(call('DELETE', `/admin/user/${user.name}`, { basic: adminOf(world) }), 200);
@@ -144,7 +144,7 @@ onEveryStorage(
       const devicesOf = async (token: string) =>
         (await call('GET', '/me/sessions', { token })).data.map(({ device }: { device: unknown }) => device);
 
-      it('registers the device, in every form in which a login does', async () => {
+      it('registers the device, in every form that a login accepts', async () => {
         for (const how of ['object', 'text', 'form', 'query'] as const) {
           const [token, deviceId] = [await issue('google'), world.unique('phone')];
           const login_data = JSON.stringify({ os: 'ios', deviceId });
@@ -161,7 +161,7 @@ onEveryStorage(
         }
       });
 
-      it('goes on with the session of that device, and begins one of its own for another', async () => {
+      it('continues the session of that device, and begins another one for a new device', async () => {
         const token = await issue('google');
         const [mine, other] = [world.unique('phone'), world.unique('phone')];
         const on = (deviceId: string) => logIn('google', token, { login_data: { os: 'android', deviceId } });
@@ -175,7 +175,7 @@ onEveryStorage(
         );
       });
 
-      it('that is none is 400, and creates nobody', async () => {
+      it('is 400 when it is invalid, and creates nobody', async () => {
         const before = await countUsers();
         for (const login_data of ['{', { os: 'windows', deviceId: 'x' }, { os: 'ios' }, 1]) {
           expectFailure(await logInBy(world, 'google', await issue('google'), { body: { login_data } }), 400);
@@ -184,7 +184,7 @@ onEveryStorage(
       });
     });
 
-    it('tells people apart by their id at the network, never by their address', async () => {
+    it('identifies accounts by their id at the network, never by their address', async () => {
       const email = `${world.unique('mail')}@example.com`;
       const owner = await world.user();
       await expectStatus(call('PUT', '/me', { token: owner.token, body: { visibleByTheUser: { email } } }), 200);
@@ -193,13 +193,13 @@ onEveryStorage(
         const person = { id: world.unique('person'), email };
         ids.push((await logIn(network, await networks[network].issue('id', { person, clientId: APPS[network] }))).id);
       }
-      // The same id at two networks is two people.
+      // The same id at two networks is two accounts.
       const id = world.unique('person');
       for (const network of NETWORKS) ids.push((await logIn(network, await issue(network, id))).id);
       expect(new Set(ids).size).toBe(7);
     });
 
-    it('makes one user of one person, also when they come for the first time fifty times at once', async () => {
+    it('creates one user when fifty first log-ins of an account arrive at once', async () => {
       for (const network of NETWORKS) {
         const before = await countUsers();
         const token = await issue(network);
@@ -211,7 +211,7 @@ onEveryStorage(
       }
     });
 
-    it('keeps the ids at networks out of the hands of clients', async () => {
+    it('does not let clients change the ids at networks', async () => {
       const [token, id] = [await issue('google'), world.unique('person')];
       const session = { token: tokenOf(await logIn('google', token)) };
       const shown = async () => (await call('GET', '/me', session)).data.visibleByRegisteredUsers;
@@ -236,7 +236,7 @@ onEveryStorage(
       expectFailure(await call('POST', '/login', { body: { username, password: '' } }), 401);
     });
 
-    it('ignores old credentials, which clients send along', async () => {
+    it('ignores expired credentials, which clients may send along', async () => {
       for (const options of [{ token: 'stale' }, { basic: ['nobody', 'wrong'] as const }]) {
         await expectStatus(logInBy(world, 'google', await issue('google'), options), 200);
       }

@@ -11,13 +11,13 @@ const networks = await startNetworks(clock);
 afterAll(() => networks.close());
 
 onEveryStorage(
-  'login by social networks, refused',
+  'rejected log-ins by social networks',
   (world) => {
     const call: World['call'] = (...args) => world.call(...args);
 
     beforeAll(() => setUpNetworks(world, networks));
 
-    /** A token that stands for a new person, or for this one. */
+    /** A token for a new account at the network, or for this one. */
     const issue = (network: Network, id = world.unique('person'), kind = 'access token') =>
       networks[network].issue(kind, { person: { id, name: `Name of ${id}` }, clientId: APPS[network] });
     const countUsers = async () => {
@@ -25,8 +25,8 @@ onEveryStorage(
       return data[0]?.count ?? data.count;
     };
 
-    describe('creates nobody', () => {
-      /** Who is refused, and with what. */
+    describe('no user was created', () => {
+      /** The rejected token, and the failure. */
       const refusals: Record<string, (network: Network) => Promise<string>> = {
         'for another app': (network) =>
           networks[network].issue('access token', { person: { id: world.unique('p') }, clientId: 'another-app' }),
@@ -36,19 +36,19 @@ onEveryStorage(
             clientId: APPS[network],
             expires: clock.now() - 10 * MINUTE,
           }),
-        'that was made up': async () => 'ya29.made-up',
+        'that is invented': async () => 'ya29.made-up',
       };
       const forged: Record<string, (network: 'google' | 'openid') => Promise<string>> = {
         'of another issuer': async (network) => {
           const from = network === 'google' ? 'openid' : 'google';
           return networks[from].issue('id_token', { person: { id: world.unique('p') }, clientId: APPS[network] });
         },
-        'that nobody signed': async (network) =>
+        'without a signature': async (network) =>
           unsignedToken(
             networks[network].claims({ person: { id: world.unique('p') }, clientId: APPS[network] }),
             'none',
           ),
-        'whose MAC is made of the public key': async (network) => {
+        'with the public key as the key of a MAC': async (network) => {
           const claims = networks[network].claims({ person: { id: world.unique('p') }, clientId: APPS[network] });
           const [key] = networks[network].keys;
           return tokenSignedWithText(claims, key?.publicPem ?? '', key?.kid ?? '');
@@ -71,7 +71,7 @@ onEveryStorage(
         ),
       ];
 
-      it.each(cases)('by a token %s, at %s: 401', async (_what, network, make) => {
+      it.each(cases)('rejects a token %s, at %s: 401', async (_what, network, make) => {
         const before = await countUsers();
         const token = await make(network as 'google');
         expectFailure(await logInBy(world, network, token), 401, [token]);
@@ -79,7 +79,7 @@ onEveryStorage(
       });
     });
 
-    describe('is refused', () => {
+    describe('is rejected', () => {
       it.each([
         {},
         { oauth_token: 'x' },
@@ -93,11 +93,11 @@ onEveryStorage(
         { oauth_token: 'x'.repeat(8193), oauth_secret: 'x' },
         [],
         'x',
-      ])('with 400 when a parameter is missing or none: %j', async (body) => {
+      ])('with 400 when a parameter is missing or invalid: %j', async (body) => {
         expectFailure(await call('POST', '/social/google', { body: JSON.stringify(body) }), 400);
       });
 
-      it('with 400 when there is nothing at all, or a parameter comes twice', async () => {
+      it('with 400 when all parameters are missing, or one is repeated', async () => {
         expectFailure(await call('POST', '/social/google'), 400);
         expectFailure(await call('POST', '/social/google?oauth_token=a&oauth_token=b&oauth_secret=c'), 400);
       });
@@ -110,7 +110,7 @@ onEveryStorage(
         await expectStatus(call('POST', `/social/google${query}`, { appCode: null }), 200);
       });
 
-      it('with 404 when nobody knows the network, and 400 when it is switched off', async () => {
+      it('with 404 when the network is unknown, and 400 when it is switched off', async () => {
         for (const network of ['twitter', 'Google', '_', 'constructor', '__proto__']) {
           expectFailure(await logInBy(world, network, 'x'), 404);
         }
@@ -121,7 +121,7 @@ onEveryStorage(
         await expectStatus(logInBy(world, 'google', token), 200);
       });
 
-      it('with 503 when the network is not set up', async () => {
+      it('with 503 when the network is not configured', async () => {
         for (const [network, key, value] of [
           ['google', 'token', APPS.google],
           ['openid', 'issuer', networks.openid.issuer],

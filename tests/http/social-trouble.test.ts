@@ -15,7 +15,7 @@ const issue = (network: Network, id: string) =>
   networks[network].issue('access token', { person: { id }, clientId: APPS[network] });
 
 onEveryStorage(
-  'networks in trouble',
+  'unavailable social networks',
   (world) => {
     const call: World['call'] = (...args) => world.call(...args);
     beforeAll(() => setUpNetworks(world, networks));
@@ -23,14 +23,14 @@ onEveryStorage(
     const countUsers = async () => (await call('GET', '/users?count=true', { basic: adminOf(world) })).text;
 
     it.each(TROUBLES.filter((trouble) => !SLOW_TROUBLES.includes(trouble)))(
-      'cost those a 503 who log in or link by them: one %s',
+      'give log-ins and links a 503: one %s',
       async (trouble) => {
         const { name } = await world.user();
         const before = await countUsers();
         for (const network of NETWORKS) {
           const { standIn } = networks[network];
           const token = await issue(network, world.unique('person'));
-          // What is known already needs no answer: keys are looked for again after some time.
+          // Cached keys need no request: they are fetched again after some time.
           clock.advance(61 * MINUTE);
           const session = await loginAs(world, name);
           standIn.trouble = trouble;
@@ -53,7 +53,7 @@ onEveryStorage(
       },
     );
 
-    it('that say nothing keep nobody else waiting, nor the other networks', async () => {
+    it('that do not answer delay neither other users nor other networks', async () => {
       const { standIn } = networks.google;
       const user = await world.user();
       const tokens = await Promise.all(Array.from({ length: 300 }, () => issue('google', world.unique('person'))));
@@ -66,7 +66,7 @@ onEveryStorage(
         return status;
       });
       await expect.poll(() => standIn.requests.length - before).toBeGreaterThan(20);
-      // 256 are under way, the others were told at once.
+      // 256 are in progress, the others were rejected immediately.
       await expect.poll(() => settled).toBe(44);
       for (let i = 0; i < 20; i++) {
         await expectStatus(call('GET', '/me', { token: user.token }), 200);
@@ -74,7 +74,7 @@ onEveryStorage(
         await expectStatus(logInBy(world, 'facebook', await issue('facebook', world.unique('person'))), 200);
         await expectStatus(logInBy(world, 'openid', await issue('openid', world.unique('person'))), 200);
       }
-      // None of them waited for those: they are all still there.
+      // None of them waited for those, which are all still in progress.
       expect(settled).toBe(44);
       standIn.trouble = 'cuts the connection';
       standIn.cut();
@@ -96,7 +96,7 @@ describe('networks that never answer', () => {
   });
   afterAll(() => backend.close());
 
-  it('are given up after some seconds', async () => {
+  it('time out after some seconds', async () => {
     const tokens = await Promise.all(NETWORKS.map((network) => issue(network, world.unique('person'))));
     const all: StandIn[] = NETWORKS.map((network) => networks[network].standIn);
     for (const [i, standIn] of all.entries()) standIn.trouble = SLOW_TROUBLES[i] ?? null;

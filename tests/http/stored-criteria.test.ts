@@ -5,7 +5,7 @@ import { filePart, stored } from '../support/files.ts';
 import { search } from '../support/library.ts';
 import { expectStatus, type Person } from '../support/people.ts';
 
-onEveryStorage('files and assets by criteria', (world) => {
+onEveryStorage('criteria for files and assets', (world) => {
   const call: typeof world.call = (...args) => world.call(...args);
   let owner: Person;
   let stranger: Person;
@@ -31,7 +31,7 @@ onEveryStorage('files and assets by criteria', (world) => {
     }
   });
 
-  it('finds, sorts, counts and takes files together', async () => {
+  it('finds, sorts, counts and aggregates files', async () => {
     expect(await details({ where: "attachedData.kind = 'even'", fields: 'fileName, contentLength' })).toEqual([
       { fileName: 'b.txt', contentLength: 1 },
       { fileName: 'c.txt', contentLength: 3 },
@@ -48,7 +48,7 @@ onEveryStorage('files and assets by criteria', (world) => {
     expect(await details({ ...newest, cursor: first.body.next })).toEqual([{ n: 0 }]);
   });
 
-  it('says nothing of files that the caller may not read', async () => {
+  it('reveals nothing of files that the caller may not read', async () => {
     for (const query of [{ where: 'contentLength > 0' }, { groupBy: 'fileName' }, { orderBy: 'fileName' }]) {
       expect(await details(query, stranger.token)).toEqual([]);
     }
@@ -58,7 +58,7 @@ onEveryStorage('files and assets by criteria', (world) => {
     expect(await details({ where: 'id is not null', count: 'true' }, stranger.token)).toEqual([{ count: 0 }]);
   });
 
-  it('finds, sorts, counts and takes assets together', async () => {
+  it('finds, sorts, counts and aggregates assets', async () => {
     const mine = { where: 'meta.of = ?', params: owner.id };
     expect(await assets({ ...mine, orderBy: 'meta.n desc', fields: 'name, meta.n as n, fileName' })).toEqual(
       [2, 1, 0].map((n) => ({ name: `${owner.name}.${n}`, n, fileName: null })),
@@ -70,7 +70,7 @@ onEveryStorage('files and assets by criteria', (world) => {
     expect(await assets({ ...mine, fields: 'count(contentType) as files' })).toEqual([{ files: 0 }]);
   });
 
-  it('refuses what it does not understand', async () => {
+  it('rejects invalid criteria', async () => {
     const admin = await world.admin();
     for (const url of ['/file/details', '/admin/asset']) {
       for (const query of ['where=a', 'where=a=1&where=b=1', 'orderBy=a+up', 'fields=*', 'params=x', 'cursor=q']) {

@@ -7,7 +7,7 @@ import { until } from '../support/patience.ts';
 import { connected, head, openSocket } from '../support/sockets.ts';
 
 const MEGABYTE = 1_000_000;
-/** A caller may have a quarter: a page of eight documents is less, two are not. */
+/** One caller may use a quarter: one page of eight documents fits, two do not. */
 const MAX_UNREAD_BYTES = 48 * MEGABYTE;
 
 const opened: { close(): unknown }[] = [];
@@ -29,7 +29,7 @@ async function prepare() {
   const port = await openSocket(backend.app);
   const sockets: Socket[] = [];
 
-  /** Asks for the list and never reads the answer. */
+  /** Requests the list and never reads the answer. */
   async function ask(token: string): Promise<void> {
     const socket = await connected(port);
     socket.pause();
@@ -44,7 +44,7 @@ async function prepare() {
   return { world, shelf, list, ask, sockets, unread };
 }
 
-it('refuses whoever leaves large answers unread, and nobody else', async () => {
+it('rejects callers who leave large answers unread, and no others', async () => {
   const { world, shelf, list, ask, sockets, unread } = await prepare();
   const { token } = shelf.owner;
   const other = await world.user();
@@ -53,7 +53,7 @@ it('refuses whoever leaves large answers unread, and nobody else', async () => {
   const refused = await list(token);
   expect([refused.status, refused.headers['retry-after']]).toEqual([503, '1']);
   expect(refused.body.code).toBe('service.answers_unread');
-  // Two pages of eight, and not sixteen more.
+  // Two pages of eight, but not sixteen more.
   expect(await unread()).toBeLessThan(17 * MEGABYTE);
   expect((await list(other.token)).data).toHaveLength(8);
   const write = await world.call('POST', `/document/${shelf.collection}`, { token, body: { n: 9 } });
@@ -64,7 +64,7 @@ it('refuses whoever leaves large answers unread, and nobody else', async () => {
   await until(async () => (await unread()) === 0);
 });
 
-it('refuses everybody’s large answers when all the room is taken, and no small ones', async () => {
+it('rejects everybody’s large answers when the memory for them is used up, but no small ones', async () => {
   const { world, shelf, list, ask, unread } = await prepare();
   for (let n = 0; n < 4; n++) {
     const { token } = await world.user();

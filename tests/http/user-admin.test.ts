@@ -16,7 +16,7 @@ onEveryStorage('user administration', (world) => {
       ['registereduser', undefined],
       ['BackOffice', 'BACKOFFICE'],
       ['administrator', 'admin'],
-    ])('makes a user of the role %s, who can log in', async (role, given) => {
+    ])('creates a user of the role %s, who can log in', async (role, given) => {
       const body = { username: world.unique('made'), password: '', role: given, visibleByTheUser: { email: 'a@b.cd' } };
       const { data, body: envelope, headers } = await expectStatus(asAdmin('POST', '/admin/user', body), 201);
       expect(data).toMatchObject({
@@ -30,7 +30,7 @@ onEveryStorage('user administration', (world) => {
       expect((await call('GET', '/me', { token })).data).toEqual(data);
     });
 
-    it('refuses what a sign-up refuses, and roles that nobody can have', async () => {
+    it('rejects what a sign-up rejects, and roles that cannot be assigned', async () => {
       const { name } = await world.user();
       const good = { username: world.unique('x'), password: 'x' };
       for (const wrong of [
@@ -54,7 +54,7 @@ onEveryStorage('user administration', (world) => {
   });
 
   describe('GET /admin/user', () => {
-    it('lists everybody with everything but the administrator of the service and passwords', async () => {
+    it('lists all users in full, without passwords and without the administrator of the service', async () => {
       const [ann, staff] = [await planted(world), await personWithRole(world, 'administrator')];
       const { data, text } = await expectStatus(asAdmin('GET', '/admin/user'), 200);
       const shown = (id: string) => data.find((user: { id: string }) => user.id === id);
@@ -77,7 +77,7 @@ onEveryStorage('user administration', (world) => {
   });
 
   describe('PUT /admin/user/:username', () => {
-    it('changes name, role and the sections that are sent; sessions live on', async () => {
+    it('changes name, role and the sections that are sent, and keeps sessions', async () => {
       const ann = await planted(world);
       const username = world.unique('Renamed');
       const body = { username, role: 'backoffice', visibleByTheUser: { a: 1 } };
@@ -91,7 +91,7 @@ onEveryStorage('user administration', (world) => {
       expectFailure(await asAdmin('GET', at(ann.name)), 404);
     });
 
-    it('refuses what is wrong and then changes nothing', async () => {
+    it('rejects invalid input and then changes nothing', async () => {
       const [ann, bob] = [await world.user(), await world.user()];
       const before = (await asAdmin('GET', at(ann.name))).data;
       for (const wrong of [
@@ -134,7 +134,7 @@ onEveryStorage('user administration', (world) => {
   });
 
   describe('DELETE /admin/user/:username', () => {
-    it('removes the user with all that is theirs, and nothing of others', async () => {
+    it('removes the user with everything that belongs to them, and nothing else', async () => {
       const [mine, other] = [await createShelf(world), await createShelf(world)];
       const { owner } = mine;
       await mine.create({ of: 'the removed' });
@@ -160,7 +160,7 @@ onEveryStorage('user administration', (world) => {
       expectFailure(await call('GET', other.path(kept.id), { token: again.token }), 403);
     });
 
-    it('lets exactly one of 10 at the same time succeed', async () => {
+    it('lets exactly one of 10 concurrent requests succeed', async () => {
       const { name } = await world.user();
       const answers = await Promise.all(Array.from({ length: 10 }, () => asAdmin('DELETE', at(name))));
       expect(answers.map(({ status }) => status).sort()).toEqual([200, ...Array.from({ length: 9 }, () => 404)]);
@@ -168,7 +168,7 @@ onEveryStorage('user administration', (world) => {
   });
 
   describe('PUT /admin/user/suspend/:username', () => {
-    it('ends all sessions and remembered credentials until the user is activated', async () => {
+    it('ends all sessions and cached credentials until the user is activated', async () => {
       const ann = await world.user();
       const basic = [ann.name, 'secret'] as const;
       expect((await call('GET', '/me', { basic })).status).toBe(200);
@@ -187,7 +187,7 @@ onEveryStorage('user administration', (world) => {
       await loginAs(world, ann.name);
     });
 
-    it('knows nobody of an unknown name, also to activate', async () => {
+    it('is 404 for an unknown name, also to activate', async () => {
       for (const verb of ['suspend', 'activate'])
         expectFailure(await asAdmin('PUT', `/admin/user/${verb}/nobody`), 404);
     });

@@ -6,7 +6,7 @@ import { expectStatus, follow, type Person, planted } from '../support/people.ts
 
 type Planted = Awaited<ReturnType<typeof planted>>;
 
-onEveryStorage('users by criteria', (world) => {
+onEveryStorage('criteria for users', (world) => {
   const call: typeof world.call = (...args) => world.call(...args);
   let viewer: Person;
   let [ann, bob, cat]: Planted[] = [];
@@ -44,7 +44,7 @@ onEveryStorage('users by criteria', (world) => {
     params: [viewer.id, ...params],
   });
 
-  it('finds them by what everybody sees', async () => {
+  it('find users by sections that everybody can read', async () => {
     expect(await names('/users', mine("visibleByAnonymousUsers.city = 'Oslo'"))).toEqual([ann?.name, cat?.name]);
     expect(await names('/users', mine('user.name = ?', [bob?.name ?? '']))).toEqual([bob?.name]);
     expect(
@@ -59,7 +59,7 @@ onEveryStorage('users by criteria', (world) => {
     ]);
   });
 
-  it('sorts, chooses members and takes together', async () => {
+  it('sort, select fields and aggregate', async () => {
     const newest = { ...mine('id is not null'), orderBy: 'visibleByAnonymousUsers.city, signUpDate desc' };
     expect(await names('/users', newest)).toEqual([cat, ann, bob].map((person) => person?.name));
     const first = await expectStatus(
@@ -90,7 +90,7 @@ onEveryStorage('users by criteria', (world) => {
     });
   });
 
-  describe('never looks at what the caller may not read', () => {
+  describe('never look at sections that the caller may not read', () => {
     const probes = (section: string, text: string): Record<string, string | string[]>[] => [
       { where: `${section}.canary = ?`, params: text },
       { where: `${section}.canary like ?`, params: `${text.slice(0, -1)}%` },
@@ -99,7 +99,7 @@ onEveryStorage('users by criteria', (world) => {
       { where: `not ${section}.canary is null and id = ?`, params: text.slice(-36) },
     ];
 
-    /** Whether any criterion tells something of a section. */
+    /** Whether any criterion reveals something of a section. */
     async function isSeen(
       url: string,
       section: keyof Planted['canaries'],
@@ -125,7 +125,7 @@ onEveryStorage('users by criteria', (world) => {
       return seen[0] ?? false;
     }
 
-    it('in lists of all', async () => {
+    it('in lists of all users', async () => {
       const admin = await world.admin();
       for (const person of everybody) {
         const isFriend = person === bob;
@@ -159,30 +159,27 @@ onEveryStorage('users by criteria', (world) => {
     });
   });
 
-  it('counts nobody around a name that nobody has', async () => {
+  it('count no users around an unknown name', async () => {
     expect((await get('/followers/nobody', { fields: 'count(*)' })).data).toEqual([{ count: 0 }]);
     expect((await get('/following/nobody', { where: 'id is not null', count: 'true' })).data).toEqual([{ count: 0 }]);
     expect((await get('/following/nobody', { orderBy: 'user.status' })).data).toEqual([]);
   });
 
-  it.each(['/users', '/followers', '/following', '/admin/user'])(
-    '%s refuses what it does not understand',
-    async (url) => {
-      const token = await world.admin();
-      for (const query of [
-        'where=a',
-        'where=a=1&where=b=1',
-        'orderBy=a+up',
-        'fields=*',
-        'params=x',
-        'groupBy=a&fields=b',
-      ]) {
-        expectFailure(await call('GET', `${url}?${query}`, { token }), 400);
-      }
-    },
-  );
+  it.each(['/users', '/followers', '/following', '/admin/user'])('%s rejects invalid criteria', async (url) => {
+    const token = await world.admin();
+    for (const query of [
+      'where=a',
+      'where=a=1&where=b=1',
+      'orderBy=a+up',
+      'fields=*',
+      'params=x',
+      'groupBy=a&fields=b',
+    ]) {
+      expectFailure(await call('GET', `${url}?${query}`, { token }), 400);
+    }
+  });
 
-  it('keeps criteria from those who may not list', async () => {
+  it('do not open lists to users who may not read them', async () => {
     expectFailure(await call('GET', '/users?where=id+is+not+null'), 401);
     expectFailure(await get('/admin/user', { where: 'id is not null' }), 403);
   });

@@ -12,7 +12,9 @@ const SECOND_MS = 1000;
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 
-/** A scenario whose calls become the examples: the first of each operation, and the first answer of each status. */
+/**
+ * A scenario whose calls become the examples: the first request of each operation, and the first answer of each status.
+ */
 export async function createCapture() {
   const clock = createHandDrivenClock(START);
   const backend = await createTestBackend({
@@ -47,7 +49,7 @@ export async function createCapture() {
 
   return {
     backend,
-    /** Calls, and keeps what came of it. */
+    /** Calls, and records the exchange. */
     async call(method: string, url: string, options: CallOptions = {}): Promise<Answer> {
       clock.advance(SECOND_MS);
       const answer = await send(method, url, options);

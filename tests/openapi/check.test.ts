@@ -23,13 +23,13 @@ const failure = (code: string) =>
     http_code: 403,
   });
 
-describe('the check of answers against the description', () => {
+describe('the check of answers against the document', () => {
   let check: Check;
   beforeAll(async () => {
     check = await conformance();
   });
 
-  it('takes what is declared, and what is no route', () => {
+  it('accepts declared answers, and ignores unknown routes', () => {
     check(GOOD);
     check({ ...GOOD, url: '/nowhere', status: 404 });
     check({ ...GOOD, method: 'HEAD', text: '' });
@@ -39,7 +39,7 @@ describe('the check of answers against the description', () => {
     ['a status', { status: 409, text: failure('document.busy') }, /409.*document\.busy.*config\.fails/],
     ['a failure', { status: 416, text: failure('range.unsatisfiable') }, /range\.unsatisfiable.*config\.fails/],
     [
-      'a failure of a status that another one has',
+      'a failure with the status of another one',
       { method: 'POST', url: '/push/message', status: 403, text: failure('access.denied') },
       /access\.denied.*config\.fails/,
     ],
@@ -47,11 +47,11 @@ describe('the check of answers against the description', () => {
     ['a member', { text: '{"result":"ok","data":{"count":1,"odd":2},"http_code":200}' }, /additional properties/],
     ['a value', { text: '{"result":"ok","data":{"count":"1"},"http_code":200}' }, /must be integer/],
     ['a query parameter', { url: '/document/books/count?odd=1' }, /"odd" in the query.*querystring/],
-  ])('refuses %s that is not declared, and says what to do', (_what, change, expected) => {
+  ])('rejects %s that is not declared, and says what to declare', (_what, change, expected) => {
     expect(() => check({ ...GOOD, ...change })).toThrow(expected);
   });
 
-  it('refuses a body that the schema does not take, when the service takes it', () => {
+  it('rejects a body that violates the schema when the service accepts it', () => {
     const sent = { type: 'application/json', text: '{"username":1,"password":"x"}' };
     const login = {
       ...GOOD,

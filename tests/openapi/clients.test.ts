@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { readDocument } from '../support/markdown.ts';
 import { DOCUMENT_PATH } from './generate.ts';
 
-describe('the types that openapi-typescript makes of docs/openapi.json', () => {
+describe('the types that openapi-typescript generates from docs/openapi.json', () => {
   let types = '';
   beforeAll(async () => {
     types = astToString(await openapiTypescript(readDocument(DOCUMENT_PATH)));
@@ -44,7 +44,7 @@ describe('the types that openapi-typescript makes of docs/openapi.json', () => {
     ['runBatch', '"application/json": components["schemas"]["Batch"];'],
     ['setDocumentField', 'data: unknown;'],
     ['login', '"application/json": components["schemas"]["Login"];'],
-  ])('%s takes %s', (name, line) => {
+  ])('%s accepts %s', (name, line) => {
     expect(operation(name)).toContain(line);
   });
 });

@@ -5,14 +5,14 @@ import type { Examples } from '../../packages/http/src/reference/examples.ts';
 import { collectRoutes } from '../../packages/http/src/reference/routes.ts';
 import { captureExamples } from './scenario.ts';
 
-/** Where the two files are, from the root of the repository. */
+/** The paths of the two files, from the root of the repository. */
 export const DOCUMENT_PATH = 'docs/openapi.json';
 export const EXAMPLES_PATH = 'packages/http/src/reference/examples.json';
 
-/** As they stand in files. */
+/** As the files contain them. */
 export const fileText = (value: unknown) => `${JSON.stringify(value, null, 1)}\n`;
 
-/** The description as the sources would have it now, with examples that were captured now. */
+/** The document generated from the current sources, with newly captured examples. */
 export async function generate(): Promise<{ readonly document: OpenApi; readonly examples: Examples }> {
   const examples = await captureExamples();
   const backend = await createTestBackend();

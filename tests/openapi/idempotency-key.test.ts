@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { IDEMPOTENCY_KEY_PATTERN } from '../../packages/http/src/schemas/failing.ts';
 
-/** Characters around the limits of what a key may hold, and the two that are escaped. */
+/** Characters around the limits of a valid key, and the two that are escaped. */
 const character = fc.oneof(
   fc.constantFrom('"', '\\', ',', ' ', '\t', '[', ']', '~', '!', '#', '\u007f', '\u001f', 'é'),
   fc.string({ minLength: 1, maxLength: 1 }),
@@ -23,7 +23,7 @@ function isTaken(header: string): boolean {
   }
 }
 
-it('the pattern of Idempotency-Key takes just the keys that the service takes', () => {
+it('the pattern of Idempotency-Key matches exactly the keys that the service accepts', () => {
   const pattern = new RegExp(IDEMPOTENCY_KEY_PATTERN);
   fc.assert(
     fc.property(text, fc.boolean(), (key, isQuoted) => {

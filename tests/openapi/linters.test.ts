@@ -5,7 +5,7 @@ import { expect, it } from 'vitest';
 import { readDocument } from '../support/markdown.ts';
 import { DOCUMENT_PATH } from './generate.ts';
 
-/** What Spectral calls an error. */
+/** Spectral's severity of an error. */
 const ERROR = 0;
 
 const source = readDocument(DOCUMENT_PATH);

@@ -9,7 +9,7 @@ import { DOCUMENT_PATH, EXAMPLES_PATH, fileText, generate } from './generate.ts'
 const STALE = 'is not what the sources say now: run "npm run openapi" and check what has changed';
 
 const JSON_TYPE = 'application/json';
-/** Answers that are different each time, or long. */
+/** Members that differ from answer to answer, or are long. */
 const WITHOUT_EXAMPLE = ['openApi', 'docsDocument'];
 
 interface Described extends Operation {
@@ -22,7 +22,7 @@ describe('docs/openapi.json', () => {
 
   beforeAll(async () => {
     const made = await generate();
-    // As a file holds it: undefined is no value.
+    // As a file contains it: JSON has no undefined.
     document = JSON.parse(JSON.stringify(made.document));
     expect(readDocument(EXAMPLES_PATH) === fileText(made.examples), `${EXAMPLES_PATH} ${STALE}`).toBe(true);
     expect(readDocument(DOCUMENT_PATH) === fileText(made.document), `${DOCUMENT_PATH} ${STALE}`).toBe(true);
@@ -31,7 +31,7 @@ describe('docs/openapi.json', () => {
     );
   });
 
-  it('is what the service serves', async () => {
+  it('equals the document that the service serves', async () => {
     expect((await currentDocument()).document).toEqual(document);
   });
 
@@ -42,7 +42,7 @@ describe('docs/openapi.json', () => {
     expect(validator.version).toBe('3.1');
   });
 
-  it('leads nowhere where there is nothing', () => {
+  it('has no broken references', () => {
     const references = [...JSON.stringify(document).matchAll(/"\$ref":"#\/([^"]+)"/g)].map(([, at = '']) => at);
     expect(references.length).toBeGreaterThan(100);
     const missing = references.filter(
@@ -60,7 +60,7 @@ describe('docs/openapi.json', () => {
     }
   });
 
-  it('says what every parameter, tag and security scheme is', () => {
+  it('describes every parameter, tag and security scheme', () => {
     const tags = document.tags.map(({ name }) => name);
     for (const { place, parameters = [], tags: own, security } of operations) {
       const silent = parameters.filter(({ description = '' }) => description === '').map(({ name }) => name);
@@ -74,7 +74,7 @@ describe('docs/openapi.json', () => {
     }
   });
 
-  it('names the schemas of bodies that come in several types: generators write no model for the second one', () => {
+  it('names the schemas of bodies with several media types: generators write no model for the second one', () => {
     const inline = operations.filter(({ requestBody }) => {
       const shapes = Object.values(requestBody?.content ?? {}).map(({ schema }) => JSON.stringify(schema));
       return new Set(shapes).size > 1 && shapes.some((shape) => !shape.startsWith('{"$ref"'));
@@ -82,7 +82,7 @@ describe('docs/openapi.json', () => {
     expect(inline.map(({ place }) => place)).toEqual([]);
   });
 
-  it('shows a real answer of every success that is JSON, and a real body of every request', () => {
+  it('shows a real answer for every JSON success, and a real body for every request', () => {
     for (const { place, operationId, responses, requestBody } of operations) {
       const wanted = `${place} has no example: add a call to tests/openapi/scenario.ts, and run "npm run openapi"`;
       const good = Object.entries(responses).filter(([status]) => Number(status) < 300);
@@ -95,7 +95,7 @@ describe('docs/openapi.json', () => {
     }
   });
 
-  it('shows examples that are as its schemas say', () => {
+  it('has examples that match its schemas', () => {
     const [answers, requests] = [createSchemas(closed(document)), createSchemas(document)];
     let count = 0;
     const check = (schemas: typeof answers, place: string[], content: Record<string, Media> = {}) => {

@@ -10,7 +10,7 @@ interface Person {
   readonly token: string;
 }
 
-/** Who calls in the examples. */
+/** The callers of the examples. */
 interface Cast extends Capture {
   readonly ann: Person;
   readonly bob: Person;
@@ -213,7 +213,7 @@ async function service({ call }: Cast): Promise<void> {
   await call('GET', '/health/ready', { appCode: null });
 }
 
-/** The examples of the reference, as a fresh service gives them. */
+/** The examples of the reference, captured from a fresh service. */
 export async function captureExamples(): Promise<Examples> {
   const capture = await createCapture();
   try {

@@ -4,7 +4,7 @@ import type { OpenApi } from '../../packages/http/src/reference/document.ts';
 import { type CallOptions, createWorld, type World } from '../support/backend.ts';
 import { currentDocument } from '../support/openapi/conformance.ts';
 
-/** What answers 401 for other reasons: no proof of a social network. */
+/** Operations that answer 401 for other reasons: a social network rejected the token. */
 const OTHER_REASONS = ['loginBySocialNetwork'];
 
 type Requirement = Readonly<Record<string, readonly string[]>>;
@@ -29,7 +29,7 @@ async function caller(): Promise<{ readonly name: string; readonly token: string
   return { name, token: data['X-BB-SESSION'] };
 }
 
-/** Just what a requirement asks for, and nothing more. */
+/** Exactly the credentials that a requirement names. */
 async function credentials(
   requirement: Requirement,
 ): Promise<{ readonly options: CallOptions; readonly query: string }> {
@@ -52,7 +52,7 @@ interface Declared {
   readonly requirement: Requirement;
 }
 
-/** Why the service does not take the credentials; null when it does. */
+/** Why the service rejects the credentials; null when it accepts them. */
 async function refusal({ method, path, operationId, requirement }: Declared): Promise<string | null> {
   const { options, query } = await credentials(requirement);
   const { status, body } = await world.call(method, `${path.replaceAll(/\{\w+\}/g, 'x')}?${query}`, options);
@@ -62,7 +62,7 @@ async function refusal({ method, path, operationId, requirement }: Declared): Pr
   return isRefused || lacks ? `${operationId} with ${shown || 'nothing'}: ${status}` : null;
 }
 
-it('every combination of credentials that an operation declares is enough for it', async () => {
+it('every combination of credentials that an operation declares is sufficient for it', async () => {
   const declared = Object.entries(document.paths).flatMap(([path, item]) =>
     Object.entries(item).flatMap(([method, { operationId, security }]) =>
       (security as readonly Requirement[]).map(

@@ -1,4 +1,4 @@
-/** Names of what was made up: the same one twice is the same one twice. */
+/** Masks for generated values: equal values get equal masks. */
 const IDENTITIES: ReadonlyArray<readonly [RegExp, string]> = [
   [/[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}/g, 'id'],
   [/(?<=X-BB-SESSION"?: ?"?)[\w-]{44}(?![\w-])/g, 'token'],
@@ -7,7 +7,7 @@ const IDENTITIES: ReadonlyArray<readonly [RegExp, string]> = [
   [/(?<=")user-[a-z0-9_-]{22}(?=")/g, 'generated name'],
 ];
 
-/** What differs from run to run by itself. */
+/** The parts of an output that differ from run to run. */
 const MASKS: ReadonlyArray<readonly [RegExp, string]> = [
   [/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}\+0000/g, '<date>'],
   [/curl\/[\w.-]+/g, '<curl>'],
@@ -28,7 +28,7 @@ function masked(output: string): string {
   return MASKS.reduce((text, [pattern, name]) => text.replace(pattern, name), named);
 }
 
-/** Where the JSON text that begins at `start` ends; null when it is none. */
+/** The index after the JSON text that begins at `start`; null when there is no valid JSON. */
 function endOfJson(text: string, start: number): number | null {
   let [depth, inString] = [0, false];
   for (let at = start; at < text.length; at++) {
@@ -43,7 +43,9 @@ function endOfJson(text: string, start: number): number | null {
   return null;
 }
 
-/** The JSON object or array that begins at `start`, written without blanks, and where it ends; null when there is none. */
+/**
+ * The JSON object or array that begins at `start`, without whitespace, and the index after it; null when there is none.
+ */
 function jsonAt(text: string, start: number): { line: string; end: number } | null {
   const end = /[[{]/.test(text[start] ?? '') ? endOfJson(text, start) : null;
   if (end === null) return null;
@@ -61,8 +63,9 @@ function lineAt(text: string, start: number): { line: string; end: number } {
 }
 
 /**
- * Output as its lines, with what differs from run to run masked. Each JSON object or array that begins a line, or that
- * follows another, is a line of its own whatever its blanks: the order of its members counts, the line breaks do not.
+ * Output as lines, with the parts that differ from run to run masked. Each JSON object or array that begins a line, or
+ * that follows another one, becomes a line of its own whatever its whitespace: the order of its members counts, line
+ * breaks do not.
  */
 export function linesOf(output: string): string[] {
   const text = masked(output);

@@ -8,17 +8,17 @@ import { STORAGES, type TestStorage } from './databases.ts';
 import { conformance } from './openapi/conformance.ts';
 
 export interface CallOptions {
-  /** Sent as JSON; a text is sent as it is. */
+  /** Sent as JSON; a string is sent as it is. */
   readonly body?: unknown;
   readonly form?: Readonly<Record<string, string>>;
-  /** Sent as they are, under a type. */
+  /** Sent as they are, with this media type. */
   readonly bytes?: { readonly type: string; readonly payload: Buffer };
   readonly token?: string | undefined;
   readonly basic?: readonly [name: string, password: string];
   /** The application code; the right one when absent, none when null. */
   readonly appCode?: string | null;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Where the request comes from; 127.0.0.1 when absent. */
+  /** The address of the client; 127.0.0.1 when absent. */
   readonly from?: string;
 }
 
@@ -52,7 +52,7 @@ function envelopeOf({ headers, body }: Pick<LightMyRequestResponse, 'headers' | 
   return body !== '' && String(headers['content-type']).startsWith('application/json') ? JSON.parse(body) : undefined;
 }
 
-/** Every scenario is also one of the description of the interface. */
+/** Checks every scenario against the OpenAPI document as well. */
 async function expectDocumented(request: InjectOptions, response: LightMyRequestResponse): Promise<void> {
   const { method = 'GET', url, payload } = request;
   const { statusCode: status, headers, body: text, raw } = response;
@@ -62,7 +62,7 @@ async function expectDocumented(request: InjectOptions, response: LightMyRequest
   check({ method, url: String(url), sent, status, type: headers['content-type']?.toString(), text });
 }
 
-/** Requests to a backend as a client sends them, without a socket. */
+/** Requests to a backend in the form that a client sends, without a socket. */
 export function createCall({ app, appCode }: Pick<TestBackend, 'app' | 'appCode'>): Call {
   return async (method, url, options = {}) => {
     const { payload, headers } = payloadOf(options);
@@ -89,15 +89,15 @@ export function createCall({ app, appCode }: Pick<TestBackend, 'app' | 'appCode'
   };
 }
 
-/** Everything that a scenario needs; names are its own, so that scenarios share a backend. */
+/** Everything that a scenario needs. Its names are unique, so that scenarios share a backend. */
 export interface World {
   readonly backend: TestBackend;
-  /** Where the backend keeps bytes. */
+  /** The blob store of the backend. */
   readonly blobs: Blobs;
   readonly call: Call;
-  /** A name that nobody has yet. */
+  /** A unique name. */
   unique(prefix: string): string;
-  /** Signs a new user up. */
+  /** Signs up a new user. */
   user(name?: string): Promise<{ readonly name: string; readonly token: string; readonly id: string }>;
   /** A session of the administrator. */
   admin(): Promise<string>;
@@ -143,9 +143,9 @@ export function createWorld(backend: TestBackend, blobs: Blobs = createMemoryBlo
   };
 }
 
-/** Where a backend keeps bytes, and how to be rid of it. */
+/** A blob store for a backend, and the function that disposes of it. */
 export interface OpenedBlobs extends ContractBlobs {
-  /** The same bytes as the backend's, in a store of their own where that is possible. */
+  /** The same bytes as the backend sees, through a separate adapter where that is possible. */
   readonly blobs: Blobs;
   readonly options: Pick<TestBackendOptions, 'blobUrl' | 'blobCredentials' | 'blobStore'>;
 }
@@ -155,7 +155,7 @@ export async function openMemoryBlobs(): Promise<OpenedBlobs> {
   return { blobs, inMemory: true, options: { blobStore: blobs }, dispose: () => blobs.close() };
 }
 
-/** Declares the same scenarios for every storage, each with a backend of its own. */
+/** Declares the same scenarios for every storage adapter, each with a backend of its own. */
 export function onEveryStorage(
   title: string,
   scenarios: (world: World) => void,
@@ -179,7 +179,7 @@ export function onEveryStorage(
       await blobs.dispose();
     });
 
-    // The scenarios are declared before the backend exists: they reach it when they run.
+    // Scenarios are declared before the backend exists: they reach it when they run.
     const late = new Proxy({} as World, { get: (_target, key: keyof World) => world[key] });
     scenarios(late);
   });

@@ -6,15 +6,15 @@ import { join } from 'node:path';
 import { createFolder } from './databases.ts';
 import { until } from './patience.ts';
 
-/** Shares requests among nodes by `/health/ready`. */
+/** Distributes requests among nodes by `/health/ready`. */
 export interface Balancer {
   readonly address: string;
   close(): Promise<void>;
 }
 
-/** How often nodes are asked, milliseconds. One refusal is enough, and one success. */
+/** Interval between health checks, in milliseconds. One failure takes a node out, one success puts it back. */
 export const CHECK_MS = 100;
-/** A node that is busy is not away: a whole test, with its databases, keeps nodes waiting. */
+/** A busy node is not down: a whole test run, with its databases, makes nodes slow. */
 const CHECK_TIMEOUT_MS = 10_000;
 
 async function freePort(): Promise<number> {
@@ -22,7 +22,7 @@ async function freePort(): Promise<number> {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const address = server.address();
   await new Promise((resolve) => server.close(resolve));
-  if (address === null || typeof address === 'string') throw new Error('no port is free');
+  if (address === null || typeof address === 'string') throw new Error('no free port');
   return address.port;
 }
 
@@ -36,13 +36,13 @@ const isReady = (node: string) =>
     asked.on('error', () => resolve(false));
   });
 
-/** A balancer of our own: keeps connections to the nodes, and tries nothing twice. */
+/** A balancer of our own: keeps connections to the nodes, and retries nothing. */
 export async function startOwnBalancer(nodes: readonly string[]): Promise<Balancer> {
   const agent = new Agent({ keepAlive: true });
   const ready = await Promise.all(nodes.map(isReady));
   let turn = 0;
   let isClosed = false;
-  // Each node by itself, one check after the other: the answer of a busy one is not older than what is known of another.
+  // Each node separately, one check after the other: a late answer of a busy node must not override a newer one.
   const watch = async (node: string, index: number) => {
     while (!isClosed) {
       await new Promise((resolve) => setTimeout(resolve, CHECK_MS));
@@ -87,7 +87,7 @@ export async function startOwnBalancer(nodes: readonly string[]): Promise<Balanc
 
 const HAPROXY = ['/usr/sbin/haproxy', '/usr/local/sbin/haproxy', '/usr/bin/haproxy', '/opt/homebrew/bin/haproxy'];
 
-/** Where HAProxy is on this machine; null: nowhere. */
+/** The path of HAProxy on this machine; null when it is not installed. */
 export function findHaproxy(): string | null {
   const isThere = (path: string) => {
     try {
@@ -106,7 +106,7 @@ export const haproxyBackend = (nodes: readonly string[]) => `  option httpchk GE
 ${nodes.map((node, index) => `  server node${index} ${new URL(node).host}`).join('\n')}
 `;
 
-/** HAProxy, told not to try a request a second time: what fails is to be seen. */
+/** HAProxy, configured not to retry: failures have to be visible. */
 export async function startHaproxy(program: string, nodes: readonly string[]): Promise<Balancer> {
   const { path, remove } = createFolder();
   const port = await freePort();

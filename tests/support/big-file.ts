@@ -5,16 +5,16 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { FORM_END, FORM_TYPE, partHead } from './files.ts';
 
-/** Length of what a large file repeats: prime, so that no block of it looks like its neighbour. Bytes. */
+/** Length of the pattern that a large file repeats: prime, so that no two neighbouring blocks are equal. Bytes. */
 const PERIOD = 33_554_393;
 const PIECE = 262_144;
 
-/** A large file that is nowhere: what it holds follows from the position. */
+/** A large file that is not stored anywhere: its content is a function of the position. */
 export interface BigFile {
   readonly size: number;
   readonly sha256: string;
   pieces(): Generator<Buffer>;
-  /** Whether `piece` is what stands at `position`. */
+  /** Whether `piece` equals the content at `position`. */
   matches(piece: Buffer, position: number): boolean;
 }
 
@@ -63,7 +63,7 @@ async function textOf(response: IncomingMessage): Promise<string> {
   return Buffer.concat(chunks).toString();
 }
 
-/** Sends pieces as they are taken. Resolves to the answer; anything but 2xx is an error. */
+/** Sends chunks as fast as they are accepted. Resolves to the answer. @throws Error for any status but 2xx */
 export async function sendPieces(
   url: string,
   {
@@ -104,9 +104,7 @@ export async function uploadBig(
   return JSON.parse(await sendPieces(`${address}/file`, { method: 'POST', headers: all, pieces: form() })).data;
 }
 
-/**
- * Reads something and compares each byte with the file. @param pauseMs how long to wait after each piece
- */
+/** Reads a stream and compares each byte with the file. @param pauseMs wait after each chunk, in milliseconds */
 export async function compareBig(url: string, file: BigFile, headers: Headers = {}, pauseMs = 0): Promise<void> {
   const response = await new Promise<IncomingMessage>((resolve, reject) => {
     request(url, { headers, agent: false }, resolve).once('error', reject).end();
@@ -114,7 +112,7 @@ export async function compareBig(url: string, file: BigFile, headers: Headers = 
   let position = 0;
   for await (const chunk of response) {
     const piece = chunk as Buffer;
-    if (!file.matches(piece, position)) throw new Error(`other bytes than were sent, behind ${position}`);
+    if (!file.matches(piece, position)) throw new Error(`the bytes differ from those sent, after ${position}`);
     position += piece.length;
     if (pauseMs > 0) await new Promise((resolve) => setTimeout(resolve, pauseMs));
   }
@@ -129,7 +127,7 @@ export function residentMemory(pid: number): number {
   return (Number(kilobytes) * 1024) / MIB;
 }
 
-/** Watches how far the memory of a process grows while something is done. */
+/** Measures how far the memory of a process grows during an operation. */
 export async function growthOf(pid: number, work: () => Promise<void>): Promise<number> {
   const before = residentMemory(pid);
   let most = before;

@@ -10,7 +10,7 @@ import { createFolder } from './databases.ts';
 
 export { collect, noise, textBytes } from '@baobab/contracts/blobs';
 
-/** An empty store of blobs, and how to be rid of it. */
+/** An empty blob store, and the function that disposes of it. */
 export type TestBlobs = OpenedBlobs;
 
 async function openFilesystem(): Promise<TestBlobs> {
@@ -26,7 +26,7 @@ async function openFilesystem(): Promise<TestBlobs> {
   };
 }
 
-/** Options of a store in the bucket that the tests have, under a prefix of its own. */
+/** Options of a store in the tests' bucket, under a unique prefix. */
 export function s3Options(): S3Options {
   const { url, accessKeyId, secretAccessKey } = inject('s3');
   const { blobs } = parseConfig({
@@ -39,13 +39,13 @@ export function s3Options(): S3Options {
   return { ...blobs, prefix: blobs.prefix === '' ? own : `${blobs.prefix}/${own}` };
 }
 
-/** What `BLOB_URL` would be for these options. */
+/** The `BLOB_URL` for these options. */
 export function s3Url({ bucket, prefix, endpoint, region }: S3Options): string {
   const query = new URLSearchParams({ ...(endpoint === null ? {} : { endpoint }), region });
   return `s3://${bucket}/${prefix}?${query}`;
 }
 
-/** Removes all that is there. */
+/** Removes all blobs. */
 async function removeAll(blobs: Blobs): Promise<void> {
   for (let more = true; more; ) {
     const { keys, cursor } = await blobs.list({ olderThan: Number.MAX_SAFE_INTEGER, cursor: null, limit: 1000 });
@@ -72,14 +72,14 @@ async function openS3(): Promise<TestBlobs> {
   };
 }
 
-/** Every adapter of blobs; each suite on blobs runs once for each of them. */
+/** Every blob adapter; each suite on blobs runs once for each of them. */
 export const BLOBS: Readonly<Record<string, () => Promise<TestBlobs>>> = {
   memory: openMemoryBlobs,
   filesystem: openFilesystem,
   s3: openS3,
 };
 
-/** Declares the same scenarios for every store of blobs with every storage, each with a backend of its own. */
+/** Declares the same scenarios for every blob store with every storage adapter, each with a backend of its own. */
 export function onEveryStore(
   title: string,
   scenarios: (world: World) => void,

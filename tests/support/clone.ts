@@ -7,8 +7,8 @@ const RUNNER = join(import.meta.dirname, '../../scripts/run.mjs');
 const AN_HOUR_MS = 3_600_000;
 
 /**
- * Something that `scripts/run.mjs` takes for a clone in which all is installed and built. Its program is the real one.
- * Returns what runs there as `npm start` does.
+ * A folder that `scripts/run.mjs` takes for a clone in which everything is installed and built, with the real program.
+ * Returns a function that runs commands there as `npm start` does.
  */
 export function createClone(folder: string): readonly string[] {
   const make = (...path: string[]) => mkdirSync(join(folder, ...path), { recursive: true });

@@ -1,6 +1,6 @@
 import type { Reporter, TestModule } from 'vitest/node';
 
-/** Ends the run with one plain line that scripts can read: `312 passed, 0 failed`. */
+/** Ends the run with one plain line that scripts can parse: `312 passed, 0 failed`. */
 export default class ClosingLineReporter implements Reporter {
   onTestRunEnd(modules: readonly TestModule[], errors: readonly unknown[]): void {
     let passed = 0;

@@ -13,7 +13,7 @@ import type {
 import { canonicalPattern } from '@baobab/core';
 import fc from 'fast-check';
 
-/** Documents, conditions and orders that meet: few names and few values, and among them all that is odd. */
+/** Documents, conditions and orders that match often: few names and few values, including all odd ones. */
 
 const NAMES = [
   'a',
@@ -104,7 +104,7 @@ const { value } = fc.letrec<{ value: JsonValue }>((tie) => ({
 
 const members = fc.uniqueArray(fc.tuple(name, value), { maxLength: 6, selector: ([key]) => key });
 
-/** The text of a document's content. */
+/** The JSON text of a document's content. */
 export const content: fc.Arbitrary<string> = members
   .map((entries) => Object.fromEntries(entries))
   .filter(isStorable)

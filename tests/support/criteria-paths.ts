@@ -12,7 +12,7 @@ export function withPaths<T>(value: T, next: () => Path): T {
   return Object.fromEntries(entries);
 }
 
-/** One path after the other, over and over. */
+/** The paths in turn, repeated. */
 export function cycle(paths: readonly Path[]): () => Path {
   let at = 0;
   return () => paths[at++ % paths.length] ?? ['id'];

@@ -20,7 +20,7 @@ export function databaseUrl(server: string, database: string): string {
 
 let server: postgres.Sql | null = null;
 
-/** On a connection that stays open for as long as tests follow each other. */
+/** On a connection that stays open between tests. */
 async function onServer(statement: string): Promise<void> {
   server ??= postgres(inject('postgresUrl'), { max: 2, idle_timeout: 1, onnotice: () => undefined });
   await server.unsafe(statement);
@@ -32,14 +32,14 @@ async function createOnServer(options: string): Promise<string> {
   return name;
 }
 
-/** Copied while the test before runs. */
+/** Copied during the test before. */
 let next: Promise<string> | null = null;
 
 function copyOfTemplate(): Promise<string> {
   const copy = () => createOnServer(`template ${TEMPLATE}`);
   const mine = next ?? copy();
   next = copy();
-  next.catch(() => undefined); // reported to whoever needs it
+  next.catch(() => undefined); // reported to the test that needs it
   return mine;
 }
 
@@ -52,16 +52,16 @@ export async function createDatabase({ empty = false } = {}): Promise<{ url: str
   };
 }
 
-/** A folder of the test's own. */
+/** A temporary folder of the test's own. */
 export function createFolder(): { path: string; remove(): void } {
   const path = mkdtempSync(join(tmpdir(), 'baobab-test-'));
   return { path, remove: () => rmSync(path, { recursive: true, force: true }) };
 }
 
-/** A migrated storage, and how to be rid of everything behind it. */
+/** A migrated storage, and the function that disposes of everything behind it. */
 export interface TestStorage {
   readonly storage: Storage;
-  /** What `DATABASE_URL` would be. */
+  /** The `DATABASE_URL` for it. */
   readonly url: string;
   dispose(): Promise<void>;
 }

@@ -1,15 +1,15 @@
 import type { Answer, CallOptions, World } from './backend.ts';
 
-/** A collection, somebody who owns documents in it, and short ways to what can be done there. */
+/** A collection, a user who owns documents in it, and helpers for the usual calls. */
 export interface Shelf {
   readonly collection: string;
   readonly owner: Awaited<ReturnType<World['user']>>;
-  /** Stores a document of the owner's and gives it back as it was answered. */
+  /** Stores a document of the owner's and resolves to it, as in the answer. */
   // biome-ignore lint/suspicious/noExplicitAny: documents have any shape
   create(content: unknown): Promise<any>;
-  /** Where a document is. */
+  /** The path of a document. */
   path(id: string): string;
-  /** The owner grants or revokes; anything but 200 is an error. */
+  /** The owner grants or revokes. @throws Error for any status but 200 */
   share(id: string, grant: string, method?: 'PUT' | 'DELETE'): Promise<void>;
   /** The ids in a list as a caller sees it. */
   ids(options: CallOptions, query?: string): Promise<string[]>;
@@ -43,8 +43,8 @@ export async function createShelf(world: World): Promise<Shelf> {
   };
 }
 
-/** As every document on the wire begins. */
+/** The fields that begin every document on the wire. */
 export const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 export const WIRE_DATE = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}\+0000$/;
-/** A document that nobody has. */
+/** The id of a document that does not exist. */
 export const NOWHERE = '018f0000-0000-7000-8000-000000000000';

@@ -5,7 +5,7 @@ interface Answered {
   readonly text: string;
 }
 
-/** Asserts that a failure is the error envelope, tells nothing of the inside, and repeats no credentials. */
+/** Asserts that a failure is the error envelope, reveals no internals, and repeats no credentials. */
 export function expectFailure({ status, text }: Answered, expected: number, secrets: readonly string[] = []): void {
   expect([status, text]).toEqual([expected, expect.stringMatching(/^\{"result":"error",.*\}$/s)]);
   const body = JSON.parse(text);

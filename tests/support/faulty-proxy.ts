@@ -5,22 +5,22 @@ export interface SeenRequest {
   readonly url: string;
 }
 
-/** What to do with a request instead of passing it on. */
+/** What to do with a request instead of forwarding it. */
 export type Fault =
   | { readonly kind: 'answer'; readonly status: number; readonly body?: string }
-  /** Say nothing at all. */
+  /** Accept the request and never answer. */
   | { readonly kind: 'silence' }
-  /** Pass it on, and end the connection after so many bytes of the answer. */
+  /** Forward it, and close the connection after this many bytes of the answer. */
   | { readonly kind: 'cut'; readonly after: number }
-  /** Pass it on, and stop in the middle of the answer without ending it. */
+  /** Forward it, and stop after this many bytes of the answer without ending it. */
   | { readonly kind: 'stall'; readonly after: number };
 
-/** Stands between a client of HTTP and its server, and does as servers do on their bad days. */
+/** An HTTP proxy that injects faults between a client and its server. */
 export interface FaultyProxy {
   readonly url: string;
-  /** Every request that came, in order. */
+  /** Every request, in order. */
   readonly seen: readonly SeenRequest[];
-  /** Decides what becomes of each request from now on; null passes it on. */
+  /** Sets the decision for each later request; null forwards it. */
   behave(decide: (request: SeenRequest) => Fault | null): void;
   close(): Promise<void>;
 }
@@ -69,7 +69,7 @@ export async function startFaultyProxy(target: string): Promise<FaultyProxy> {
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('the proxy listens nowhere');
+  if (address === null || typeof address === 'string') throw new Error('the proxy does not listen');
   return {
     url: `http://127.0.0.1:${address.port}`,
     seen,

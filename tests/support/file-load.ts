@@ -2,23 +2,23 @@ import { formatOf, noisyPng } from '@baobab/contracts/images';
 
 const SIDES = [48, 32] as const;
 
-/** Something that was stored, and where its bytes are read. */
+/** A stored file or asset, and the path of its bytes. */
 interface Stored {
   readonly path: string;
   readonly bytes: Buffer;
 }
 
 export interface FileLoadOptions {
-  /** Where uploads go to. */
+  /** The address for uploads. */
   readonly address: string;
   readonly appCode: string;
-  /** Whose the files are. */
+  /** The session of the owner of the files. */
   readonly token: string;
-  /** Who publishes assets. */
+  /** The session of the publisher of assets. */
   readonly admin: string;
 }
 
-/** Pictures that go up as files and assets, come back and are resized; each resolves to its status. */
+/** Images that are uploaded as files and assets, downloaded and resized; each call resolves to its status. */
 export function createFileLoad({ address, appCode, token, admin }: FileLoadOptions) {
   const stored: Stored[] = [];
   const headersOf = (session: string) => ({ 'x-service-appcode': appCode, 'x-bb-session': session });
@@ -38,7 +38,7 @@ export function createFileLoad({ address, appCode, token, admin }: FileLoadOptio
   async function read({ path, bytes }: Stored, from = address): Promise<number> {
     const response = await fetch(from + path, { headers: headersOf(token) });
     const came = Buffer.from(await response.arrayBuffer());
-    if (response.ok && !came.equals(bytes)) throw new Error(`${path} has other bytes than were sent`);
+    if (response.ok && !came.equals(bytes)) throw new Error(`the bytes of ${path} differ from those sent`);
     return response.status;
   }
 
@@ -56,7 +56,7 @@ export function createFileLoad({ address, appCode, token, admin }: FileLoadOptio
       if (response.ok && !isHalf) throw new Error(`${path} was not resized`);
       return response.status;
     },
-    /** Reads all that was stored, straight from a node. */
+    /** Reads everything that was stored, directly from a node. */
     async readAll(from: string): Promise<number[]> {
       const statuses: number[] = [];
       for (const one of stored) statuses.push(await read(one, from));

@@ -11,20 +11,20 @@ import { openShell } from './shell.ts';
 const ROOT = join(import.meta.dirname, '../..');
 const POLL_MS = 25;
 
-/** How a service is started where the document leaves that to another one. */
+/** How a service is started when the document leaves that to another document. */
 const START = 'ADMIN_PASSWORD=change-me npm start';
 
-/** What documents need besides the service: stand-ins for what is not on this machine. */
+/** What documents need besides the service: stand-ins for software that is not on this machine. */
 export interface Surroundings {
-  /** Files that somebody who follows the document has got from elsewhere. */
+  /** Files that a reader of the document has from elsewhere. */
   readonly files: Readonly<Record<string, string | Uint8Array>>;
-  /** Where the service finds stand-ins. */
+  /** Environment variables that lead the service to stand-ins. */
   readonly env: Readonly<Record<string, string>>;
-  /** Addresses in the document, and what is there. */
+  /** Addresses in the document, and their replacements. */
   readonly addresses: Readonly<Record<string, string>>;
 }
 
-/** The commands of npm without its look at what is installed and built, which a running test may not change. */
+/** The npm commands without their check of what is installed and built, which a running test may not change. */
 const NPM = `#!/bin/sh
 case "$*" in
   start) exec node '${ROOT}/packages/server/dist/main.js' ;;
@@ -34,7 +34,7 @@ case "$*" in
 esac
 `;
 
-/** The service takes the place of the shell, so that signals reach it. */
+/** `exec`, so that signals reach the service and not the shell. */
 const EXEC = `npm() { if [ "$1" = start ]; then exec npm start; fi; command npm "$@"; }
 node() { exec node "$@"; }`;
 
@@ -55,7 +55,7 @@ function createClone(files: Surroundings['files']): { path: string; bin: string;
 
 type Environment = Readonly<Record<string, string>>;
 
-/** The service as one starts it by hand in a terminal of its own. */
+/** The service, started by hand in a terminal of its own. */
 function createTerminal(cwd: string, env: Environment, address: string) {
   let running: { readonly child: ChildProcess; readonly ended: Promise<number | null> } | null = null;
   let output = '';
@@ -66,7 +66,7 @@ function createTerminal(cwd: string, env: Environment, address: string) {
     running = null;
     child.kill('SIGINT');
     const code = await ended;
-    if (code !== 0) throw new Error(`the service ended with ${code}:\n${output}`);
+    if (code !== 0) throw new Error(`the service exited with ${code}:\n${output}`);
   }
 
   async function ready(): Promise<void> {
@@ -78,7 +78,7 @@ function createTerminal(cwd: string, env: Environment, address: string) {
       );
       if (status === 200) return;
       if (running?.child.exitCode !== null || Date.now() > deadline) {
-        throw new Error(`the service does not get ready:\n${output}`);
+        throw new Error(`the service does not become ready:\n${output}`);
       }
       await new Promise((resolve) => setTimeout(resolve, POLL_MS));
     }
@@ -107,7 +107,7 @@ function createTerminal(cwd: string, env: Environment, address: string) {
   };
 }
 
-/** What came of a step, beside what the document says. */
+/** The actual output of a step, beside the documented one. */
 export interface Followed {
   readonly line: number;
   /** The exit code of the last command. */
@@ -116,9 +116,9 @@ export interface Followed {
   readonly shown: string;
 }
 
-/** Somebody in a fresh clone, with a terminal for the service and one to type in. */
+/** A reader in a fresh clone, with one terminal for the service and one for commands. */
 export interface Reader {
-  /** Does what a document says, each of its steps in their order. */
+  /** Executes the steps of a document in order. */
   follow(markdown: string): AsyncGenerator<Followed>;
   close(): Promise<void>;
 }

@@ -13,7 +13,7 @@ declare module 'vitest' {
   }
 }
 
-/** One Postgres for the whole run, with a migrated database that tests take copies of, and one server of S3. */
+/** One Postgres server for the whole run, with a migrated template database that tests copy, and one S3 server. */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
   const [server, s3] = await Promise.all([startPostgres(), startS3()]);
   const sql = postgres(server.url, { max: 1 });

@@ -4,7 +4,7 @@ import { expectStatus } from './people.ts';
 
 type Query = Record<string, string | number | readonly string[]>;
 
-/** A query string; what is an array is repeated. */
+/** A query string; arrays become repeated parameters. */
 export const search = (query: Query) =>
   new URLSearchParams(
     Object.entries(query).flatMap(([name, value]) => [value].flat().map((one) => [name, String(one)])),
@@ -27,12 +27,12 @@ const BOOKS = [
   { year: true, tags: 'novel', price: [1] },
 ];
 
-/** A shelf of books, and ways to look for them. */
+/** A collection of books, and helpers that query it. */
 export interface Library {
   readonly shelf: Shelf;
   readonly ids: readonly string[];
   get(query: Query, path?: string): Promise<Answer>;
-  /** Which of the books are found, by their places, in the order of the answer. */
+  /** The indexes of the books in the answer, in its order. */
   found(query: Query): Promise<number[]>;
 }
 

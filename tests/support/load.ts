@@ -1,20 +1,20 @@
-/** Calls that go on whatever becomes of those before them. */
+/** Calls at a constant rate, independent of earlier ones. */
 export interface Load {
-  /** What failed so far. */
+  /** The failures so far. */
   readonly failures: readonly string[];
-  /** How many have begun. */
+  /** The number of calls begun. */
   readonly count: number;
-  /** Begins no more, and waits for those under way. */
+  /** Begins no more calls, and waits for those in progress. */
   stop(): Promise<void>;
 }
 
-/** A machine that does not keep up with the rate has so many to do. */
-const MOST_UNDER_WAY = 64;
-/** So much of a second's calls is made up for when a timer is late. */
+/** On a machine that does not keep up with the rate, at most this many calls are in progress. */
+const MAX_IN_PROGRESS = 64;
+/** A late timer catches up on at most this part of a second's calls. */
 const MADE_UP_FOR = 0.1;
 
 /**
- * Begins `rate` calls in a second, however long they take, until it is stopped; fewer where too many are under way. A
+ * Begins `rate` calls a second, however long they take, until it is stopped; fewer when too many are in progress. A
  * call resolves to its status, of which those from 300 on are failures, or rejects.
  */
 export function openLoad(rate: number, call: (n: number) => Promise<number>): Load {
@@ -27,7 +27,7 @@ export function openLoad(rate: number, call: (n: number) => Promise<number>): Lo
     const now = performance.now();
     due = Math.min(due + ((now - last) / 1000) * rate, rate * MADE_UP_FOR);
     last = now;
-    for (; due >= 1 && running.size < MOST_UNDER_WAY; due--) {
+    for (; due >= 1 && running.size < MAX_IN_PROGRESS; due--) {
       const n = count++;
       const one = call(n).then(
         (status) => void (status >= 300 && failures.push(`${n}: ${status}`)),

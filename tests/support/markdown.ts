@@ -12,10 +12,10 @@ export const allDocuments = () =>
       .map((name) => join(folder, name)),
   );
 
-/** A row of a table: its cells as they are written. */
+/** The cells of a table row, as they are written. */
 export type Row = readonly string[];
 
-/** All rows of all tables below the heading `section` (of the whole text without one), but for headings and rules. */
+/** All rows of all tables below the heading `section` (of the whole text without one), without heads and rules. */
 export function tableRows(markdown: string, section?: string): Row[] {
   const lines = (section === undefined ? markdown : sectionOf(markdown, section)).split('\n');
   return lines
@@ -37,8 +37,8 @@ function sectionOf(markdown: string, title: string): string {
   return found;
 }
 
-/** What stands between backticks, one by one. */
+/** The texts between backticks. */
 export const codesIn = (cell: string) => Array.from(cell.matchAll(/`([^`]*)`/g), ([, code = '']) => code);
 
-/** A value as a table shows it. */
+/** A value as tables in the documents show it. */
 export const asCode = (value: string) => (value === '' ? '' : `\`${value}\``);

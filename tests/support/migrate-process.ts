@@ -1,4 +1,4 @@
-// A later program that migrates the database of its argument: the tests kill it.
+// A later program that migrates the database of its argument: tests kill it.
 import { migrateLater } from './migrations.ts';
 
 await migrateLater(process.argv[2] ?? '');

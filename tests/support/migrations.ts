@@ -4,12 +4,12 @@ import type { Logger, Storage } from '@baobab/core';
 import postgres from 'postgres';
 import { silentLogger } from './logger.ts';
 
-/** The version that this program knows. */
+/** The schema version of this program. */
 export const KNOWN = POSTGRES_MIGRATIONS.length;
 
 const TABLES = ['users', 'sessions', 'collections', 'document_grants', 'roles', 'settings', 'follows', 'jobs'];
 
-/** What later programs might do to this schema: every kind of migration, on tables that are read and written. */
+/** Migrations of possible later programs: every kind of migration, on tables that are read and written. */
 export const LATER: readonly Migration[] = [
   { name: 'rating', statements: ['alter table documents add column rating integer not null default 0'] },
   {
@@ -27,7 +27,7 @@ export const LATER: readonly Migration[] = [
   },
 ];
 
-/** After which programs of today cannot go on. */
+/** Programs of today are incompatible after this one. */
 export const BREAKING: Migration = {
   name: 'no sections',
   compatibleFrom: KNOWN + LATER.length + 1,
@@ -43,7 +43,7 @@ export interface Opened {
   readonly patience?: number;
 }
 
-/** The storage of a program that knows `more` than this one. */
+/** The storage of a program with the `more` migrations in addition to today's. */
 export function openLater(url: string, { more = LATER, logger = silentLogger, patience }: Opened = {}): Storage {
   return isPostgres(url)
     ? createPostgresStorage({
@@ -62,7 +62,7 @@ export async function migrateLater(url: string, options: Opened = {}): Promise<v
   await storage.migrate().finally(() => storage.close());
 }
 
-/** Counts what was migrated. */
+/** The number of rows that were migrated. */
 export function countingLogger() {
   const names: string[] = [];
   const logger: Logger = {
@@ -74,7 +74,7 @@ export function countingLogger() {
 
 type Row = Record<string, unknown>;
 
-/** Rows of a statement on a connection of its own, whichever database it is. */
+/** Rows of a statement on a separate connection, for either database. */
 export async function query(url: string, statement: string): Promise<Row[]> {
   if (isPostgres(url)) {
     const sql = postgres(url, { max: 1, onnotice: () => undefined });
@@ -99,7 +99,7 @@ export async function stateOf(url: string): Promise<{ version: number; compatibl
   return { version: Number(row.version), compatibleFrom: Number(row.compatible_from) };
 }
 
-/** Puts documents into the collection `books` past the service. */
+/** Inserts documents into the collection `books` without the service. */
 export async function fillBooks(url: string, count: number): Promise<void> {
   const [series, id] = isPostgres(url)
     ? [`generate_series(1, ${count}) as n(i)`, "('019aa000-0000-7000-8000-' || lpad(i::text, 12, '0'))::uuid"]

@@ -1,8 +1,8 @@
 import { createServer } from 'node:http';
 
-/** Pages of an origin of their own. */
+/** Pages on an origin of their own. */
 export interface Pages {
-  /** Where they are, without a slash at the end. */
+  /** The origin, without a trailing slash. */
   readonly origin: string;
   close(): Promise<void>;
 }
@@ -19,7 +19,7 @@ export async function servePages(files: Readonly<Record<string, string | Buffer>
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('the pages are served nowhere');
+  if (address === null || typeof address === 'string') throw new Error('the page server does not listen');
   return {
     origin: `http://127.0.0.1:${address.port}`,
     async close() {

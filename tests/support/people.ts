@@ -1,6 +1,6 @@
 import type { Answer, CallOptions, World } from './backend.ts';
 
-/** The sections of a profile, each with a text that stands nowhere else. */
+/** The sections of a profile, each with a unique text. */
 export interface Canaries {
   readonly visibleByTheUser: string;
   readonly visibleByFriend: string;
@@ -17,14 +17,14 @@ export const SECTION_NAMES = [
 
 export type Person = Awaited<ReturnType<World['user']>>;
 
-/** Anything but the expected status is an error that shows the answer. */
+/** @throws Error with the answer for any other status */
 export async function expectStatus(answer: Promise<Answer>, status: number): Promise<Answer> {
   const given = await answer;
   if (given.status !== status) throw new Error(`${given.status} instead of ${status}: ${given.text}`);
   return given;
 }
 
-/** Somebody with a canary in each section. */
+/** A user with a canary in each section. */
 export async function planted(world: World): Promise<Person & { readonly canaries: Canaries }> {
   const person = await world.user();
   const canaries = Object.fromEntries(
@@ -39,13 +39,13 @@ export async function follow(world: World, follower: Person, followed: Person): 
   await expectStatus(world.call('POST', `/follow/${followed.name}`, { token: follower.token }), 201);
 }
 
-/** Names in a list, in its order. */
+/** The names in a list, in its order. */
 export async function namesIn(world: World, url: string, options: CallOptions): Promise<string[]> {
   const { data } = await expectStatus(world.call('GET', url, options), 200);
   return data.map(({ user }: { user: { name: string } }) => user.name);
 }
 
-/** A session begun with a password. */
+/** Logs in with a password. */
 export async function loginAs(
   world: World,
   username: string,
@@ -59,7 +59,7 @@ export async function loginAs(
 /** Credentials of the administrator, which do not expire when a test moves the clock. */
 export const adminOf = ({ backend }: World) => ['admin', backend.adminPassword] as const;
 
-/** Sets settings as the administrator. */
+/** Changes settings as the administrator. */
 export async function setSettings(world: World, section: string, values: Record<string, unknown>): Promise<void> {
   for (const [key, value] of Object.entries(values)) {
     const options = { basic: adminOf(world), body: { value } };
@@ -67,7 +67,7 @@ export async function setSettings(world: World, section: string, values: Record<
   }
 }
 
-/** Somebody whom the administrator made with a role. */
+/** A user created by the administrator with a role. */
 export async function personWithRole(world: World, role: string): Promise<Person> {
   const name = world.unique('staff');
   const options = { basic: adminOf(world), body: { username: name, password: 'secret', role } };

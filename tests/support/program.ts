@@ -5,13 +5,13 @@ import { PATIENCE_MS } from './patience.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 export const PROGRAM = join(ROOT, 'packages/server/dist/main.js');
-/** Where the program was before it became a package; units of service managers name it. */
+/** The program's path before it became a package; units of service managers still name it. */
 export const FORMER_PROGRAM = join(ROOT, 'packages/http/dist/main.js');
 const COMMAND = join(ROOT, 'packages/server/dist/cli.js');
 
 let built = false;
 
-/** Brings the build up to date; that takes nothing when it is. */
+/** Brings the build up to date; quick when it is. */
 export function build(): void {
   if (built) return;
   const packages = ['core', 'adapters', 'http', 'server'].map((name) => join(ROOT, 'packages', name));
@@ -31,20 +31,20 @@ export interface Exit {
 
 /** The real program in a process of its own. */
 export interface Program {
-  /** Resolves to the address when it says that it is ready. */
+  /** Resolves to the address when the program reports that it is ready. */
   ready(): Promise<string>;
-  /** Resolves to the first line of the output, of either stream, that holds `text`. */
+  /** Resolves to the first line of the output, on either stream, that contains `text`. */
   line(text: string): Promise<string>;
   kill(signal: NodeJS.Signals): void;
-  /** As a supervisor or a shell does: itself and all that it has started. Only of one that was started `detached`. */
+  /** Signals the process group, as a supervisor or a shell does. Only for a program that was started `detached`. */
   killGroup(signal: NodeJS.Signals): void;
   readonly pid: number;
-  /** The processes that it has started. */
+  /** The ids of its child processes. */
   children(): number[];
   readonly exit: Promise<Exit>;
   readonly output: () => string;
   readonly errors: () => string;
-  /** Ends it, whatever it does. */
+  /** Kills it, whatever it does. */
   dispose(): Promise<void>;
 }
 
@@ -84,7 +84,7 @@ export function startProgram(
     errors += chunk;
     look();
   });
-  // `close` comes after the last of the output.
+  // `close` comes after the last output.
   const exit = new Promise<Exit>((resolve) => {
     child.once('close', (code, signal) => {
       ended = true;
@@ -135,7 +135,7 @@ export function startProgram(
   };
 }
 
-/** What came of a command. */
+/** The result of a command. */
 export interface Ended extends Exit {
   readonly output: string;
   readonly errors: string;
@@ -165,8 +165,8 @@ export function startCommand(
 }
 
 /**
- * A command of the command line at a terminal, of util-linux's `script`. Somebody waits for `prompt` and types.
- * Resolves to its code and to all that was on the screen.
+ * A command of the command line in a terminal, by util-linux's `script`. Types after `prompt` appears. Resolves to the
+ * exit code and everything on the screen.
  */
 export async function typeCommand(
   args: readonly string[],

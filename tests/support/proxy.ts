@@ -1,11 +1,11 @@
 import { connect, createServer, type Server, type Socket } from 'node:net';
 
-/** Stands between a program and its database, so that the way between them can be cut and mended. */
+/** A proxy between a program and its database, so that their connection can be cut and restored. */
 export interface TcpProxy {
   readonly port: number;
-  /** Ends every connection and takes no more. */
+  /** Ends every connection and accepts no more. */
   cut(): Promise<void>;
-  /** Says nothing any more, but keeps every connection. */
+  /** Forwards nothing any more, but keeps every connection open. */
   freeze(): void;
   mend(): Promise<void>;
 }

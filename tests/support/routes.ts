@@ -6,7 +6,7 @@ export interface Route {
   readonly methods: readonly string[];
 }
 
-/** All that a backend serves, read from the tree that the framework prints. */
+/** All routes of a backend, parsed from the tree that the framework prints. */
 export async function routesOf(app: FastifyInstance): Promise<Route[]> {
   await app.ready();
   const parents: string[] = [];

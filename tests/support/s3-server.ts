@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { createFolder } from './databases.ts';
 import { PATIENCE_MS } from './patience.ts';
 
-/** How the tests reach a server of S3. */
+/** How tests reach an S3 server. */
 export interface S3Place {
   /** As `BLOB_URL`, without a prefix. */
   readonly url: string;
@@ -12,15 +12,15 @@ export interface S3Place {
   readonly secretAccessKey: string;
 }
 
-/** The server that `TEST_S3_URL` and the variables of AWS name, or null. */
+/** The server that `TEST_S3_URL` and the AWS variables name, or null. */
 function given(): S3Place | null {
   const { TEST_S3_URL: url, AWS_ACCESS_KEY_ID: id = '', AWS_SECRET_ACCESS_KEY: secret = '' } = process.env;
   return url === undefined || url === '' ? null : { url, accessKeyId: id, secretAccessKey: secret };
 }
 
 /**
- * Starts a server of S3 in a process of its own, unless the environment names one. In memory it can keep what is larger
- * than it reads from a file.
+ * Starts an S3 server in a process of its own, unless the environment names one. In memory it can store objects larger
+ * than its limit for reads from a file.
  */
 export async function startS3({ inMemory = false } = {}): Promise<{ readonly place: S3Place; stop(): Promise<void> }> {
   const place = given();
@@ -37,9 +37,9 @@ export async function startOwnS3({ inMemory = false } = {}) {
   });
   const ended = new Promise<void>((resolve) => child.once('close', () => resolve()));
   const port = await new Promise<string>((resolve, reject) => {
-    const limit = setTimeout(() => reject(new Error('the server of S3 does not start')), PATIENCE_MS);
+    const limit = setTimeout(() => reject(new Error('the S3 server did not start')), PATIENCE_MS);
     child.once('error', reject);
-    child.once('exit', (code) => reject(new Error(`the server of S3 ended with ${code}`)));
+    child.once('exit', (code) => reject(new Error(`the S3 server exited with ${code}`)));
     child.stdout?.once('data', (line: Buffer) => {
       clearTimeout(limit);
       resolve(line.toString().trim());

@@ -12,8 +12,8 @@ async function shareMemory(): Promise<OpenedShared> {
   return { storages: [storage, storage], dispose: () => storage.close() };
 }
 
-/** Messages that take a moment, in order. */
-function createWay() {
+/** A relay that delivers messages after a moment, in order. */
+function createRelays() {
   const receivers: Array<(signal: Signal | null) => void> = [];
   const soon = (work: () => void) => {
     setTimeout(work, 1);
@@ -30,7 +30,7 @@ function createWay() {
 
 async function shareSqlite(): Promise<OpenedShared> {
   const folder = createFolder();
-  const relay = createWay();
+  const relay = createRelays();
   const open = (own: number) =>
     createSqliteStorage({ path: join(folder.path, 'baobab.db'), logger: silentLogger, relay: relay(own) });
   const [here, there] = [open(0), open(1)];
@@ -57,7 +57,7 @@ async function sharePostgres(): Promise<OpenedShared> {
   };
 }
 
-/** Every storage adapter, as two processes have it. */
+/** Every storage adapter, opened as by two processes. */
 export const SHARED_STORAGES: Readonly<Record<string, () => Promise<OpenedShared>>> = {
   memory: shareMemory,
   sqlite: shareSqlite,

@@ -4,14 +4,14 @@ import { join } from 'node:path';
 import { createFolder } from './databases.ts';
 
 export interface Ran {
-  /** All that was printed, on either stream. */
+  /** Everything printed, on either stream. */
   readonly output: string;
   /** The exit code of the last command. */
   readonly status: number;
 }
 
 export interface Shell {
-  /** Runs commands as they would be typed; variables and functions stay. */
+  /** Runs commands as if they were typed; variables and functions persist. */
   run(commands: string): Promise<Ran>;
   close(): void;
 }
@@ -42,10 +42,10 @@ export function openShell(cwd: string, env: Readonly<Record<string, string>>): S
         look = () => {
           const [, printed = '', status] = new RegExp(`^([\\s\\S]*)${END}(\\d+)\n`).exec(output) ?? [];
           if (status !== undefined) resolve({ output: printed, status: Number(status) });
-          else if (ended) reject(new Error(`the shell ended:\n${output}`));
+          else if (ended) reject(new Error(`the shell exited:\n${output}`));
         };
         writeFileSync(step, commands);
-        // From a file, so that no command can take those that follow for its input.
+        // From a file, so that no command can read later ones as its input.
         shell.stdin.write(`. ${step} </dev/null\nprintf '%s%s\\n' '${END}' $?\n`);
       });
     },

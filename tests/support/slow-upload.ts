@@ -2,15 +2,15 @@ import type { Socket } from 'node:net';
 import { FORM_END, FORM_TYPE, partHead } from './files.ts';
 import { connected } from './sockets.ts';
 
-/** An upload that is sent piece by piece, over a socket of its own. */
+/** An upload that is sent in pieces, over a socket of its own. */
 export interface SlowUpload {
-  /** Sends so many bytes of the file more; resolves when the socket has taken them. */
+  /** Sends this many more bytes of the file; resolves when the socket has accepted them. */
   send(bytes: number): Promise<void>;
-  /** Ends the part of the file and begins another, so that the server knows that it has all of it. */
+  /** Ends the file part and begins another one, so that the server knows that the file is complete. */
   endFile(): Promise<void>;
   /** Ends the form. Resolves to the first line of the answer. */
   finish(): Promise<string>;
-  /** Goes away without a word. */
+  /** Destroys the connection. */
   abort(): void;
   readonly socket: Socket;
 }

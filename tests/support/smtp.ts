@@ -12,7 +12,7 @@ export interface Certificate {
   readonly cert: string;
 }
 
-/** A certificate of localhost's that nobody but the test knows. */
+/** A certificate for localhost that only the test trusts. */
 export function createCertificate(): Certificate {
   const folder = createFolder();
   const [key, cert] = [join(folder.path, 'key.pem'), join(folder.path, 'cert.pem')];
@@ -31,9 +31,9 @@ export interface ReceivedMail {
   /** The envelope. */
   readonly sender: string;
   readonly recipients: readonly string[];
-  /** Whether the connection was encrypted when it came. */
+  /** Whether the connection was encrypted when the message arrived. */
   readonly secure: boolean;
-  /** Who signed in at the server; null when nobody did. */
+  /** The user who authenticated; null without authentication. */
   readonly user: string | null;
   readonly headers: ReadonlyMap<string, string>;
   readonly subject: string;
@@ -47,9 +47,9 @@ export interface MailServerOptions {
   /** `none` does not offer encryption. */
   readonly security: 'none' | 'starttls' | 'tls';
   readonly certificate?: Certificate;
-  /** Who may send; everybody when absent. */
+  /** The credentials that the server requires; none when absent. */
   readonly credentials?: { readonly user: string; readonly password: string };
-  /** How recipients are answered; accepted when absent. */
+  /** The reply to recipients; accepted when absent. */
   readonly refusal?: { readonly code: number; readonly text: string };
 }
 
@@ -58,7 +58,7 @@ export interface TestMailServer {
   readonly port: number;
   /** Oldest first. */
   readonly received: readonly ReceivedMail[];
-  /** What clients tried to sign in with, and whether the connection was encrypted. */
+  /** The credentials that clients tried, and whether the connection was encrypted. */
   readonly attempts: ReadonlyArray<{ readonly user: string; readonly secure: boolean }>;
   close(): Promise<void>;
 }
@@ -118,11 +118,11 @@ export async function startMailServer(options: MailServerOptions): Promise<TestM
     },
   };
   const server = new SMTPServer(config);
-  // Clients that turn away from a certificate are an outcome, not a failure.
+  // A client that rejects the certificate is an outcome, not a failure.
   server.on('error', () => undefined);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const address = server.server.address();
-  if (address === null || typeof address === 'string') throw new Error('the mail server listens nowhere');
+  if (address === null || typeof address === 'string') throw new Error('the mail server does not listen');
   return {
     port: address.port,
     received,
@@ -131,7 +131,7 @@ export async function startMailServer(options: MailServerOptions): Promise<TestM
   };
 }
 
-/** Takes connections and never says a word. */
+/** Accepts connections and never answers. */
 export async function startSilentServer(): Promise<{ readonly port: number; close(): Promise<void> }> {
   const sockets = new Set<Socket>();
   const server = createServer((socket) => {
@@ -140,7 +140,7 @@ export async function startSilentServer(): Promise<{ readonly port: number; clos
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('the silent server listens nowhere');
+  if (address === null || typeof address === 'string') throw new Error('the silent server does not listen');
   return {
     port: address.port,
     async close() {

@@ -38,7 +38,7 @@ export async function startNetworks(clock: Clock): Promise<TestNetworks> {
   };
 }
 
-/** Sets all networks up as an administrator does. */
+/** Configures all networks as an administrator does. */
 export async function setUpNetworks(world: World, networks: TestNetworks): Promise<void> {
   const ids = Object.entries(APPS).flatMap(([network, id]) => [
     [`social.${network}.enabled`, true],

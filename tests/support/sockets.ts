@@ -12,13 +12,13 @@ export interface RawAnswer {
 export async function openSocket(app: FastifyInstance): Promise<number> {
   await app.listen({ port: 0, host: '127.0.0.1' });
   const address = app.server.address();
-  if (address === null || typeof address === 'string') throw new Error('the backend listens nowhere');
+  if (address === null || typeof address === 'string') throw new Error('the backend does not listen');
   return address.port;
 }
 
 export async function connected(port: number): Promise<Socket> {
   const socket = connect(port, '127.0.0.1');
-  // A server that closes on us is an outcome, not a failure.
+  // A connection that the server closes is an outcome, not a failure.
   socket.on('error', () => undefined);
   await new Promise<void>((resolve) => socket.once('connect', resolve));
   return socket;
@@ -38,7 +38,7 @@ function parseAnswer(bytes: Buffer): RawAnswer {
   };
 }
 
-/** Sends bytes as they are and reads until the server closes: the request has to ask for that, or be unacceptable. */
+/** Sends raw bytes and reads until the server closes the connection: the request has to ask for that, or be invalid. */
 export async function exchange(port: number, bytes: string | Buffer): Promise<RawAnswer> {
   const socket = await connected(port);
   const chunks: Buffer[] = [];
@@ -49,7 +49,7 @@ export async function exchange(port: number, bytes: string | Buffer): Promise<Ra
   return parseAnswer(Buffer.concat(chunks));
 }
 
-/** The head of a request that asks the server to close afterwards. */
+/** The head of a request that asks the server to close the connection afterwards. */
 export function head(method: string, path: string, headers: Readonly<Record<string, string | number>> = {}): string {
   const lines = Object.entries({ host: 'x', connection: 'close', ...headers }).map(
     ([name, value]) => `${name}: ${value}`,
@@ -64,9 +64,9 @@ export interface SocketRequest {
   readonly body: string | Buffer | undefined;
 }
 
-/** One request as Node's own client sends it: the path is not mended. */
+/** One request by Node's own client, which does not normalize the path. */
 export function send(port: number, { method, path, headers, body }: SocketRequest): Promise<RawAnswer> {
-  // Node names no length by itself where a body is unusual, and its bytes would be taken for another request.
+  // Node sends no Content-Length for methods that usually have no body, and the bytes would be read as another request.
   const length = body === undefined ? {} : { 'content-length': Buffer.byteLength(body) };
   const options = { host: '127.0.0.1', port, method, path, headers: { ...headers, ...length }, agent: false };
   return new Promise((resolve, reject) => {

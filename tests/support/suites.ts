@@ -1,10 +1,10 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Where the contract suites are, each in a folder. */
+/** The folder of the contract suites, one folder each. */
 export const SUITES = join(import.meta.dirname, '../../packages/contracts/src');
 
-/** Their names. */
+/** The names of the contract suites. */
 export const contractSuites = () =>
   readdirSync(SUITES, { withFileTypes: true })
     .flatMap((entry) => (entry.isDirectory() ? [entry.name] : []))

@@ -7,7 +7,7 @@ import { startApns } from './push/apns.ts';
 import { startFcm } from './push/fcm.ts';
 import { startMailServer } from './smtp.ts';
 
-/** The access token that docs/social.md sends, and to whom it was issued for which app. */
+/** The access token that docs/social.md sends, and the person and app for which it was issued. */
 const GOOGLE_TOKEN = 'ya29.a0AfB_token-of-the-app';
 const CLIENT_ID = '1234-web.apps.googleusercontent.com';
 const PERSON = {
@@ -19,7 +19,7 @@ const PERSON = {
 };
 const REFUSED = { status: 400, json: { error: 'invalid_token' } };
 
-/** Google, as far as it knows one person. */
+/** Google, with one person. */
 const startOnePersonsGoogle = () =>
   startStandIn({
     '/tokeninfo': ({ query }) =>

@@ -3,10 +3,10 @@ import { NOWHERE } from '../documents.ts';
 import type { ModelDocument, Oracle } from './oracle.ts';
 import { type Caller, COLLECTIONS, DOCUMENTS, type Random } from './steps.ts';
 
-/** The service does something else than the oracle says. */
+/** The service behaves differently from the oracle. */
 export class Difference extends Error {}
 
-/** What of a list is asked for, and in which order; by creation when nothing is said. */
+/** The parts of a list that are requested, and their order; by creation when absent. */
 interface Filter {
   readonly query: string;
   keeps(document: ModelDocument): boolean;
@@ -17,7 +17,7 @@ const everything = () => true;
 const byId = (a: ModelDocument, b: ModelDocument) => (a.id < b.id ? -1 : 1);
 const query = (members: Readonly<Record<string, string>>) => new URLSearchParams(members).toString();
 
-/** A line for each way to ask. */
+/** One line for each kind of request. */
 const FILTERS: readonly Filter[] = [
   { query: '', keeps: everything },
   { query: query({ where: 'n > ?', params: '50' }), keeps: ({ n }) => n > 50 },
@@ -39,11 +39,11 @@ export interface ChecksDeps {
   readonly random: Random;
   credentials(caller: Caller): CallOptions;
   collectionName(place: number): string;
-  /** By place, also of documents that are gone. */
+  /** By index, including documents that have been deleted. */
   readonly ids: ReadonlyMap<number, string>;
 }
 
-/** Compares what a caller sees in the service with what the oracle says. */
+/** Compares what a caller sees in the service with what the oracle predicts. */
 export function createChecks({ call, oracle, random, credentials, collectionName, ids }: ChecksDeps) {
   const { below, chance, pick } = random;
 
@@ -99,7 +99,10 @@ export function createChecks({ call, oracle, random, credentials, collectionName
     }
   }
 
-  /** Where a document is asked for, and what is due there: in its collection, by its id alone, or in the wrong one. */
+  /**
+   * The path by which a document is requested and the expected status: in its collection, by its id alone, or in the
+   * wrong collection.
+   */
   function address(caller: Caller, place: number): { readonly path: string; readonly status: number } {
     const [document, id] = [oracle.documentAt(place), ids.get(place) ?? NOWHERE];
     const status = oracle.readStatus(caller, place);
@@ -136,7 +139,7 @@ export function createChecks({ call, oracle, random, credentials, collectionName
   }
 
   return {
-    /** A list, a count, a page and some documents. @throws `Difference` */
+    /** Compares a list, a count, a page and some documents. @throws `Difference` */
     async someOf(caller: Caller): Promise<void> {
       await read(caller, below(DOCUMENTS));
       await reads(
@@ -148,7 +151,7 @@ export function createChecks({ call, oracle, random, credentials, collectionName
       await list(caller, collection, filter, pick([6, 15, null]));
       await (chance(0.5) ? page(caller, collection, filter) : count(caller, collection, filter));
     },
-    /** Every list, count and document. @throws `Difference` */
+    /** Compares every list, count and document. @throws `Difference` */
     async allOf(caller: Caller): Promise<void> {
       await reads(
         caller,

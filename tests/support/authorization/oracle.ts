@@ -1,8 +1,8 @@
 import type { Action, Caller, DocumentStep, Given, Grantee, Step } from './steps.ts';
 
 /**
- * Who may do what, written down a second time: plain data and plain rules, nothing of the service's own code, no
- * indexes, no bits, no caches. It says what each step is answered, and what each caller sees afterwards.
+ * A second, independent implementation of the access rules: plain data and plain rules, without the service's code,
+ * indexes, bits or caches. It predicts the status of each step, and what each caller sees afterwards.
  */
 
 interface User {
@@ -14,10 +14,10 @@ interface User {
 export interface ModelDocument {
   readonly owner: User;
   readonly collection: number;
-  /** What the service calls it; known once it has answered. */
+  /** The id in the service; known once the service has answered. */
   id: string;
   n: number;
-  /** What was given to whom, by `user 3` or `role editors`. */
+  /** The grants of each principal: `user 3` or `role editors`. */
   readonly given: Map<string, Set<Action>>;
 }
 
@@ -35,7 +35,7 @@ export function createOracle() {
   let followersRead = true;
   let serials = 0;
 
-  /** The signed-in user; null for anonymous callers and the administrator, undefined for who cannot sign in. */
+  /** The signed-in user; null for anonymous callers and the administrator, undefined for users who cannot sign in. */
   function userOf(caller: Caller): User | null | undefined {
     if (typeof caller !== 'number') return null;
     const user = users.get(caller);
@@ -70,7 +70,7 @@ export function createOracle() {
     return `role ${roleName(grantee.role)}`;
   }
 
-  /** Null when somebody in it does not exist. */
+  /** Null when one of the principals does not exist. */
   function collect(allow: readonly Given[]): Map<string, Set<Action>> | null {
     const given = new Map<string, Set<Action>>();
     for (const { action, to } of allow) {
@@ -95,7 +95,7 @@ export function createOracle() {
     return 200;
   }
 
-  /** Changes what was given by what `change` says of one principal. */
+  /** Replaces the grants of one principal by what `change` returns. */
   function change(step: DocumentStep & Given, document: ModelDocument | undefined, isGrant: boolean): number {
     const who = principal(step.to);
     if (who === null || document === undefined) return 404;
@@ -174,7 +174,10 @@ export function createOracle() {
     return 201;
   }
 
-  /** Who has a role, and what was given to it, goes to another one; without one to `registereduser`, and away. */
+  /**
+   * Moves the users and the grants of a role to another role; without one, the users get `registereduser` and the
+   * grants are removed.
+   */
   function moveRole(role: string, to: string | null): void {
     for (const user of users.values()) if (user.role === role) user.role = to ?? 'registereduser';
     for (const { given } of order) {
@@ -213,7 +216,7 @@ export function createOracle() {
   }
 
   return {
-    /** Does a step. Gives the status that it is answered with. */
+    /** Applies a step. Returns the status of its answer. */
     apply(step: Step): number {
       switch (step.op) {
         case 'sign up':
@@ -244,7 +247,7 @@ export function createOracle() {
     },
     documentAt: (place: number) => documents.get(place),
     canSignIn: (caller: Caller) => userOf(caller) !== undefined,
-    /** What a read of a document is answered. */
+    /** The status of a read of a document. */
     readStatus(caller: Caller, place: number): number {
       if (userOf(caller) === undefined) return 401;
       const document = documents.get(place);

@@ -13,7 +13,7 @@ import {
   type Step,
 } from './steps.ts';
 
-/** Documents steps that are sent together at most. */
+/** The most document steps that are sent together. */
 const MAX_TOGETHER = 30;
 const MEMBERS = { read: '_allowRead', update: '_allowUpdate', delete: '_allowDelete', all: '_allow' } as const;
 const MANY = { user: 'users', role: 'roles' } as const;
@@ -28,20 +28,20 @@ interface Pending {
   readonly step: DocumentStep;
   readonly operation: Operation;
   readonly expected: number;
-  /** What the step made. */
+  /** What the step created. */
   readonly created: ModelDocument | undefined;
 }
 
 export type Run = Awaited<ReturnType<typeof createRun>>;
 
-/** One life of users, roles and documents, in the service and in the oracle. */
+/** One run of users, roles and documents, in the service and in the oracle. */
 export async function createRun(world: World, random: Random) {
   const { call } = world;
   const oracle = createOracle();
   const tag = world.unique('m');
   const admin: CallOptions = { token: await world.admin() };
   const tokens = new Map<number, string>();
-  /** Ids by place, also of documents that are gone. */
+  /** Ids by index, including documents that have been deleted. */
   const ids = new Map<number, string>();
   let pending: Pending[] = [];
 
@@ -137,7 +137,7 @@ export async function createRun(world: World, random: Random) {
     }
   }
 
-  /** Sends what waits: together, or now and then each for itself. */
+  /** Sends the queued steps: together, or now and then one at a time. */
   async function flush(): Promise<void> {
     const [first] = pending;
     if (first === undefined) return;
@@ -146,7 +146,7 @@ export async function createRun(world: World, random: Random) {
     await (random.chance(0.1) ? sendEach : sendTogether)(items, credentials(first.step.by));
   }
 
-  /** Resolves to whether the step meant anything. */
+  /** Resolves to whether the step had any effect. */
   async function onDocument(step: DocumentStep): Promise<boolean> {
     const isOther = pending[0] !== undefined && pending[0].step.by !== step.by;
     const waits = oracle.documentAt(step.doc)?.id === '';
@@ -209,26 +209,26 @@ export async function createRun(world: World, random: Random) {
   }
 
   for (let place = 0; place < COLLECTIONS; place++) await asAdmin('POST', `collection/${collectionName(place)}`);
-  // With an index the same questions are answered another way.
+  // With an index, the same queries are answered by other statements.
   if (random.chance(0.3)) await asAdmin('PUT', `collection/${collectionName(0)}/index/n`);
   const checks = createChecks({ call, oracle, random, credentials, collectionName, ids });
 
   return {
-    /** Does a step in both. Resolves to whether it meant anything. @throws `Difference` */
+    /** Applies a step to both. Resolves to whether it had any effect. @throws `Difference` */
     async take(step: Step): Promise<boolean> {
       if (isDocumentStep(step)) return onDocument(step);
       await flush();
       expectStatus(step, await send(step), oracle.apply(step));
       return true;
     },
-    /** Learns of a step that somebody else has done in the service. */
+    /** Records a step that another run has applied to the service. */
     async hear(step: Step): Promise<void> {
       await flush();
       oracle.apply(step);
     },
-    /** All that was taken has been sent when it resolves. @throws `Difference` */
+    /** When it resolves, all queued steps have been sent. @throws `Difference` */
     settle: flush,
-    /** Compares what some callers see with what they should see. @throws `Difference` */
+    /** Compares what some callers see with what the oracle predicts. @throws `Difference` */
     async check(callers: readonly Caller[]): Promise<void> {
       await flush();
       for (const caller of callers) await checks.someOf(caller);

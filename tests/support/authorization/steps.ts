@@ -1,6 +1,6 @@
 /**
- * What happens in a run of the model of authorisation. Everything is named by the number of a place, so that a run with
- * some steps left out means something as well: that is how a failure is made small.
+ * The steps of a run of the authorization model. Everything is named by a number, so that a run is still valid with
+ * some steps left out: that is how a failing run is shrunk.
  */
 
 export const USERS = 12;
@@ -14,7 +14,7 @@ export const ACTIONS = ['read', 'update', 'delete', 'all'] as const;
 export type Action = (typeof ACTIONS)[number];
 
 export const BUILT_IN = ['registereduser', 'administrator', 'BackOffice', 'anonymous'] as const;
-/** A built-in role by its name, or one of the application's own by its place. */
+/** A built-in role by its name, or a custom one by its number. */
 export type RoleRef = (typeof BUILT_IN)[number] | number;
 export type Grantee = { readonly user: number } | { readonly role: RoleRef };
 export type Caller = number | 'admin' | 'anonymous';
@@ -44,7 +44,7 @@ export type Step =
 
 export const isDocumentStep = (step: Step): step is DocumentStep => 'doc' in step;
 
-/** Numbers from 0 up to 1, the same for the same seed (mulberry32). */
+/** Pseudo-random numbers from 0 (inclusive) to 1 (exclusive), the same for the same seed (mulberry32). */
 export function createRandom(seed: number) {
   let state = seed | 0;
   const next = (): number => {
@@ -64,19 +64,19 @@ export function createRandom(seed: number) {
 
 export type Random = ReturnType<typeof createRandom>;
 
-/** Makes one of several things, each as often as its weight says. */
+/** Picks one of several values, by their weights. */
 function weighted<T>(random: Random, makers: ReadonlyArray<readonly [weight: number, make: () => T]>): T {
   let left = random.below(makers.reduce((sum, [weight]) => sum + weight, 0));
   for (const [weight, make] of makers) {
     if (left < weight) return make();
     left -= weight;
   }
-  throw new Error('there is nothing to choose from');
+  throw new Error('no value has a weight');
 }
 
 /**
- * The steps of a run, without end. Calls of one caller on documents come several in a row. The setting is nobody's own,
- * so it is not among them.
+ * The steps of a run, without end. Document calls of one caller come several in a row. The setting is shared between
+ * runs, so it is not among the steps.
  */
 export function* generateSteps(random: Random): Generator<Step> {
   const { below, chance, pick, several } = random;
@@ -87,7 +87,8 @@ export function* generateSteps(random: Random): Generator<Step> {
   const n = () => below(VALUES);
 
   const onDocument = (by: Caller): DocumentStep => {
-    // Half of the time it is a place that mostly the caller fills: else hardly anybody would have a right.
+    // Half of the time it is a collection that the caller writes to most: otherwise hardly any caller would have a
+    // right.
     const doc = typeof by === 'number' && chance(0.5) ? by + USERS * below(DOCUMENTS / USERS) : below(DOCUMENTS);
     const place = { by, doc };
     return weighted<DocumentStep>(random, [

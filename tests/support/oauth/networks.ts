@@ -12,14 +12,14 @@ import {
 } from '@baobab/contracts/oauth';
 import type { Clock } from '@baobab/core';
 
-/** A network that gives out tokens, as the contract and the scenarios use it. */
+/** A network that issues tokens, as the contract and the scenarios use it. */
 export interface TestIssuer {
   readonly standIn: StandIn;
   /** A token of this kind. */
   issue(kind: string, token: IssuedToken): Promise<string>;
 }
 
-/** One that signs id_tokens. */
+/** A network that signs id_tokens. */
 export interface TestSigner extends TestIssuer, IdTokenSigner {}
 
 const HOUR_S = 3600;
@@ -28,7 +28,7 @@ const REFUSED: StandInAnswer = { status: 400, json: { error: 'invalid_token', er
 let count = 0;
 const newToken = (prefix: string) => `${prefix}.a0Af_${++count}-${Math.random().toString(36).slice(2)}`;
 
-/** Only what is known. */
+/** Only the known fields. */
 const standardClaims = ({ person }: IssuedToken) => ({
   sub: person.id,
   ...(person.email ? { email: person.email, email_verified: true } : {}),
@@ -88,7 +88,7 @@ export async function startGoogle(clock: Clock): Promise<TestSigner> {
 }
 
 export interface TestFacebook extends TestIssuer {
-  /** What `debug_token` says besides. */
+  /** Additional fields of the answer of `debug_token`. */
   described: Readonly<Record<string, unknown>>;
 }
 

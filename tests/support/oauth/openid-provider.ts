@@ -7,10 +7,10 @@ import { freePort } from '../postgres-server.ts';
 const REDIRECT = 'com.example.app:/callback';
 const MAX_STEPS = 12;
 
-/** A real OpenID provider in this process, and an app at it. */
+/** A real OpenID provider in this process, and an app registered with it. */
 export interface OpenIdProvider {
   readonly issuer: string;
-  /** Walks through the authorization code flow with PKCE as an app and a browser do. Resolves to what the app gets. */
+  /** Runs the authorization code flow with PKCE as an app and a browser do. Resolves to the tokens of the app. */
   logIn(person: string, options: LogIn): Promise<{ readonly id_token: string; readonly access_token: string }>;
   close(): Promise<void>;
 }
@@ -25,7 +25,7 @@ export interface ProviderOptions {
   readonly clientIds: readonly string[];
 }
 
-/** A browser of which nothing matters but its cookies. */
+/** A browser of which only the cookies matter. */
 function createBrowser() {
   const cookies = new Map<string, string>();
   return async (url: string, form?: Readonly<Record<string, string>>): Promise<Response> => {
@@ -71,7 +71,7 @@ export async function startOpenIdProvider({ alg, clientIds }: ProviderOptions): 
   const server = createServer(provider.callback());
   await new Promise<void>((resolve) => server.listen(Number(new URL(issuer).port), '127.0.0.1', resolve));
 
-  /** Follows redirects and fills in forms until the provider leads back to the app. */
+  /** Follows redirects and fills in forms until the provider redirects to the app. */
   async function authorize(start: string, person: string): Promise<string> {
     const visit = createBrowser();
     let response = await visit(start);
@@ -88,7 +88,7 @@ export async function startOpenIdProvider({ alg, clientIds }: ProviderOptions): 
       const form = isLogin ? { prompt: 'login', login: person, password: 'any' } : { prompt: 'consent' };
       response = await visit(new URL(action, issuer).href, form);
     }
-    throw new Error('the provider leads nowhere');
+    throw new Error('the provider does not redirect');
   }
 
   return {

@@ -5,11 +5,13 @@ import { ALIASES, RESHAPING } from '../../../packages/http/src/reference/paramet
 import { ALWAYS } from '../../../packages/http/src/unknown-queries.ts';
 import { closed, createSchemas, type Schemas } from './schemas.ts';
 
-/** A request and what came back, as they went over the wire. */
+/** A request and its answer, as on the wire. */
 export interface Exchanged {
   readonly method: string;
   readonly url: string;
-  /** The type and the text of the body; undefined when there was none, null when the request is not to be looked at. */
+  /**
+   * The media type and the text of the body; undefined when there was none, null when the request is not to be checked.
+   */
   readonly sent: { readonly type: string; readonly text: string } | undefined | null;
   readonly status: number;
   readonly type: string | undefined;
@@ -19,28 +21,28 @@ export interface Exchanged {
 /** @throws Error that says what to declare, and where */
 export type Check = (exchanged: Exchanged) => void;
 
-/** Where a request belongs to in the document. */
+/** The place of a request in the document. */
 interface Place {
   readonly operation: Operation;
   readonly path: string;
   readonly method: string;
-  /** What stands in the path. */
+  /** The values of the path parameters. */
   readonly params: Readonly<Record<string, string>>;
 }
 
-/** In queries of all routes: they belong to the security schemes. */
+/** Query parameters of all routes: they belong to the security schemes. */
 const CREDENTIALS = ['X-SERVICE-APPCODE', 'X-BAASBOX-APPCODE', 'X-BB-SESSION'];
-/** Not of the route of this path: there is none for the method (not for every `GET` a `HEAD`). */
+/** Answers that do not belong to a route of this path: there is none for the method (not for every `GET` a `HEAD`). */
 const METHOD_NOT_ALLOWED = 405;
 const JSON_TYPE = 'application/json';
-/** Lists take it, and show no grants. */
+/** Lists accept it, and show no grants. */
 const OF_ONE_DOCUMENT = 'withAcl';
-/** Where the parameters that reshape lists change nothing. */
+/** Routes on which the parameters that reshape lists have no effect. */
 const OF_ONE_SHAPE = ['countDocuments', 'readDocument'];
 
-/** `GET /document/:id` reads a document as this does. */
+/** `GET /document/:id` reads a document in the same way. */
 const READ_BY_ID = /^\/document\/(?=[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\/?$)/i;
-/** The answer of a list whose elements are not as they are described. */
+/** The answer of a list whose elements differ from the schema. */
 const RESHAPED = {
   type: 'object',
   properties: {
@@ -56,7 +58,7 @@ const RESHAPED = {
 
 const mediaOf = (type = '') => type.split(';', 1)[0]?.trim().toLowerCase() ?? '';
 
-/** Finds the operation that a request is for. */
+/** Finds the operation of a request. */
 export function createFinder(document: OpenApi): (method: string, url: string) => Place | null {
   const router = findMyWay({ ignoreTrailingSlash: true, maxParamLength: 4096 });
   for (const [path, item] of Object.entries(document.paths)) {
@@ -84,7 +86,7 @@ function codeOf({ status, type, text }: Exchanged): string | null {
 const howToAdd = (code: string | null) =>
   code === null ? 'declare it in "response" of the schema' : `add '${code}' to "config.fails" of the route`;
 
-/** The content that an answer may have, and where it stands in the document. */
+/** The declared content of an answer, and its place in the document. */
 function contentOf(document: OpenApi, { operation, path, method }: Place, status: number) {
   const declared = operation.responses[status];
   if (declared === undefined) return null;
@@ -96,11 +98,11 @@ function contentOf(document: OpenApi, { operation, path, method }: Place, status
   return { content, place: [...place, 'content'] };
 }
 
-/** Whether parameters of the query, which are not described, give the elements of a list another shape. */
+/** Whether query parameters give the elements of a list a shape that the document does not describe. */
 function isReshaped({ operation }: Place, { url, status }: Exchanged): boolean {
   const query = new URLSearchParams(url.split(/\?(.*)/s, 2)[1] ?? '');
   const declared = (operation.parameters ?? []).map(({ name }) => name);
-  // Elsewhere these parameters mean nothing, and where they would be refused they are not looked at.
+  // Elsewhere these parameters have no effect, and where they would be rejected they are not checked.
   if (!declared.includes('cursor')) return false;
   const isAsked = [...RESHAPING].some((name) => query.has(name) && !declared.includes(name));
   return isAsked && status === 200 && !OF_ONE_SHAPE.includes(operation.operationId);
@@ -125,7 +127,7 @@ function checkAnswer(document: OpenApi, schemas: Schemas, at: Place, exchanged: 
 }
 
 function checkQuery({ operation }: Place, { url }: Exchanged): string | null {
-  // What lists take means nothing there.
+  // The parameters of lists have no effect there.
   if (READ_BY_ID.test(url.split('?', 1)[0] ?? '')) return null;
   const declared = (operation.parameters ?? []).filter((one) => one.in === 'query').map(({ name }) => name);
   const sent = [...new URLSearchParams(url.split(/\?(.*)/s, 2)[1] ?? '').keys()];
@@ -143,7 +145,7 @@ interface OtherForms {
   readonly operations?: ReadonlyArray<{ readonly method: string }>;
 }
 
-/** A body with what may be written in several ways written in the way that is described. */
+/** A body in which alternatives are replaced by the form that the document describes. */
 function asDescribed(body: unknown): unknown {
   if (typeof body !== 'object' || body === null || Array.isArray(body)) return body;
   const { login_data, value, operations } = body as OtherForms;
@@ -162,7 +164,7 @@ function asDescribed(body: unknown): unknown {
 
 function checkBody(schemas: Schemas, { operation, path, method }: Place, { sent, text }: Exchanged): string | null {
   const { requestBody } = operation;
-  // A batch is taken that holds calls which are not.
+  // A batch is accepted even when it contains invalid calls.
   if (operation.operationId === 'runBatch' && text.includes('"result":"error"')) return null;
   if (requestBody === undefined) return null;
   if (sent === undefined || sent === null || sent.text === '') {
@@ -179,7 +181,7 @@ function checkBody(schemas: Schemas, { operation, path, method }: Place, { sent,
   return problem && `takes a body that its schema does not say: ${problem}`;
 }
 
-/** A check of exchanges against an OpenAPI document. What is on no path of it, or no method, is not looked at. */
+/** A check of exchanges against an OpenAPI document. Unknown paths and methods are not checked. */
 export function createCheck(document: OpenApi): Check {
   const described = { ...document, reshaped: RESHAPED };
   const [answers, requests] = [createSchemas(closed(described)), createSchemas(document)];
@@ -195,6 +197,6 @@ export function createCheck(document: OpenApi): Check {
         : null);
     if (problem === null) return;
     const { operation, path } = at;
-    throw new Error(`${at.method.toUpperCase()} ${path} (${operation.operationId}) ${problem}. Asked for: ${url}`);
+    throw new Error(`${at.method.toUpperCase()} ${path} (${operation.operationId}) ${problem}. Request: ${url}`);
   };
 }

@@ -4,7 +4,7 @@ import type { OpenApi } from '../../../packages/http/src/reference/document.ts';
 
 const ROOT = 'openapi';
 
-/** Makes schemas refuse members that they do not name, unless they say that there are others. */
+/** Makes schemas reject members that they do not name, unless they declare additional ones. */
 function close(value: unknown): void {
   if (typeof value !== 'object' || value === null) return;
   const node = value as Record<string, unknown>;
@@ -12,7 +12,7 @@ function close(value: unknown): void {
   for (const inner of Object.values(node)) close(inner);
 }
 
-/** A copy of a document whose schemas take no member that they do not name. */
+/** A copy of a document whose schemas reject unnamed members. */
 export function closed<T extends OpenApi>(document: T): T {
   const copy = structuredClone(document);
   close(copy);
@@ -21,14 +21,14 @@ export function closed<T extends OpenApi>(document: T): T {
 
 const escaped = (part: string) => encodeURIComponent(part.replaceAll('~', '~0').replaceAll('/', '~1'));
 
-/** Checks values by the schemas of a document; each is compiled when it is first needed. */
+/** Validates values by the schemas of a document; each is compiled on first use. */
 export function createSchemas(document: OpenApi) {
   const ajv = new Ajv2020({ strict: false, validateSchema: false });
   formats.default(ajv);
   ajv.addSchema({ ...document }, ROOT);
   const compiled = new Map<string, ValidateFunction>();
 
-  /** What is wrong with a value by the schema at a place of the document; null when nothing is. */
+  /** The violation of the schema at this place of the document; null when the value is valid. */
   return (place: readonly string[], value: unknown): string | null => {
     const at = `${ROOT}#/${place.map(escaped).join('/')}`;
     const validate = compiled.get(at) ?? ajv.compile({ $ref: at });

@@ -18,7 +18,7 @@ export const TOPIC = 'org.example.app';
 
 const decode = (part: string | undefined) => JSON.parse(Buffer.from(part ?? '', 'base64url').toString('utf8'));
 
-/** Why a provider token is not accepted; null when it is. */
+/** Why a provider token is rejected; null when it is accepted. */
 function complaintOf(authorization: string, key: KeyObject): string | null {
   const [header, claims, signature] = (/^bearer (.+)$/.exec(authorization)?.[1] ?? '').split('.');
   if (signature === undefined) return 'MissingProviderToken';
@@ -43,13 +43,13 @@ const ANSWERS: Readonly<Record<string, [number, string]>> = {
 };
 
 export interface ApnsStandIn extends PushStandIn<ApnsConfig> {
-  /** Says on all connections that they end (RFC 9113, section 6.8), and finishes what is under way. */
+  /** Sends GOAWAY on all connections (RFC 9113, section 6.8), and finishes the streams in progress. */
   goAway(): void;
-  /** Ends one stream in the middle, not the connection. */
+  /** Resets one stream midway, not the connection. */
   resetNext(): void;
 }
 
-/** Apple's push notification service, as far as senders see it. */
+/** Apple's push notification service, as senders see it. */
 export async function startApns({ maxStreams = 1_000 } = {}): Promise<ApnsStandIn> {
   const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const received: ReceivedPush[] = [];
@@ -87,7 +87,7 @@ export async function startApns({ maxStreams = 1_000 } = {}): Promise<ApnsStandI
     return push;
   }
 
-  /** What Apple would refuse before it looks at the device. */
+  /** The errors that Apple returns before it checks the device. */
   function refusalOf(headers: IncomingHttpHeaders, text: string): [number, string] | null {
     if (headers[':method'] !== 'POST' || !/^\/3\/device\/./.test(String(headers[':path']))) {
       return [404, '{"reason":"BadPath"}'];

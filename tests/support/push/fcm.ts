@@ -20,7 +20,7 @@ function decode(part: string | undefined): Record<string, unknown> {
   return JSON.parse(Buffer.from(part ?? '', 'base64url').toString('utf8'));
 }
 
-/** Whether a signed request for a token is right, as Google looks at it. */
+/** Whether a signed token request is valid by Google's rules. */
 function isSigned(assertion: string, key: KeyObject): boolean {
   const [header, claims, signature] = assertion.split('.');
   const { alg } = decode(header);
@@ -55,9 +55,9 @@ const ANSWERS: Readonly<Record<string, [number, string]>> = {
   garbage: [200, GARBAGE],
 };
 
-/** Firebase Cloud Messaging, as far as senders see it, with the place where Google gives out access tokens. */
+/** Firebase Cloud Messaging, as senders see it, with Google's token endpoint. */
 export type FcmStandIn = PushStandIn<FcmConfig> & {
-  /** Access tokens that were given out. */
+  /** The access tokens issued. */
   readonly tokens: number;
 };
 

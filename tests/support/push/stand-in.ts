@@ -1,39 +1,39 @@
 import type { RemotelyReceivedPush, RemotePushReply } from '@baobab/contracts/push';
 
-/** What a stand-in does with a notification. */
+/** How a stand-in handles a notification. */
 export type Reply =
   | RemotePushReply
-  /** What was signed in with is not accepted any more. */
+  /** The credentials have expired. */
   | 'expired';
 
-/** A notification as it came, and what became of it. */
+/** A notification as received, and its outcome. */
 export interface ReceivedPush extends RemotelyReceivedPush {
   readonly at: number;
   readonly reply: Reply;
 }
 
-/** Google and Apple take no larger payload. Bytes. */
+/** The largest payload that Google and Apple accept. Bytes. */
 export const MAX_PAYLOAD_BYTES = 4_096;
 
 /** A push service in this process, over a real socket. */
 export interface PushStandIn<Config = object> {
   readonly url: string;
-  /** As settings would name it. */
+  /** The value of its address in the settings. */
   readonly config: Config;
-  /** Everything that came with credentials that are right, oldest first, whatever the reply was. */
+  /** Everything received with valid credentials, oldest first, whatever the reply was. */
   readonly received: readonly ReceivedPush[];
-  /** Connections that were made to it. */
+  /** The number of connections accepted. */
   readonly connections: number;
-  /** Most requests under way at once on one connection. */
+  /** The maximum of concurrent requests on one connection. */
   readonly mostAtOnce: number;
-  /** What to do with the n-th notification for a device (from 1); `accept` when nobody says anything else. */
+  /** How to handle the n-th notification for a device (from 1); `accept` by default. */
   behave(decide: (device: string, nth: number) => Reply): void;
   close(): Promise<void>;
 }
 
 export const GARBAGE = '<html><body>Please log in to the hotel network</body></html>';
 
-/** Counts how often something came for a device. */
+/** Counts the notifications for each device. */
 export function createCounter(): (device: string) => number {
   const counts = new Map<string, number>();
   return (device) => {
