@@ -1,5 +1,5 @@
-// A large file up and down, on a folder and on S3: how fast against Node's own pipes over the same disk, and how much
-// memory it takes. `--write` keeps the results in FILES.md; `--size=` (MiB) and `--rounds=` shorten a run.
+// Measures uploads and downloads of a large file, in a folder and on S3: speed against Node's own pipes over the same
+// disk, and memory. `--write` saves the results to FILES.md; `--size=` (MiB) and `--rounds=` shorten a run.
 import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { cpus, tmpdir } from 'node:os';
@@ -24,10 +24,10 @@ const GOALS = { ratio: 0.8, growth: 50 } as const;
 const APP_CODE = 'bench';
 
 interface Way {
-  /** MiB per second, the best round. */
+  /** MiB per second of the best round. */
   readonly up: number;
   readonly down: number;
-  /** MiB that resident memory grew by in each round. */
+  /** Growth of resident memory in each round, in MiB. */
   readonly growth: readonly number[];
 }
 
@@ -91,7 +91,7 @@ async function measureService(file: BigFile, variables: Record<string, string>):
         let id = '';
         const store = async () => {
           const stored = await uploadBig(server.url, file, headers);
-          if (stored.metadata.sha256 !== file.sha256) throw new Error('other bytes were stored than sent');
+          if (stored.metadata.sha256 !== file.sha256) throw new Error('the stored bytes differ from the sent ones');
           ({ id } = stored);
         };
         up = Math.max(up, await rate(file.size, store));
@@ -146,7 +146,7 @@ ${verdicts.join('\n')}
 
 const folder = mkdtempSync(join(tmpdir(), 'baobab-bench-'));
 try {
-  progress('making the file');
+  progress('creating the file');
   const file = createBigFile(SIZE);
   progress('pipes of Node');
   const pipe = await measurePipe(file, folder);

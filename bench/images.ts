@@ -1,5 +1,5 @@
-// Measures images: each adapter against the bare library, the event loop meanwhile, an image made before against a
-// static file, and 200 sizes at once. `--write` keeps the results in IMAGES.md.
+// Measures images: each adapter against the bare library, the delay of the event loop during resizing, a stored variant
+// against a static file, and 200 sizes at once. `--write` saves the results to IMAGES.md.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -53,7 +53,7 @@ async function measureAdapters(bytes: Uint8Array): Promise<string> {
   return table(['Adapter', 'Bare library', 'ms', 'bare ms', 'ratio', 'goal', 'event loop p99 ms', 'goal'], rows);
 }
 
-/** Makes the photograph an asset. */
+/** Uploads the photograph as an asset. */
 async function publish(url: string, bytes: Uint8Array): Promise<void> {
   const form = new FormData();
   form.set('name', 'photograph');
@@ -86,7 +86,7 @@ async function measureService(bytes: Uint8Array): Promise<Served> {
     writeFileSync(file, made);
     const bare = await startFileServer({ FILE: file });
     try {
-      progress('an image made before against a static file');
+      progress('a stored variant against a static file');
       const request = (target: string) => [{ method: 'GET', path: target, headers: {} }] as const;
       const scenario = { name: 'image', goal: RATE_GOAL, service: request(path), bare: request('/'), sameAnswer: true };
       const comparison = await compare(

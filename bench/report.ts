@@ -33,7 +33,7 @@ function cells({ database, name, goal, service, bare, ratio }: Measured): Cells 
   return [database, name, ...throughput, verdict, latency(service), latency(bare)];
 }
 
-/** Readable as it stands and as Markdown. */
+/** A table that is readable as plain text and as Markdown. */
 export function table(headings: Cells, rows: readonly Cells[]): string {
   const widths = headings.map((_, i) => Math.max(...[headings, ...rows].map((row) => row[i]?.length ?? 0)));
   const pad = (cell: string, i: number) =>
@@ -57,7 +57,7 @@ function footprint({ startMs, idleMb, saturation }: Results): string {
   return lines.join('\n');
 }
 
-/** What it ran on. */
+/** The machine and versions of the run. */
 export function machine(versions: readonly string[] = []): string {
   const cores = cpus();
   const memory = `${Math.round(totalmem() / 2 ** 30)} GB`;
@@ -87,7 +87,7 @@ and for lists it is the service's own statement, permissions included; a create 
 ([ADR 28](../docs/adr/0028-pipelined-reads.md)). Before each measurement the answers of the two are compared byte by byte (of creates: their length).
 In "get one, watched or not" the service with its access log, metrics and rate limits on, asked as a page of another
 origin asks (with all headers of CORS in the answer), is compared with itself without them. Writes are on disk before they are answered, in both: SQLite
-with \`synchronous=FULL\` and one commit for what arrives in one turn of the event loop, Postgres with \`fsync\` on.
+with \`synchronous=FULL\` and one commit for all writes of one turn of the event loop, Postgres with \`fsync\` on.
 
 ${CONNECTIONS} connections of ${GENERATOR} without pipelining; ${plan.rounds} rounds of ${plan.seconds} s for each, in turn, the order changing
 from round to round, each with new processes and after a warm-up. Rates and latencies are medians of the rounds, the ratio is the median of the ratios. A round in

@@ -1,5 +1,5 @@
-// Measures moving everything from SQLite to Postgres and back, and what a backup costs those who write meanwhile.
-// `--write` keeps the results in TRANSFER.md; `--only=transfer`, `sqlite` or `postgres` measures a part.
+// Measures transfers from SQLite to Postgres and back, and how backups slow down concurrent writes. `--write` saves the
+// results to TRANSFER.md; `--only=transfer`, `sqlite` or `postgres` measures a part.
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -41,7 +41,7 @@ const progress = (line: string) => process.stderr.write(`bench: ${line}\n`);
 const whole = (n: number) => Math.round(n).toLocaleString('en');
 const folder = mkdtempSync(join(tmpdir(), 'baobab-bench-'));
 
-/** A database with some of everything. */
+/** Creates a database with data of every kind. */
 async function makeSource(url: string): Promise<void> {
   const service = await startService({ DATABASE_URL: url, DATA_DIR: folder, ...ACCESS });
   try {
@@ -93,7 +93,7 @@ async function measureTransfers(): Promise<Row[]> {
   const [sqlite, postgres] = [await startSqlite(), await startDurablePostgres()];
   const rows: Row[] = [];
   try {
-    progress('making a database');
+    progress('creating a database');
     await makeSource(sqlite.url);
     const back = `sqlite:${join(folder, 'back.db')}`;
     for (const [name, from, to] of [
@@ -144,7 +144,7 @@ const PARTS: Readonly<Record<string, () => Promise<Row[]>>> = {
   postgres: async () => measureBackup(await startDurablePostgres()),
 };
 
-/** What another run has kept of the parts that this one leaves out. */
+/** Saved results of the parts that this run leaves out. */
 function keptRows(): Row[] {
   const text = existsSync(RESULTS) ? readFileSync(RESULTS, 'utf8') : '';
   const lines = text
@@ -161,7 +161,7 @@ function keptRows(): Row[] {
 }
 
 const chosen = Object.keys(PARTS).filter((part) => options.only === '' || part === options.only);
-if (chosen.length === 0) throw new Error(`--only is one of ${Object.keys(PARTS).join(', ')}`);
+if (chosen.length === 0) throw new Error(`--only must be one of ${Object.keys(PARTS).join(', ')}`);
 const measured: Row[] = [];
 try {
   for (const part of chosen) {
