@@ -121,26 +121,26 @@ function report(size: number, pipe: Way, folder: Way, s3: Way): string {
       grown(({ growth }) => growth),
     ),
     verdict(
-      'Memory, once it has moved one such file',
+      'Memory, after the first file',
       grown(({ growth }) => growth.slice(1)),
     ),
   ];
   const cpu = cpus()[0]?.model ?? 'unknown';
   return `# Large files
 
-One file of ${size / MIB} MiB up and down over HTTP, every byte compared; the best of ${ROUNDS} rounds. In brackets the
-share of what two pipes of Node do over the same disk (a request into a file, forced to the disk; a file into an
-answer). The load runs beside it on the same machine: ${cpus().length} × ${cpu}, Node ${process.versions.node}. Goals:
+One file of ${size / MIB} MiB up and down over HTTP; every byte is compared. Figures are the best of ${ROUNDS} rounds. In brackets the
+share of the speed of two plain Node pipes over the same disk (a request into a file with fsync; a file into a
+response). The load generator runs on the same machine: ${cpus().length} × ${cpu}, Node ${process.versions.node}. Goals:
 ${GOALS.ratio} of the pipe in a folder, at most ${GOALS.growth} MiB more memory. Memory is shown for each round: the first begins with a
-process that has just started, and has yet to load and compile what it needs.
+process that has just started and still has to load and compile its code.
 
 | | Up, MiB/s | Down, MiB/s | Memory grew by, MiB |
 | --- | --- | --- | --- |
-${[row('Pipes of Node', pipe), row('In a folder', folder), row('On S3 (a server for tests, on this machine)', s3)].join('\n')}
+${[row('Plain Node pipes', pipe), row('In a folder', folder), row('On S3 (a test server on this machine)', s3)].join('\n')}
 
 ${verdicts.join('\n')}
 
-\`npm run bench -- files --write\` makes this file.
+\`npm run bench -- files --write\` generates this file.
 `;
 }
 
@@ -148,7 +148,7 @@ const folder = mkdtempSync(join(tmpdir(), 'baobab-bench-'));
 try {
   progress('creating the file');
   const file = createBigFile(SIZE);
-  progress('pipes of Node');
+  progress('plain Node pipes');
   const pipe = await measurePipe(file, folder);
   rmSync(join(folder, 'pipe.bin'), { force: true });
   progress('in a folder');

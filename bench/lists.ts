@@ -153,10 +153,10 @@ ${machine()}
 
 ${table(['Database', 'Question', ...columns, 'ratio', 'goal'], rows)}
 
-p50 over HTTP at ${CONNECTIONS} connections of ${GENERATOR}, medians of ${ROUNDS} rounds of ${SECONDS} s, in collections of so many documents of 900 bytes of
-up to ${OWNERS.toLocaleString('en')} owners, one of whom has 20. A category is one in ${CATEGORIES}; \`category\` and \`n\` have declared indexes. The ratio is
-that of the largest to the smallest collection. In the smallest, the far page is the one in the middle. Totals that
-count many documents are exact, and grow with what they count. Run it again with \`npm run bench -- lists\`.
+p50 over HTTP at ${CONNECTIONS} connections of ${GENERATOR}, medians of ${ROUNDS} rounds of ${SECONDS} s, in collections of the given size. Documents have 900 bytes and
+up to ${OWNERS.toLocaleString('en')} owners, one of whom has 20. A category holds one document in ${CATEGORIES}; \`category\` and \`n\` have declared indexes. The ratio is
+the one of the largest to the smallest collection. In the smallest, the far page is the middle one. Totals that
+count many documents are exact, so they grow with the number of counted documents. Run it again with \`npm run bench -- lists\`.
 `;
 process.stdout.write(text);
 if (options.write) writeFileSync(new URL('LISTS.md', import.meta.url), text);

@@ -125,7 +125,7 @@ ${table(['Database', 'Work', 'p50 before', 'p50 after', 'ratio', 'goal'], rows)}
 
 Small: ${SMALL.users.toLocaleString('en')} users, ${SMALL.edges.toLocaleString('en')} follow relations, ${SMALL.documents.toLocaleString('en')} documents of 800 bytes. Large: ${LARGE.users.toLocaleString('en')} users,
 ${LARGE.edges.toLocaleString('en')} relations, ${LARGE.documents.toLocaleString('en')} documents. /followers is requested by a user whom half of all users follow. Documents belong to
-people at random, so that of those whom somebody with 1,000 follows belong 1 % of the collection. Latencies over HTTP at ${CONNECTIONS}
+random users; 1 % of the collection belongs to the 1,000 users that the last caller follows. Latencies over HTTP at ${CONNECTIONS}
 connections of ${GENERATOR}, medians of ${ROUNDS} rounds of ${SECONDS} s. Run it again with \`npm run bench -- people\`.
 `;
 process.stdout.write(text);

@@ -13,8 +13,8 @@ export function tolerantUrl(target: string): string {
   const end = url.indexOf('?');
   const path = end === -1 ? url : url.slice(0, end);
   if (!path.includes('%') && !path.includes('//')) return url;
-  const mended = path.replace(ESCAPE, '%25').replace(/\/{2,}/g, '/');
-  return end === -1 ? mended : mended + url.slice(end);
+  const tolerant = path.replace(ESCAPE, '%25').replace(/\/{2,}/g, '/');
+  return end === -1 ? tolerant : tolerant + url.slice(end);
 }
 
 const BEYOND_ASCII = /%[89a-f]/i;

@@ -43,7 +43,7 @@ const program = new Command('baobab')
   .addHelpText(
     'after',
     `
-The environment says which database and which bytes are meant, as for the service:
+The environment names the database and the blob store, as for the service:
 DATABASE_URL, BLOB_URL, DATA_DIR and so on (docs/configuration.md).
 
 Examples:

@@ -223,7 +223,7 @@ export function parseConfig(env: Environment): Config {
     return integer('WORKERS', 1, 256);
   }
 
-  function refuseLonelyMemory({ workers: count, database: { kind }, blobs: bytes }: Config): void {
+  function refuseUnsharedMemory({ workers: count, database: { kind }, blobs: bytes }: Config): void {
     if (count === 1) return;
     const unshared = kind === 'memory' ? 'DATABASE_URL' : bytes.kind === 'memory' ? 'BLOB_URL' : null;
     if (unshared !== null)
@@ -263,7 +263,7 @@ export function parseConfig(env: Environment): Config {
     maxPageBytes: integer('MAX_PAGE_BYTES', 1, 1_073_741_824),
     maxUnreadBytes: integer('MAX_UNREAD_BYTES', 1_048_576, 1_099_511_627_776),
   };
-  refuseLonelyMemory(config);
+  refuseUnsharedMemory(config);
   if (problems.length > 0) throw new ConfigError(problems);
   return config;
 }

@@ -49,7 +49,7 @@ function usualCodes(route: ServedRoute): ReadonlySet<FailureCode> {
   return codes;
 }
 
-const said = (code: ErrorCode) => {
+const describedBy = (code: ErrorCode) => {
   const bbCode = BB_CODES[code];
   return `- ${ERRORS[code]}${bbCode === undefined ? '' : ` (\`bb_code\` ${bbCode})`}`;
 };
@@ -74,7 +74,7 @@ export function failingStatuses(route: ServedRoute): readonly FailingStatus[] {
     codes: codes.filter((code) => statusOf(route, code) === status),
     description: own
       .filter((code) => statusOf(route, code) === status)
-      .map(said)
+      .map(describedBy)
       .join('\n'),
   }));
 }

@@ -68,8 +68,8 @@ function parseBatch(body: ParsedJson): { readonly atomic: boolean; readonly aske
 
 /** The segments of a path after `/document`, decoded one by one. @throws `batch.operation_unknown`, `input.invalid` */
 function partsOf(path: string): string[] {
-  const fault = refuseUnreadable(path);
-  if (fault !== undefined) throw fault;
+  const problem = refuseUnreadable(path);
+  if (problem !== undefined) throw problem;
   const [root, first, ...parts] = path.replace(/\/$/, '').split('/');
   if (root !== '' || first !== 'document') throw new AppError('batch.operation_unknown');
   try {

@@ -128,15 +128,15 @@ export const peopleRoutes: Routes<PeopleOptions> = async (app, { userLists, foll
   );
 
   for (const kind of ['following', 'followers'] as const) {
-    const who = kind === 'following' ? 'Users that the caller follows' : 'Users that follow the caller';
-    app.get(`/${kind}`, { schema: listSchema(kind, who), config: { fails: ON_PAGE } }, async (request, reply) =>
+    const summary = kind === 'following' ? 'Users that the caller follows' : 'Users that follow the caller';
+    app.get(`/${kind}`, { schema: listSchema(kind, summary), config: { fails: ON_PAGE } }, async (request, reply) =>
       sendUsers(request, reply, (page) => userLists[kind](request.actor, null, page)),
     );
 
     app.get(
       `/${kind}/:username`,
       {
-        schema: { ...listSchema(`${kind}Of`, who.replace('the caller', 'a user')), params: UsernameParams },
+        schema: { ...listSchema(`${kind}Of`, summary.replace('the caller', 'a user')), params: UsernameParams },
         config: { fails: ON_PAGE },
       },
       async (request, reply) =>
