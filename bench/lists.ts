@@ -155,7 +155,7 @@ ${table(['Database', 'Question', ...columns, 'ratio', 'goal'], rows)}
 
 p50 over HTTP at ${CONNECTIONS} connections of ${GENERATOR}, medians of ${ROUNDS} rounds of ${SECONDS} s, in collections of the given size. Documents have 900 bytes and
 up to ${OWNERS.toLocaleString('en')} owners, one of whom has 20. A category holds one document in ${CATEGORIES}; \`category\` and \`n\` have declared indexes. The ratio is
-the one of the largest to the smallest collection. In the smallest, the far page is the middle one. Totals that
+that of the largest to the smallest collection. In the smallest, the far page is the middle one. Totals that
 count many documents are exact, so they grow with the number of counted documents. Run it again with \`npm run bench -- lists\`.
 `;
 process.stdout.write(text);

@@ -157,7 +157,7 @@ const waits = (program: Program) =>
   program
     .output()
     .split('\n')
-    .filter((line) => line.includes('not there yet'))
+    .filter((line) => line.includes('unavailable, retrying'))
     .map((line) => JSON.parse(line));
 
 it('waits for a store of files that comes later, and says so once', async () => {
