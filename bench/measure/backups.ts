@@ -179,7 +179,7 @@ export async function measureBackups(
     progress(`${name}: p99 ${which}: ${each.join(', ')}`);
     const quiet = windows.filter(({ others }) => others <= MOST_OTHERS);
     if (quiet.length < LEAST_WINDOWS)
-      throw new Error(`the machine was busy: ${quiet.length} windows ${which} a backup were quiet enough`);
+      throw new Error(`the machine was busy: only ${quiet.length} windows ${which} a backup were quiet enough`);
     const medianOf = (share: number) => median(quiet.map((window) => of(share, window)));
     return { p50: medianOf(0.5), p99: medianOf(0.99), windows: quiet.length };
   };
