@@ -1,8 +1,8 @@
-# Two stages: one installs and builds everything, the other has what the program needs to run and nothing else.
+# Two stages: the first installs and builds everything, the second contains only what the program needs to run.
 FROM node:24-slim AS build
 WORKDIR /app
 COPY . .
-# `npm ci` and the compiler.
+# Runs `npm ci` and the compiler.
 RUN node scripts/run.mjs build
 
 FROM node:24-slim

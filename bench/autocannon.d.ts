@@ -1,4 +1,4 @@
-/** What of autocannon is used here; it brings no types. */
+/** The part of autocannon that is used here. It ships without types. */
 declare module 'autocannon' {
   namespace autocannon {
     interface Request {

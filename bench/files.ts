@@ -1,5 +1,5 @@
-// A large file up and down, on a folder and on S3: how fast against Node's own pipes over the same disk, and how much
-// memory it takes. `--write` keeps the results in FILES.md; `--size=` (MiB) and `--rounds=` shorten a run.
+// Measures uploads and downloads of a large file, in a folder and on S3: speed against Node's own pipes over the same
+// disk, and memory. `--write` saves the results to FILES.md; `--size=` (MiB) and `--rounds=` shorten a run.
 import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { cpus, tmpdir } from 'node:os';
@@ -24,10 +24,10 @@ const GOALS = { ratio: 0.8, growth: 50 } as const;
 const APP_CODE = 'bench';
 
 interface Way {
-  /** MiB per second, the best round. */
+  /** MiB per second of the best round. */
   readonly up: number;
   readonly down: number;
-  /** MiB that resident memory grew by in each round. */
+  /** Growth of resident memory in each round, in MiB. */
   readonly growth: readonly number[];
 }
 
@@ -91,7 +91,7 @@ async function measureService(file: BigFile, variables: Record<string, string>):
         let id = '';
         const store = async () => {
           const stored = await uploadBig(server.url, file, headers);
-          if (stored.metadata.sha256 !== file.sha256) throw new Error('other bytes were stored than sent');
+          if (stored.metadata.sha256 !== file.sha256) throw new Error('the stored bytes differ from the sent ones');
           ({ id } = stored);
         };
         up = Math.max(up, await rate(file.size, store));
@@ -121,34 +121,34 @@ function report(size: number, pipe: Way, folder: Way, s3: Way): string {
       grown(({ growth }) => growth),
     ),
     verdict(
-      'Memory, once it has moved one such file',
+      'Memory, after the first file',
       grown(({ growth }) => growth.slice(1)),
     ),
   ];
   const cpu = cpus()[0]?.model ?? 'unknown';
   return `# Large files
 
-One file of ${size / MIB} MiB up and down over HTTP, every byte compared; the best of ${ROUNDS} rounds. In brackets the
-share of what two pipes of Node do over the same disk (a request into a file, forced to the disk; a file into an
-answer). The load runs beside it on the same machine: ${cpus().length} × ${cpu}, Node ${process.versions.node}. Goals:
+One file of ${size / MIB} MiB up and down over HTTP; every byte is compared. Figures are the best of ${ROUNDS} rounds. In brackets the
+share of the speed of two plain Node pipes over the same disk (a request into a file with fsync; a file into a
+response). The load generator runs on the same machine: ${cpus().length} × ${cpu}, Node ${process.versions.node}. Goals:
 ${GOALS.ratio} of the pipe in a folder, at most ${GOALS.growth} MiB more memory. Memory is shown for each round: the first begins with a
-process that has just started, and has yet to load and compile what it needs.
+process that has just started and still has to load and compile its code.
 
 | | Up, MiB/s | Down, MiB/s | Memory grew by, MiB |
 | --- | --- | --- | --- |
-${[row('Pipes of Node', pipe), row('In a folder', folder), row('On S3 (a server for tests, on this machine)', s3)].join('\n')}
+${[row('Plain Node pipes', pipe), row('In a folder', folder), row('On S3 (a test server on this machine)', s3)].join('\n')}
 
 ${verdicts.join('\n')}
 
-\`npm run bench -- files --write\` makes this file.
+\`npm run bench -- files --write\` generates this file.
 `;
 }
 
 const folder = mkdtempSync(join(tmpdir(), 'baobab-bench-'));
 try {
-  progress('making the file');
+  progress('creating the file');
   const file = createBigFile(SIZE);
-  progress('pipes of Node');
+  progress('plain Node pipes');
   const pipe = await measurePipe(file, folder);
   rmSync(join(folder, 'pipe.bin'), { force: true });
   progress('in a folder');

@@ -1,5 +1,5 @@
-// Measures images: each adapter against the bare library, the event loop meanwhile, an image made before against a
-// static file, and 200 sizes at once. `--write` keeps the results in IMAGES.md.
+// Measures images: each adapter against the bare library, the delay of the event loop during resizing, a stored variant
+// against a static file, and 200 sizes at once. `--write` saves the results to IMAGES.md.
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -53,7 +53,7 @@ async function measureAdapters(bytes: Uint8Array): Promise<string> {
   return table(['Adapter', 'Bare library', 'ms', 'bare ms', 'ratio', 'goal', 'event loop p99 ms', 'goal'], rows);
 }
 
-/** Makes the photograph an asset. */
+/** Uploads the photograph as an asset. */
 async function publish(url: string, bytes: Uint8Array): Promise<void> {
   const form = new FormData();
   form.set('name', 'photograph');
@@ -86,7 +86,7 @@ async function measureService(bytes: Uint8Array): Promise<Served> {
     writeFileSync(file, made);
     const bare = await startFileServer({ FILE: file });
     try {
-      progress('an image made before against a static file');
+      progress('a stored variant against a static file');
       const request = (target: string) => [{ method: 'GET', path: target, headers: {} }] as const;
       const scenario = { name: 'image', goal: RATE_GOAL, service: request(path), bare: request('/'), sameAnswer: true };
       const comparison = await compare(
@@ -123,20 +123,20 @@ Written by \`npm run bench -- images --write\` on ${machine()} Load: ${GENERATOR
 ## Resizing
 
 A JPEG of 12 megapixels (${(bytes.length / 1e6).toFixed(1)} MB) to 25 %, the median of ${ROUNDS} rounds, each with the bare library
-and the adapter in turn. The event loop is that of the process while the adapter resizes two at a time.
+and the adapter in turn. The event-loop delay is measured while the adapter resizes two images at a time.
 
 ${adapters}
 
-## An image made before
+## A stored variant
 
 ${(made / 1e3).toFixed(0)} KB over 64 connections, against a bare Fastify route that streams the same file. Images of up to
-256 KB that were asked for lately are in the memory of the service; the row of the asset is read for each request.
+256 KB that were requested recently are in the memory of the service; the asset’s row is read for each request.
 
 ${table(
   ['Work', 'service/s', 'bare/s', 'ratio', 'goal', 'p50/p99 ms', 'bare p50/p99 ms'],
   [
     [
-      'image made before',
+      'stored variant',
       service.perSecond.toFixed(0),
       bare.perSecond.toFixed(0),
       ratio.toFixed(2),
@@ -149,8 +149,8 @@ ${table(
 
 ## ${CROWD} sizes at once
 
-${crowd.made} made, ${crowd.refused} refused with 503, ${crowd.other} anything else; in ${(crowd.ms / 1000).toFixed(1)} s, with at most ${crowd.peakMb.toFixed(0)} MB resident
-(${crowd.beforeMb.toFixed(0)} MB before). The service answered all the while: the slowest of ${crowd.probes} small requests took ${crowd.slowestMs.toFixed(0)} ms.
+${crowd.made} made, ${crowd.refused} refused with 503, ${crowd.other} other responses; in ${(crowd.ms / 1000).toFixed(1)} s, with at most ${crowd.peakMb.toFixed(0)} MB resident
+(${crowd.beforeMb.toFixed(0)} MB before). The service stayed responsive: the slowest of ${crowd.probes} small requests took ${crowd.slowestMs.toFixed(0)} ms.
 `;
 process.stdout.write(`\n${text}`);
 const target = new URL('IMAGES.md', import.meta.url);

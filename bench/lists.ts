@@ -1,4 +1,4 @@
-// Measures lists and counts of documents in collections of growing size. `--write` keeps the results in LISTS.md;
+// Measures lists and counts of documents in collections of growing size. `--write` saves the results to LISTS.md;
 // `--only=sqlite` or `--only=postgres` and `--largest=` shorten a run.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -17,7 +17,10 @@ const CONNECTIONS = 4;
 const ROUNDS = 3;
 const SECONDS = 1;
 const GOAL = 2;
-/** The page that a client reaches by cursor, of 20 documents; the smallest collection has half as many. */
+/**
+ * The number of a far page that is reached by cursor, with 20 documents per page. The smallest collection has half as
+ * many pages.
+ */
 const FAR_PAGE = 1_000;
 const PAGE = 20;
 const ACCESS = { APP_CODE: 'bench', ADMIN_PASSWORD: 'bench' };
@@ -45,7 +48,7 @@ async function enter(url: string, path: string, username: string, password: stri
 async function declareIndex(url: string, path: string, headers: Headers): Promise<void> {
   const resource = `${url}/admin/collection/posts/index/${path}`;
   const { ok, status } = await fetch(resource, { method: 'PUT', headers });
-  if (!ok) throw new Error(`no index: ${status}`);
+  if (!ok) throw new Error(`the index was not created: ${status}`);
   for (;;) {
     const answer = await sendOnce(url, { method: 'GET', path: '/admin/collection/posts/index', headers });
     const { data } = JSON.parse(answer) as { data: Array<{ state: string }> };
@@ -54,7 +57,7 @@ async function declareIndex(url: string, path: string, headers: Headers): Promis
   }
 }
 
-/** The cursor behind so many documents, newest first. */
+/** The cursor after this number of documents, newest first. */
 async function cursorBehind(url: string, passed: number, headers: Headers): Promise<string> {
   const step = 500;
   let next = '';
@@ -67,7 +70,7 @@ async function cursorBehind(url: string, passed: number, headers: Headers): Prom
 
 const NEWEST = `orderBy=_creation_date%20desc&recordsPerPage=${PAGE}`;
 
-/** Milliseconds at the median, by question. */
+/** Median latency in milliseconds, by question. */
 type Latencies = Map<string, number>;
 
 async function questionsOn(url: string, size: number, admin: Headers, owner: Headers): Promise<Map<string, Request>> {
@@ -100,7 +103,7 @@ async function measure(database: Database, size: number): Promise<Latencies> {
     await fillShelf(database.url, { documents: size, owners: Math.min(OWNERS, size) }, owner.id);
     for (const path of ['category', 'n']) await declareIndex(service.url, path, admin.headers);
     await database.settle();
-    progress(`${database.name}: ${size.toLocaleString('en')} documents are there`);
+    progress(`${database.name}: ${size.toLocaleString('en')} documents stored`);
     const questions = await questionsOn(service.url, size, admin.headers, owner.headers);
     const taken = new Map<string, number[]>();
     for (let round = 0; round <= ROUNDS; round++) {
@@ -116,7 +119,7 @@ async function measure(database: Database, size: number): Promise<Latencies> {
   }
 }
 
-/** What counts grow with is what they count: there is no goal for those. */
+/** Exact counts grow with the number of counted documents, so they have no goal. */
 const isExactCountOfMany = (name: string) => /^total of/.test(name);
 
 const rows: string[][] = [];
@@ -150,10 +153,10 @@ ${machine()}
 
 ${table(['Database', 'Question', ...columns, 'ratio', 'goal'], rows)}
 
-p50 over HTTP at ${CONNECTIONS} connections of ${GENERATOR}, medians of ${ROUNDS} rounds of ${SECONDS} s, in collections of so many documents of 900 bytes of
-up to ${OWNERS.toLocaleString('en')} owners, one of whom has 20. A category is one in ${CATEGORIES}; \`category\` and \`n\` have declared indexes. The ratio is
-that of the largest to the smallest collection. In the smallest, the far page is the one in the middle. Totals that
-count many documents are exact, and grow with what they count. Run it again with \`npm run bench -- lists\`.
+p50 over HTTP at ${CONNECTIONS} connections of ${GENERATOR}, medians of ${ROUNDS} rounds of ${SECONDS} s, in collections of the given size. Documents have 900 bytes and
+up to ${OWNERS.toLocaleString('en')} owners, one of whom has 20. A category holds one document in ${CATEGORIES}; \`category\` and \`n\` have declared indexes. The ratio is
+that of the largest to the smallest collection. In the smallest, the far page is the middle one. Totals that
+count many documents are exact, so they grow with the number of counted documents. Run it again with \`npm run bench -- lists\`.
 `;
 process.stdout.write(text);
 if (options.write) writeFileSync(new URL('LISTS.md', import.meta.url), text);

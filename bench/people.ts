@@ -1,5 +1,5 @@
-// Measures people: the same questions among 1,000 users and among 100,000 who follow each other a million times.
-// `--write` keeps the results in PEOPLE.md.
+// Measures social queries: the same questions among 1,000 users, and among 100,000 users with a million follows.
+// `--write` saves the results to PEOPLE.md.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -23,7 +23,7 @@ const { values: options } = parseArgs({
 });
 const progress = (line: string) => process.stderr.write(`bench: ${line}\n`);
 
-/** Milliseconds at the median, by question. */
+/** Median latency in milliseconds, by question. */
 type Latencies = Readonly<Record<'followers' | 'profile' | 'followsNobody' | 'followsThousand', number>>;
 
 async function signUp(url: string, username: string): Promise<{ id: string; headers: Record<string, string> }> {
@@ -41,7 +41,7 @@ async function makeCollection(url: string, adminPassword: string): Promise<void>
   const authorization = `Basic ${Buffer.from(`admin:${adminPassword}`).toString('base64')}`;
   const headers = { 'x-service-appcode': APP_CODE, authorization };
   const { ok } = await fetch(`${url}/admin/collection/posts`, { method: 'POST', headers });
-  if (!ok) throw new Error('no collection');
+  if (!ok) throw new Error('the collection was not created');
 }
 
 async function measure(database: Database, size: CrowdSize): Promise<Latencies> {
@@ -124,8 +124,8 @@ ${machine()}
 ${table(['Database', 'Work', 'p50 before', 'p50 after', 'ratio', 'goal'], rows)}
 
 Small: ${SMALL.users.toLocaleString('en')} users, ${SMALL.edges.toLocaleString('en')} follow relations, ${SMALL.documents.toLocaleString('en')} documents of 800 bytes. Large: ${LARGE.users.toLocaleString('en')} users,
-${LARGE.edges.toLocaleString('en')} relations, ${LARGE.documents.toLocaleString('en')} documents. /followers is asked by somebody whom half of all follow. Documents belong to
-people at random, so that of those whom somebody with 1,000 follows belong 1 % of the collection. Latencies over HTTP at ${CONNECTIONS}
+${LARGE.edges.toLocaleString('en')} relations, ${LARGE.documents.toLocaleString('en')} documents. /followers is requested by a user whom half of all users follow. Documents belong to
+random users; 1 % of the collection belongs to the 1,000 users that the last caller follows. Latencies over HTTP at ${CONNECTIONS}
 connections of ${GENERATOR}, medians of ${ROUNDS} rounds of ${SECONDS} s. Run it again with \`npm run bench -- people\`.
 `;
 process.stdout.write(text);

@@ -33,7 +33,7 @@ function cells({ database, name, goal, service, bare, ratio }: Measured): Cells 
   return [database, name, ...throughput, verdict, latency(service), latency(bare)];
 }
 
-/** Readable as it stands and as Markdown. */
+/** A table that is readable as plain text and as Markdown. */
 export function table(headings: Cells, rows: readonly Cells[]): string {
   const widths = headings.map((_, i) => Math.max(...[headings, ...rows].map((row) => row[i]?.length ?? 0)));
   const pad = (cell: string, i: number) =>
@@ -57,7 +57,7 @@ function footprint({ startMs, idleMb, saturation }: Results): string {
   return lines.join('\n');
 }
 
-/** What it ran on. */
+/** The machine and versions of the run. */
 export function machine(versions: readonly string[] = []): string {
   const cores = cpus();
   const memory = `${Math.round(totalmem() / 2 ** 30)} GB`;
@@ -70,29 +70,29 @@ export function report(results: Results): string {
   return `# Measured ${new Date().toISOString().slice(0, 10)}
 
 ${machine(versions)}
-The load generator, the servers and the database share the machine: compare ratios, not numbers of other machines.
+The load generator, the servers and the database share the machine: compare ratios, not absolute numbers of other machines.
 
 ${table(HEADINGS, rows.map(cells))}
 
 ${footprint(results)}
 
-## What is compared with what
+## What is compared
 
 **Service** is the program as \`npm start\` runs it, with its defaults: authentication by session token, permissions,
 validation, request ids, CORS and security headers, and the access log on (discarded by the system).
 
 **Bare** is Fastify without hooks, log or authentication, which runs one statement on the same migrated schema of the
 same database with the same driver settings, and splices the content as text into the same envelope. For one document
-and for lists it is the service's own statement, permissions included; a create is the shortest statement there is. Reads by key on Postgres share connections in both
-([ADR 28](../docs/adr/0028-pipelined-reads.md)). Before each measurement the answers of the two are compared byte by byte (of creates: their length).
-In "get one, watched or not" the service with its access log, metrics and rate limits on, asked as a page of another
-origin asks (with all headers of CORS in the answer), is compared with itself without them. Writes are on disk before they are answered, in both: SQLite
-with \`synchronous=FULL\` and one commit for what arrives in one turn of the event loop, Postgres with \`fsync\` on.
+and for lists it is the service's own statement, permissions included; a create is the shortest possible insert. Reads by key on Postgres share connections in both
+([ADR 28](../docs/adr/0028-pipelined-reads.md)). Before each measurement the responses of the two are compared byte by byte (of creates: their length).
+In "get one, watched or not" the service with its access log, metrics and rate limits on, called like a page of another
+origin (with all CORS headers in the response), is compared with itself without them. Both confirm writes only when they are on disk: SQLite
+with \`synchronous=FULL\` and one commit for all writes of one turn of the event loop, Postgres with \`fsync\` on.
 
 ${CONNECTIONS} connections of ${GENERATOR} without pipelining; ${plan.rounds} rounds of ${plan.seconds} s for each, in turn, the order changing
 from round to round, each with new processes and after a warm-up. Rates and latencies are medians of the rounds, the ratio is the median of the ratios. A round in
-which other programs, or other machines of the host, took more than ${TOLERATED} cores was measured again, whatever came out:
-${sum(rows.map(({ repeated }) => repeated))} rounds; ${sum(rows.map(({ disturbed }) => disturbed))} of ${rows.length * plan.rounds} that count were disturbed all the same.
-Run it again with \`npm run bench\`, and keep the results with \`npm run bench -- --write\`.
+which other programs, or other machines of the host, took more than ${TOLERATED} cores was repeated, whatever its result:
+${sum(rows.map(({ repeated }) => repeated))} rounds; ${sum(rows.map(({ disturbed }) => disturbed))} of ${rows.length * plan.rounds} counted rounds were disturbed nevertheless.
+Run it again with \`npm run bench\`, and save the results with \`npm run bench -- --write\`.
 `;
 }

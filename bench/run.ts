@@ -1,5 +1,5 @@
-// Measures the service against bare Fastify. `--write` keeps the results in RESULTS.md; `--rounds=`, `--seconds=`,
-// `--only=sqlite` or `--only=postgres` shorten a run while something is being changed.
+// Measures the service against bare Fastify. `--write` saves the results to RESULTS.md; `--rounds=`, `--seconds=`,
+// `--only=sqlite` or `--only=postgres` shorten a run during development.
 import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -15,7 +15,7 @@ import { seed } from './measure/seed.ts';
 import { type Measured, report } from './report.ts';
 
 const SATURATION_SECONDS = 30;
-/** What makes an answer carry all headers of CORS. */
+/** A request header for which a response carries all CORS headers. */
 const PAGE = { origin: 'https://app.example' };
 
 const { values: options } = parseArgs({
@@ -41,7 +41,7 @@ async function openPair(start: Start, startOther: Start): Promise<Pair> {
   return { service: service.url, bare: other.url, close };
 }
 
-/** Both servers on one database, and what they measured on it. */
+/** Measures both servers on one database. */
 async function measureOn(database: Database): Promise<{ rows: Measured[]; saturation: Saturation | null }> {
   const folder = mkdtempSync(join(tmpdir(), 'baobab-bench-'));
   const access = { appCode: 'bench', adminPassword: randomBytes(9).toString('base64url') };
@@ -54,9 +54,9 @@ async function measureOn(database: Database): Promise<{ rows: Measured[]; satura
   };
   try {
     const startLogged = () => startService({ ...variables, LOG_LEVEL: 'info' });
-    // A process of its own: one that has made documents is no longer as new as those that are compared.
+    // A process of its own: after seeding it is no longer as fresh as the compared ones.
     const first = await startLogged();
-    progress(`${database.name}: making documents`);
+    progress(`${database.name}: creating documents`);
     const seeded = await seed(first.url, access).finally(() => first.stop());
     await database.settle();
     const get = getScenario(seeded);
@@ -77,11 +77,11 @@ async function measureOn(database: Database): Promise<{ rows: Measured[]; satura
     await measure({ ...get, name: 'get one, no access log' }, () => startService({ ...variables, LOG_LEVEL: 'warn' }));
     async function startWatched(): Promise<ServerProcess> {
       const service = await startLogged();
-      // Counting begins with the first look.
+      // Counting begins with the first scrape.
       await sendOnce(service.url, { method: 'GET', path: '/metrics', headers: seeded.admin.headers });
       return service;
     }
-    // What stands under "bare" here is the service itself, unwatched, and asked by an app instead of a page.
+    // Here "bare" is the service itself without observers, called by an app instead of a page.
     const ofPage = get.service.map((request) => ({ ...request, headers: { ...request.headers, ...PAGE } }));
     const watched = { ...get, name: 'get one, watched or not', goal: 0.85, service: ofPage };
     await measure(watched, startWatched, () => startUnwatched(variables));

@@ -1,5 +1,5 @@
-// Measures moving everything from SQLite to Postgres and back, and what a backup costs those who write meanwhile.
-// `--write` keeps the results in TRANSFER.md; `--only=transfer`, `sqlite` or `postgres` measures a part.
+// Measures transfers from SQLite to Postgres and back, and how backups slow down concurrent writes. `--write` saves the
+// results to TRANSFER.md; `--only=transfer`, `sqlite` or `postgres` measures a part.
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -41,7 +41,7 @@ const progress = (line: string) => process.stderr.write(`bench: ${line}\n`);
 const whole = (n: number) => Math.round(n).toLocaleString('en');
 const folder = mkdtempSync(join(tmpdir(), 'baobab-bench-'));
 
-/** A database with some of everything. */
+/** Creates a database with data of every kind. */
 async function makeSource(url: string): Promise<void> {
   const service = await startService({ DATABASE_URL: url, DATA_DIR: folder, ...ACCESS });
   try {
@@ -93,7 +93,7 @@ async function measureTransfers(): Promise<Row[]> {
   const [sqlite, postgres] = [await startSqlite(), await startDurablePostgres()];
   const rows: Row[] = [];
   try {
-    progress('making a database');
+    progress('creating a database');
     await makeSource(sqlite.url);
     const back = `sqlite:${join(folder, 'back.db')}`;
     for (const [name, from, to] of [
@@ -128,7 +128,7 @@ async function measureBackup(database: Database): Promise<Row[]> {
     const rest = `${p50}, ${p99}, right after ${after.p99.toFixed(1)} ms; ${windows}; ${speed}`;
     return [
       [
-        `Backup beside ${BACKUP.writesPerSecond} creates/s, ${database.name}`,
+        `Backup during ${BACKUP.writesPerSecond} creates/s, ${database.name}`,
         rest,
         verdict(ratio <= MOST_SLOWER, `≤ ${MOST_SLOWER}`),
       ],
@@ -144,7 +144,7 @@ const PARTS: Readonly<Record<string, () => Promise<Row[]>>> = {
   postgres: async () => measureBackup(await startDurablePostgres()),
 };
 
-/** What another run has kept of the parts that this one leaves out. */
+/** Saved results of the parts that this run leaves out. */
 function keptRows(): Row[] {
   const text = existsSync(RESULTS) ? readFileSync(RESULTS, 'utf8') : '';
   const lines = text
@@ -161,7 +161,7 @@ function keptRows(): Row[] {
 }
 
 const chosen = Object.keys(PARTS).filter((part) => options.only === '' || part === options.only);
-if (chosen.length === 0) throw new Error(`--only is one of ${Object.keys(PARTS).join(', ')}`);
+if (chosen.length === 0) throw new Error(`--only must be one of ${Object.keys(PARTS).join(', ')}`);
 const measured: Row[] = [];
 try {
   for (const part of chosen) {
@@ -190,17 +190,17 @@ whole command: starting, copying, and reading both sides again to compare them.
 
 ## Backups
 
-${whole(documents)} documents of 900 bytes, ${whole(owners)} users, ${files} files of ${fileBytes / 1e6} MB. Somebody creates ${writesPerSecond} documents a second, one every
-${1_000 / writesPerSecond} ms, whether the last one is answered or not. What a create takes is counted from the moment when it was due, so
-whoever waits behind a slow one is counted, too. The load never pauses; while it goes on, windows of ${windowMs / 1_000} s without a backup
+${whole(documents)} documents of 900 bytes, ${whole(owners)} users, ${files} files of ${fileBytes / 1e6} MB. One user creates ${writesPerSecond} documents a second, one every
+${1_000 / writesPerSecond} ms, whether or not the last one has been answered. The latency of a create is counted from the moment when it was due, so
+creates that wait behind a slow one are counted too. The load never pauses; meanwhile, windows of ${windowMs / 1_000} s without a backup
 and windows from a backup's first moment to its last follow each other, up to ${rounds} of each. Figures are medians of the windows;
-"right after" are the ${afterMs / 1_000} s behind a backup. A window in which programs that have nothing to do with it took more than a tenth
-of a core is not counted, whatever came out; how many were is told. \`baobab backup\` runs with its defaults in a session of its own, as a timer of
+"right after" are the ${afterMs / 1_000} s after a backup. A window in which unrelated programs used more than a tenth
+of a core is discarded, whatever its result; the number of counted windows is given. \`baobab backup\` runs with its defaults in a session of its own, as a timer of
 the system would start it, on the same disk and the same two cores as the service, the load and the database. Each archive is then
-restored into an empty store, which compares it with its checksums, and has to hold every file and every document that had been
-answered before it began. A backup or a create that fails makes the measurement fail.
+restored into an empty store, which verifies its checksums, and has to hold every file and every document that had been
+confirmed before it began. If a backup or a create fails, the measurement fails.
 
-Run it again with \`npm run bench -- transfer\`, or a part of it with \`--only=transfer\`, \`sqlite\` or \`postgres\`; \`--write\` keeps it.
+Run it again with \`npm run bench -- transfer\`, or a part of it with \`--only=transfer\`, \`sqlite\` or \`postgres\`; \`--write\` saves it.
 `;
 process.stdout.write(text);
 if (options.write) writeFileSync(RESULTS, text);

@@ -1,5 +1,5 @@
-// The two commands, on a fresh clone too: brings the Node that the project needs, installs, builds, runs.
-// Runs on any Node from 18 and needs nothing installed.
+// Runs the project's tasks, even on a fresh clone: fetches the required Node, installs, builds, runs. Works with any
+// Node from 18 and has no dependencies.
 import { spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
@@ -23,7 +23,7 @@ function fail(message) {
   process.exit(1);
 }
 
-/** Runs to the end; `quiet` shows its output only when it fails. */
+/** Runs a command to its end; `quiet` shows its output only when it fails. */
 function run(command, args, { node, quiet = false } = {}) {
   const env = node ? { ...process.env, PATH: `${dirname(node)}:${process.env.PATH}` } : process.env;
   const { status, stdout, stderr, error } = spawnSync(command, args, {
@@ -37,14 +37,14 @@ function run(command, args, { node, quiet = false } = {}) {
   fail(`"${[command, ...args].join(' ')}" failed${error ? `: ${error.message}` : ''}`);
 }
 
-/** npm as whoever called us runs it, under the Node we want. */
+/** Runs the npm of our caller under the required Node. */
 function npm(args, node) {
   const cli = process.env.npm_execpath;
   if (cli?.endsWith('.js')) run(node, [cli, ...args], { node, quiet: true });
   else run('npm', args, { node, quiet: true });
 }
 
-/** The path of a Node that is new enough: the one that runs this, or one fetched as an npm package. */
+/** The path of a Node that is new enough: the current one, or one fetched as an npm package. */
 function findNode() {
   if (isNewEnough(process.versions.node)) return process.execPath;
   const folder = join(ROOT, '.node');
@@ -74,7 +74,7 @@ function install(node) {
   writeFileSync(INSTALLED, lock);
 }
 
-/** When something below `folder` was last changed. */
+/** When anything below `folder` was last changed. */
 function newest(folder) {
   let latest = statSync(folder).mtimeMs;
   for (const entry of readdirSync(folder, { withFileTypes: true })) {
@@ -85,7 +85,7 @@ function newest(folder) {
 }
 
 const PACKAGES = ['core', 'adapters', 'http', 'server'].map((name) => join(ROOT, 'packages', name));
-/** What other programs use and the service does not: a start does without it. */
+/** Packages for other programs. The service does not need them, so a start does not build them. */
 const FOR_OTHERS = [join(ROOT, 'packages/contracts')];
 
 function build(node, { clean = false } = {}) {
@@ -102,7 +102,7 @@ function build(node, { clean = false } = {}) {
   writeFileSync(BUILT, '');
 }
 
-/** Becomes the program: its output, its signals, its exit code. */
+/** Takes on the program's output, signals and exit code. */
 function become(node, args) {
   const child = spawn(node, args, {
     cwd: process.env.INIT_CWD ?? ROOT,
@@ -111,17 +111,17 @@ function become(node, args) {
   });
   // A terminal sends Ctrl-C to the whole group; anything else only to us.
   const forwarded = process.stdin.isTTY ? ['SIGTERM', 'SIGHUP'] : ['SIGTERM', 'SIGHUP', 'SIGINT'];
-  // Once each: whoever tells the whole group has told the program as well, and may repeat it.
-  const told = new Set();
+  // Each signal once: a sender that signals the whole group has reached the program too, and may repeat the signal.
+  const relayed = new Set();
   for (const signal of forwarded)
     process.on(signal, () => {
-      if (!told.has(signal)) child.kill(signal);
-      told.add(signal);
+      if (!relayed.has(signal)) child.kill(signal);
+      relayed.add(signal);
     });
   if (process.stdin.isTTY) process.on('SIGINT', () => undefined);
   child.on('error', (error) => fail(error.message));
-  // A program that is told to stop before it listens for signals ends as it was told.
-  const ended = (code, signal) => (signal ? (signal === 'SIGTERM' && told.has(signal) ? 0 : 1) : (code ?? 1));
+  // A program that gets a stop signal before it listens for signals ends by that signal.
+  const ended = (code, signal) => (signal ? (signal === 'SIGTERM' && relayed.has(signal) ? 0 : 1) : (code ?? 1));
   child.on('exit', (code, signal) => process.exit(ended(code, signal)));
 }
 

@@ -93,7 +93,7 @@ it('has an entrypoint that serves and runs the other commands', async () => {
   try {
     const env = { DATA_DIR: path, PATH: process.env.PATH ?? '' };
     const { code, output } = await startCommand(['config', 'check'], env).ended;
-    expect([code, output]).toEqual([0, expect.stringContaining('The environment is understood')]);
+    expect([code, output]).toEqual([0, expect.stringContaining('The environment is valid')]);
     const help = await startCommand([...(JSON.parse(initial) as string[]), '--help'], env).ended;
     expect([help.code, help.output]).toEqual([0, expect.stringContaining('start the service')]);
   } finally {

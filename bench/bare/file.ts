@@ -1,4 +1,4 @@
-// What an image made before is compared with: Fastify with one route that streams a file.
+// The baseline for stored image variants: Fastify with one route that streams a file.
 import { createReadStream } from 'node:fs';
 import Fastify from 'fastify';
 

@@ -1,4 +1,4 @@
-// What the service is compared with: Fastify with nothing on it, the statement, the text spliced into the envelope.
+// The baseline for the service: Fastify without plugins that runs the statement and splices the text into the envelope.
 import { createNodeSecrets } from '@baobab/adapters/system';
 import Fastify, { type FastifyReply } from 'fastify';
 import { createBarePostgres } from './postgres.ts';

@@ -1,4 +1,4 @@
-// What Node itself does with bytes over the same disk: PUT pipes a request into a file, GET a file into an answer.
+// The baseline for transfers over the same disk: PUT pipes a request into a file, GET pipes a file into a response.
 import { createReadStream, createWriteStream } from 'node:fs';
 import { open, stat } from 'node:fs/promises';
 import { createServer } from 'node:http';
@@ -10,7 +10,7 @@ const path = join(FOLDER, 'pipe.bin');
 
 async function store(request: AsyncIterable<Uint8Array>): Promise<void> {
   await pipeline(request, createWriteStream(path));
-  // As durable as what it is compared with.
+  // As durable as the service's blob store.
   const file = await open(path, 'r');
   await file.sync();
   await file.close();

@@ -5,7 +5,7 @@ import { openPool } from '../../packages/adapters/src/postgres/pool.ts';
 import { addStatement, type BareStore, EVERYTHING, findStatement, listStatement, type Row } from './store.ts';
 
 const INT8 = 20;
-/** As many as the service has. */
+/** As many connections as the service has. */
 const CONNECTIONS = 10;
 const MAX_WAITING = 1_000;
 const PAGE = 21;
@@ -23,7 +23,7 @@ export function createBarePostgres(url: string, owner: string): BareStore {
     types: { bigint: { to: INT8, from: [INT8], parse: Number, serialize: String } },
   });
   const find = findStatement('dollar', owner);
-  // The ceiling of reads by key is what several on one connection make possible.
+  // Reads by key are fastest when several are pipelined on one connection.
   const pipelined = createPipelines(
     openPool({
       url,
@@ -33,7 +33,7 @@ export function createBarePostgres(url: string, owner: string): BareStore {
       watch: () => undefined,
     }),
   );
-  // Those that the service uses for these callers, who follow nobody.
+  // The statements that the service uses for these callers, who follow nobody.
   const all = listStatement('dollar', owner, EVERYTHING, PAGE);
   const own = listStatement('dollar', owner, { ...EVERYTHING, everything: false, followed: 'near' }, PAGE);
   const queue = createQueue(CONNECTIONS);
@@ -50,7 +50,7 @@ export function createBarePostgres(url: string, owner: string): BareStore {
   };
 }
 
-/** Never more under way than connections: the driver's own queue grows slow when it does not drain. */
+/** Never more statements in progress than connections: the driver's own queue becomes slow when it does not drain. */
 function createQueue(slots: number) {
   let free = slots;
   const waiting: Array<() => void> = [];

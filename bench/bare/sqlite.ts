@@ -20,7 +20,7 @@ export function createBareSqlite(path: string, owner: string): BareStore {
     const list = listStatement('anonymous', owner, accessPaths, PAGE);
     return { ...list, prepared: reader.prepare(list.text) };
   };
-  // Those that the service uses for these callers, whom nobody has granted anything and who follow nobody.
+  // The statements that the service uses for these callers, who have no grants and follow nobody.
   const all = prepareList(EVERYTHING);
   const own = prepareList({ ...EVERYTHING, everything: false, granted: false });
   const add = writer.prepare(addStatement(() => '?'));
@@ -36,7 +36,7 @@ export function createBareSqlite(path: string, owner: string): BareStore {
   };
 }
 
-/** One transaction, and one sync to disk, for what arrives in one turn of the event loop. */
+/** One transaction and one sync to disk for all statements that arrive in one turn of the event loop. */
 function groupCommit(database: DatabaseSync) {
   let waiting: Array<() => () => void> = [];
 

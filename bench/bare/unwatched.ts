@@ -1,4 +1,4 @@
-// The service itself with nothing that watches it: no access log, no metrics, no limits.
+// The service without observers: no access log, no metrics, no rate limits.
 import { buildApp } from '@baobab/http';
 import { adapters, compose, parseConfig } from '@baobab/server';
 

@@ -18,33 +18,38 @@ export interface BackupPlan {
   readonly writesPerSecond: number;
   readonly rounds: number;
   readonly warmUpMs: number;
-  /** Of the windows without a backup, about as long as one takes: what a database does now and then has to fall into both. */
+  /**
+   * Length of the windows without a backup, in milliseconds. It is about the duration of a backup, so that periodic
+   * work of the database occurs in both.
+   */
   readonly windowMs: number;
-  /** How long after a backup its traces are looked for, before the next window begins. Milliseconds. */
+  /**
+   * Length of the window after a backup in which its effects are measured, before the next window begins. Milliseconds.
+   */
   readonly afterMs: number;
 }
 
-/** Medians of the windows, milliseconds. */
+/** Medians over the windows, in milliseconds. */
 export interface Percentiles {
   readonly p50: number;
   readonly p99: number;
-  /** How many were counted. */
+  /** The number of windows that were counted. */
   readonly windows: number;
 }
 
 export interface BackupFigures {
   readonly without: Percentiles;
   readonly during: Percentiles;
-  /** Of the time right after a backup. */
+  /** Percentiles of the time right after a backup. */
   readonly after: Percentiles;
-  /** How long a backup took, and what it came to: medians. */
+  /** Medians of a backup's duration and results. */
   readonly seconds: number;
   readonly bytes: number;
 }
 
 const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
 
-/** Somebody with files, in a collection of documents of many. */
+/** Fills a store: a user with files, in a database with many documents. */
 export async function fillStore(url: string, { files, fileBytes, ...size }: BackupPlan, env: Record<string, string>) {
   const service = await startService(env);
   try {
@@ -75,7 +80,7 @@ export async function fillStore(url: string, { files, fileBytes, ...size }: Back
   }
 }
 
-/** From when to when it was measured, and how many cores programs took meanwhile that have nothing to do with it. */
+/** When a window began and ended, and how many cores unrelated programs used meanwhile. */
 interface Window {
   readonly from: number;
   readonly to: number;
@@ -89,13 +94,13 @@ interface Round {
   readonly after: Window;
 }
 
-/** Windows in which others took more, of one core, say nothing and do not count. */
+/** Windows in which unrelated programs used more than this share of a core are discarded. */
 const MOST_OTHERS = 0.1;
 const LEAST_WINDOWS = 2;
-/** A backup that ends in less than this part of a window is no measurement. */
+/** A backup has to last at least this fraction of a window (1/4), or it measures nothing. */
 const LEAST_SHARE = 4;
 
-/** One load runs all the time; the windows of a round follow each other. */
+/** Runs the rounds. One load runs throughout; the windows of a round follow each other. */
 async function runRounds(home: string, env: Record<string, string>, plan: BackupPlan): Promise<Round[]> {
   const rounds: Round[] = [];
   for (let round = 0; round < plan.rounds; round++) {
@@ -103,7 +108,7 @@ async function runRounds(home: string, env: Record<string, string>, plan: Backup
     const begun = performance.now();
     await pause(plan.windowMs);
     const without = { from: begun, to: performance.now(), others: others() };
-    // Each in a file of its own: to remove one would disturb the next window.
+    // Each in a file of its own: removing one would disturb the next window.
     const archive = join(home, `${round}.tar`);
     const { from, to, seconds } = await runCommand(['backup', '--to', archive], env);
     if (to - from < plan.windowMs / LEAST_SHARE)
@@ -116,10 +121,10 @@ async function runRounds(home: string, env: Record<string, string>, plan: Backup
 }
 
 /**
- * Restores an archive into an empty store, which compares all of it with its checksums.
+ * Restores an archive into an empty store, which verifies all its checksums.
  *
- * @throws when a file is missing, a document that had been answered before the backup began, or when there are more than
- * had been sent when it ended
+ * @throws when a file is missing, or a document that had been confirmed before the backup began, or when there are more
+ * documents than had been sent by its end
  */
 async function verify({ archive, during }: Round, home: string, samples: readonly Sample[], plan: BackupPlan) {
   const target = { DATABASE_URL: `sqlite:${archive}.db`, BLOB_URL: `file:${archive}.blobs`, DATA_DIR: home };
@@ -136,7 +141,7 @@ async function verify({ archive, during }: Round, home: string, samples: readonl
 }
 
 /**
- * What backups cost those who write meanwhile: windows without and with one, in turn.
+ * Measures how backups slow down concurrent writes: windows without and with a backup, in turn.
  *
  * @throws when a backup or a write fails, or an archive does not hold what it should
  */
@@ -150,7 +155,7 @@ export async function measureBackups(
   const home = join(folder, name);
   mkdirSync(home, { recursive: true });
   const env = { ...access, DATABASE_URL: url, BLOB_URL: `file:${join(home, 'blobs')}`, DATA_DIR: home };
-  progress(`${name}: making a database`);
+  progress(`${name}: creating a database`);
   const token = await fillStore(url, plan, env);
   const service = await startService(env);
   const headers = { 'x-bb-session': token, 'content-type': 'application/json' };
@@ -173,7 +178,8 @@ export async function measureBackups(
     const each = windows.map((window) => `${of(0.99, window).toFixed(2)} ms (others ${window.others.toFixed(2)})`);
     progress(`${name}: p99 ${which}: ${each.join(', ')}`);
     const quiet = windows.filter(({ others }) => others <= MOST_OTHERS);
-    if (quiet.length < LEAST_WINDOWS) throw new Error(`the machine was busy: ${quiet.length} windows ${which} count`);
+    if (quiet.length < LEAST_WINDOWS)
+      throw new Error(`the machine was busy: only ${quiet.length} windows ${which} a backup were quiet enough`);
     const medianOf = (share: number) => median(quiet.map((window) => of(share, window)));
     return { p50: medianOf(0.5), p99: medianOf(0.99), windows: quiet.length };
   };

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 
 const COMMAND = join(dirname(fileURLToPath(import.meta.resolve('@baobab/server'))), 'cli.js');
 
-/** What a command said, and when it ran: seconds, and moments of `performance.now()`. */
+/** The output of a command and when it ran: the duration in seconds, and moments of `performance.now()`. */
 export interface Ended {
   readonly output: string;
   readonly seconds: number;
@@ -13,10 +13,10 @@ export interface Ended {
 }
 
 /**
- * Runs the command line as a job of its own, as a timer of the system would: in a session of its own, since systems that
- * group processes by session give each group its share whatever the priority of those in it.
+ * Runs the command line in a session of its own, as a system timer would. Linux groups processes by session and gives
+ * each group its share of the processor, whatever the priorities inside the group.
  *
- * @throws when it fails
+ * @throws when the command fails
  */
 export function runCommand(args: readonly string[], env: Readonly<Record<string, string>>): Promise<Ended> {
   const from = performance.now();

@@ -2,21 +2,21 @@ import { type Load, load, sendOnce } from './load.ts';
 import { watchOthers } from './others.ts';
 import type { Scenario } from './scenarios.ts';
 
-/** A round in which others took more of the processors is measured again. Cores. */
+/** A round in which other programs used more than this many cores is repeated. */
 export const TOLERATED = 0.1;
-/** So often at most, for each scenario; what is not quiet then is counted all the same, and told. */
+/** Limit on repeats for each scenario. Later disturbed rounds count, and are reported. */
 const REPEATS = 15;
-/** What disturbs often goes on for a while. Milliseconds. */
+/** Pause before a repeat, because disturbances often last for a while. Milliseconds. */
 const PAUSE_MS = 3_000;
 
 export interface Plan {
   readonly rounds: number;
-  /** Of each load. */
+  /** Duration of each load. */
   readonly seconds: number;
   readonly warmUpSeconds: number;
 }
 
-/** What is compared, running. */
+/** The two running servers that are compared. */
 export interface Pair {
   readonly service: string;
   readonly bare: string;
@@ -28,7 +28,7 @@ export interface Comparison {
   readonly bare: Load;
   /** Median over the rounds of the ratio within each. */
   readonly ratio: number;
-  /** Rounds that were measured again, and rounds that were counted although others disturbed them. */
+  /** Rounds that were repeated, and disturbed rounds that were counted anyway. */
   readonly repeated: number;
   readonly disturbed: number;
 }
@@ -46,13 +46,13 @@ const medianLoad = (loads: readonly Load[]): Load => ({
   p99: median(loads.map(({ p99 }) => p99)),
 });
 
-/** The piece of `text` around the first place where `other` says something else. */
+/** The part of `text` around its first difference from `other`. */
 function difference(text: string, other: string): string {
   const at = Array.from(text).findIndex((char, i) => char !== other[i]);
   return `…${text.slice(Math.max(0, at - 40), at + 80)}…`;
 }
 
-/** @throws when the two do not do the same work */
+/** @throws when the two answer differently, which means that they do not do the same work */
 async function assertSameAnswer(scenario: Scenario, service: string, bare: string): Promise<void> {
   const [mine] = scenario.service;
   const [theirs] = scenario.bare;
@@ -86,10 +86,10 @@ async function measureRound(scenario: Scenario, pair: Pair, plan: Plan, isServic
 }
 
 /**
- * Both in turn, each first in every other round: what disturbs the machine disturbs both.
+ * Measures both in turn, each first in every other round, so that disturbances of the machine hit both.
  *
- * @param open opens what is compared, for each round anew: of two processes of one program one may be a tenth faster for
- *   as long as it lives
+ * @param open starts both servers, anew for each round: of two processes of the same program one may be a tenth faster
+ * for its whole life
  */
 export async function compare(scenario: Scenario, open: () => Promise<Pair>, plan: Plan): Promise<Comparison> {
   const services: Load[] = [];

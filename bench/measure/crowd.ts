@@ -1,14 +1,14 @@
 import { createNodeSecrets } from '@baobab/adapters/system';
 import { type Cell, fill, type Insert } from './insert.ts';
 
-/** How many there are of everything. */
+/** The size of the crowd. */
 export interface CrowdSize {
   readonly users: number;
   readonly edges: number;
   readonly documents: number;
 }
 
-/** A named user whom the load signs in as, and whom they follow or are followed by besides. */
+/** A named user as whom the load signs in, and the users that they follow or are followed by. */
 export interface BenchUser {
   readonly id: string;
   readonly follows: number;
@@ -33,7 +33,7 @@ export const USER_COLUMNS = [
   'visible_anonymous',
 ];
 
-/** The same crowd for every run and database. */
+/** A seeded random generator: the same crowd for every run and database. */
 export function createRandom(seed: number) {
   let state = seed;
   return (below: number) => {
@@ -64,7 +64,7 @@ async function crowd(insert: Insert, size: CrowdSize, collection: string, people
   await insert('follows', ['follower', 'followed'], [...edges.values()]);
   const documents = Array.from({ length: size.documents }, (_, i) => {
     time += 10;
-    // The people of the load own some of the documents, so that their pages are full whoever they follow.
+    // The users of the load own some documents, so that their pages are full whoever they follow.
     const author = i % 200 < people.length ? (people[i % 200]?.id ?? anybody()) : anybody();
     return [uuid(time), collection, author, 1, time, time, CONTENT];
   });

@@ -4,13 +4,13 @@ import { join } from 'node:path';
 import postgres from 'postgres';
 import { startPostgres } from '../../tests/support/postgres-server.ts';
 
-/** A database of the benchmark's own, thrown away afterwards. */
+/** A temporary database for the benchmark. */
 export interface Database {
   readonly name: string;
   /** As `DATABASE_URL`. */
   readonly url: string;
   readonly version: string;
-  /** What a database that runs for longer has done by itself. */
+  /** Does the maintenance that a long-running database has already done on its own. */
   settle(): Promise<void>;
   stop(): Promise<void>;
 }

@@ -22,7 +22,7 @@ async function inNewFolder<T>(work: (folder: string) => Promise<T>): Promise<T> 
   }
 }
 
-/** Milliseconds from `npm start` in a built tree, on a new SQLite database, until it serves. */
+/** Milliseconds from `npm start` in a built tree, on a new SQLite database, until it is serving. */
 export async function startTime(): Promise<number> {
   const once = () =>
     inNewFolder(async (folder) => {
@@ -40,7 +40,7 @@ export async function startTime(): Promise<number> {
   return median(taken);
 }
 
-/** Megabytes resident, idle, on SQLite; null where the system does not tell. */
+/** Resident memory when idle on SQLite, in megabytes; null where the system does not report it. */
 export function idleMemory(): Promise<number | null> {
   return inNewFolder(async (folder) => {
     const service = await startService({ DATA_DIR: folder, DATABASE_URL: '' });
@@ -52,7 +52,7 @@ export function idleMemory(): Promise<number | null> {
   });
 }
 
-/** Throughput in the first and in the last third of a long saturation. */
+/** Throughput in the first and last third of a long saturation. */
 export interface Saturation {
   readonly seconds: number;
   readonly first: number;

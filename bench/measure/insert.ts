@@ -4,7 +4,10 @@ import postgres from 'postgres';
 export type Cell = string | number;
 export type Insert = (table: string, columns: readonly string[], rows: readonly (readonly Cell[])[]) => Promise<void>;
 
-/** Puts rows into a database past the service, which would take hours; `collection` is the id of the only one there. */
+/**
+ * Inserts rows directly into the database, because this would take hours through the service. `collection` is the id of
+ * its only collection.
+ */
 export type Filling = (insert: Insert, collection: string) => Promise<void>;
 
 const BATCH = 20_000;

@@ -10,7 +10,7 @@ export interface Request {
 
 export const CONNECTIONS = 64;
 
-/** What one load gave. */
+/** The result of one load. */
 export interface Load {
   readonly perSecond: number;
   /** Milliseconds. */
@@ -21,15 +21,15 @@ export interface Load {
 const wrk = findWrk();
 
 /**
- * What sends the requests: wrk where it is installed, else autocannon. A generator in JavaScript needs as much of the
- * processor as a bare server: what it measures on two cores is itself as well.
+ * The load generator: wrk if it is installed, else autocannon. A generator in JavaScript needs as much of the processor
+ * as a bare server, so on two cores it measures itself as well.
  */
 export const GENERATOR = wrk === null ? 'autocannon' : 'wrk';
 
 /**
- * Sends `requests` in turn over all connections, each as soon as the last one is answered.
+ * Sends `requests` in turn over all connections, each as soon as the previous one is answered.
  *
- * @throws when anything but 2xx came back: errors are fast and would look good
+ * @throws when any status but 2xx comes back: failures are fast and would look good
  */
 export function load(
   url: string,

@@ -1,13 +1,13 @@
-// The thread that `startOpenLoop` begins.
+// The worker thread of `startOpenLoop`.
 import { Agent, request } from 'node:http';
 import { parentPort, workerData } from 'node:worker_threads';
 import type { Job, Sample } from './open-loop.ts';
 
-/** Once so many are on their way the service does not keep up at all, and figures would mean nothing. */
+/** With this many requests in progress the service does not keep up, and the figures would mean nothing. */
 const MOST_OPEN = 2_000;
 
 interface Loop {
-  /** Waits for the last answers. @throws when one of them was no 2xx */
+  /** Waits for the last responses. @throws when a status was not 2xx */
   stop(): Promise<readonly Sample[]>;
 }
 

@@ -2,37 +2,37 @@ import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import type { Request } from './load.ts';
 
-/** When a request was due, and how long after that its answer had come; milliseconds, `due` as of `performance.now()`. */
+/** When a request was due (as of `performance.now()`), and how long after that its response arrived. Milliseconds. */
 export interface Sample {
   readonly due: number;
   readonly taken: number;
 }
 
-/** What the thread of a loop is told. */
+/** The instructions for the worker thread. */
 export interface Job {
   readonly url: string;
   readonly write: Request;
   readonly perSecond: number;
-  /** When `performance.now()` was 0 here; milliseconds since 1970. */
+  /** The moment of this thread's `performance.now()` 0, in milliseconds since 1970. */
   readonly origin: number;
 }
 
-/** A load that goes on until it is stopped. */
+/** A load that runs until it is stopped. */
 export interface OpenLoop {
-  /** Waits for the last answers. @throws when one of them was no 2xx, or the service did not keep up at all */
+  /** Waits for the last responses. @throws when a status was not 2xx, or the service did not keep up */
   stop(): Promise<readonly Sample[]>;
 }
 
 /**
- * Sends a request every `1 / perSecond` seconds, whether those before are answered or not, and counts from the moment when
- * each was due: who waits because another one is slow is counted as well. It has a thread of its own: to begin a process
- * takes this one 10 ms, in which it would send nothing.
+ * Sends a request every `1 / perSecond` seconds, whether or not earlier ones have been answered, and measures from the
+ * moment when each was due. Requests delayed behind a slow one are therefore counted too. It runs in a thread of its
+ * own, because starting a process blocks this thread for 10 ms.
  */
 export function startOpenLoop(url: string, write: Request, perSecond: number): OpenLoop {
   const workerData: Job = { url, write, perSecond, origin: performance.timeOrigin };
   const worker = new Worker(new URL('open-loop-thread.ts', import.meta.url), { workerData });
   const failed = new Promise<never>((_, reject) => worker.once('error', reject));
-  failed.catch(() => undefined); // told by `stop`
+  failed.catch(() => undefined); // `stop` reports it
   return {
     async stop() {
       worker.postMessage('stop');
@@ -42,7 +42,7 @@ export function startOpenLoop(url: string, write: Request, perSecond: number): O
   };
 }
 
-/** A percentile of what was due from `from` until before `to`, milliseconds. */
+/** A percentile of the requests that were due in [`from`, `to`), in milliseconds. */
 export function percentile(samples: readonly Sample[], share: number, from: number, to: number): number {
   const taken = samples.filter(({ due }) => due >= from && due < to).map((sample) => sample.taken);
   taken.sort((a, b) => a - b);

@@ -1,21 +1,24 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 
-/** What `/proc` counts in: `getconf CLK_TCK`, which is 100 wherever Node runs. */
+/** The unit of `/proc`: `getconf CLK_TCK`, which is 100 wherever Node runs. */
 const TICKS_PER_SECOND = 100;
-/** Fields behind the name in `/proc/<pid>/stat`, see proc(5): ppid, then utime, stime, and those of ended children. */
+/**
+ * Indexes of fields after the name in `/proc/<pid>/stat`, see proc(5): ppid, then utime, stime, and those of ended
+ * children.
+ */
 const PARENT = 1;
 const TIMES = 11;
 function read(path: string): string | null {
   try {
     return readFileSync(path, 'utf8');
   } catch {
-    return null; // it has ended meanwhile
+    return null; // the process has ended in the meantime
   }
 }
 
 /**
- * Ticks that programs have used, but for this one and all that it has started. (Those of /proc/stat are samples, and count
- * too often what wakes up by timers.)
+ * Ticks used by all programs except this one and its descendants. (The ticks of /proc/stat are sampled and overcount
+ * programs that are woken by timers.)
  */
 function foreignTicks(): number {
   const processes = readdirSync('/proc').flatMap((name) => {
@@ -36,13 +39,16 @@ function foreignTicks(): number {
   return processes.reduce((sum, { id, ticks }) => sum + (own.has(id) ? 0 : ticks), 0);
 }
 
-/** Field of the line of all processors in `/proc/stat`, see proc(5): ticks that the host of a virtual machine gave to others. */
+/**
+ * Index of a field in the total line of `/proc/stat`, see proc(5): ticks that the host of a virtual machine gave to
+ * others.
+ */
 const STEAL = 8;
 const stolenTicks = () => Number(read('/proc/stat')?.split('\n', 1)[0]?.split(/ +/)[STEAL] ?? 0);
 
 /**
- * Watches what programs that have nothing to do with the measurement take of the processors, and other machines on the same
- * host. The function gives their use since it was called last, in cores; 0 where the system does not tell.
+ * Measures the processor use of unrelated programs, and of other machines on the same host. The returned function gives
+ * their use since its last call, in cores; 0 where the system does not report it.
  */
 export function watchOthers(): () => number {
   const ticks = () => (existsSync('/proc/self/stat') ? foreignTicks() + stolenTicks() : 0);

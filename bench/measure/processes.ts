@@ -19,7 +19,7 @@ const POLL_MS = 5;
 
 type Variables = Readonly<Record<string, string>>;
 
-/** Until `url` answers 2xx, whoever serves it. */
+/** Waits until `url` answers 2xx. @throws when the server ends or does not answer in time */
 export async function untilServing(url: string, child: ChildProcess): Promise<void> {
   const deadline = Date.now() + START_LIMIT_MS;
   while (
@@ -28,7 +28,7 @@ export async function untilServing(url: string, child: ChildProcess): Promise<vo
       () => false,
     ))
   ) {
-    if (child.exitCode !== null) throw new Error(`a server ended while starting, with code ${child.exitCode}`);
+    if (child.exitCode !== null) throw new Error(`a server exited during its start with code ${child.exitCode}`);
     if (Date.now() > deadline) throw new Error(`nothing serves ${url}`);
     await new Promise((resolve) => setTimeout(resolve, POLL_MS));
   }
@@ -41,7 +41,7 @@ export async function stopChild(child: ChildProcess): Promise<void> {
   await ended;
 }
 
-/** Runs a command as a server that takes its port from `PORT`; its output goes where an operator would send it. */
+/** Runs a command as a server that takes its port from `PORT`. Its output goes where an operator would send it. */
 export async function startProcess(
   [command, ...args]: readonly [string, ...string[]],
   env: Variables,
@@ -75,5 +75,5 @@ export const startBare = (env: Variables, probe: string) => startProcess([proces
 /** Serves the file that `FILE` names. */
 export const startFileServer = (env: Variables) => startProcess([process.execPath, BARE_FILE], env, '/');
 
-/** The service without log, metrics and limits. */
+/** The service without access log, metrics and rate limits. */
 export const startUnwatched = (env: Variables) => startProcess([process.execPath, UNWATCHED], env, '/health/ready');

@@ -8,10 +8,10 @@ import type { ServerProcess } from './processes.ts';
 export type Resizer = Images;
 
 export interface Times {
-  /** Milliseconds at the median. */
+  /** Median in milliseconds. */
   readonly adapter: number;
   readonly bare: number;
-  /** How late the event loop was while the adapter worked, at the 99th percentile. Milliseconds. */
+  /** Delay of the event loop while the adapter worked, 99th percentile. Milliseconds. */
   readonly loopDelay: number;
 }
 
@@ -32,7 +32,7 @@ async function taken(work: () => Promise<unknown>): Promise<number> {
   return performance.now() - begin;
 }
 
-/** One image at a time for the times, two at a time for the event loop. */
+/** Measures durations with one image at a time, and the event loop with two at a time. */
 export async function timesOf({ adapter, bare, bytes, size, rounds }: TimesOptions): Promise<Times> {
   const resize = () => adapter.resize(Uint8Array.from(bytes), size);
   await resize();
@@ -61,7 +61,7 @@ export interface Crowd {
   /** Resident memory of the service. */
   readonly beforeMb: number;
   readonly peakMb: number;
-  /** Small requests sent meanwhile, one after the other. */
+  /** Number of small requests sent meanwhile, one after the other. */
   readonly probes: number;
   readonly slowestMs: number;
 }
@@ -73,7 +73,7 @@ function residentMb(pid: number): number {
   return Number(kilobytes ?? Number.NaN) / 1024;
 }
 
-/** Sends many requests at once and watches the service meanwhile. */
+/** Sends many requests at once and observes the service meanwhile. */
 export async function atOnce(
   { url, pid }: ServerProcess,
   count: number,

@@ -1,19 +1,19 @@
 import type { Request } from './load.ts';
 import type { Seeded } from './seed.ts';
 
-/** The same work asked of both. */
+/** The same work for both servers. */
 export interface Scenario {
   readonly name: string;
-  /** The share of bare Fastify's throughput that the service has to reach. */
+  /** The fraction of bare Fastify's throughput that the service has to reach. */
   readonly goal: number;
   readonly service: readonly Request[];
   readonly bare: readonly Request[];
-  /** Whether both answer byte for byte the same. */
+  /** Whether both responses are identical byte for byte. */
   readonly sameAnswer: boolean;
 }
 
 const PAGE = 'recordsPerPage=20';
-/** Enough that no cache lives off one row, few enough for the generator to keep them ready. */
+/** Enough that no cache profits from a single row, few enough for the generator to keep them ready. */
 const DISTINCT_READS = 200;
 
 export function getScenario({ collection, owner, ids }: Seeded): Scenario {

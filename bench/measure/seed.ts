@@ -1,13 +1,13 @@
 import { CONNECTIONS, type Request, sendOnce } from './load.ts';
 
-/** What the scenarios work on, made through the service's own interface. */
+/** The data of the scenarios, created through the service's own interface. */
 export interface Seeded {
   readonly collection: string;
-  /** Where the documents of the create scenario go, so that lists stay as long as they are. */
+  /** The collection of the create scenario, separate so that lists keep their length. */
   readonly target: string;
   readonly owner: Caller;
   readonly admin: Caller;
-  /** Documents of the owner's. */
+  /** Ids of the owner's documents. */
   readonly ids: readonly string[];
   /** About 1 KB of JSON. */
   readonly document: string;
@@ -23,7 +23,7 @@ export interface Access {
   readonly adminPassword: string;
 }
 
-/** Half of them the owner's, half of them somebody else's. */
+/** Half of them belong to the owner, half to another user. */
 const DOCUMENTS = 20_000;
 
 const DOCUMENT = JSON.stringify({

@@ -2,13 +2,13 @@ import { createNodeSecrets } from '@baobab/adapters/system';
 import { createRandom, SECTIONS, START, USER_COLUMNS } from './crowd.ts';
 import { fill } from './insert.ts';
 
-/** How many there are. */
+/** The numbers of documents and owners. */
 export interface ShelfSize {
   readonly documents: number;
   readonly owners: number;
 }
 
-/** What share of the documents is in one category. */
+/** The number of categories; each has an equal share of the documents. */
 export const CATEGORIES = 50;
 const OWNED = 20;
 const TEXT = 'Sphinx of black quartz, judge my vow. '.repeat(20);
@@ -17,7 +17,7 @@ const AT_ONCE = 50_000;
 const DOCUMENT_COLUMNS = ['id', 'collection', 'author', 'version', 'created', 'updated', 'content'];
 
 /**
- * Documents of many owners; `owner` (a user id) has 20 of them, at even distances.
+ * Fills a database with documents of many owners. `owner` (a user id) has 20 of them, evenly spaced.
  *
  * @param url as `DATABASE_URL`
  */

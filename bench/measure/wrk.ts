@@ -12,7 +12,7 @@ export interface Job {
   readonly connections: number;
 }
 
-/** The program's path, or null where it is not installed. */
+/** The path of wrk, or null if it is not installed. */
 export function findWrk(): string | null {
   try {
     return execFileSync('which', ['wrk'], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }).trim();
@@ -21,7 +21,7 @@ export function findWrk(): string | null {
   }
 }
 
-/** ASCII texts: what JSON escapes in them Lua reads alike. */
+/** For ASCII text only: Lua reads the escapes of JSON the same way. */
 const lua = (text: string) => JSON.stringify(text);
 
 function scriptFor(requests: readonly Request[]): string {

@@ -54,10 +54,10 @@ describe('a program and a schema', () => {
       return lines.join('\n');
     };
     expect(await explain(statusOf(ALL, at(1)))).toBe(
-      'The schema is at version 1 of 4; to come: two, three, four\nStop programs that know less than version 2 before: they cannot work with it afterwards',
+      'The schema is at version 1 of 4; pending: two, three, four\nStop programs that know less than version 2 first: they cannot use the migrated schema',
     );
     expect(await explain(statusOf(ALL, at(3, 2)))).toBe(
-      'The schema is at version 3 of 4; to come: four\nPrograms that work with it now can go on meanwhile and afterwards',
+      'The schema is at version 3 of 4; pending: four\nPrograms that use the schema now can keep running during and after the migration',
     );
   });
 });

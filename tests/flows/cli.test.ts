@@ -329,7 +329,7 @@ describe('the command line', () => {
     expect([hasty.code, hasty.errors]).toEqual([2, expect.stringContaining('--throttle')]);
     expect((await run(['backup', '--to', at('no/such/folder/x.tar')], here())).code).toBe(1);
     const memory = await run(['backup', '--to', at('x.tar')], { ...here(), DATABASE_URL: 'memory:' });
-    expect(memory.errors).toBe('baobab: memory: keeps nothing that could be copied\n');
+    expect(memory.errors).toBe('baobab: memory: stores nothing that could be copied\n');
     const { output } = await run(['--help'], {});
     expect(readDocument('docs/cli.md')).toContain(`\`\`\`text\n${output.trimEnd()}\n\`\`\``);
   });

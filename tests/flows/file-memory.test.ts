@@ -59,7 +59,7 @@ describe.each([
 
 it('a process begins with a small young generation, however much memory loading the program took', async () => {
   const { program } = await serving({ METRICS_PORT: '0' });
-  const { address } = JSON.parse(await program.line('"msg":"metrics"')) as { address: string };
+  const { address } = JSON.parse(await program.line('"msg":"metrics listening"')) as { address: string };
   const text = await (await fetch(`${address}/metrics`)).text();
   const [, bytes] = /^nodejs_heap_space_size_total_bytes\{space="new"\} (\d+)$/m.exec(text) ?? [];
   expect(Number(bytes)).toBeLessThan(MAX_YOUNG);

@@ -127,7 +127,7 @@ describe.each([
     const newer = KNOWN + LATER.length;
     expect(await command('migrate', 'status')).toMatchObject({
       code: 0,
-      output: `The schema is newer (version ${newer}) than this program (${KNOWN}), which can work with it: it suits programs from 1 on\n`,
+      output: `The schema is newer (version ${newer}) than this program (${KNOWN}), which can use it: it is compatible with programs from 1 on\n`,
     });
     expect((await command('migrate', 'up')).code).toBe(0);
     const backup = await command('backup', '--to', join(environment.DATA_DIR ?? '', 'x.tar'));

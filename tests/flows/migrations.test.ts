@@ -132,7 +132,7 @@ describe.each(EVERY_DATABASE)('migrations on %s', (_name, create) => {
     const command = async (...args: string[]) =>
       (await startCommand(args, { ...SETTINGS, DATABASE_URL: url }).ended).output;
     const before = await command('migrate', 'status');
-    expect(before).toContain(`The schema is at version 0 of ${KNOWN}; to come: foundation`);
+    expect(before).toContain(`The schema is at version 0 of ${KNOWN}; pending: foundation`);
     expect(JSON.parse(await command('--json', 'migrate', 'status'))).toMatchObject({ state: 'behind', current: 0 });
     expect(await command('migrate', 'up')).toBe(`The schema is up to date (version ${KNOWN})\n`);
   });

@@ -4,7 +4,7 @@ import { afterEach, expect, it } from 'vitest';
 import { createFolder } from '../support/databases.ts';
 import { type Program, startProgram } from '../support/program.ts';
 
-const WARNING = 'other users of this machine can look into a data folder';
+const WARNING = 'data folder is accessible to other users of this machine';
 const OTHERS = 0o077;
 
 const cleanups: Array<() => unknown> = [];

@@ -187,7 +187,7 @@ describe('several workers', () => {
     resume(pair.pid);
     await until(async () => (await readyHere()) === 200);
     process.kill(pair.pid, 'SIGKILL');
-    await program.line('a worker has ended; another one is started');
+    await program.line('worker exited, restarting');
     expect(await readyHere()).toBe(503);
     await until(async () => (await readyHere()) === 200);
     await until(() => program.output().split('"msg":"all workers serve"').length === 3);

@@ -148,7 +148,7 @@ it('is not ready while Postgres does not answer', async () => {
 
 it('waits for a Postgres server that starts later, and then becomes ready', async () => {
   const { program, proxy } = await behindProxy({ cut: true });
-  await program.line('the storage is not there yet');
+  await program.line('database unavailable, retrying');
   await proxy.mend();
   expect(await statusOf(await program.ready(), '/health/ready')).toBe(200);
 });
@@ -157,7 +157,7 @@ const waits = (program: Program) =>
   program
     .output()
     .split('\n')
-    .filter((line) => line.includes('not there yet'))
+    .filter((line) => line.includes('unavailable, retrying'))
     .map((line) => JSON.parse(line));
 
 it('waits for a blob store that starts later, and logs that once', async () => {
@@ -173,7 +173,7 @@ it('waits for a blob store that starts later, and logs that once', async () => {
     AWS_ACCESS_KEY_ID: accessKeyId,
     AWS_SECRET_ACCESS_KEY: secretAccessKey,
   });
-  await program.line('the store of files is not there yet');
+  await program.line('blob store unavailable, retrying');
   await pause(3_000); // some more retries
   await proxy.mend();
   expect(await statusOf(await program.ready(), '/health/ready')).toBe(200);
@@ -203,7 +203,7 @@ it('logs once for each state what it waits for', async () => {
 it('logs that the database does not exist, and continues when it does', async () => {
   const url = await emptyDatabase();
   const program = start({ DATABASE_URL: `${url}_later` });
-  expect(await program.line('the storage is not there yet')).toContain('does not exist');
+  expect(await program.line('database unavailable, retrying')).toContain('does not exist');
   const sql = postgres(url, { max: 1 });
   const name = `${new URL(url).pathname.slice(1)}_later`;
   await sql.unsafe(`create database ${name}`);
@@ -217,7 +217,7 @@ it('logs that the database does not exist, and continues when it does', async ()
 
 it('exits with 0 when it is told to stop while it waits for its database', async () => {
   const program = start({ DATABASE_URL: 'postgres://baobab@127.0.0.1:1/none' });
-  await program.line('the storage is not there yet');
+  await program.line('database unavailable, retrying');
   program.kill('SIGTERM');
   expect(await program.exit).toEqual({ code: 0, signal: null });
 });

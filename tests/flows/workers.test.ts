@@ -134,7 +134,7 @@ describe.each([
     const [victim] = program.children();
     expect(victim).toBeGreaterThan(0);
     process.kill(victim as number, 'SIGKILL');
-    await program.line('a worker has ended; another one is started');
+    await program.line('worker exited, restarting');
     const before = acknowledged.length;
     await expect.poll(() => acknowledged.length).toBeGreaterThan(before + 50);
     await expect.poll(() => program.output().split('"msg":"all workers serve"').length).toBe(3);
@@ -191,7 +191,7 @@ describe('several processes', () => {
       const program = start({ ...onSqlite(), ...env });
       expect(await program.exit).toEqual({ code: 1, signal: null });
       expect(program.errors()).toBe(
-        `baobab: WORKERS must be 1 where ${variable} is memory:, which processes cannot share\n`,
+        `baobab: WORKERS must be 1 because ${variable} is memory:, which processes cannot share\n`,
       );
     }
   });

@@ -50,6 +50,7 @@ onEveryStore('the bytes of a file', (world) => {
     for (const range of [`bytes=${SIZE}-`, `bytes=${SIZE}-${SIZE + 5}`, 'bytes=-0', 'bytes=999999999999999-']) {
       const answer = await get({ range });
       expectFailure(answer, 416);
+      expect(JSON.parse(answer.text).message).toBe(`Range not satisfiable: the file has ${SIZE} bytes`);
       expect(answer.headers['content-range']).toBe(`bytes */${SIZE}`);
       expect(answer.headers.etag).toBeUndefined();
     }

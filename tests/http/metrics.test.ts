@@ -53,7 +53,7 @@ it('are served on a separate port without credentials when the operator configur
   const program = startProgram({ DATABASE_URL: 'memory:', BLOB_URL: 'memory:', METRICS_PORT: '0' });
   try {
     const address = await program.ready();
-    const { address: scrapes } = JSON.parse(await program.line('"msg":"metrics"')) as { address: string };
+    const { address: scrapes } = JSON.parse(await program.line('"msg":"metrics listening"')) as { address: string };
     await fetch(`${address}/health/live`);
     const text = await (await fetch(`${scrapes}/metrics`)).text();
     expect(text).toContain('http_request_duration_seconds_count{method="GET",route="/health/live",status="200"} 1');

@@ -3,12 +3,12 @@ import { pathOf } from './shown.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** When its head had arrived, milliseconds since the process began. */
+    /** When the head of the request arrived, in milliseconds since the process started. */
     startedAt: number;
   }
 }
 
-/** Takes finished lines; pino's own destination does. */
+/** A sink of finished log lines, such as pino's destination. */
 export interface LineWriter {
   write(lines: string): unknown;
 }
@@ -16,13 +16,14 @@ export interface LineWriter {
 const INFO = 30;
 const NEEDS_ESCAPE = /[^\x20\x21\x23-\x5b\x5d-\x7e]/;
 
-/** As JSON.stringify gives it, which takes longer to find out that there is nothing to escape. */
+/** The output of JSON.stringify, faster for text that needs no escaping. */
 const quoted = (text: string) => (NEEDS_ESCAPE.test(text) ? JSON.stringify(text) : `"${text}"`);
 
 /**
- * One line per request in the format of pino, when its answer is ready to be sent; `ms` is how long that took. It is
- * put together here because the general way of pino costs as much as the rest of the request: every part is a number
- * or goes through JSON, and of what a caller sent there is but the method and the path.
+ * Writes one line per request in pino's format, when the response is ready to be sent; `ms` is the time that it took.
+ *
+ * The line is assembled here because pino's general serializer costs as much as the rest of the request. This is safe:
+ * every part is a number or goes through JSON, and only the method and the path come from the client.
  */
 export function createAccessLog(writer: LineWriter, now: () => number) {
   return (request: FastifyRequest, reply: FastifyReply, ms: number): void => {

@@ -68,7 +68,7 @@ import { refuseUnknownQueries } from './unknown-queries.ts';
 import { createUnreadAnswers } from './unread.ts';
 import { createLongRequests } from './uploads/long-requests.ts';
 
-/** All that the routes call: the composition makes it. */
+/** The use cases that the routes call. The composition provides them. */
 export interface Services {
   readonly authentication: Authentication;
   readonly users: Users;
@@ -97,33 +97,33 @@ export interface Services {
 export interface AppOptions {
   readonly appCode: string;
   readonly logger: Logger;
-  /** Where the line of each request goes; null for none. */
+  /** The sink of the access log; null for no access log. */
   readonly accessLog?: LineWriter | null;
-  /** Counts the requests and serves `GET /metrics`; without it there is no such route. */
+  /** Counts the requests and serves `GET /metrics`. Without it there is no such route. */
   readonly metrics?: RequestMetrics;
-  /** Traces the requests; nothing does when absent. */
+  /** Traces the requests. Absent or null: no tracing. */
   readonly tracing?: RequestObserver | null;
-  /** Bytes of a JSON body at most. */
+  /** Largest JSON body, in bytes. */
   readonly maxJsonBytes?: number;
-  /** Bytes of a file at most. */
+  /** Largest file, in bytes. */
   readonly maxFileBytes?: number;
-  /** Rows of an answer at most. */
+  /** Largest page, in rows. */
   readonly maxPageSize?: number;
-  /** Bytes of what is stored of the rows of an answer at most. */
+  /** Largest page, in bytes of its stored rows. */
   readonly maxPageBytes?: number;
-  /** Bytes of large answers that may wait to be read at most. */
+  /** Limit on the bytes of large responses that clients have not read yet. */
   readonly maxUnreadBytes?: number;
-  /** Whether the addresses of clients are taken from `X-Forwarded-For`. */
+  /** Whether client addresses are taken from `X-Forwarded-For`. */
   readonly trustProxy?: boolean;
-  /** Where the program is in its life; serving when absent. */
+  /** The phase of the program's life; `serving` when absent. */
   readonly phase?: () => Phase;
-  /** Rejects when another process that serves on the same port does not serve; absent: there are none. */
+  /** Rejects when a peer worker on the same port is not serving. Absent: there are no peer workers. */
   readonly peers?: () => Promise<void>;
 }
 
 /**
- * While it starts, everything but the health routes is refused; while it stops, what still comes is served and its
- * connection closed. `/health/ready` is 200 only in between.
+ * `starting`: every route except the health routes refuses requests. `stopping`: requests that still arrive are served,
+ * and their connections are closed. `/health/ready` is 200 only while `serving`.
  */
 export type Phase = 'starting' | 'serving' | 'stopping';
 
@@ -134,18 +134,18 @@ export const DEFAULT_MAX_PAGE_BYTES = 8_388_608;
 export const DEFAULT_MAX_UNREAD_BYTES = 268_435_456;
 
 /**
- * A connection on which nothing moves for so long is closed: half-sent requests end with it, and a request that waits for
- * its answer gets 503. Less than the minute for which clients and proxies usually wait, and more than the limits of
- * databases and blob stores, whose answers say more. Milliseconds.
+ * Idle time after which a connection is closed, in milliseconds: a half-sent request ends with it, and a request that
+ * waits for its response gets 503. It is less than the minute that clients and proxies usually wait, and more than the
+ * timeouts of databases and blob stores, whose failures say more.
  */
 const IDLE_CONNECTION_MS = 50_000;
-/** A request that takes longer to arrive is given up, however steadily it trickles. Milliseconds. */
+/** Limit on the time that a request takes to arrive, however steadily it trickles in. Milliseconds. */
 const REQUEST_LIMIT_MS = 600_000;
-/** A connection without a request is closed after so long. Milliseconds. */
+/** Keep-alive timeout: how long a connection without a request stays open. Milliseconds. */
 const KEEP_ALIVE_MS = 72_000;
 const MAX_PARAM_LENGTH = 4096;
 
-/** On every answer. */
+/** Sent with every response. */
 const COMMON_HEADERS = { ...CORS_HEADERS, ...FOR_CALLER_HEADERS, 'x-content-type-options': 'nosniff' } as const;
 
 function setCommonHeaders(request: FastifyRequest, reply: FastifyReply): void {
@@ -153,7 +153,7 @@ function setCommonHeaders(request: FastifyRequest, reply: FastifyReply): void {
   if (request.headers.origin !== undefined) reply.headers(CORS_PAGE_HEADERS);
 }
 
-/** Ids of requests: what a proxy gave them, or a count behind the process's own mark. */
+/** Request ids: the `X-Request-Id` of a proxy, or a counter behind a random prefix of this process. */
 function createRequestIds() {
   const mark = randomBytes(6).toString('base64url');
   let count = 0;
@@ -165,12 +165,12 @@ function createRequestIds() {
 
 function createHttpServer(handler: RequestListener): Server {
   const timeouts = { requestTimeout: REQUEST_LIMIT_MS, keepAliveTimeout: KEEP_ALIVE_MS };
-  // We look at the Host header ourselves: Node's refusal has no envelope.
+  // We check the Host header ourselves: Node's refusal has no envelope.
   const server = createServer({ ...timeouts, requireHostHeader: false }, handler);
   return server.setTimeout(IDLE_CONNECTION_MS).on('timeout', answerLate);
 }
 
-/** The service over HTTP. It listens nowhere: `listen` or `inject` is the caller's to call. */
+/** Builds the HTTP service. It does not listen: the caller calls `listen` or `inject`. */
 export function buildApp(services: Services, options: AppOptions): FastifyInstance {
   const { appCode, logger, metrics, tracing, phase = () => 'serving' } = options;
   const { maxPageSize = DEFAULT_MAX_PAGE_SIZE, maxPageBytes = DEFAULT_MAX_PAGE_BYTES } = options;
@@ -183,7 +183,7 @@ export function buildApp(services: Services, options: AppOptions): FastifyInstan
     genReqId,
     bodyLimit: maxJsonBytes,
     serverFactory: createHttpServer,
-    // One proxy: what its neighbour wrote is believed, what a client wrote before it is not.
+    // Exactly one proxy is trusted: its own entry is believed, entries that the client wrote before it are not.
     trustProxy: options.trustProxy === true ? (_address, hop) => hop === 0 : false,
     return503OnClosing: false,
     rewriteUrl: (request) => tolerantUrl(request.url ?? '/'),
@@ -191,13 +191,13 @@ export function buildApp(services: Services, options: AppOptions): FastifyInstan
     ajv: { customOptions: { coerceTypes: false, removeAdditional: false, useDefaults: false } },
     clientErrorHandler: createClientErrorHandler(() => genReqId({ headers: {} }), longRequests.has),
     frameworkErrors: (error, request, reply) => {
-      // No hook has run.
+      // No hook has run yet.
       setCommonHeaders(request as FastifyRequest, reply);
       createErrorHandler(logger, sendFailure)(error, request as FastifyRequest, reply);
     },
   }).withTypeProvider<TypeBoxTypeProvider>();
 
-  // Answers are sent as text: compiling how to write what schemas say of them would only cost time at the start.
+  // Responses are sent as text, so compiling serializers from the schemas would only slow down the start.
   app.setSerializerCompiler(() => JSON.stringify);
   const unread = createUnreadAnswers(maxUnreadBytes);
   metrics?.add({
@@ -206,7 +206,7 @@ export function buildApp(services: Services, options: AppOptions): FastifyInstan
     read: () => unread.bytes,
   });
   app.decorate('unread', unread);
-  // Only reserves the place: the authentication hook fills it.
+  // Only reserves the property; the authentication hook sets it.
   app.decorateRequest('actor');
   app.decorateRequest('hasAppCode', false);
   app.decorateRequest('usesAlias', false);
@@ -222,13 +222,13 @@ export function buildApp(services: Services, options: AppOptions): FastifyInstan
     trackAnswer(reply);
     setCommonHeaders(request, reply);
     if (phase() === 'stopping') reply.header('Connection', 'close');
-    const fault = hostProblem(request.raw);
-    if (fault !== null) {
-      // Somebody on the way may see another host, or another end of the request, than we do.
+    const problem = hostProblem(request.raw);
+    if (problem !== null) {
+      // A proxy on the way may see another host, or another end of the request, than we do.
       reply.header('Connection', 'close');
-      done(new AppError('input.invalid', { detail: fault }));
+      done(new AppError('input.invalid', { detail: problem }));
     } else if (request.is404) {
-      // Before the framework looks at the body, which would be refused with a status that hides this one.
+      // Before the framework checks the body, whose refusal would have a status that hides this one.
       answerNotFound(request, reply);
     } else {
       dropTypeOfEmptyBody(request);
@@ -238,7 +238,7 @@ export function buildApp(services: Services, options: AppOptions): FastifyInstan
   registerPreflight(app);
   watchConnections(app.server);
   const log = options.accessLog ? createAccessLog(options.accessLog, Date.now) : null;
-  // Not onResponse: listening for the end of every response costs more than all that is done here.
+  // Not onResponse: listening for the end of every response costs more than all the work done here.
   app.addHook('onSend', (request, reply, _payload, done) => {
     const now = performance.now();
     markAnswer(request, now);

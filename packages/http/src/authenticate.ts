@@ -6,25 +6,29 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** On whose behalf the request runs. */
     actor: Actor;
-    /** Whether the application code was sent; with a session it need not be. */
+    /** Whether the request has the application code. Requests with a session do not need it. */
     hasAppCode: boolean;
-    /** Whether the code came under its other name: clients that use it know profiles under another name too. */
+    /**
+     * Whether the code came in the header `X-BAASBOX-APPCODE`. Clients that use it also expect the plural name in
+     * profiles.
+     */
     usesAlias: boolean;
   }
   interface FastifyContextConfig {
     /**
-     * Who may call: `user` (default) only signed-in ones, `anybody` also those who sent but the application code,
-     * `open` everybody, with no code and no look at credentials.
+     * Callers that are let in: `user` (default) only signed-in users, `anybody` also callers that sent only the
+     * application code, `open` everybody: neither the code nor credentials are checked.
      */
     access?: 'user' | 'anybody' | 'open';
     /**
-     * What a missing application code means: `required` (default) 400; `body` it may stand in the body, the route
-     * looks; `session` a bad session is reported first; `always` 401, and no session stands for it; `unneeded` nothing.
+     * How a missing application code is treated. `required` (default): 400. `body`: the code may be in the body, and
+     * the route checks it. `session`: an invalid session is reported first. `always`: 401, and a session does not
+     * replace the code. `unneeded`: ignored.
      */
     appCode?: 'required' | 'body' | 'session' | 'always' | 'unneeded';
     /**
-     * Clients send old credentials here: a token that does not work counts as none. Basic credentials are not looked at,
-     * unless it says `session`.
+     * For routes to which clients send stale credentials: an invalid token counts as no token. Basic credentials are
+     * ignored too, unless the value is `session`.
      */
     ignoresOldCredentials?: boolean | 'session';
   }
@@ -55,7 +59,7 @@ const sentAlias = (request: FastifyRequest) =>
 const IPV4_IN_IPV6 = '::ffff:';
 const IPV6_GROUPS = 8;
 
-/** The first 64 bits of an IPv6 address, the same however it is written. */
+/** The first 64 bits of an IPv6 address in one canonical spelling. */
 function ipv6Network(ip: string): string {
   const [before = [], after] = ip.split('::').map((half) => half.split(':').filter((group) => group !== ''));
   const omitted = after === undefined ? 0 : Math.max(0, IPV6_GROUPS - before.length - after.length);
@@ -66,14 +70,18 @@ function ipv6Network(ip: string): string {
     .join(':');
 }
 
-/** Where a request comes from, as limits count it: a network of its own in IPv6 is a /64. */
+/** The client's address as rate limits count it. In IPv6 a whole /64 counts as one client. */
 export function clientAddress(request: FastifyRequest): string {
   const ip = request.ip.toLowerCase();
   if (ip.startsWith(IPV4_IN_IPV6)) return ip.slice(IPV4_IN_IPV6.length);
   return ip.includes(':') ? ipv6Network(ip) : ip;
 }
 
-/** Name and password of Basic credentials (RFC 7617): UTF-8, split at the first colon. Null when there are none. */
+/**
+ * Name and password of Basic credentials (RFC 7617): UTF-8, split at the first colon. Null when there are none.
+ *
+ * @throws `auth.invalid` when they are malformed
+ */
 function basicCredentials(request: FastifyRequest): [name: string, password: string] | null {
   const header = request.headers.authorization;
   if (header === undefined || !/^basic /i.test(header)) return null;
@@ -84,7 +92,7 @@ function basicCredentials(request: FastifyRequest): [name: string, password: str
   return [text.slice(0, colon), text.slice(colon + 1)];
 }
 
-/** As header values go: what is not visible ASCII is percent-encoded. */
+/** Percent-encodes everything but visible ASCII, so that a name can be a header value. */
 function headerSafe(name: string): string {
   return /^[\x21-\x24\x26-\x7e]+$/.test(name) ? name : encodeURIComponent(name);
 }
@@ -94,7 +102,10 @@ export interface AuthenticateOptions {
   readonly appCode: string;
 }
 
-/** The hook that decides who sends a request. What is known already is answered without leaving the turn. */
+/**
+ * Creates the hook that authenticates requests. Cached sessions are answered synchronously, without waiting for a turn
+ * of the event loop.
+ */
 export function createAuthenticate({ authentication, appCode }: AuthenticateOptions) {
   function checkAppCode(request: FastifyRequest, hasSession: boolean): void {
     const { appCode: rule = 'required' } = request.routeOptions.config;
@@ -112,7 +123,11 @@ export function createAuthenticate({ authentication, appCode }: AuthenticateOpti
     if (actor.user !== null) reply.header('BB-USERNAME', headerSafe(actor.user.name));
   }
 
-  /** What is known of a caller whose token does not work. */
+  /**
+   * The actor of a request whose token is invalid.
+   *
+   * @throws `session.invalid` unless the route ignores old credentials
+   */
   function withoutSession(request: FastifyRequest, error: unknown): Actor | Promise<Actor> {
     if (!isAppError(error) || error.code !== 'session.invalid') throw error;
     checkAppCode(request, false);

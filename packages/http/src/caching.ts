@@ -2,8 +2,8 @@ import type { FastifyReply } from 'fastify';
 import { CORS_PAGE_HEADERS } from './cors.ts';
 
 /**
- * On every answer that does not say otherwise: it is made for one caller. Also on those to anonymous callers and on
- * failures, which a shared cache could give to somebody who is signed in. `Vary` names what identifies a caller, and
+ * Default caching headers: a response is for one caller only. They also go to anonymous callers and with failures,
+ * which a shared cache could otherwise give to a signed-in user. `Vary` names the headers that identify a caller, and
  * `Origin`, which decides whether CORS headers for pages are sent.
  */
 export const FOR_CALLER_HEADERS = {
@@ -12,8 +12,8 @@ export const FOR_CALLER_HEADERS = {
 } as const;
 
 /**
- * Makes the head of an answer the same for everybody: caches give it to others (RFC 9111, section 3.5), so it neither
- * names the caller nor varies with who asks.
+ * Makes the head of a response the same for everybody. Shared caches give it to other callers (RFC 9111, section 3.5),
+ * so it neither names the caller nor varies with it.
  */
 export function forgetCaller(reply: FastifyReply): void {
   reply.removeHeader('BB-USERNAME').removeHeader('vary').headers(CORS_PAGE_HEADERS);

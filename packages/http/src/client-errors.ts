@@ -5,21 +5,21 @@ import { SERVED_METHODS } from './cors.ts';
 import { failureJson, httpFailure } from './errors.ts';
 import type { HttpErrorCode } from './http-errors.ts';
 
-/** What the parser calls failures of which a client should know more than that the request is malformed. */
+/** Error codes of Node's HTTP parser for which the client should learn more than "malformed". */
 const CODES: Readonly<Record<string, HttpErrorCode>> = {
   ERR_HTTP_REQUEST_TIMEOUT: 'request.timeout',
   HPE_HEADER_OVERFLOW: 'headers.too_large',
 };
 
-/** Closing at once, with unread bytes, would take the answer back. Milliseconds. */
+/** Delay before closing, in milliseconds. Closing a connection with unread bytes would discard the response. */
 const LINGER_MS = 500;
 
-/** Node's own note, on a socket, of the answer that is under way; its own handler looks at the same. */
+/** Node's internal record, on a socket, of the response in progress. Node's own handler reads it too. */
 interface AnsweringSocket extends Socket {
   readonly _httpMessage?: { readonly headersSent: boolean } | null;
 }
 
-/** Answers where there is no response to write to, in the envelope. */
+/** Writes a failure in the envelope straight to a socket that has no response object. */
 function answerAndClose(socket: Duplex, code: HttpErrorCode, requestId: string, header = ''): void {
   const failure = httpFailure(code);
   const { status } = failure;
@@ -33,7 +33,7 @@ function answerAndClose(socket: Duplex, code: HttpErrorCode, requestId: string, 
   setTimeout(() => socket.destroy(), LINGER_MS).unref();
 }
 
-/** `CONNECT` never becomes a request: unless somebody listens, Node closes the connection without an answer. */
+/** Answers `CONNECT`. It never becomes a request: without a listener Node closes the connection unanswered. */
 export function refuseConnect(server: Server, nextId: () => string): void {
   server.on('connect', (_request, socket) => {
     socket.on('error', () => socket.destroy());
@@ -42,13 +42,15 @@ export function refuseConnect(server: Server, nextId: () => string): void {
 }
 
 /**
- * Answers what is refused before there is a request (no HTTP, too large headers, half a request for too long) in the
- * envelope, as every other failure.
+ * Handles failures that occur before there is a request (not HTTP, headers too large, a half-sent request that timed
+ * out). The response has the same envelope as any other failure.
+ *
+ * @param isLong whether a request on this socket may take longer than others to arrive
  */
 export function createClientErrorHandler(nextId: () => string, isLong: (socket: Socket) => boolean) {
   return (error: Error & { readonly code?: string }, socket: AnsweringSocket): void => {
-    if (socket.writableEnded) return; // more bytes of what has been answered
-    if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT' && isLong(socket)) return; // it has limits of its own
+    if (socket.writableEnded) return; // more bytes of a request that has been answered
+    if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT' && isLong(socket)) return; // uploads have their own limits
     if (error.code === 'ECONNRESET' || !socket.writable || socket._httpMessage?.headersSent) {
       socket.destroy();
       return;

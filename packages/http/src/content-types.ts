@@ -5,7 +5,7 @@ import { isPercentEncodedUtf8 } from './paths.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The body as it was sent and what it means, for routes that store it; null when there was none. */
+    /** The body as text and as parsed JSON, for routes that store it. Null when there is no body. */
     json: ParsedJson | null;
   }
 }
@@ -16,7 +16,7 @@ export function jsonBody(request: FastifyRequest): ParsedJson {
   return request.json;
 }
 
-/** JSON bodies for every route; an empty one is no body, whatever its type claims. */
+/** Parses JSON bodies for every route. An empty body counts as no body, whatever its content type. */
 export function registerJson(app: FastifyInstance): void {
   app.decorateRequest('json', null);
   app.removeAllContentTypeParsers();
@@ -27,7 +27,7 @@ export function registerJson(app: FastifyInstance): void {
     }
     try {
       const bytes = body as Buffer;
-      // Decoding would put U+FFFD for what is none, and the original would be lost.
+      // Decoding would replace invalid bytes with U+FFFD and lose the original.
       if (!isUtf8(bytes)) throw new AppError('input.json_invalid', { detail: 'its bytes are not UTF-8' });
       request.json = parseJson(bytes.toString('utf8'));
       done(null, request.json.value);
@@ -37,7 +37,9 @@ export function registerJson(app: FastifyInstance): void {
   });
 }
 
-/** Form bodies for the routes of `app` only: fields by name, the last of several with one name wins; no U+0000. */
+/**
+ * Parses form bodies for the routes of `app` only. The last of several fields with one name wins. U+0000 is refused.
+ */
 export function registerForms(app: FastifyInstance): void {
   app.addContentTypeParser('application/x-www-form-urlencoded', { parseAs: 'buffer' }, (_request, body, done) => {
     const bytes = body as Buffer;
@@ -50,7 +52,7 @@ export function registerForms(app: FastifyInstance): void {
   });
 }
 
-/** Clients name a type also where they send nothing: then the type means nothing. */
+/** Drops the content type of a request without a body: some clients send one anyway. */
 export function dropTypeOfEmptyBody(request: FastifyRequest): void {
   const { headers } = request;
   if (headers['content-type'] === undefined) return;

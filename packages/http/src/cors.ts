@@ -1,27 +1,27 @@
 import type { FastifyInstance } from 'fastify';
 
 /**
- * Pages of any origin may call (Fetch standard, CORS protocol): credentials are headers that a page has to know, never
- * cookies, so there is nothing that another origin could use without knowing it.
+ * Pages of any origin may call (Fetch standard, CORS protocol). Credentials are headers that a page has to know, never
+ * cookies, so another origin gains nothing without them.
  */
 export const CORS_HEADERS = { 'access-control-allow-origin': '*' } as const;
 
-/** For answers to pages only, whose requests name their origin: apps and servers can read every header anyway. */
+/** For responses to pages only, whose requests name their origin. Apps and servers can read every header anyway. */
 export const CORS_PAGE_HEADERS = {
   'access-control-expose-headers':
     'X-BB-SESSION, BB-USERNAME, X-BB-MORE, X-Request-Id, Idempotency-Replayed, Retry-After, Allow, Date',
 } as const;
 
-/** What routes may serve, besides `OPTIONS`. */
+/** Methods that routes may serve, besides `OPTIONS`. */
 export const SERVED_METHODS = 'GET, HEAD, PUT, POST, DELETE';
 const MAX_AGE_S = 86_400;
 
-/** Answers what browsers ask before they call, without looking at credentials: there are none on it. */
+/** Answers CORS preflight requests without checking credentials: browsers send none with them. */
 export function registerPreflight(app: FastifyInstance): void {
   app.options('*', (request, reply) => {
     const wanted = request.headers['access-control-request-headers'];
     reply.header('access-control-allow-methods', SERVED_METHODS).header('access-control-max-age', String(MAX_AGE_S));
-    // Repeated, not "*": that does not cover Authorization.
+    // Echoes the requested headers instead of "*", which does not cover Authorization.
     if (wanted !== undefined) reply.header('access-control-allow-headers', wanted);
     return reply.status(204).header('vary', 'Access-Control-Request-Headers').send();
   });

@@ -15,7 +15,7 @@ import { decodeCursor, encodeCursor, invalidCursor, type PageLimits, pageNumbers
 
 type RawQuery = Readonly<Record<string, unknown>>;
 
-/** What makes a list one with criteria. */
+/** Parameters that turn a list into a query with criteria. */
 const PARTS = ['where', 'orderBy', 'fields', 'groupBy'] as const;
 const PARAMS = ['params', 'params[]'] as const;
 
@@ -37,7 +37,11 @@ function paramsOf(query: RawQuery): string[] {
   return [plain ?? alias ?? []].flat().map(String);
 }
 
-/** The parts of a query as the client wrote them; null when there is nothing but pages. @throws `input.invalid` */
+/**
+ * The criteria of a request as the client wrote them. Null when it has only paging parameters.
+ *
+ * @throws `input.invalid`
+ */
 export function criteriaText(query: RawQuery): QueryText | null {
   if (PARTS.every((name) => query[name] === undefined) && PARAMS.every((name) => query[name] === undefined))
     return null;
@@ -48,16 +52,19 @@ export function criteriaText(query: RawQuery): QueryText | null {
 const isSummary = ({ fields, groupBy }: Query) =>
   groupBy.length > 0 || (fields ?? []).some(({ kind }) => kind === 'aggregate');
 
-/** What a cursor has to have in common with the query that it is used in. */
+/** A fingerprint of the query, stored in its cursors so that they work with the same query only. */
 function tagOf(query: Query): string {
   const order = [query.order, isSummary(query) ? [query.fields, query.groupBy] : null];
   return createHash('sha256').update(JSON.stringify(order)).digest('base64url').slice(0, 12);
 }
 
-/** A longer one would not fit into a URL everywhere: the number of rows takes its place. */
+/**
+ * Limit on a cursor's length in characters, so that it fits into any URL. Beyond it the cursor holds a row number
+ * instead.
+ */
 const MAX_CURSOR_LENGTH = 1500;
 
-/** A value in a cursor: an empty array for what is no scalar. */
+/** A sort value as a cursor stores it: an empty array stands for values that are not scalars. */
 const shownKey = (key: SortValue) => (typeof key === 'object' && key !== null ? [] : key);
 
 function keyOf(value: unknown): SortValue {
@@ -68,7 +75,7 @@ function keyOf(value: unknown): SortValue {
   throw invalidCursor();
 }
 
-/** The members of a cursor that was made for this order. */
+/** The parts of a cursor that was made for this query. @throws `input.invalid` when it was made for another */
 function partsOf(text: string, query: Query): unknown[] {
   let parts: unknown;
   try {
@@ -85,12 +92,12 @@ function rowsOf(value: unknown): number {
   throw invalidCursor();
 }
 
-/** A page, and how many rows there are before the position that it begins behind. */
+/** A page with its `offset`: how many rows come before it. */
 export interface NumberedPage extends SearchPage {
   readonly passed: number;
 }
 
-/** Behind values and an id. */
+/** The page after the row with these sort values and id. @throws `input.invalid` */
 function behindPosition(page: NumberedPage, text: string): NumberedPage {
   const [keys, id, passed, ...rest] = partsOf(text, page.query);
   if (typeof id !== 'string' || !isUuid(id) || rest.length > 0) throw invalidCursor();
@@ -98,7 +105,7 @@ function behindPosition(page: NumberedPage, text: string): NumberedPage {
   return { ...page, after: { keys: keys.map(keyOf), id: id.toLowerCase() }, passed: rowsOf(passed) };
 }
 
-/** Behind so many rows. */
+/** The page after this number of rows. @throws `input.invalid` */
 function behindRows(page: NumberedPage, text: string): NumberedPage {
   const [rows, ...rest] = partsOf(text, page.query);
   if (rest.length > 0) throw invalidCursor();
@@ -106,8 +113,8 @@ function behindRows(page: NumberedPage, text: string): NumberedPage {
 }
 
 /**
- * Reads which part of the answer to a query is wanted. Cursors are positions in its order: behind an id (`i`), behind
- * values and an id (`q`), or behind so many rows (`o`) where there are no ids or the values are too long for a URL.
+ * Reads which page of a query's result is requested. A cursor names a row by its id (`i`), by its sort values and id
+ * (`q`), or by its row number (`o`) where rows have no ids or the values are too long for a URL.
  *
  * @throws `input.invalid` also for a cursor from a list with another order
  */
@@ -121,7 +128,7 @@ export function searchPage(raw: RawQuery, query: Query, limits: PageLimits): Num
   return { ...page, after: { keys: [], id: decodeCursor(cursor, 'i').toLowerCase() } };
 }
 
-/** The cursor of the page behind this one; null when there is none. */
+/** The cursor of the next page; null on the last page. */
 function searchCursor(
   { query, skip, passed }: NumberedPage,
   { more, end, objects, rows: made }: SearchResult<unknown>,
@@ -137,11 +144,11 @@ function searchCursor(
 export interface FoundPage<T> {
   readonly page: NumberedPage;
   readonly found: SearchResult<T>;
-  /** Objects as a JSON array. */
+  /** Renders rows as a JSON array. */
   readonly render: (objects: readonly T[]) => string;
 }
 
-/** Answers with one page of a search. */
+/** Sends one page of a query's result. */
 export function sendFound<T>(reply: FastifyReply, { page, found, render }: FoundPage<T>): FastifyReply {
   const data = found.objects === null ? `[${found.rows.join(',')}]` : render(found.objects);
   return sendPage(reply, data, { more: found.more, next: searchCursor(page, found) });

@@ -2,25 +2,25 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 
 import { LARGE_ANSWER } from './unread.ts';
 
-/** On answers that were given before, to the same request with the same key. */
+/** Header of replayed responses: the request with this idempotency key has been answered before. */
 export const REPLAYED_HEADER = 'Idempotency-Replayed';
 
 const JSON_TYPE = 'application/json; charset=utf-8';
 
-/** What a page of a list adds to the envelope. */
+/** Paging fields that a list adds to the envelope. */
 export interface Paging {
   readonly more: boolean;
-  /** Where the next page begins; null when there is none. */
+  /** The cursor of the next page; null on the last page. */
   readonly next: string | null;
 }
 
-/** `?call_id=x` comes back with every answer, so that a client can tell its calls apart. */
+/** The `call_id` of the query. Every response repeats it, so that a client can tell its calls apart. */
 export function callId({ query }: FastifyRequest): string | null {
   const value = (query as Record<string, unknown> | null)?.call_id;
   return typeof value === 'string' ? value : null;
 }
 
-/** A success as JSON text, of data that is JSON text. */
+/** The envelope of a success as JSON text. @param data JSON text */
 export function okJson(data: string, status: number, id: string | null): string {
   return `{"result":"ok","data":${data},${tailOf(status, id)}`;
 }
@@ -37,17 +37,17 @@ function sendText(reply: FastifyReply, text: string): FastifyReply {
   return reply.type(JSON_TYPE).send(text);
 }
 
-/** Answers with data that is JSON text already. */
+/** Sends a success. @param data JSON text */
 export function sendJson(reply: FastifyReply, data: string, status = 200): FastifyReply {
   return sendText(reply.status(status), okJson(data, status, callId(reply.request)));
 }
 
-/** Answers with data; without a payload it is the empty text. */
+/** Sends a success. Without data the envelope holds the empty string. */
 export function sendData(reply: FastifyReply, data: unknown = '', status = 200): FastifyReply {
   return sendJson(reply, JSON.stringify(data), status);
 }
 
-/** Answers with one page of a list, which is JSON text already. */
+/** Sends one page of a list. @param data JSON text */
 export function sendPage(reply: FastifyReply, data: string, { more, next }: Paging): FastifyReply {
   const cursor = next === null ? '' : `"next":"${next}",`;
   reply.status(200).header('X-BB-MORE', String(more));

@@ -7,7 +7,7 @@ import { inputErrors } from './input-errors.ts';
 import { pathOf, shownHeaders } from './shown.ts';
 import { API_VERSION } from './version.ts';
 
-/** The status of every failure. Where the interface wants another one on some route, it stands beside that route. */
+/** The HTTP status of each error code. Routes that need another status say so in their own configuration. */
 export const STATUS: Readonly<Record<ErrorCode, number>> = {
   'access.denied': 403,
   'admin.required': 403,
@@ -121,7 +121,7 @@ export const STATUS: Readonly<Record<ErrorCode, number>> = {
   'user.section_invalid': 400,
 };
 
-/** The codes by which clients tell failures of one status apart, where the interface defines one. */
+/** The `bb_code` of failures, where the interface defines one. Clients use it to tell failures of one status apart. */
 export const BB_CODES: Readonly<Partial<Record<ErrorCode, string>>> = {
   'document.stale': '40001',
   'grant.action_unknown': '40003',
@@ -137,44 +137,44 @@ export const BB_CODES: Readonly<Partial<Record<ErrorCode, string>>> = {
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** Failures that this one route answers with another status. */
+    /** Error codes that this route answers with another status. */
     status?: Partial<Record<ErrorCode, number>>;
   }
 }
 
-/** Seconds after which a client may try again when the service could not serve it. */
+/** `Retry-After` of failures that say that the service is unavailable, in seconds. */
 const RETRY_AFTER_S = 1;
 
-/** Every code that an answer can carry. */
+/** Every error code that a response can carry. */
 export type FailureCode = ErrorCode | HttpErrorCode;
 
-/** What was wrong with one input. */
+/** The problem with one input. */
 export interface InputError {
   /** A JSON Pointer into the body, or `query.<name>`, `path.<name>`, `header.<name>`. */
   readonly path: string;
   readonly message: string;
 }
 
-/** What is answered when something fails. */
+/** A failure as it is answered. */
 export interface Failure {
   readonly status: number;
   readonly message: string;
   readonly code: FailureCode;
-  /** What was wrong with the input, where that is what was wrong. */
+  /** The problems with the input, if the input was the problem. */
   readonly errors?: readonly InputError[];
-  /** Seconds after which to try again, where that is known. */
+  /** Seconds after which to retry, if known. */
   readonly retryAfter?: number | null;
-  /** Which operation of a batch it was. */
+  /** Index of the failed operation of a batch. */
   readonly operation?: number | null;
 }
 
-/** Where the core's name of an input stands in a request. */
+/** The path of an input in the request, from the core's name for it. */
 function pathOfInput(input: string): string {
   if (input === '' || input.startsWith('/')) return input;
   return input === 'Idempotency-Key' ? `header.${input}` : `query.${input}`;
 }
 
-/** A failure of the core, with the status that it has on this route. */
+/** An error of the core as a failure. @param statuses the statuses of this route, which win over the usual ones */
 export function appFailure(error: AppError, statuses: Partial<Record<ErrorCode, number>> = {}): Failure {
   const status = statuses[error.code] ?? STATUS[error.code];
   const { message, code, detail, input, retryAfter, operation } = error;
@@ -182,7 +182,7 @@ export function appFailure(error: AppError, statuses: Partial<Record<ErrorCode, 
   return { status, message, code, retryAfter, operation, ...(errors.length > 0 && { errors }) };
 }
 
-/** What the framework's refusals are called in the catalogue. */
+/** Our error codes for Fastify's. */
 const FRAMEWORK_CODES: ReadonlyMap<string, FailureCode> = new Map<string, FailureCode>([
   ['FST_ERR_BAD_URL', 'path.invalid'],
   ['FST_ERR_MAX_PARAM_LENGTH', 'path.too_long'],
@@ -191,10 +191,10 @@ const FRAMEWORK_CODES: ReadonlyMap<string, FailureCode> = new Map<string, Failur
   ['FST_ERR_VALIDATION', 'input.invalid'],
 ]);
 
-/** Refusals whose own messages would repeat the path or query, which may hold a token. */
+/** Codes for which Fastify's message is not sent: it would repeat the path or query, which may hold a token. */
 const WITHOUT_THEIR_MESSAGE: ReadonlySet<FailureCode> = new Set(['path.invalid', 'path.too_long']);
 
-/** What Fastify itself refuses: paths, bodies, media types, schemas. */
+/** The failure for an error that Fastify itself raised (path, body, media type, schema); null for any other error. */
 function ofFramework(error: FastifyError): Failure | null {
   const status = error.statusCode ?? 500;
   if (status < 400 || status >= 500) return null;
@@ -207,7 +207,7 @@ function ofFramework(error: FastifyError): Failure | null {
 const [INTERNAL_STATUS, INTERNAL_MESSAGE] = HTTP_ERRORS.internal;
 const UNEXPECTED: Failure = { status: INTERNAL_STATUS, message: INTERNAL_MESSAGE, code: 'internal' };
 
-/** A failure of HTTP itself. @param message more than the catalogue says */
+/** A failure of HTTP itself. @param message replaces the catalogue's message */
 export function httpFailure(code: HttpErrorCode, message?: string): Failure {
   const [status, usual] = HTTP_ERRORS[code];
   return { status, message: message ?? usual, code };
@@ -220,7 +220,7 @@ interface ShownFailure extends Failure {
   readonly id: string | null;
 }
 
-/** The envelope of a failure. */
+/** The envelope of a failure as JSON text. */
 export function failureJson(failure: ShownFailure): string {
   const { status, message, code, errors, operation = null, resource, method, header, id } = failure;
   const bbCode = BB_CODES[code as ErrorCode];
@@ -240,15 +240,15 @@ export function failureJson(failure: ShownFailure): string {
   });
 }
 
-/** What every answer to a failure says in its head, whatever its body is. */
+/** Sets the status and headers of a failure, whatever its body is. */
 export function beginFailure(reply: FastifyReply, { status, retryAfter = null }: Failure): FastifyReply {
   const seconds = retryAfter ?? (status === 503 ? RETRY_AFTER_S : null);
   if (seconds !== null) reply.header('Retry-After', String(seconds));
-  // Whatever the success would have said of itself.
+  // Overrides the caching headers that the success would have had.
   return reply.status(status).headers(FOR_CALLER_HEADERS);
 }
 
-/** Answers a failure in the envelope. */
+/** Sends a failure in the envelope. */
 export function sendFailure(request: FastifyRequest, reply: FastifyReply, failure: Failure): FastifyReply {
   beginFailure(reply, failure).type('application/json; charset=utf-8');
   const { method, raw } = request;
@@ -256,7 +256,7 @@ export function sendFailure(request: FastifyRequest, reply: FastifyReply, failur
   return reply.send(failureJson({ ...failure, resource: pathOf(raw.url ?? ''), method, header, id: callId(request) }));
 }
 
-/** Failures that are nobody's mistake in the request: somebody has to know the cause. */
+/** Failures that the client did not cause. They are logged, so that an operator sees the cause. */
 const WORTH_A_LOOK: ReadonlySet<string> = new Set<ErrorCode>([
   'storage.unavailable',
   'blobs.misconfigured',
@@ -267,7 +267,11 @@ const WORTH_A_LOOK: ReadonlySet<string> = new Set<ErrorCode>([
   'social.unavailable',
 ]);
 
-/** The last word on every error of a request. @param send answers it: `sendFailure`, but for pages */
+/**
+ * Creates Fastify's error handler: answers every error of a request, and logs those that need an operator.
+ *
+ * @param send writes the response: `sendFailure`, except for HTML pages
+ */
 export function createErrorHandler<R>(
   logger: Logger,
   send: (request: FastifyRequest, reply: FastifyReply, failure: Failure) => R,

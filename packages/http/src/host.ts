@@ -13,7 +13,7 @@ function isHost(value: string): boolean {
   return address !== undefined && isIPv6(address);
 }
 
-/** Node keeps the first of several `Host` headers and drops the others: only the raw headers tell. */
+/** Counts `Host` headers. Node keeps the first and drops the others, so only the raw headers tell. */
 function countHosts(rawHeaders: readonly string[]): number {
   let count = 0;
   for (let i = 0; i < rawHeaders.length; i += 2) {
@@ -23,7 +23,7 @@ function countHosts(rawHeaders: readonly string[]): number {
   return count;
 }
 
-/** What is wrong with the `Host` header of a request (RFC 9112, section 3.2); null when nothing is. */
+/** The problem with the `Host` header of a request (RFC 9112, section 3.2); null when there is none. */
 export function hostProblem({ headers, rawHeaders, httpVersionMinor }: IncomingMessage): string | null {
   const { host } = headers;
   if (host === undefined) return httpVersionMinor === 0 ? null : 'the header Host is missing';

@@ -1,4 +1,4 @@
-/** Failures of HTTP itself, of which the core knows nothing: their statuses and messages. */
+/** Failures of HTTP itself, which the core does not know: their statuses and messages. */
 export const HTTP_ERRORS = {
   internal: [500, 'Internal error; the request id names it in the log'],
   'headers.too_large': [431, 'The headers are too large'],

@@ -6,7 +6,7 @@ import { REPLAYED_HEADER, sendJson } from './envelope.ts';
 const HEADER = 'idempotency-key';
 
 /**
- * The request as one that is to have its effect once; null when it has no `Idempotency-Key`.
+ * The request with its idempotency key, for use cases that run once per key. Null when it has no `Idempotency-Key`.
  *
  * @throws `idempotency.key_invalid`, `input.empty`
  */
@@ -18,7 +18,7 @@ export function keyedRequest(request: FastifyRequest): KeyedRequest | null {
   return { key, request: `${request.method} ${path}\n${jsonBody(request).text}` };
 }
 
-/** Answers with what was given, now or the first time. */
+/** Sends the answer of a keyed request, and marks replays. */
 export function sendKeyed(reply: FastifyReply, { data, isReplay }: KeyedAnswer): FastifyReply {
   if (isReplay) reply.header(REPLAYED_HEADER, 'true');
   return sendJson(reply, data);

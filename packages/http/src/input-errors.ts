@@ -1,19 +1,21 @@
 import type { FastifyError, FastifySchemaValidationError } from 'fastify';
 import type { InputError } from './errors.ts';
 
-/** What stands in front of the names of inputs, by the part of the request that a schema is for. */
+/** Prefixes of input paths, by the part of the request that a schema describes. */
 const PREFIXES: Readonly<Record<string, string>> = { querystring: 'query.', params: 'path.', headers: 'header.' };
 
-/** A name as a part of a JSON Pointer (RFC 6901). */
+/** Escapes a name for a JSON Pointer (RFC 6901). */
 const escaped = (name: string) => name.replaceAll('~', '~0').replaceAll('/', '~1');
 
-/** The input that is wrong as a JSON Pointer into its part of the request; what is missing or too much by its own path. */
+/**
+ * The invalid input as a JSON Pointer into its part of the request. A missing or surplus property gets its own path.
+ */
 function pointerOf({ instancePath, keyword, params }: FastifySchemaValidationError): string {
   const name = keyword === 'required' ? params.missingProperty : params.additionalProperty;
   return typeof name === 'string' ? `${instancePath}/${escaped(name)}` : instancePath;
 }
 
-/** What a schema found wrong with each input. */
+/** The problems that schema validation found, one per input. */
 export function inputErrors({ validation, validationContext = 'body' }: FastifyError): readonly InputError[] {
   const prefix = PREFIXES[validationContext];
   return (validation ?? []).map((problem) => {

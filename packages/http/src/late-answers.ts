@@ -9,25 +9,24 @@ interface TrackedResponse extends ServerResponse {
   [REPLY]?: FastifyReply;
 }
 
-/** Node's own note, on a socket, of the answer that is under way. */
+/** Node's internal record, on a socket, of the response in progress. */
 interface AnsweringSocket extends Socket {
   readonly _httpMessage?: TrackedResponse | null;
 }
 
-/** Makes the answer known to `answerLate`. Called for every request: it only sets a property. */
+/** Registers a reply for `answerLate`. Called for every request, so it only sets a property. */
 export function trackAnswer(reply: FastifyReply): void {
   (reply.raw as TrackedResponse)[REPLY] = reply;
 }
 
-/** Whether the client has sent all, or would have if we had read it. */
+/** Whether the client waits for us: it has sent everything, or would have if we had read it. */
 function isWaiting({ raw }: FastifyReply['request']): boolean {
   return raw.complete || raw.readableFlowing !== true;
 }
 
 /**
- * What to do with a connection on which nothing has moved for as long as a server allows: a client that waits for us is
- * told that it was in vain, and every other connection is closed. What still works on the answer is left alone: its own
- * limits end it.
+ * Handles an idle connection that has reached its timeout: a client that waits for a response gets a failure, and any
+ * other connection is closed. A response in progress is left alone: its own limits end it.
  */
 export function answerLate(socket: AnsweringSocket): void {
   const answer = socket._httpMessage;

@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { httpFailure, sendFailure } from './errors.ts';
 import { pathOf } from './shown.ts';
 
-/** `/document/:collection/:id` as an expression that its paths match. */
+/** Turns a route such as `/document/:collection/:id` into a regular expression. */
 function patternOf(url: string): RegExp {
   const escaped = url.replace(/[.+?^${}()|[\]\\]/g, '\\$&').replace(/\*/g, '.*');
   return new RegExp(`^${escaped.replace(/:[A-Za-z]+/g, '[^/]+')}/?$`);
@@ -10,7 +10,7 @@ function patternOf(url: string): RegExp {
 
 type Answer = (request: FastifyRequest, reply: FastifyReply) => FastifyReply;
 
-/** What answers requests that no route serves: 405 with `Allow` where another method would be served, else 404. */
+/** Returns the handler of requests without a route: 405 with `Allow` when another method is served there, else 404. */
 export function registerNotFound(app: FastifyInstance): Answer {
   const routes: Array<{ readonly pattern: RegExp; readonly methods: readonly string[] }> = [];
 
@@ -21,7 +21,7 @@ export function registerNotFound(app: FastifyInstance): Answer {
   function answer(request: FastifyRequest, reply: FastifyReply): FastifyReply {
     const url = request.raw.url ?? '';
     const path = pathOf(url);
-    // Not the shown path, in which secrets are cut short.
+    // Not `pathOf`, which cuts secrets out of the path.
     const [asked = ''] = url.split('?', 1);
     const methods = routes.filter(({ pattern }) => pattern.test(asked)).flatMap((route) => route.methods);
     const allowed = [...new Set(methods)].toSorted();

@@ -1,20 +1,20 @@
 import { AppError, isUuid, type PageBounds } from '@baobab/core';
 
-/** Which part of a list a client asks for. */
+/** The page of a list that a client requests. */
 export interface PageRequest extends PageBounds {
   readonly after: string | null;
   readonly skip: number;
 }
 
-/** What pages may have at most. */
+/** Limits on the size of a page. */
 export interface PageLimits {
-  /** Rows. */
+  /** Rows of a page. */
   readonly maxPageSize: number;
-  /** Bytes of what is stored of its rows: where they are more the page ends early. */
+  /** Bytes of a page's stored rows. A page that would exceed this ends early. */
   readonly maxPageBytes: number;
 }
 
-/** A page of a number cannot end early: it may have so many times the bytes of another one, or is refused. */
+/** A numbered page cannot end early: it may have this many times the bytes of another page, or is refused. */
 const NUMBERED = 4;
 
 const DEFAULT_RECORDS_PER_PAGE = 20;
@@ -31,10 +31,10 @@ function wholeNumber(query: Query, names: readonly string[], least: number): num
   return number;
 }
 
-/** What a cursor is a position of: an id, values and an id, a number of rows. */
+/** What a cursor holds: an id (`i`), sort values and an id (`q`), or a number of rows (`o`). */
 type CursorKind = 'i' | 'q' | 'o';
 
-/** Positions travel as base64url behind a letter that tells what they are positions of. */
+/** Encodes a cursor: a letter for its kind, then the position as base64url. */
 export function encodeCursor(kind: CursorKind, position: string): string {
   return kind + Buffer.from(position, 'utf8').toString('base64url');
 }
@@ -45,7 +45,7 @@ export const invalidCursor = () =>
     input: 'cursor',
   });
 
-/** @throws `input.invalid` when the cursor is none of this kind */
+/** The position in a cursor. @throws `input.invalid` when it is not a cursor of this kind */
 export function decodeCursor(cursor: unknown, kind: CursorKind): string {
   const text = typeof cursor === 'string' && cursor.startsWith(kind) ? cursor.slice(1) : '';
   const position = Buffer.from(text, 'base64url').toString('utf8');
@@ -53,14 +53,14 @@ export function decodeCursor(cursor: unknown, kind: CursorKind): string {
   return position;
 }
 
-/** Whether a client counts rows: what a page of these left out it would never ask for. */
+/** Whether a client addresses pages by number. It would never request the rows that a shortened page leaves out. */
 const isNumbered = ({ page, skip, recordsPerPage, recordPerPage }: Query) =>
   page !== undefined || (skip !== undefined && (recordsPerPage ?? recordPerPage) !== undefined);
 
 /**
- * Reads `page` (from 0), `recordsPerPage` (alias `recordPerPage`, 20 with a page) and `skip`.
+ * Reads `page` (from 0), `recordsPerPage` (alias `recordPerPage`; 20 when only `page` is given) and `skip`.
  *
- * @throws `input.invalid` when one is no whole number in its range
+ * @throws `input.invalid` when one is not a whole number in its range
  */
 export function pageNumbers(
   query: Query,

@@ -5,21 +5,21 @@ const ORIGIN = /^https?:\/\/[^/?]*/i;
 const SLASH = 0x2f;
 
 /**
- * Clients send what is not quite a URL: a lone `%` (as in `/resize/50%`) is taken literally, repeated slashes
- * count as one. The query is left as it came. A proxy may send the whole URL (RFC 9112, section 3.2.2).
+ * Normalises request targets that are not quite URLs: a lone `%` (as in `/resize/50%`) is literal, and repeated slashes
+ * count as one. The query is unchanged. A proxy may send the whole URL (RFC 9112, section 3.2.2).
  */
 export function tolerantUrl(target: string): string {
   const url = target.charCodeAt(0) === SLASH ? target : target.replace(ORIGIN, '');
   const end = url.indexOf('?');
   const path = end === -1 ? url : url.slice(0, end);
   if (!path.includes('%') && !path.includes('//')) return url;
-  const mended = path.replace(ESCAPE, '%25').replace(/\/{2,}/g, '/');
-  return end === -1 ? mended : mended + url.slice(end);
+  const tolerant = path.replace(ESCAPE, '%25').replace(/\/{2,}/g, '/');
+  return end === -1 ? tolerant : tolerant + url.slice(end);
 }
 
 const BEYOND_ASCII = /%[89a-f]/i;
 
-/** Whether percent-encoded bytes are UTF-8; a lone `%` stands for itself. */
+/** Whether percent-encoded text is UTF-8. A lone `%` stands for itself. */
 export function isPercentEncodedUtf8(text: string): boolean {
   if (!BEYOND_ASCII.test(text)) return true;
   try {
@@ -31,8 +31,8 @@ export function isPercentEncodedUtf8(text: string): boolean {
 }
 
 /**
- * No name, id or text holds U+0000, and not every database says so kindly. Bytes that are not UTF-8 stand for no text;
- * those in a path have been refused by the router.
+ * Refuses U+0000 anywhere in a URL, which not every database reports well, and queries that are not UTF-8. The router
+ * has already refused paths that are not UTF-8. Returns undefined when the URL is fine.
  */
 export function refuseUnreadable(url: string): AppError | undefined {
   if (!url.includes('%')) return undefined;

@@ -1,8 +1,8 @@
 import type { IncomingHttpHeaders } from 'node:http';
 
 /**
- * What a failure repeats of the headers. Proxies add credentials under names that nobody can list, so those that are
- * known to be harmless are listed; `Referer` is not, for it may hold a session token.
+ * Headers whose values failures repeat. This is an allow-list, because proxies add credentials under names that nobody
+ * can list. `Referer` is not on it: it may hold a session token.
  */
 const SHOWN = new Set([
   'accept',
@@ -39,7 +39,7 @@ const SHOWN = new Set([
   'x-requested-with',
 ]);
 
-/** The headers as the interface shows them in errors: arrays by name; of others than harmless ones but the name. */
+/** The headers as the interface shows them in errors: arrays by name. Values outside the allow-list are left out. */
 export function shownHeaders(headers: IncomingHttpHeaders): Record<string, string[]> {
   const shown = Object.entries(headers).map(([name, value]) => {
     const values = Array.isArray(value) ? value : [String(value)];
@@ -48,7 +48,7 @@ export function shownHeaders(headers: IncomingHttpHeaders): Record<string, strin
   return Object.fromEntries(shown);
 }
 
-/** Everything behind these is not shown. `/logout/:deviceId` and the paths of push name the token of a device. */
+/** Path prefixes behind which everything is hidden. `/logout/:deviceId` and the push routes contain device tokens. */
 const SECRET_PART = new RegExp(
   `^(${[
     '/user/password/reset',
@@ -63,20 +63,20 @@ const SECRET_PART = new RegExp(
 );
 
 /**
- * With escaped ASCII characters as the router reads them: an escaped letter is that letter. The other escapes stay, so
- * that a path which is not UTF-8, and which no route serves, is looked at like any other.
+ * Decodes escaped ASCII characters, as the router does. Other escapes stay, so that a path that is not UTF-8, which no
+ * route serves, is handled like any other.
  */
 const decoded = (path: string) =>
   path.replace(/%([0-7][0-9a-f])/gi, (_escape, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
 
 /**
- * The path to show in logs and answers: without the query, which may hold a token, and without the parts of paths
- * that are secrets themselves (reset tokens, values of settings, tokens of devices, ids of sessions).
+ * The path to show in logs and responses: without the query, which may hold a token, and without path segments that are
+ * secrets (reset tokens, values of settings, device tokens, session ids).
  */
 export function pathOf(url: string): string {
   const end = url.indexOf('?');
   const path = end === -1 ? url : url.slice(0, end);
-  if (path.startsWith('/document/') && !path.includes('%')) return path; // most of all requests
+  if (path.startsWith('/document/') && !path.includes('%')) return path; // fast path of most requests
   const plain = path.includes('%') ? decoded(path) : path;
   return SECRET_PART.test(plain) ? plain.replace(SECRET_PART, '$1/***') : path;
 }

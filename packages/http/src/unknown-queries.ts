@@ -1,12 +1,12 @@
 import type { FastifyInstance } from 'fastify';
 import { httpFailure, sendFailure } from './errors.ts';
 
-/** What clients send to any route: never refused. */
+/** Parameters that clients send to any route. They are never refused. */
 export const ALWAYS: readonly string[] = ['call_id', '_', 'page', 'skip', 'recordsPerPage', 'recordPerPage', 'depth'];
 /** Credentials, which have the names of headers. */
 const CREDENTIALS: ReadonlySet<string> = new Set(['x-service-appcode', 'x-baasbox-appcode', 'x-bb-session']);
 
-/** What other services call a parameter of ours. */
+/** Names that other services use for our parameters. */
 const ALIASES: Readonly<Record<string, string>> = {
   filter: 'where',
   query: 'where',
@@ -25,7 +25,7 @@ const ALIASES: Readonly<Record<string, string>> = {
   next: 'cursor',
 };
 
-/** How many letters have to be changed, added or taken away (Levenshtein distance). */
+/** The Levenshtein distance: how many letters have to be changed, added or removed. */
 function distance(one: string, other: string): number {
   let row = Array.from({ length: other.length + 1 }, (_, i) => i);
   for (let i = 1; i <= one.length; i++) {
@@ -39,10 +39,10 @@ function distance(one: string, other: string): number {
   return row[other.length] ?? 0;
 }
 
-/** Longer names are nobody's slip. Characters. */
+/** Longer names are not treated as misspellings. Characters. */
 const MAX_NAME_LENGTH = 32;
 
-/** The known parameter that was probably meant; null when there is none near. */
+/** The known parameter that was probably meant; null when none is similar. */
 export function nearest(name: string, known: readonly string[]): string | null {
   const lower = name.toLowerCase();
   const alias = Object.hasOwn(ALIASES, lower) ? ALIASES[lower] : undefined;
@@ -55,7 +55,7 @@ export function nearest(name: string, known: readonly string[]): string | null {
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** Parameters of the query that are never refused here, though no schema names them. */
+    /** Query parameters that this route accepts although no schema names them. */
     accepts?: readonly string[];
   }
 }
@@ -64,10 +64,10 @@ interface QuerySchema {
   readonly properties?: Readonly<Record<string, unknown>>;
 }
 
-/** Refuses parameters that a route does not know: a misspelt `where` would silently give every row. */
+/** Refuses unknown query parameters: a misspelt `where` would silently return every row. @throws `query.unknown` */
 export function refuseUnknownQueries(app: FastifyInstance): void {
   app.addHook('onRoute', (route) => {
-    // Pages behind links: mail programs add parameters of their own.
+    // These are pages behind links, to which mail programs add their own parameters.
     if (route.config?.access === 'open') return;
     const properties = (route.schema?.querystring as QuerySchema | undefined)?.properties ?? {};
     const known = Object.keys(properties);
@@ -79,7 +79,7 @@ export function refuseUnknownQueries(app: FastifyInstance): void {
           if (accepted.has(name) || CREDENTIALS.has(name.toLowerCase())) continue;
           const meant = nearest(name, known);
           const hint = meant === null ? '' : `; did you mean "${meant}"?`;
-          const message = `this route knows no "${name.slice(0, MAX_NAME_LENGTH)}"${hint}`;
+          const message = `unknown parameter "${name.slice(0, MAX_NAME_LENGTH)}"${hint}`;
           const failure = httpFailure('query.unknown');
           sendFailure(request, reply, {
             ...failure,

@@ -7,19 +7,19 @@ declare module 'fastify' {
   }
 }
 
-/** Characters from which on an answer is counted: smaller ones fit into what the system keeps for a connection. */
+/** Responses of at least this many characters are counted. The socket buffers of the system hold smaller ones. */
 export const LARGE_ANSWER = 65_536;
-/** One caller may have this part of the room. */
+/** The fraction of the limit that one caller may use. */
 const SHARE = 1 / 4;
 
-/** The answers in the memory of this process that clients have not read yet. */
+/** Responses in this process's memory that clients have not read yet. */
 export interface UnreadAnswers {
-  /** To be called before much is read for an answer. @throws `service.answers_unread` when there is no room for more */
+  /** Called before much data is read for a response. @throws `service.answers_unread` when the limit is reached */
   assertRoom(request: FastifyRequest): void;
   /**
-   * Counts an answer until it has been sent, or its connection is gone.
+   * Counts a response until it has been sent or its connection has closed.
    *
-   * @throws `service.answers_unread` when there is no room for it and the request changed nothing
+   * @throws `service.answers_unread` when the limit is reached and the request changed nothing
    */
   add(reply: FastifyReply, length: number): void;
   readonly bytes: number;
@@ -27,7 +27,7 @@ export interface UnreadAnswers {
 
 const callerOf = ({ actor, ip }: FastifyRequest) => actor?.user?.id ?? ip;
 
-/** Each caller has a share, so that who leaves answers unread takes the room from nobody else. */
+/** Each caller has its own share, so that a caller that leaves responses unread blocks nobody else. */
 export function createUnreadAnswers(maxBytes: number): UnreadAnswers {
   const byCaller = new Map<string, number>();
   let bytes = 0;

@@ -1,33 +1,41 @@
 import type { Logger, PushDelivery } from '@baobab/core';
 
-/** Work that goes on beside the requests. */
+/** Work that runs beside the requests. */
 export interface Background {
-  /** There may be something to do now. */
+  /** Runs the work now, because there may be something to do. */
   wake(): void;
-  /** Begins nothing new; resolves when what runs has ended. */
+  /** Starts no further run. Resolves when the current run has ended. */
   stop(): Promise<void>;
 }
 
 export interface BackgroundOptions {
-  /** Does what there is to do. Resolves to when there will be something (ms since 1970), or to null when it is not known. */
+  /**
+   * Does the work that is due. Resolves to the time of the next work (milliseconds since 1970), or to null when it is
+   * unknown.
+   */
   readonly work: () => Promise<number | null>;
-  /** What it is, for the log. */
+  /** The name of the work in the log. */
   readonly name: string;
   readonly logger: Logger;
 }
 
-/** Nobody tells when another node dies, or that a signal got lost: so often it is looked for. Milliseconds. */
+/**
+ * Longest wait before the next look for work. It covers lost signals and nodes that died, which nothing reports.
+ * Milliseconds.
+ */
 const LONGEST_WAIT_MS = 30_000;
-/** What is due at once all the same waits so long: work that finds nothing it may do must not run in circles. */
+/**
+ * Shortest wait, even when work is due at once, so that work that finds nothing it may do does not spin. Milliseconds.
+ */
 const SHORTEST_WAIT_MS = 100;
 const WAIT_AFTER_FAILURE_MS = 5_000;
-/** Notifications under way when the service stops may take so long; others send those that take longer. Milliseconds. */
+/** How long a stop waits for notifications in progress. Other nodes send those that take longer. Milliseconds. */
 const PUSH_GRACE_MS = 8_000;
 
-/** A wait that is not the same on every node, so that they do not look at the same moment. */
+/** A wait with jitter, so that nodes do not look for work at the same moment. */
 const jittered = (wait: number) => wait * (0.9 + Math.random() / 5);
 
-/** Runs `work` now, when it is woken, and when it said that there would be something to do; one run at a time. */
+/** Runs `work` now, whenever it is woken, and at the time that its last run named. Runs never overlap. */
 export function runInBackground({ work, name, logger }: BackgroundOptions): Background {
   let timer: NodeJS.Timeout | undefined;
   let running: Promise<void> | null = null;
@@ -40,7 +48,7 @@ export function runInBackground({ work, name, logger }: BackgroundOptions): Back
       const wait = due === null ? LONGEST_WAIT_MS : due - Date.now();
       return jittered(Math.min(LONGEST_WAIT_MS, Math.max(SHORTEST_WAIT_MS, wait)));
     } catch (err) {
-      logger.warn({ err, work: name }, 'work in the background failed; it is tried again');
+      logger.warn({ err, work: name }, 'background work failed, retrying');
       return WAIT_AFTER_FAILURE_MS;
     }
   }

@@ -6,12 +6,12 @@ export type BlobConfig =
   | {
       readonly kind: 's3';
       readonly bucket: string;
-      /** Without a slash at either end; may be empty. */
+      /** Has no slash at either end; may be empty. */
       readonly prefix: string;
-      /** Null: Amazon's own. */
+      /** Null: Amazon's endpoint. */
       readonly endpoint: string | null;
       readonly region: string;
-      /** Null: wherever the client of S3 finds some. */
+      /** Null: the S3 client's default credential chain. */
       readonly credentials: { readonly accessKeyId: string; readonly secretAccessKey: string } | null;
     };
 
@@ -26,7 +26,7 @@ export const BLOB_URL_FORMS = 'memory:, file:<path> or s3://bucket/prefix?endpoi
 
 const DEFAULT_REGION = 'us-east-1';
 const S3_OPTIONS: ReadonlySet<string> = new Set(['endpoint', 'region']);
-/** As Amazon names buckets; other servers take no more than this in a path. */
+/** Amazon's rule for bucket names. Other servers accept nothing beyond it in a path. */
 const BUCKET = /^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/;
 
 function parseS3({ url, accessKeyId, secretAccessKey }: BlobVariables): BlobConfig | null {
@@ -47,7 +47,7 @@ function parseS3({ url, accessKeyId, secretAccessKey }: BlobVariables): BlobConf
   };
 }
 
-/** Reads `BLOB_URL`; null when it cannot be understood. */
+/** Parses `BLOB_URL`. Null when it is invalid. */
 export function parseBlobUrl(variables: BlobVariables): BlobConfig | null {
   const { url, dataDir } = variables;
   if (url === '') return { kind: 'file', path: join(dataDir, 'blobs') };

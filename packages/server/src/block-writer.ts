@@ -1,8 +1,8 @@
 import type { LineWriter } from '@baobab/http';
 
 /**
- * Collects lines into blocks. A writer that is called for each line, or in each turn of the event loop, costs more
- * than making the lines.
+ * Collects lines into blocks. Calling a writer for each line, or in each turn of the event loop, costs more than
+ * building the lines.
  */
 export function createBlockWriter(writer: LineWriter, blockLength: number): LineWriter & { flush(): void } {
   let block = '';

@@ -6,7 +6,7 @@ import { createOutput } from './cli/output.ts';
 import { yieldPriority } from './cli/priority.ts';
 import { ConfigError, parseConfig } from './config.ts';
 
-/** Exit codes: 0 it is done, 1 it failed, 2 it was asked for in a way that makes no sense. */
+/** Exit codes: 0 success, 1 failure, 2 usage error. */
 const FAILED = 1;
 const MISUSED = 2;
 
@@ -17,7 +17,7 @@ const note = (bindings: object, message: string) => {
 const nothing = () => undefined;
 const logger: Logger = { debug: nothing, info: nothing, warn: note, error: note };
 
-// Read when they are needed: a backup gives way to others before the bulk of its program is read.
+// Imported lazily: a backup lowers its priority before most of its code is loaded.
 const accounts = () => import('./cli/accounts.ts');
 const copies = () => import('./cli/copies.ts');
 const schemas = () => import('./cli/schema.ts');
@@ -26,24 +26,24 @@ const archiveOf = async () => {
   return openArchive(parseConfig(process.env).database, logger);
 };
 
-/** How much a backup is throttled by default; bench/TRANSFER.md has what it costs the services beside it. */
+/** Default throttle of a backup; bench/TRANSFER.md has the effect on services that run meanwhile. */
 const GENTLE = 12;
 const MAX_FACTOR = 1_000;
 
 function factorOf(text: string): number {
   const times = Number(text);
   if (/^\d+(\.\d+)?$/.test(text) && times <= MAX_FACTOR) return times;
-  throw new InvalidArgumentError(`It is a number from 0 to ${MAX_FACTOR.toLocaleString('en')}.`);
+  throw new InvalidArgumentError(`It must be a number from 0 to ${MAX_FACTOR.toLocaleString('en')}.`);
 }
 
 const program = new Command('baobab')
   .description('A self-hosted backend for mobile and web apps')
   .version(API_VERSION)
-  .option('--json', 'tell the result as one JSON object', false)
+  .option('--json', 'print the result as one JSON object', false)
   .addHelpText(
     'after',
     `
-The environment says which database and which bytes are meant, as for the service:
+The environment names the database and the blob store, as for the service:
 DATABASE_URL, BLOB_URL, DATA_DIR and so on (docs/configuration.md).
 
 Examples:
@@ -66,36 +66,36 @@ program
     await import('./main.ts');
   });
 
-const migrate = program.command('migrate').description('the schema of the database');
+const migrate = program.command('migrate').description('show or update the schema of the database');
 migrate
   .command('status')
-  .description('tell which version it has, which this program needs, and what is to come')
+  .description('show the schema version, the version that this program needs, and pending migrations')
   .action(async () => (await schemas()).schemaStatus(await archiveOf(), deps().output));
 migrate
   .command('up')
-  .description('bring it up to date, also while services run')
+  .description('run the pending migrations, even while services run')
   .action(async () => (await schemas()).bringUp(await archiveOf(), deps().output));
 
-const user = program.command('user').description('accounts; passwords are typed, or read from the standard input');
+const user = program.command('user').description('manage accounts; passwords are typed or read from standard input');
 user
   .command('create <username>')
-  .description('make a user')
-  .option('--role <role>', 'the role; registereduser when absent')
+  .description('create a user')
+  .option('--role <role>', 'the role (default: registereduser)')
   .action(async (username: string, { role }: { role?: string }) =>
     (await accounts()).createUser(deps(), username, role),
   );
 user
   .command('password <username>')
-  .description('give a user, the administrator too, another password')
+  .description('set the password of a user, including the administrator')
   .action(async (username: string) => (await accounts()).setPassword(deps(), username));
 user
   .command('role <username> <role>')
-  .description('give a user another role')
+  .description('change the role of a user')
   .action(async (username: string, role: string) => (await accounts()).setRole(deps(), username, role));
 
 program
   .command('backup')
-  .description('write everything into one file, also while the service runs')
+  .description('write everything into one file, even while the service runs')
   .requiredOption('--to <file>', 'the file to write')
   .option('--throttle <factor>', 'how long to pause, as a multiple of the time worked; 0: no pauses', factorOf, GENTLE)
   .addOption(new Option('--rest <factor>', 'the former name of --throttle').argParser(factorOf).hideHelp())
@@ -105,32 +105,32 @@ program
   });
 program
   .command('restore')
-  .description('read such a file into an empty database; all or nothing')
+  .description('restore a backup file into an empty database, atomically')
   .requiredOption('--from <file>', 'the file to read')
   .action(async (options: { from: string }) => (await copies()).restore(deps(), options));
 program
   .command('transfer')
-  .description('copy one database into another, empty one; run it again to go on after an interruption')
-  .requiredOption('--from <url>', 'as DATABASE_URL; nothing may write to it meanwhile')
+  .description('copy a database into an empty one; after an interruption, run it again to continue')
+  .requiredOption('--from <url>', 'as DATABASE_URL; nothing may write to it during the copy')
   .requiredOption('--to <url>', 'as DATABASE_URL')
   .option('--blobs-from <url>', 'as BLOB_URL')
-  .option('--blobs-to <url>', 'as BLOB_URL; the bytes stay where they are when absent')
+  .option('--blobs-to <url>', 'as BLOB_URL; blobs are not copied when absent')
   .action(async (options: { from: string; to: string; blobsFrom?: string; blobsTo?: string }) =>
     (await copies()).move(deps(), options),
   );
 
 program
   .command('config')
-  .description('the environment')
+  .description('check the configuration')
   .command('check')
-  .description('tell whether the service would understand it')
+  .description('check whether the environment is valid')
   .action(() => {
     const { database, blobs, port } = parseConfig(process.env);
     const data = { database: database.kind, blobs: blobs.kind, port };
-    deps().output.result(`The environment is understood: ${JSON.stringify(data)}`, data);
+    deps().output.result(`The environment is valid: ${JSON.stringify(data)}`, data);
   });
 
-/** What went wrong in a line for people; stack traces are for bugs. */
+/** The message of an error for people. Stack traces are shown for bugs only. */
 function explain(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const isExpected =

@@ -15,43 +15,43 @@ export type LogLevel = (typeof LOG_LEVELS)[number];
 export interface Config {
   readonly port: number;
   readonly host: string;
-  /** Processes that serve together. */
+  /** Number of worker processes. */
   readonly workers: number;
-  /** From not being ready any more to taking no more connections, milliseconds. */
+  /** Milliseconds between `/health/ready` turning 503 and closing the port. */
   readonly drainDelayMs: number;
-  /** Where metrics are served without credentials; null: nowhere. */
+  /** Port that serves metrics without credentials; null: none. */
   readonly metricsPort: number | null;
   readonly dataDir: string;
   readonly database: DatabaseConfig;
   readonly blobs: BlobConfig;
   readonly appCode: string;
-  /** Null: made up at the first start. */
+  /** Null: generated at the first start. */
   readonly adminPassword: string | null;
-  /** Null: made up once and kept in the data folder. */
+  /** Null: generated once and kept in the data folder. */
   readonly secretKey: string | null;
-  /** What stands for the push services, without a slash at the end; null: they themselves. */
+  /** Base URLs that replace those of the push services, without a trailing slash; null: the real ones. */
   readonly pushUrls: { readonly fcm: string | null; readonly apns: string | null };
-  /** Where browsers reach the service, without a slash at the end; null: not said. */
+  /** The URL at which browsers reach the service, without a trailing slash; null: not configured. */
   readonly publicUrl: string | null;
   readonly logLevel: LogLevel;
-  /** Whether attempts to log in, sign up and reset passwords are limited. */
+  /** Whether logins, sign-ups and password resets are rate-limited. */
   readonly rateLimit: boolean;
-  /** Where Google and Facebook are, without a slash at the end. */
+  /** Base URLs of Google and Facebook, without a trailing slash. */
   readonly googleUrl: string;
   readonly facebookUrl: string;
-  /** How images are resized. */
+  /** Limits on resizing images. */
   readonly imageLimits: {
-    /** At once. */
+    /** Images resized at the same time. */
     readonly concurrency: number;
-    /** Pixels of a side that is asked for. */
+    /** Largest side of a resized image, in pixels. */
     readonly maxSide: number;
-    /** Pixels of an image that is decoded. */
+    /** Largest image that is decoded, in pixels. */
     readonly maxPixels: number;
   };
-  /** Where traces are sent, without a slash at the end; null: nowhere. */
+  /** The OTLP endpoint for traces, without a trailing slash; null: none. */
   readonly tracesUrl: string | null;
   readonly trustProxy: boolean;
-  /** Statements that take so long are logged; 0: none. */
+  /** Statements that take at least this many milliseconds are logged; 0: none. */
   readonly slowMs: number;
   readonly maxJsonBytes: number;
   readonly maxFileBytes: number;
@@ -62,7 +62,7 @@ export interface Config {
 
 export const DEFAULT_APP_CODE = '1234567890';
 
-/** What an operator can set; `docs/configuration.md` lists the same, which a test checks. */
+/** The environment variables. `docs/configuration.md` lists the same ones, which a test checks. */
 export const VARIABLES = {
   PORT: { default: '9000', meaning: 'Port to listen on; 0 chooses a free one' },
   HOST: { default: '0.0.0.0', meaning: 'Address to listen on' },
@@ -140,7 +140,7 @@ export const VARIABLES = {
 export type Variable = keyof typeof VARIABLES;
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Everything that was wrong with the environment, one line for each variable. No values of secrets. */
+/** All problems of the environment, one line per variable, without the values of secrets. */
 export class ConfigError extends Error {
   readonly problems: readonly string[];
 
@@ -152,7 +152,7 @@ export class ConfigError extends Error {
 
 const MIN_SECRET_LENGTH = 32;
 
-/** Reads the environment. @throws `ConfigError` with every problem at once */
+/** Parses the environment. @throws `ConfigError` with every problem at once */
 export function parseConfig(env: Environment): Config {
   const problems: string[] = [];
 
@@ -196,12 +196,12 @@ export function parseConfig(env: Environment): Config {
     if (config === null) refuse('BLOB_URL', BLOB_URL_FORMS, { secret: true });
     else if (config.kind === 's3' && (accessKeyId === '') !== (secretAccessKey === '')) {
       const missing = accessKeyId === '' ? 'AWS_ACCESS_KEY_ID' : 'AWS_SECRET_ACCESS_KEY';
-      refuse(missing, 'set where its other half is', { secret: true });
+      refuse(missing, 'set if the other AWS key is set', { secret: true });
     }
     return config ?? { kind: 'memory' };
   }
 
-  /** Without a slash at the end; null when it is empty. */
+  /** The URL without a trailing slash; null when the variable is empty. */
   function url(name: Variable): string | null {
     const value = text(name);
     if (value === '') return null;
@@ -223,10 +223,11 @@ export function parseConfig(env: Environment): Config {
     return integer('WORKERS', 1, 256);
   }
 
-  function refuseLonelyMemory({ workers: count, database: { kind }, blobs: bytes }: Config): void {
+  function refuseUnsharedMemory({ workers: count, database: { kind }, blobs: bytes }: Config): void {
     if (count === 1) return;
-    const lonely = kind === 'memory' ? 'DATABASE_URL' : bytes.kind === 'memory' ? 'BLOB_URL' : null;
-    if (lonely !== null) problems.push(`WORKERS must be 1 where ${lonely} is memory:, which processes cannot share`);
+    const unshared = kind === 'memory' ? 'DATABASE_URL' : bytes.kind === 'memory' ? 'BLOB_URL' : null;
+    if (unshared !== null)
+      problems.push(`WORKERS must be 1 because ${unshared} is memory:, which processes cannot share`);
   }
 
   const dataDir = text('DATA_DIR');
@@ -262,7 +263,7 @@ export function parseConfig(env: Environment): Config {
     maxPageBytes: integer('MAX_PAGE_BYTES', 1, 1_073_741_824),
     maxUnreadBytes: integer('MAX_UNREAD_BYTES', 1_048_576, 1_099_511_627_776),
   };
-  refuseLonelyMemory(config);
+  refuseUnsharedMemory(config);
   if (problems.length > 0) throw new ConfigError(problems);
   return config;
 }

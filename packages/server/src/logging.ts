@@ -2,15 +2,18 @@ import { pino } from 'pino';
 import { createBlockWriter } from './block-writer.ts';
 import type { Config } from './config.ts';
 
-/** Log lines are written in blocks, and at least so often: a write costs as much as ten requests' lines. */
+/**
+ * Log lines are written in blocks of this size, and at least once per interval: one write costs as much as building the
+ * lines of ten requests.
+ */
 const LOG_BLOCK_BYTES = 4096;
 const ACCESS_LOG_BLOCK_LENGTH = 16_384;
 const LOG_FLUSH_MS = 500;
 
-/** Fields whose values never reach a log, wherever an object carries them. */
+/** Fields whose values never reach a log, whatever object contains them. */
 const SECRET_FIELDS = ['password', 'old', 'new', 'oauth_token', 'oauth_secret', 'token', 'authorization', 'secretKey'];
 
-/** @param base what every line says, besides those of requests */
+/** @param base fields of every line except the access log */
 export function createLogging(level: Config['logLevel'], base: { readonly worker: number } | null = null) {
   const destination = pino.destination({ dest: 1, sync: false, minLength: LOG_BLOCK_BYTES });
   const accessLog = createBlockWriter(destination, ACCESS_LOG_BLOCK_LENGTH);
@@ -24,7 +27,7 @@ export function createLogging(level: Config['logLevel'], base: { readonly worker
     logger,
     accessLog,
     flush: () => destination.flush(),
-    /** To be called before the process ends. */
+    /** Flushes the log. To be called before the process ends. */
     close() {
       accessLog.flush();
       destination.flushSync();

@@ -3,10 +3,10 @@ import { ConfigError, parseConfig } from './config.ts';
 import { createLogging } from './logging.ts';
 import { limitYoungGeneration, unlimitYoungGeneration } from './young-generation.ts';
 
-/** What runs when the program is told to stop may take so long, after the delay that was asked for. Milliseconds. */
+/** How long work in progress may take after a stop signal, in addition to the configured drain delay. Milliseconds. */
 const GRACE_MS = 10_000;
 
-/** Ends the program with a message that says what was wrong; stack traces are for bugs. */
+/** Ends the program with an error message. Stack traces are shown for bugs only. */
 function fail(error: unknown): never {
   const expected = error instanceof ConfigError || isAppError(error) || (error instanceof Error && 'syscall' in error);
   const message = expected ? (error as Error).message : ((error as Error)?.stack ?? String(error));
@@ -20,7 +20,7 @@ async function main(): Promise<void> {
   const config = parseConfig(process.env);
   const grace = GRACE_MS + config.drainDelayMs;
   limitYoungGeneration();
-  // Each loaded only where it is asked for: one process has nothing of several.
+  // Loaded lazily: a single process needs none of the code for workers.
   if (config.workers > 1) {
     const { serveWithWorkers } = await import('./workers/serve.ts');
     await serveWithWorkers(config, grace);

@@ -4,12 +4,16 @@ import { join } from 'node:path';
 
 const FILE = 'secret.key';
 
-/** The key kept in `dataDir`; made up and written, readable by its owner only, when there is none. */
+/**
+ * The secret key in `dataDir`. When there is none it is generated and written, readable by its owner only.
+ *
+ * @throws Error when the file does not hold a key
+ */
 export function loadSecretKey(dataDir: string): string {
   const path = join(dataDir, FILE);
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
   try {
-    // Fails when the file is there: of two processes that start together one writes and both read.
+    // Fails when the file exists: of two processes that start at the same time one writes, and both read.
     writeFileSync(path, `${randomBytes(32).toString('base64url')}\n`, { flag: 'wx', mode: 0o600, flush: true });
   } catch (error) {
     if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;

@@ -8,13 +8,13 @@ import type { PeerWorkers } from './workers/peer-workers.ts';
 export interface ServeOptions {
   readonly config: Config;
   readonly logging: ReturnType<typeof createLogging>;
-  /** How long a stop may take, milliseconds. */
+  /** How long a stop may take, in milliseconds. */
   readonly grace: number;
-  /** Absent: the only process. */
+  /** The peer workers; absent: this is the only process. */
   readonly peers?: PeerWorkers;
 }
 
-/** Serves in this process until it is told to stop; ends the process then. Resolves when it serves. */
+/** Serves in this process until a stop signal arrives, then ends the process. Resolves when it is serving. */
 export async function serve({ config, logging, grace, peers }: ServeOptions): Promise<void> {
   const { logger } = logging;
   const stopping = new AbortController();
@@ -37,21 +37,21 @@ export async function serve({ config, logging, grace, peers }: ServeOptions): Pr
     await server?.stop();
     logging.close();
   });
-  /** The same whoever asks, and however often. */
+  /** Idempotent: repeated calls change nothing. */
   function stop(signal?: StopSignal): void {
     if (isStopping) return;
     cause = signal;
     close();
   }
   peers?.onStop(stop);
-  // Of several processes the primary decides when to give up.
+  // With several processes, the primary decides when to give up.
   onStopSignals({ stop, ...(!peers && { giveUp: () => process.exit(1) }) });
   try {
     await starting;
     logging.flush();
   } catch (error) {
     if (!stopping.signal.aborted) throw error;
-    // What stops it ends the process.
+    // `stop` ends the process.
     await new Promise(() => undefined);
   }
 }

@@ -16,29 +16,29 @@ export interface ServerOptions {
   readonly config: Config;
   readonly logger: Logger;
   readonly accessLog: LineWriter | null;
-  /** Shows one line to the operator and nobody else. */
+  /** Prints one line to the operator only, not to the log. */
   readonly print: (line: string) => void;
-  /** Gives a start up that waits for its database. */
+  /** Aborts a start that waits for its database. */
   readonly signal?: AbortSignal;
-  /** Other processes that serve on the same port; absent: there are none. */
+  /** Peer workers on the same port; absent: there are none. */
   readonly peers?: PeerWorkers;
 }
 
 export interface Server {
-  /** Where it listens. */
+  /** The address on which it listens. */
   readonly address: string;
-  /** Stops accepting, finishes what runs, lets go of the databases. */
+  /** Stops accepting connections, finishes requests in progress, closes the databases. */
   stop(): Promise<void>;
 }
 
-/** Connections that have become idle while the service stops are closed so often. Milliseconds. */
+/** Interval at which idle connections are closed during a stop. Milliseconds. */
 const IDLE_CLOSE_MS = 50;
 
 function secretKeyOf({ secretKey, database, dataDir }: Config, logger: Logger): string {
   if (secretKey !== null) return secretKey;
-  if (database.kind === 'memory') return randomBytes(32).toString('base64url'); // nothing outlives the process
+  if (database.kind === 'memory') return randomBytes(32).toString('base64url'); // no session outlives the process
   if (database.kind === 'postgres') {
-    logger.warn({}, 'SECRET_KEY is not set: other nodes on this database will not accept the sessions of this one');
+    logger.warn({}, 'SECRET_KEY is not set: other nodes on this database will not accept the sessions of this node');
   }
   return loadSecretKey(dataDir);
 }
@@ -48,7 +48,7 @@ async function listen(app: FastifyInstance, { port, host }: Pick<Config, 'port' 
   return address.replace('//0.0.0.0:', '//127.0.0.1:').replace('//[::]:', '//[::1]:');
 }
 
-/** `/metrics` on a port of its own, which is not for everybody to reach: it asks for no credentials. */
+/** Serves `/metrics` on a port of its own without credentials. This port must not be public. */
 async function listenForScrapes(
   metrics: Metrics,
   place: Pick<Config, 'port' | 'host'>,
@@ -59,19 +59,19 @@ async function listenForScrapes(
     const { contentType, text } = await metrics.render();
     return reply.type(contentType).send(text);
   });
-  logger.info({ address: await listen(app, place) }, 'metrics');
+  logger.info({ address: await listen(app, place) }, 'metrics listening');
   return app;
 }
 
 async function assertAllServe(peers: PeerWorkers): Promise<void> {
-  if (!(await peers.allServe())) throw new AppError('service.stopping', { detail: 'not all workers serve' });
+  if (!(await peers.allServe())) throw new AppError('service.stopping', { detail: 'not all workers are serving' });
 }
 
-/** Starts the service: it answers at once, with 503 until its storage is ready. */
+/** Starts the service. It answers at once, with 503 until its storage is ready. */
 export async function startServer(options: ServerOptions): Promise<Server> {
   const { config, logger, accessLog, print, peers } = options;
   if (config.appCode === DEFAULT_APP_CODE) {
-    logger.warn({}, 'APP_CODE is the default that everybody knows; set your own');
+    logger.warn({}, 'APP_CODE has its well-known default; set your own');
   }
   warnOfOpenFolders(config, logger);
   let phase: 'starting' | 'serving' | 'stopping' = 'starting';
@@ -111,7 +111,7 @@ export async function startServer(options: ServerOptions): Promise<Server> {
   });
 
   const sweeping = setInterval(() => {
-    backend.housekeeping.runDue().catch((err: unknown) => logger.warn({ err }, 'what has expired was not removed'));
+    backend.housekeeping.runDue().catch((err: unknown) => logger.warn({ err }, 'housekeeping failed'));
   }, HOUSEKEEPING_INTERVAL_MS);
   sweeping.unref();
 
@@ -119,21 +119,23 @@ export async function startServer(options: ServerOptions): Promise<Server> {
   let pushing: Pick<Background, 'stop'> | null = null;
 
   async function stop(): Promise<void> {
-    // Who balances the load is to notice before a request could meet a closed port.
+    // Load balancers have to notice before a request could reach a closed port.
     const delay = phase === 'serving' ? config.drainDelayMs : 0;
     phase = 'stopping';
     peers?.stopping();
     if (delay > 0) await new Promise((resolve) => setTimeout(resolve, delay));
     clearInterval(sweeping);
-    // What was under way has promised to keep its connection, and would hold up the stop with it.
+    // Responses in progress have promised to keep their connections open, which would delay the stop.
     const closing = setInterval(() => app.server.closeIdleConnections(), IDLE_CLOSE_MS);
     await Promise.all([app.close().finally(() => clearInterval(closing)), pushing?.stop()]);
     await scraping?.close();
-    await tracing?.close().catch((err: unknown) => logger.warn({ err }, 'the last traces were not sent'));
+    await tracing?.close().catch((err: unknown) => logger.warn({ err }, 'last traces not sent'));
     await backend.dispose();
   }
 
-  /** Who stops it while it migrates or waits for others who do need not wait as well: the next start goes on. */
+  /**
+   * A stop during a migration, or while waiting for another node's migration, does not wait: the next start resumes it.
+   */
   async function prepare(): Promise<string | null> {
     const { adminPassword } = config;
     const giveUp = () => void backend.dispose().catch(() => undefined);

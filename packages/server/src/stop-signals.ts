@@ -1,6 +1,6 @@
 import { isatty } from 'node:tty';
 
-/** Signals that ask the program to stop. A supervisor, a terminal, `npm start` and the primary may each send one. */
+/** Signals that stop the program. A supervisor, a terminal, `npm start` and the primary may each send one. */
 export const STOP_SIGNALS = ['SIGTERM', 'SIGINT', 'SIGHUP', 'SIGQUIT', 'SIGUSR2'] as const;
 
 export type StopSignal = (typeof STOP_SIGNALS)[number];
@@ -10,15 +10,15 @@ const STANDARD_INPUT = 0;
 export interface StopListeners {
   /** Called for the first signal only. */
   readonly stop: (signal: StopSignal) => void;
-  /** Called when somebody at a terminal presses Ctrl-C a second time. Absent: nobody can cut a stop short. */
+  /** Called when Ctrl-C is pressed at a terminal a second time. Absent: a stop cannot be cut short. */
   readonly giveUp?: () => void;
-  /** Whether a person at a terminal may have sent SIGINT; looks at the standard input when absent. */
+  /** Whether SIGINT may come from a person at a terminal. Default: whether standard input is a terminal. */
   readonly isTerminal?: () => boolean;
 }
 
 /**
- * Listens for signals to stop. The same signal often arrives twice (a supervisor tells the process group, and `npm start`
- * forwards what it gets), so a repeated one changes nothing: a stop that runs is never cut short by it.
+ * Listens for stop signals. The same signal often arrives twice (a supervisor signals the whole process group, and `npm
+ * start` forwards signals), so a repeated signal never cuts a stop short.
  */
 export function onStopSignals({ stop, giveUp, isTerminal = () => isatty(STANDARD_INPUT) }: StopListeners): void {
   let isStopping = false;

@@ -26,72 +26,72 @@ import { DEFAULT_APP_CODE, parseConfig } from './config.ts';
 import { createMetrics } from './metrics/metrics.ts';
 
 export interface TestBackendOptions {
-  /** As the variable of that name; everything in memory when absent. */
+  /** As the environment variable `*_URL`; everything in memory when absent. */
   readonly databaseUrl?: string;
-  /** As the variable of that name; everything in memory when absent. */
+  /** As the environment variable `*_URL`; everything in memory when absent. */
   readonly blobUrl?: string;
-  /** What `AWS_ACCESS_KEY_ID` and `AWS_SECRET_ACCESS_KEY` would be. */
+  /** The values of `AWS_ACCESS_KEY_ID` and `AWS_SECRET_ACCESS_KEY`. */
   readonly blobCredentials?: readonly [id: string, secret: string];
   readonly appCode?: string;
   readonly adminPassword?: string;
-  /** Where links in mails lead; `http://localhost` when absent. */
+  /** Base URL of links in mails; default `http://localhost`. */
   readonly publicUrl?: string;
-  /** Whether attempts to log in, sign up and reset passwords are limited; they are not when absent. */
+  /** Whether logins, sign-ups and password resets are rate-limited; default false. */
   readonly rateLimit?: boolean;
-  /** How passwords are hashed where that matters: far cheaper than what protects real ones when absent. */
+  /** Parameters of password hashing. The defaults are far cheaper than those that protect real passwords. */
   readonly passwordHashing?: Partial<Argon2Options>;
-  /** As `RESIZE_CONCURRENCY`, `MAX_IMAGE_SIDE` and `MAX_IMAGE_PIXELS`. */
+  /** As the environment variables `RESIZE_CONCURRENCY`, `MAX_IMAGE_SIDE` and `MAX_IMAGE_PIXELS`. */
   readonly imageLimits?: NonNullable<AdapterOptions['imageLimits']>;
-  /** Instead of sharp, or what there is without it. */
+  /** Replaces the image adapter (sharp if installed, else WebAssembly). */
   readonly images?: Images;
-  /** As the variables of these names; their defaults when absent. */
+  /** As the environment variables of these names, with the same defaults. */
   readonly maxFileBytes?: number;
   readonly maxJsonBytes?: number;
   readonly maxPageBytes?: number;
   readonly maxUnreadBytes?: number;
   readonly clock?: Clock;
   readonly logger?: Logger;
-  /** Instead of what `blobUrl` names. */
+  /** Replaces the blob store that `blobUrl` names. */
   readonly blobStore?: Blobs;
-  /** Instead of random ids and tokens. */
+  /** Replaces random ids and tokens. */
   readonly secrets?: Secrets;
-  /** Instead of the outbox that keeps all mail. */
+  /** Replaces the outbox that keeps all mail. */
   readonly mailer?: AdapterWithSettings<Mailer>;
-  /** Where social networks are: they are asked over HTTP then, instead of those in memory. */
+  /** Base URLs of social networks. They are then called over HTTP instead of the networks in memory. */
   readonly networkUrls?: NetworkUrls;
-  /** Social networks of your own, by their names in URLs, beside the built-in ones. */
+  /** Additional social networks, by their names in URLs. */
   readonly ownNetworks?: NetworkAdapters;
-  /** Instead of the push service that takes everything. */
+  /** Replaces the push service that accepts everything. */
   readonly push?: MemoryPush;
 }
 
 export interface TestBackend {
-  /** Fastify's own instance: `inject` sends requests without a socket, `listen` opens one. */
+  /** The Fastify instance: `inject` sends requests without a socket, `listen` opens one. */
   readonly app: FastifyInstance;
   readonly appCode: string;
   readonly adminPassword: string;
-  /** The mail that was sent, oldest first. */
+  /** Sent mail, oldest first. */
   readonly mail: readonly SentMail[];
-  /** The social networks in memory: each vouches for the tokens that it issued. */
+  /** The social networks in memory. Each accepts the tokens that it issued. */
   readonly networks: MemoryNetworks;
-  /** The notifications that were sent, oldest first. */
+  /** Sent notifications, oldest first. */
   readonly pushed: readonly SentPush[];
-  /** Sends the notifications that are due, as a running program does by itself. */
+  /** Sends the notifications that are due, as a running program does on its own. */
   deliver(): Promise<void>;
-  /** Removes what has expired, as a running program does from time to time. */
+  /** Runs the housekeeping, as a running program does regularly. */
   sweep(): Promise<number>;
   close(): Promise<void>;
 }
 
-/** So that tests do not wait for it. */
+/** Cheap parameters, so that tests do not wait for password hashing. */
 const CHEAP_ARGON2 = { memoryCost: 1024, timeCost: 1, concurrency: 4, maxWaiting: 10_000 } as const;
 
 const nothing = () => undefined;
 const silent: Logger = { debug: nothing, info: nothing, warn: nothing, error: nothing };
 
 /**
- * A whole backend inside the tests of another program, ready to serve, with an administrator `admin`. Nothing is
- * shared between two of them.
+ * Creates a complete backend for the tests of another program, ready to serve, with an administrator `admin`. Backends
+ * share nothing.
  */
 export async function createTestBackend(options: TestBackendOptions = {}): Promise<TestBackend> {
   const {

@@ -4,16 +4,16 @@ import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
 import { resourceFromAttributes } from '@opentelemetry/resources';
 import { AlwaysOnSampler, BatchSpanProcessor, ParentBasedSampler, TracerProvider } from '@opentelemetry/sdk-trace';
 
-/** Who collects traces gets them so soon, and has so long to take them. Milliseconds. */
+/** How long spans are batched before they are exported, and the timeout of an export. Milliseconds. */
 const EXPORT_DELAY_MS = 1_000;
 const EXPORT_LIMIT_MS = 5_000;
 
 export interface Tracing extends RequestObserver {
-  /** Sends what has not been sent. */
+  /** Sends the remaining spans. */
   close(): Promise<void>;
 }
 
-/** https://www.w3.org/TR/trace-context/#traceparent-header */
+/** Parses a `traceparent` header (https://www.w3.org/TR/trace-context/#traceparent-header). Null when it is invalid. */
 function parentOf(header: unknown): SpanContext | null {
   const found = typeof header === 'string' ? /^00-([\da-f]{32})-([\da-f]{16})-([\da-f]{2})$/.exec(header) : null;
   if (found === null) return null;
@@ -22,12 +22,12 @@ function parentOf(header: unknown): SpanContext | null {
   return { traceId, spanId, traceFlags: Number.parseInt(flags, 16) & 1, isRemote: true };
 }
 
-/** A span for each request, sent as OTLP over HTTP. @param endpoint without `/v1/traces` */
+/** Sends a span for each request as OTLP over HTTP. @param endpoint without `/v1/traces` */
 export function createTracing(endpoint: string): Tracing {
   const exporter = new OTLPTraceExporter({ url: `${endpoint}/v1/traces`, timeoutMillis: EXPORT_LIMIT_MS });
   const provider = new TracerProvider({
     resource: resourceFromAttributes({ 'service.name': 'baobab', 'service.version': API_VERSION }),
-    // Who calls us with a trace says whether it is recorded.
+    // A caller's trace decides whether its spans are sampled.
     sampler: new ParentBasedSampler({ root: new AlwaysOnSampler() }),
     spanProcessors: [
       new BatchSpanProcessor({

@@ -1,21 +1,21 @@
 import { type ErrorCode, isAppError, type Logger } from '@baobab/core';
 
-/** What a start waits for, and what the log says meanwhile; anything else ends it. */
+/** Failures that a start waits out, with their log messages. Any other failure ends the start. */
 const AWAITED: Readonly<Partial<Record<ErrorCode, string>>> = {
-  'storage.unavailable': 'the storage is not there yet',
-  'blobs.unavailable': 'the store of files is not there yet',
+  'storage.unavailable': 'database unavailable, retrying',
+  'blobs.unavailable': 'blob store unavailable, retrying',
 };
-/** How long a start waits, and how often it tries. Milliseconds. */
+/** How long a start waits, and how often it retries. Milliseconds. */
 const WAIT_MS = 60_000;
 const RETRY_MS = 500;
 
 interface Waiting {
   readonly logger: Logger;
-  /** Gives up. */
+  /** Aborts the wait. */
   readonly signal?: AbortSignal;
 }
 
-/** What a failure came from, in one line: drivers and Node put it into different members. */
+/** The cause of a failure in one line. Drivers and Node put it into different properties. */
 function reasonOf(cause: unknown): { readonly kind: string; readonly reason: string } {
   if (!(cause instanceof Error)) return { kind: '', reason: '' };
   const kind = 'code' in cause && typeof cause.code === 'string' ? cause.code : cause.name;
@@ -23,10 +23,10 @@ function reasonOf(cause: unknown): { readonly kind: string; readonly reason: str
 }
 
 /**
- * Tries again and again while the database or the store of files is away. The log has one line for each state: the same
- * failure is not reported twice in a row.
+ * Retries `work` while the database or the blob store is unavailable. Each state is logged once: the same failure is
+ * not reported twice in a row.
  *
- * @throws what `work` throws when it is of another kind, or when a minute has passed
+ * @throws any other failure of `work` at once, and the last one after a minute
  */
 export async function untilAvailable<T>(work: () => Promise<T>, { logger, signal }: Waiting): Promise<T> {
   const deadline = Date.now() + WAIT_MS;

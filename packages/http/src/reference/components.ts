@@ -1,15 +1,15 @@
 import type { Json, JsonObject, OpenApi } from './document.ts';
 
-/** Below these stand values, not schemas. */
+/** Keywords whose members are values, not schemas. */
 const VALUES = new Set(['const', 'default', 'enum', 'example', 'examples']);
 
 const isObject = (value: Json): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /**
- * Moves every schema with a `title` to the components, under that name, and leaves a reference behind.
+ * Moves every schema with a `title` to the components under that name, and leaves a reference in its place.
  *
- * @throws Error when two schemas that differ have one title
+ * @throws Error when two different schemas have the same title
  */
 export function shareTitled(document: OpenApi): void {
   const shared = new Map<string, string>();
@@ -19,7 +19,7 @@ export function shareTitled(document: OpenApi): void {
     const text = JSON.stringify(schema);
     const before = shared.get(title);
     if (before !== undefined && before !== text) {
-      throw new Error(`two schemas have the title ${title}: give one of them another, or let routes share one`);
+      throw new Error(`two schemas have the title ${title}: rename one of them, or let routes share one schema`);
     }
     shared.set(title, text);
     schemas[title] = schema;

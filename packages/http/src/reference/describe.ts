@@ -15,7 +15,10 @@ const FORM = 'application/x-www-form-urlencoded';
 const JSON_TYPE = 'application/json';
 const FAILURE: Json = { $ref: '#/components/schemas/Failure' };
 
-/** The schema of a route as the library takes it: what succeeds, and parameters that have a name. */
+/**
+ * The schema of a route as @fastify/swagger expects it: successful responses only, and only parameters that have a
+ * name.
+ */
 function librarySchema({ schema }: ServedRoute): FastifySchema {
   const { params, response = {}, ...rest } = schema;
   const shown = Object.entries(response).filter(([status]) => /^\d+$/.test(status));
@@ -25,14 +28,17 @@ function librarySchema({ schema }: ServedRoute): FastifySchema {
   return { ...rest, ...(named && { params: named }), response: Object.fromEntries(shown) } as FastifySchema;
 }
 
-/** What @fastify/swagger makes of the schemas. It is loaded here: nobody else needs it, and few ask for this. */
+/**
+ * The document that @fastify/swagger generates. The library is loaded here, because nothing else needs it and this is
+ * rarely requested.
+ */
 async function fromSchemas(routes: readonly ServedRoute[]): Promise<OpenApi> {
   const [{ default: fastify }, { default: swagger }] = await Promise.all([
     import('fastify'),
     import('@fastify/swagger'),
   ]);
   const app = fastify({ exposeHeadRoutes: false });
-  // Nothing is served from here, so nothing needs to be compiled.
+  // This application serves no requests, so nothing has to be compiled.
   app.setValidatorCompiler(() => () => true);
   app.setSerializerCompiler(() => JSON.stringify);
   await app.register(swagger, {
@@ -44,7 +50,7 @@ async function fromSchemas(routes: readonly ServedRoute[]): Promise<OpenApi> {
         description: INTRODUCTION,
         license: { name: 'Apache-2.0', identifier: 'Apache-2.0' } as { name: string },
       },
-      servers: [{ url: '/', description: 'The service that gave this document' }],
+      servers: [{ url: '/', description: 'The service that served this document' }],
       components: { securitySchemes: SECURITY_SCHEMES as never },
     },
   });
@@ -71,7 +77,7 @@ function describeParameters(operation: Operation, { headers = {} }: Described): 
     const { description = '', ...rest } = structuredClone(schema) as { description?: string };
     return { name, in: 'header', required: false, description, schema: rest as Json };
   });
-  const callId = { ...CALL_ID, description: 'Comes back with the answer' };
+  const callId = { ...CALL_ID, description: 'Repeated in the response' };
   operation.parameters = [...(operation.parameters ?? []).filter(isDescribed), ...sent, callId];
   for (const parameter of operation.parameters) {
     const schema = shapeOf(parameter);
@@ -81,7 +87,10 @@ function describeParameters(operation: Operation, { headers = {} }: Described): 
   }
 }
 
-/** A failing status: the envelope of failures, beside what the route itself says of that status (a page, say). */
+/**
+ * The response of a failing status: the envelope of failures, besides what the route itself declares for that status
+ * (an HTML page, for example).
+ */
 function failing(
   { status, codes, description: own }: FailingStatus,
   declared: Response | { readonly $ref: string } | undefined,
@@ -92,7 +101,7 @@ function failing(
   return { description, content: { ...content, [JSON_TYPE]: { schema } } };
 }
 
-/** The name of a response that routes share: that of its status, numbered where there are several. */
+/** The name of a shared response: the name of its status, with a number where several share a status. */
 function sharedName(status: number, response: Response, shared: Readonly<Record<string, Response>>): string {
   const name = (STATUS_CODES[status] ?? '').replaceAll(/\W/g, '');
   const text = JSON.stringify(response);
@@ -105,8 +114,8 @@ function sharedName(status: number, response: Response, shared: Readonly<Record<
 
 function describeResponses(operation: Operation, route: ServedRoute, usual: Record<string, Response>): void {
   for (const [status, response] of Object.entries(operation.responses)) {
-    const isUnsaid = 'description' in response && response.description === 'Default Response';
-    if (isUnsaid) response.description = FAILURES[Number(status)] ?? STATUS_CODES[status] ?? 'Success';
+    const isUndescribed = 'description' in response && response.description === 'Default Response';
+    if (isUndescribed) response.description = FAILURES[Number(status)] ?? STATUS_CODES[status] ?? 'Success';
   }
   for (const failure of failingStatuses(route)) {
     const { status, description } = failure;
@@ -123,15 +132,15 @@ function describeResponses(operation: Operation, route: ServedRoute, usual: Reco
 }
 
 /**
- * The OpenAPI 3.1 document of the routes that a service has, made of the schemas with which it checks requests.
- * Making it takes a moment and some memory: keep the result.
+ * The OpenAPI 3.1 document of a service's routes, generated from the schemas that validate requests. Generating it
+ * takes time and memory, so keep the result.
  */
 export async function describeRoutes(routes: readonly ServedRoute[], examples: Examples): Promise<OpenApi> {
   const document = await fromSchemas(routes);
   const usual: Record<string, Response> = {};
   for (const route of routes) {
     const operation = document.paths[documentedPath(route)]?.[route.method.toLowerCase()];
-    if (operation === undefined) throw new Error(`${route.method} ${route.url} is missing in the document`);
+    if (operation === undefined) throw new Error(`${route.method} ${route.url} is missing from the document`);
     const { describes = {} } = route.config;
     describeBody(operation, describes);
     describeParameters(operation, describes);

@@ -1,6 +1,6 @@
 import type { ServedRoute } from './routes.ts';
 
-/** Whatever is JSON. */
+/** Any JSON value. */
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [name: string]: Json };
 export type JsonObject = { readonly [name: string]: Json };
 
@@ -32,7 +32,7 @@ export interface Operation {
   security?: Json;
 }
 
-/** As much of an OpenAPI 3.1 document as is looked at here. */
+/** The part of an OpenAPI 3.1 document that this code reads or changes. */
 export interface OpenApi {
   readonly openapi: string;
   tags: ReadonlyArray<{ readonly name: string; readonly description: string }>;
@@ -40,6 +40,6 @@ export interface OpenApi {
   readonly components: { schemas: Record<string, Json>; responses: Record<string, Response> };
 }
 
-/** `*` has no name that a document could show. */
+/** A wildcard has no name that a document could show. */
 export const documentedUrl = ({ url }: Pick<ServedRoute, 'url'>) => url.replace('*', ':fieldPath');
 export const documentedPath = (route: Pick<ServedRoute, 'url'>) => documentedUrl(route).replace(/:(\w+)/g, '{$1}');

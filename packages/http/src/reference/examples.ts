@@ -1,15 +1,15 @@
 import type { Json, OpenApi, Operation } from './document.ts';
 import { typedExample } from './parameters.ts';
 
-/** One call as it was made and answered. */
+/** A recorded call with its responses. */
 export interface Example {
   readonly parameters: Readonly<Record<string, string>>;
   readonly body?: { readonly type: string; readonly value: Json };
-  /** By status; only answers that are JSON. */
+  /** By status; JSON responses only. */
   readonly answers: Readonly<Record<string, Json>>;
 }
 
-/** By operation. */
+/** Examples by operation id. */
 export type Examples = Readonly<Record<string, Example>>;
 
 function addExample(operation: Operation, { parameters, body, answers }: Example): void {
@@ -26,7 +26,7 @@ function addExample(operation: Operation, { parameters, body, answers }: Example
   }
 }
 
-/** Puts what was really sent and answered beside what may be. */
+/** Adds recorded requests and responses to the document as examples. */
 export function addExamples(document: OpenApi, examples: Examples): void {
   for (const operation of Object.values(document.paths).flatMap((item) => Object.values(item))) {
     const example = examples[operation.operationId];

@@ -23,7 +23,7 @@ const GUARDED: readonly FailureCode[] = [
   'session.invalid',
 ];
 
-/** What the framework itself refuses. */
+/** Failures that the framework itself raises on a route. */
 function frameworkCodes({ method, url }: ServedRoute): FailureCode[] {
   const ofBody: FailureCode[] = [
     'input.json_invalid',
@@ -37,7 +37,7 @@ function frameworkCodes({ method, url }: ServedRoute): FailureCode[] {
   ];
 }
 
-/** The failures that a route has because of what it is, without a word about it. */
+/** The failures that a route has because of its kind, without declaring them. */
 function usualCodes(route: ServedRoute): ReadonlySet<FailureCode> {
   const { access = 'user', appCode } = route.config;
   const codes = new Set([...EVERYWHERE, ...frameworkCodes(route)]);
@@ -49,21 +49,21 @@ function usualCodes(route: ServedRoute): ReadonlySet<FailureCode> {
   return codes;
 }
 
-const said = (code: ErrorCode) => {
+const describedBy = (code: ErrorCode) => {
   const bbCode = BB_CODES[code];
   return `- ${ERRORS[code]}${bbCode === undefined ? '' : ` (\`bb_code\` ${bbCode})`}`;
 };
 
-/** What a route answers with one failing status. */
+/** A failing status of a route. */
 export interface FailingStatus {
   readonly status: number;
-  /** Every code that can come with it, sorted. */
+  /** Every code that can occur with this status, sorted. */
   readonly codes: readonly FailureCode[];
-  /** What the route says of its own failures; empty where there are but the usual ones. */
+  /** The route's own description of the status; empty when it has only the usual failures. */
   readonly description: string;
 }
 
-/** Every failing status of a route, in order. */
+/** Every failing status of a route, in ascending order. */
 export function failingStatuses(route: ServedRoute): readonly FailingStatus[] {
   const usual = usualCodes(route);
   const own = [...(route.config.fails ?? [])].sort();
@@ -74,7 +74,7 @@ export function failingStatuses(route: ServedRoute): readonly FailingStatus[] {
     codes: codes.filter((code) => statusOf(route, code) === status),
     description: own
       .filter((code) => statusOf(route, code) === status)
-      .map(said)
+      .map(describedBy)
       .join('\n'),
   }));
 }

@@ -1,13 +1,13 @@
 import type { OpenApi } from './document.ts';
 
-/** What the page answers to a GET. */
+/** The page's response to a GET. */
 export interface PageAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Buffer;
 }
 
-/** What a browser may say of what it has already, and what is passed on of an answer. */
+/** Conditional request headers that are passed to the page. */
 const ASKED = ['if-none-match', 'if-modified-since'] as const;
 const ANSWERED = ['content-type', 'etag', 'last-modified', 'cache-control', 'location'] as const;
 
@@ -19,8 +19,8 @@ function textsOf(headers: Headers, names: readonly string[]): Record<string, str
 }
 
 /**
- * The pages of @fastify/swagger-ui, in an application of their own that listens nowhere: its routes and hooks cost the
- * service nothing, and it is loaded when somebody opens the page.
+ * Serves the pages of @fastify/swagger-ui from an application of its own that does not listen. Its routes and hooks
+ * cost the service nothing, and it is loaded when the page is first opened.
  */
 export async function openPage(prefix: string, document: OpenApi) {
   const [{ default: fastify }, { default: swagger }, { default: swaggerUi }] = await Promise.all([

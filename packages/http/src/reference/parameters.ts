@@ -2,12 +2,12 @@ import { ACTIONS, SETTING_SECTIONS } from '@baobab/core';
 import type { Json, Parameter } from './document.ts';
 
 /**
- * Query parameters that give the elements of a list another shape: rows of the members they name, or a number. Clients
- * cannot be generated for an answer whose type depends on a parameter, so lists are described without them.
+ * Query parameters that change the shape of a list's elements: to rows of the named members, or to a number. Client
+ * generators cannot express a response whose type depends on a parameter, so lists are described without them.
  */
 export const RESHAPING: ReadonlySet<string> = new Set(['count', 'fields', 'groupBy']);
 
-/** Other names of parameters that are described, for clients that were written for BaasBox. */
+/** Aliases of described parameters, for clients written for BaasBox. */
 export const ALIASES: ReadonlySet<string> = new Set(['params[]', 'recordPerPage']);
 
 export const isDescribed = ({ name, in: place }: Pick<Parameter, 'name' | 'in'>) =>
@@ -17,8 +17,8 @@ const from = (minimum: number): Json => ({ type: 'integer', minimum });
 const oneOf = (values: readonly string[]): Json => ({ type: 'string', enum: values });
 
 /**
- * What parameters hold, by their place and name. On the wire all are text, and so say the schemas that check requests;
- * the handlers look further, and answer with statuses of their own.
+ * The types of parameters, by place and name. All parameters are text on the wire, and the validating schemas say so.
+ * The handlers check further, with statuses of their own.
  */
 const SHAPES: Readonly<Record<string, Json>> = {
   'path.action': oneOf(ACTIONS),
@@ -41,7 +41,7 @@ export function shapeOf({ name, in: place, schema }: Parameter): Json | undefine
   return structuredClone(SHAPES[`${place}.${name}`]) ?? schema;
 }
 
-/** A parameter as it was sent, as the JSON that its schema describes. */
+/** A parameter as sent, converted to the JSON that its schema describes. */
 export function typedExample(text: string, schema: Json | undefined): Json {
   const { type } = (schema ?? {}) as { type?: Json };
   if (type === 'integer' || type === 'boolean') return JSON.parse(text) as Json;

@@ -4,30 +4,30 @@ import type { TSchema } from 'typebox';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** Failures of this route, besides those that every route of its kind has (`reference/failures.ts`). */
+    /** Failures of this route, besides those of every route of its kind (`reference/failures.ts`). */
     fails?: readonly ErrorCode[];
-    /** What goes in that no schema checks: it is read by hand, or as a stream. */
+    /** Input that no schema validates, because it is parsed by hand or read as a stream. */
     describes?: Described;
   }
 }
 
 export interface Described {
-  /** Headers of the request by name. */
+  /** Request headers by name. */
   readonly headers?: Readonly<Record<string, TSchema>>;
-  /** The body by media type. */
+  /** Schemas of the body by media type. */
   readonly body?: Readonly<Record<string, TSchema>>;
-  /** Whether there may be no body at all. */
+  /** Whether the body may be absent. */
   readonly bodyIsOptional?: boolean;
-  /** Whether what the schema of the body says may also come as a form. */
+  /** Whether the body may also be sent as a form. */
   readonly takesForms?: boolean;
   /**
-   * What a caller has to show where `access` and `appCode` do not say it: a session, since name and password do not tell
-   * which is meant; or to be a user, with no application code.
+   * Required credentials where `access` and `appCode` do not say so: `session` for routes where name and password do
+   * not tell which session is meant, `user` for a user without the application code.
    */
   readonly needs?: 'session' | 'user';
 }
 
-/** A schema of Fastify's with what describes it. */
+/** A Fastify schema with its documentation. */
 export interface RouteSchema {
   readonly operationId?: string;
   readonly summary?: string;
@@ -50,13 +50,13 @@ export interface RouteConfig {
 /** A route as it was registered. */
 export interface ServedRoute {
   readonly method: string;
-  /** With its parameters, as `/document/:collection`. */
+  /** The pattern of the path, such as `/document/:collection`. */
   readonly url: string;
   readonly schema: RouteSchema;
   readonly config: RouteConfig;
 }
 
-/** Notes every route that is registered from now on; `HEAD` comes with every `GET` and is not among them. */
+/** Collects every route that is registered from now on. The `HEAD` route that comes with each `GET` is left out. */
 export function collectRoutes(app: FastifyInstance): readonly ServedRoute[] {
   const routes: ServedRoute[] = [];
   app.addHook('onRoute', ({ method, url, schema = {}, config = {} }) => {

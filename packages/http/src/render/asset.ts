@@ -1,7 +1,7 @@
 import type { AssetRecord } from '@baobab/core';
 import { wireDate } from './date.ts';
 
-/** An asset as JSON text; its meta is passed on as it is stored. Names need no escaping. */
+/** An asset as JSON text. Its meta is passed on as stored. Names need no escaping. */
 export function assetJson({ id, name, meta, created, author, file }: AssetRecord): string {
   const own =
     `{"id":"${id}","name":"${name}","meta":${meta},"_creation_date":"${wireDate(created)}",` +

@@ -2,10 +2,10 @@ import { type DocumentRecord, grantMembers, type NamedGrant } from '@baobab/core
 import { wireDate } from './date.ts';
 
 /**
- * A document as JSON text: the fields of the service, then the content as it is stored, never parsed on the way.
- * Collection names need no escaping; user names may.
+ * A document as JSON text: the service's own fields, then the content as stored, never parsed in between. Collection
+ * names need no escaping; user names may.
  *
- * @param grants shown when they are given
+ * @param grants included when given
  */
 export function documentJson(document: DocumentRecord, grants: readonly NamedGrant[] | null = null): string {
   const { id, collection, author, version, created, updated, content } = document;

@@ -1,7 +1,7 @@
 import type { FileRecord } from '@baobab/core';
 import { wireDate } from './date.ts';
 
-/** The details of a file as JSON text; the attached data goes in as it is stored. */
+/** The details of a file as JSON text. The attached data is included as stored. */
 export function fileJson(file: FileRecord): string {
   const { id, fileName, contentType, size, attachedData, sha256, author, created } = file;
   return (

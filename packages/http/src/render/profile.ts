@@ -3,13 +3,13 @@ import type { FastifyRequest } from 'fastify';
 import { wireDate } from './date.ts';
 
 export interface ProfileStyle {
-  /** Whether to send the plural `visibleByFriends` as well: some clients know no other name. */
+  /** Whether to send `visibleByFriends` as well: some clients know only the plural name. */
   readonly plural?: boolean;
 }
 
 export const styleOf = ({ usesAlias }: FastifyRequest): ProfileStyle => ({ plural: usesAlias });
 
-/** A user as JSON text without the closing brace, so that more can follow. Sections are spliced in as they are stored. */
+/** A user as JSON text without the closing brace, so that more members can follow. Sections are included as stored. */
 function openProfile(profile: Profile, { plural = false }: ProfileStyle): string {
   const { id, name, role, status, sections, created, generated } = profile;
   const user = JSON.stringify({ name, status, roles: [{ name: role }] });
@@ -31,7 +31,7 @@ export function profilesJson(profiles: readonly Profile[], style: ProfileStyle =
   return `[${profiles.map((profile) => profileJson(profile, style)).join(',')}]`;
 }
 
-/** The profile of somebody who is logged in, with the token of the session. */
+/** The profile of a signed-in user as JSON text, with the session's token. */
 export function signedInJson(profile: Profile, token: string, style: ProfileStyle = {}): string {
   return `${openProfile(profile, style)},"X-BB-SESSION":"${token}"}`;
 }

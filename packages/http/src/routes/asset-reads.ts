@@ -10,13 +10,13 @@ import { serveBytes } from '../stored/serve.ts';
 import { serveImage } from '../stored/serve-image.ts';
 import type { Routes } from './plugin.ts';
 
-/** Who holds a copy asks again after so long, since a name can come to stand for something else. Seconds. */
+/** How long a cached copy is fresh, in seconds. It is short because a name can be given to another asset. */
 const FRESH_S = 300;
 const FOR_ALL = `public, max-age=${FRESH_S}`;
-/** Sizes that only administrators may ask for stay out of caches that others use. */
+/** Sizes that only administrators may request stay out of shared caches. */
 const FOR_ONE = `private, max-age=${FRESH_S}`;
 
-/** Digits of the digest that tell bytes apart: 128 bits. */
+/** How many hexadecimal digits of the digest tell contents apart: 128 bits. */
 const TAG_DIGITS = 32;
 
 const schema = (operationId: string, summary: string) => ({
@@ -26,7 +26,7 @@ const schema = (operationId: string, summary: string) => ({
   response: { 200: Bytes, 206: Bytes, 304: Type.Null(), ...failures },
 });
 
-/** Open to everybody; a session counts where there is one that works. */
+/** Open to everybody. A valid session is taken into account. */
 const config = {
   access: 'anybody',
   appCode: 'unneeded',
@@ -34,14 +34,14 @@ const config = {
   fails: ['asset.not_found'],
 } as const;
 const bytesConfig = { ...config, fails: [...config.fails, 'asset.no_file', ...ON_BYTES] } as const;
-/** A size that is not on the list is refused here as what only administrators may have. */
+/** Here a size that is not in the settings is refused as one that only administrators may request. */
 const resizeConfig = {
   ...bytesConfig,
   status: { 'image.format_refused': 403 },
   fails: [...bytesConfig.fails, ...ON_IMAGE],
 } as const;
 
-/** What is asked for by number, counted from 1; 0 and what is none stand for no size. */
+/** The index of a size that is requested by number, counted from 1; -1 for 0 and for anything that is not a number. */
 const position = (sizeId: string) => (/^\d{1,6}$/.test(sizeId) ? Number(sizeId) - 1 : -1);
 const percent = (text: string) => (text.endsWith('%') ? text : `${text}%`);
 
@@ -53,7 +53,7 @@ const headersOf = ({ created, file }: FileAsset, asAttachment: boolean) => ({
 });
 const tagOf = ({ file }: FileAsset) => file.sha256.slice(0, TAG_DIGITS);
 
-/** Assets as everybody reads them. */
+/** Public reads of assets. */
 export const assetRoutes: Routes<{ assets: Assets }> = async (app, { assets }) => {
   async function sendFile(request: FastifyRequest, reply: FastifyReply, asAttachment: boolean): Promise<FastifyReply> {
     const asset = await assets.readFile((request.params as { name: string }).name);
@@ -88,7 +88,7 @@ export const assetRoutes: Routes<{ assets: Assets }> = async (app, { assets }) =
     '/asset/:name/data',
     {
       schema: {
-        ...schema('readAssetData', 'What is told of an asset, beside its bytes'),
+        ...schema('readAssetData', 'The metadata of an asset'),
         params: AssetParams,
         response: { 200: Envelope(Asset), ...failures },
       },
@@ -102,11 +102,11 @@ export const assetRoutes: Routes<{ assets: Assets }> = async (app, { assets }) =
     ['/asset/:name/download', 'Download', 'to be saved'],
   ] as const) {
     const asAttachment = id !== '';
-    const said = (kind: string, summary: string) => schema(`readAsset${kind}${id}`, `${summary}, ${what}`);
+    const describe = (kind: string, summary: string) => schema(`readAsset${kind}${id}`, `${summary}, ${what}`);
 
     app.get(
       path,
-      { schema: { ...said('', 'The bytes of an asset'), params: AssetParams }, config: bytesConfig },
+      { schema: { ...describe('', 'The bytes of an asset'), params: AssetParams }, config: bytesConfig },
       async (request, reply) => sendFile(request, reply, asAttachment),
     );
 
@@ -114,7 +114,7 @@ export const assetRoutes: Routes<{ assets: Assets }> = async (app, { assets }) =
       `${path}/resize/:width/:height`,
       {
         schema: {
-          ...said('InBox', 'An image as large as fits into a box'),
+          ...describe('InBox', 'An image scaled to fit into a box'),
           params: Type.Object({ name: Type.String(), width: Type.String(), height: Type.String() }),
         },
         config: resizeConfig,
@@ -129,7 +129,7 @@ export const assetRoutes: Routes<{ assets: Assets }> = async (app, { assets }) =
       `${path}/resize/:percent`,
       {
         schema: {
-          ...said('InPercent', 'An image with a share of its sides'),
+          ...describe('InPercent', 'An image scaled by a percentage'),
           params: Type.Object({ name: Type.String(), percent: Type.String() }),
         },
         config: resizeConfig,
@@ -142,7 +142,7 @@ export const assetRoutes: Routes<{ assets: Assets }> = async (app, { assets }) =
       `${path}/resizeId/:sizeId`,
       {
         schema: {
-          ...said('BySizeId', 'An image in one of the sizes of the settings, counted from 1'),
+          ...describe('BySizeId', 'An image in a size of the settings, counted from 1'),
           params: Type.Object({ name: Type.String(), sizeId: Type.String() }),
         },
         config: resizeConfig,

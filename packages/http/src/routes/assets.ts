@@ -28,11 +28,11 @@ const BODIES = {
 } as const;
 const schema = (operationId: string, summary: string) => ({ operationId, summary, tags: ['assets'] });
 
-/** What administrators do with assets. */
+/** Management of assets by administrators. */
 export const assetAdminRoutes: Routes<AssetRouteOptions> = async (app, options) => {
   const { assets, parse, pages, maxFileBytes } = options;
   registerForms(app);
-  // The handler reads the body itself, while it comes.
+  // The handler reads the body itself, as a stream.
   app.addContentTypeParser('multipart/form-data', (_request, _payload, done) => done(null, {}));
 
   const publishForm = (request: FastifyRequest): Promise<AssetRecord> =>
@@ -47,7 +47,7 @@ export const assetAdminRoutes: Routes<AssetRouteOptions> = async (app, options) 
     '/admin/asset',
     {
       schema: {
-        ...schema('createAsset', 'Publish an asset: an object, or with a multipart body a file'),
+        ...schema('createAsset', 'Create an asset: an object, or a file with a multipart body'),
         body: AssetBody,
         response: { 201: Envelope(Asset, 201), ...failures },
       },
@@ -87,7 +87,7 @@ export const assetAdminRoutes: Routes<AssetRouteOptions> = async (app, options) 
     '/admin/asset/:name',
     {
       schema: {
-        ...schema('removeAsset', 'Remove an asset with its bytes'),
+        ...schema('removeAsset', 'Remove an asset and its bytes'),
         params: AssetParams,
         response: { 200: Envelope(Empty), ...failures },
       },

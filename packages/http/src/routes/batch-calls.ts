@@ -9,20 +9,20 @@ import {
 } from '@baobab/core';
 import { documentJson } from '../render/document.ts';
 
-/** One call of a batch as a client names it. */
+/** An operation of a batch as the client sent it. */
 export interface BatchCall {
   readonly method: string;
-  /** The parts of the path behind `/document`, decoded. */
+  /** The segments of the path after `/document`, decoded. */
   readonly parts: readonly string[];
   readonly query: URLSearchParams;
   /** @throws `input.empty`, `input.too_large` */
   body(): ParsedJson;
 }
 
-/** What a call comes to. */
+/** The use case for an operation. */
 export interface Served {
   readonly isWrite: boolean;
-  /** Id of the document that it may change; null for a new one, or none. */
+  /** Id of the document that it may change; null when it creates one or changes none. */
   readonly changes: string | null;
   readonly status: number;
   /** Resolves to the payload as JSON text. */
@@ -33,7 +33,7 @@ const NO_PAYLOAD = '""';
 
 interface Context {
   readonly actor: Actor;
-  /** Bytes of content at most. */
+  /** Largest content, in bytes. */
   readonly maxJsonBytes: number;
   /** See `sentAfter`. */
   readonly sentAfter: number;
@@ -47,7 +47,7 @@ function writes(actor: Actor, changes: string | null, run: Served['run'], status
     changes: changes === null || !isUuid(changes) ? null : changes.toLowerCase(),
     status,
     async run(documents) {
-      requireUser(actor); // before a look at the body, as the routes do
+      requireUser(actor); // before the body is checked, as in the routes
       return run(documents);
     },
   };
@@ -118,7 +118,7 @@ function onGrant({ method, parts }: BatchCall, { actor }: Context): Served | nul
 }
 
 /**
- * What a call of a batch comes to: the same use case as that of the route of its own.
+ * The use case for an operation of a batch, the same as that of the corresponding route.
  *
  * @throws `batch.operation_unknown`
  */

@@ -25,13 +25,13 @@ import type { Routes } from './plugin.ts';
 
 export interface BatchRouteOptions {
   readonly batches: Batches;
-  /** Bytes of the body of one operation at most. */
+  /** Largest body of one operation, in bytes. */
   readonly maxJsonBytes: number;
 }
 
-/** A batch may have so many times the bytes of a single body. */
+/** Largest batch, in multiples of the largest single body. */
 const BODIES = 4;
-/** Its answers have so many times the bytes of a single body, before no further operation is begun. */
+/** No further operation starts once the answers exceed this multiple of the largest single body. */
 const ANSWERS = 8;
 
 function invalid(detail: string): AppError {
@@ -49,7 +49,7 @@ function parseItem(item: ParsedJson, index: number): Asked {
   const method = members?.get('method')?.value;
   const path = members?.get('path')?.value;
   if (typeof method !== 'string' || typeof path !== 'string') {
-    throw invalid(`operations[${index}] is an object with the texts "method" and "path"`);
+    throw invalid(`operations[${index}] must be an object with the strings "method" and "path"`);
   }
   return { method: method.toUpperCase(), path: tolerantUrl(path), body: members?.get('body') };
 }
@@ -58,18 +58,18 @@ function parseItem(item: ParsedJson, index: number): Asked {
 function parseBatch(body: ParsedJson): { readonly atomic: boolean; readonly asked: readonly Asked[] } {
   const members = membersOf(body);
   const atomic = members?.get('atomic')?.value ?? false;
-  if (typeof atomic !== 'boolean') throw invalid('"atomic" is true or false');
+  if (typeof atomic !== 'boolean') throw invalid('"atomic" must be true or false');
   const operations = members?.get('operations');
   const items = operations === undefined ? null : elementsOf(operations);
-  if (items === null) throw invalid('"operations" is an array');
-  if (items.length > MAX_BATCH_OPERATIONS) throw invalid(`there are ${items.length}`);
+  if (items === null) throw invalid('"operations" must be an array');
+  if (items.length > MAX_BATCH_OPERATIONS) throw invalid(`"operations" has ${items.length} items`);
   return { atomic, asked: items.map(parseItem) };
 }
 
-/** The parts of a path behind `/document`, decoded one by one. @throws `batch.operation_unknown`, `input.invalid` */
+/** The segments of a path after `/document`, decoded one by one. @throws `batch.operation_unknown`, `input.invalid` */
 function partsOf(path: string): string[] {
-  const fault = refuseUnreadable(path);
-  if (fault !== undefined) throw fault;
+  const problem = refuseUnreadable(path);
+  if (problem !== undefined) throw problem;
   const [root, first, ...parts] = path.replace(/\/$/, '').split('/');
   if (root !== '' || first !== 'document') throw new AppError('batch.operation_unknown');
   try {
@@ -117,7 +117,7 @@ export const batchRoutes: Routes<BatchRouteOptions> = async (app, { batches, max
       bodyLimit: BODIES * maxJsonBytes,
       schema: {
         operationId: 'runBatch',
-        summary: 'Up to 100 calls on documents in one request, all or nothing or each for itself',
+        summary: 'Up to 100 operations on documents in one request, atomic or independent',
         tags: ['documents'],
         body: Type.Unknown(),
         response: {

@@ -13,7 +13,7 @@ export const collectionRoutes: Routes<{ collections: Collections }> = async (app
     {
       schema: {
         operationId: 'createCollection',
-        summary: 'Make a collection',
+        summary: 'Create a collection',
         tags: ['collections'],
         params: Params,
         response: { 201: Envelope(Empty, 201), ...failures },
@@ -31,7 +31,7 @@ export const collectionRoutes: Routes<{ collections: Collections }> = async (app
     {
       schema: {
         operationId: 'listCollections',
-        summary: 'All collections with their sizes',
+        summary: 'List all collections with their sizes',
         tags: ['collections'],
         response: { 200: Envelope(Type.Array(Collection)), ...failures },
       },
@@ -44,7 +44,7 @@ export const collectionRoutes: Routes<{ collections: Collections }> = async (app
     {
       schema: {
         operationId: 'removeCollection',
-        summary: 'Remove a collection with its documents',
+        summary: 'Remove a collection and its documents',
         tags: ['collections'],
         params: Params,
         response: { 200: Envelope(Empty), ...failures },

@@ -10,9 +10,9 @@ import { ON_DOCUMENT, ON_JSON, ON_VERSION } from '../schemas/failing.ts';
 import { sentAfter } from '../sent-after.ts';
 import type { Routes } from './plugin.ts';
 
-/** Behind the document come one or more parts, each of which begins with a dot. */
+/** After the document come one or more segments that begin with a dot. */
 const FIELD = '/document/:collection/:id/.*';
-/** What stands before the parts of a field in a path, cut at its slashes: nothing, `document`, collection, id. */
+/** How many segments precede the field in a path split at its slashes: an empty one, `document`, collection, id. */
 const PARTS_BEFORE = 4;
 
 const schema = (operationId: string, summary: string) => ({
@@ -23,8 +23,8 @@ const schema = (operationId: string, summary: string) => ({
 });
 
 /**
- * The parts of the path behind the document, decoded one by one: the router's own parameter is decoded as a whole, and
- * tells a slash in a name no more from one between two.
+ * The segments of the path after the document, decoded one by one. The router decodes its own parameter as a whole,
+ * which would turn an escaped slash in a name into a separator.
  */
 function fieldParts({ url }: FastifyRequest): string[] {
   const [path = ''] = url.split(/[?#]/, 1);

@@ -33,7 +33,7 @@ export const documentGrantRoutes: Routes<{ documents: Documents }> = async (app,
     {
       schema: {
         operationId: 'setDocumentGrants',
-        summary: 'Replace all rights that were given on a document',
+        summary: 'Replace all grants on a document',
         tags: ['documents'],
         params: DocumentParams,
         body: Type.Unknown(),
@@ -53,7 +53,7 @@ export const documentGrantRoutes: Routes<{ documents: Documents }> = async (app,
   app.put(
     TO_USER,
     {
-      schema: { ...toUser, operationId: 'grantDocumentToUser', summary: 'Give a user a right on a document' },
+      schema: { ...toUser, operationId: 'grantDocumentToUser', summary: 'Grant a user a right on a document' },
       config: { fails: [...ON_DOCUMENT, 'grant.action_unknown', 'user.not_found'] },
     },
     async ({ actor, params }, reply) => {
@@ -65,7 +65,7 @@ export const documentGrantRoutes: Routes<{ documents: Documents }> = async (app,
   app.delete(
     TO_USER,
     {
-      schema: { ...toUser, operationId: 'revokeDocumentFromUser', summary: 'Take a right on a document from a user' },
+      schema: { ...toUser, operationId: 'revokeDocumentFromUser', summary: 'Revoke a right on a document from a user' },
       config: { fails: [...ON_DOCUMENT, 'grant.action_unknown', 'user.not_found'] },
     },
     async ({ actor, params }, reply) => {
@@ -80,7 +80,7 @@ export const documentGrantRoutes: Routes<{ documents: Documents }> = async (app,
       schema: {
         ...toRole,
         operationId: 'grantDocumentToRole',
-        summary: 'Give everybody in a role a right on a document',
+        summary: 'Grant a role a right on a document',
       },
       config: { fails: [...ON_DOCUMENT, 'grant.action_unknown', 'role.not_found'] },
     },
@@ -93,7 +93,7 @@ export const documentGrantRoutes: Routes<{ documents: Documents }> = async (app,
   app.delete(
     TO_ROLE,
     {
-      schema: { ...toRole, operationId: 'revokeDocumentFromRole', summary: 'Take a right on a document from a role' },
+      schema: { ...toRole, operationId: 'revokeDocumentFromRole', summary: 'Revoke a right on a document from a role' },
       config: { fails: [...ON_DOCUMENT, 'grant.action_unknown', 'role.not_found'] },
     },
     async ({ actor, params }, reply) => {

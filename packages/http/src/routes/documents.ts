@@ -39,8 +39,8 @@ export interface DocumentRouteOptions {
 type RawQuery = Readonly<Record<string, unknown>>;
 
 const READ_NOTE =
-  ' With the id of a document in place of the collection the answer is that document; the description has ' +
-  '`GET /document/{collection}/{id}` for that.';
+  ' With the id of a document in place of the collection the response is that document. This is described as ' +
+  '`GET /document/{collection}/{id}`.';
 
 const schema = (operationId: string, summary: string) => ({ operationId, summary, tags: ['documents'] });
 
@@ -98,7 +98,7 @@ export const documentRoutes: Routes<DocumentRouteOptions> = async (app, options)
       config: {
         fails: [...ON_DOCUMENT, ...ON_PAGE],
         access: 'anybody',
-        accepts: ['withAcl'], // where it is the id of a document
+        accepts: ['withAcl'], // for requests with a document id in place of the collection
       },
     },
     async (request, reply) => {

@@ -15,7 +15,7 @@ export const fileGrantRoutes: Routes<{ files: Files }> = async (app, { files }) 
   app.put(
     TO_USER,
     {
-      schema: { ...toUser, operationId: 'grantFileToUser', summary: 'Give a user a right on a file' },
+      schema: { ...toUser, operationId: 'grantFileToUser', summary: 'Grant a user a right on a file' },
       config: { fails: ['access.denied', 'file.not_found', 'grant.action_unknown', 'user.not_found'] },
     },
     async ({ actor, params: { username, ...params } }, reply) => {
@@ -27,7 +27,7 @@ export const fileGrantRoutes: Routes<{ files: Files }> = async (app, { files }) 
   app.delete(
     TO_USER,
     {
-      schema: { ...toUser, operationId: 'revokeFileFromUser', summary: 'Take a right on a file from a user' },
+      schema: { ...toUser, operationId: 'revokeFileFromUser', summary: 'Revoke a right on a file from a user' },
       config: { fails: ['access.denied', 'file.not_found', 'grant.action_unknown', 'user.not_found'] },
     },
     async ({ actor, params: { username, ...params } }, reply) => {
@@ -39,7 +39,7 @@ export const fileGrantRoutes: Routes<{ files: Files }> = async (app, { files }) 
   app.put(
     TO_ROLE,
     {
-      schema: { ...toRole, operationId: 'grantFileToRole', summary: 'Give everybody in a role a right on a file' },
+      schema: { ...toRole, operationId: 'grantFileToRole', summary: 'Grant a role a right on a file' },
       config: { fails: ['access.denied', 'file.not_found', 'grant.action_unknown', 'role.not_found'] },
     },
     async ({ actor, params: { rolename, ...params } }, reply) => {
@@ -51,7 +51,7 @@ export const fileGrantRoutes: Routes<{ files: Files }> = async (app, { files }) 
   app.delete(
     TO_ROLE,
     {
-      schema: { ...toRole, operationId: 'revokeFileFromRole', summary: 'Take a right on a file from a role' },
+      schema: { ...toRole, operationId: 'revokeFileFromRole', summary: 'Revoke a right on a file from a role' },
       config: { fails: ['access.denied', 'file.not_found', 'grant.action_unknown', 'role.not_found'] },
     },
     async ({ actor, params: { rolename, ...params } }, reply) => {

@@ -29,7 +29,7 @@ export interface FileRouteOptions extends ReceiveOptions {
 
 const schema = (operationId: string, summary: string) => ({ operationId, summary, tags: ['files'] });
 
-/** Nobody else may keep it, and who keeps it asks each time: a right may have been taken back. */
+/** Only private caches may keep files, and they revalidate each time: a right may have been revoked. */
 const CACHING = 'private, no-cache';
 
 const fieldsOf = (fields: ReadonlyMap<string, string>) => ({
@@ -37,7 +37,7 @@ const fieldsOf = (fields: ReadonlyMap<string, string>) => ({
   acl: fields.get('acl') ?? null,
 });
 
-/** How a file is sent, whatever is made of it. */
+/** Headers of a file, the same for the original and its variants. */
 const sentAs = ({ fileName, contentType, created }: FileRecord, { download }: { download?: string }) => ({
   fileName,
   contentType,
@@ -48,7 +48,7 @@ const sentAs = ({ fileName, contentType, created }: FileRecord, { download }: { 
 });
 const tagOf = ({ sha256 }: FileRecord) => sha256.slice(0, 32);
 
-/** The size that a query asks for, by its name or its place in the settings, from 0; null for the image as it is. */
+/** The size that a query requests, by its text or by its index in the settings, from 0; null for the original. */
 function sizeIn({ resize, sizeId }: { resize?: string; sizeId?: string }): ResizeRequest | null {
   if (resize !== undefined) return { format: resize };
   if (sizeId === undefined) return null;
@@ -57,7 +57,7 @@ function sizeIn({ resize, sizeId }: { resize?: string; sizeId?: string }): Resiz
 
 export const fileRoutes: Routes<FileRouteOptions> = async (app, options) => {
   const { files, parse, pages, maxFileBytes } = options;
-  // The handler reads the body itself, while it comes.
+  // The handler reads the body itself, as a stream.
   app.addContentTypeParser('multipart/form-data', (_request, _payload, done) => done(null));
 
   async function store(request: FastifyRequest): Promise<FileRecord> {
@@ -120,7 +120,7 @@ export const fileRoutes: Routes<FileRouteOptions> = async (app, options) => {
     '/file/attachedData/:id',
     {
       schema: {
-        ...schema('readFileAttachedData', 'The object that was sent with a file'),
+        ...schema('readFileAttachedData', 'The attached data of a file'),
         params: FileParams,
         response: { 200: Envelope(FreeObject), ...failures },
       },
@@ -133,7 +133,7 @@ export const fileRoutes: Routes<FileRouteOptions> = async (app, options) => {
     '/file/:id',
     {
       schema: {
-        ...schema('readFile', 'The bytes of a file, or an image in another size'),
+        ...schema('readFile', 'The bytes of a file, or a resized image'),
         params: FileParams,
         querystring: FileQuery,
         response: { 200: Bytes, 206: Bytes, 304: Type.Null(), ...failures },

@@ -12,7 +12,7 @@ const schema = (operationId: string, summary: string) => ({
   params: Params,
 });
 
-/** Follow relations on an administrator's behalf, under the interface's path and under one that names what it is. */
+/** Follows that administrators manage, under the path of the interface and under a clearer one. */
 export const followAdminRoutes: Routes<{ follows: Follows }> = async (app, { follows }) => {
   for (const { url, name, created } of [
     { url: '/admin/Fw/:follower/to/:tofollow', name: 'Fw', created: 200 },
@@ -22,7 +22,7 @@ export const followAdminRoutes: Routes<{ follows: Follows }> = async (app, { fol
       url,
       {
         schema: {
-          ...schema(`create${name}AsAdmin`, 'Make one user follow another'),
+          ...schema(`create${name}AsAdmin`, 'Make a user follow another one'),
           response: { [created]: Envelope(Empty, created), ...failures },
         },
         config: { fails: ['follow.exists', 'follow.self', 'user.internal', 'user.not_found'] },
@@ -37,7 +37,7 @@ export const followAdminRoutes: Routes<{ follows: Follows }> = async (app, { fol
       url,
       {
         schema: {
-          ...schema(`remove${name}AsAdmin`, 'Make one user follow another no more'),
+          ...schema(`remove${name}AsAdmin`, 'Make a user stop following another one'),
           response: { 200: Envelope(Empty), ...failures },
         },
         config: { fails: ['follow.not_found', 'user.internal', 'user.not_found'], status: { 'user.internal': 404 } },

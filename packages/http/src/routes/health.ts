@@ -6,24 +6,24 @@ import type { Routes } from './plugin.ts';
 
 export interface HealthBackend {
   health(): Promise<void>;
-  /** What is said when it does not answer. */
+  /** The failure that is reported when it does not answer. */
   readonly silence: ErrorCode;
 }
 
 export interface HealthOptions {
-  /** What must serve for this service to serve. */
+  /** The services that this one needs to be ready. */
   readonly backends: readonly HealthBackend[];
-  /** Whether the program is on its way up or down. */
+  /** Whether the program is serving: neither starting nor stopping. */
   readonly isServing: () => boolean;
 }
 
-/** Who does not answer for so long does not serve. Milliseconds. */
+/** How long a backend may take to answer before it counts as unavailable. Milliseconds. */
 const ANSWER_LIMIT_MS = 2_000;
 
 async function inTime({ health, silence }: HealthBackend): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
   const limit = new Promise<never>((_resolve, reject) => {
-    const late = () => reject(new AppError(silence, { detail: 'it does not answer' }));
+    const late = () => reject(new AppError(silence, { detail: 'it did not answer in time' }));
     timer = setTimeout(late, ANSWER_LIMIT_MS);
   });
   await Promise.race([health(), limit]).finally(() => clearTimeout(timer));
@@ -35,7 +35,7 @@ export const healthRoutes: Routes<HealthOptions> = async (app, { backends, isSer
     {
       schema: {
         operationId: 'live',
-        summary: 'Whether the program runs',
+        summary: 'Liveness: whether the program runs',
         tags: ['health'],
         response: { 200: Envelope(Type.Literal('alive')), ...failures },
       },
@@ -49,7 +49,7 @@ export const healthRoutes: Routes<HealthOptions> = async (app, { backends, isSer
     {
       schema: {
         operationId: 'ready',
-        summary: 'Whether requests will be served',
+        summary: 'Readiness: whether requests will be served',
         tags: ['health'],
         response: { 200: Envelope(Type.Literal('ready')), ...failures },
       },

@@ -4,13 +4,13 @@ import { sendData } from '../envelope.ts';
 import { Empty, Envelope, failures } from '../schemas/common.ts';
 import type { Routes } from './plugin.ts';
 
-/** How long a request waits for an index before it answers that it is being built. */
+/** How long a request waits for an index before it reports that the index is being built. Milliseconds. */
 const WAIT_MS = 10_000;
 
 const CollectionParams = Type.Object({ name: Type.String() });
 const IndexParams = Type.Object({
   name: Type.String(),
-  path: Type.String({ description: 'As the query language writes it, as in `author.name` or `tags[0]`' }),
+  path: Type.String({ description: 'A path in the query language, such as `author.name` or `tags[0]`' }),
 });
 const Index = Type.Object({
   path: Type.String(),
@@ -19,7 +19,7 @@ const Index = Type.Object({
 
 const schema = (operationId: string, summary: string) => ({ operationId, summary, tags: ['collections'] });
 
-/** What `work` makes of an index, or what it was when that takes too long. */
+/** The index after `work`, or the index as it was when `work` takes too long. */
 async function inTime(index: ShownIndex, work: Promise<ShownIndex> | null): Promise<ShownIndex> {
   if (work === null) return index;
   let timer: NodeJS.Timeout | undefined;
@@ -65,7 +65,7 @@ export const indexRoutes: Routes<{ indexes: Indexes }> = async (app, { indexes }
     '/admin/collection/:name/index/:path',
     {
       schema: {
-        ...schema('declareIndex', 'Make an index on a path of the documents of a collection'),
+        ...schema('declareIndex', 'Create an index on a path in the documents of a collection'),
         params: IndexParams,
         response: { 200: Envelope(Index), 201: Envelope(Index, 201), 202: Envelope(Index, 202), ...failures },
       },
@@ -83,7 +83,7 @@ export const indexRoutes: Routes<{ indexes: Indexes }> = async (app, { indexes }
     '/admin/collection/:name/index/:path',
     {
       schema: {
-        ...schema('removeIndex', 'Drop an index'),
+        ...schema('removeIndex', 'Remove an index'),
         params: IndexParams,
         response: { 200: Envelope(Empty), ...failures },
       },

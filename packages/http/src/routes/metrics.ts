@@ -4,14 +4,14 @@ import type { RequestMetrics } from '../observers.ts';
 import { failures } from '../schemas/common.ts';
 import type { Routes } from './plugin.ts';
 
-/** For scrapers, which send Basic credentials and no application code. */
+/** For scrapers, which send Basic credentials but no application code. */
 export const metricsRoutes: Routes<{ readonly metrics: RequestMetrics }> = async (app, { metrics }) => {
   app.get(
     '/metrics',
     {
       schema: {
         operationId: 'metrics',
-        summary: 'Numbers about this process, for Prometheus',
+        summary: 'Metrics of this process, for Prometheus',
         tags: ['administration'],
         response: { 200: { content: { 'text/plain': { schema: Type.String() } } }, ...failures },
       },

@@ -23,7 +23,10 @@ const Html = { content: { 'text/html': { schema: Type.String() } } } as const;
 const Opened = { 200: Html, 400: Html, 500: Html, 503: Html, ...failures } as const;
 const Submitted = { ...Opened, 413: Html, 415: Html, 429: Html } as const;
 
-/** Nothing but the page's own styles, no frame around it, and no word of the link to anybody. */
+/**
+ * Headers of the pages: they may use only their own styles, not be framed, and send no referrer, which would reveal the
+ * link.
+ */
 const PAGE_HEADERS = {
   'Content-Security-Policy': "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; frame-ancestors 'none'",
   'Referrer-Policy': 'no-referrer',
@@ -36,16 +39,19 @@ function sendPage(reply: FastifyReply, { html }: ResetPage): FastifyReply {
 
 const sendOutcome = (reply: FastifyReply, page: ResetPage) => sendPage(reply.status(page.isError ? 400 : 200), page);
 
-/** What a person can mend by sending the form again. */
-const SLIPS: ReadonlySet<number> = new Set([400, 413, 415]);
+/** Statuses that a user can fix by submitting the form again. */
+const CORRECTABLE: ReadonlySet<number> = new Set([400, 413, 415]);
 
-/** A browser asks for HTML wherever it goes; programs get the envelope. A form that cannot be read was a person's. */
-function isForPerson({ headers }: FastifyRequest, { status }: Failure): boolean {
+/**
+ * Whether a failure is shown as a page. Browsers accept HTML; programs get the envelope. A form that cannot be parsed
+ * came from a browser.
+ */
+function wantsPage({ headers }: FastifyRequest, { status }: Failure): boolean {
   const { accept = '', 'content-type': type = '' } = headers;
   return accept.includes('text/html') || (status === 400 && type.startsWith('application/x-www-form-urlencoded'));
 }
 
-/** The way to a new password: the request comes from an app, the rest from a browser that has only the link. */
+/** Password reset. An app sends the request; the other requests come from a browser that has only the link. */
 export const passwordResetRoutes: Routes<{ passwordReset: PasswordReset; logger: Logger }> = async (
   app,
   { passwordReset, logger },
@@ -53,22 +59,22 @@ export const passwordResetRoutes: Routes<{ passwordReset: PasswordReset; logger:
   registerForms(app);
 
   async function pageOf({ method, params }: FastifyRequest, { status, message }: Failure): Promise<ResetPage> {
-    if (method !== 'POST' || !SLIPS.has(status)) return resetTroublePage(message);
+    if (method !== 'POST' || !CORRECTABLE.has(status)) return resetTroublePage(message);
     return passwordReset.refuse((params as { token: string }).token, message).catch(() => resetTroublePage(message));
   }
 
   const errorHandler = createErrorHandler(logger, async (request, reply, failure) => {
-    if (!isForPerson(request, failure)) return sendFailure(request, reply, failure);
+    if (!wantsPage(request, failure)) return sendFailure(request, reply, failure);
     return sendPage(beginFailure(reply, failure), await pageOf(request, failure));
   });
 
   app.get(
     '/user/:username/password/reset',
     {
-      // It sends mail: whoever only wants to know whether there is something here must not set it off.
+      // GET sends a mail, so HEAD must not trigger it.
       exposeHeadRoute: false,
       schema: {
-        ...schema('requestPasswordReset', 'Mail a link to a new password'),
+        ...schema('requestPasswordReset', 'Send a link for a new password by mail'),
         params: UsernameParams,
         response: { 200: Envelope(Empty), ...failures },
       },
@@ -89,7 +95,7 @@ export const passwordResetRoutes: Routes<{ passwordReset: PasswordReset; logger:
     LINK,
     {
       errorHandler,
-      schema: { ...schema('openPasswordReset', 'The form behind the link'), params: Params, response: Opened },
+      schema: { ...schema('openPasswordReset', 'The form for the new password'), params: Params, response: Opened },
       config: { access: 'open' },
     },
     async ({ params }, reply) => sendOutcome(reply, await passwordReset.open(params.token)),
@@ -99,7 +105,7 @@ export const passwordResetRoutes: Routes<{ passwordReset: PasswordReset; logger:
     LINK,
     {
       errorHandler,
-      // Nothing in the form is a slip like any other.
+      // An empty form is a mistake like any other.
       preValidation: (request, _reply, done) => {
         if (request.body === undefined) request.body = {};
         done();

@@ -39,7 +39,7 @@ export type UserPager = (
   list: (page: UserPage) => Promise<UserPageResult>,
 ) => Promise<FastifyReply>;
 
-/** Answers with the page of a list of users that the query asks for. */
+/** Creates the function that sends the requested page of a list of users. */
 export function createUserPager({ parse, pages }: Pick<PeopleOptions, 'parse' | 'pages'>): UserPager {
   return async (request, reply, list) => {
     request.server.unread.assertRoom(request);
@@ -52,13 +52,16 @@ export function createUserPager({ parse, pages }: Pick<PeopleOptions, 'parse' | 
   };
 }
 
-/** Other users, and who follows whom. */
+/** Other users, and follows between users. */
 export const peopleRoutes: Routes<PeopleOptions> = async (app, { userLists, follows, ...lists }) => {
   const sendUsers = createUserPager(lists);
 
   app.get(
     '/users',
-    { schema: listSchema('listUsers', 'All users, as the caller may see them'), config: { fails: ON_PAGE } },
+    {
+      schema: listSchema('listUsers', 'List all users, with the sections that the caller may see'),
+      config: { fails: ON_PAGE },
+    },
     async (request, reply) => sendUsers(request, reply, (page) => userLists.everybody(request.actor, page)),
   );
 
@@ -66,7 +69,7 @@ export const peopleRoutes: Routes<PeopleOptions> = async (app, { userLists, foll
     '/user/:username',
     {
       schema: {
-        ...schema('readUser', 'A profile, as the caller may see it'),
+        ...schema('readUser', 'A profile, with the sections that the caller may see'),
         params: UsernameParams,
         response: { 200: Envelope(Profile), ...failures },
       },
@@ -82,7 +85,7 @@ export const peopleRoutes: Routes<PeopleOptions> = async (app, { userLists, foll
     '/user/:username/exists',
     {
       schema: {
-        ...schema('userExists', 'Whether somebody has this name, or one that looks like it'),
+        ...schema('userExists', 'Whether this name, or one that looks like it, is taken'),
         params: UsernameParams,
         response: { 200: Envelope(Type.Object({ username: Type.String(), exists: Type.Boolean() })), ...failures },
       },
@@ -111,11 +114,11 @@ export const peopleRoutes: Routes<PeopleOptions> = async (app, { userLists, foll
     '/follow/:username',
     {
       schema: {
-        ...schema('unfollow', 'Follow a user no more'),
+        ...schema('unfollow', 'Stop following a user'),
         params: UsernameParams,
         response: { 200: Envelope(Empty), ...failures },
       },
-      // A user whom nobody can follow is not followed either.
+      // Users whom nobody can follow (internal ones) have no followers either.
       config: { fails: ['follow.not_found', 'user.internal', 'user.not_found'], status: { 'user.internal': 404 } },
     },
     async ({ actor, params }, reply) => {
@@ -125,15 +128,15 @@ export const peopleRoutes: Routes<PeopleOptions> = async (app, { userLists, foll
   );
 
   for (const kind of ['following', 'followers'] as const) {
-    const who = kind === 'following' ? 'Whom the caller follows' : 'Who follows the caller';
-    app.get(`/${kind}`, { schema: listSchema(kind, who), config: { fails: ON_PAGE } }, async (request, reply) =>
+    const summary = kind === 'following' ? 'Users that the caller follows' : 'Users that follow the caller';
+    app.get(`/${kind}`, { schema: listSchema(kind, summary), config: { fails: ON_PAGE } }, async (request, reply) =>
       sendUsers(request, reply, (page) => userLists[kind](request.actor, null, page)),
     );
 
     app.get(
       `/${kind}/:username`,
       {
-        schema: { ...listSchema(`${kind}Of`, who.replace('the caller', 'a user')), params: UsernameParams },
+        schema: { ...listSchema(`${kind}Of`, summary.replace('the caller', 'a user')), params: UsernameParams },
         config: { fails: ON_PAGE },
       },
       async (request, reply) =>

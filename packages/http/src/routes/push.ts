@@ -33,7 +33,10 @@ const schema = (operationId: string, summary: string) => ({ operationId, summary
 const countsOf = (counts: readonly DeliveryCount[], platform: DeliveryCount['os']) =>
   Object.fromEntries(counts.filter(({ os }) => os === platform).map(({ state, count }) => [state, count]));
 
-/** The ids of devices open the way to them: senders see whose they are, administrators also which. */
+/**
+ * The state of a message as the caller may see it. Device ids allow sending to the devices, so senders see only their
+ * owners; administrators see the ids too.
+ */
 function shown({ isAdmin }: Actor, { message, counts, deliveries }: MessageState) {
   return {
     id: message.id,
@@ -65,7 +68,7 @@ export const pushRoutes: Routes<PushRouteOptions> = async (app, { pushMessages, 
     '/push/message',
     {
       schema: {
-        ...schema('sendPush', 'Send a notification to all devices of some users'),
+        ...schema('sendPush', 'Send a notification to all devices of several users'),
         body: Type.Unknown(),
         querystring: PageQuery,
         response,
@@ -101,7 +104,7 @@ export const pushRoutes: Routes<PushRouteOptions> = async (app, { pushMessages, 
     '/push/message/:target',
     {
       schema: {
-        ...schema('readPush', 'What became of a notification, for its sender and administrators'),
+        ...schema('readPush', 'The delivery status of a notification, for its sender and administrators'),
         params: Type.Object({ target: Type.String({ description: 'The id of the notification' }) }),
         querystring: PageQuery,
         response,
@@ -131,7 +134,7 @@ export const pushRoutes: Routes<PushRouteOptions> = async (app, { pushMessages, 
     '/push/disable/:token',
     {
       schema: {
-        ...schema('disablePush', 'Forget a device of the caller'),
+        ...schema('disablePush', 'Unregister a device of the caller'),
         params: Type.Object({ token: Type.String() }),
         response: { 200: Envelope(Empty), ...failures },
       },

@@ -11,14 +11,14 @@ import { Failure, FreeObject, failures } from '../schemas/common.ts';
 import type { Routes } from './plugin.ts';
 
 const PAGE = '/docs';
-/** Everything from this service and nothing from elsewhere; styles as the page sets them itself. */
+/** Content security policy of the page: everything comes from this service, and the page may set inline styles. */
 const PAGE_POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; " +
   "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
 const schema = (operationId: string, summary: string) => ({ operationId, summary, tags: ['reference'] });
 
-/** Does something when it is first asked for, and keeps what came of it, but for failures. */
+/** Calls `make` on first use and keeps its result. A failure is not kept. */
 function once<T>(make: () => Promise<T>): () => Promise<T> {
   let made: Promise<T> | null = null;
   return () => {
@@ -30,7 +30,7 @@ function once<T>(make: () => Promise<T>): () => Promise<T> {
   };
 }
 
-/** The description of the service, and a page to read it. Nothing of it is loaded or made before somebody asks. */
+/** The OpenAPI document, and a page to read it. Neither is loaded or generated before the first request. */
 export const referenceRoutes: Routes<{ routes: readonly ServedRoute[] }> = async (app, { routes }) => {
   const document = once(async () => {
     const { default: examples } = await import('../reference/examples.json', { with: { type: 'json' } });
@@ -40,7 +40,7 @@ export const referenceRoutes: Routes<{ routes: readonly ServedRoute[] }> = async
 
   async function servePage(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
     const { status, headers, body } = await (await page())(request.raw.url ?? PAGE, request.headers);
-    // Names that it does not want are no files either.
+    // Names that the page refuses do not exist either.
     if (status >= 400) return sendFailure(request, reply, httpFailure('route.not_found', 'There is no such file'));
     return reply.status(status).headers(headers).header('Content-Security-Policy', PAGE_POLICY).send(body);
   }
@@ -48,7 +48,7 @@ export const referenceRoutes: Routes<{ routes: readonly ServedRoute[] }> = async
   app.get(
     '/openapi.json',
     {
-      schema: { ...schema('openApi', 'This description, as OpenAPI 3.1'), response: { 200: FreeObject, ...failures } },
+      schema: { ...schema('openApi', 'This document, as OpenAPI 3.1'), response: { 200: FreeObject, ...failures } },
       config: { access: 'open' },
     },
     async (_request, reply: FastifyReply) => reply.type('application/json; charset=utf-8').send(await document()),
@@ -58,7 +58,7 @@ export const referenceRoutes: Routes<{ routes: readonly ServedRoute[] }> = async
     PAGE,
     {
       schema: {
-        ...schema('docs', 'This description as a page to read and try'),
+        ...schema('docs', 'This document as an interactive page'),
         response: { 200: { content: { 'text/html': { schema: Type.String() } } }, ...failures },
       },
       config: { access: 'open' },
@@ -69,7 +69,10 @@ export const referenceRoutes: Routes<{ routes: readonly ServedRoute[] }> = async
   app.get(
     `${PAGE}/json`,
     {
-      schema: { ...schema('docsDocument', 'What the page shows'), response: { 200: FreeObject, ...failures } },
+      schema: {
+        ...schema('docsDocument', 'The document that the page shows'),
+        response: { 200: FreeObject, ...failures },
+      },
       config: { access: 'open' },
     },
     async (request, reply) => servePage(request, reply),
@@ -79,8 +82,8 @@ export const referenceRoutes: Routes<{ routes: readonly ServedRoute[] }> = async
     `${PAGE}/static/:file`,
     {
       schema: {
-        ...schema('docsFile', 'What the page is made of'),
-        params: Type.Object({ file: Type.String({ description: 'A file of the page' }) }),
+        ...schema('docsFile', 'A file that the page loads'),
+        params: Type.Object({ file: Type.String({ description: 'The name of the file' }) }),
         response: { 200: Bytes, 304: Type.Null(), 404: Failure, ...failures },
       },
       config: { access: 'open' },

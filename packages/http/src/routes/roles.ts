@@ -12,7 +12,7 @@ const done = { 200: Envelope(Empty), ...failures };
 
 const shown = ({ name, description, builtIn }: CoreRole) => ({ name, description, isrole: true, internal: builtIn });
 
-/** The body is optional here, so no schema can ask for it. @throws `input.invalid` */
+/** The description in the body. The body is optional here, so no schema can require it. @throws `input.invalid` */
 function descriptionIn(json: ParsedJson | null): string {
   const body = json === null ? {} : json.value;
   const description = isJsonObject(body) ? (body.description ?? '') : null;
@@ -47,7 +47,7 @@ export const roleRoutes: Routes<{ roles: RoleAdmin }> = async (app, { roles }) =
     '/admin/role/:name',
     {
       schema: {
-        ...schema('createRole', 'Make a role; the body may describe it'),
+        ...schema('createRole', 'Create a role, with an optional description'),
         params: Params,
         response: { 201: Envelope(Empty, 201), ...failures },
       },
@@ -66,7 +66,7 @@ export const roleRoutes: Routes<{ roles: RoleAdmin }> = async (app, { roles }) =
     '/admin/role/:name',
     {
       schema: {
-        ...schema('updateRole', 'Rename or describe a role; its users and grants go with it'),
+        ...schema('updateRole', 'Rename or describe a role; its users and grants stay with it'),
         params: Params,
         body: RoleBody,
         response: done,
@@ -83,7 +83,7 @@ export const roleRoutes: Routes<{ roles: RoleAdmin }> = async (app, { roles }) =
     '/admin/role/:name',
     {
       schema: {
-        ...schema('removeRole', 'Remove a role; its users become registereduser'),
+        ...schema('removeRole', 'Remove a role; its users get the role registereduser'),
         params: Params,
         response: done,
       },

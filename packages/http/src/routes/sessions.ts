@@ -20,7 +20,11 @@ import type { Routes } from './plugin.ts';
 
 export const SESSION_HEADER = 'X-BB-SESSION';
 
-/** `login_data` as JSON text or as an object; `pushToken` is an alias of `deviceId`. @throws `input.invalid` */
+/**
+ * Parses `login_data`, which is JSON text or an object; `pushToken` is an alias of `deviceId`.
+ *
+ * @throws `input.invalid`
+ */
 export function parseLoginData(sent: unknown): LoginData | null {
   if (sent === undefined || sent === null || sent === '') return null;
   const data: unknown = typeof sent === 'string' ? parseJson(sent).value : sent;
@@ -48,7 +52,7 @@ export const sessionRoutes: Routes<{ sessions: SessionUseCases; appCode: string 
     {
       schema: {
         operationId: 'login',
-        summary: 'Begin a session',
+        summary: 'Log in',
         tags: ['sessions'],
         body: LoginBody,
         response: { 200: Envelope(SignedIn), ...failures },
@@ -71,7 +75,7 @@ export const sessionRoutes: Routes<{ sessions: SessionUseCases; appCode: string 
     {
       schema: {
         operationId: 'logout',
-        summary: 'End the session',
+        summary: 'Log out',
         tags: ['sessions'],
         response: { 200: Envelope(Type.String()), ...failures },
       },
@@ -88,7 +92,7 @@ export const sessionRoutes: Routes<{ sessions: SessionUseCases; appCode: string 
     {
       schema: {
         operationId: 'logoutDevice',
-        summary: 'End the session and forget the device',
+        summary: 'Log out and unregister the device',
         tags: ['sessions'],
         params: Type.Object({ deviceId: Type.String() }),
         response: { 204: Type.Null(), ...failures },
@@ -123,7 +127,7 @@ export const sessionRoutes: Routes<{ sessions: SessionUseCases; appCode: string 
     {
       schema: {
         operationId: 'listSessions',
-        summary: 'Where the caller is logged in, newest first',
+        summary: 'List the sessions of the caller, newest first',
         tags: ['sessions'],
         response: { 200: Envelope(Type.Array(ShownSession)), ...failures },
       },
@@ -136,7 +140,7 @@ export const sessionRoutes: Routes<{ sessions: SessionUseCases; appCode: string 
     {
       schema: {
         operationId: 'removeSession',
-        summary: 'End one of the own sessions',
+        summary: 'End a session of the caller',
         tags: ['sessions'],
         params: Type.Object({ id: Type.String() }),
         response: { 200: Envelope(Empty), ...failures },

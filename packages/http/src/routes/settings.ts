@@ -7,10 +7,10 @@ import type { Routes } from './plugin.ts';
 
 const schema = (operationId: string, summary: string) => ({ operationId, summary, tags: ['settings'] });
 
-/** Here the interface answers 401 also to those who are signed in but no administrators. */
+/** The interface answers 401 here, even to signed-in users who are not administrators. */
 const config = { status: { 'admin.required': 401 } } as const;
 
-/** A section as the dump shows it: entries grouped by what stands before the first dot of their keys. */
+/** A section as the dump shows it: entries grouped by the part of their keys before the first dot. */
 function dumped({ section, description, settings }: ShownSection) {
   const groups: Record<string, unknown[]> = {};
   for (const { key, value, ...rest } of settings) {
@@ -73,7 +73,7 @@ export const settingRoutes: Routes<{ settings: Settings }> = async (app, { setti
     '/admin/configuration/:section/:key',
     {
       schema: {
-        ...schema('setSetting', 'Change a setting, also to a long text'),
+        ...schema('setSetting', 'Change a setting; the value may be long'),
         params: Type.Object({ section: Type.String(), key: Type.String() }),
         body: SettingBody,
         response: { 200: Envelope(Empty), ...failures },

@@ -21,7 +21,7 @@ import { parseLoginData, SESSION_HEADER } from './sessions.ts';
 const schema = (operationId: string, summary: string) => ({ operationId, summary, tags: ['social login'] });
 const done = { 200: Envelope(Empty), ...failures };
 
-/** What a request says by its body (JSON or a form) or its query; the body counts first. */
+/** The input of a request, from its body (JSON or a form) and its query. The body wins. */
 function inputOf({ body, query }: Pick<FastifyRequest, 'body' | 'query'>): Record<string, unknown> {
   if (body !== undefined && body !== null && !isJsonObject(body)) {
     throw new AppError('input.invalid', { detail: 'the body must be an object' });
@@ -57,7 +57,7 @@ const shown = ({ username, network, personId, token, secret, details }: SocialCo
   additionalData: details,
 });
 
-/** The application code is needed here also beside a session. */
+/** The application code is required here even with a session. */
 const appCode = 'always';
 
 export const socialRoutes: Routes<{ social: Social }> = async (app, { social }) => {
@@ -67,14 +67,14 @@ export const socialRoutes: Routes<{ social: Social }> = async (app, { social }) 
     '/social',
     {
       schema: {
-        ...schema('listConnections', 'What the caller is linked to'),
+        ...schema('listConnections', 'List the social networks that the caller is linked to'),
         response: { 200: Envelope(Type.Array(Connection)), ...failures },
       },
       config: { fails: ['social.none'], appCode },
     },
     async ({ actor }, reply) => {
       const connections = await social.list(actor);
-      // There are tokens in it.
+      // The response contains tokens.
       reply.header('Cache-Control', 'no-store');
       return sendData(reply, connections.map(shown));
     },
@@ -84,7 +84,7 @@ export const socialRoutes: Routes<{ social: Social }> = async (app, { social }) 
     '/social/:network',
     {
       schema: {
-        ...schema('loginBySocialNetwork', 'Begin a session by a social network; whoever is new gets a user'),
+        ...schema('loginBySocialNetwork', 'Log in with a social network; a new person gets a user'),
         params: NetworkParams,
         querystring: LoginProofQuery,
         response: { 200: Envelope(SignedIn), ...failures },
@@ -118,7 +118,7 @@ export const socialRoutes: Routes<{ social: Social }> = async (app, { social }) 
     '/social/:network',
     {
       schema: {
-        ...schema('linkSocialNetwork', 'Link the caller to a person of a social network'),
+        ...schema('linkSocialNetwork', 'Link the caller to an account of a social network'),
         params: NetworkParams,
         querystring: ProofQuery,
         response: done,

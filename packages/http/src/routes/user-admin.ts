@@ -27,7 +27,7 @@ export const userAdminRoutes: Routes<UserAdminOptions> = async (app, { userAdmin
     '/admin/user',
     {
       schema: {
-        ...schema('listUsersAsAdmin', 'All users but the administrator of the service, with everything of theirs'),
+        ...schema('listUsersAsAdmin', 'List all users except the built-in administrator, with all sections'),
         description: LIST_NOTE,
         querystring: UserQuery,
         response: { 200: Page(Type.Array(Profile)), ...failures },
@@ -41,7 +41,7 @@ export const userAdminRoutes: Routes<UserAdminOptions> = async (app, { userAdmin
     '/admin/user',
     {
       schema: {
-        ...schema('createUserAsAdmin', 'Make a user with a role'),
+        ...schema('createUserAsAdmin', 'Create a user with a role'),
         body: UserCreation,
         response: { 201: Envelope(Profile, 201), ...failures },
       },
@@ -61,7 +61,7 @@ export const userAdminRoutes: Routes<UserAdminOptions> = async (app, { userAdmin
     '/admin/user/:username',
     {
       schema: {
-        ...schema('readUserAsAdmin', 'Everything of a user'),
+        ...schema('readUserAsAdmin', 'A user with all sections'),
         params: UsernameParams,
         response: { 200: Envelope(Profile), ...failures },
       },
@@ -77,7 +77,7 @@ export const userAdminRoutes: Routes<UserAdminOptions> = async (app, { userAdmin
     '/admin/user/:username',
     {
       schema: {
-        ...schema('updateUserAsAdmin', 'Change the name, the role or sections of a user'),
+        ...schema('updateUserAsAdmin', 'Change the name, role or sections of a user'),
         params: UsernameParams,
         body: UserAdminChange,
         response: { 200: Envelope(Profile), ...failures },
@@ -98,7 +98,7 @@ export const userAdminRoutes: Routes<UserAdminOptions> = async (app, { userAdmin
     '/admin/user/:username',
     {
       schema: {
-        ...schema('removeUserAsAdmin', 'Remove a user with everything that is theirs'),
+        ...schema('removeUserAsAdmin', 'Remove a user and everything that belongs to them'),
         params: UsernameParams,
         response: done,
       },
@@ -114,7 +114,7 @@ export const userAdminRoutes: Routes<UserAdminOptions> = async (app, { userAdmin
     '/admin/user/:username/password',
     {
       schema: {
-        ...schema('setPasswordAsAdmin', 'Set the password of a user; all their sessions end'),
+        ...schema('setPasswordAsAdmin', 'Set the password of a user and end all their sessions'),
         params: UsernameParams,
         body: Type.Object({ password: Type.String() }),
         response: done,
@@ -131,7 +131,7 @@ export const userAdminRoutes: Routes<UserAdminOptions> = async (app, { userAdmin
     '/admin/user/suspend/:username',
     {
       schema: {
-        ...schema('suspendUserAsAdmin', 'Suspend a user; all their sessions end'),
+        ...schema('suspendUserAsAdmin', 'Suspend a user and end all their sessions'),
         params: UsernameParams,
         response: done,
       },
@@ -146,7 +146,7 @@ export const userAdminRoutes: Routes<UserAdminOptions> = async (app, { userAdmin
   app.put(
     '/admin/user/activate/:username',
     {
-      schema: { ...schema('activateUserAsAdmin', 'Bring a user back'), params: UsernameParams, response: done },
+      schema: { ...schema('activateUserAsAdmin', 'Reactivate a user'), params: UsernameParams, response: done },
       config: { fails: ['user.not_found'] },
     },
     async ({ actor, params }, reply) => {

@@ -11,13 +11,13 @@ import { SESSION_HEADER } from './sessions.ts';
 
 const schema = (operationId: string, summary: string) => ({ operationId, summary, tags: ['users'] });
 
-/** The older and the newer name of the same thing. */
+/** The older and the newer path of the same resource. */
 const OWN = [
   { url: '/user', name: 'OwnUser' },
   { url: '/me', name: 'Me' },
 ] as const;
 
-/** The sections of a sign-up with an address that was sent beside them; one that stands in them counts. */
+/** The sections of a sign-up, with the `email` that was sent next to them. An address inside the sections wins. */
 function withEmail<Sections extends { readonly visibleByTheUser?: unknown }>(
   sections: Sections,
   email: string | undefined,
@@ -27,13 +27,13 @@ function withEmail<Sections extends { readonly visibleByTheUser?: unknown }>(
   return { ...sections, visibleByTheUser: { email, ...(visibleByTheUser as JsonObject) } };
 }
 
-/** What users do with their own account. */
+/** Routes for a user's own account. */
 export const userRoutes: Routes<{ users: Users }> = async (app, { users }) => {
   app.post(
     '/user',
     {
       schema: {
-        ...schema('signUp', 'Sign up; the new user is logged in'),
+        ...schema('signUp', 'Sign up and log in'),
         body: SignUpBody,
         response: { 201: Envelope(SignedIn, 201), ...failures },
       },
@@ -56,7 +56,7 @@ export const userRoutes: Routes<{ users: Users }> = async (app, { users }) => {
   for (const { url, name } of OWN) {
     app.get(
       url,
-      { schema: { ...schema(`read${name}`, 'The own profile'), response: { 200: Envelope(Profile), ...failures } } },
+      { schema: { ...schema(`read${name}`, 'Your own profile'), response: { 200: Envelope(Profile), ...failures } } },
       async (request, reply) => sendJson(reply, profileJson(await users.me(request.actor), styleOf(request))),
     );
 
@@ -64,7 +64,7 @@ export const userRoutes: Routes<{ users: Users }> = async (app, { users }) => {
       url,
       {
         schema: {
-          ...schema(`update${name}`, 'Replace the sections of the own profile that are sent'),
+          ...schema(`update${name}`, 'Replace sections of your own profile; sections that are not sent stay'),
           body: ProfileChange,
           response: { 200: Envelope(Profile), ...failures },
         },
@@ -81,7 +81,7 @@ export const userRoutes: Routes<{ users: Users }> = async (app, { users }) => {
       `${url}/password`,
       {
         schema: {
-          ...schema(`change${name}Password`, 'Change the own password; all other sessions end'),
+          ...schema(`change${name}Password`, 'Change your own password and end all other sessions'),
           body: PasswordChange,
           response: { 200: Envelope(Empty), ...failures },
         },
@@ -98,7 +98,7 @@ export const userRoutes: Routes<{ users: Users }> = async (app, { users }) => {
     '/me/username',
     {
       schema: {
-        ...schema('rename', 'Take another name; sessions live on'),
+        ...schema('rename', 'Change your name; sessions stay valid'),
         body: Rename,
         response: { 200: Envelope(Empty), ...failures },
       },
@@ -114,7 +114,7 @@ export const userRoutes: Routes<{ users: Users }> = async (app, { users }) => {
     '/me/suspend',
     {
       schema: {
-        ...schema('suspendMe', 'Suspend oneself; all sessions end'),
+        ...schema('suspendMe', 'Suspend yourself and end all sessions'),
         response: { 200: Envelope(Empty), ...failures },
       },
       config: { fails: ['user.internal'] },

@@ -9,7 +9,10 @@ export const Asset = Type.Object(
     name: Type.String(),
     meta: Type.Unknown({ description: 'Any JSON; {} when none was given' }),
     _creation_date: Wire.date,
-    _author: Type.Unsafe<string | null>({ type: ['string', 'null'], description: 'Null when that user is gone' }),
+    _author: Type.Unsafe<string | null>({
+      type: ['string', 'null'],
+      description: 'Null when the user has been removed',
+    }),
     fileName: Type.Optional(Type.String()),
     contentType: Type.Optional(Type.String()),
     contentLength: Type.Optional(Type.Integer({ description: 'Bytes' })),
@@ -25,8 +28,8 @@ export const AssetBody = Type.Object(
   { additionalProperties: true },
 );
 
-/** For the descriptions only, like the other two. */
-const name = Type.String({ pattern: '^[A-Za-z0-9._-]{1,128}$', description: 'What it is read by' });
+/** For the OpenAPI document only, like the two schemas below. */
+const name = Type.String({ pattern: '^[A-Za-z0-9._-]{1,128}$', description: 'The name in the asset’s URL' });
 export const AssetJson = Type.Object(
   { name, meta: Type.Optional(Type.Unknown({ description: 'Any JSON' })) },
   { title: 'NewAsset' },
@@ -48,6 +51,6 @@ export const AssetQuery = Type.Object({ ...pageQuery, ...criteriaQuery }, { addi
 
 /** Bytes of any type. */
 export const Bytes = {
-  description: 'The bytes, under their own content type',
+  description: 'The bytes, with their own content type',
   content: { '*/*': { schema: Type.Unknown() } },
 } as const;

@@ -2,19 +2,21 @@ import { MAX_BATCH_OPERATIONS } from '@baobab/core';
 import { Type } from 'typebox';
 import { Failure } from './common.ts';
 
-/** For the description only. The route checks a batch itself: an item has to keep its text. */
+/** For the OpenAPI document only. The route validates batches itself, because each body has to keep its text. */
 const BatchOperation = Type.Object(
   {
     method: Type.Enum(['GET', 'POST', 'PUT', 'DELETE'], { type: 'string' }),
-    path: Type.String({ description: 'As of a request of its own, with its query: `/document/books/…`' }),
-    body: Type.Optional(Type.Unknown({ description: 'Any JSON, where that request would have a body' })),
+    path: Type.String({ description: 'The path and query of the corresponding request: `/document/books/…`' }),
+    body: Type.Optional(Type.Unknown({ description: 'Any JSON, if the corresponding request has a body' })),
   },
-  { title: 'BatchOperation', description: 'A call on one document, a field or a right; no lists' },
+  { title: 'BatchOperation', description: 'An operation on one document, field or grant; lists are not possible' },
 );
 
 export const Batch = Type.Object(
   {
-    atomic: Type.Optional(Type.Boolean({ description: 'All or nothing; else, as by default, each for itself' })),
+    atomic: Type.Optional(
+      Type.Boolean({ description: '`true`: all operations or none. By default each operation is independent' }),
+    ),
     operations: Type.Array(BatchOperation, { maxItems: MAX_BATCH_OPERATIONS }),
   },
   { title: 'Batch' },
@@ -22,13 +24,15 @@ export const Batch = Type.Object(
 
 const { result, http_code, call_id, ...failure } = Failure.properties;
 
-/** One schema for successes and failures: a union of the two makes no usable type in most languages. */
+/** One schema for successes and failures: in most languages a union of the two does not give a usable type. */
 export const BatchAnswer = Type.Object(
   {
     result: Type.Enum(['ok', 'error'], { type: 'string' }),
     http_code,
     call_id,
-    data: Type.Optional(Type.Unknown({ description: 'Of a success: what a request of its own would have got' })),
+    data: Type.Optional(
+      Type.Unknown({ description: 'The `data` of a success, as in the response of the corresponding request' }),
+    ),
     ...Type.Partial(Type.Object(failure)).properties,
   },
   { title: 'BatchAnswer', description: 'A success, or a failure as in `Failure`' },

@@ -1,6 +1,6 @@
 import { type TSchema, Type } from 'typebox';
 
-/** An object of whose members nothing is known: passed on as it is. */
+/** An object with arbitrary members, passed on as it is. */
 export const FreeObject = Type.Object({}, { additionalProperties: true });
 
 export function Envelope<T extends TSchema>(data: T, status = 200) {
@@ -8,16 +8,16 @@ export function Envelope<T extends TSchema>(data: T, status = 200) {
     result: Type.Literal('ok'),
     data,
     http_code: Type.Integer({ const: status }),
-    call_id: Type.Optional(Type.String({ description: 'What `call_id` was in the query' })),
+    call_id: Type.Optional(Type.String({ description: 'The `call_id` of the query' })),
   });
 }
 
-/** As `Envelope`, of a page of a list. */
+/** Like `Envelope`, for a page of a list. */
 export function Page<T extends TSchema>(data: T) {
   return Type.Object({
     ...Envelope(data).properties,
-    more: Type.Optional(Type.Boolean({ description: 'Whether there is another page' })),
-    next: Type.Optional(Type.String({ description: 'Where it begins: send it as `cursor`' })),
+    more: Type.Optional(Type.Boolean({ description: 'Whether there are more pages' })),
+    next: Type.Optional(Type.String({ description: 'The cursor of the next page: send it as `cursor`' })),
   });
 }
 
@@ -25,7 +25,7 @@ export const Failure = Type.Object(
   {
     result: Type.Literal('error'),
     message: Type.String(),
-    code: Type.String({ description: 'The name of the failure, stable from release to release' }),
+    code: Type.String({ description: 'The code of the failure, stable across releases' }),
     errors: Type.Optional(
       Type.Array(
         Type.Object({
@@ -34,12 +34,12 @@ export const Failure = Type.Object(
           }),
           message: Type.String(),
         }),
-        { description: 'What was wrong with the input' },
+        { description: 'The problems with the input' },
       ),
     ),
-    bb_code: Type.Optional(Type.String({ description: 'The code that older clients know, where there is one' })),
-    operation: Type.Optional(Type.Integer({ description: 'Which operation of a batch it was, from 0' })),
-    resource: Type.String({ description: 'The path that was asked for' }),
+    bb_code: Type.Optional(Type.String({ description: 'The code that older clients know, if there is one' })),
+    operation: Type.Optional(Type.Integer({ description: 'The index of the failed operation of a batch, from 0' })),
+    resource: Type.String({ description: 'The requested path' }),
     method: Type.String(),
     request_header: Type.Record(Type.String(), Type.Array(Type.String())),
     API_version: Type.String(),
@@ -49,48 +49,50 @@ export const Failure = Type.Object(
   { title: 'Failure' },
 );
 
-/** The part of a form that is a file. */
+/** The file part of a form. */
 export const FilePart = Type.Unsafe<string>({
   type: 'string',
   format: 'binary',
-  description: 'The bytes, with their name',
+  description: 'The bytes, with a file name',
 });
 
 export const Empty = Type.String({ maxLength: 0, description: 'Always empty' });
 export const NullableText = Type.Unsafe<string | null>({ type: ['string', 'null'] });
-export const Wire = { date: Type.String({ description: 'As in 2014-01-31T09:12:03.512+0000' }) } as const;
+export const Wire = { date: Type.String({ description: 'A date such as 2014-01-31T09:12:03.512+0000' }) } as const;
 
-/** How failures look. Which of them a route has, it says in `config.fails`. */
+/** The schema of all failures. `config.fails` says which ones a route has. */
 export const failures = { '4xx': Failure, '5xx': Failure } as const;
 
-/** For the description of a list; `reference/parameters.ts` names what it leaves out. */
+/** For the description of lists; `reference/parameters.ts` names the parameters that are left out. */
 export const LIST_NOTE =
-  'An array of whole objects. `fields` and `groupBy` make rows of the members that they name, and `count=true` an ' +
-  'array with one number: answers of other shapes, for which no client can be generated. They are not described here ' +
+  'An array of whole objects. `fields` and `groupBy` turn them into rows of the named members, and `count=true` into an ' +
+  'array with one number. Client generators cannot express these shapes, so they are not described here ' +
   'but in `docs/query-language.md`.';
 
-/** What every list takes of its query, as `paging.ts` reads it. */
+/** The query parameters of every list, as `paging.ts` reads them. */
 export const pageQuery = {
-  page: Type.Optional(Type.String({ description: 'From 0' })),
+  page: Type.Optional(Type.String({ description: 'The number of the page, from 0' })),
   recordsPerPage: Type.Optional(
-    Type.String({ description: '20 with a page; at most what `MAX_PAGE_SIZE` says, 1,000 by default' }),
+    Type.String({ description: 'Default 20 if `page` is given; at most `MAX_PAGE_SIZE`, 1,000 by default' }),
   ),
   recordPerPage: Type.Optional(Type.String({ description: 'Alias of recordsPerPage' })),
   skip: Type.Optional(Type.String()),
-  cursor: Type.Optional(Type.String({ description: 'What `next` was in an earlier answer' })),
-  count: Type.Optional(Type.String({ description: '`true`: only their number' })),
+  cursor: Type.Optional(Type.String({ description: 'The `next` of an earlier response' })),
+  count: Type.Optional(Type.String({ description: '`true`: only the number of rows' })),
 } as const;
 
 const Params = Type.Optional(
-  Type.Union([Type.String(), Type.Array(Type.String())], { description: 'What each `?` stands for, repeated' }),
+  Type.Union([Type.String(), Type.Array(Type.String())], {
+    description: 'The value of each `?`; repeat the parameter',
+  }),
 );
 
-/** What every list with criteria takes of its query, as `criteria.ts` reads it: `docs/query-language.md`. */
+/** The query parameters of every list with criteria, as `criteria.ts` reads them: `docs/query-language.md`. */
 export const criteriaQuery = {
   where: Type.Optional(Type.String({ description: 'A condition' })),
   params: Params,
   'params[]': Params,
   orderBy: Type.Optional(Type.String({ description: 'Names to sort by, each with `asc` or `desc`' })),
-  fields: Type.Optional(Type.String({ description: 'What is wanted: names, methods or aggregates, with `as`' })),
+  fields: Type.Optional(Type.String({ description: 'What to return: names, methods or aggregates, with `as`' })),
   groupBy: Type.Optional(Type.String({ description: 'Names to group by' })),
 } as const;

@@ -1,19 +1,23 @@
 import { Type } from 'typebox';
 import { criteriaQuery, pageQuery, Wire } from './common.ts';
 
-/** Checked by hand: what is stored has to keep its text. */
-export const AnyJson = Type.Unknown({ description: 'Any JSON; what is no object becomes `{"value": …}`' });
-/** For the descriptions only, like `Grants`. */
+/** Checked by hand: stored content has to keep its text. */
+export const AnyJson = Type.Unknown({ description: 'Any JSON; anything but an object becomes `{"value": …}`' });
+/** For the OpenAPI document only, like `Grants`. */
 export const FieldBody = Type.Object({
   data: Type.Unknown({ description: 'The new value, any JSON' }),
-  '@version': Type.Optional(Type.Integer({ description: 'If the document has to be in this version' })),
+  '@version': Type.Optional(Type.Integer({ description: 'Only change the document if it has this version' })),
 });
 
 const names = Type.Optional(Type.Array(Type.String()));
 const Grantees = Type.Optional(Type.Object({ users: names, roles: names }, { title: 'Grantees' }));
 export const Grants = Type.Object(
   { read: Grantees, update: Grantees, delete: Grantees, all: Grantees },
-  { title: 'Grants', additionalProperties: false, description: 'Who is to have which right; what is absent, nobody' },
+  {
+    title: 'Grants',
+    additionalProperties: false,
+    description: 'The users and roles that get each right; nobody gets an absent right',
+  },
 );
 
 export const CollectionParams = Type.Object({ collection: Type.String() });
@@ -21,7 +25,7 @@ export const DocumentParams = Type.Object({ collection: Type.String(), id: Type.
 export const FieldParams = Type.Object({
   collection: Type.String(),
   id: Type.String(),
-  '*': Type.String({ description: 'The path of the field, as in `.author/.roles[3]`; to append, `.roles[]`' }),
+  '*': Type.String({ description: 'The path of the field, such as `.author/.roles[3]`; `.roles[]` appends' }),
 });
 export const FieldValue = Type.Object({ result: Type.Unknown({ description: 'The value of the field' }) });
 export const UserGrantParams = Type.Object({
@@ -38,7 +42,7 @@ export const RoleGrantParams = Type.Object({
 });
 
 export const DocumentQuery = Type.Object({
-  withAcl: Type.Optional(Type.String({ description: '`true`: with what was granted, for those who may grant' })),
+  withAcl: Type.Optional(Type.String({ description: '`true`: includes the grants, for callers that may change them' })),
 });
 
 export const CriteriaQuery = Type.Object(criteriaQuery);
@@ -50,12 +54,12 @@ export const Document = Type.Object(
     '@ID': Type.String(),
     '@rid': Type.String(),
     '@version': Type.Integer(),
-    '@class': Type.String({ description: 'Name of the collection' }),
+    '@class': Type.String({ description: 'The name of the collection' }),
     _creation_date: Wire.date,
     _update_date: Wire.date,
     _author: Type.String(),
   },
-  { additionalProperties: true, title: 'Document', description: 'The content, and what the service knows of it' },
+  { additionalProperties: true, title: 'Document', description: 'The content, and the fields that the service owns' },
 );
 
 export const Count = Type.Object({ count: Type.Integer() });

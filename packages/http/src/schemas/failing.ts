@@ -1,17 +1,17 @@
 import type { ErrorCode } from '@baobab/core';
 import { Type } from 'typebox';
 
-/** Failures that come together, for `config.fails`. */
+/** Sets of failures for `config.fails`. */
 
 type Codes = readonly ErrorCode[];
 
-/** Of what is done with one document. */
+/** Failures of an operation on one document. */
 export const ON_DOCUMENT: Codes = ['access.denied', 'collection.not_found', 'document.not_found'];
-/** Of a body that may be any JSON. */
+/** Failures of a body that may be any JSON. */
 export const ON_JSON: Codes = ['input.empty', 'input.json_invalid'];
-/** Of a document that may have changed in between. */
+/** Failures of a conditional change of a document. */
 export const ON_VERSION: Codes = ['document.stale', 'document.version_invalid'];
-/** Of grants that a body names. */
+/** Failures of grants in a body. */
 export const ON_GRANTS: Codes = [
   'grant.invalid',
   'grant.role_unknown',
@@ -19,15 +19,15 @@ export const ON_GRANTS: Codes = [
   'grant.user_unknown',
   'input.array_expected',
 ];
-/** Of profiles. */
+/** Failures of profile sections. */
 export const ON_SECTIONS: Codes = ['user.email_invalid', 'user.section_invalid'];
-/** Of a name that a user is to have. */
+/** Failures of a new user name. */
 export const ON_NAME: Codes = ['user.exists', 'user.internal', 'user.name_invalid'];
-/** Of stored bytes. */
+/** Failures of reading stored bytes. */
 export const ON_BYTES: Codes = ['blobs.missing', 'blobs.unavailable', 'precondition.failed', 'range.unsatisfiable'];
-/** Of a form with a file. */
+/** Failures of uploads. */
 export const ON_UPLOAD: Codes = ['blobs.unavailable', 'file.too_large', 'upload.invalid'];
-/** Of an image in another size. */
+/** Failures of resized images. */
 export const ON_IMAGE: Codes = [
   'image.busy',
   'image.format_invalid',
@@ -36,9 +36,9 @@ export const ON_IMAGE: Codes = [
   'image.too_large',
   'image.unreadable',
 ];
-/** Of a list. */
+/** Failures of lists. */
 export const ON_PAGE: Codes = ['criteria.invalid', 'page.too_large', 'search.too_long'];
-/** Of a request that may be sent twice. */
+/** Failures of requests with an idempotency key. */
 export const ON_KEY: Codes = [
   'idempotency.busy',
   'idempotency.key_invalid',
@@ -46,13 +46,16 @@ export const ON_KEY: Codes = [
   'idempotency.not_kept',
 ];
 
-/** As `parseIdempotencyKey` takes it: visible characters but `"`, `,` and `\\`, or a quoted String of RFC 9651. */
+/**
+ * The keys that `parseIdempotencyKey` accepts: visible characters except `"`, `,` and `\\`, or a quoted String of RFC
+ * 9651.
+ */
 export const IDEMPOTENCY_KEY_PATTERN =
   '^([\\x21\\x23-\\x2b\\x2d-\\x5b\\x5d-\\x7e]{1,255}|"([\\x20\\x21\\x23-\\x5b\\x5d-\\x7e]|\\\\["\\\\]){1,255}")$';
 
 export const KEY_HEADER = {
   'Idempotency-Key': Type.String({
     pattern: IDEMPOTENCY_KEY_PATTERN,
-    description: 'New for each new request: a request that is sent again with its key gets the first answer',
+    description: 'A unique key for each new request. A retry with the same key gets the first response',
   }),
 } as const;

@@ -13,9 +13,9 @@ export const FileRoleGrantParams = Type.Object({
   rolename: Type.String(),
 });
 export const FileQuery = Type.Object({
-  download: Type.Optional(Type.String({ description: '`true`: as an attachment, to be saved' })),
+  download: Type.Optional(Type.String({ description: '`true`: sent as an attachment, to be saved' })),
   resize: Type.Optional(Type.String({ description: 'A size, such as 25%, <=80px or 100-200' })),
-  sizeId: Type.Optional(Type.String({ description: 'The place of a size in the settings, from 0' })),
+  sizeId: Type.Optional(Type.String({ description: 'The index of a size in the settings, from 0' })),
 });
 export const FileListQuery = Type.Object({ ...pageQuery, ...criteriaQuery });
 
@@ -23,14 +23,14 @@ export const FileForm = Type.Object(
   {
     attachedData: Type.Optional(Type.String({ description: 'An object as JSON' })),
     acl: Type.Optional(
-      Type.String({ description: 'As JSON: `{"read":{"users":[…],"roles":[…]},"update":…,"delete":…,"all":…}`' }),
+      Type.String({ description: 'JSON: `{"read":{"users":[…],"roles":[…]},"update":…,"delete":…,"all":…}`' }),
     ),
     file: FilePart,
   },
   { title: 'FileUpload' },
 );
 
-/** Not `File`: languages have a type of that name. */
+/** Not `File`: many languages have a type of that name. */
 export const StoredFile = Type.Object(
   {
     id: Type.String({ format: 'uuid' }),
@@ -38,7 +38,7 @@ export const StoredFile = Type.Object(
     contentType: Type.String(),
     contentLength: Type.Integer({ description: 'Bytes' }),
     attachedData: FreeObject,
-    metadata: Type.Object({ sha256: Type.String({ description: 'Of the bytes, hexadecimal' }) }),
+    metadata: Type.Object({ sha256: Type.String({ description: 'SHA-256 of the bytes, hexadecimal' }) }),
     _author: Type.String(),
     _creation_date: Wire.date,
     '@version': Type.Integer({ description: 'Always 1: a file does not change' }),

@@ -12,7 +12,7 @@ export const sections = {
 export const UsernameParams = Type.Object({ username: Type.String() });
 
 export const ProfileChange = Type.Object({
-  username: Type.Optional(Type.String({ description: 'Another name, if the present one was generated' })),
+  username: Type.Optional(Type.String({ description: 'A new name, if the current one was generated' })),
   ...sections,
 });
 
@@ -22,7 +22,7 @@ export const Rename = Type.Object({ username: Type.String() });
 export const UserCreation = Type.Object({
   username: Type.String(),
   password: Type.String(),
-  role: Type.Optional(Type.String({ description: 'registereduser when absent' })),
+  role: Type.Optional(Type.String({ description: 'Default: registereduser' })),
   ...sections,
 });
 
@@ -41,7 +41,7 @@ export const ShownSession = Type.Object({
     type: ['object', 'null'],
   }),
   created: Type.String(),
-  lastUse: Type.String({ description: 'Recorded coarsely' }),
+  lastUse: Type.String({ description: 'Approximate' }),
   current: Type.Boolean(),
 });
 
@@ -49,11 +49,11 @@ export const Role = Type.Object({
   name: Type.String(),
   description: Type.String(),
   isrole: Type.Boolean({ const: true }),
-  internal: Type.Boolean({ description: 'One of the service’s own' }),
+  internal: Type.Boolean({ description: 'Whether the role is built in' }),
 });
 
 export const RoleBody = Type.Object({
-  name: Type.Optional(Type.String({ description: 'Another name' })),
+  name: Type.Optional(Type.String({ description: 'The new name' })),
   description: Type.Optional(Type.String()),
 });
 
@@ -64,6 +64,6 @@ export const Setting = Type.Object({
   type: Type.String(),
 });
 
-/** For the description only: a number or a boolean is taken as the text that it is written as. */
+/** For the OpenAPI document only: a number or a boolean is converted to text. */
 export const SettingText = Type.Object({ value: Type.String({ description: 'The new value as text' }) });
 export const SettingBody = Type.Object({ value: Type.Union([Type.String(), Type.Number(), Type.Boolean()]) });

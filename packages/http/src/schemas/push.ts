@@ -1,13 +1,15 @@
 import { Type } from 'typebox';
 import { NullableText, Wire } from './common.ts';
 
-/** For the description only: what is wrong with a message is told by codes of its own. */
+/** For the OpenAPI document only: invalid messages have error codes of their own. */
 const payload = {
   message: Type.String({ description: 'The text that is shown' }),
-  custom: Type.Optional(Type.Object({}, { additionalProperties: true, description: 'For the app' })),
+  custom: Type.Optional(Type.Object({}, { additionalProperties: true, description: 'Data for the app' })),
   badge: Type.Optional(Type.Integer({ minimum: 0 })),
   sound: Type.Optional(Type.String()),
-  collapse_key: Type.Optional(Type.String({ description: 'Of several with one key only the last is shown' })),
+  collapse_key: Type.Optional(
+    Type.String({ description: 'Of several notifications with the same key only the last is shown' }),
+  ),
   time_to_live: Type.Optional(Type.Integer({ minimum: 0, maximum: 2_419_200, description: 'Seconds' })),
 };
 export const PushMessage = Type.Object(payload);

@@ -4,10 +4,10 @@ import { LoginDeviceText, loginBodies } from './users.ts';
 
 export const NetworkParams = Type.Object({ network: Type.String() });
 
-/** As query parameters; a form or JSON body may hold the same. */
+/** The proof as query parameters. A form or JSON body may hold the same. */
 export const ProofQuery = Type.Object({
   oauth_token: Type.Optional(Type.String({ description: 'An access token or id_token of the network' })),
-  oauth_secret: Type.Optional(Type.String({ description: 'Of OAuth 1; else the token again' })),
+  oauth_secret: Type.Optional(Type.String({ description: 'The secret of OAuth 1; otherwise the token again' })),
   nonce: Type.Optional(Type.String({ description: 'The nonce in the id_token, if there is one' })),
 });
 
@@ -15,7 +15,7 @@ export const LoginProofQuery = Type.Object({
   ...ProofQuery.properties,
   login_data: Type.Optional(LoginDeviceText),
 });
-/** For the descriptions only. */
+/** For the OpenAPI document only. */
 export const PROOF_BODIES = { 'application/json': ProofQuery, 'application/x-www-form-urlencoded': ProofQuery };
 export const LOGIN_PROOF_BODIES = loginBodies('SocialLogin', ProofQuery.properties);
 
@@ -25,7 +25,7 @@ export const Connection = Type.Object({
   from: Type.String({ description: 'The network' }),
   token: Type.String({ description: 'The oauth_token that was sent last' }),
   secret: Type.String({ description: 'The oauth_secret that was sent last' }),
-  id: Type.String({ description: 'The id of the person there' }),
+  id: Type.String({ description: 'The id of the person at the network' }),
   additionalData: Type.Object({
     email: NullableText,
     name: NullableText,

@@ -5,30 +5,30 @@ import { sections } from './people.ts';
 export const SignUpBody = Type.Object({
   username: Type.String(),
   password: Type.String(),
-  email: Type.Optional(Type.String({ description: 'Taken as `visibleByTheUser.email`, unless that is there' })),
+  email: Type.Optional(Type.String({ description: 'Used as `visibleByTheUser.email`, unless that is present' })),
   ...sections,
 });
 
 const login = {
   username: Type.String(),
   password: Type.String(),
-  appcode: Type.Optional(Type.String({ description: 'The application code, when no header has it' })),
+  appcode: Type.Optional(Type.String({ description: 'The application code, if no header contains it' })),
 };
 
 export const LoginBody = Type.Object({ ...login, login_data: Type.Optional(Type.Unknown()) });
 
-/** For the description only: what is wrong with it is told by codes of its own. */
+/** For the OpenAPI document only: invalid login data has error codes of its own. */
 const LoginDevice = Type.Object(
   {
     os: Type.Enum(['android', 'ios'], { type: 'string' }),
-    deviceId: Type.String({ description: 'Where notifications go. `pushToken` is the same' }),
+    deviceId: Type.String({ description: 'The push token of the device. `pushToken` is an alias' }),
   },
-  { title: 'LoginDevice', description: 'The device on which a session begins. A JSON text that holds it is taken too' },
+  { title: 'LoginDevice', description: 'The device of a new session. It may also be sent as JSON text' },
 );
-/** The same in a form or a query. */
+/** `LoginDevice` as text in a form or a query. */
 export const LoginDeviceText = Type.String({ description: 'JSON: `{"os":"ios"|"android","deviceId":"…"}`' });
 
-/** The body that begins a session, by media type. Generators lose a second schema without a title. */
+/** The body of a login, by media type. Titles matter: generators lose a second schema without one. */
 export const loginBodies = <T extends Readonly<Record<string, TSchema>>>(title: string, members: T) => ({
   'application/json': Type.Object({ ...members, login_data: Type.Optional(LoginDevice) }, { title }),
   'application/x-www-form-urlencoded': Type.Object(
@@ -41,7 +41,7 @@ export const LOGIN_BODIES = loginBodies('Login', login);
 const Section = Type.Unsafe<Record<string, unknown> | null>({
   type: ['object', 'null'],
   additionalProperties: true,
-  description: 'null: the caller may not see it',
+  description: 'Null when the caller may not see it',
 });
 
 const profile = {
@@ -63,5 +63,5 @@ const profile = {
 export const Profile = Type.Object(profile, { title: 'Profile' });
 export const SignedIn = Type.Object(
   { ...profile, 'X-BB-SESSION': Type.String({ description: 'The session token' }) },
-  { title: 'SignedIn', description: 'The own profile, with the token of the session' },
+  { title: 'SignedIn', description: 'Your own profile, with the token of the session' },
 );

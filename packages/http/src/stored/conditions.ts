@@ -1,31 +1,31 @@
 import type { IncomingHttpHeaders } from 'node:http';
 
-/** By what a client knows the state of something. */
+/** Validators of a resource's state (RFC 9110, section 8.8). */
 export interface Validators {
   /** A strong entity tag, with its quotes. */
   readonly etag: string;
-  /** Milliseconds. */
+  /** Milliseconds since the epoch. */
   readonly modified: number;
 }
 
-/** HTTP knows whole seconds only. */
+/** HTTP dates have whole seconds. */
 const seconds = (milliseconds: number) => Math.floor(milliseconds / 1000);
 
 const tagsIn = (header: string): readonly string[] => header.match(/(?:W\/)?"[^"]*"/g) ?? [];
 
 /** Strong comparison (RFC 9110, section 8.8.3.2): a weak tag never matches. */
 const hasTag = (header: string, etag: string) => header.trim() === '*' || tagsIn(header).includes(etag);
-/** Weak comparison: it does. */
+/** Weak comparison: a weak tag matches too. */
 const hasWeakly = (header: string, etag: string) =>
   header.trim() === '*' || tagsIn(header).some((tag) => tag.replace(/^W\//, '') === etag);
 
-/** Null when it is no date: then the condition is as if it were not there. */
+/** Milliseconds since the epoch. Null when it is not a date: the condition is then ignored. */
 function dateIn(header: string | undefined): number | null {
   const time = header === undefined ? Number.NaN : Date.parse(header);
   return Number.isNaN(time) ? null : seconds(time);
 }
 
-/** What the conditions of a GET or HEAD come to (RFC 9110, section 13.2.2). */
+/** Evaluates the conditions of a GET or HEAD (RFC 9110, section 13.2.2). */
 export function evaluateConditions(
   headers: IncomingHttpHeaders,
   { etag, modified }: Validators,
@@ -42,7 +42,7 @@ export function evaluateConditions(
   return known !== null && seconds(modified) <= known ? 'unchanged' : 'serve';
 }
 
-/** Whether a range may be served under `If-Range`: only of exactly what the client has a part of. */
+/** Whether `If-Range` allows a range: only when the client's part is of exactly this state. */
 export function allowsRange({ 'if-range': header }: IncomingHttpHeaders, { etag, modified }: Validators): boolean {
   if (header === undefined || typeof header !== 'string') return header === undefined;
   return header.includes('"') ? header.trim() === etag : dateIn(header) === seconds(modified);

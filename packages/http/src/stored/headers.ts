@@ -1,9 +1,9 @@
 import { create } from 'content-disposition';
 
 /**
- * On everything that somebody has stored. It is never a page of this origin: it runs no script and loads nothing, has an
- * origin of its own (`sandbox`), is what its type says and nothing that a browser guesses, and tells nobody the address
- * it came from, which may hold a session token. Pages of any origin may embed it.
+ * Headers of all stored content, so that it never acts as a page of this origin: it runs no script, loads nothing, has
+ * an origin of its own (`sandbox`), is not sniffed for another type, and sends no referrer, which may hold a session
+ * token. Pages of any origin may embed it.
  */
 export const STORED_HEADERS = {
   'content-security-policy': "default-src 'none'; sandbox",
@@ -12,12 +12,15 @@ export const STORED_HEADERS = {
   'x-content-type-options': 'nosniff',
 } as const;
 
-/** What no header and no file system takes, and what makes a name look like another: it is dropped. */
+/**
+ * Characters that are removed from file names: headers or file systems refuse them, or they make a name look like
+ * another.
+ */
 const UNSHOWN = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]/gu;
 const MAX_NAME_LENGTH = 255;
 const NAMELESS = 'file';
 
-/** The name of a file as a client sent it, without the folders that some send along. At most 255 characters. */
+/** A safe file name from the one that a client sent: without folders, at most 255 characters. */
 export function safeFileName(sent: string): string {
   const name = sent
     .slice(Math.max(sent.lastIndexOf('/'), sent.lastIndexOf('\\')) + 1)

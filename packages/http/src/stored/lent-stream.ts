@@ -1,16 +1,16 @@
 import { Readable } from 'node:stream';
 import type { BlobContent } from '@baobab/core';
 
-/** Resolves when `piece` has gone to the system. */
-function written(destination: NodeJS.WritableStream, piece: Uint8Array): Promise<void> {
+/** Resolves when the chunk has been handed to the operating system. */
+function written(destination: NodeJS.WritableStream, chunk: Uint8Array): Promise<void> {
   return new Promise((resolve, reject) => {
-    destination.write(piece, (error) => (error ? reject(error) : resolve()));
+    destination.write(chunk, (error) => (error ? reject(error) : resolve()));
   });
 }
 
 /**
- * What is stored, to be piped into an answer and nowhere else. A stream asks for more when it has passed a piece on, but
- * its piece is needed until it has been sent: whoever lent it would have filled it anew by then.
+ * Stored bytes, to be piped into a response and nowhere else. A plain stream asks for the next chunk as soon as it has
+ * passed one on. The lender would then refill the chunk's buffer before it has been sent.
  */
 export class LentStream extends Readable {
   readonly #content: BlobContent;
@@ -26,16 +26,16 @@ export class LentStream extends Readable {
   }
 
   async #sendTo(destination: NodeJS.WritableStream): Promise<void> {
-    for await (const piece of this.#content.bytes) {
+    for await (const chunk of this.#content.bytes) {
       if (this.destroyed) return;
-      await written(destination, piece);
+      await written(destination, chunk);
     }
     destination.end();
     this.push(null);
     this.resume();
   }
 
-  // A reader that goes away leaves somebody who waits: what that holds is let go of at once.
+  // When the reader disconnects, whatever a waiting read holds is released at once.
   override _destroy(error: Error | null, done: (error: Error | null) => void): void {
     this.#content.dispose();
     done(error);

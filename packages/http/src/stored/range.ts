@@ -1,8 +1,8 @@
 import type { ByteRange } from '@baobab/core';
 
 /**
- * The one range that a `Range` header asks for (RFC 9110, section 14.1.2). Null where all is to be served: there is no
- * header, it asks for several ranges or in another unit, or it is none. `unsatisfiable` where nothing of it is there.
+ * The single range of a `Range` header (RFC 9110, section 14.1.2). Null when everything is to be served: no header,
+ * several ranges, another unit, or a malformed range. `unsatisfiable` when no byte of the range exists.
  */
 export function parseRange(header: string | undefined, size: number): ByteRange | 'unsatisfiable' | null {
   const [, first, last] = /^\s*bytes\s*=\s*(\d{0,15})\s*-\s*(\d{0,15})\s*$/i.exec(header ?? '') ?? [];

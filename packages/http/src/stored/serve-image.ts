@@ -5,12 +5,12 @@ import { type StoredBytes, serveBytes } from './serve.ts';
 
 export interface StoredImage extends Omit<StoredBytes, 'size' | 'open'> {
   readonly image: ResizedImage;
-  /** What it means that the original has just been removed. */
+  /** The error code when the original has just been removed. */
   readonly gone: ErrorCode;
 }
 
 /**
- * Answers with an image in another size. A client that has it already is told so before anybody makes it.
+ * Sends an image in another size. Conditional requests are answered before the variant is made.
  *
  * @throws what `ResizedImage.open` and `serveBytes` throw, and `gone`
  */

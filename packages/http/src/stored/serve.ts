@@ -7,25 +7,28 @@ import { disposition, STORED_HEADERS } from './headers.ts';
 import { LentStream } from './lent-stream.ts';
 import { parseRange } from './range.ts';
 
-/** Something stored, ready to be sent. */
+/** Stored content, ready to be sent. */
 export interface StoredBytes extends Validators {
   readonly fileName: string;
   readonly contentType: string;
   /** Bytes. */
   readonly size: number;
-  /** `Cache-Control`, which says also who may keep it. */
+  /** The value of `Cache-Control`. */
   readonly caching: string;
-  /** Whether it is the same for everybody and may be kept for others: then its head says nothing of the caller. */
+  /**
+   * Whether shared caches may keep it because it is the same for everybody. The head then says nothing about the
+   * caller.
+   */
   readonly isShared: boolean;
-  /** Whether a browser is asked to save it rather than to show it. */
+  /** Whether browsers should save it instead of showing it. */
   readonly asAttachment: boolean;
-  /** All of it, or a part. Not called when nothing is to be sent. */
+  /** Opens the content or a range of it. Not called when no body is to be sent. */
   open(range?: ByteRange): Promise<BlobContent | Uint8Array>;
 }
 
 /**
- * Answers GET and HEAD with stored bytes, by the rules of RFC 9110: conditions, one range, no body for HEAD. Every
- * header that keeps stored content from acting as this origin is set here, and nowhere else.
+ * Answers GET and HEAD with stored bytes by RFC 9110: conditions, one range, no body for HEAD. All headers that keep
+ * stored content from acting as this origin are set here and nowhere else.
  *
  * @throws `precondition.failed`, `range.unsatisfiable`, what `open` throws
  */
@@ -42,7 +45,7 @@ export async function serveBytes(
     if (stored.isShared) forgetCaller(reply);
     reply.headers({ etag, 'last-modified': new Date(modified).toUTCString(), 'cache-control': stored.caching });
   };
-  // An empty stream, not nothing: for nothing the framework would answer HEAD with a length of 0.
+  // An empty stream, because without a body the framework would answer HEAD with a length of 0.
   const unsent = () => (method === 'HEAD' ? Readable.from([]) : undefined);
   if (outcome === 'unchanged') {
     describe();
@@ -52,10 +55,10 @@ export async function serveBytes(
   const range = method === 'GET' && allowsRange(headers, stored) ? parseRange(headers.range, size) : null;
   if (range === 'unsatisfiable') {
     reply.header('content-range', `bytes */${size}`);
-    throw new AppError('range.unsatisfiable');
+    throw new AppError('range.unsatisfiable', { detail: `the file has ${size} bytes` });
   }
   const content = method === 'HEAD' ? null : await stored.open(range ?? undefined);
-  describe(); // not before: what cannot be opened is a failure, which nobody may keep
+  describe(); // not earlier: content that cannot be opened is a failure, which no cache may keep
   reply.headers(STORED_HEADERS).headers({
     'accept-ranges': 'bytes',
     'content-type': contentType,
@@ -67,6 +70,6 @@ export async function serveBytes(
   }
   if (content === null) return reply.send(unsent());
   if (content instanceof Uint8Array) return reply.send(content);
-  if (reply.sent) content.dispose(); // it came too late
+  if (reply.sent) content.dispose(); // the response was sent in the meantime
   return reply.send(new LentStream(content));
 }

@@ -1,9 +1,9 @@
-/** So much of a file says what it is. Bytes. */
+/** How much of a file is sampled to detect its type. Bytes. */
 const SAMPLE = 4_100;
 
 const UNKNOWN = 'application/octet-stream';
 
-/** Forms that others are built of: what is in them is for the sender to say. */
+/** Container formats: the sender says what they contain. */
 const CONTAINERS: ReadonlySet<string> = new Set([
   'application/gzip',
   'application/xml',
@@ -15,42 +15,47 @@ const CONTAINERS: ReadonlySet<string> = new Set([
 /** A type without parameters (RFC 9110, section 8.3.1). */
 const MEDIA_TYPE = /^[a-z0-9][a-z0-9!#$&^_.+-]{0,63}\/[a-z0-9][a-z0-9!#$&^_.+-]{0,63}$/;
 
-/** Types that always begin with bytes of their own: without them, it is none of these. */
+/** Types with a signature of their own: a file without the signature is not of that type. */
 const RECOGNISABLE = /^(?:image\/(?!svg)|audio\/(?!midi|basic)|video\/|font\/|application\/pdf$)/;
 
-/** What a file is served as, from what its sender said and what its bytes show. */
-export function contentTypeOf(declared: string, shown: string | null): string {
-  const said = MEDIA_TYPE.test(declared) ? declared : UNKNOWN;
-  if (shown === null) return RECOGNISABLE.test(said) ? UNKNOWN : said;
-  const isGeneric = CONTAINERS.has(shown) && said !== UNKNOWN && !RECOGNISABLE.test(said);
-  return isGeneric ? said : shown;
+/**
+ * The content type that a file is served as.
+ *
+ * @param declared the type that the sender declared
+ * @param detected the type that was detected, or null
+ */
+export function contentTypeOf(declared: string, detected: string | null): string {
+  const type = MEDIA_TYPE.test(declared) ? declared : UNKNOWN;
+  if (detected === null) return RECOGNISABLE.test(type) ? UNKNOWN : type;
+  const isGeneric = CONTAINERS.has(detected) && type !== UNKNOWN && !RECOGNISABLE.test(type);
+  return isGeneric ? type : detected;
 }
 
-/** The same bytes, and what they look like once they have gone by. */
+/** Passes bytes through unchanged and detects their type from the first ones. */
 export function watchContentType(bytes: AsyncIterable<Uint8Array>) {
   const sample: Uint8Array[] = [];
   let sampled = 0;
 
   async function* watched(): AsyncGenerator<Uint8Array> {
-    for await (const piece of bytes) {
+    for await (const chunk of bytes) {
       if (sampled < SAMPLE) {
-        const part = Uint8Array.from(piece.subarray(0, SAMPLE - sampled)); // the piece is only lent
+        const part = Uint8Array.from(chunk.subarray(0, SAMPLE - sampled)); // the chunk is only lent
         sample.push(part);
         sampled += part.length;
       }
-      yield piece;
+      yield chunk;
     }
   }
 
-  /** The type that the bytes show; null when they show none. */
-  async function shown(): Promise<string | null> {
-    const { fileTypeFromBuffer } = await import('file-type'); // now: a start need not wait for it
+  /** The detected type; null when there is none. */
+  async function detected(): Promise<string | null> {
+    const { fileTypeFromBuffer } = await import('file-type'); // lazily: keeps the start fast
     try {
       return (await fileTypeFromBuffer(Buffer.concat(sample)))?.mime ?? null;
     } catch {
-      return null; // it begins as something, and then is none
+      return null; // it has a signature but is malformed after it
     }
   }
 
-  return { bytes: watched(), shown };
+  return { bytes: watched(), detected };
 }

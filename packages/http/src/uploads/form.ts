@@ -11,11 +11,14 @@ export interface FormLimits {
 
 /** The part of a form whose bytes are stored. */
 export interface FormFile {
-  /** As it was sent; empty when it has no name. */
+  /** As sent; empty when the part has no file name. */
   readonly fileName: string;
-  /** As it was sent, in lower case and without parameters. */
+  /** As sent, in lower case and without parameters. */
   readonly contentType: string;
-  /** To be read once; the rest of the form comes when it has been read. A piece is lent until the next is asked for. */
+  /**
+   * Can be read once. The rest of the form arrives after it has been read. A chunk is lent until the next one is
+   * requested.
+   */
   readonly bytes: AsyncIterable<Uint8Array>;
 }
 
@@ -26,32 +29,38 @@ export interface UploadForm {
    * @throws `file.missing`, `upload.invalid`, `input.too_large`
    */
   file(): Promise<FormFile>;
-  /** The fields that have arrived so far; of several with one name the last. */
+  /** The fields that have arrived so far. The last of several with one name wins. */
   readonly fields: ReadonlyMap<string, string>;
   /** Resolves when the form has ended. @throws `upload.invalid`, `input.too_large` */
   end(): Promise<void>;
-  /** Stops reading: what still comes is dropped, for a moment, so that the client gets to read its answer. */
+  /** Stops parsing. Bytes that still arrive are dropped for a moment, so that the client gets to read its response. */
   abandon(): void;
 }
 
 const FILE = 'file';
-/** What the parser puts for bytes that are not UTF-8. It does not tell whether it was sent so, which nobody does. */
+/** The parser's replacement for bytes that are not UTF-8. A client that really sends U+FFFD cannot be told apart. */
 const REPLACEMENT = '\uFFFD';
 const MAX_FIELDS = 50;
 const MAX_HEADER_BYTES = 16_384;
-/** All fields together are kept up to so many of the largest size. */
+/** Limit on all fields together, in multiples of the largest field. */
 const FIELDS_KEPT = 2;
-/** What fields and separators may add to a file, in fields of the largest size. */
+/** Allowance for fields and separators besides the file, in multiples of the largest field. */
 const FIELDS_BESIDE = 8;
 
-/** An upload may take so long, however slowly it comes. Less than what counts as left over. Milliseconds. */
+/**
+ * Limit on the time of an upload, however slowly it comes. It is less than the age at which blobs count as orphans.
+ * Milliseconds.
+ */
 const UPLOAD_LIMIT_MS = 24 * 3_600_000;
-/** What comes behind the file has to come soon: by then its bytes must have become known. Milliseconds. */
+/**
+ * Limit on the time between the end of the file and the end of the form. The blob must have its row by then.
+ * Milliseconds.
+ */
 const REST_LIMIT_MS = 600_000;
-/** For so long what is refused is still read. Milliseconds. */
+/** How long a refused upload is still read. Milliseconds. */
 const LINGER_MS = 3_000;
 
-/** A promise and what settles it. Nobody has to wait for it. */
+/** A promise with its resolve and reject functions. A rejection without a handler is not reported. */
 function deferred<T>() {
   let settle: { resolve(value: T): void; reject(error: unknown): void } | null = null;
   const promise = new Promise<T>((resolve, reject) => {
@@ -63,18 +72,22 @@ function deferred<T>() {
 }
 
 /**
- * Pieces of a form, whose memory is given back when they have been read: that of what Node received itself, and which
- * nobody else has. @throws `upload.invalid`, what the stream is destroyed with
+ * The chunks of a file. Their memory is released after they have been read if Node allocated it and nobody else uses
+ * it.
+ *
+ * @throws `upload.invalid`, what the stream is destroyed with
  */
 async function* lent(file: BusboyFileStream, isOurs: boolean): AsyncGenerator<Uint8Array> {
   try {
-    for await (const piece of file as AsyncIterable<Uint8Array>) {
-      yield piece;
-      if (isOurs) release(piece);
+    for await (const chunk of file as AsyncIterable<Uint8Array>) {
+      yield chunk;
+      if (isOurs) release(chunk);
     }
   } catch (cause) {
-    // The parser tells it to who reads the file before it tells us.
-    throw isAppError(cause) ? cause : new AppError('upload.invalid', { detail: 'it is cut short or no form', cause });
+    // The parser reports a failure to the reader of the file before it reports it to us.
+    throw isAppError(cause)
+      ? cause
+      : new AppError('upload.invalid', { detail: 'it is truncated or not a multipart form', cause });
   }
 }
 
@@ -84,8 +97,8 @@ function createParser(headers: IncomingMessage['headers'], { maxFieldBytes }: Fo
       headers: headers as BusboyHeaders,
       defCharset: 'utf8',
       preservePath: true,
-      fileHwm: 1, // one piece at a time: several that wait would be joined, and copied
-      // Clients send fields as files, and files without a name: the name of the part decides.
+      fileHwm: 1, // one chunk at a time: waiting chunks would be joined, which copies them
+      // Clients send fields as files, and files without a file name: only the name of the part decides.
       isPartAFile: (name) => name === FILE,
       limits: { fieldSize: maxFieldBytes, fields: MAX_FIELDS, files: 1, headerSize: MAX_HEADER_BYTES },
     });
@@ -95,8 +108,9 @@ function createParser(headers: IncomingMessage['headers'], { maxFieldBytes }: Fo
 }
 
 /**
- * Reads a multipart form with its parts in any order, as fast as the file in it is read. @throws `upload.invalid` when
- * it can be none
+ * Reads a multipart form with its parts in any order, with back-pressure from the reader of the file.
+ *
+ * @throws `upload.invalid` when the headers rule out a form
  */
 export function readUploadForm(raw: IncomingMessage, limits: FormLimits): UploadForm {
   const { maxFileBytes, maxFieldBytes } = limits;
@@ -141,11 +155,12 @@ export function readUploadForm(raw: IncomingMessage, limits: FormLimits): Upload
 
   parser.on('file', (_name, file, fileName, _encoding, contentType) => {
     stream = file;
-    // Somebody else may be reading it by then, or nobody: the failure is told by `end`.
+    // Without a listener the error would be uncaught. `end` reports the failure.
     file.on('error', () => undefined);
     file.once('end', () => {
       clearTimeout(limit);
-      if (!isOver) limit = setTimeout(() => broken('what follows the file does not come'), REST_LIMIT_MS).unref();
+      if (!isOver)
+        limit = setTimeout(() => broken('the parts after the file did not arrive in time'), REST_LIMIT_MS).unref();
     });
     begun.resolve({ fileName: fileName ?? '', contentType, bytes: lent(file, raw instanceof IncomingMessage) });
   });
@@ -154,12 +169,12 @@ export function readUploadForm(raw: IncomingMessage, limits: FormLimits): Upload
     if (valueTruncated) tooLarge(`a field has at most ${maxFieldBytes} bytes`);
     else if (value.includes(REPLACEMENT))
       broken('a field is not UTF-8, or holds U+FFFD, which JSON can write as \\ufffd');
-    else if (kept > FIELDS_KEPT * maxFieldBytes) tooLarge('the fields beside the file are too large together');
+    else if (kept > FIELDS_KEPT * maxFieldBytes) tooLarge('the fields besides the file are too large together');
     else fields.set(name ?? '', value);
   });
   parser.on('filesLimit', () => broken('there are several parts named "file"'));
   parser.on('fieldsLimit', () => broken(`there are more than ${MAX_FIELDS} fields`));
-  parser.on('error', (cause: unknown) => broken('it is cut short or no form', cause));
+  parser.on('error', (cause: unknown) => broken('it is truncated or not a multipart form', cause));
   parser.on('finish', () => {
     if (!finish()) return;
     begun.reject(new AppError('file.missing'));
@@ -172,7 +187,7 @@ export function readUploadForm(raw: IncomingMessage, limits: FormLimits): Upload
   });
   raw.on('error', (cause) => broken('the connection failed', cause));
   raw.on('close', () => {
-    if (!raw.readableEnded) broken('the connection ended before it');
+    if (!raw.readableEnded) broken('the connection closed before the end of the form');
   });
   raw.pipe(parser);
 

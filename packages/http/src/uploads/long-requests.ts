@@ -2,8 +2,8 @@ import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 
 /**
- * Requests that may take longer to arrive than others: uploads have limits of their own. Node's limit is one for a
- * whole server, and is told to the handler of client errors.
+ * Requests that may take longer than others to arrive: uploads have limits of their own. Node has one timeout for the
+ * whole server and reports it to the handler of client errors.
  */
 export interface LongRequests {
   add(request: IncomingMessage): void;
@@ -12,14 +12,14 @@ export interface LongRequests {
 }
 
 export function createLongRequests(): LongRequests {
-  // Counted: a request may come on a connection before the end of the one before it has been noticed.
-  const underWay = new WeakMap<Socket, number>();
+  // A count, because the next request on a connection may begin before the end of the last one has been noticed.
+  const inProgress = new WeakMap<Socket, number>();
   const change = ({ socket }: IncomingMessage, by: number) => {
-    underWay.set(socket, (underWay.get(socket) ?? 0) + by);
+    inProgress.set(socket, (inProgress.get(socket) ?? 0) + by);
   };
   return {
     add: (request) => change(request, 1),
     delete: (request) => change(request, -1),
-    has: (socket) => (underWay.get(socket) ?? 0) > 0,
+    has: (socket) => (inProgress.get(socket) ?? 0) > 0,
   };
 }

@@ -9,19 +9,19 @@ export interface ReceiveOptions extends FormLimits {
   readonly longRequests: LongRequests;
 }
 
-/** A file that is on its way. */
+/** A file that is being uploaded. */
 export interface Upload {
-  /** Read once, no faster than it can be stored. */
+  /** Can be read once, with back-pressure. */
   readonly bytes: AsyncIterable<Uint8Array>;
   /**
-   * Called when all bytes have been read: what the file is called and served as. All fields have come by then.
+   * To be called when all bytes have been read: the name and content type of the file. All fields have arrived by then.
    *
    * @throws `upload.invalid`, `input.too_large`
    */
   describe(): Promise<{ readonly fileName: string; readonly contentType: string }>;
 }
 
-/** Null when the form has ended without one. */
+/** The file of a form; null when the form has ended without one. */
 async function fileOf(form: UploadForm): Promise<FormFile | null> {
   try {
     return await form.file();
@@ -32,8 +32,8 @@ async function fileOf(form: UploadForm): Promise<FormFile | null> {
 }
 
 /**
- * Hands the file in a multipart form to `work` while it comes, or null when there is none; afterwards nothing more is
- * read.
+ * Calls `work` with the file of a multipart form while it arrives, or with null when there is none. When `work` has
+ * ended, nothing more is read.
  *
  * @throws `upload.invalid`, `input.too_large`, what `work` throws
  */
@@ -52,7 +52,7 @@ export async function receiveUpload<T>(
       bytes: watched.bytes,
       async describe() {
         await form.end();
-        const contentType = contentTypeOf(file.contentType, await watched.shown());
+        const contentType = contentTypeOf(file.contentType, await watched.detected());
         return { fileName: safeFileName(file.fileName), contentType };
       },
     };

@@ -6,7 +6,7 @@ import { loadSecretKey } from '../secret-key.ts';
 import type { Output } from './output.ts';
 import { readPassword } from './password.ts';
 
-/** Whoever can start the program on the database may do everything. */
+/** Anyone who can run the program on the database may do everything. */
 const OPERATOR: Actor = {
   user: { id: 'operator', name: 'operator', role: ROLES.administrator },
   sessionId: null,

@@ -15,7 +15,7 @@ export interface CopyDeps {
   readonly output: Output;
 }
 
-/** What a URL means to `DATABASE_URL` and `BLOB_URL`; the rest is as in the environment. */
+/** The configuration of the environment with another `DATABASE_URL` and `BLOB_URL`. */
 function configOf(env: Environment, database: string | undefined, blobs: string | undefined): Config {
   return parseConfig({
     ...env,
@@ -41,7 +41,7 @@ export interface BackupArguments {
   readonly throttle: number;
 }
 
-/** Writes everything into one file. */
+/** Writes a backup of everything into one file. */
 export async function backup(
   { env, logger, output }: CopyDeps,
   { to, throttle: factor }: BackupArguments,
@@ -67,7 +67,7 @@ export async function backup(
   });
 }
 
-/** Reads such a file into an empty database. */
+/** Restores a backup file into an empty database. */
 export async function restore({ env, logger, output }: CopyDeps, { from }: { readonly from: string }): Promise<void> {
   const config = parseConfig(env);
   await verifyTar(from);
@@ -84,7 +84,7 @@ export async function restore({ env, logger, output }: CopyDeps, { from }: { rea
   });
 }
 
-/** Names a database without its password. */
+/** The URL of a database without its password. */
 function nameOf(url: string): string {
   if (!URL.canParse(url)) return url;
   const { protocol, host, pathname } = new URL(url);
@@ -98,7 +98,7 @@ export interface TransferArguments {
   readonly blobsTo?: string;
 }
 
-/** Copies one database into another one. */
+/** Copies a database into an empty one. */
 export async function move({ env, logger, output }: CopyDeps, args: TransferArguments): Promise<void> {
   const [source, target] = [configOf(env, args.from, args.blobsFrom), configOf(env, args.to, args.blobsTo)];
   const movesBlobs = args.blobsTo !== undefined;
@@ -113,7 +113,7 @@ export async function move({ env, logger, output }: CopyDeps, args: TransferArgu
       createDigest,
       progress: output.progress,
     });
-    const how = isResumed ? ', going on with what was begun' : '';
+    const how = isResumed ? ', continuing an interrupted transfer' : '';
     output.result(`${total(rows)} rows and ${blobs} blobs copied and compared${how}`, { rows, blobs, isResumed });
   });
 }

@@ -1,12 +1,12 @@
 import { SingleBar } from 'cli-progress';
 
-/** Where a command tells what it does: lines for people, or one JSON object for programs. */
+/** Where a command reports: lines for people, or one JSON object for programs. */
 export interface Output {
-  /** What came of it: `text` for people, `data` for programs. */
+  /** Reports the result: `text` for people, `data` for programs. */
   result(text: string, data: object): void;
-  /** How far it is. */
+  /** Reports progress. */
   readonly progress: (step: string, done: number, total: number) => void;
-  /** No progress is shown from here on. */
+  /** Stops showing progress. */
   end(): void;
 }
 

@@ -3,14 +3,14 @@ import { Writable } from 'node:stream';
 
 const INTERRUPTED = 130;
 
-/** One line at a terminal. What is typed is not shown, and can be corrected like every line. */
+/** Reads one line from the terminal, without echo but with line editing. */
 function typed(): Promise<string> {
   const unseen = new Writable({ write: (_chunk, _encoding, done) => done() });
   const prompt = createInterface({ input: process.stdin, output: unseen, terminal: true });
   prompt.once('SIGINT', () => process.exit(INTERRUPTED));
-  // Not before: until the line is read here, the terminal shows it.
+  // Not earlier: the terminal echoes input until readline reads it.
   process.stderr.write('Password (not shown while you type): ');
-  process.once('exit', () => prompt.close()); // the terminal shows again what is typed
+  process.once('exit', () => prompt.close()); // turns echo on again
   return new Promise((resolve) => {
     prompt.once('line', (line) => {
       resolve(line);
@@ -23,7 +23,10 @@ function typed(): Promise<string> {
   });
 }
 
-/** A password is typed, or comes as one line on the standard input: among the arguments everybody could read it. */
+/**
+ * Reads a password from the terminal, or as one line from standard input. As an argument it would be visible to every
+ * user of the machine.
+ */
 export async function readPassword(): Promise<string> {
   if (process.stdin.isTTY) return typed();
   const lines = createInterface({ input: process.stdin });

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { constants, setPriority } from 'node:os';
 
 const { PRIORITY_LOW } = constants.priority;
-/** Fields behind the name of the program in `/proc/self/stat`, see proc(5). */
+/** Index of a field after the program's name in `/proc/self/stat`, see proc(5). */
 const SESSION = 3;
 
 function sessionId(): number {
@@ -10,25 +10,25 @@ function sessionId(): number {
   return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[SESSION]);
 }
 
-/** The system may forbid a step, or have no such thing: then the rests have to do. */
+/** Runs a step that the system may forbid or lack. Without it, the throttle alone has to do. */
 function attempt(step: () => void): void {
   try {
     step();
   } catch {}
 }
 
-/** Lets other processes go first, as far as the system weighs one by one. */
+/** Lowers the scheduling priority of this process, so that other processes go first. */
 export function yieldPriority(): void {
   if (process.platform !== 'linux') {
     attempt(() => setPriority(PRIORITY_LOW));
     return;
   }
-  // A priority belongs to a thread. Node has begun some already; those that come take theirs over.
+  // A priority belongs to a thread. Node has already started some threads; new ones inherit theirs.
   attempt(() => {
     for (const thread of readdirSync('/proc/self/task').map(Number)) attempt(() => setPriority(thread, PRIORITY_LOW));
   });
-  // Sessions are weighed before those in them, see "The autogroup feature" in sched(7). Of this one others may be part,
-  // the service too, unless it is this process's own, as a timer's is.
+  // Linux weighs sessions before the processes in them, see "The autogroup feature" in sched(7). Other processes, such
+  // as the service, may share this session unless it is our own, as a timer's is.
   attempt(() => {
     if (sessionId() === process.pid) writeFileSync('/proc/self/autogroup', String(PRIORITY_LOW));
   });

@@ -6,26 +6,26 @@ function describe({ state, current, needed, compatibleFrom, pending, compatibleA
     case 'current':
       return `The schema is up to date (version ${current})`;
     case 'compatible':
-      return `The schema is newer (version ${current}) than this program (${needed}), which can work with it: it suits programs from ${compatibleFrom} on`;
+      return `The schema is newer (version ${current}) than this program (${needed}), which can use it: it is compatible with programs from ${compatibleFrom} on`;
     case 'incompatible':
-      return `The schema is newer (version ${current}) than this program (${needed}), which cannot work with it: it takes programs from ${compatibleFrom} on`;
+      return `The schema is newer (version ${current}) than this program (${needed}), which cannot use it: it is compatible with programs from ${compatibleFrom} on`;
     case 'behind': {
       const others =
         compatibleAfter > compatibleFrom && current > 0
-          ? `Stop programs that know less than version ${compatibleAfter} before: they cannot work with it afterwards`
-          : 'Programs that work with it now can go on meanwhile and afterwards';
-      return `The schema is at version ${current} of ${needed}; to come: ${pending.join(', ')}\n${others}`;
+          ? `Stop programs that know less than version ${compatibleAfter} first: they cannot use the migrated schema`
+          : 'Programs that use the schema now can keep running during and after the migration';
+      return `The schema is at version ${current} of ${needed}; pending: ${pending.join(', ')}\n${others}`;
     }
   }
 }
 
-/** Tells how the schema stands to this program. */
+/** Reports the schema version and whether this program can use it. */
 export async function schemaStatus(archive: Archive, output: Output): Promise<void> {
   const status = await archive.status();
   output.result(describe(status), status);
 }
 
-/** Makes the migrations that are to come. */
+/** Runs the pending migrations. */
 export async function bringUp(archive: Archive, output: Output): Promise<void> {
   await archive.migrate();
   await schemaStatus(archive, output);

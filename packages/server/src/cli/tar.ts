@@ -7,25 +7,28 @@ import { type ArchiveEntry, damaged, type ReadEntry } from '@baobab/core';
 import { extract, pack } from 'tar-stream';
 import type { Throttle } from './throttle.ts';
 
-/** The last entry: what each of the others comes to. */
+/** The last entry: the checksum of each of the others. */
 const CHECKSUMS = 'checksums.json';
 
 type Entry = AsyncIterable<Uint8Array> & { readonly header: { readonly name: string }; resume(): void };
 
-/** What is hashed and written at once; bytes. */
+/** How much is hashed and written at once, in bytes. */
 const CHUNK = 65_536;
-/** So much may wait to be on disk: a database that syncs its own file there waits for it too, each time. Bytes. */
+/**
+ * Limit on the bytes that are not yet synced to disk. A database that syncs its own file to the same disk has to wait
+ * for them too.
+ */
 const MOST_UNSYNCED = 1_048_576;
 
-async function* piecesOf(entry: ArchiveEntry): AsyncGenerator<Uint8Array> {
+async function* chunksOf(entry: ArchiveEntry): AsyncGenerator<Uint8Array> {
   if ('text' in entry) yield Buffer.from(entry.text, 'utf8');
-  // What is lent until the next is asked for may wait here longer.
-  else for await (const piece of entry.bytes) yield Uint8Array.from(piece);
+  // A copy: these chunks are only lent until the next one is requested, but may wait here longer.
+  else for await (const chunk of entry.bytes) yield Uint8Array.from(chunk);
 }
 
 async function* bytesOf(entry: ArchiveEntry): AsyncGenerator<Uint8Array> {
-  for await (const piece of piecesOf(entry)) {
-    for (let at = 0; at < piece.length; at += CHUNK) yield piece.subarray(at, at + CHUNK);
+  for await (const chunk of chunksOf(entry)) {
+    for (let at = 0; at < chunk.length; at += CHUNK) yield chunk.subarray(at, at + CHUNK);
   }
 }
 
@@ -37,8 +40,8 @@ async function syncFolder(path: string): Promise<void> {
 }
 
 /**
- * Writes entries as a tar archive (POSIX.1-2001), with their SHA-256 in the end. The file is there when it is whole and
- * on disk, and not before.
+ * Writes entries as a tar archive (POSIX.1-2001) that ends with their SHA-256 checksums. The file appears at `path`
+ * only once it is complete and on disk.
  */
 export async function writeTar(path: string, entries: AsyncIterable<ArchiveEntry>, throttle: Throttle): Promise<void> {
   const unfinished = `${path}.unfinished`;
@@ -95,7 +98,7 @@ export async function writeTar(path: string, entries: AsyncIterable<ArchiveEntry
 async function* entriesOf(path: string): AsyncGenerator<Entry> {
   const archive = extract();
   const reading = pipeline(createReadStream(path), archive as unknown as NodeJS.WritableStream);
-  reading.catch(() => undefined); // told by the iteration
+  reading.catch(() => undefined); // the iteration below reports it
   for await (const entry of archive) yield entry as unknown as Entry;
   await reading;
 }
@@ -106,13 +109,13 @@ async function textOf(bytes: AsyncIterable<Uint8Array>): Promise<string> {
   return Buffer.concat(parts).toString('utf8');
 }
 
-/** What the entries of an archive come to, and what it says in its end that they should. */
+/** The checksums of the entries of an archive, as found and as recorded in its last entry. */
 async function checksumsOf(path: string): Promise<{ found: Map<string, string>; expected: Map<string, string> }> {
   const found = new Map<string, string>();
   let expected: Map<string, string> | null = null;
   for await (const entry of entriesOf(path)) {
     const { name } = entry.header;
-    if (expected !== null || found.has(name)) throw damaged(`${name} stands in it twice, or behind its end`);
+    if (expected !== null || found.has(name)) throw damaged(`${name} occurs twice, or after the end`);
     if (name === CHECKSUMS) {
       expected = new Map(Object.entries(JSON.parse(await textOf(entry)) as Record<string, string>));
       continue;
@@ -121,26 +124,27 @@ async function checksumsOf(path: string): Promise<{ found: Map<string, string>; 
     for await (const bytes of entry) hash.update(bytes);
     found.set(name, hash.digest('hex'));
   }
-  if (expected === null) throw damaged('it breaks off');
+  if (expected === null) throw damaged('it is truncated');
   return { found, expected };
 }
 
 /**
  * Reads the whole archive and compares it with its checksums.
  *
- * @throws `ArchiveError` when anything is missing, changed or too much; the error of the system when it cannot be read
+ * @throws `ArchiveError` when an entry is missing, changed or unexpected; the system's error when the file cannot be
+ * read
  */
 export async function verifyTar(path: string): Promise<void> {
   const { found, expected } = await checksumsOf(path).catch((error: unknown) => {
     if (error instanceof Error && (error.name === 'ArchiveError' || 'syscall' in error)) throw error;
-    throw damaged('it is no archive of this program, or breaks off', error);
+    throw damaged('it is not an archive of this program, or it is truncated', error);
   });
   for (const name of new Set([...found.keys(), ...expected.keys()])) {
-    if (found.get(name) !== expected.get(name)) throw damaged(`${name} is not what it was`);
+    if (found.get(name) !== expected.get(name)) throw damaged(`the checksum of ${name} does not match`);
   }
 }
 
-/** The entries of a verified archive, each to be read to its end before the next. */
+/** The entries of a verified archive. Read each to its end before the next. */
 export async function* readTar(path: string): AsyncGenerator<ReadEntry> {
   for await (const entry of entriesOf(path)) {
     const { name } = entry.header;

@@ -1,15 +1,17 @@
 import type { ArchiveSource, Blobs } from '@baobab/core';
 
-/** Slows work down by pauses, so that the services beside it go first. */
+/** Slows down work with pauses, so that other services on the machine go first. */
 export interface Throttle {
   /** To be called after each chunk of work. */
   pause(): Promise<void>;
 }
 
-/** What is read of a database at once, characters: it is busy for a fraction of a millisecond. */
+/**
+ * How much is read from a database at once, in characters: it keeps the database busy for a fraction of a millisecond.
+ */
 const CHUNK_SIZE = 16_384;
 
-/** @param factor how long to pause, as a multiple of the time worked, waiting for the disk included; 0 for no pauses */
+/** @param factor how long to pause, as a multiple of the time worked (including waits for the disk); 0 for no pauses */
 export function createThrottle(factor: number): Throttle {
   let begun = performance.now();
   return {
@@ -34,7 +36,7 @@ export function throttledSource(source: ArchiveSource, throttle: Throttle): Arch
   return { ...source, read: (kind, after) => throttled(source.read(kind, after, CHUNK_SIZE), throttle) };
 }
 
-/** Bytes that are read with a pause after each chunk. */
+/** Blobs that are read with a pause after each chunk. */
 export function throttledBlobs(blobs: Pick<Blobs, 'get'>, throttle: Throttle): Pick<Blobs, 'get'> {
   return {
     async get(key, range) {

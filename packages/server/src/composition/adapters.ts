@@ -36,38 +36,38 @@ export interface AdapterOptions {
   readonly blobs: BlobConfig;
   readonly secretKey: string;
   readonly logger: Logger;
-  /** Statements that take so long are logged, milliseconds; 0 or absent: none. */
+  /** Statements that take at least this many milliseconds are logged; 0 or absent: none. */
   readonly slowMs?: number;
   readonly gauges?: Gauges;
-  /** The way to other processes of this machine that serve the same; absent: there are none. */
+  /** The relay to peer workers on this machine; absent: there are none. */
   readonly relay?: SignalRelay;
-  /** Where browsers reach the service, without a slash at the end. */
+  /** The URL at which browsers reach the service, without a trailing slash. */
   readonly publicUrl: string;
-  /** Whether attempts are counted; they are when absent. */
+  /** Whether attempts are rate-limited; default true. */
   readonly rateLimit?: boolean;
-  /** How images are resized; what is absent stands on its default. */
+  /** Limits on resizing images; absent ones have their defaults. */
   readonly imageLimits?: Partial<ImageLimits & ResizingLimits>;
-  /** Instead of sharp, or what there is without it. */
+  /** Replaces the image adapter (sharp if installed, else WebAssembly). */
   readonly images?: Images;
   readonly argon2?: Argon2Options;
-  /** Instead of SMTP. */
+  /** Replaces SMTP. */
   readonly mailer?: AdapterWithSettings<Mailer>;
-  /** Instead of random ones. */
+  /** Replaces random secrets. */
   readonly secrets?: Secrets;
-  /** Instead of what `blobs` names. */
+  /** Replaces the blob store that `blobs` names. */
   readonly blobStore?: Blobs;
-  /** Where the push services are reached; where they really are when absent. */
+  /** Base URLs of the push services; the real ones when absent. */
   readonly pushUrls?: PushUrls;
-  /** Instead of the push services. */
+  /** Replaces the push services. */
   readonly push?: PushAdapters;
   readonly clock?: Clock;
-  /** Where the social networks are; the real ones when absent. */
+  /** Base URLs of the social networks; the real ones when absent. */
   readonly networkUrls?: NetworkUrls;
-  /** Instead of real social networks. */
+  /** Replaces the real social networks. */
   readonly networks?: NetworkAdapters;
 }
 
-/** Where a new database is plugged in. */
+/** Creates the storage. Register a new database here. */
 function createStorage({ database, logger, slowMs = 0, gauges, relay }: AdapterOptions): Storage {
   const watched = { logger, slowMs, ...(gauges && { gauges }) };
   switch (database.kind) {
@@ -80,7 +80,7 @@ function createStorage({ database, logger, slowMs = 0, gauges, relay }: AdapterO
   }
 }
 
-/** Makes each adapter with its settings. */
+/** Creates each adapter with its settings. */
 function createEach<Port>(
   adapters: Readonly<Record<string, AdapterWithSettings<Port>>>,
   settings: Settings,

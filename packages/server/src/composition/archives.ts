@@ -4,11 +4,11 @@ import { type Archive, ArchiveError, type Blobs, type Logger } from '@baobab/cor
 import type { BlobConfig, DatabaseConfig } from '../config.ts';
 import { createBlobs } from './blobs.ts';
 
-/** A database as something to copy from and to. @throws `ArchiveError` for one that keeps nothing */
+/** Opens a database as an archive to copy from and to. @throws `ArchiveError` for one that keeps nothing */
 export function openArchive(database: DatabaseConfig, logger: Logger): Archive {
   switch (database.kind) {
     case 'memory':
-      throw new ArchiveError('memory: keeps nothing that could be copied');
+      throw new ArchiveError('memory: stores nothing that could be copied');
     case 'sqlite':
       return createSqliteArchive({ path: database.path, logger });
     case 'postgres':

@@ -4,7 +4,7 @@ import { createS3Blobs } from '@baobab/adapters/s3';
 import type { Blobs, Clock } from '@baobab/core';
 import type { BlobConfig } from '../config.ts';
 
-/** Where a new store of bytes is plugged in. */
+/** Creates the blob store. Register a new blob store here. */
 export function createBlobs(config: BlobConfig, clock: Clock): Blobs {
   switch (config.kind) {
     case 'memory':

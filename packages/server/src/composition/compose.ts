@@ -10,22 +10,22 @@ import { Container, type ContainerModule } from 'inversify';
 import { TOKENS } from './tokens.ts';
 import { useCases } from './use-cases.ts';
 
-/** A backend put together: plain objects, the container stays in here. */
+/** A composed backend: plain objects. The container does not leave this module. */
 export interface Backend {
   readonly services: Services;
   /**
-   * Brings the storage up to date and makes the administrator if there is none. Resolves to the password that was
-   * made up for it, if one was.
+   * Migrates the storage and creates the administrator if there is none. Resolves to the generated password of the
+   * administrator, or to null when none was generated.
    *
    * @throws `storage.unavailable`, `storage.schema_too_new`, `storage.migration_blocked`, `blobs.unavailable`,
-   *   `blobs.misconfigured`
+   * `blobs.misconfigured`
    */
   prepare(options: { readonly adminPassword: string | null }): Promise<string | null>;
-  /** Brings the storage up to date, and does no more. @throws as `prepare` */
+  /** Migrates the storage and does nothing else. @throws as `prepare` */
   migrate(): Promise<void>;
   readonly housekeeping: Housekeeping;
   readonly pushDelivery: PushDelivery;
-  /** Lets go of databases and everything else; what is under way fails. */
+  /** Closes databases and everything else. Work in progress fails. */
   dispose(): Promise<void>;
 }
 
@@ -72,7 +72,8 @@ export function compose(adapters: ContainerModule): Backend {
         clock: container.get(TOKENS.clock),
         logger: container.get(TOKENS.logger),
       });
-      // After it: a user of an older program whose name looks like the administrator's is not in the way.
+      // After the administrator has been created: a user of an older program whose name looks like the administrator's
+      // must not prevent that.
       await fillAllSkeletons(storage);
       return password;
     },

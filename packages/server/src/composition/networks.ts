@@ -9,19 +9,19 @@ import {
 } from '@baobab/adapters/oauth';
 import type { AdapterWithSettings, Clock, OAuthNetwork } from '@baobab/core';
 
-/** Where social networks are instead of where they really are, without a slash at the end. */
+/** Base URLs that replace those of the real social networks, without a trailing slash. */
 export interface NetworkUrls {
   readonly google?: string;
   readonly facebook?: string;
 }
 
-/** By the name that a network has in URLs. */
+/** Adapters by the network's name in URLs. */
 export type NetworkAdapters = Readonly<Record<string, AdapterWithSettings<OAuthNetwork>>>;
 
-/** Networks in memory, one instead of each that is built in. */
+/** In-memory networks, one for each built-in network. */
 export type MemoryNetworks = Readonly<Record<'facebook' | 'google' | 'openid', MemoryNetwork>>;
 
-/** Where a new social network is plugged in. @param memory instead of all of them */
+/** The adapters of the social networks. Register a new network here. @param memory replaces all of them */
 export function networkAdapters(
   { google, facebook }: NetworkUrls,
   clock: Clock,

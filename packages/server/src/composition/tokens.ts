@@ -40,7 +40,7 @@ import type {
 } from '@baobab/core';
 import type { ServiceIdentifier } from 'inversify';
 
-/** Carries its type: asking for one thing where another is due does not compile. */
+/** A token that carries its type: requesting one type where another is expected does not compile. */
 const token = <T>(name: string) => Symbol(name) as ServiceIdentifier<T> & symbol;
 
 export const TOKENS = {

@@ -29,8 +29,8 @@ import { TOKENS } from './tokens.ts';
 
 type Get = ResolutionContext['get'];
 
-/** What most use cases stand on; each takes from it what it names. */
-const ground = (get: Get) => ({
+/** Dependencies of most use cases; each takes the ones that it names. */
+const common = (get: Get) => ({
   storage: get(TOKENS.storage),
   secrets: get(TOKENS.secrets),
   clock: get(TOKENS.clock),
@@ -46,30 +46,30 @@ export const useCases = new ContainerModule(({ bind }) => {
       .toDynamicValue(({ get }) => create(get))
       .inSingletonScope();
 
-  once(TOKENS.settings, (get) => createSettings({ ...ground(get), groups: get(TOKENS.settingGroups) })).onDeactivation(
+  once(TOKENS.settings, (get) => createSettings({ ...common(get), groups: get(TOKENS.settingGroups) })).onDeactivation(
     (settings) => settings.dispose(),
   );
   once(TOKENS.authentication, (get) =>
-    createAuthentication({ ...ground(get), settings: get(TOKENS.settings) }),
+    createAuthentication({ ...common(get), settings: get(TOKENS.settings) }),
   ).onDeactivation((authentication) => authentication.dispose());
-  once(TOKENS.users, (get) => createUsers(ground(get)));
+  once(TOKENS.users, (get) => createUsers(common(get)));
   once(TOKENS.sessions, (get) =>
     createSessions({
-      ...ground(get),
+      ...common(get),
       authentication: get(TOKENS.authentication),
       settings: get(TOKENS.settings),
     }),
   );
-  once(TOKENS.collections, (get) => createCollections(ground(get)));
-  once(TOKENS.indexes, (get) => createIndexes(ground(get)));
-  once(TOKENS.parseQuery, (get) => createQueryParser(ground(get)));
+  once(TOKENS.collections, (get) => createCollections(common(get)));
+  once(TOKENS.indexes, (get) => createIndexes(common(get)));
+  once(TOKENS.parseQuery, (get) => createQueryParser(common(get)));
   once(TOKENS.appendWatches, (get) => {
-    const { secrets, clock } = ground(get);
+    const { secrets, clock } = common(get);
     return createAppendWatches({ node: secrets.token(), clock, steady: () => performance.now() });
   });
-  once(TOKENS.idempotency, (get) => createIdempotency(ground(get)));
+  once(TOKENS.idempotency, (get) => createIdempotency(common(get)));
   const onDocuments = (get: Get) => ({
-    ...ground(get),
+    ...common(get),
     settings: get(TOKENS.settings),
     watchAppends: get(TOKENS.appendWatches),
   });
@@ -91,36 +91,36 @@ export const useCases = new ContainerModule(({ bind }) => {
     }),
   );
   once(TOKENS.assets, (get) =>
-    createAssets({ ...ground(get), blobs: get(TOKENS.blobs), resizing: get(TOKENS.resizing) }),
+    createAssets({ ...common(get), blobs: get(TOKENS.blobs), resizing: get(TOKENS.resizing) }),
   );
   once(TOKENS.files, (get) =>
-    createFiles({ ...ground(get), blobs: get(TOKENS.blobs), resizing: get(TOKENS.resizing) }),
+    createFiles({ ...common(get), blobs: get(TOKENS.blobs), resizing: get(TOKENS.resizing) }),
   );
-  once(TOKENS.userLists, (get) => createUserLists(ground(get)));
-  once(TOKENS.follows, (get) => createFollows(ground(get)));
-  once(TOKENS.userAdmin, (get) => createUserAdmin(ground(get)));
-  once(TOKENS.roles, (get) => createRoleAdmin(ground(get)));
+  once(TOKENS.userLists, (get) => createUserLists(common(get)));
+  once(TOKENS.follows, (get) => createFollows(common(get)));
+  once(TOKENS.userAdmin, (get) => createUserAdmin(common(get)));
+  once(TOKENS.roles, (get) => createRoleAdmin(common(get)));
   once(TOKENS.pushDelivery, (get) =>
-    createPushDelivery({ ...ground(get), services: get(TOKENS.pushServices) }),
+    createPushDelivery({ ...common(get), services: get(TOKENS.pushServices) }),
   ).onDeactivation((delivery) => delivery.dispose());
   once(TOKENS.pushMessages, (get) =>
     createPushMessages({
-      ...ground(get),
+      ...common(get),
       settings: get(TOKENS.settings),
       services: get(TOKENS.pushServices),
       delivery: get(TOKENS.pushDelivery),
     }),
   );
-  once(TOKENS.pushDevices, (get) => createPushDevices(ground(get)));
+  once(TOKENS.pushDevices, (get) => createPushDevices(common(get)));
   once(TOKENS.passwordReset, (get) =>
     createPasswordReset({
-      ...ground(get),
+      ...common(get),
       mailer: get(TOKENS.mailer),
       settings: get(TOKENS.settings),
       publicUrl: get(TOKENS.publicUrl),
     }),
   );
   once(TOKENS.social, (get) =>
-    createSocial({ ...ground(get), networks: get(TOKENS.networks), settings: get(TOKENS.settings) }),
+    createSocial({ ...common(get), networks: get(TOKENS.networks), settings: get(TOKENS.settings) }),
   );
 });

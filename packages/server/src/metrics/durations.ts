@@ -2,15 +2,15 @@ import type { Metric } from 'prom-client';
 import type { RequestTimes } from './metrics.ts';
 
 const NAME = 'http_request_duration_seconds';
-/** Seconds. From what a read of one document takes to what a client gives up on. */
+/** Upper limits in seconds, from the time of reading one document to the time after which clients give up. */
 const BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10] as const;
 
 type Labels = Readonly<Record<'method' | 'route' | 'status', string>>;
 
-/** The requests of one route with one status. */
+/** The durations of one route with one status. */
 interface Series {
   readonly labels: Labels;
-  /** How many took so long, by bucket; the last one is for what took longer than all. */
+  /** Number of requests by bucket; the last bucket has no upper limit. */
   readonly counts: Float64Array;
   seconds: number;
 }
@@ -39,8 +39,8 @@ function valuesOf({ labels, counts, seconds }: Series): Value[] {
 }
 
 /**
- * How long requests took, by route and status. The library's own histogram makes a text of the labels for each request
- * and looks that up, which costs more than all else that is counted and logged of it.
+ * A histogram of request durations by route and status. The library's own histogram builds a text key from the labels
+ * for each request, which costs more than all other metrics and logging of the request.
  */
 export function createDurations() {
   /** By route (the object that all its requests share) and status. */
@@ -71,12 +71,12 @@ export function createDurations() {
       series.counts[bucket] = (series.counts[bucket] ?? 0) + 1;
       series.seconds += seconds;
     },
-    /** As the library asks for it. */
+    /** The interface that the library expects. */
     metric: {
       name: NAME,
       get: async () => ({
         name: NAME,
-        help: 'Time from the head of a request to its answer, by route and status',
+        help: 'Time from the head of a request to its response, by route and status',
         type: 'histogram',
         aggregator: 'sum',
         values: all.flatMap(valuesOf),

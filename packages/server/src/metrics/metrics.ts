@@ -3,29 +3,29 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { PeerWorkers } from '../workers/peer-workers.ts';
 import type { Prometheus } from './prometheus.ts';
 
-/** What is counted of a request. */
+/** The data of a request that the metrics use. */
 export interface RequestTimes {
-  /** The same object for all requests of a route by one method. */
+  /** The same object for all requests of one route and method. */
   readonly route: object;
   readonly method: string;
-  /** The pattern of the path: `/document/:collection`. */
+  /** The pattern of the path, such as `/document/:collection`. */
   readonly url: string;
   readonly status: number;
   readonly ms: number;
 }
 
-/** Stands for the route of what no route matched: paths that clients make up are no labels. */
+/** Label of requests without a route: paths that clients invent must not become labels. */
 const UNMATCHED = 'unmatched';
 
 /**
- * Counts requests from the first call of `load` on: the library that counts takes longer to load than the service has
- * to start.
+ * Counts requests from the first call of `load` on, because the metrics library takes longer to load than the service
+ * should take to start.
  *
- * @param colleagues whose numbers are to be added; absent: there are none
+ * @param peers peer workers whose metrics are added; absent: there are none
  */
 export function createMetrics(peers?: Pick<PeerWorkers, 'gather' | 'onMeasure'>) {
   const gauges: Gauge[] = [];
-  /** By method, of which Node takes only those that it knows. */
+  /** By method; Node accepts only methods that it knows, so the map stays small. */
   const unmatched = new Map<string, object>();
   let prometheus: Prometheus | null = null;
   let loading: Promise<Prometheus> | null = null;
@@ -52,7 +52,7 @@ export function createMetrics(peers?: Pick<PeerWorkers, 'gather' | 'onMeasure'>)
       gauges.push(gauge);
     },
     load,
-    /** To be called when the answer is ready. */
+    /** To be called when the response is ready. */
     observe(request: FastifyRequest, reply: FastifyReply, ms: number): void {
       if (prometheus === null) return;
       const { config, url } = request.routeOptions;
@@ -60,7 +60,7 @@ export function createMetrics(peers?: Pick<PeerWorkers, 'gather' | 'onMeasure'>)
       const place = url === undefined ? { route: unmatchedBy(method), url: UNMATCHED } : { route: config, url };
       prometheus.observe({ ...place, method, status: reply.statusCode, ms });
     },
-    /** Everything, as Prometheus scrapes it. */
+    /** All metrics in Prometheus's format. */
     async render(): Promise<{ readonly contentType: string; readonly text: string }> {
       const { contentType, text, textOf } = await load();
       return { contentType, text: await (peers === undefined ? text() : textOf(await peers.gather())) };

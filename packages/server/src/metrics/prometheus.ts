@@ -3,10 +3,10 @@ import { AggregatorRegistry, collectDefaultMetrics, Gauge as PromGauge, Registry
 import { createDurations } from './durations.ts';
 
 const PREFIX = 'baobab_';
-/** How often the delay of the event loop is sampled, milliseconds. */
+/** Sampling interval of the event-loop delay, in milliseconds. */
 const EVENT_LOOP_SAMPLE_MS = 50;
 
-/** All numbers of this process in the format of Prometheus (text exposition format 0.0.4). */
+/** All metrics of this process in the Prometheus text exposition format 0.0.4. */
 export function createPrometheus(gauges: readonly Gauge[]) {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: EVENT_LOOP_SAMPLE_MS });
@@ -28,9 +28,11 @@ export function createPrometheus(gauges: readonly Gauge[]) {
     observe: durations.observe,
     contentType: registry.contentType,
     text: () => registry.metrics(),
-    /** As other processes can add them to theirs. */
+    /** The metrics as data that other processes can aggregate. */
     numbers: (): Promise<object[]> => registry.getMetricsAsJSON(),
-    /** Of several processes together: sums, and what is no sum as the library says for each (averages of delays). */
+    /**
+     * The aggregated text of several processes: sums, or what the library defines for each metric (averages of delays).
+     */
     textOf: (numbers: readonly (readonly object[])[]) =>
       AggregatorRegistry.aggregate(numbers.map((one) => [...one])).metrics(),
   };

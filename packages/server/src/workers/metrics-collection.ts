@@ -1,4 +1,4 @@
-/** Who has not answered by then is left out. Milliseconds. */
+/** Workers that have not answered by then are left out. Milliseconds. */
 const ANSWER_LIMIT_MS = 2_000;
 
 interface Gathering<T> {
@@ -7,7 +7,11 @@ interface Gathering<T> {
   finish(): void;
 }
 
-/** Asks several processes for something and waits for all of them, but not forever. */
+/**
+ * Collects answers from several workers, with a timeout.
+ *
+ * @param answerLimit the timeout in milliseconds
+ */
 export function createMetricsCollection<T>(answerLimit = ANSWER_LIMIT_MS) {
   const open = new Map<number, Gathering<T>>();
   let count = 0;
@@ -17,7 +21,9 @@ export function createMetricsCollection<T>(answerLimit = ANSWER_LIMIT_MS) {
   }
 
   return {
-    /** Resolves to what arrived. `ask` is called for each worker with what its answer has to name. */
+    /**
+     * Resolves to the answers that arrived. `ask` is called for each worker with the id that its answer has to repeat.
+     */
     gather(workers: readonly number[], ask: (worker: number, id: number) => void): Promise<readonly T[]> {
       const id = ++count;
       return new Promise((resolve) => {
@@ -39,7 +45,7 @@ export function createMetricsCollection<T>(answerLimit = ANSWER_LIMIT_MS) {
       gathering.answers.push(answer);
       take(gathering, worker);
     },
-    /** It will not answer any more. */
+    /** The worker has exited and will not answer. */
     gone(worker: number): void {
       for (const gathering of open.values()) take(gathering, worker);
     },

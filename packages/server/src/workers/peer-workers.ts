@@ -2,34 +2,34 @@ import type { Signal, SignalRelay } from '@baobab/core';
 import { LEASE_MS, type Numbers, type Order, type Report } from './messages.ts';
 import { createQuestions } from './questions.ts';
 
-/** The primary does not answer any more when it is silent for so long. Milliseconds. */
+/** Timeout for answers of the primary. Milliseconds. */
 const ANSWER_LIMIT_MS = 5_000;
-/** The primary waits for a lease at most, once it has read the question. */
+/** Timeout of a barrier: the primary waits at most one lease after it has read the question. Milliseconds. */
 const BARRIER_LIMIT_MS = 2 * LEASE_MS;
-/** Less than the limit of `/health/ready`. */
+/** Less than the timeout of `/health/ready`. Milliseconds. */
 const SERVING_LIMIT_MS = 1_500;
-/** How long after an answer the next lease is asked for. Milliseconds. */
+/** Delay between an answer and the next renewal of the lease. Milliseconds. */
 const BEAT_MS = 500;
 
-/** What this process needs of the way to the primary; `process` of a worker has it. */
+/** The part of `process` in a worker that talks to the primary. */
 export interface Channel {
   readonly connected: boolean;
   send?(report: Report): unknown;
   on(event: 'message', listener: (order: Order) => void): unknown;
 }
 
-/** The other workers, as one of them sees them. */
+/** The other workers of this node, as one of them sees them. */
 export interface PeerWorkers {
   readonly relay: SignalRelay;
-  /** The numbers of all workers, this one too; those that do not answer are missing. */
+  /** The metrics of all workers, including this one. Workers that do not answer are missing. */
   gather(): Promise<readonly Numbers[]>;
-  /** What to say when another one gathers. */
+  /** Sets the source of this worker's metrics for when another one gathers. */
   onMeasure(measure: () => Promise<Numbers>): void;
-  /** Whether all workers serve. */
+  /** Whether all workers are serving. */
   allServe(): Promise<boolean>;
   onStop(stop: () => void): void;
   ready(): void;
-  /** This one is about to end. */
+  /** Reports that this worker is about to end. */
   stopping(): void;
 }
 
@@ -37,7 +37,7 @@ export function createPeerWorkers(channel: Channel): PeerWorkers {
   const gathering = createQuestions<readonly Numbers[]>(ANSWER_LIMIT_MS, []);
   const barriers = createQuestions<void>(BARRIER_LIMIT_MS, undefined);
   const serving = createQuestions<boolean>(SERVING_LIMIT_MS, false);
-  /** Until when caches may be trusted, and when that was last asked for. */
+  /** The end of the lease on caches, and when it was last requested. */
   let leaseEnd = 0;
   let askedAt = 0;
   let hear: (signal: Signal | null) => void = () => undefined;

@@ -3,17 +3,17 @@ import type { Logger } from '@baobab/core';
 import { LEASE_MS, type Numbers, type Order, type Report } from './messages.ts';
 import { createMetricsCollection } from './metrics-collection.ts';
 
-/** Who dies so soon after its start waits before the next, longer each time. Milliseconds. */
+/** A worker that exits within this time of its start is restarted with backoff. Milliseconds. */
 const SHORT_LIFE_MS = 10_000;
 const FIRST_WAIT_MS = 100;
 const LONGEST_WAIT_MS = 10_000;
 
 export interface PrimaryOptions {
   readonly cluster: Cluster;
-  /** How many workers there should be. */
+  /** The number of workers. */
   readonly count: number;
   readonly logger: Logger;
-  /** Called when the service cannot be started, or when the last worker of a stop has ended, with the exit code. */
+  /** Called with the exit code when the service cannot start, or when the last worker has exited during a stop. */
   readonly end: (code: number) => void;
 }
 
@@ -21,29 +21,32 @@ interface Exit {
   readonly id: number;
   readonly code: number | null;
   readonly signal: string | null;
-  /** How long it lived, milliseconds. */
+  /** Milliseconds from its start to its exit. */
   readonly age: number;
 }
 
-/** What the program says of it. A supervisor that tells the whole group may meet one that does not listen yet. */
+/**
+ * The program's exit code for a worker's exit. A supervisor that signals the whole group may reach a worker that does
+ * not listen for signals yet.
+ */
 const codeOf = ({ code, signal }: Exit) => (code === 0 || signal === 'SIGTERM' ? 0 : 1);
 
 export interface Primary {
-  /** Lets every worker finish what runs. */
+  /** Stops every worker after its requests in progress. */
   stop(): void;
-  /** Ends every worker at once. */
+  /** Kills every worker. */
   kill(): void;
 }
 
 /**
- * Keeps so many workers running. The first one brings the database up to date and makes the administrator; the others
- * start when it serves. What a worker announces is handed to the others.
+ * Keeps `count` workers running. The first one migrates the database and creates the administrator; the others start
+ * when it is serving. Signals of one worker are relayed to the others.
  */
 export function runPrimary({ cluster, count, logger, end }: PrimaryOptions): Primary {
   const metricsCollection = createMetricsCollection<Numbers>();
   const barriers = createMetricsCollection<null>(LEASE_MS);
   const ready = new Set<number>();
-  /** Until when each worker may trust its caches, at the latest. */
+  /** The latest end of each worker's lease on its caches. */
   const leases = new Map<number, number>();
   let hasServed = false;
   let isComplete = false;
@@ -54,7 +57,7 @@ export function runPrimary({ cluster, count, logger, end }: PrimaryOptions): Pri
   const running = () => Object.values(cluster.workers ?? {}).filter((worker) => worker !== undefined);
 
   function order(worker: Worker, message: Order): void {
-    // One that is about to end: its exit is told by an event of its own.
+    // A disconnected worker is about to exit, which has an event of its own.
     if (worker.isConnected()) worker.send(message, () => undefined);
   }
 
@@ -64,7 +67,7 @@ export function runPrimary({ cluster, count, logger, end }: PrimaryOptions): Pri
 
   const hasLease = (id: number) => (leases.get(id) ?? 0) > performance.now();
 
-  /** Those who may trust a cache now, but for `asking`. */
+  /** Workers with a lease on their caches, except `asking`. */
   const trusting = (asking: Worker) => running().flatMap(({ id }) => (id !== asking.id && hasLease(id) ? [id] : []));
 
   const allServe = () => !stopping && ready.size >= count && [...ready].every(hasLease);
@@ -79,13 +82,13 @@ export function runPrimary({ cluster, count, logger, end }: PrimaryOptions): Pri
     const began = performance.now();
     const worker = cluster.fork();
     worker.on('message', (report: Report) => receive(worker, report));
-    worker.on('error', (err) => logger.warn({ err, worker: worker.id }, 'a worker cannot be reached'));
+    worker.on('error', (err) => logger.warn({ err, worker: worker.id }, 'worker unreachable'));
     worker.on('exit', (code, signal) => {
       metricsCollection.gone(worker.id);
       barriers.gone(worker.id);
       leases.delete(worker.id);
       ready.delete(worker.id);
-      // It may have committed something that it had no time to announce.
+      // It may have committed a change that it had no time to signal.
       relay(null, worker);
       lost({ code, signal, id: worker.id, age: performance.now() - began });
     });
@@ -145,13 +148,13 @@ export function runPrimary({ cluster, count, logger, end }: PrimaryOptions): Pri
       exitCode ||= codeOf(exit);
       if (running().length === 0) end(exitCode);
     } else if (hasServed) replace(exit);
-    // It has said itself what is wrong, and the next one would say the same.
+    // It has already reported its error, and the next one would report the same.
     else end(codeOf(exit));
   }
 
   function replace({ id, code, signal, age }: Exit): void {
     wait = age < SHORT_LIFE_MS ? Math.min(LONGEST_WAIT_MS, wait * 2) : FIRST_WAIT_MS;
-    logger.warn({ worker: id, code, signal, wait }, 'a worker has ended; another one is started');
+    logger.warn({ worker: id, code, signal, wait }, 'worker exited, restarting');
     isComplete = false;
     setTimeout(() => {
       if (!stopping) fork();

@@ -1,11 +1,11 @@
-/** Questions to one other process, which answers by their number. */
+/** Questions to one other process. Answers name the question's id. */
 export interface Questions<T> {
-  /** `send` is called with the number. Resolves to `fallback` when there is no answer in time. */
+  /** Calls `send` with the question's id. Resolves to `fallback` when no answer arrives in time. */
   ask(send: (id: number) => void): Promise<T>;
   answered(id: number, answer: T): void;
 }
 
-/** @param limit how long an answer is waited for, milliseconds */
+/** @param limit timeout in milliseconds @param fallback the answer after the timeout */
 export function createQuestions<T>(limit: number, fallback: T): Questions<T> {
   const open = new Map<number, (answer: T) => void>();
   let count = 0;

@@ -7,10 +7,10 @@ import { onStopSignals, STOP_SIGNALS, type StopSignal } from '../stop-signals.ts
 import { type Channel, createPeerWorkers } from './peer-workers.ts';
 import { runPrimary } from './primary.ts';
 
-/** What workers need beyond their own limit. Milliseconds. */
+/** Time that workers need beyond their own limit. Milliseconds. */
 const MARGIN_MS = 1_000;
 
-/** Serves with several processes. @param grace how long a stop may take in each of them, milliseconds */
+/** Serves with several worker processes. @param grace how long a stop may take in each of them, in milliseconds */
 export async function serveWithWorkers(config: Config, grace: number): Promise<void> {
   if (cluster.isPrimary) await lead(config, grace);
   else await work(config, grace);
@@ -18,8 +18,8 @@ export async function serveWithWorkers(config: Config, grace: number): Promise<v
 
 async function lead(config: Config, grace: number): Promise<void> {
   const { logger, flush, close } = createLogging(config.logLevel);
-  // Workers take connections themselves. Where the primary hands them out, one that is on its way to a worker that dies
-  // hangs for ever: nobody closes it, and nobody answers.
+  // Workers accept connections themselves. If the primary distributed them, a connection on its way to a worker that
+  // dies would hang for ever: nobody would close it or answer.
   cluster.schedulingPolicy = cluster.SCHED_NONE;
   let exitCode = 0;
   let hasFailed = false;
