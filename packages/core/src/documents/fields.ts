@@ -6,7 +6,7 @@ import { byteLength } from '../utf8.ts';
 import type { AppendWatch } from './appends.ts';
 
 /**
- * The new value of a field, as canonical JSON: what `{"data": …}` holds.
+ * The new value of a field, from `{"data": …}`, as canonical JSON.
  *
  * @throws `field.data_missing`, `input.invalid`
  */
@@ -20,18 +20,18 @@ export interface FieldChange {
   readonly steps: readonly JsonStep[];
   /** Canonical JSON. */
   readonly value: string;
-  /** Bytes that the content may grow to. */
+  /** Maximum size of the resulting content, bytes. */
   readonly maxBytes: number;
   readonly watch: AppendWatch;
-  /** Whether the caller names the version, and so knows what is there. */
+  /** Whether the caller names the version, and so knows the current content. */
   readonly isInformed: boolean;
 }
 
 /**
  * The content with one field changed.
  *
- * @throws `field.unreachable`, `field.index_taken`, `document.too_large`, `input.json_invalid` when it is nested too
- *   deeply
+ * @throws `field.unreachable`, `field.index_taken`, `document.too_large`, `input.json_invalid` when the result is nested
+ *   too deeply
  */
 export function changeField({ content, trace }: EditState, change: FieldChange): EditState {
   const { steps, value, maxBytes, watch, isInformed } = change;
