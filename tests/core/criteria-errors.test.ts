@@ -146,7 +146,7 @@ describe('another part that is none', () => {
     [{ orderBy: 'a descending' }, 'orderBy, character 3: expected "," or the end, found "descending"'],
     [{ orderBy: 'asc' }, 'orderBy, character 1: expected a name or a value, found "asc"'],
     [{ orderBy: 'a asc desc' }, 'orderBy, character 7: expected "," or the end, found "desc"'],
-    [{ orderBy: 'a.size()' }, 'orderBy, character 3: expected a name: methods do not stand here, found "size"'],
+    [{ orderBy: 'a.size()' }, 'orderBy, character 3: expected a name: methods are not allowed here, found "size"'],
     [{ orderBy: "'a'" }, 'orderBy, character 1: expected a name or a value, found a text'],
     [{ orderBy: 'a; b' }, 'orderBy, character 2: expected a name, a value or an operator, found ";"'],
     [{ orderBy: Array(17).fill('a').join() }, 'orderBy, character 33: expected at most 16 names, found "a"'],
@@ -155,7 +155,7 @@ describe('another part that is none', () => {
     [{ fields: '1' }, 'fields, character 1: expected a name, an aggregate or distance(…), found "1"'],
     [{ fields: 'sysdate()' }, 'fields, character 1: expected a name, an aggregate or distance(…), found "sysdate"'],
     [{ fields: 'sum(*)' }, 'fields, character 5: expected a name or a value, found "*"'],
-    [{ fields: 'sum(a.size())' }, 'fields, character 7: expected a name: methods do not stand here, found "size"'],
+    [{ fields: 'sum(a.size())' }, 'fields, character 7: expected a name: methods are not allowed here, found "size"'],
     [
       { fields: 'median(a)' },
       'fields, character 1: expected date(…), sysdate(), distance(…) or a name, found "median"',
