@@ -8,7 +8,7 @@ import { heldBytes } from './memory.ts';
 import { type OpenedBlobs, owner, sha256 } from './opened.ts';
 
 async function first(bytes: AsyncIterable<Uint8Array>): Promise<Uint8Array | null> {
-  for await (const piece of bytes) return piece;
+  for await (const chunk of bytes) return chunk;
   return null;
 }
 const HOUR = 3_600_000;
@@ -31,7 +31,7 @@ export function blobsContract(name: string, open: () => Promise<OpenedBlobs>): v
       return content === null ? null : collect(content.bytes);
     }
 
-    async function sizeTold(key: string, range?: { offset: number; length: number }): Promise<number | undefined> {
+    async function reportedSize(key: string, range?: { offset: number; length: number }): Promise<number | undefined> {
       const content = await blobs.get(key, range);
       content?.dispose();
       return content?.size;
@@ -62,7 +62,7 @@ export function blobsContract(name: string, open: () => Promise<OpenedBlobs>): v
         expect(info?.size).toBe(13);
         expect(info?.created).toBeGreaterThanOrEqual(before);
         expect(info?.created).toBeLessThanOrEqual(Date.now() + 1000);
-        expect(await sizeTold(key)).toBe(13);
+        expect(await reportedSize(key)).toBe(13);
       });
 
       it('resolve to null for an unknown key', async () => {
@@ -83,11 +83,14 @@ export function blobsContract(name: string, open: () => Promise<OpenedBlobs>): v
       });
 
       it('keep chunks of every size in order', async () => {
-        for (const piece of [1, 1000, 65_536, 3 * MIB]) {
-          const size = piece === 1 ? 3000 : 7 * MIB + 5;
+        for (const chunkSize of [1, 1000, 65_536, 3 * MIB]) {
+          const size = chunkSize === 1 ? 3000 : 7 * MIB + 5;
           const key = blobKey('files', owner());
-          const whole = await collect(noise(size, { seed: piece, piece }));
-          expect(await blobs.put(key, noise(size, { seed: piece, piece }))).toEqual({ size, sha256: sha256(whole) });
+          const whole = await collect(noise(size, { seed: chunkSize, piece: chunkSize }));
+          expect(await blobs.put(key, noise(size, { seed: chunkSize, piece: chunkSize }))).toEqual({
+            size,
+            sha256: sha256(whole),
+          });
           expect(whole.equals((await read(key)) ?? Buffer.alloc(0))).toBe(true);
         }
       });
@@ -112,7 +115,7 @@ export function blobsContract(name: string, open: () => Promise<OpenedBlobs>): v
             ],
           },
         );
-        expect(await sizeTold(key, { offset: 10, length: 1 })).toBe(300_000);
+        expect(await reportedSize(key, { offset: 10, length: 1 })).toBe(300_000);
       });
 
       it('replace a blob atomically', async () => {
@@ -197,9 +200,9 @@ export function blobsContract(name: string, open: () => Promise<OpenedBlobs>): v
       let most = 0;
       async function* watched() {
         let read = 0;
-        for await (const piece of noise(size, { piece: MIB / 2 })) {
-          yield piece;
-          read += piece.length;
+        for await (const chunk of noise(size, { piece: MIB / 2 })) {
+          yield chunk;
+          read += chunk.length;
           if (read % (8 * MIB) > 0) continue;
           const kept = opened.inMemory === true ? read : 0;
           most = Math.max(most, heldBytes() - before - kept);

@@ -39,7 +39,7 @@ const FIXTURES = [
 ] as const;
 
 /** The quadrants of the stored image in the order in which they are seen, for each orientation (EXIF 2.32, table 6). */
-const SEEN: Readonly<Record<number, readonly number[]>> = {
+const SEEN_QUADRANTS: Readonly<Record<number, readonly number[]>> = {
   1: [0, 1, 2, 3],
   2: [1, 0, 3, 2],
   3: [3, 2, 1, 0],
@@ -108,7 +108,7 @@ export function imagesContract(name: string, open: OpenImages): void {
 
     it.each([1, 2, 3, 4, 5, 6, 7, 8])('turns an image upright whose EXIF orientation is %d', async (orientation) => {
       const [width, height] = orientation >= 5 ? [HEIGHT, WIDTH] : [WIDTH, HEIGHT];
-      const expected = (SEEN[orientation] ?? []).map((i) => [...(QUADRANTS[i] ?? [])]);
+      const expected = (SEEN_QUADRANTS[orientation] ?? []).map((i) => [...(QUADRANTS[i] ?? [])]);
       for (const file of ['baseline.jpg', 'opaque.png', 'lossy.webp']) {
         for (const order of ['II', 'MM'] as const) {
           const turned = withOrientation(fixture(file), orientation, order);

@@ -7,14 +7,14 @@ import { SLOW_TROUBLES, TROUBLES, type Trouble } from './stand-in.ts';
 import type { OpenedRemoteOAuth, RemoteOAuthSubject } from './subject.ts';
 
 const clock: Clock = { now: Date.now };
-const IMPATIENCE_MS = 400;
+const SHORT_LIMIT_MS = 400;
 const QUICK_TROUBLES = TROUBLES.filter((trouble) => !SLOW_TROUBLES.includes(trouble));
 
 /** The additional contract of adapters that send requests to a server: however the server misbehaves, they cope. */
 export function oauthNetworkContract(name: string, { paths, open }: RemoteOAuthSubject): void {
-  const places = Object.entries(paths).flatMap(([kind, all]) => all.map((path) => [kind, path] as const));
+  const cases = Object.entries(paths).flatMap(([kind, all]) => all.map((path) => [kind, path] as const));
 
-  describe.each(places)(`oauth contract, misbehaving network: ${name}, %s, %s`, PATIENT, (kind, path) => {
+  describe.each(cases)(`oauth contract, misbehaving network: ${name}, %s, %s`, PATIENT, (kind, path) => {
     const opened: OpenedRemoteOAuth[] = [];
     afterEach(() => Promise.all(opened.splice(0).map((one) => one.close())));
 
@@ -47,7 +47,7 @@ export function oauthNetworkContract(name: string, { paths, open }: RemoteOAuthS
 
     // All at once, because they take long. They are not repeated: with so short a time limit a busy machine fails.
     it(`is unavailable when the network ${SLOW_TROUBLES.join(', or ')}`, async () => {
-      await Promise.all(SLOW_TROUBLES.map((trouble) => inTrouble(trouble, { timeLimit: IMPATIENCE_MS })));
+      await Promise.all(SLOW_TROUBLES.map((trouble) => inTrouble(trouble, { timeLimit: SHORT_LIMIT_MS })));
     });
   });
 
@@ -56,7 +56,7 @@ export function oauthNetworkContract(name: string, { paths, open }: RemoteOAuthS
   describe(`oauth contract, over a network: ${name}`, PATIENT, () => {
     let opened: OpenedRemoteOAuth;
     beforeEach(async () => {
-      opened = await open(clock, { timeLimit: IMPATIENCE_MS, concurrency: 5 });
+      opened = await open(clock, { timeLimit: SHORT_LIMIT_MS, concurrency: 5 });
     });
     afterEach(() => opened.close());
 

@@ -4,7 +4,7 @@ import { PATIENCE_MS, PATIENT } from '../patience.ts';
 import { NOTIFICATION, wanted } from './contract.ts';
 import type { OpenedRemotePush, RemotePushOptions, RemotePushReply } from './subject.ts';
 
-const IMPATIENCE_MS = 400;
+const SHORT_LIMIT_MS = 400;
 /** The delay beyond the time limit that a busy machine may cause. */
 const TOLERANCE_MS = 3_000;
 
@@ -35,19 +35,19 @@ export function pushNetworkContract(
     );
 
     it('resolves to `retry` when the service does not respond in time, and recovers', async () => {
-      const hasty = await open({ timeLimit: IMPATIENCE_MS });
-      const sendInHaste = () => hasty.channel.send(NOTIFICATION, wanted);
+      const impatient = await open({ timeLimit: SHORT_LIMIT_MS });
+      const sendWithShortLimit = () => impatient.channel.send(NOTIFICATION, wanted);
       try {
-        hasty.behave(() => 'hang');
+        impatient.behave(() => 'hang');
         const began = Date.now();
-        expect(await sendInHaste()).toMatchObject({ kind: 'retry', after: null });
-        expect(Date.now() - began).toBeLessThan(IMPATIENCE_MS + TOLERANCE_MS);
-        expect(hasty.received.length).toBeLessThanOrEqual(1);
-        hasty.behave(() => 'accept');
+        expect(await sendWithShortLimit()).toMatchObject({ kind: 'retry', after: null });
+        expect(Date.now() - began).toBeLessThan(SHORT_LIMIT_MS + TOLERANCE_MS);
+        expect(impatient.received.length).toBeLessThanOrEqual(1);
+        impatient.behave(() => 'accept');
         // Repeated, because on a busy machine the short time limit alone may make it fail.
-        await expect.poll(sendInHaste, PATIENT).toEqual({ kind: 'delivered' });
+        await expect.poll(sendWithShortLimit, PATIENT).toEqual({ kind: 'delivered' });
       } finally {
-        await hasty.close();
+        await impatient.close();
       }
     });
 
@@ -112,15 +112,15 @@ export function pushNetworkContract(
         'cut',
         'garbage',
       ];
-      const said: unknown[] = [];
+      const outcomes: unknown[] = [];
       for (const reply of replies) {
         opened.behave(() => reply);
-        said.push(await send());
+        outcomes.push(await send());
       }
-      for (const channel of opened.misspelt) said.push(await channel.send(NOTIFICATION, wanted));
+      for (const channel of opened.misspelt) outcomes.push(await channel.send(NOTIFICATION, wanted));
       const secrets = [...opened.secrets, ...opened.received.map(({ credential }) => credential)];
       expect(secrets.length).toBeGreaterThan(replies.length);
-      for (const secret of secrets) expect(JSON.stringify(said)).not.toContain(secret);
+      for (const secret of secrets) expect(JSON.stringify(outcomes)).not.toContain(secret);
     });
 
     it.each([

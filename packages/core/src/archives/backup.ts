@@ -34,43 +34,43 @@ export interface BackupOptions {
 }
 
 /** The kinds whose rows belong to a file or an asset, with the column that contains its id. */
-const OF_OWNERS: Readonly<Record<string, string>> = { files: 'id', file_grants: 'file', assets: 'id' };
+const OWNER_COLUMNS: Readonly<Record<string, string>> = { files: 'id', file_grants: 'file', assets: 'id' };
 
 /** Lines of rows, in entries of limited length. */
-async function* pieces(
+async function* entryTexts(
   batches: AsyncIterable<readonly ArchiveRow[]>,
   counting: (rows: number) => void,
 ): AsyncGenerator<string> {
-  let piece = '';
+  let text = '';
   for await (const rows of batches) {
     counting(rows.length);
     for (const row of rows) {
       const line = rowLine(row);
-      if (piece !== '' && piece.length + line.length > MAX_ENTRY_LENGTH) {
-        yield piece;
-        piece = '';
+      if (text !== '' && text.length + line.length > MAX_ENTRY_LENGTH) {
+        yield text;
+        text = '';
       }
-      piece += line;
+      text += line;
     }
   }
-  if (piece !== '') yield piece;
+  if (text !== '') yield text;
 }
 
 /** The rows of a kind, without those of files and assets whose bytes have been removed. */
-async function* kept(
+async function* rowsToCopy(
   source: ArchiveSource,
   kind: ArchiveKind,
-  gone: ReadonlySet<string>,
+  removed: ReadonlySet<string>,
 ): AsyncGenerator<readonly ArchiveRow[]> {
-  const column = OF_OWNERS[kind.name];
+  const column = OWNER_COLUMNS[kind.name];
   for await (const rows of source.read(kind, null)) {
-    yield column === undefined || gone.size === 0 ? rows : rows.filter((row) => !gone.has(String(row[column])));
+    yield column === undefined || removed.size === 0 ? rows : rows.filter((row) => !removed.has(String(row[column])));
   }
 }
 
 async function* rowEntries(
   source: ArchiveSource,
-  gone: ReadonlySet<string>,
+  removed: ReadonlySet<string>,
   progress: Progress,
 ): AsyncGenerator<ArchiveEntry> {
   for (const kind of source.kinds) {
@@ -80,17 +80,17 @@ async function* rowEntries(
       written += rows;
       progress(kind.name, written, Math.max(written, total));
     };
-    let piece = 0;
-    for await (const text of pieces(kept(source, kind, gone), counting)) {
-      piece++;
-      yield { name: `rows/${kind.name}/${String(piece).padStart(6, '0')}.ndjson`, text };
+    let part = 0;
+    for await (const text of entryTexts(rowsToCopy(source, kind, removed), counting)) {
+      part++;
+      yield { name: `rows/${kind.name}/${String(part).padStart(6, '0')}.ndjson`, text };
     }
     progress(kind.name, written, written);
   }
 }
 
 /** The blobs that rows refer to now. */
-async function blobsAtPresent(open: BackupOptions['open']): Promise<RowBlob[]> {
+async function listBlobs(open: BackupOptions['open']): Promise<RowBlob[]> {
   const source = await open();
   try {
     const blobs: RowBlob[] = [];
@@ -125,19 +125,19 @@ export async function* backupEntries(options: BackupOptions): AsyncGenerator<Arc
     yield { name: `blobs/${key}`, size: content.size, bytes: content.bytes };
   }
 
-  const present = await blobsAtPresent(open);
+  const present = await listBlobs(open);
   for (const blob of present) {
     yield* copy(blob);
     progress('blobs', copied.size, present.length);
   }
   const source = await open();
   try {
-    const gone = new Set<string>();
+    const removed = new Set<string>();
     for await (const blob of blobsOf(source)) {
       if (!copied.has(blob.key)) yield* copy(blob);
-      if (!copied.has(blob.key)) gone.add(blob.owner);
+      if (!copied.has(blob.key)) removed.add(blob.owner);
     }
-    yield* rowEntries(source, gone, progress);
+    yield* rowEntries(source, removed, progress);
   } finally {
     await source.close();
   }

@@ -24,12 +24,12 @@ const timeOf = (uuid: string) => Number.parseInt(uuid.slice(0, 8) + uuid.slice(9
 
 /** The groups on a page of keys whose owners no longer exist. */
 async function orphansAmong(keys: readonly string[], living: ExistingOwners, since: number): Promise<BlobGroup[]> {
-  const isOurs = (owner: string) => isUuid(owner) && timeOf(owner) >= since;
+  const mayBelong = (owner: string) => isUuid(owner) && timeOf(owner) >= since;
   const orphans: BlobGroup[] = [];
   for (const [area, look] of Object.entries(living) as [BlobArea, Look][]) {
     const owners = keys
       .map(parseBlobKey)
-      .flatMap((key) => (key?.area === area && isOurs(key.owner) ? [key.owner] : []));
+      .flatMap((key) => (key?.area === area && mayBelong(key.owner) ? [key.owner] : []));
     const found = Array.from(new Set(owners));
     const alive = new Set(found.length === 0 ? [] : await look(found));
     orphans.push(...found.filter((owner) => !alive.has(owner)).map((owner) => blobGroup(area, owner)));

@@ -166,8 +166,8 @@ export function parseConstant({ reader, params }: Setting): Constant | null {
 function parseMethods(setting: Setting, first: Operand, isDotTaken: boolean): Operand {
   const { reader } = setting;
   let operand = first;
-  let isBehindDot = isDotTaken || reader.accept('.');
-  for (let calls = 1; isBehindDot; calls++) {
+  let isAfterDot = isDotTaken || reader.accept('.');
+  for (let calls = 1; isAfterDot; calls++) {
     reader.refuseDeeper(calls);
     const token = reader.take();
     reader.count(token);
@@ -176,7 +176,7 @@ function parseMethods(setting: Setting, first: Operand, isDotTaken: boolean): Op
     reader.expect('(');
     reader.expect(')');
     operand = { kind: 'call', method, of: operand };
-    isBehindDot = reader.accept('.');
+    isAfterDot = reader.accept('.');
   }
   return operand;
 }

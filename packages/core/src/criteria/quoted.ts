@@ -53,10 +53,12 @@ export function readQuoted(text: string, start: number, options: QuotedOptions):
   for (;;) {
     const char = text[at];
     if (char === undefined) throw options.fail(text.length, `the closing ${mark}`, 'the end');
-    const isMark = char === mark;
-    if (isMark && text[at + 1] !== mark) break;
+    const isQuote = char === mark;
+    if (isQuote && text[at + 1] !== mark) break;
     const piece =
-      char === '\\' && options.hasEscapes ? readEscape(text, at, options) : { value: char, end: at + (isMark ? 2 : 1) };
+      char === '\\' && options.hasEscapes
+        ? readEscape(text, at, options)
+        : { value: char, end: at + (isQuote ? 2 : 1) };
     pieces.push(piece.value);
     at = piece.end;
   }

@@ -52,7 +52,7 @@ export function tokenize(part: ParsedText, text: string): Token[] {
   }
 
   /** After a dot a name may begin with a digit, because no number can follow. */
-  const isBehindDot = () => {
+  const isAfterDot = () => {
     const last = tokens.at(-1);
     return last?.kind === 'symbol' && last.text === '.';
   };
@@ -60,7 +60,7 @@ export function tokenize(part: ParsedText, text: string): Token[] {
   function next(): Token {
     const char = text[at] ?? '';
     if (MARKS.has(char)) return quoted(char);
-    if (!isBehindDot() && piece(NUMBER, text, at) !== '') return number();
+    if (!isAfterDot() && piece(NUMBER, text, at) !== '') return number();
     const word = piece(WORD, text, at);
     const found = word === '' ? piece(SYMBOL, text, at) : word;
     if (found === '') {

@@ -95,8 +95,8 @@ export function createAppendWatches({ node, clock, steady }: AppendWatchesDeps) 
       if (known !== undefined && known > sentAfter) return true;
       const sent = clock.now() - (steady() - sentAfter);
       return parseTrace(trace).some((append) => {
-        const isHere = append.node === SEVERAL ? append.index <= index : append.index === index;
-        if (append.list !== list || !isHere) return false;
+        const coversIndex = append.node === SEVERAL ? append.index <= index : append.index === index;
+        if (append.list !== list || !coversIndex) return false;
         const isForeign = append.node !== node && append.node !== SEVERAL;
         return (isForeign || known === undefined) && append.at + FOREIGN_MS > sent;
       });

@@ -36,12 +36,12 @@ export interface FieldChange {
 export function changeField({ content, trace }: EditState, change: FieldChange): EditState {
   const { steps, value, maxBytes, watch, isInformed } = change;
   const { text, isNew, index } = writeJsonAt(content, steps, value);
-  let kept = trace;
+  let newTrace = trace;
   if (index !== null && (isNew || !isInformed)) {
     const added = steps.at(-1) === BEHIND_LAST ? 'push' : 'fill';
-    kept = watch.judge({ index, kind: isNew ? added : 'replace' }, trace);
+    newTrace = watch.judge({ index, kind: isNew ? added : 'replace' }, trace);
   }
   if (text.length > content.length && byteLength(text) > maxBytes) throw new AppError('document.too_large');
   refuseDeep(text);
-  return { content: text, trace: kept };
+  return { content: text, trace: newTrace };
 }

@@ -63,8 +63,8 @@ interface Failure {
 }
 
 function failureText({ code, detail, operation }: AppError): string {
-  const kept = detail?.slice(0, MAX_DETAIL_LENGTH) ?? null;
-  return JSON.stringify({ code, detail: kept, operation } satisfies Failure);
+  const shortened = detail?.slice(0, MAX_DETAIL_LENGTH) ?? null;
+  return JSON.stringify({ code, detail: shortened, operation } satisfies Failure);
 }
 
 function failureOf(text: string): AppError {
@@ -122,8 +122,8 @@ export function createIdempotency({ storage, secrets, clock }: IdempotencyDeps) 
     return storage.transaction(async (stores) => {
       const now = clock.now();
       const claim = { userId, digest, fingerprint, now, expires: now + KEPT_WINDOW_MS };
-      const kept = await stores.idempotency.claim(claim);
-      if (kept !== null) return answerOf(kept, fingerprint);
+      const stored = await stores.idempotency.claim(claim);
+      if (stored !== null) return answerOf(stored, fingerprint);
       return { data: await work(stores), isReplay: false };
     });
   }

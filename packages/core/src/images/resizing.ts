@@ -82,9 +82,9 @@ const IMAGE_TYPE = /^image\/(?:jpeg|png|gif|webp)\b/i;
 async function collect({ size, bytes }: BlobContent): Promise<Uint8Array> {
   const all = new Uint8Array(size);
   let at = 0;
-  for await (const piece of bytes) {
-    all.set(piece, at);
-    at += piece.length;
+  for await (const chunk of bytes) {
+    all.set(chunk, at);
+    at += chunk.length;
   }
   return all;
 }
@@ -119,7 +119,7 @@ export function createResizing({ blobs, images, settings, limits, gauges, clock 
   }
 
   /** Stores the variant, or waits for a call that is storing it already. */
-  async function made(source: ImageSource, format: ResizeFormat): Promise<void> {
+  async function ensureVariant(source: ImageSource, format: ResizeFormat): Promise<void> {
     const key = blobKey(source.area, source.owner, variantOf(format));
     const failed = failures.get(key);
     if (failed !== undefined && clock.now() < failed.until) throw failed.error;
@@ -142,7 +142,7 @@ export function createResizing({ blobs, images, settings, limits, gauges, clock 
   }
 
   /** The stored variant: from memory if it is small enough. */
-  async function kept(key: string): Promise<Uint8Array | BlobContent | null> {
+  async function readVariant(key: string): Promise<Uint8Array | BlobContent | null> {
     const content = await blobs.get(key);
     if (content === null || !cache.takes(content.size)) return content;
     const bytes = await collect(content);
@@ -185,10 +185,10 @@ export function createResizing({ blobs, images, settings, limits, gauges, clock 
         variant,
         isForAll,
         async open() {
-          const known = cache.get(key) ?? (await kept(key));
+          const known = cache.get(key) ?? (await readVariant(key));
           if (known !== null) return known;
-          await made(source, format);
-          return kept(key);
+          await ensureVariant(source, format);
+          return readVariant(key);
         },
         read: (range) => blobs.get(key, range),
       };

@@ -54,11 +54,11 @@ export function createLane(os: Platform, { storage, service, clock, logger }: La
   const breaker = createBreaker(Math.random);
   /** The key of the channel that the breaker is watching. */
   let known = '';
-  let underWay = 0;
+  let inProgress = 0;
   let stopped = false;
-  let woken = false;
+  let isWoken = false;
   /** Whether the concurrency limit kept deliveries from being claimed. */
-  let held = false;
+  let isHeldBack = false;
   let notify: () => void = () => undefined;
   let unsettled: Settlement[] = [];
   let settling: Promise<void> | null = null;
@@ -129,24 +129,24 @@ export function createLane(os: Platform, { storage, service, clock, logger }: La
   }
 
   function start(channel: PushChannel, delivery: ClaimedDelivery): void {
-    underWay++;
+    inProgress++;
     attempt(channel, delivery)
       .catch((err: unknown) => logger.warn({ err, os }, 'notification not sent, retrying'))
       .finally(() => {
-        underWay--;
-        if (held) woken = true;
+        inProgress--;
+        if (isHeldBack) isWoken = true;
         notify();
       });
   }
 
-  const somethingChanges = () =>
+  const nextChange = () =>
     new Promise<void>((resolve) => {
       notify = resolve;
     });
 
   /** Waits until a good part of a claim fits and a delivery may be due, or until nothing is in progress. */
-  async function roomOrNews(): Promise<void> {
-    while (underWay > CONCURRENCY / 2 || (underWay > 0 && !woken)) await somethingChanges();
+  async function waitForRoom(): Promise<void> {
+    while (inProgress > CONCURRENCY / 2 || (inProgress > 0 && !isWoken)) await nextChange();
   }
 
   async function currentChannel(): Promise<PushChannel | null> {
@@ -159,26 +159,26 @@ export function createLane(os: Platform, { storage, service, clock, logger }: La
 
   /** Claims deliveries, as many as may be in progress, and begins to send them. */
   async function begin(): Promise<void> {
-    woken = false;
-    held = false;
+    isWoken = false;
+    isHeldBack = false;
     const channel = stopped ? null : await currentChannel();
     const now = clock.now();
-    const limit = channel === null ? 0 : breaker.allowance(CONCURRENCY, now) - underWay;
-    held = channel !== null && limit <= 0 && underWay > 0;
+    const limit = channel === null ? 0 : breaker.allowance(CONCURRENCY, now) - inProgress;
+    isHeldBack = channel !== null && limit <= 0 && inProgress > 0;
     if (channel === null || limit <= 0) return;
     const claimed = await storage.outbox.claim({ os, now, until: now + DELIVERY_LEASE_MS, limit });
     for (const delivery of claimed) start(channel, delivery);
-    if (claimed.length === limit) woken = true; // there may be more
+    if (claimed.length === limit) isWoken = true; // there may be more
   }
 
   async function run(): Promise<number | null> {
     try {
       do {
         await begin();
-        await roomOrNews();
-      } while (underWay > 0 || woken);
+        await waitForRoom();
+      } while (inProgress > 0 || isWoken);
     } catch (error) {
-      while (underWay > 0) await somethingChanges();
+      while (inProgress > 0) await nextChange();
       throw error;
     }
     if (stopped || (await currentChannel()) === null) return null;
@@ -188,7 +188,7 @@ export function createLane(os: Platform, { storage, service, clock, logger }: La
   return {
     run,
     wake() {
-      woken = true;
+      isWoken = true;
       notify();
     },
     refusal: () => breaker.refusal(clock.now()),

@@ -87,9 +87,9 @@ export function createAuthentication(deps: AuthenticationDeps) {
     } else if (signal.topic === 'session') {
       sessions.delete(secrets.sign(signal.key));
     } else if (signal.topic === 'user') {
-      const isTheirs = ({ actor }: CachedActor) => actor.user.id === signal.key;
-      sessions.deleteWhere(isTheirs);
-      credentials.deleteWhere(isTheirs);
+      const isOfUser = ({ actor }: CachedActor) => actor.user.id === signal.key;
+      sessions.deleteWhere(isOfUser);
+      credentials.deleteWhere(isOfUser);
     }
   }
   const unsubscribe = storage.signals.subscribe(forget);
@@ -162,14 +162,14 @@ export function createAuthentication(deps: AuthenticationDeps) {
 
   async function verify(key: string, { password, address }: Credentials): Promise<CachedCredentials> {
     const before = generation;
-    let guessedAt: string | null = null;
+    let targetUserId: string | null = null;
     const { result: user, isLast } = await limitGuesses(limiter, attemptAt('login', key, address), async () => {
       const found = await storage.users.credentials(key);
-      guessedAt = found?.id ?? null;
+      targetUserId = found?.id ?? null;
       const matches = await passwords.verify(found?.passwordHash ?? null, password);
       return matches && found?.status === 'ACTIVE' ? found : null;
     });
-    if (isLast) await lockOut(address, guessedAt);
+    if (isLast) await lockOut(address, targetUserId);
     if (user === null) throw new AppError('auth.invalid');
     const actor = createActor({ id: user.id, name: user.name, role: user.role }, null);
     const { passwordHash } = user;

@@ -26,7 +26,7 @@ export interface Login {
 }
 
 /** Maximum length of the list of sessions; the number of logins itself is not limited. */
-const MOST_SHOWN = 1_000;
+const MAX_LISTED = 1_000;
 
 /** A session as its user sees it. */
 export interface ShownSession extends Session {
@@ -125,7 +125,7 @@ export function createSessions({ storage, authentication, secrets, clock, settin
     async list(actor: Actor): Promise<ShownSession[]> {
       const { id } = requireUser(actor);
       const [sessions, devices, values] = await Promise.all([
-        storage.sessions.list(id, MOST_SHOWN),
+        storage.sessions.list(id, MAX_LISTED),
         storage.devices.list(id),
         settings.current(),
       ]);

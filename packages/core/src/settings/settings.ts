@@ -97,11 +97,11 @@ export function createSettings({ storage, secrets, clock, logger, groups = [] }:
     return values;
   }
 
-  function believed(): SettingValues | null {
+  function trusted(): SettingValues | null {
     return known !== null && storage.signals.live && clock.now() - known.since < LIFETIME_MS ? known.values : null;
   }
 
-  const current = () => believed() ?? read();
+  const current = () => trusted() ?? read();
 
   function sectionOf(name: string): SectionKey {
     const section = Object.keys(SETTING_SECTIONS).find((one) => one.toLowerCase() === name.toLowerCase());
@@ -117,7 +117,7 @@ export function createSettings({ storage, secrets, clock, logger, groups = [] }:
   }
 
   return {
-    known: believed,
+    known: trusted,
     current,
 
     /** The settings of an adapter. `group` must be one of those with which the service was created. */

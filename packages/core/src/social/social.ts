@@ -215,8 +215,8 @@ export function createSocial(deps: SocialDeps) {
       await storage.transaction(async (stores) => {
         const profile = await stores.users.update(id, {});
         if (profile === null) throw new AppError('auth.required');
-        const former = (await stores.socialLinks.list(id)).find((link) => link.network === network);
-        const sessionId = former?.personId === personId ? former.sessionId : null;
+        const earlier = (await stores.socialLinks.list(id)).find((link) => link.network === network);
+        const sessionId = earlier?.personId === personId ? earlier.sessionId : null;
         const isLinked = await stores.socialLinks.put({ network, personId, userId: id, sealed, details, sessionId });
         if (!isLinked) throw new AppError('social.taken');
         await mark(stores, profile, network, personId);

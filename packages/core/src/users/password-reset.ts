@@ -119,7 +119,7 @@ export function createPasswordReset(deps: PasswordResetDeps) {
     return { html, isError: (given.error ?? '') !== '' };
   }
 
-  const deadLink = (values: SettingValues) =>
+  const invalidLink = (values: SettingValues) =>
     feedback(values, { error: 'This link does not work or has expired. Ask for a new one.' });
 
   async function ownerOf(token: string): Promise<UserRecord | null> {
@@ -158,13 +158,13 @@ export function createPasswordReset(deps: PasswordResetDeps) {
     /** The page at the address of the link. */
     async open(token: string): Promise<ResetPage> {
       const [values, user] = [await settings.current(), await ownerOf(token)];
-      return user === null ? deadLink(values) : form(values, user, token, '');
+      return user === null ? invalidLink(values) : form(values, user, token, '');
     },
 
     /** The form with an error about a submission that could not be read. The link stays valid. */
     async refuse(token: string, error: string): Promise<ResetPage> {
       const [values, user] = [await settings.current(), await ownerOf(token)];
-      return user === null ? deadLink(values) : form(values, user, token, error);
+      return user === null ? invalidLink(values) : form(values, user, token, error);
     },
 
     /**
@@ -175,9 +175,9 @@ export function createPasswordReset(deps: PasswordResetDeps) {
     async submit({ token, password, repeated, address }: ResetSubmission): Promise<ResetPage> {
       await limiter.take({ 'resetSubmit/address': address });
       const [values, user] = [await settings.current(), await ownerOf(token)];
-      if (user === null) return deadLink(values);
-      const slip = formError(password, repeated);
-      if (slip !== null) return form(values, user, token, slip);
+      if (user === null) return invalidLink(values);
+      const error = formError(password, repeated);
+      if (error !== null) return form(values, user, token, error);
       const passwordHash = await passwords.hash(password);
       const done = await storage.transaction(async (stores) => {
         const userId = await stores.resetTokens.consume(secrets.digest(token), clock.now());
@@ -186,7 +186,7 @@ export function createPasswordReset(deps: PasswordResetDeps) {
         await endSessions(stores, userId, null);
         return true;
       });
-      return done ? feedback(values, { message: 'Your new password is set.' }) : deadLink(values);
+      return done ? feedback(values, { message: 'Your new password is set.' }) : invalidLink(values);
     },
   };
 }

@@ -55,8 +55,8 @@ export type Users = ReturnType<typeof createUsers>;
  */
 export async function endSessions(stores: Stores, userId: string, except: string | null): Promise<void> {
   // Devices before sessions, in the order in which logins lock them: otherwise the two could deadlock.
-  const kept = except === null ? null : await stores.sessions.find(except);
-  await stores.devices.removeOfUser(userId, kept?.session.userId === userId ? kept.session.deviceId : null);
+  const current = except === null ? null : await stores.sessions.find(except);
+  await stores.devices.removeOfUser(userId, current?.session.userId === userId ? current.session.deviceId : null);
   await stores.sessions.removeOfUser(userId, except);
   await stores.announcer.announce({ topic: 'user', key: userId });
 }
