@@ -192,7 +192,7 @@ onEveryStorage('documents by criteria', (world) => {
         'Invalid query: where, character 6: expected a name, a value or an operator, found "~"',
       ],
       [{ where: "title = 'zoo'; drop table documents" }, 'where, character 14'],
-      [{ where: 'year = ?' }, 'where, character 8: expected a parameter number 1'],
+      [{ where: 'year = ?' }, 'where, character 8: expected parameter number 1'],
       [{ where: 'year = 1', params: 'x' }, 'params: expected one for each ? (0), found 1'],
       [{ params: 'x' }, 'params: expected one for each ? (0), found 1'],
       [{ where: ['year = 1', 'year = 2'] }, 'where'],

@@ -110,7 +110,7 @@ const FUNCTIONS: Readonly<Record<string, (setting: Setting) => Operand>> = {
     const isParam = token.kind === 'symbol' && token.text === '?';
     if (token.kind !== 'text' && !isParam) throw reader.unexpected('a text or ?', token);
     const date = parseDate(isParam ? params.take(reader, token) : token.text);
-    if (date === null) throw reader.unexpected('a date as 2014-01-31 or 2014-01-31T09:12:03.512Z', token);
+    if (date === null) throw reader.unexpected('a date such as 2014-01-31 or 2014-01-31T09:12:03.512Z', token);
     return constant(date);
   },
   sysdate: ({ now }) => constant(wireDate(now)),

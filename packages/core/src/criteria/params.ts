@@ -22,7 +22,7 @@ export function createParams(values: readonly string[]): Params {
   return {
     take(reader, mark) {
       const value = values[taken++];
-      if (value === undefined) throw reader.unexpected(`a parameter number ${taken} in params`, mark);
+      if (value === undefined) throw reader.unexpected(`parameter number ${taken} in params`, mark);
       return value;
     },
     finish() {

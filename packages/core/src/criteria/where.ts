@@ -22,7 +22,7 @@ type Expression =
   | { readonly kind: 'null' }
   | { readonly kind: 'condition'; readonly condition: Condition };
 
-const AN_OPERATOR = 'an operator, like =';
+const AN_OPERATOR = 'an operator such as =';
 
 const not = (condition: Condition): Condition => ({ kind: 'not', condition });
 const isNull = (operand: Operand): Condition => ({ kind: 'null', operand });

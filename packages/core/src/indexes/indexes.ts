@@ -50,7 +50,7 @@ const isStep = (step: PathStep) => (typeof step === 'number' ? step <= MAX_ELEME
 function parseIndexPath(text: string): Path {
   const path = parsePathText(text);
   if (path.length > MAX_STEPS || !path.every(isStep)) {
-    const detail = `at most ${MAX_STEPS} steps, names of at most 64 letters of ASCII, digits, "_" or "-"`;
+    const detail = `use at most ${MAX_STEPS} steps, with names of at most 64 ASCII letters, digits, "_" or "-"`;
     throw new AppError('index.path_invalid', { detail });
   }
   if (documentColumn(path[0]) !== null) {

@@ -3,7 +3,7 @@ import { backoff } from './backoff.ts';
 
 /** This many consecutive failures mean that the service is down; fewer may concern single notifications. */
 const FAILURES_IN_A_ROW = 20;
-/** The pause after the service rejected our credentials or settings: an operator must change them. Milliseconds. */
+/** The pause after the service rejected our credentials or settings: an administrator must change them. Milliseconds. */
 const REFUSAL_PAUSE_MS = 60_000;
 const LONGEST_PAUSE_MS = 30_000;
 

@@ -52,7 +52,7 @@ export function createUserAdmin({ storage, passwords, secrets, clock }: UserAdmi
     return user;
   }
 
-  /** Refuses the built-in administrator, so that nobody locks everybody out. @throws `user.internal`, `user.not_found` */
+  /** Refuses the built-in administrator, so that one always exists. @throws `user.internal`, `user.not_found` */
   async function findOrdinary(stores: Stores, username: string): Promise<UserRecord> {
     if (isInternalName(username)) throw new AppError('user.internal');
     return find(stores, username);
