@@ -125,7 +125,11 @@ describe('parameters', () => {
     ['a = ?', ['x', 'y'], 'params: expected one for each ? (1), found 2'],
     ['a = ?', ['\0'], 'params, number 1: expected Unicode text without U+0000, found something else'],
     ['a = ?', ['\udc00'], 'params, number 1: expected Unicode text without U+0000, found something else'],
-    ['date(?) = a', ['x'], 'where, character 6: expected a date such as 2014-01-31 or 2014-01-31T09:12:03.512Z, found "?"'],
+    [
+      'date(?) = a',
+      ['x'],
+      'where, character 6: expected a date such as 2014-01-31 or 2014-01-31T09:12:03.512Z, found "?"',
+    ],
   ])('%s with %j', (where, params, expected) => {
     expect(refusal({ where, params })).toBe(expected);
   });
