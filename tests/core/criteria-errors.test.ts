@@ -19,20 +19,20 @@ const conditions = (count: number) => Array.from({ length: count }, () => 'a = 1
 
 describe('an invalid condition', () => {
   it.each<[string, number, string, string]>([
-    ['a', 2, 'an operator, like =', 'the end'],
-    ['a b', 3, 'an operator, like =', '"b"'],
+    ['a', 2, 'an operator such as =', 'the end'],
+    ['a b', 3, 'an operator such as =', '"b"'],
     ['a =', 4, 'a name or a value', 'the end'],
     ['= 1', 1, 'a name or a value', '"="'],
     ['a = 1 b', 7, 'and, or, or the end', '"b"'],
     ['a = 1 and', 10, 'a name or a value', 'the end'],
     ['and a = 1', 1, 'a name or a value', '"and"'],
     ['a = 1 and or b = 2', 11, 'a name or a value', '"or"'],
-    ['a and b = 1', 3, 'an operator, like =', '"and"'],
+    ['a and b = 1', 3, 'an operator such as =', '"and"'],
     ['a = = 1', 5, 'a name or a value', '"="'],
     ['a == 1', 4, 'a name or a value', '"="'],
     ['a = 1 = 1', 7, 'and, or, or the end', '"="'],
     ['a = (b = 1)', 5, 'a name or a value', '"("'],
-    ['a = not b', 10, 'an operator, like =', 'the end'],
+    ['a = not b', 10, 'an operator such as =', 'the end'],
     ['a = not b = 1', 5, 'a name or a value', '"not"'],
     ['(a = 1', 7, '")"', 'the end'],
     ['a = 1)', 6, 'and, or, or the end', '")"'],
@@ -90,8 +90,8 @@ describe('an invalid condition', () => {
     ['a between 1 and', 16, 'a name or a value', 'the end'],
     ['null = null', 8, 'a name or a value other than null', '"null"'],
     ['null like 1', 1, 'a name or a value other than null', '"null"'],
-    ["date('2014-02-30') = 1", 6, 'a date as 2014-01-31 or 2014-01-31T09:12:03.512Z', 'a text'],
-    ["date('9999-12-31T23:59-01') = 1", 6, 'a date as 2014-01-31 or 2014-01-31T09:12:03.512Z', 'a text'],
+    ["date('2014-02-30') = 1", 6, 'a date such as 2014-01-31 or 2014-01-31T09:12:03.512Z', 'a text'],
+    ["date('9999-12-31T23:59-01') = 1", 6, 'a date such as 2014-01-31 or 2014-01-31T09:12:03.512Z', 'a text'],
     ['date(a) = 1', 6, 'a text or ?', '"a"'],
     ['sysdate(1) = a', 9, '")"', '"1"'],
     ['distance(1, 2, 3) < 1', 17, '","', '")"'],
@@ -119,13 +119,17 @@ describe('an invalid condition', () => {
 
 describe('parameters', () => {
   it.each<[string, string[], string]>([
-    ['a = ?', [], 'where, character 5: expected a parameter number 1 in params, found "?"'],
-    ['a = ? and b = ?', ['x'], 'where, character 15: expected a parameter number 2 in params, found "?"'],
+    ['a = ?', [], 'where, character 5: expected parameter number 1 in params, found "?"'],
+    ['a = ? and b = ?', ['x'], 'where, character 15: expected parameter number 2 in params, found "?"'],
     ['a = 1', ['x'], 'params: expected one for each ? (0), found 1'],
     ['a = ?', ['x', 'y'], 'params: expected one for each ? (1), found 2'],
     ['a = ?', ['\0'], 'params, number 1: expected Unicode text without U+0000, found something else'],
     ['a = ?', ['\udc00'], 'params, number 1: expected Unicode text without U+0000, found something else'],
-    ['date(?) = a', ['x'], 'where, character 6: expected a date as 2014-01-31 or 2014-01-31T09:12:03.512Z, found "?"'],
+    [
+      'date(?) = a',
+      ['x'],
+      'where, character 6: expected a date such as 2014-01-31 or 2014-01-31T09:12:03.512Z, found "?"',
+    ],
   ])('%s with %j', (where, params, expected) => {
     expect(refusal({ where, params })).toBe(expected);
   });
@@ -146,7 +150,7 @@ describe('another invalid part', () => {
     [{ orderBy: 'a descending' }, 'orderBy, character 3: expected "," or the end, found "descending"'],
     [{ orderBy: 'asc' }, 'orderBy, character 1: expected a name or a value, found "asc"'],
     [{ orderBy: 'a asc desc' }, 'orderBy, character 7: expected "," or the end, found "desc"'],
-    [{ orderBy: 'a.size()' }, 'orderBy, character 3: expected a name: methods do not stand here, found "size"'],
+    [{ orderBy: 'a.size()' }, 'orderBy, character 3: expected a name: methods are not allowed here, found "size"'],
     [{ orderBy: "'a'" }, 'orderBy, character 1: expected a name or a value, found a text'],
     [{ orderBy: 'a; b' }, 'orderBy, character 2: expected a name, a value or an operator, found ";"'],
     [{ orderBy: Array(17).fill('a').join() }, 'orderBy, character 33: expected at most 16 names, found "a"'],
@@ -155,7 +159,7 @@ describe('another invalid part', () => {
     [{ fields: '1' }, 'fields, character 1: expected a name, an aggregate or distance(…), found "1"'],
     [{ fields: 'sysdate()' }, 'fields, character 1: expected a name, an aggregate or distance(…), found "sysdate"'],
     [{ fields: 'sum(*)' }, 'fields, character 5: expected a name or a value, found "*"'],
-    [{ fields: 'sum(a.size())' }, 'fields, character 7: expected a name: methods do not stand here, found "size"'],
+    [{ fields: 'sum(a.size())' }, 'fields, character 7: expected a name: methods are not allowed here, found "size"'],
     [
       { fields: 'median(a)' },
       'fields, character 1: expected date(…), sysdate(), distance(…) or a name, found "median"',

@@ -107,15 +107,15 @@ describe('editing JSON as text', () => {
   it.each<[string, JsonStep[], string]>([
     ['{}', ['a', 'b'], 'there is no .a'],
     ['{"a":{}}', ['a', 'b', 0], 'there is no .a.b'],
-    ['{"a":[1]}', ['a', 2], 'at .a the index 2 is beyond the length, 1'],
+    ['{"a":[1]}', ['a', 2], 'at .a index 2 is beyond the length of the array, 1'],
     ['{"a":[1]}', ['a', 1, 'b'], 'there is no .a[1]'],
-    ['{"a":{"0":1}}', ['a', 0], 'at .a it is no array'],
-    ['{"a":"text"}', ['a', 0], 'at .a it is no array'],
-    ['{"a":"text"}', ['a', BEHIND_LAST], 'at .a it is no array'],
+    ['{"a":{"0":1}}', ['a', 0], 'at .a the value is not an array'],
+    ['{"a":"text"}', ['a', 0], 'at .a the value is not an array'],
+    ['{"a":"text"}', ['a', BEHIND_LAST], 'at .a the value is not an array'],
     ['{"a":[]}', ['a', 0, BEHIND_LAST], 'there is no .a[0]'],
     ['{}', ['a', 'b', BEHIND_LAST], 'there is no .a'],
-    ['{"a":null}', ['a', 'b'], 'at .a it is no object'],
-    ['{"a":[1]}', ['a', 'length'], 'at .a it is no object'],
+    ['{"a":null}', ['a', 'b'], 'at .a the value is not an object'],
+    ['{"a":[1]}', ['a', 'length'], 'at .a the value is not an object'],
     ['{}', ['constructor', 'prototype'], 'there is no .constructor'],
   ])('%s has no place at %j', (text, path, problem) => {
     expect(() => writeJsonAt(text, path, '1')).toThrow(`The document has no place for this field: ${problem}`);

@@ -189,7 +189,7 @@ onEveryStorage('criteria for documents', (world) => {
     it.each<[Record<string, string | string[]>, string]>([
       [{ where: 'year ~ 5' }, 'Invalid query: where, character 6: expected a name, a value or an operator, found "~"'],
       [{ where: "title = 'zoo'; drop table documents" }, 'where, character 14'],
-      [{ where: 'year = ?' }, 'where, character 8: expected a parameter number 1'],
+      [{ where: 'year = ?' }, 'where, character 8: expected parameter number 1'],
       [{ where: 'year = 1', params: 'x' }, 'params: expected one for each ? (0), found 1'],
       [{ params: 'x' }, 'params: expected one for each ? (0), found 1'],
       [{ where: ['year = 1', 'year = 2'] }, 'where'],

@@ -1,5 +1,5 @@
-/** Against what hangs: nothing in a suite takes that long on any machine. Milliseconds. */
+/** Timeout of a test, for tests that hang: none takes this long on any machine. Milliseconds. */
 export const PATIENCE_MS = 120_000;
 
-/** Of the tests of a suite. */
+/** The options of every test in a suite. */
 export const PATIENT = { timeout: PATIENCE_MS };

@@ -10,9 +10,9 @@ export interface Actor {
   /** The session that the request came with; `null` with Basic credentials. */
   readonly sessionId: string | null;
   readonly isAdmin: boolean;
-  /** Administrators and BackOffice users: they reach every document and file. */
+  /** Administrators and BackOffice users: they have every right on every document and file. */
   readonly isPrivileged: boolean;
-  /** All that a grant to this caller can be addressed to. */
+  /** Every principal that a grant to this actor can name. */
   readonly principals: readonly Principal[];
 }
 
@@ -28,7 +28,7 @@ export const ANONYMOUS: Actor = Object.freeze({
   principals: Object.freeze([rolePrincipal(ROLES.anonymous)]),
 });
 
-/** What `anonymous` is granted every signed-up user has too; a custom role includes `registereduser`. */
+/** Users also get what `anonymous` is granted; a custom role includes `registereduser`. */
 export function createActor(user: UserIdentity, sessionId: string | null): SignedInActor {
   const roles = new Set([ROLES.registered, ROLES.anonymous, user.role].map(rolePrincipal));
   return Object.freeze({
@@ -46,7 +46,7 @@ export function requireUser(actor: Actor): UserIdentity {
   return actor.user;
 }
 
-/** @throws `auth.required` for anonymous callers, `admin.required` for others who are no administrators */
+/** @throws `auth.required` for anonymous callers, `admin.required` for users who are not administrators */
 export function requireAdmin(actor: Actor): UserIdentity {
   const user = requireUser(actor);
   if (!actor.isAdmin) throw new AppError('admin.required');

@@ -1,16 +1,16 @@
-/** A map that forgets its least recently used entry when it is full. */
+/** A map that drops its least recently used entries when it is full. */
 export interface BoundedCache<K, V> {
   get(key: K): V | undefined;
   set(key: K, value: V): void;
   delete(key: K): void;
-  /** Forgets every entry that `matches`. */
+  /** Removes every entry for whose value `matches` is true. */
   deleteWhere(matches: (value: V) => boolean): void;
   clear(): void;
   readonly size: number;
 }
 
 export function createBoundedCache<K, V>(capacity: number): BoundedCache<K, V> {
-  // Two generations instead of strict recency: a hit in the young one costs one look-up and moves nothing.
+  // Two generations instead of a strict LRU order: a hit in the young one costs one look-up and moves nothing.
   let young = new Map<K, V>();
   let old = new Map<K, V>();
   const half = Math.max(1, Math.floor(capacity / 2));

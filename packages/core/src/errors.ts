@@ -140,7 +140,7 @@ export interface AppErrorOptions {
   readonly cause?: unknown;
   /** Which operation of a batch it was, from 0. */
   readonly operation?: number;
-  /** Whether it is the failure of an earlier request, told again. */
+  /** Whether it is the failure of an earlier request, replayed. */
   readonly isReplay?: boolean;
 }
 
@@ -154,9 +154,9 @@ export class AppError extends Error {
   readonly detail: string | null;
   /** Which input was wrong, as in `AppErrorOptions`; null where it is not one input. */
   readonly input: string | null;
-  /** Which operation of a batch failed, so that none was done; null outside of batches. */
+  /** Which operation of a batch failed, so that none took effect; null outside of batches. */
   readonly operation: number | null;
-  /** Whether it is the failure of an earlier request, told again. */
+  /** Whether it is the failure of an earlier request, replayed. */
   readonly isReplay: boolean;
 
   constructor(code: ErrorCode, { detail, input, cause, retryAfter, operation, isReplay }: AppErrorOptions = {}) {

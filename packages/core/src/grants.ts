@@ -5,7 +5,7 @@ import type { Stores } from './ports/storage/storage.ts';
 import { roleKey } from './roles/roles.ts';
 import { userKey } from './users/names.ts';
 
-/** To whom a permission is given, as a client names it. */
+/** The user or role to whom a right is granted, by name, as clients send it. */
 export interface Grantee {
   readonly kind: 'user' | 'role';
   readonly name: string;
@@ -18,7 +18,7 @@ export function parseAction(text: string): Action {
   return action;
 }
 
-/** Resolves to null when there is no such user or role. */
+/** The principal of a user or role; null when there is none of this name. */
 export async function findPrincipal(stores: Stores, { kind, name }: Grantee): Promise<Principal | null> {
   if (kind === 'user') {
     const user = await stores.users.findByKey(userKey(name));
@@ -35,12 +35,12 @@ export async function requireGrantee(stores: Stores, grantee: Grantee): Promise<
   return principal;
 }
 
-/** Names in the permissions of one request at most: a client that grants to more wants a role. */
+/** Maximum number of names in the grants of one request: clients that grant to more users should use a role. */
 export const MAX_GRANTS = 1000;
 
-/** How many names the permissions of one request may still hold; the operations of a batch share one. */
+/** The number of names that the grants of a request may still contain; the operations of a batch share one allowance. */
 export interface GrantAllowance {
-  /** @throws `grant.too_many` when fewer are left */
+  /** @throws `grant.too_many` when fewer than `names` are left */
   take(names: number): void;
 }
 
@@ -54,10 +54,10 @@ export function createGrantAllowance(): GrantAllowance {
   };
 }
 
-/** A right that somebody is to have. */
+/** A right to be granted to a user or role. */
 export type WantedGrant = Grantee & { readonly action: Action };
 
-/** `read.users` as a JSON Pointer. */
+/** `read.users` as a JSON Pointer (RFC 6901). */
 const pointerTo = (member: string) => `/${member.replaceAll('.', '/')}`;
 
 /** @throws `input.array_expected`, `input.invalid` */
@@ -66,7 +66,7 @@ function parseNames(value: JsonValue | undefined, member: string): string[] {
   if (!Array.isArray(value)) throw new AppError('input.array_expected', { detail: member, input: pointerTo(member) });
   if (!value.every((name) => typeof name === 'string')) {
     throw new AppError('input.invalid', {
-      detail: `${member} holds something else than names`,
+      detail: `"${member}" must contain only names`,
       input: pointerTo(member),
     });
   }
@@ -81,7 +81,7 @@ function parseAccessList({ value }: ParsedJson): WantedGrant[] {
     const action = parseAction(member);
     if (!isJsonObject(lists)) {
       throw new AppError('input.invalid', {
-        detail: `${member} is an object with "users" and "roles"`,
+        detail: `"${member}" must be an object with "users" and "roles"`,
         input: pointerTo(member),
       });
     }
@@ -97,18 +97,18 @@ function parseAccessList({ value }: ParsedJson): WantedGrant[] {
 const unknown = ({ kind, name }: Grantee) =>
   new AppError(kind === 'user' ? 'grant.user_unknown' : 'grant.role_unknown', { detail: `"${name}"` });
 
-/** By the keys of users; those that do not exist are left out. */
+/** Principals by the keys of users; users who do not exist are left out. */
 async function findUsers(stores: Stores, keys: ReadonlySet<string>): Promise<Map<string, Principal>> {
   const ids = await stores.users.identify(Array.from(keys));
   return new Map(Array.from(ids, ([key, id]) => [key, userPrincipal(id)]));
 }
 
-/** By the keys of roles; those that do not exist are left out. */
+/** Principals by the keys of roles; roles that do not exist are left out. */
 async function findRoles(stores: Stores, keys: ReadonlySet<string>): Promise<Map<string, Principal>> {
   const found = new Map<string, Principal>();
   for (const key of keys) {
     const role = await stores.roles.findByKey(key);
-    // The first unknown one ends the request.
+    // The first unknown role makes the request fail, so the others need no look-up.
     if (role === null) break;
     found.set(key, rolePrincipal(role.name));
   }
@@ -116,7 +116,7 @@ async function findRoles(stores: Stores, keys: ReadonlySet<string>): Promise<Map
 }
 
 /**
- * Each principal once. Names are looked up once each, however often they are repeated.
+ * Merges the rights so that each principal occurs once. Each name is looked up once, however often it is repeated.
  *
  * @throws `grant.too_many`, `grant.user_unknown`, `grant.role_unknown`
  */
@@ -145,8 +145,8 @@ export async function resolveGrants(
 }
 
 /**
- * The grants of a whole list: `{"read":{"users":[…],"roles":[…]},"update":…,"delete":…,"all":…}`. What is absent is
- * granted to nobody.
+ * The grants of an access list: `{"read":{"users":[…],"roles":[…]},"update":…,"delete":…,"all":…}`. Rights and lists
+ * that are absent are granted to nobody.
  *
  * @throws `grant.action_unknown`, `input.array_expected`, `input.invalid`, `grant.*` as `resolveGrants`
  */

@@ -9,29 +9,29 @@ import { ADMINISTRATOR_NAME } from './users/administrator.ts';
 import { fillSkeletons } from './users/skeletons.ts';
 
 const MINUTE = 60_000;
-/** Rows removed at a time, so that nobody waits long behind it. */
+/** Rows removed by one statement: small enough that no other statement waits long for it. */
 const BATCH = 1000;
-/** Batches in one go: what is left then waits for the next. */
+/** Batches of one run; the rest waits for the next run. */
 const MAX_BATCHES = 100;
-/** How often a node looks what is due. Milliseconds. */
+/** Interval at which a node checks for due jobs. Milliseconds. */
 export const HOUSEKEEPING_INTERVAL_MS = MINUTE;
-/** A little less than the interval: a node that looks in time finds its own job due again. */
+/** A little less than the interval, so that a job is due again when its node next checks. Milliseconds. */
 const EVERY_TIME = HOUSEKEEPING_INTERVAL_MS - 1_000;
-/** Who has not said by then that it is done has died, and somebody else does it. Milliseconds. */
+/** If a job has not finished by then, its node counts as dead and another node may claim it. Milliseconds. */
 const LEASE = 5 * MINUTE;
 
-/** For so long after its end one can look what became of a message. */
+/** The state of a message can be read for this long after the message has expired. Milliseconds. */
 const KEPT_MESSAGES = 24 * 60 * MINUTE;
-/** A walk over all blobs costs a request to the store for each thousand of them. Milliseconds. */
+/** Long, because listing all blobs costs one request to the blob store per thousand blobs. Milliseconds. */
 const BLOBS_PERIOD = 6 * 60 * MINUTE;
 
-/** Something that has to be removed from time to time. It may run on several nodes at once without harm. */
+/** A periodic removal job. It may run on several nodes at once without harm. */
 export interface Sweep {
-  /** Stored: it stays the same as long as the job does. */
+  /** Stored, so it must not change while the job exists. */
   readonly name: string;
-  /** From the beginning of one run to that of the next, at least. Milliseconds. */
+  /** Minimum time from the start of one run to the start of the next. Milliseconds. */
   readonly period: number;
-  /** Removes up to `limit`. Resolves to how many; fewer than `limit` when nothing is left. */
+  /** Removes up to `limit`. Resolves to the number removed; fewer than `limit` when nothing is left. */
   remove(now: number, limit: number): Promise<number>;
 }
 
@@ -49,7 +49,7 @@ const existingOwners = ({ files, assets }: Storage): ExistingOwners => ({
   assets: (ids) => assets.existing(ids),
 });
 
-/** Everything that is swept. */
+/** All housekeeping jobs. */
 export function sweepsOf({ storage, blobs, settings }: HousekeepingDeps): readonly Sweep[] {
   return [
     {
@@ -73,7 +73,7 @@ export function sweepsOf({ storage, blobs, settings }: HousekeepingDeps): readon
       remove: (now, limit) => storage.outbox.removeExpired(now - KEPT_MESSAGES, limit),
     },
     {
-      // Names that nodes of an older program give while they still serve.
+      // During an upgrade, nodes of an older version still store names without skeletons.
       name: 'skeletons',
       period: EVERY_TIME,
       remove: (_now, limit) => fillSkeletons(storage, limit),
@@ -81,7 +81,7 @@ export function sweepsOf({ storage, blobs, settings }: HousekeepingDeps): readon
     {
       name: 'blobs',
       period: BLOBS_PERIOD,
-      // A walk over all of them, however many it finds.
+      // Walks over all blobs, whatever `limit` is.
       async remove(now) {
         const first = await storage.users.findByKey(ADMINISTRATOR_NAME);
         return first === null ? 0 : removeOrphans(blobs, existingOwners(storage), { now, since: first.created });
@@ -92,11 +92,11 @@ export function sweepsOf({ storage, blobs, settings }: HousekeepingDeps): readon
       period: EVERY_TIME,
       async remove(now, limit) {
         const timeout = (await settings.current())['session_tokens.timeout'] * MINUTE;
-        // Twice the lifetime: use is recorded coarsely, and nothing depends on their being gone.
+        // Twice the lifetime, because the last use is recorded with a delay; expired sessions are refused anyway.
         return timeout === 0 ? 0 : storage.sessions.removeUnused(now - 2 * timeout, limit);
       },
     },
-    // The last: to build what was cut short may take long.
+    // Last, because continuing an interrupted build of an index may take long.
     {
       name: 'indexes',
       period: EVERY_TIME,
@@ -119,16 +119,16 @@ async function inBatches(sweep: Sweep, now: number): Promise<number> {
 }
 
 export interface Housekeeping {
-  /** Removes all that has expired, whoever's turn it is. Resolves to how much it was. */
+  /** Runs every job now, due or not. Resolves to the number of removed entries. */
   sweep(): Promise<number>;
   /**
-   * Runs what is due and what no other node is at. A job whose node has died is run by another after some minutes; one
-   * that failed is reported, keeps no other from running, and is tried again in its next period.
+   * Runs the jobs that are due and that no other node has claimed. If a node dies, another one runs its job after a few
+   * minutes. A job that fails is logged, does not stop the others, and is retried in its next period.
    */
   runDue(): Promise<void>;
 }
 
-/** Removes what nobody needs any more: each thing once in its period, whatever the number of nodes. */
+/** Removes expired data: each job runs once per period, whatever the number of nodes. */
 export function createHousekeeping(deps: HousekeepingDeps, sweeps = sweepsOf(deps)): Housekeeping {
   const { storage, clock, secrets, logger } = deps;
 
@@ -139,7 +139,7 @@ export function createHousekeeping(deps: HousekeepingDeps, sweeps = sweepsOf(dep
     try {
       await inBatches(sweep, began);
     } catch (err) {
-      logger.warn({ err, job: sweep.name }, 'a job of the housekeeping failed');
+      logger.warn({ err, job: sweep.name }, 'housekeeping job failed');
     }
     await storage.jobs.finish(run, began + sweep.period);
   }

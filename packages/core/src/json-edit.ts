@@ -4,19 +4,19 @@ import { CLOSE_BRACE, CLOSE_BRACKET, COMMA, endOfString, endOfValue, OPEN_BRACE,
 /** One step into a JSON value: the name of a property, or the index of an element. */
 export type JsonStep = string | number;
 
-/** As the last step: behind the last element, whatever is there. */
+/** As the last step: the place after the last element, whatever the length. */
 export const BEHIND_LAST = -1;
 
-/** Where a step leads: to the value that begins at `start`, to the place behind the last one, or nowhere. */
+/** What the steps lead to: an existing value that begins at `start`, the place for a new one, or nothing. */
 type Place =
   | { readonly kind: 'value'; readonly start: number }
   | { readonly kind: 'new'; readonly at: number; readonly isFirst: boolean; readonly index: number }
   | { readonly kind: 'none'; readonly problem: string };
 
-/** Behind the value that ends at `end` and the comma after it. */
+/** The index after the value that ends at `end` and after the comma that follows it. */
 const next = (text: string, end: number) => (text.charCodeAt(end) === COMMA ? end + 1 : end);
 
-/** Nothing is looked up in objects of JavaScript, so `__proto__` is a name like any other. */
+/** Searches the text instead of a JavaScript object, so `__proto__` is a name like any other. */
 function member(text: string, open: number, name: string): Place {
   const wanted = JSON.stringify(name);
   let at = open + 1;
@@ -35,22 +35,22 @@ function element(text: string, open: number, index: number): Place {
     if (length === index) return { kind: 'value', start: at };
     at = next(text, endOfValue(text, at));
   }
-  if (index > length) return { kind: 'none', problem: `the index ${index} is beyond the length, ${length}` };
+  if (index > length) return { kind: 'none', problem: `index ${index} is beyond the length of the array, ${length}` };
   return { kind: 'new', at, isFirst: length === 0, index: length };
 }
 
 function into(text: string, start: number, step: JsonStep): Place {
   const char = text.charCodeAt(start);
   if (typeof step === 'string') {
-    return char === OPEN_BRACE ? member(text, start, step) : { kind: 'none', problem: 'it is no object' };
+    return char === OPEN_BRACE ? member(text, start, step) : { kind: 'none', problem: 'the value is not an object' };
   }
-  return char === OPEN_BRACKET ? element(text, start, step) : { kind: 'none', problem: 'it is no array' };
+  return char === OPEN_BRACKET ? element(text, start, step) : { kind: 'none', problem: 'the value is not an array' };
 }
 
 const shown = (steps: readonly JsonStep[]) =>
   steps.map((step) => (typeof step === 'string' ? `.${step}` : `[${step === BEHIND_LAST ? '' : step}]`)).join('');
 
-/** Follows the steps. Each character is looked at once, however deep they lead. */
+/** Follows the steps. Reads each character once, whatever the depth. */
 function locate(text: string, steps: readonly JsonStep[]): Place {
   let place: Place = { kind: 'value', start: 0 };
   for (const [at, step] of steps.entries()) {
@@ -76,13 +76,13 @@ export function readJsonAt(text: string, steps: readonly JsonStep[]): string | n
 
 export interface JsonEdit {
   readonly text: string;
-  /** Whether the value was added, not put in the place of another. */
+  /** Whether the value was added; false when it replaced another. */
   readonly isNew: boolean;
-  /** Of the element that was set; null for a member. */
+  /** The index of the element that was set; null for a member. */
   readonly index: number | null;
 }
 
-/** Where the steps lead, and what to write there: the list itself where the first element makes it. */
+/** The place to which the steps lead, and the text to write there: a whole list where its first element creates it. */
 function placeToWrite(text: string, steps: readonly JsonStep[], value: string) {
   const list = steps.slice(0, -1);
   if (steps.at(-1) === BEHIND_LAST && typeof list.at(-1) === 'string') {
@@ -93,13 +93,13 @@ function placeToWrite(text: string, steps: readonly JsonStep[], value: string) {
 }
 
 /**
- * Puts a value where the steps lead: instead of the one that is there, as a new member behind the others, or as a new
- * element at the index that is the length. `BEHIND_LAST` makes the list if a member for it is missing. Every other
+ * Sets a value where the steps lead: it replaces the existing one, or is added as the last member of an object, or as a
+ * new element at the index that equals the length. `BEHIND_LAST` creates the list if its member is missing. Every other
  * character stays as it is.
  *
  * @param text canonical JSON
  * @param value canonical JSON
- * @throws `field.unreachable` when a value on the way is missing, is no object or no array, or the index is too large
+ * @throws `field.unreachable` when a value on the path is missing or is not an object or array, or the index is too large
  */
 export function writeJsonAt(text: string, steps: readonly JsonStep[], value: string): JsonEdit {
   const { place, ...write } = placeToWrite(text, steps, value);

@@ -7,7 +7,7 @@ const afterSpace = (text: string, at: number) => {
   return i;
 };
 
-/** Calls `item` at each item of the list that opens at `open`; it gives back where the item ends. */
+/** Calls `item` with the start of each item of the list that opens at `open`; `item` returns where the item ends. */
 function eachItem(text: string, open: number, close: number, item: (start: number) => number): void {
   let at = afterSpace(text, open + 1);
   while (text.charCodeAt(at) !== close) {
@@ -17,9 +17,9 @@ function eachItem(text: string, open: number, close: number, item: (start: numbe
 }
 
 /**
- * The elements of a JSON array as they were written, each with what it means; null when it is no array.
+ * The elements of a JSON array, each with its source text and its value; null when it is not an array.
  *
- * @param json what `parseJson` gave, or a part of it
+ * @param json a result of `parseJson`, or a part of one
  */
 export function elementsOf({ text, value }: ParsedJson): ParsedJson[] | null {
   if (!Array.isArray(value)) return null;
@@ -33,10 +33,10 @@ export function elementsOf({ text, value }: ParsedJson): ParsedJson[] | null {
 }
 
 /**
- * The members of a JSON object as they were written, each with what it means; null when it is no object. Of several
- * with one name the last counts.
+ * The members of a JSON object, each with its source text and its value; null when it is not an object. If several have
+ * the same name the last one counts.
  *
- * @param json what `parseJson` gave, or a part of it
+ * @param json a result of `parseJson`, or a part of one
  */
 export function membersOf({ text, value }: ParsedJson): Map<string, ParsedJson> | null {
   if (!isJsonObject(value)) return null;

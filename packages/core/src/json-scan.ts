@@ -1,4 +1,4 @@
-/** Finding one's way in text that is known to be valid JSON. */
+/** Scanning of text that is known to be valid JSON. */
 
 export const QUOTE = 0x22;
 export const COMMA = 0x2c;

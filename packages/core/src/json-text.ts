@@ -14,31 +14,31 @@ import {
 export type JsonValue = null | boolean | number | string | JsonValue[] | { [key: string]: JsonValue };
 export type JsonObject = { [key: string]: JsonValue };
 
-/** JSON as text together with what it means, so that neither has to be made from the other again. */
+/** JSON text with its parsed value, so that neither has to be derived from the other again. */
 export interface ParsedJson {
   readonly text: string;
   readonly value: JsonValue;
 }
 
-/** Deeper nesting is refused: some database on the way would refuse it, or answer for it with its stack. */
+/** Deeper nesting is refused: some databases refuse it or overflow their stack. */
 export const MAX_JSON_DEPTH = 200;
 
 export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** What is wrong, without the piece of the text that the engine quotes: there may be a password in it. */
+/** The engine's message without the part of the text that it quotes, because that may contain a password. */
 function problemOf(error: unknown): string {
   const message = error instanceof Error ? error.message : '';
   const quote = message.search(/(?:^|, )(?:\.\.\.)?"/);
-  return (quote === -1 ? message : message.slice(0, quote)) || 'it begins as nothing that JSON knows';
+  return (quote === -1 ? message : message.slice(0, quote)) || 'it does not begin like a JSON value';
 }
 
 /**
- * Reads JSON that a client sent.
+ * Parses JSON that a client sent.
  *
- * @throws `input.json_invalid` with what is wrong where, when it is nested too deeply, or for U+0000 in a string: as a
- *   name or id, too, no database would take it
+ * @throws `input.json_invalid` for a syntax error (with its place), for too deep nesting, and for U+0000 in a string, which
+ *   no database could store in a name or id either
  */
 export function parseJson(text: string): ParsedJson {
   let value: JsonValue;
@@ -49,7 +49,7 @@ export function parseJson(text: string): ParsedJson {
   }
   if (text.length > MAX_JSON_DEPTH) refuseDeep(text);
   if (text.includes('\\u0000') && ESCAPED_NUL.test(text)) {
-    throw new AppError('input.json_invalid', { detail: 'a string holds U+0000' });
+    throw new AppError('input.json_invalid', { detail: 'strings must not contain U+0000' });
   }
   return { text, value };
 }
@@ -58,10 +58,10 @@ export function parseJson(text: string): ParsedJson {
  * The text under which a JSON value is stored: compact, each key once (the last one wins), members in the order in
  * which they were written (also those whose names look like numbers, which JavaScript would move to the front).
  *
- * @param json what `parseJson` gave
- * @param omit tells which members of the outermost object to leave out
- * @throws `input.invalid` for U+0000 or an unpaired surrogate in a string, which no database keeps faithfully, and for
- *   a number beyond what a double holds, which would come back as null
+ * @param json a result of `parseJson`
+ * @param omit whether to leave out a member of the outermost object
+ * @throws `input.invalid` for U+0000 or an unpaired surrogate in a string, which databases do not store faithfully, and
+ *   for a number beyond the range of a double, which would be read back as null
  */
 export function canonicalJson({ text, value }: ParsedJson, omit?: (key: string) => boolean): string {
   const plain = JSON.stringify(value);
@@ -80,23 +80,23 @@ export function refuseDeep(text: string): void {
     else if (char === OPEN_BRACE || char === OPEN_BRACKET) {
       depth++;
       if (depth > MAX_JSON_DEPTH) {
-        throw new AppError('input.json_invalid', { detail: `it is nested deeper than ${MAX_JSON_DEPTH} levels` });
+        throw new AppError('input.json_invalid', { detail: `the nesting is deeper than ${MAX_JSON_DEPTH} levels` });
       }
     } else if (char === CLOSE_BRACE || char === CLOSE_BRACKET) depth--;
   }
 }
 
 const ESCAPED_NUL = /(?<!\\)(?:\\\\)*\\u0000/;
-// JSON.stringify writes paired surrogates as themselves: an escaped one is alone.
+// JSON.stringify writes surrogate pairs unescaped: an escaped surrogate is unpaired.
 const UNSTORABLE = /(?<!\\)(?:\\\\)*\\u(?:0000|d[89a-f])/;
 
 function refuseUnstorable(text: string): void {
   if (text.includes('\\u') && UNSTORABLE.test(text)) {
-    throw new AppError('input.invalid', { detail: 'a string holds U+0000 or an unpaired surrogate' });
+    throw new AppError('input.invalid', { detail: 'strings must not contain U+0000 or an unpaired surrogate' });
   }
 }
 
-/** Rewrites JSON that is known to be valid; depth is bounded by the caller. */
+/** Rewrites JSON that is known to be valid; the caller limits the depth. */
 function createRewriter(text: string, omit: ((key: string) => boolean) | undefined) {
   let at = 0;
 

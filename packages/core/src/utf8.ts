@@ -1,21 +1,21 @@
-/** Bytes of a text in UTF-8. */
+/** The length of a text in UTF-8, bytes. */
 export function byteLength(text: string): number {
   let bytes = text.length;
   for (let i = 0; i < text.length; i++) {
     const char = text.charCodeAt(i);
     if (char < 0x80) continue;
-    // Half of a pair is two bytes of the four.
+    // Each half of a surrogate pair counts for two of the four bytes.
     bytes += char < 0x800 || (char >= 0xd800 && char <= 0xdfff) ? 1 : 2;
   }
   return bytes;
 }
 
-/** Whether texts have more than `most` bytes together. Their characters are looked at only where lengths do not tell. */
+/** Whether the texts have more than `most` bytes together. Reads their characters only if their lengths cannot decide it. */
 export function exceedsBytes(texts: readonly string[], most: number): boolean {
   let length = 0;
   for (const text of texts) length += text.length;
   if (length > most) return true;
-  if (length * 3 <= most) return false; // no character has more than three bytes for each unit of its length
+  if (length * 3 <= most) return false; // at most three bytes per UTF-16 unit
   let bytes = 0;
   for (const text of texts) bytes += byteLength(text);
   return bytes > most;

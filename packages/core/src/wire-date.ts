@@ -3,8 +3,8 @@ const three = (n: number) => (n < 100 ? `0${two(n)}` : `${n}`);
 const four = (n: number) => (n < 1000 ? `0${three(n)}` : `${n}`);
 
 /**
- * A time as the interface writes it: `2014-01-31T09:12:03.512+0000`. Put together from its parts because
- * `toISOString` takes several times as long, and a list of 20 has 40 of them.
+ * A time in the format of the interface: `2014-01-31T09:12:03.512+0000`. Built from its parts because `toISOString` is
+ * several times slower, and a list of 20 documents contains 40 times.
  *
  * @param milliseconds within the years 0 to 9999
  */

@@ -12,23 +12,23 @@ import {
   uuid,
 } from '../storage/fixtures.ts';
 
-/** A database with the current schema and nothing in it, and how to be rid of it. */
+/** An empty database with the current schema, and a function that removes it. */
 export interface OpenedArchive {
   readonly archive: Archive;
   /** The same database as services have it open, also while it is copied. */
   readonly storage: Storage;
-  /** Closes the storage, and is rid of the database. */
+  /** Closes the storage and removes the database. */
   dispose(): Promise<void>;
 }
 
-/** More than goes into one batch, of whatever size batches are. */
+/** More than fits into one batch, whatever the batch size. */
 const DOCUMENTS = 2_500;
-/** So many characters are a few dozen of those documents. */
+/** A batch size of a few dozen of those documents, in characters. */
 const SMALL = 16_384;
-/** What no type but text keeps as it is. */
+/** Content that only a text column keeps unchanged. */
 const CONTENT = '{"b":1.10,"a":[1e2,{"":null}],"text":"Zoë \\"漢字\\" 😀","10":0,"9":-0.1e-7}';
 
-/** Something of everything that points to something else. */
+/** At least one row of every kind that refers to another row. */
 async function fill(storage: Storage): Promise<void> {
   const [ann, bob] = [await addUser(storage, 'Ann'), await addUser(storage, 'böb')];
   await addUser(storage, 'admin', { role: 'administrator' });
@@ -77,7 +77,7 @@ function isBefore(a: readonly string[], b: readonly string[]): boolean {
   return at >= 0 && Buffer.compare(Buffer.from(a[at] ?? ''), Buffer.from(b[at] ?? '')) < 0;
 }
 
-/** What every adapter does that copies databases. No case is left out for any of them. */
+/** The contract of every adapter that copies databases, without exceptions for any of them. */
 export function archiveContract(name: string, open: () => Promise<OpenedArchive>): void {
   describe(`archive contract: ${name}`, PATIENT, () => {
     const closing: Array<() => Promise<void>> = [];
@@ -101,14 +101,14 @@ export function archiveContract(name: string, open: () => Promise<OpenedArchive>
       return target;
     }
 
-    /** A database with something in it, as a source, and another one that is empty. */
+    /** A filled database as a source, and an empty one as a target. */
     async function both() {
       const [full, empty] = [await opened(), await opened()];
       await fill(full.storage);
       return { full, empty, source: await sourceOf(full), target: await targetOf(empty) };
     }
 
-    it('knows how the schema stands, and brings it up to date again without harm', async () => {
+    it('reports the state of the schema, and can migrate it again', async () => {
       const { archive, storage } = await opened();
       const user = await addUser(storage, 'Ann');
       const status = await archive.status();
@@ -119,7 +119,7 @@ export function archiveContract(name: string, open: () => Promise<OpenedArchive>
       expect(await storage.users.find(user.id)).not.toBeNull();
     });
 
-    it('reads all rows by ascending key, from the beginning and from anywhere on', async () => {
+    it('reads all rows by ascending key, from the beginning and after any key', async () => {
       const { source } = await both();
       const counts: Record<string, number> = {};
       for (const kind of source.kinds) {
@@ -135,7 +135,7 @@ export function archiveContract(name: string, open: () => Promise<OpenedArchive>
       expect(counts).toMatchObject({ users: 3, sessions: 1, follows: 1, documents: DOCUMENTS, document_grants: 1 });
     });
 
-    it('reads in batches as small as asked for, and tells about how many rows there are', async () => {
+    it('reads in batches of the requested size, and estimates the number of rows', async () => {
       const { source } = await both();
       const kind = source.kinds.find((one) => one.name === 'documents') as ArchiveKind;
       const batches: Array<readonly ArchiveRow[]> = [];
@@ -146,7 +146,7 @@ export function archiveContract(name: string, open: () => Promise<OpenedArchive>
       expect(await source.estimate(kind)).toBeGreaterThanOrEqual(0);
     });
 
-    it('gives rows of nothing but numbers and texts, as they were stored', async () => {
+    it('returns rows of numbers, texts and nulls, as they were stored', async () => {
       const { source } = await both();
       const all = await readAll(source);
       for (const value of Object.values(all).flatMap((rows) => rows.flatMap((row) => Object.values(row)))) {
@@ -155,7 +155,7 @@ export function archiveContract(name: string, open: () => Promise<OpenedArchive>
       expect(Object.values(all.documents?.[0] ?? {})).toContain(CONTENT);
     });
 
-    it('shows one moment, whatever is written meanwhile', async () => {
+    it('reads one snapshot, whatever is written meanwhile', async () => {
       const { full, source } = await both();
       const before = await readAll(source);
       const late = await addUser(full.storage, 'Late');
@@ -166,7 +166,7 @@ export function archiveContract(name: string, open: () => Promise<OpenedArchive>
       expect([later.users?.length, later.users]).toEqual([3, expect.not.arrayContaining([before.users?.[0]])]);
     });
 
-    it('tells whether there is anything but the administrator of a first start', async () => {
+    it('tells whether there is any data except the administrator of a first start', async () => {
       const { empty, target, full } = await both();
       expect(await target.isEmpty()).toBe(true);
       await addUser(empty.storage, 'admin', { role: 'administrator' });
@@ -176,7 +176,7 @@ export function archiveContract(name: string, open: () => Promise<OpenedArchive>
       expect(await target.isEmpty()).toBe(false);
     });
 
-    it('holds the same when everything has been written, and no service starts before', async () => {
+    it('has the same rows when everything has been written, and no service starts before', async () => {
       const { source, target, empty } = await both();
       await addUser(empty.storage, 'admin', { role: 'administrator' });
       await target.begin('from here');
@@ -197,7 +197,7 @@ export function archiveContract(name: string, open: () => Promise<OpenedArchive>
       expect(await readAll(written)).toEqual(await readAll(source));
     });
 
-    it('is what services find', async () => {
+    it('can be used by services afterwards', async () => {
       const { full, source, target, empty } = await both();
       await target.begin('x');
       for (const kind of source.kinds) for await (const rows of source.read(kind, null)) await target.write(kind, rows);
@@ -213,7 +213,7 @@ export function archiveContract(name: string, open: () => Promise<OpenedArchive>
       expect(await empty.storage.documents.count('books', EVERYTHING, null)).toBe(DOCUMENTS);
     });
 
-    it('goes on behind what has been written, after it was opened again', async () => {
+    it('continues after the last written row when it is opened again', async () => {
       const { source, target, empty } = await both();
       await target.begin('x');
       const documents = source.kinds.find((kind) => kind.name === 'documents') as ArchiveKind;
@@ -228,7 +228,7 @@ export function archiveContract(name: string, open: () => Promise<OpenedArchive>
       expect(await rowsOf(source, documents, await again.last(documents))).toEqual(rows.slice(7));
     });
 
-    it('is filled whole, or not at all', async () => {
+    it('is filled completely or not at all', async () => {
       const { source, target, empty } = await both();
       const admin = await addUser(empty.storage, 'admin', { role: 'administrator' });
       const before = await readAll(await sourceOf(empty));
@@ -246,7 +246,7 @@ export function archiveContract(name: string, open: () => Promise<OpenedArchive>
       expect(await empty.storage.users.find(admin.id)).toBeNull();
     });
 
-    it('takes no rows with columns that it does not know', async () => {
+    it('refuses rows with unknown columns', async () => {
       const { source, target } = await both();
       await target.begin('x');
       const [kind] = source.kinds as [ArchiveKind];

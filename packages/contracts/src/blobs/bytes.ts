@@ -1,4 +1,4 @@
-/** Bytes that no compression and no chance makes equal: a stream of a linear congruential generator. */
+/** Incompressible bytes without repetitions: the output of a linear congruential generator. */
 export async function* noise(size: number, { seed = 1, piece = 65_536 } = {}): AsyncGenerator<Uint8Array> {
   let state = seed >>> 0;
   for (let sent = 0; sent < size; ) {

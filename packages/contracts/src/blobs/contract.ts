@@ -8,13 +8,13 @@ import { heldBytes } from './memory.ts';
 import { type OpenedBlobs, owner, sha256 } from './opened.ts';
 
 async function first(bytes: AsyncIterable<Uint8Array>): Promise<Uint8Array | null> {
-  for await (const piece of bytes) return piece;
+  for await (const chunk of bytes) return chunk;
   return null;
 }
 const HOUR = 3_600_000;
 const MIB = 1_048_576;
 
-/** What every store of blobs does. No case is left out for any adapter. */
+/** The contract of every blob store. No exceptions for any adapter. */
 export function blobsContract(name: string, open: () => Promise<OpenedBlobs>): void {
   describe(`blobs contract: ${name}`, PATIENT, () => {
     let opened: OpenedBlobs;
@@ -31,7 +31,7 @@ export function blobsContract(name: string, open: () => Promise<OpenedBlobs>): v
       return content === null ? null : collect(content.bytes);
     }
 
-    async function sizeTold(key: string, range?: { offset: number; length: number }): Promise<number | undefined> {
+    async function reportedSize(key: string, range?: { offset: number; length: number }): Promise<number | undefined> {
       const content = await blobs.get(key, range);
       content?.dispose();
       return content?.size;
@@ -50,7 +50,7 @@ export function blobsContract(name: string, open: () => Promise<OpenedBlobs>): v
     }
 
     describe('put and get', () => {
-      it('give back what was put, with size, digest and time', async () => {
+      it('return the stored bytes, with size, digest and time', async () => {
         const key = blobKey('files', owner());
         const before = Math.floor(Date.now() / 1000) * 1000;
         expect(await blobs.put(key, textBytes('Hello, ', 'wörld'))).toEqual({
@@ -62,10 +62,10 @@ export function blobsContract(name: string, open: () => Promise<OpenedBlobs>): v
         expect(info?.size).toBe(13);
         expect(info?.created).toBeGreaterThanOrEqual(before);
         expect(info?.created).toBeLessThanOrEqual(Date.now() + 1000);
-        expect(await sizeTold(key)).toBe(13);
+        expect(await reportedSize(key)).toBe(13);
       });
 
-      it('tell null of what is not there', async () => {
+      it('resolve to null for an unknown key', async () => {
         const key = blobKey('files', owner());
         expect([await blobs.get(key), await blobs.stat(key), await read(key, { offset: 0, length: 1 })]).toEqual([
           null,
@@ -74,7 +74,7 @@ export function blobsContract(name: string, open: () => Promise<OpenedBlobs>): v
         ]);
       });
 
-      it('keep nothing as something', async () => {
+      it('store an empty blob', async () => {
         const key = blobKey('files', owner());
         expect(await blobs.put(key, textBytes())).toEqual({ size: 0, sha256: sha256('') });
         expect(await blobs.stat(key)).toMatchObject({ size: 0 });
@@ -82,17 +82,20 @@ export function blobsContract(name: string, open: () => Promise<OpenedBlobs>): v
         expect(await read(key, { offset: 0, length: 10 })).toEqual(Buffer.alloc(0));
       });
 
-      it('keep pieces of every size in their order', async () => {
-        for (const piece of [1, 1000, 65_536, 3 * MIB]) {
-          const size = piece === 1 ? 3000 : 7 * MIB + 5;
+      it('keep chunks of every size in order', async () => {
+        for (const chunkSize of [1, 1000, 65_536, 3 * MIB]) {
+          const size = chunkSize === 1 ? 3000 : 7 * MIB + 5;
           const key = blobKey('files', owner());
-          const whole = await collect(noise(size, { seed: piece, piece }));
-          expect(await blobs.put(key, noise(size, { seed: piece, piece }))).toEqual({ size, sha256: sha256(whole) });
+          const whole = await collect(noise(size, { seed: chunkSize, piece: chunkSize }));
+          expect(await blobs.put(key, noise(size, { seed: chunkSize, piece: chunkSize }))).toEqual({
+            size,
+            sha256: sha256(whole),
+          });
           expect(whole.equals((await read(key)) ?? Buffer.alloc(0))).toBe(true);
         }
       });
 
-      it('give any part', async () => {
+      it('return any range', async () => {
         const key = blobKey('files', owner());
         const whole = await collect(noise(300_000));
         await blobs.put(key, noise(300_000));
@@ -112,10 +115,10 @@ export function blobsContract(name: string, open: () => Promise<OpenedBlobs>): v
             ],
           },
         );
-        expect(await sizeTold(key, { offset: 10, length: 1 })).toBe(300_000);
+        expect(await reportedSize(key, { offset: 10, length: 1 })).toBe(300_000);
       });
 
-      it('replace a blob whole, and show no mixture', async () => {
+      it('replace a blob atomically', async () => {
         const key = blobKey('files', owner());
         const texts = Array.from({ length: 8 }, (_, at) => String(at).repeat(10_000));
         await blobs.put(key, textBytes(texts[0] ?? ''));
@@ -132,7 +135,7 @@ export function blobsContract(name: string, open: () => Promise<OpenedBlobs>): v
         expect(await everyKey(Date.now() + HOUR, 10)).toEqual([key]);
       });
 
-      it('let go of what nobody reads to its end', async () => {
+      it('release what a reader does not read to the end', async () => {
         const key = blobKey('files', owner());
         await blobs.put(key, noise(2 * MIB));
         for (let turn = 0; turn < 100; turn++) {
@@ -154,7 +157,7 @@ export function blobsContract(name: string, open: () => Promise<OpenedBlobs>): v
       }
 
       it.each([0, 10, 100_000, 6 * MIB, 20 * MIB])(
-        'leaves nothing after %i bytes, and throws what the bytes threw',
+        'leaves nothing behind after %i bytes, and throws the error of the source',
         async (size) => {
           const key = blobKey('files', owner());
           await expect(blobs.put(key, broken(size))).rejects.toBe(failure);
@@ -164,14 +167,14 @@ export function blobsContract(name: string, open: () => Promise<OpenedBlobs>): v
         },
       );
 
-      it('leaves what was there', async () => {
+      it('keeps the earlier blob', async () => {
         const key = blobKey('files', owner());
         await blobs.put(key, textBytes('before'));
         await expect(blobs.put(key, broken(100_000))).rejects.toBe(failure);
         expect((await read(key))?.toString()).toBe('before');
       });
 
-      it('is not seen before it is whole', async () => {
+      it('is invisible until it is complete', async () => {
         const key = blobKey('files', owner());
         let release: () => void = () => undefined;
         const gate = new Promise<void>((resolve) => {
@@ -191,15 +194,15 @@ export function blobsContract(name: string, open: () => Promise<OpenedBlobs>): v
       });
     });
 
-    it('reads no faster than it writes, and holds little', async () => {
+    it('reads no faster than it writes, with bounded memory', async () => {
       const size = 96 * MIB;
       const before = heldBytes();
       let most = 0;
       async function* watched() {
         let read = 0;
-        for await (const piece of noise(size, { piece: MIB / 2 })) {
-          yield piece;
-          read += piece.length;
+        for await (const chunk of noise(size, { piece: MIB / 2 })) {
+          yield chunk;
+          read += chunk.length;
           if (read % (8 * MIB) > 0) continue;
           const kept = opened.inMemory === true ? read : 0;
           most = Math.max(most, heldBytes() - before - kept);
@@ -210,13 +213,13 @@ export function blobsContract(name: string, open: () => Promise<OpenedBlobs>): v
     });
 
     describe('remove', () => {
-      it('tells whether there was something', async () => {
+      it('tells whether there was a blob', async () => {
         const key = blobKey('files', owner());
         await blobs.put(key, textBytes('x'));
         expect([await blobs.remove(key), await blobs.remove(key), await blobs.stat(key)]).toEqual([true, false, null]);
       });
 
-      it('takes one of a group, or the whole group, and nothing else', async () => {
+      it('removes one blob of a group, or the whole group, and nothing else', async () => {
         const [mine, other] = [owner(), owner()];
         const keys = ['original', 'w100-h100', 'p50'].map((variant) => blobKey('files', mine, variant));
         const kept = [blobKey('files', other), blobKey('assets', mine)];
@@ -228,14 +231,14 @@ export function blobsContract(name: string, open: () => Promise<OpenedBlobs>): v
         expect((await read(kept[0] ?? ''))?.toString()).toBe(kept[0]);
       });
 
-      it('takes no group for another whose name it begins', async () => {
+      it('does not remove a group whose name merely has the same prefix', async () => {
         const keys = [blobKey('files', 'a'), blobKey('files', 'ab'), blobKey('files', 'a.b')];
         for (const key of keys) await blobs.put(key, textBytes('x'));
         expect(await blobs.removeGroup('files/a')).toBe(1);
         expect((await everyKey(Date.now() + HOUR, 100)).sort()).toEqual(['files/a.b/original', 'files/ab/original']);
       });
 
-      it('and put go together', async () => {
+      it('can run concurrently with put', async () => {
         const mine = owner();
         const work = Array.from({ length: 40 }, (_, at) =>
           at % 4 === 3
@@ -249,7 +252,7 @@ export function blobsContract(name: string, open: () => Promise<OpenedBlobs>): v
     });
 
     describe('list', () => {
-      it.each([1, 2, 7, 1000])('tells everything once in pages of %i', async (limit) => {
+      it.each([1, 2, 7, 1000])('returns every blob once in pages of %i', async (limit) => {
         const keys = Array.from({ length: 12 }, () => owner()).flatMap((one, at) => [
           blobKey('files', one),
           ...(at % 3 === 0 ? [blobKey('files', one, 'p50'), blobKey('assets', one)] : []),
@@ -258,13 +261,13 @@ export function blobsContract(name: string, open: () => Promise<OpenedBlobs>): v
         expect((await everyKey(Date.now() + HOUR, limit)).sort()).toEqual(keys.sort());
       });
 
-      it('tells nothing that is too young', async () => {
+      it('does not return blobs that are too recent', async () => {
         await blobs.put(blobKey('files', owner()), textBytes('x'));
         expect(await everyKey(Date.now() - HOUR, 10)).toEqual([]);
         expect(await everyKey(Date.now() + HOUR, 10)).toHaveLength(1);
       });
 
-      it('goes on behind what was removed', async () => {
+      it('continues after a cursor whose blob was removed', async () => {
         const keys = Array.from({ length: 10 }, () => blobKey('files', owner()));
         for (const key of keys) await blobs.put(key, textBytes('x'));
         const found: string[] = [];

@@ -5,41 +5,44 @@ import { owner, sha256 } from './opened.ts';
 
 const MIB = 1_048_576;
 
-/** Pieces are lent, to `put` and by `get`. @param blobs an empty store, opened anew for each test */
+/** Chunks are lent, to `put` and by `get`. @param blobs an empty store, opened anew for each test */
 export function lendingContract(blobs: () => Blobs): void {
   const read = async (key: string) => collect((await blobs().get(key))?.bytes ?? textBytes());
 
-  describe('pieces', () => {
-    it.each([1000, 65_536, 3 * MIB])('use nothing of a piece (%i bytes) once the next is asked for', async (length) => {
-      const key = blobKey('files', owner());
-      const values = Array.from({ length: 12 }, (_, at) => at + 1);
-      const whole = Buffer.concat(values.map((value) => Buffer.alloc(length, value)));
-      async function* lent() {
-        const piece = Buffer.alloc(length);
-        for (const value of values) yield piece.fill(value);
-        piece.fill(0);
-      }
-      expect(await blobs().put(key, lent())).toEqual({ size: whole.length, sha256: sha256(whole) });
-      async function* freed() {
-        for (const value of values) {
-          const piece = new Uint8Array(length).fill(value);
-          yield piece;
-          piece.buffer.transfer();
+  describe('chunks', () => {
+    it.each([1000, 65_536, 3 * MIB])(
+      'are not used by put (%i bytes) once the next one is requested',
+      async (length) => {
+        const key = blobKey('files', owner());
+        const values = Array.from({ length: 12 }, (_, at) => at + 1);
+        const whole = Buffer.concat(values.map((value) => Buffer.alloc(length, value)));
+        async function* lent() {
+          const piece = Buffer.alloc(length);
+          for (const value of values) yield piece.fill(value);
+          piece.fill(0);
         }
-      }
-      const freedKey = blobKey('files', owner());
-      expect(await blobs().put(freedKey, freed())).toEqual({ size: whole.length, sha256: sha256(whole) });
-      for (const stored of [key, freedKey]) expect(whole.equals(await read(stored))).toBe(true);
-    });
+        expect(await blobs().put(key, lent())).toEqual({ size: whole.length, sha256: sha256(whole) });
+        async function* freed() {
+          for (const value of values) {
+            const piece = new Uint8Array(length).fill(value);
+            yield piece;
+            piece.buffer.transfer();
+          }
+        }
+        const freedKey = blobKey('files', owner());
+        expect(await blobs().put(freedKey, freed())).toEqual({ size: whole.length, sha256: sha256(whole) });
+        for (const stored of [key, freedKey]) expect(whole.equals(await read(stored))).toBe(true);
+      },
+    );
 
-    it('hand bytes over from one key to another', async () => {
+    it('can be copied from one key to another', async () => {
       const [from, to] = [blobKey('files', owner()), blobKey('files', owner())];
       const { sha256: digest } = await blobs().put(from, noise(12 * MIB));
       const content = await blobs().get(from);
       expect(await blobs().put(to, content?.bytes ?? textBytes())).toEqual({ size: 12 * MIB, sha256: digest });
     });
 
-    it('lend each reader pieces that stay as they are until the next is asked for', async () => {
+    it('stay unchanged for each reader until the next one is requested', async () => {
       const keys = await Promise.all(
         [1, 2, 3, 4].map(async (seed) => {
           const key = blobKey('files', owner());
@@ -59,7 +62,7 @@ export function lendingContract(blobs: () => Blobs): void {
         content?.dispose();
         expect(at).toBeGreaterThanOrEqual(until);
       }
-      // Some go away early: what they leave must not come twice to others.
+      // Some readers stop early: chunks that they leave unread must not be lent to two others.
       for (let turn = 0; turn < 3; turn++) {
         await Promise.all(keys.flatMap((one) => [check(one, MIB), check(one, MIB / 4), check(one, MIB)]));
       }

@@ -3,7 +3,7 @@ import { runInNewContext } from 'node:vm';
 
 let collector: (() => void) | null = null;
 
-/** Collects garbage now: what is left is held by somebody. */
+/** Runs a garbage collection: what remains is referenced. */
 export function collectGarbage(): void {
   if (collector === null) {
     setFlagsFromString('--expose-gc');
@@ -12,7 +12,7 @@ export function collectGarbage(): void {
   collector();
 }
 
-/** Bytes in buffers that somebody holds. */
+/** Bytes in buffers that are still referenced. */
 export function heldBytes(): number {
   collectGarbage();
   return process.memoryUsage().arrayBuffers;

@@ -5,15 +5,15 @@ import { PATIENT } from '../patience.ts';
 import { decode, formatOf, quadrants } from './decode.ts';
 import { emptyPng, fixture, HEIGHT, noisyPng, pngChunk, QUADRANTS, WIDTH, withOrientation } from './pictures.ts';
 
-/** What the suite asks for when it opens an adapter. */
+/** The limits with which the suite opens an adapter. */
 export interface ImageLimits {
-  /** Pixels that an image may have at most: one with more is `image.too_large`. */
+  /** Maximum number of pixels of an image: one with more is `image.too_large`. */
   readonly maxPixels: number;
-  /** Images resized at once, at most; an adapter whose threads others own may leave it to them. */
+  /** Maximum number of images resized at once; an adapter without threads of its own may ignore it. */
   readonly concurrency: number;
 }
 
-/** Makes an adapter. It is called several times in one run, and each is closed. */
+/** Makes an adapter. It is called several times in one run, and each adapter is closed. */
 export type OpenImages = (limits: ImageLimits) => Images;
 
 const MAX_PIXELS = 1_000_000;
@@ -38,8 +38,8 @@ const FIXTURES = [
   ['animated.webp', 'webp'],
 ] as const;
 
-/** Which quadrant of the stored picture is seen where, for each orientation (EXIF 2.32, table 6). */
-const SEEN: Readonly<Record<number, readonly number[]>> = {
+/** The quadrants of the stored image in the order in which they are seen, for each orientation (EXIF 2.32, table 6). */
+const SEEN_QUADRANTS: Readonly<Record<number, readonly number[]>> = {
   1: [0, 1, 2, 3],
   2: [1, 0, 3, 2],
   3: [3, 2, 1, 0],
@@ -50,7 +50,7 @@ const SEEN: Readonly<Record<number, readonly number[]>> = {
   8: [1, 3, 0, 2],
 };
 
-/** Near enough for what went through a lossy codec and a palette, far from every other quadrant. */
+/** Tolerant enough for a lossy codec and a palette, strict enough to tell the quadrants apart. */
 function expectQuadrants(actual: readonly (readonly number[])[], expected: readonly (readonly number[])[]): void {
   for (const [i, colour] of expected.entries()) {
     for (const [channel, value] of colour.entries()) {
@@ -60,7 +60,7 @@ function expectQuadrants(actual: readonly (readonly number[])[], expected: reado
   }
 }
 
-/** What every adapter for images does; it brings its images and decoders. No case is left out for any adapter. */
+/** The contract of every image adapter, whatever its decoders. No exceptions for any adapter. */
 export function imagesContract(name: string, open: OpenImages): void {
   describe(`images contract: ${name}`, PATIENT, () => {
     let images: Images;
@@ -79,7 +79,7 @@ export function imagesContract(name: string, open: OpenImages): void {
       await expect(images.resize(new Uint8Array(bytes), { width: 10, height: 10 })).rejects.toEqual(failure(code));
     }
 
-    it.each(FIXTURES)('tells format and size of %s', (file, format) => {
+    it.each(FIXTURES)('reads format and size of %s', (file, format) => {
       expect(images.inspect(fixture(file))).toEqual({ format, width: WIDTH, height: HEIGHT });
     });
 
@@ -99,16 +99,16 @@ export function imagesContract(name: string, open: OpenImages): void {
 
     it.each(FIXTURES.filter(([file]) => !/grey|hole/.test(file)))('keeps the colours of %s', async (file) => {
       const { picture } = await resized(fixture(file), { width: 48, height: 32 });
-      // Where alpha runs from left to right, colours can be told on the right only.
+      // In images with a horizontal alpha gradient, colours are visible only on the right.
       const shown = quadrants(picture).map(([r = 0, g = 0, b = 0]) => [r, g, b]);
       if (file.startsWith('alpha')) expectQuadrants([shown[1] ?? [], shown[3] ?? []], [QUADRANTS[1], QUADRANTS[3]]);
-      // Every program turns the colours of print into those of screens as it thinks best.
+      // Programs differ in how they convert CMYK to RGB.
       else if (file !== 'cmyk.jpg') expectQuadrants(shown, QUADRANTS);
     });
 
-    it.each([1, 2, 3, 4, 5, 6, 7, 8])('shows an image upright whose EXIF orientation is %d', async (orientation) => {
+    it.each([1, 2, 3, 4, 5, 6, 7, 8])('turns an image upright whose EXIF orientation is %d', async (orientation) => {
       const [width, height] = orientation >= 5 ? [HEIGHT, WIDTH] : [WIDTH, HEIGHT];
-      const expected = (SEEN[orientation] ?? []).map((i) => [...(QUADRANTS[i] ?? [])]);
+      const expected = (SEEN_QUADRANTS[orientation] ?? []).map((i) => [...(QUADRANTS[i] ?? [])]);
       for (const file of ['baseline.jpg', 'opaque.png', 'lossy.webp']) {
         for (const order of ['II', 'MM'] as const) {
           const turned = withOrientation(fixture(file), orientation, order);
@@ -120,7 +120,7 @@ export function imagesContract(name: string, open: OpenImages): void {
       }
     });
 
-    it('takes nonsense of an orientation for none', async () => {
+    it('ignores an invalid orientation', async () => {
       for (const orientation of [0, 9, 65_535]) {
         const bytes = withOrientation(fixture('baseline.jpg'), orientation);
         expect(images.inspect(bytes)).toMatchObject({ width: WIDTH, height: HEIGHT });
@@ -129,7 +129,7 @@ export function imagesContract(name: string, open: OpenImages): void {
       }
     });
 
-    it('leaves metadata behind: where a photograph was taken is nobody’s business', async () => {
+    it('removes metadata, such as the place where a photograph was taken', async () => {
       const { result } = await resized(withOrientation(fixture('baseline.jpg'), 6), { width: 32, height: 48 });
       expect(Buffer.from(result).includes('Exif')).toBe(false);
     });
@@ -148,31 +148,35 @@ export function imagesContract(name: string, open: OpenImages): void {
       }
     });
 
-    it.each(['hole.png', 'hole.gif'])('keeps the hole in %s, and no colour bleeds out of it', async (file) => {
-      const { picture } = await resized(fixture(file), { width: 48, height: 32 });
-      const pixel = (x: number, y: number) => Array.from(picture.data.subarray((y * 48 + x) * 4, (y * 48 + x) * 4 + 4));
-      expect(pixel(24, 16)[3]).toBe(0);
-      expect(pixel(2, 2)[3]).toBe(255);
-      // Beside the hole the red of the quadrant is as red as elsewhere.
-      const beside = pixel(13, 11);
-      expect(beside[0]).toBeGreaterThan(180);
-    });
+    it.each(['hole.png', 'hole.gif'])(
+      'keeps the transparent hole in %s, without colour bleeding from it',
+      async (file) => {
+        const { picture } = await resized(fixture(file), { width: 48, height: 32 });
+        const pixel = (x: number, y: number) =>
+          Array.from(picture.data.subarray((y * 48 + x) * 4, (y * 48 + x) * 4 + 4));
+        expect(pixel(24, 16)[3]).toBe(0);
+        expect(pixel(2, 2)[3]).toBe(255);
+        // Beside the hole the red of the quadrant must be as red as elsewhere.
+        const beside = pixel(13, 11);
+        expect(beside[0]).toBeGreaterThan(180);
+      },
+    );
 
-    it.each(['hole.png', 'hole.gif'])('lets no colour bleed out of the hole in %s when it enlarges', async (file) => {
+    it.each(['hole.png', 'hole.gif'])('lets no colour bleed from the hole in %s when it enlarges', async (file) => {
       const { picture } = await resized(fixture(file), { width: 301, height: 203 });
       const { width, height, data } = picture;
       const bled: number[][] = [];
       for (let y = 0; y < height / 2 - 3; y++) {
         for (let x = 0; x < width / 2 - 3; x++) {
           const [r = 0, g = 0, b = 0, alpha = 0] = data.subarray((y * width + x) * 4, (y * width + x) * 4 + 4);
-          // The whole quadrant is red, as far as it can be seen.
+          // Every visible pixel of the quadrant must be red.
           if (alpha >= 32 && (r < 160 || g > 100 || b > 100)) bled.push([x, y, r, g, b, alpha]);
         }
       }
       expect(bled).toEqual([]);
     });
 
-    it('shows the first picture of an animation', async () => {
+    it('resizes the first frame of an animation', async () => {
       for (const file of ['animated.gif', 'animated.webp']) {
         const { picture } = await resized(fixture(file), { width: 48, height: 32 });
         expectQuadrants(
@@ -182,7 +186,7 @@ export function imagesContract(name: string, open: OpenImages): void {
       }
     });
 
-    it('shows the default picture of an animated PNG', async () => {
+    it('resizes the default frame of an animated PNG', async () => {
       const png = fixture('opaque.png');
       const animation = pngChunk('acTL', Buffer.from([0, 0, 0, 1, 0, 0, 0, 0]));
       const bytes = Buffer.concat([png.subarray(0, 33), animation, png.subarray(33)]);
@@ -191,10 +195,10 @@ export function imagesContract(name: string, open: OpenImages): void {
       expectQuadrants(quadrants(picture), QUADRANTS);
     });
 
-    it.each(FIXTURES)('notices that %s was cut off', async (file) => {
+    it.each(FIXTURES)('refuses a truncated %s', async (file) => {
       const whole = fixture(file);
       for (const part of [0.1, 0.5, 0.9]) {
-        // Later pictures of an animation do not matter.
+        // Later frames of an animation are not decoded.
         if (file.startsWith('animated') && part > 0.5) continue;
         const cut = whole.slice(0, Math.floor(whole.length * part));
         expect(() => images.inspect(cut)).toThrow(failure('image.unreadable'));
@@ -202,7 +206,7 @@ export function imagesContract(name: string, open: OpenImages): void {
       }
     });
 
-    it('refuses what is no image', async () => {
+    it('refuses files that are not images', async () => {
       const svg = '<svg xmlns="http://www.w3.org/2000/svg" width="10" height="10"><rect width="9" height="9"/></svg>';
       for (const text of ['', 'x', svg, `<?xml version="1.0"?>${svg}`, '%PDF-1.4 …', 'BM'.padEnd(100, '\0')]) {
         expect(() => images.inspect(Buffer.from(text))).toThrow(failure('image.unreadable'));
@@ -210,7 +214,7 @@ export function imagesContract(name: string, open: OpenImages): void {
       }
     });
 
-    it('refuses a signature with nothing behind it', async () => {
+    it('refuses a signature without an image', async () => {
       for (const signature of ['\xff\xd8\xff\xe0', '\x89PNG\r\n\x1a\n', 'GIF89a', 'RIFF\x64\0\0\0WEBPVP8 ']) {
         for (const filling of ['\0', '\x07', '\xff']) {
           await expectRefused(Buffer.from(signature.padEnd(120, filling), 'latin1'));
@@ -218,7 +222,7 @@ export function imagesContract(name: string, open: OpenImages): void {
       }
     });
 
-    it('refuses an image whose pixels are noise', async () => {
+    it('refuses an image whose pixel data is corrupt', async () => {
       const png = Buffer.concat([
         fixture('opaque.png').subarray(0, 33),
         pngChunk('IDAT', Buffer.from('this is not what deflate makes')),
@@ -228,7 +232,7 @@ export function imagesContract(name: string, open: OpenImages): void {
       await expectRefused(png);
     });
 
-    it('never crashes over broken images, and goes on with good ones', async () => {
+    it('survives broken images, and still resizes valid ones', async () => {
       const broken = fc
         .record({
           file: fc.constantFrom(...FIXTURES.map(([file]) => file)),
@@ -256,7 +260,7 @@ export function imagesContract(name: string, open: OpenImages): void {
       expectQuadrants(quadrants(picture), QUADRANTS);
     });
 
-    it('refuses too many pixels by what the header says, before anything is decoded', async () => {
+    it('refuses too many pixels by the header, before anything is decoded', async () => {
       for (const [width, height] of [
         [1001, 1000],
         [30_000, 30_000],
@@ -277,7 +281,7 @@ export function imagesContract(name: string, open: OpenImages): void {
       await expectRefused(gif, 'image.too_large');
     });
 
-    it('refuses headers that say two things', async () => {
+    it('refuses contradictory headers', async () => {
       const gif = Buffer.from(fixture('opaque.gif'));
       const picture = gif.indexOf(Buffer.from([0x2c, 0, 0, 0, 0, WIDTH, 0, HEIGHT, 0]));
       gif.writeUInt16LE(65_535, picture + 5);
@@ -295,7 +299,7 @@ export function imagesContract(name: string, open: OpenImages): void {
       await expectRefused(Buffer.concat([jpeg.subarray(0, frame), again, jpeg.subarray(frame)]));
     });
 
-    it('resizes many at once, each as if it were alone', async () => {
+    it('resizes many images at once without mixing them up', async () => {
       const files = FIXTURES.flatMap(([file]) => [file, file]);
       const results = await Promise.all(
         files.map((file, i) => resized(fixture(file), { width: 20 + i, height: 60 - i })),
@@ -305,7 +309,7 @@ export function imagesContract(name: string, open: OpenImages): void {
       );
     });
 
-    it('lets everything else go on meanwhile', async () => {
+    it('does not block the event loop', async () => {
       const big = noisyPng(1_000, 1_000);
       let semaphore = 0;
       let done = false;
@@ -314,11 +318,11 @@ export function imagesContract(name: string, open: OpenImages): void {
       });
       for (; !done; semaphore++) await new Promise((resolve) => setImmediate(resolve));
       expect(formatOf(await resizing)).toBe('png');
-      // What works on the event loop leaves it a turn or two, between its steps.
+      // An adapter that works on the event loop yields between its steps.
       expect(semaphore).toBeGreaterThan(50);
     });
 
-    it('is closed once and for all', async () => {
+    it('refuses to resize after close', async () => {
       const other = open({ maxPixels: MAX_PIXELS, concurrency: 1 });
       await other.resize(fixture('opaque.png'), { width: 5, height: 5 });
       await other.close();

@@ -5,7 +5,7 @@ import jpegJs from 'jpeg-js';
 import { GifReader } from 'omggif';
 import { PNG } from 'pngjs';
 
-/** A picture as pixels. */
+/** A decoded image. */
 export interface Decoded {
   readonly width: number;
   readonly height: number;
@@ -19,7 +19,7 @@ const webpDecoder = () => {
 };
 let openedWebp: ReturnType<typeof webpDecoder> | null = null;
 
-/** By its signature, as MIME types call it; `unknown` when it is none of them. */
+/** The format by its signature, named as in MIME types; `unknown` when it is none of the four. */
 export function formatOf(bytes: Uint8Array): string {
   const text = Buffer.from(bytes.subarray(0, 12)).toString('latin1');
   if (text.startsWith('\xff\xd8\xff')) return 'jpeg';
@@ -43,7 +43,7 @@ function decodedGif(bytes: Uint8Array): Decoded {
   return { width, height, data };
 }
 
-/** What an image shows, of an animation the first picture. @throws when it is none of the four formats, or broken */
+/** The pixels of an image, or of the first frame of an animation. @throws when it is broken or has another format */
 export async function decode(bytes: Uint8Array): Promise<Decoded> {
   switch (formatOf(bytes)) {
     case 'jpeg':
@@ -57,7 +57,7 @@ export async function decode(bytes: Uint8Array): Promise<Decoded> {
     case 'webp':
       return decodedWebp(bytes);
     default:
-      throw new Error('it is no image');
+      throw new Error('not an image');
   }
 }
 
@@ -71,7 +71,7 @@ export function quadrants({ width, height, data }: Decoded): number[][] {
   );
 }
 
-/** Mean difference of the channels, each seen on white, of 255. */
+/** Mean difference of the channels, on a white background, of 255. */
 export function difference(a: Decoded, b: Decoded): number {
   const onWhite = ({ data }: Decoded, i: number) => {
     const alpha = data[i - (i % 4) + 3] ?? 0;

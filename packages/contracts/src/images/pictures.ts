@@ -3,11 +3,11 @@ import { readFileSync } from 'node:fs';
 import { crc32, deflateSync } from 'node:zlib';
 import { formatOf } from './decode.ts';
 
-/** The sides of every fixture. */
+/** Width and height of every fixture, in pixels. */
 export const WIDTH = 96;
 export const HEIGHT = 64;
 
-/** What the quadrants of the fixtures are painted with, from the top left to the bottom right. */
+/** The colours of the quadrants of the fixtures, from the top left to the bottom right. */
 export const QUADRANTS = [
   [220, 40, 40],
   [40, 180, 60],
@@ -20,7 +20,7 @@ export function fixture(name: string): Uint8Array<ArrayBuffer> {
   return new Uint8Array(readFileSync(new URL(`../../fixtures/images/${name}`, import.meta.url)));
 }
 
-/** EXIF data with an orientation and nothing else. */
+/** EXIF data that contains only an orientation. */
 function exif(orientation: number, order: 'II' | 'MM'): Buffer {
   const data = Buffer.alloc(26);
   data.write(order, 0, 'latin1');
@@ -71,7 +71,7 @@ function webpWith(bytes: Uint8Array, data: Buffer): Buffer {
   return Buffer.concat([Buffer.from('RIFF'), size, Buffer.from('WEBP'), chunks]);
 }
 
-/** The image with EXIF data that names this orientation. */
+/** The image with EXIF data for this orientation. */
 export function withOrientation(bytes: Uint8Array, orientation: number, order: 'II' | 'MM' = 'MM'): Uint8Array {
   const data = exif(orientation, order);
   switch (formatOf(bytes)) {
@@ -92,7 +92,7 @@ function pngHeader(width: number, height: number): Buffer {
   return Buffer.concat([Buffer.from('\x89PNG\r\n\x1a\n', 'latin1'), pngChunk('IHDR', header)]);
 }
 
-/** A PNG of opaque grain. */
+/** An opaque PNG of noise. */
 export function noisyPng(width: number, height: number): Buffer {
   const rows = Array.from({ length: height }, () => {
     const row = randomBytes(1 + width * 4);
@@ -104,7 +104,7 @@ export function noisyPng(width: number, height: number): Buffer {
   return Buffer.concat([pngHeader(width, height), picture, pngChunk('IEND', Buffer.alloc(0))]);
 }
 
-/** A PNG that says that it has these sides, with nothing to show for it. */
+/** A PNG whose header gives these sides, without pixel data. */
 export function emptyPng(width: number, height: number): Buffer {
   const picture = pngChunk('IDAT', Buffer.from('789c030000000001', 'hex'));
   return Buffer.concat([pngHeader(width, height), picture, pngChunk('IEND', Buffer.alloc(0))]);

@@ -2,11 +2,11 @@ import type { Mailer, MailMessage } from '@baobab/core';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { PATIENT } from '../patience.ts';
 
-/** What came out at the other end. */
+/** A mail as its recipient receives it. */
 export interface DeliveredMail {
   /** Address and name of the sender, as one text. */
   readonly from: string;
-  /** All to whom it went. */
+  /** All recipients. */
   readonly recipients: readonly string[];
   readonly subject: string;
   readonly text: string;
@@ -30,7 +30,7 @@ export const MESSAGE: MailMessage = {
   html: '<p>Hello</p>',
 };
 
-/** What every mailer does. */
+/** The contract of every mailer. */
 export function mailerContract(name: string, open: () => Promise<TestMailer>): void {
   describe(`mailer contract: ${name}`, PATIENT, () => {
     let opened: TestMailer;
@@ -53,7 +53,7 @@ export function mailerContract(name: string, open: () => Promise<TestMailer>): v
       expect([mail?.text.trim(), mail?.html.trim()]).toEqual([text, html]);
     });
 
-    it('keeps messages apart, also those under way at once', async () => {
+    it('does not mix up messages that are sent at the same time', async () => {
       const subjects = Array.from({ length: 8 }, (_, i) => `number ${i}`);
       await Promise.all(subjects.map((subject) => send({ subject, text: subject })));
       const delivered = opened.delivered().map((mail) => `${mail.subject}/${mail.text.trim()}`);
@@ -76,12 +76,12 @@ export function mailerContract(name: string, open: () => Promise<TestMailer>): v
         () => null,
         (error: { code?: string }) => error.code,
       );
-      // Refusing such a message is right too; sending it anywhere else is not.
+      // The mailer may refuse such a message, but must not send it to anybody else.
       if (refused !== null) expect(refused).toMatch(/^mail\./);
       expect(opened.delivered()).toHaveLength(refused === null ? 1 : 0);
       for (const mail of opened.delivered()) {
         expect(mail.recipients).toHaveLength(1);
-        // One text that names both would reach both.
+        // One text with both addresses would reach both.
         expect(mail.recipients.filter((recipient) => /,.*evil@example\.org/.test(recipient))).toEqual([]);
         expect(mail.recipients).not.toContain('evil@example.org');
         expect(mail.headers ?? []).not.toContain('bcc');

@@ -14,7 +14,7 @@ export const ANN: OAuthPerson = {
   pageUrl: 'https://example.com/ann',
 };
 
-/** What every adapter for networks does. No case is left out for any of them. */
+/** The contract of every network adapter, without exceptions for any of them. */
 export function oauthContract(name: string, { kinds, open }: OAuthSubject): void {
   describe.each(Object.entries(kinds))(`oauth contract: ${name}, %s`, PATIENT, (kind, { hasNonce }) => {
     let now = Date.now();
@@ -38,30 +38,30 @@ export function oauthContract(name: string, { kinds, open }: OAuthSubject): void
       if (token.length > 3) expect(inspect(error, { depth: 20 })).not.toContain(token);
     }
 
-    it('tells who it is, with all that the network says', async () => {
+    it('identifies the person, with everything that the network knows', async () => {
       expect(await identify(await issue())).toEqual(ANN);
     });
 
-    it('tells who it is, also when the network says nothing else', async () => {
+    it('identifies the person when the network knows only the id', async () => {
       const person = { id: 'x'.repeat(255) };
       const unknown = { email: null, name: null, avatarUrl: null, pageUrl: null };
       expect(await identify(await issue({ person }))).toEqual({ ...person, ...unknown });
     });
 
-    it('tells people apart, also when many come at once', async () => {
+    it('does not confuse people who log in at the same time', async () => {
       const ids = Array.from({ length: 20 }, (_, i) => `person-${i}`);
       const tokens = await Promise.all(ids.map((id) => issue({ person: { id } })));
       const people = await Promise.all(tokens.map((token) => identify(token)));
       expect(people.map(({ id }) => id)).toEqual(ids);
     });
 
-    it('refuses what was issued to another app', async () => {
+    it('refuses tokens issued to another app', async () => {
       for (const clientId of ['another-app', '', `${ours()}x`, `x${ours()}`, ours().slice(0, -1)]) {
         await expectRefusal(await issue({ clientId }));
       }
     });
 
-    it('refuses what has expired, and not before', async () => {
+    it('refuses tokens after their expiry, and not before', async () => {
       const token = await issue({ expires: now + 10 * MINUTE });
       now += 9 * MINUTE;
       expect((await identify(token)).id).toBe(ANN.id);
@@ -83,11 +83,11 @@ export function oauthContract(name: string, { kinds, open }: OAuthSubject): void
       'eyJhbGciOiJSUzI1NiJ9.eyJzdWIiOiIxIn0.AAAA',
       'eyJhbGciOiJub25lIn0.eyJzdWIiOiIxIn0.',
       'eyJhbGciOjF9.e30.e30',
-    ])('refuses what was never issued: %j', async (token) => {
+    ])('refuses tokens that were never issued: %j', async (token) => {
       await expectRefusal(token);
     });
 
-    it('compares the nonce, where there is one', async () => {
+    it('compares the nonce, where the token carries one', async () => {
       await expectRefusal(await issue(), 'given');
       await expectRefusal(await issue(), '');
       if (!hasNonce) return;

@@ -16,7 +16,7 @@ import {
 const clock: Clock = { now: Date.now };
 const [APP = '', OTHER_CLIENT = ''] = CLIENT_IDS;
 
-/** What every adapter does, besides, that believes id_tokens (OpenID Connect Core 1.0) by their signatures. */
+/** The additional contract of adapters that verify signed id_tokens (OpenID Connect Core 1.0). */
 export function idTokenContract(name: string, { keysAt, checksParty, open }: IdTokenSubject): void {
   describe(`id_token contract: ${name}`, PATIENT, () => {
     let opened: OpenedIdTokens;
@@ -41,13 +41,13 @@ export function idTokenContract(name: string, { keysAt, checksParty, open }: IdT
     const requests = () => opened.standIn.requests.filter(({ path }) => path === keysAt).length;
     const seconds = () => Math.floor(clock.now() / 1000);
 
-    it('are good for each client id of the app', async () => {
+    it('are accepted for each client id of the app', async () => {
       for (const aud of [APP, OTHER_CLIENT, [OTHER_CLIENT]]) {
         expect(await outcome(await sign({ aud }))).toBe(ANN.id);
       }
     });
 
-    it('are good when signed with RS256 or ES256', async () => {
+    it('are accepted when signed with RS256 or ES256', async () => {
       for (const alg of ['RS256', 'ES256'] as const) {
         opened.signer.keys = [await createIssuerKey(alg)];
         const other = await open(clock);
@@ -60,8 +60,8 @@ export function idTokenContract(name: string, { keysAt, checksParty, open }: IdT
 
     it.each<readonly [string, (good: Claims) => Claims]>([
       ['another issuer', () => ({ iss: 'https://evil.example' })],
-      ['an issuer that only begins like it', ({ iss }) => ({ iss: `${iss}.evil.example` })],
-      ['an issuer with a slash more', ({ iss }) => ({ iss: `${iss}/` })],
+      ['an issuer that only has the right prefix', ({ iss }) => ({ iss: `${iss}.evil.example` })],
+      ['an issuer with an extra slash', ({ iss }) => ({ iss: `${iss}/` })],
       ['no issuer', () => ({ iss: undefined })],
       ['another audience', () => ({ aud: 'another-app' })],
       ['no audience', () => ({ aud: undefined })],
@@ -69,10 +69,10 @@ export function idTokenContract(name: string, { keysAt, checksParty, open }: IdT
       ['no expiry', () => ({ exp: undefined })],
       ['an expiry long ago', () => ({ exp: 1 })],
       ['an expiry that is a text', ({ exp }) => ({ exp: String(exp) })],
-      ['a beginning that is to come', ({ exp }) => ({ nbf: exp })],
+      ['a nbf in the future', ({ exp }) => ({ nbf: exp })],
       ['no time of issue', () => ({ iat: undefined })],
       ['no person', () => ({ sub: undefined })],
-      ['several audiences and no party', () => ({ aud: [APP, 'another-app'] })],
+      ['several audiences and no azp', () => ({ aud: [APP, 'another-app'] })],
       ['a nonce that nobody sent', () => ({ nonce: 'x' })],
       ['a nonce that is a number', () => ({ nonce: 1 })],
     ])('are refused with %s', async (_what, change) => {
@@ -80,33 +80,33 @@ export function idTokenContract(name: string, { keysAt, checksParty, open }: IdT
     });
 
     it.each([
-      ['several audiences, given to us', { aud: ['another-app', APP], azp: APP }, true],
-      ['given to one of our other clients', { azp: OTHER_CLIENT }, true],
-      ['given to another party', { azp: 'another-app' }, !checksParty],
-      ['several audiences, given to another', { aud: [APP, 'b'], azp: 'b' }, !checksParty],
-    ])('name the party they were given to: %s', async (_what, change, isGood) => {
+      ['several audiences, azp is the app', { aud: ['another-app', APP], azp: APP }, true],
+      ['azp is another client id of the app', { azp: OTHER_CLIENT }, true],
+      ['azp is another app', { azp: 'another-app' }, !checksParty],
+      ['several audiences, azp is another app', { aud: [APP, 'b'], azp: 'b' }, !checksParty],
+    ])('are accepted or refused by their authorized party: %s', async (_what, change, isGood) => {
       expect(await outcome(await sign(change))).toBe(isGood ? ANN.id : 'social.refused');
     });
 
-    it('without a usable id of the person are not good for anything', async () => {
+    it('are refused without a usable id of the person', async () => {
       for (const sub of ['', ' ', 'a b', 'x'.repeat(256), 'ä']) {
         expect(await outcome(await sign({ sub }))).toBe('social.unavailable');
       }
     });
 
-    it.each(['none', 'None', 'NONE', 'HS256', ''])('that nobody signed are refused, with alg %j', async (alg) => {
+    it.each(['none', 'None', 'NONE', 'HS256', ''])('are refused without a signature, with alg %j', async (alg) => {
       expect(await outcome(unsignedToken(claims(), alg))).toBe('social.refused');
       expect(await outcome(`${unsignedToken(claims(), alg)}AAAA`)).toBe('social.refused');
     });
 
-    it('with a MAC made of the public key are refused', async () => {
+    it('are refused with a MAC whose key is the public key', async () => {
       const { publicPem, publicJwk, kid } = key();
       for (const text of [publicPem, publicPem.trim(), JSON.stringify(publicJwk), publicJwk.n ?? publicJwk.x ?? '']) {
         expect(await outcome(await tokenSignedWithText(claims(), text, kid))).toBe('social.refused');
       }
     });
 
-    it('signed with another key are refused, whatever they say of it', async () => {
+    it('are refused when signed with another key, whatever their header says', async () => {
       const { alg, kid } = key();
       const other = await createIssuerKey(alg, kid);
       const { publicJwk: jwk } = other;
@@ -122,7 +122,7 @@ export function idTokenContract(name: string, { keysAt, checksParty, open }: IdT
       }
     });
 
-    it('whose claims were changed are refused', async () => {
+    it('are refused when their claims were changed', async () => {
       const good = await sign();
       for (const change of [{ sub: 'somebody else' }, { aud: OTHER_CLIENT }, { exp: seconds() + 100_000 }]) {
         expect(await outcome(withClaims(good, change))).toBe('social.refused');
@@ -131,27 +131,24 @@ export function idTokenContract(name: string, { keysAt, checksParty, open }: IdT
     });
 
     it.each(['at+jwt', 'application/at+jwt', 'logout+jwt', 'secevent+jwt', 1])(
-      'are told from other tokens of the issuer: type %j',
+      'are refused when they are another type of token of the issuer: typ %j',
       async (typ) => {
         expect(await outcome(await sign({}, { typ }))).toBe('social.refused');
       },
     );
 
-    it('without a type, or with one in small letters, are good', async () => {
+    it('are accepted without a typ, or with one in lower case', async () => {
       for (const typ of [undefined, 'jwt']) expect(await outcome(await sign({}, { typ }))).toBe(ANN.id);
     });
 
-    it('allow clocks to differ by some seconds', async () => {
+    it('are accepted for some seconds after their expiry, because clocks differ', async () => {
       expect(await outcome(await sign({ exp: seconds() - 10 }))).toBe(ANN.id);
       expect(await outcome(await sign({ exp: seconds() - 60 }))).toBe('social.refused');
     });
 
-    it.each([[false], ['false']])(
-      'with an address that nobody verified (%j) do not tell it',
-      async (email_verified) => {
-        expect((await ask(await sign({ email_verified }))).email).toBeNull();
-      },
-    );
+    it.each([[false], ['false']])('give no e-mail address when it is not verified (%j)', async (email_verified) => {
+      expect((await ask(await sign({ email_verified }))).email).toBeNull();
+    });
 
     it.each([
       ['name', 'x'.repeat(257), 'name'],
@@ -165,17 +162,17 @@ export function idTokenContract(name: string, { keysAt, checksParty, open }: IdT
       ['picture', `https://example.com/${'x'.repeat(3000)}`, 'avatarUrl'],
       ['profile', 'https://', 'pageUrl'],
       ['profile', 'ftp://example.com', 'pageUrl'],
-    ] as const)('leave out what nobody could use: %s %j', async (claim, value, field) => {
+    ] as const)('give null for unusable values: %s %j', async (claim, value, field) => {
       expect(await ask(await sign({ [claim]: value }))).toEqual({ ...ANN, [field]: null });
     });
 
-    it('make us read the keys once, however many come at once', async () => {
+    it('cause one request for the keys, however many tokens arrive at once', async () => {
       const tokens = await Promise.all(Array.from({ length: 50 }, () => sign()));
       expect(await Promise.all(tokens.map(outcome))).toEqual(tokens.map(() => ANN.id));
       expect(requests()).toBe(1);
     });
 
-    it('with unknown keys do not make us read the keys over and over', async () => {
+    it('with unknown keys do not cause repeated requests for the keys', async () => {
       expect(await outcome(await sign())).toBe(ANN.id);
       const other = await createIssuerKey(key().alg);
       const tokens = await Promise.all(
@@ -185,19 +182,19 @@ export function idTokenContract(name: string, { keysAt, checksParty, open }: IdT
       expect(requests()).toBe(1);
     });
 
-    it('that are refused for their form make us read no keys at all', async () => {
+    it('cause no request for the keys when they are malformed', async () => {
       await outcome(unsignedToken(claims(), 'none'));
       await outcome(await tokenSignedWithText(claims(), key().publicPem, key().kid));
       expect(requests()).toBe(0);
     });
 
-    it('are good while the keys cannot be read, if the keys are known', async () => {
+    it('are accepted while the keys cannot be read, if they are cached', async () => {
       expect(await outcome(await sign())).toBe(ANN.id);
       opened.standIn.trouble = 'cuts the connection';
       expect(await outcome(await sign())).toBe(ANN.id);
     });
 
-    it('are good for nothing when the keys are none', async () => {
+    it('cannot be verified when the published keys are invalid', async () => {
       for (const publicJwk of [{ kty: 'RSA', n: 'AQAB', e: 'AQAB' }, { kty: 'EC', crv: 'P-256', x: 'x', y: 'y' }, {}]) {
         const other = await open(clock);
         const [signer] = other.signer.keys;

@@ -7,18 +7,18 @@ import { SLOW_TROUBLES, TROUBLES, type Trouble } from './stand-in.ts';
 import type { OpenedRemoteOAuth, RemoteOAuthSubject } from './subject.ts';
 
 const clock: Clock = { now: Date.now };
-const IMPATIENCE_MS = 400;
+const SHORT_LIMIT_MS = 400;
 const QUICK_TROUBLES = TROUBLES.filter((trouble) => !SLOW_TROUBLES.includes(trouble));
 
-/** What every adapter does, besides, that asks a server: whatever is there, the service gets away with it. */
+/** The additional contract of adapters that send requests to a server: however the server misbehaves, they cope. */
 export function oauthNetworkContract(name: string, { paths, open }: RemoteOAuthSubject): void {
-  const places = Object.entries(paths).flatMap(([kind, all]) => all.map((path) => [kind, path] as const));
+  const cases = Object.entries(paths).flatMap(([kind, all]) => all.map((path) => [kind, path] as const));
 
-  describe.each(places)(`oauth contract, in trouble: ${name}, %s, %s`, PATIENT, (kind, path) => {
+  describe.each(cases)(`oauth contract, misbehaving network: ${name}, %s, %s`, PATIENT, (kind, path) => {
     const opened: OpenedRemoteOAuth[] = [];
     afterEach(() => Promise.all(opened.splice(0).map((one) => one.close())));
 
-    /** Opens one, lets it get into trouble, and out of it. Resolves to how to ask it again. */
+    /** Opens an adapter, lets its network misbehave and recover. Resolves to a function that identifies again. */
     async function inTrouble(trouble: Trouble, options: { timeLimit?: number }) {
       const one = await open(clock, options);
       opened.push(one);
@@ -40,14 +40,14 @@ export function oauthNetworkContract(name: string, { paths, open }: RemoteOAuthS
       return ask;
     }
 
-    it.each(QUICK_TROUBLES)('is unavailable when it %s, and there again afterwards', async (trouble) => {
+    it.each(QUICK_TROUBLES)('is unavailable when the network %s, and recovers afterwards', async (trouble) => {
       const ask = await inTrouble(trouble, {});
       expect(await ask()).toEqual(ANN);
     });
 
-    // At once, because they take their time. Asked again they would have to hurry, and fail where the machine is busy.
-    it(`is unavailable when it ${SLOW_TROUBLES.join(', or ')}`, async () => {
-      await Promise.all(SLOW_TROUBLES.map((trouble) => inTrouble(trouble, { timeLimit: IMPATIENCE_MS })));
+    // All at once, because they take long. They are not repeated: with so short a time limit a busy machine fails.
+    it(`is unavailable when the network ${SLOW_TROUBLES.join(', or ')}`, async () => {
+      await Promise.all(SLOW_TROUBLES.map((trouble) => inTrouble(trouble, { timeLimit: SHORT_LIMIT_MS })));
     });
   });
 
@@ -56,7 +56,7 @@ export function oauthNetworkContract(name: string, { paths, open }: RemoteOAuthS
   describe(`oauth contract, over a network: ${name}`, PATIENT, () => {
     let opened: OpenedRemoteOAuth;
     beforeEach(async () => {
-      opened = await open(clock, { timeLimit: IMPATIENCE_MS, concurrency: 5 });
+      opened = await open(clock, { timeLimit: SHORT_LIMIT_MS, concurrency: 5 });
     });
     afterEach(() => opened.close());
 
@@ -68,25 +68,25 @@ export function oauthNetworkContract(name: string, { paths, open }: RemoteOAuthS
         ({ code }: { code: string }) => code,
       );
 
-    it('is unavailable when nobody is there', async () => {
+    it('is unavailable when no server is running', async () => {
       const token = await issue();
       await opened.standIn.close();
       expect(await codeOf(ask(token))).toBe('social.unavailable');
     });
 
-    it('identifies a bounded number of people at once: more are refused at once, and later not any more', async () => {
+    it('limits the identifications in progress: further ones are refused at once, and accepted again later', async () => {
       const tokens = await Promise.all(Array.from({ length: 12 }, issue));
       opened.standIn.trouble = 'says nothing';
       const order: string[] = [];
       await Promise.all(tokens.map(async (token, i) => order.push(`${i} ${await codeOf(ask(token))}`)));
-      // The seven for whom there was no room were told so before the others gave up.
+      // The seven beyond the limit were refused before the others timed out.
       expect(order.slice(0, 7)).toEqual([5, 6, 7, 8, 9, 10, 11].map((i) => `${i} social.unavailable`));
       expect(opened.standIn.requests.length).toBeLessThanOrEqual(5);
       opened.standIn.trouble = null;
       await expect.poll(() => codeOf(ask(tokens[0] as string)), PATIENT).toBe('accepted');
     });
 
-    it('is asked again on a new connection when it closed the old one in between', async () => {
+    it('opens a new connection when the network has closed an idle one', async () => {
       const tokens = await Promise.all(Array.from({ length: 6 }, issue));
       for (const token of tokens) {
         expect(await codeOf(ask(token))).toBe('accepted');

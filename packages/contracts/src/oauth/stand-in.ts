@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
-/** How a network misbehaves. */
+/** The ways in which a network can misbehave. */
 export const TROUBLES = [
   'says nothing',
   'stops in the middle',
@@ -23,7 +23,7 @@ export const TROUBLES = [
 ] as const;
 export type Trouble = (typeof TROUBLES)[number];
 
-/** Those that only end when somebody loses patience. */
+/** The misbehaviours that only a timeout ends. */
 export const SLOW_TROUBLES: readonly Trouble[] = ['says nothing', 'stops in the middle', 'trickles'];
 
 export interface StandInRequest {
@@ -44,9 +44,9 @@ export interface StandIn {
   readonly url: string;
   /** Oldest first. */
   readonly requests: readonly StandInRequest[];
-  /** From now on every answer is like this; null for good ones. */
+  /** From now on every response misbehaves like this; null for valid responses. */
   trouble: Trouble | null;
-  /** Which paths are in trouble; all when null. */
+  /** The paths that misbehave; null for all. */
   troubled: readonly string[] | null;
   /** Milliseconds before each answer. */
   delay: number;
@@ -107,7 +107,7 @@ const MISBEHAVIOUR: Readonly<Record<Trouble, (response: ServerResponse, socket: 
   },
 };
 
-/** @param routes what is answered under which path; anything else is 404 */
+/** @param routes the response to each path; other paths are 404 */
 export async function startStandIn(routes: Readonly<Record<string, Respond>>): Promise<StandIn> {
   const requests: StandInRequest[] = [];
   const server = createServer((incoming, response) => {
@@ -123,11 +123,11 @@ export async function startStandIn(routes: Readonly<Record<string, Respond>>): P
     const { status = 200, json: body } = routes[pathname]?.(request) ?? { status: 404, json: {} };
     setTimeout(() => json(response, JSON.stringify(body), status), standIn.delay);
   });
-  // Clients that turn away are an outcome, not a failure.
+  // Clients that disconnect are expected in these tests.
   server.on('connection', (socket) => socket.on('error', () => undefined));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('the stand-in listens nowhere');
+  if (address === null || typeof address === 'string') throw new Error('the stand-in has no address');
   const standIn: StandIn = {
     url: `http://127.0.0.1:${address.port}`,
     requests,

@@ -1,6 +1,6 @@
 import { type CryptoKey, exportJWK, exportSPKI, generateKeyPair, type JWK, SignJWT } from 'jose';
 
-/** A key of an issuer, and the part of it that everybody knows. */
+/** A key of an issuer, with its public part. */
 export interface IssuerKey {
   readonly alg: 'RS256' | 'ES256';
   readonly kid: string;
@@ -9,7 +9,7 @@ export interface IssuerKey {
   readonly publicPem: string;
 }
 
-/** Also such as no issuer makes. */
+/** Any claims, also invalid ones. */
 export type Claims = Readonly<Record<string, unknown>>;
 
 let count = 0;
@@ -22,7 +22,7 @@ export async function createIssuerKey(alg: IssuerKey['alg'], kid = `key-${++coun
 
 export interface TokenForm {
   readonly key: IssuerKey;
-  /** More for the header, or something else there. */
+  /** Additional or different header parameters. */
   readonly header?: Claims;
 }
 
@@ -33,19 +33,19 @@ export function signIdToken(payload: Claims, { key, header = {} }: TokenForm): P
 
 const encoded = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
 
-/** A token that nobody has signed. */
+/** A token without a signature. */
 export function unsignedToken(payload: Claims, alg: string): string {
   return `${encoded({ alg, typ: 'JWT' })}.${encoded(payload)}.`;
 }
 
-/** A token whose MAC is made with what everybody knows. */
+/** A token with a MAC whose key is a public text. */
 export async function tokenSignedWithText(payload: Claims, text: string, kid: string): Promise<string> {
   return new SignJWT(payload)
     .setProtectedHeader({ alg: 'HS256', kid, typ: 'JWT' })
     .sign(new TextEncoder().encode(text));
 }
 
-/** The same signature under other claims. */
+/** The token with other claims and its old signature. */
 export function withClaims(token: string, claims: Claims): string {
   const [header = '', payload = '', signature = ''] = token.split('.');
   const before = JSON.parse(Buffer.from(payload, 'base64url').toString());

@@ -20,7 +20,7 @@ export const wanted = async () => true;
 
 const isMomentOrNull = (since: unknown) => since === null || (typeof since === 'number' && since > 0);
 
-/** What every adapter for push services does. No case is left out for any of them. */
+/** The contract of every push adapter, without exceptions for any of them. */
 export function pushContract(name: string, open: () => Promise<OpenedPush>): void {
   describe(`push contract: ${name}`, PATIENT, () => {
     let opened: OpenedPush;
@@ -32,7 +32,7 @@ export function pushContract(name: string, open: () => Promise<OpenedPush>): voi
     const send = (change: Partial<PushNotification> = {}, isWanted = wanted) =>
       opened.channel.send({ ...NOTIFICATION, ...change }, isWanted);
 
-    it('hands a notification over as it is', async () => {
+    it('sends a notification unchanged', async () => {
       const custom = '{"b":[1,{"":null}],"a":"č"}';
       const text = 'Zoë said "hi" 😀\n漢字';
       const all = { message: text, badge: 3, sound: 'ping.aiff', custom, collapseKey: 'news', timeToLive: 3_600 };
@@ -52,12 +52,12 @@ export function pushContract(name: string, open: () => Promise<OpenedPush>): voi
       ]);
     });
 
-    it.each([0, 600])('passes on that it is to be kept for %d seconds', async (timeToLive) => {
+    it.each([0, 600])('passes on a time to live of %d seconds', async (timeToLive) => {
       await send({ timeToLive });
       expect(Math.abs((opened.received[0]?.timeToLive ?? -10) - timeToLive)).toBeLessThanOrEqual(2);
     });
 
-    it('sends nothing that is not wanted, and passes on when that cannot be told', async () => {
+    it('does not send unwanted notifications, and passes on the error of `isWanted`', async () => {
       expect(await send({}, async () => false)).toEqual({ kind: 'unwanted' });
       const failure = new Error('the storage is down');
       await expect(send({}, () => Promise.reject(failure))).rejects.toBe(failure);
@@ -71,16 +71,16 @@ export function pushContract(name: string, open: () => Promise<OpenedPush>): voi
       ['bad credentials', { kind: 'refused', of: 'service', reason: expect.any(String) }],
       [{ busyFor: 7 }, { kind: 'retry', reason: expect.any(String), after: 7_000 }],
       ['down', { kind: 'retry', reason: expect.any(String), after: null }],
-    ])('tells what came of it, and tries but once: %j', async (reply, outcome) => {
+    ])('reports the outcome of a single attempt: %j', async (reply, outcome) => {
       opened.behave(() => reply);
       expect(await send()).toEqual(outcome);
-      // Whoever sends keeps count of the attempts: none is made behind their back.
+      // The caller counts the attempts, so the adapter must not retry.
       expect(opened.received.length).toBeLessThanOrEqual(1);
       opened.behave(() => 'accept');
       expect(await send()).toEqual({ kind: 'delivered' });
     });
 
-    it('calls a device dead that the service does not know only if the settings have proven right', async () => {
+    it('reports an unknown device as dead only after the settings have proven valid', async () => {
       opened.behave((device) => (device === 'stranger' ? 'unknown device' : 'accept'));
       const refused = { kind: 'refused', of: 'notification', reason: expect.any(String) };
       expect(await send({ device: 'stranger' })).toEqual(refused);
@@ -88,7 +88,7 @@ export function pushContract(name: string, open: () => Promise<OpenedPush>): voi
       expect(await send({ device: 'stranger' })).toMatchObject({ kind: 'dead', since: null });
     });
 
-    it('tells for each device what came of it, also of those under way at once', async () => {
+    it('reports the outcome for each device, also when several are in progress at once', async () => {
       const replies: readonly PushReply[] = ['accept', 'dead', 'bad notification', 'down', 'accept'];
       const kinds = ['delivered', 'dead', 'refused', 'retry', 'delivered'];
       opened.behave((device) => replies[Number(device.slice(7)) % replies.length] ?? 'accept');

@@ -4,11 +4,11 @@ import { PATIENCE_MS, PATIENT } from '../patience.ts';
 import { NOTIFICATION, wanted } from './contract.ts';
 import type { OpenedRemotePush, RemotePushOptions, RemotePushReply } from './subject.ts';
 
-const IMPATIENCE_MS = 400;
-/** How much later than that it may be on a busy machine. */
+const SHORT_LIMIT_MS = 400;
+/** The delay beyond the time limit that a busy machine may cause. */
 const TOLERANCE_MS = 3_000;
 
-/** What every adapter does, besides, that talks to a push service over a network. */
+/** The additional contract of adapters that reach a push service over a network. */
 export function pushNetworkContract(
   name: string,
   open: (options: RemotePushOptions) => Promise<OpenedRemotePush>,
@@ -24,7 +24,7 @@ export function pushNetworkContract(
       opened.channel.send({ ...NOTIFICATION, ...change }, isWanted);
 
     it.each<RemotePushReply>(['cut', 'accept and cut', 'garbage'])(
-      'is to be tried again by whoever sends when the service answers with %j, and goes on',
+      'resolves to `retry` when the service reacts with %j, and recovers',
       async (reply) => {
         opened.behave(() => reply);
         expect(await send()).toEqual({ kind: 'retry', reason: expect.stringMatching(/./), after: null });
@@ -34,29 +34,29 @@ export function pushNetworkContract(
       },
     );
 
-    it('is to be tried again when the service does not answer in time, and goes on', async () => {
-      const hasty = await open({ timeLimit: IMPATIENCE_MS });
-      const sendInHaste = () => hasty.channel.send(NOTIFICATION, wanted);
+    it('resolves to `retry` when the service does not respond in time, and recovers', async () => {
+      const impatient = await open({ timeLimit: SHORT_LIMIT_MS });
+      const sendWithShortLimit = () => impatient.channel.send(NOTIFICATION, wanted);
       try {
-        hasty.behave(() => 'hang');
+        impatient.behave(() => 'hang');
         const began = Date.now();
-        expect(await sendInHaste()).toMatchObject({ kind: 'retry', after: null });
-        expect(Date.now() - began).toBeLessThan(IMPATIENCE_MS + TOLERANCE_MS);
-        expect(hasty.received.length).toBeLessThanOrEqual(1);
-        hasty.behave(() => 'accept');
-        // Several times: where the machine is busy, haste is reason enough to fail.
-        await expect.poll(sendInHaste, PATIENT).toEqual({ kind: 'delivered' });
+        expect(await sendWithShortLimit()).toMatchObject({ kind: 'retry', after: null });
+        expect(Date.now() - began).toBeLessThan(SHORT_LIMIT_MS + TOLERANCE_MS);
+        expect(impatient.received.length).toBeLessThanOrEqual(1);
+        impatient.behave(() => 'accept');
+        // Repeated, because on a busy machine the short time limit alone may make it fail.
+        await expect.poll(sendWithShortLimit, PATIENT).toEqual({ kind: 'delivered' });
       } finally {
-        await hasty.close();
+        await impatient.close();
       }
     });
 
-    it('is to be tried again when nobody is there', async () => {
+    it('resolves to `retry` when no server is running', async () => {
       await opened.vanish();
       expect(await send()).toEqual({ kind: 'retry', reason: expect.stringMatching(/./), after: null });
     });
 
-    it('leaves nobody waiting when it is closed', async () => {
+    it('settles all notifications when it is closed', async () => {
       const patient = await open({ timeLimit: 10 * PATIENCE_MS });
       try {
         patient.behave(() => 'hang');
@@ -69,7 +69,7 @@ export function pushNetworkContract(
       }
     });
 
-    it('signs in once for many, and asks whether it is wanted only then', async () => {
+    it('logs in once for many notifications, and calls `isWanted` only afterwards', async () => {
       const order: number[] = [];
       const isWanted = async () => {
         order.push(opened.connections);
@@ -82,7 +82,7 @@ export function pushNetworkContract(
       expect(opened.connections).toBeLessThanOrEqual(50);
     });
 
-    it('does not send what nobody wants any more by the time that the service can be reached', async () => {
+    it('does not send a notification that is no longer wanted when the service becomes reachable', async () => {
       let asked = 0;
       const answers = await Promise.all(
         Array.from({ length: 20 }, (_, i) => send({ device: `d${i}` }, async () => asked++ % 2 === 0)),
@@ -91,7 +91,7 @@ export function pushNetworkContract(
       expect(opened.received).toHaveLength(10);
     });
 
-    it('refuses settings that cannot be right, without a word to anybody', async () => {
+    it('refuses invalid settings without sending anything', async () => {
       expect(opened.misspelt.length).toBeGreaterThan(0);
       for (const channel of opened.misspelt) {
         const outcome = await channel.send(NOTIFICATION, wanted);
@@ -102,7 +102,7 @@ export function pushNetworkContract(
       expect(await send()).toEqual({ kind: 'delivered' });
     });
 
-    it('says nothing of keys and tokens, whatever comes of a notification', async () => {
+    it('never reveals keys or tokens, whatever the outcome', async () => {
       const replies: readonly RemotePushReply[] = [
         'dead',
         'unknown device',
@@ -112,15 +112,15 @@ export function pushNetworkContract(
         'cut',
         'garbage',
       ];
-      const said: unknown[] = [];
+      const outcomes: unknown[] = [];
       for (const reply of replies) {
         opened.behave(() => reply);
-        said.push(await send());
+        outcomes.push(await send());
       }
-      for (const channel of opened.misspelt) said.push(await channel.send(NOTIFICATION, wanted));
+      for (const channel of opened.misspelt) outcomes.push(await channel.send(NOTIFICATION, wanted));
       const secrets = [...opened.secrets, ...opened.received.map(({ credential }) => credential)];
       expect(secrets.length).toBeGreaterThan(replies.length);
-      for (const secret of secrets) expect(JSON.stringify(said)).not.toContain(secret);
+      for (const secret of secrets) expect(JSON.stringify(outcomes)).not.toContain(secret);
     });
 
     it.each([
@@ -128,7 +128,7 @@ export function pushNetworkContract(
       ['text that grows', { message: '"\n'.repeat(440) }],
       ['text of other scripts', { message: '漢'.repeat(590) }],
       ['text and more', { message: 'x'.repeat(700), custom: { a: '"'.repeat(500) }, sound: 's'.repeat(60), badge: 99 }],
-    ])('gets the largest %s through that anybody may send', async (_what, body) => {
+    ])('delivers the largest allowed %s', async (_what, body) => {
       const payload = parsePayload({ ...body, collapse_key: 'k'.repeat(20), time_to_live: 2_419_200 });
       expect(() => parsePayload({ ...body, message: `${body.message}${'x'.repeat(400)}` })).toThrow();
       expect(await send(payload)).toEqual({ kind: 'delivered' });

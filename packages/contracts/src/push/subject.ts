@@ -1,86 +1,86 @@
 import type { PushChannel, PushService } from '@baobab/core';
 
-/** What a push service does with a notification, in the words of all of them. */
+/** The reaction of a push service to a notification, in terms common to all services. */
 export type PushReply =
   | 'accept'
-  /** It is down for now, and does not say for how long. */
+  /** Temporarily unavailable, without a time for a retry. */
   | 'down'
-  /** It wants to be left alone for so many seconds. */
+  /** Asks for a retry after this many seconds. */
   | { readonly busyFor: number }
-  /** There is no such device any more. */
+  /** The device no longer exists. */
   | 'dead'
-  /** There is none under these settings; under others there may be. */
+  /** The device does not exist under these settings; it may under others. */
   | 'unknown device'
-  /** It does not take this notification. */
+  /** Rejects this notification. */
   | 'bad notification'
-  /** It does not take what we show it to prove who we are. */
+  /** Rejects the credentials. */
   | 'bad credentials';
 
-/** What a push service does that is somewhere else, besides. */
+/** Additional reactions of a push service that is reached over a network. */
 export type RemotePushReply =
   | PushReply
-  /** Takes the notification, and cuts the connection before it can say so. */
+  /** Accepts the notification, and closes the connection before it responds. */
   | 'accept and cut'
-  /** Cuts the connection, with all that is on it. */
+  /** Closes the connection, with all requests on it. */
   | 'cut'
-  /** Never answers. */
+  /** Never responds. */
   | 'hang'
-  /** Answers with what is none of its words: a proxy, a hotel's network. */
+  /** Sends a response that is not part of its protocol, as from a proxy or a captive portal. */
   | 'garbage';
 
-/** A notification as it came to the push service. */
+/** A notification as the push service received it. */
 export interface ReceivedPush {
   readonly device: string;
-  /** What it is replaced by: of several with one text, a device shows the last one. */
+  /** The collapse key: of several notifications with the same one, a device shows the last. */
   readonly collapse: string;
   /** The id of the message, as the app on the device sees it. */
   readonly id: string;
   readonly text: string;
   readonly badge: number | null;
   readonly sound: string | null;
-  /** What the app on the device gets, parsed; null when there is nothing. */
+  /** The custom data that the app on the device receives, parsed; null when there is none. */
   readonly custom: unknown;
-  /** Seconds for which it is kept while the device cannot be reached; null when nothing is said of it. */
+  /** Seconds for which it is kept while the device is unreachable; null when it does not say. */
   readonly timeToLive: number | null;
 }
 
-/** An adapter, new, and a push service of the test's own behind it. */
+/** A new adapter, and the push service of the test that it uses. */
 export interface OpenedPush {
   readonly service: PushService;
-  /** The service under settings with which it takes notifications. */
+  /** The service with valid settings. */
   readonly channel: PushChannel;
-  /** All that the service has taken so far, oldest first; what it did not take may stand here, too. */
+  /** All notifications that the service has accepted so far, oldest first; may include rejected ones. */
   readonly received: readonly ReceivedPush[];
-  /** From now on the service does this with a notification for `device`. Before the first call it accepts everything. */
+  /** Sets the reaction to a notification for `device`. Before the first call the service accepts everything. */
   behave(decide: (device: string) => PushReply): void;
-  /** Closes the adapter, and is rid of the service. */
+  /** Closes the adapter and the service. */
   close(): Promise<void>;
 }
 
-/** A notification as it came over a network. */
+/** A notification that came over a network. */
 export interface RemotelyReceivedPush extends ReceivedPush {
-  /** What the adapter showed with it to prove who it is: an access token, a signed token. */
+  /** The credential that the adapter sent with it: an access token or a signed token. */
   readonly credential: string;
 }
 
-/** An adapter, new, and a push service that it reaches over a network: a server in this process will do. */
+/** A new adapter, and a push service that it reaches over a network, such as a server in this process. */
 export interface OpenedRemotePush extends Omit<OpenedPush, 'received' | 'behave'> {
-  /** All that came with credentials that are right, oldest first, whatever became of it. */
+  /** All notifications with valid credentials, oldest first, whatever their outcome. */
   readonly received: readonly RemotelyReceivedPush[];
-  /** Connections that were made to the service so far. */
+  /** The number of connections made to the service so far. */
   readonly connections: number;
-  /** Settings that look right and are not: a key that is none, a key of somebody else, a name with a mistake in it. */
+  /** Settings that look right and are not: an invalid key, a key of another account, a misspelt name. */
   readonly misspelt: readonly PushChannel[];
-  /** Parts of the keys in the settings: they must not be shown anywhere. */
+  /** Parts of the keys in the settings: they must not appear in any output. */
   readonly secrets: readonly string[];
-  /** As `OpenedPush.behave`. A service that says how much it takes refuses what is more, as `bad notification`. */
+  /** As `OpenedPush.behave`. A service with a size limit rejects larger notifications as `bad notification`. */
   behave(decide: (device: string) => RemotePushReply): void;
-  /** Stops the service: from now on nobody is there. */
+  /** Stops the service: from now on nothing listens. */
   vanish(): Promise<void>;
 }
 
-/** What the suite asks for when it opens an adapter. */
+/** The options with which the suite opens an adapter. */
 export interface RemotePushOptions {
-  /** How long a notification may take, so that nobody has to wait for 9 seconds; about 5 s when absent. Milliseconds. */
+  /** Time limit for a notification, so that tests need not wait for 9 seconds; about 5 s when absent. Milliseconds. */
   readonly timeLimit?: number;
 }

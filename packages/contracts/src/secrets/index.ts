@@ -21,7 +21,7 @@ export function secretsContract(name: string, open: (key: string) => Secrets): v
     const other = open('another key of at least thirty-two characters');
 
     describe('uuid', () => {
-      it('is a UUIDv7 that carries the time', () => {
+      it('is a UUIDv7 that contains the time', () => {
         const id = secrets.uuid(NOW);
         expect(id).toMatch(UUID_V7);
         expect(Number.parseInt(id.replaceAll('-', '').slice(0, 12), 16)).toBe(NOW);
@@ -58,7 +58,7 @@ export function secretsContract(name: string, open: (key: string) => Secrets): v
     });
 
     describe('signed ids', () => {
-      it('are read again under the same key, and always look the same', () => {
+      it('are verified with the same key, and are the same each time', () => {
         for (let i = 0; i < 100; i++) {
           const id = secrets.token();
           expect(secrets.sign(id)).toBe(same.sign(id));
@@ -66,7 +66,7 @@ export function secretsContract(name: string, open: (key: string) => Secrets): v
         }
       });
 
-      it('are refused under another key', () => {
+      it('are refused with another key', () => {
         expect(other.unsign(secrets.sign(secrets.token()))).toBeNull();
       });
 
@@ -76,7 +76,7 @@ export function secretsContract(name: string, open: (key: string) => Secrets): v
         expect(accepted).toEqual([]);
       });
 
-      it('are refused when something is missing, added or of another alphabet', () => {
+      it('are refused when characters are missing, added or of another alphabet', () => {
         const signed = secrets.sign(secrets.token());
         const wrong = [
           '',
@@ -93,13 +93,13 @@ export function secretsContract(name: string, open: (key: string) => Secrets): v
         }
       });
 
-      it('cannot be put together from two others', () => {
+      it('cannot be combined from two others', () => {
         const [one, two] = [secrets.sign(secrets.token()), secrets.sign(secrets.token())];
         expect(secrets.unsign(one.slice(0, 22) + two.slice(22))).toBeNull();
       });
     });
 
-    it('digests are equal for equal texts under one key only', () => {
+    it('digests are equal only for equal texts with the same key', () => {
       fc.assert(
         fc.property(fc.string(), fc.string(), (a, b) => {
           expect(secrets.digest(a)).toBe(same.digest(a));
@@ -111,7 +111,7 @@ export function secretsContract(name: string, open: (key: string) => Secrets): v
     });
 
     describe('encrypted texts', () => {
-      it('are read again under the same key, whatever they say', () => {
+      it('are decrypted with the same key, whatever the text', () => {
         fc.assert(
           fc.property(fc.string({ unit: 'binary' }), (text) => {
             expect(same.decrypt(secrets.encrypt(text))).toBe(text);
@@ -119,11 +119,11 @@ export function secretsContract(name: string, open: (key: string) => Secrets): v
         );
       });
 
-      it('look different each time', () => {
+      it('are different each time', () => {
         expect(new Set(Array.from({ length: 100 }, () => secrets.encrypt('x'))).size).toBe(100);
       });
 
-      it('are null under another key and after any change', () => {
+      it('are decrypted to null with another key and after any change', () => {
         const sealed = secrets.encrypt('open sesame');
         expect(other.decrypt(sealed)).toBeNull();
         const bytes = Buffer.from(sealed, 'base64url');
@@ -134,7 +134,7 @@ export function secretsContract(name: string, open: (key: string) => Secrets): v
         }
       });
 
-      it('are null when they are none', () => {
+      it('are decrypted to null when they are not encrypted texts', () => {
         const sealed = secrets.encrypt('open sesame');
         for (const text of [
           '',

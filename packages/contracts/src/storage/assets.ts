@@ -15,7 +15,7 @@ export function assetsContract(current: () => Storage): void {
     ...overrides,
   });
 
-  it('gives back what was added, with the present name of who made it', async () => {
+  it('returns an asset as it was added, with the current name of its author', async () => {
     const ann = await addUser(current(), 'Ann');
     const meta = '{"b":1,"a":["ü",-1e-7,null]}';
     const [object, file] = [newAsset('terms', ann.id, { meta }), newAsset('logo.png', ann.id, { file: FILE })];
@@ -28,14 +28,14 @@ export function assetsContract(current: () => Storage): void {
     expect(await current().assets.find('logo')).toBeNull();
   });
 
-  it('tells names apart by case', async () => {
+  it('has case-sensitive names', async () => {
     const ann = await addUser(current(), 'Ann');
     for (const name of ['Logo', 'logo']) expect(await current().assets.add(newAsset(name, ann.id))).toBe(true);
     expect((await current().assets.find('Logo'))?.name).toBe('Logo');
     expect(await current().assets.find('LOGO')).toBeNull();
   });
 
-  it('lets exactly one of many concurrent additions of one name win', async () => {
+  it('adds exactly one of many concurrent assets with the same name', async () => {
     const ann = await addUser(current(), 'Ann');
     const attempts = Array.from({ length: 10 }, () => newAsset('logo', ann.id));
     const results = await Promise.all(attempts.map((asset) => current().assets.add(asset)));
@@ -43,7 +43,7 @@ export function assetsContract(current: () => Storage): void {
     expect((await current().assets.find('logo'))?.id).toBe(attempts[results.indexOf(true)]?.id);
   });
 
-  it('wants an author that exists', async () => {
+  it('refuses an unknown author', async () => {
     await expect(current().assets.add(newAsset('logo', uuid()))).rejects.toMatchObject({ code: 'user.not_found' });
   });
 
@@ -55,7 +55,7 @@ export function assetsContract(current: () => Storage): void {
     expect(await current().assets.list({ where: null, order: [], after: null, skip: 0, limit: 9 })).toHaveLength(1);
   });
 
-  it('lists in the order of ids, after one and passing over some', async () => {
+  it('lists in the order of ids, after a cursor and with skip', async () => {
     const ann = await addUser(current(), 'Ann');
     const assets = ['e', 'd', 'c', 'b', 'a'].map((name) => newAsset(name, ann.id));
     for (const asset of assets.toReversed()) await current().assets.add(asset);
@@ -79,7 +79,7 @@ export function assetsContract(current: () => Storage): void {
     expect(await current().assets.count(null)).toBe(5);
   });
 
-  it('tells which ids are in use', async () => {
+  it('tells which ids belong to assets', async () => {
     const ann = await addUser(current(), 'Ann');
     const assets = Array.from({ length: 3 }, (_, i) => newAsset(`asset${i}`, ann.id));
     for (const asset of assets) await current().assets.add(asset);
@@ -88,7 +88,7 @@ export function assetsContract(current: () => Storage): void {
     expect(await current().assets.existing([])).toEqual([]);
   });
 
-  it('removes one, and tells its id once', async () => {
+  it('removes an asset, and returns its id once', async () => {
     const ann = await addUser(current(), 'Ann');
     const [logo, other] = [newAsset('logo', ann.id), newAsset('other', ann.id)];
     for (const asset of [logo, other]) await current().assets.add(asset);

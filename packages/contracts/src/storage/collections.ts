@@ -3,13 +3,13 @@ import { expect, it } from 'vitest';
 import { addCollection, addUser, EVERYTHING, NOW, newDocument, uuid } from './fixtures.ts';
 
 export function collectionsContract(current: () => Storage): void {
-  it('finds a collection by its key, in the spelling it was made with', async () => {
+  it('finds a collection by its key, in its original spelling', async () => {
     await addCollection(current(), 'Books');
     expect(await current().collections.findName('books')).toBe('Books');
     expect(await current().collections.findName('Books')).toBeNull();
   });
 
-  it('lets exactly one of many concurrent creations of one name win', async () => {
+  it('creates exactly one of many concurrent collections with the same name', async () => {
     const names = Array.from({ length: 20 }, (_, i) => (i % 2 === 0 ? 'Books' : 'bOOks'));
     const results = await Promise.all(
       names.map((name) => current().collections.add({ id: uuid(), name, created: NOW })),

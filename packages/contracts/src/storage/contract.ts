@@ -29,13 +29,13 @@ import { socialLinksContract } from './social-links.ts';
 import { signalsContract, transactionsContract } from './transactions.ts';
 import { usersContract } from './users.ts';
 
-/** A storage that is migrated and empty, and how to be rid of it and of everything behind it. */
+/** A migrated and empty storage, and a function that removes it with everything behind it. */
 export interface OpenedStorage {
   readonly storage: Storage;
   dispose(): Promise<void>;
 }
 
-/** What every storage does, whatever it is made of. No case is left out for any adapter. */
+/** The contract of every storage. No exceptions for any adapter. */
 export function storageContract(name: string, open: () => Promise<OpenedStorage>): void {
   describe(`storage contract: ${name}`, PATIENT, () => {
     let opened: OpenedStorage;
@@ -59,21 +59,21 @@ export function storageContract(name: string, open: () => Promise<OpenedStorage>
     describe('lists of followed users’ documents', () => followedListsContract(current));
     describe('files', () => filesContract(current));
     describe('assets', () => assetsContract(current));
-    describe('lists by bytes', () => listBytesContract(current));
+    describe('lists limited by bytes', () => listBytesContract(current));
     describe('follows', () => followsContract(current));
     describe('settings', () => settingsContract(current));
     describe('reset tokens', () => resetTokensContract(current));
     describe('social links', () => socialLinksContract(current));
     describe('rate limits', () => rateLimitsContract(current));
     describe('idempotency keys', () => idempotencyContract(current));
-    describe('sweeping', () => sweepContract(current));
+    describe('housekeeping', () => sweepContract(current));
     describe('jobs', () => jobsContract(current));
-    describe('the outbox of notifications', () => outboxContract(current));
+    describe('outbox', () => outboxContract(current));
     describe('transactions', () => transactionsContract(current));
-    describe('removals meanwhile', () => removalsContract(current));
+    describe('concurrent removals', () => removalsContract(current));
     describe('signals', () => signalsContract(current));
 
-    it('migrates again without harm', async () => {
+    it('can be migrated again', async () => {
       const user = await addUser(current(), 'Ann');
       await current().migrate();
       expect(await current().users.find(user.id)).not.toBeNull();

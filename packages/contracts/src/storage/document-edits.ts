@@ -15,12 +15,12 @@ async function prepare(storage: Storage, content = '[]') {
   return { here: { collection, id: document.id }, owner: accessScopeOfUser(ann.id), reader: accessScopeOfUser(bob.id) };
 }
 
-/** Changing a content by what it is. */
+/** Edits: changes that depend on the current content. */
 export function documentEditsContract(current: () => Storage): void {
   const contentOf = async (here: { collection: string; id: string }) =>
     (await current().documents.find(here, EVERYTHING))?.content;
 
-  it('stores what is made of the content, and counts the version up', async () => {
+  it('stores the changed content, and increments the version', async () => {
     const { here, owner } = await prepare(current(), '{"10":1,"2":"é \\" 😀"}');
     const replaceOne = ({ content, trace }: EditState) => ({ content: content.replace('1', '-1e-8'), trace });
     const edit = { change: replaceOne, updated: NOW + 7, version: null };
@@ -37,7 +37,7 @@ export function documentEditsContract(current: () => Storage): void {
     expect(await current().documents.edit(anywhere, EVERYTHING, edit)).toMatchObject({ version: 3 });
   });
 
-  it('asks for nothing where it is not allowed, or nothing is there', async () => {
+  it('does not call `change` when the edit is denied or the document is missing', async () => {
     const { here, owner, reader } = await prepare(current());
     let asked = 0;
     const change = (state: EditState) => ({ ...state, content: String(asked++) });
@@ -50,7 +50,7 @@ export function documentEditsContract(current: () => Storage): void {
     expect([asked, await contentOf(here)]).toEqual([0, '[]']);
   });
 
-  it('changes nothing when the change is refused, and lets the reason through', async () => {
+  it('changes nothing when `change` throws, and passes the error on', async () => {
     const { here, owner } = await prepare(current());
     const reason = new Error('no such thing');
     const change = () => {
@@ -60,7 +60,7 @@ export function documentEditsContract(current: () => Storage): void {
     expect(await current().documents.find(here, EVERYTHING)).toMatchObject({ version: 1, content: '[]' });
   });
 
-  it('loses none of many at the same time', async () => {
+  it('loses none of many concurrent edits', async () => {
     const { here, owner } = await prepare(current());
     const items = Array.from({ length: 40 }, (_, i) => i);
     const results = await Promise.all(
@@ -72,7 +72,7 @@ export function documentEditsContract(current: () => Storage): void {
     expect(stored.toSorted((a: number, b: number) => a - b)).toEqual(items);
   });
 
-  it('refuses one of many at the same time without harm to the others', async () => {
+  it('fails one of many concurrent edits without harm to the others', async () => {
     const { here, owner } = await prepare(current());
     const edits = Array.from({ length: 12 }, (_, i) => {
       const change = (state: EditState) => {
@@ -88,7 +88,7 @@ export function documentEditsContract(current: () => Storage): void {
     expect(stored.toSorted((a: number, b: number) => a - b)).toEqual(landed);
   });
 
-  it('lets exactly one of many win that name the same version', async () => {
+  it('lets exactly one of many concurrent edits of one version succeed', async () => {
     const { here, owner } = await prepare(current());
     const edits = Array.from({ length: 10 }, (_, i) =>
       current().documents.edit(here, owner, { change: append(i), updated: NOW, version: 1 }),
@@ -98,7 +98,7 @@ export function documentEditsContract(current: () => Storage): void {
     expect(JSON.parse((await contentOf(here)) ?? '')).toHaveLength(1);
   });
 
-  it('goes with replacing: what is replaced is not edited as it was before', async () => {
+  it('sees concurrent replacements: it never edits old content', async () => {
     const { here, owner } = await prepare(current());
     const change = { content: '["new"]', updated: NOW, version: null };
     await Promise.all([
@@ -110,7 +110,7 @@ export function documentEditsContract(current: () => Storage): void {
     expect(JSON.parse((await contentOf(here)) ?? '')).toContain('new');
   });
 
-  it('keeps the trace of edits beside the content, through all other changes', async () => {
+  it('keeps the trace beside the content, through all other changes', async () => {
     const { here, owner } = await prepare(current());
     const traces: Array<string | null> = [];
     const leave = (trace: string | null) => {
@@ -144,7 +144,7 @@ export function documentEditsContract(current: () => Storage): void {
     expect(found).toBe('25');
   });
 
-  it('is part of a transaction', async () => {
+  it('is rolled back with its transaction', async () => {
     const { here, owner } = await prepare(current());
     const edit = { change: append(1), updated: NOW, version: null };
     const work = current().transaction(async ({ documents }) => {

@@ -20,9 +20,9 @@ async function prepare(storage: Storage) {
   return { ann, bob, here: { collection, id: document.id }, owner: accessScopeOfUser(ann.id) };
 }
 
-/** All grants of a document at once. */
+/** The methods that read or replace all grants of a document. */
 export function documentGrantsContract(current: () => Storage): void {
-  it('are replaced by others, and told by name', async () => {
+  it('are replaced, and listed by name', async () => {
     const { bob, here, owner } = await prepare(current());
     const principal = `u:${bob.id}`;
     const grants = [
@@ -45,7 +45,7 @@ export function documentGrantsContract(current: () => Storage): void {
     expect(await current().documents.find(here, ANYBODY)).toMatchObject({ rights: 0 });
   });
 
-  it('may be many, first ones and others in their place', async () => {
+  it('may be many, both on a new document and as replacements', async () => {
     const { ann, here, owner } = await prepare(current());
     const people = await Promise.all(Array.from({ length: 120 }, (_, i) => addUser(current(), `Person${i}`)));
     const grants = people.map(({ id }, i) => ({ principal: `u:${id}`, rights: i % 2 ? RIGHTS.read : RIGHTS.all }));
@@ -60,7 +60,7 @@ export function documentGrantsContract(current: () => Storage): void {
     expect(await current().documents.grantsOn(here.id)).toHaveLength(60);
   });
 
-  it('are replaced by those who may grant', async () => {
+  it('can be replaced only by callers who may grant', async () => {
     const { bob, here } = await prepare(current());
     const grants = [{ principal: 'r:editors', rights: RIGHTS.all }];
     for (const scope of [EVERYTHING, accessScopeOfUser(bob.id, 'editors')]) {
@@ -81,7 +81,7 @@ export function documentGrantsContract(current: () => Storage): void {
     expect(await current().documents.grantsOn(uuid())).toEqual([]);
   });
 
-  it('go with the names that users and roles have now, and without those that are gone', async () => {
+  it('show the current names of users and roles, without removed ones', async () => {
     const { ann, bob, here, owner } = await prepare(current());
     const rights = RIGHTS.read;
     const principals = [`u:${bob.id}`, `u:${ann.id}`, 'r:editors'];
@@ -99,7 +99,7 @@ export function documentGrantsContract(current: () => Storage): void {
     ]);
   });
 
-  it('are told however many there are', async () => {
+  it('are all listed, however many there are', async () => {
     const { here, owner } = await prepare(current());
     const names = Array.from({ length: 120 }, (_, i) => `Reader ${i}`);
     const ids: string[] = [];
@@ -109,7 +109,7 @@ export function documentGrantsContract(current: () => Storage): void {
     expect((await current().documents.grantsOn(here.id)).map(({ name }) => name)).toEqual(names);
   });
 
-  it('are of one call when several replace them, and single ones are given, at the same time', async () => {
+  it('are those of one call when several calls replace them concurrently, with single grants in between', async () => {
     const { bob, here, owner } = await prepare(current());
     const sets = Object.values(RIGHTS).map((rights) =>
       ['r:anonymous', 'r:registereduser', `u:${bob.id}`].map((principal) => ({ principal, rights })),

@@ -2,7 +2,7 @@ import type { EditState, Storage } from '@baobab/core';
 import { expect, it } from 'vitest';
 import { addCollection, addUser, EVERYTHING, NOW, newDocument, UNSORTED, uuid } from './fixtures.ts';
 
-/** Several documents in one transaction. */
+/** Changes of several documents in one transaction. */
 export function documentLocksContract(current: () => Storage): void {
   async function prepare(count: number) {
     const collection = await addCollection(current(), 'Books');
@@ -21,7 +21,7 @@ export function documentLocksContract(current: () => Storage): void {
     trace,
   });
 
-  it('are changed in any order by many transactions at once, and none is lost', async () => {
+  it('can be changed in any order by many concurrent transactions, and no change is lost', async () => {
     const { collection, ids } = await prepare(60);
     const rounds = Array.from({ length: 12 }, (_, round) =>
       current().transaction(async ({ documents }) => {
@@ -38,7 +38,7 @@ export function documentLocksContract(current: () => Storage): void {
     expect(contents).toEqual(ids.map(() => '{"n":12}'));
   });
 
-  it('are changed also where transactions stand in each other’s way, by beginning again', async () => {
+  it('are changed even when transactions deadlock, by a retry', async () => {
     const { collection, ids } = await prepare(2);
     let arrived = 0;
     let meet: () => void = () => undefined;
@@ -60,7 +60,7 @@ export function documentLocksContract(current: () => Storage): void {
     }
   });
 
-  it('go on in a transaction after a change that refused itself', async () => {
+  it('can be changed further in a transaction after an edit whose `change` threw', async () => {
     const { collection, ids } = await prepare(2);
     const [a = '', b = ''] = ids;
     const reason = new Error('not like this');

@@ -24,7 +24,7 @@ async function prepare(storage: Storage) {
 }
 
 export function documentsContract(current: () => Storage): void {
-  it('stores a document and gives it back with what belongs to it', async () => {
+  it('stores a document and returns it with its metadata', async () => {
     const { collection, ann } = await prepare(current());
     const document = newDocument(ann.id, collection, { content: '{"b":1,"a":2}' });
     const expected = {
@@ -62,7 +62,7 @@ export function documentsContract(current: () => Storage): void {
     }
   });
 
-  it('keeps any JSON object to the letter', async () => {
+  it('keeps any JSON object character for character', async () => {
     const { collection, ann } = await prepare(current());
     const wellFormed = (text: string) => !text.includes('\\u0000') && !/\\ud[89a-f]/.test(text);
     const object = fc.dictionary(fc.string({ unit: 'binary' }), fc.jsonValue()).map((value) => JSON.stringify(value));
@@ -77,7 +77,7 @@ export function documentsContract(current: () => Storage): void {
     );
   });
 
-  it('refuses a document in no collection, and one of nobody', async () => {
+  it('refuses a document in an unknown collection, and one of an unknown author', async () => {
     const { collection, ann } = await prepare(current());
     expect(await current().documents.add(newDocument(ann.id, 'nowhere'))).toBeNull();
     const ghosts = newDocument(newUser('ghost').id, collection);
@@ -85,7 +85,7 @@ export function documentsContract(current: () => Storage): void {
     expect(await current().documents.count(collection, EVERYTHING, null)).toBe(0);
   });
 
-  it('finds a document only where it is', async () => {
+  it('finds a document only in its own collection', async () => {
     const { collection, ann } = await prepare(current());
     const other = await addCollection(current(), 'films');
     const document = newDocument(ann.id, collection);
@@ -108,7 +108,7 @@ export function documentsContract(current: () => Storage): void {
   });
 
   describe('replace', () => {
-    it('replaces the content and counts the version up', async () => {
+    it('replaces the content and increments the version', async () => {
       const { collection, ann } = await prepare(current());
       const document = newDocument(ann.id, collection);
       await current().documents.add(document);
@@ -131,7 +131,7 @@ export function documentsContract(current: () => Storage): void {
       expect(await replace(1)).toBe('stale');
     });
 
-    it('lets exactly one of many concurrent changes of one version win', async () => {
+    it('lets exactly one of many concurrent changes of one version succeed', async () => {
       const { collection, ann } = await prepare(current());
       const document = newDocument(ann.id, collection);
       await current().documents.add(document);
@@ -150,7 +150,7 @@ export function documentsContract(current: () => Storage): void {
       });
     });
 
-    it('lands every concurrent change that names no version', async () => {
+    it('applies every concurrent change that names no version', async () => {
       const { collection, ann } = await prepare(current());
       const document = newDocument(ann.id, collection);
       await current().documents.add(document);
@@ -164,7 +164,7 @@ export function documentsContract(current: () => Storage): void {
   });
 
   describe('rights', () => {
-    it('come from ownership, from grants to the user or one of the roles, and from reaching everything', async () => {
+    it('come from ownership, from grants to the user or one of the roles, and from a scope with everything', async () => {
       const { collection, ann, bob } = await prepare(current());
       const grants = [
         { principal: `u:${bob.id}`, rights: RIGHTS.update },
@@ -188,7 +188,7 @@ export function documentsContract(current: () => Storage): void {
       ['update', 'done', 'denied', 'denied'],
       ['delete', 'denied', 'done', 'denied'],
       ['all', 'done', 'done', 'done'],
-    ] as const)('%s suffices for what it says and no more', async (action, update, remove, grant) => {
+    ] as const)('%s allows exactly its own action', async (action, update, remove, grant) => {
       const { collection, ann, bob } = await prepare(current());
       const grants = [{ principal: `u:${bob.id}`, rights: RIGHTS[action] }];
       const attempt = async (work: (id: string) => Promise<unknown>) => {
@@ -206,7 +206,7 @@ export function documentsContract(current: () => Storage): void {
       expect(await attempt((id) => current().documents.revoke({ collection, id }, scope, revoked))).toBe(grant);
     });
 
-    it('are nothing to an anonymous caller who owns nothing', async () => {
+    it('are 0 for anonymous callers without grants', async () => {
       const { collection, ann } = await prepare(current());
       const document = newDocument(ann.id, collection);
       await current().documents.add(document);
@@ -215,7 +215,7 @@ export function documentsContract(current: () => Storage): void {
       expect(await current().documents.remove(here, ANYBODY)).toBe('denied');
     });
 
-    it('add up, and are taken back one by one', async () => {
+    it('add up, and are revoked one by one', async () => {
       const { collection, ann, bob } = await prepare(current());
       const document = newDocument(ann.id, collection);
       await current().documents.add(document);
@@ -236,7 +236,7 @@ export function documentsContract(current: () => Storage): void {
       expect((await current().documents.find(here, owner))?.version).toBe(1);
     });
 
-    it('land all when they are given at the same time', async () => {
+    it('are all kept when they are granted concurrently', async () => {
       const { collection, ann, bob } = await prepare(current());
       const document = newDocument(ann.id, collection);
       await current().documents.add(document);
@@ -248,7 +248,7 @@ export function documentsContract(current: () => Storage): void {
       expect((await current().documents.find(here, accessScopeOfUser(bob.id)))?.rights).toBe(ALL_RIGHTS);
     });
 
-    it('go with the document', async () => {
+    it('are removed with the document', async () => {
       const { collection, ann } = await prepare(current());
       const document = newDocument(ann.id, collection, { grants: [{ principal: 'r:anonymous', rights: 1 }] });
       await current().documents.add(document);
@@ -264,7 +264,7 @@ export function documentsContract(current: () => Storage): void {
   });
 
   describe('list and count', () => {
-    it('give what the access scope lets read, each once, in the order of the ids', async () => {
+    it('contain the documents that the access scope lets read, each once, in the order of the ids', async () => {
       const { collection, ann, bob } = await prepare(current());
       const grantsOf = [
         [],
@@ -302,7 +302,7 @@ export function documentsContract(current: () => Storage): void {
       expect(await seen(ANYBODY)).toEqual([3, 5]);
     });
 
-    it('give pages that follow each other without gap or repetition', async () => {
+    it('have pages without gaps or repetitions', async () => {
       const { collection, ann, bob } = await prepare(current());
       const grants = [{ principal: `u:${bob.id}`, rights: RIGHTS.read }];
       const ids: string[] = [];
@@ -326,7 +326,7 @@ export function documentsContract(current: () => Storage): void {
       }
     });
 
-    it('tell an empty collection from none', async () => {
+    it('distinguish an empty collection from a missing one', async () => {
       const { collection } = await prepare(current());
       const list = (name: string, scope = EVERYTHING) =>
         current().documents.list({ collection: name, scope, ...UNSORTED, after: null, skip: 0, limit: 10 });

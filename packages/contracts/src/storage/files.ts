@@ -18,7 +18,7 @@ export function filesContract(current: () => Storage): void {
     return file.id;
   }
 
-  it('come back as they were given', async () => {
+  it('are returned as they were added', async () => {
     const ann = await addUser(current(), 'Ann');
     const file = newFile(ann.id, {
       fileName: 'a "b" \\ é 😀.txt',
@@ -35,13 +35,13 @@ export function filesContract(current: () => Storage): void {
     expect(await files().list({ scope: EVERYTHING, ...first })).toEqual([record]);
   });
 
-  it('need an author', async () => {
+  it('need an existing author', async () => {
     const file = newFile(uuid(), { grants: [{ principal: 'r:anonymous', rights: READ }] });
     await expect(files().add(file)).rejects.toMatchObject({ code: 'user.not_found' });
     expect(await files().find(file.id, EVERYTHING)).toBeNull();
   });
 
-  it('show the rights of whoever asks', async () => {
+  it('have the rights that the access scope gives', async () => {
     const [ann, bob] = [await addUser(current(), 'Ann'), await addUser(current(), 'Bob')];
     await current().follows.add(bob.id, ann.id);
     const id = await add(ann, [
@@ -56,7 +56,7 @@ export function filesContract(current: () => Storage): void {
     expect(await files().find(uuid(), EVERYTHING)).toBeNull();
   });
 
-  it('are removed by those who may, once', async () => {
+  it('can be removed once, by callers with the right', async () => {
     const [ann, bob, eve] = [
       await addUser(current(), 'Ann'),
       await addUser(current(), 'Bob'),
@@ -75,7 +75,7 @@ export function filesContract(current: () => Storage): void {
     expect(await files().remove(await add(ann), EVERYTHING)).toBe('removed');
   });
 
-  it('are granted and revoked by those who may', async () => {
+  it('can be granted and revoked by callers with the right', async () => {
     const [ann, bob, eve] = [
       await addUser(current(), 'Ann'),
       await addUser(current(), 'Bob'),
@@ -105,7 +105,7 @@ export function filesContract(current: () => Storage): void {
     expect(await files().revoke(uuid(), EVERYTHING, { principal: grant.principal, action: 'all' })).toBe('missing');
   });
 
-  it('come with many grants', async () => {
+  it('can be added with many grants', async () => {
     const ann = await addUser(current(), 'Ann');
     const people = await Promise.all(Array.from({ length: 120 }, (_, i) => addUser(current(), `Person${i}`)));
     const id = await add(
@@ -118,7 +118,7 @@ export function filesContract(current: () => Storage): void {
     expect(rights).toEqual(people.map(() => READ));
   });
 
-  it('keep every right that is granted at the same time', async () => {
+  it('keep all concurrently granted rights', async () => {
     const [ann, bob] = [await addUser(current(), 'Ann'), await addUser(current(), 'Bob')];
     const id = await add(ann);
     const principal = userPrincipal(bob.id);
@@ -126,7 +126,7 @@ export function filesContract(current: () => Storage): void {
     expect((await files().find(id, accessScopeOfUser(bob.id)))?.rights).toBe(EVERY_RIGHT);
   });
 
-  it('are listed and counted as far as they may be read', async () => {
+  it('are listed and counted if they can be read', async () => {
     const [ann, bob] = [await addUser(current(), 'Ann'), await addUser(current(), 'Bob')];
     await current().roles.add({ name: 'Editors', description: '' });
     const mine = [await add(bob), await add(bob, [['r:anonymous', READ]])];
@@ -149,7 +149,7 @@ export function filesContract(current: () => Storage): void {
     expect(await files().count({ scope: ANYBODY, where: null })).toBe(3);
   });
 
-  it.each([true, false])('are listed in pages that follow each other (everything: %s)', async (everything) => {
+  it.each([true, false])('are listed in pages without gaps or repetitions (everything: %s)', async (everything) => {
     const [ann, bob] = [await addUser(current(), 'Ann'), await addUser(current(), 'Bob')];
     const accessPaths: Array<[string, number]> = [
       [userPrincipal(bob.id), READ],
@@ -172,7 +172,7 @@ export function filesContract(current: () => Storage): void {
     expect(await files().list({ ...plain, scope, after: placeOf(expected.at(-1)), skip: 0, limit: 4 })).toEqual([]);
   });
 
-  it('tell which of many ids there are', async () => {
+  it('tell which of many ids belong to files', async () => {
     const ann = await addUser(current(), 'Ann');
     const there: string[] = [];
     for (let at = 0; at < 5; at++) there.push(await add(ann));
@@ -183,7 +183,7 @@ export function filesContract(current: () => Storage): void {
     expect(await files().existing([])).toEqual([]);
   });
 
-  it('go with their author, and grants with whom they were given to', async () => {
+  it('are removed with their author, and grants with their principal', async () => {
     const [ann, bob] = [await addUser(current(), 'Ann'), await addUser(current(), 'Bob')];
     await current().roles.add({ name: 'Editors', description: '' });
     const hers = await add(ann);
@@ -200,7 +200,7 @@ export function filesContract(current: () => Storage): void {
     expect((await files().find(his, accessScopeOfUser(uuid(), 'writers')))?.rights).toBe(0);
   });
 
-  it('are given in a transaction, or not at all', async () => {
+  it('are rolled back with their transaction', async () => {
     const ann = await addUser(current(), 'Ann');
     const file = newFile(ann.id, { grants: [{ principal: 'r:anonymous', rights: READ }] });
     const failing = current().transaction(async (stores) => {

@@ -49,7 +49,7 @@ export function newUser(name: string, overrides: Partial<NewUser> = {}): NewUser
   };
 }
 
-/** As rename takes it. */
+/** The name in the form that `rename` takes. */
 export function userName(name: string): UserName {
   const { key, skeleton, isPlain } = newUser(name);
   return { name, key, skeleton, isPlain };
@@ -95,10 +95,10 @@ export const ANYBODY: AccessScope = { everything: false, owner: null, principals
 /** Every document, in the order of creation. */
 export const UNSORTED = { where: null, order: [] } as const;
 
-/** Behind the document with this id, in the order of creation. */
+/** The position after the document with this id, in the order of creation. */
 export const behind = (id: string | null): ListPosition | null => (id === null ? null : { keys: [], id });
 
-/** The access scope of a signed-up user with a role of their own, if any. */
+/** The access scope of a user, with a custom role if one is given. */
 export function accessScopeOfUser(id: string, role?: string): AccessScope {
   const roles = ['registereduser', 'anonymous', ...(role === undefined ? [] : [role])];
   return {

@@ -5,7 +5,7 @@ import { addCollection, addUser, newDocument } from './fixtures.ts';
 
 const READERS = 3;
 
-/** Lists of what followed users wrote, asked for so often that whatever is kept of them is used. */
+/** Lists of documents of followed users, requested so often that the adapter's caches are used. */
 export function followedListsContract(current: () => Storage): void {
   let books: string;
   let [fan, star, stranger]: NewUser[] = [];
@@ -41,7 +41,7 @@ export function followedListsContract(current: () => Storage): void {
     scope = { everything: false, owner: idOf(fan), principals: [userPrincipal(idOf(fan))], followed: true };
   });
 
-  it('hold what followed users wrote beside one’s own, in both directions and from anywhere', async () => {
+  it('contain the documents of followed users and one’s own, in both directions and from any cursor', async () => {
     const ids = [];
     for (let i = 0; i < 8; i++) {
       ids.push(await write(i % 4 === 0 ? fan : star));
@@ -54,7 +54,7 @@ export function followedListsContract(current: () => Storage): void {
     expect(await listed(false, null, 100)).toEqual(ids);
   });
 
-  it('follow each change at once', async () => {
+  it('show each change at once', async () => {
     const first = await write(star);
     await write(stranger);
     expect(await listed()).toEqual([first]);
@@ -73,7 +73,7 @@ export function followedListsContract(current: () => Storage): void {
     expect(await listed()).toEqual([]);
   });
 
-  it('reach what stands far behind the documents of others', async () => {
+  it('find documents far behind many documents of other users', async () => {
     await current().transaction(async ({ documents }) => {
       for (let i = 0; i < 2_100; i++) await documents.add(newDocument(idOf(stranger), books));
     });

@@ -13,11 +13,11 @@ const claimOf = (userId: string, digest: string, overrides: Partial<KeyClaim> = 
   ...overrides,
 });
 
-/** Keys under which requests have their effect once. */
+/** Idempotency keys. */
 export function idempotencyContract(current: () => Storage): void {
   const claim = (one: KeyClaim) => current().transaction(({ idempotency }) => idempotency.claim(one));
 
-  it('are free at first, and then give what was kept, each user having their own', async () => {
+  it('are free at first and then return the stored answer, separately for each user', async () => {
     const [ann, bob] = [await addUser(current(), 'Ann'), await addUser(current(), 'Bob')];
     await current().transaction(async ({ idempotency }) => {
       expect(await idempotency.claim(claimOf(ann.id, 'd'))).toBeNull();
@@ -30,14 +30,14 @@ export function idempotencyContract(current: () => Storage): void {
     expect(await claim(claimOf(bob.id, 'd'))).toBeNull();
   });
 
-  it('keep a failure as well', async () => {
+  it('store failures too', async () => {
     const ann = await addUser(current(), 'Ann');
     await claim(claimOf(ann.id, 'd'));
     await current().idempotency.keep({ userId: ann.id, digest: 'd' }, { failure: 'why', data: null });
     expect(await claim(claimOf(ann.id, 'd'))).toEqual({ fingerprint: 'POST', failure: 'why', data: null });
   });
 
-  it('are free again after a transaction that came to nothing, and when they have expired', async () => {
+  it('are free again after a rollback, and after they have expired', async () => {
     const ann = await addUser(current(), 'Ann');
     const failure = new Error('no');
     const attempt = current().transaction(async ({ idempotency }) => {
@@ -53,7 +53,7 @@ export function idempotencyContract(current: () => Storage): void {
     expect(await claim(claimOf(ann.id, 'd', later))).toEqual({ fingerprint: 'PUT', failure: null, data: null });
   });
 
-  it('are free again when the transaction that claimed them gives them back', async () => {
+  it('are free again when the transaction that claimed them releases them', async () => {
     const ann = await addUser(current(), 'Ann');
     await current().transaction(async ({ idempotency }) => {
       await idempotency.claim(claimOf(ann.id, 'd'));
@@ -64,7 +64,7 @@ export function idempotencyContract(current: () => Storage): void {
     expect(await claim(claimOf(ann.id, 'e'))).not.toBeNull();
   });
 
-  it('are had by one of many at the same time, and the others get what it kept', async () => {
+  it('are claimed by one of many concurrent transactions, and the others get its stored answer', async () => {
     const ann = await addUser(current(), 'Ann');
     const attempts = Array.from({ length: 20 }, (_, n) =>
       current().transaction(async ({ idempotency }) => {
@@ -80,7 +80,7 @@ export function idempotencyContract(current: () => Storage): void {
     expect(results.filter((data) => data === winner)).toHaveLength(19);
   });
 
-  it('belong to users, and go with them', async () => {
+  it('need an existing user, and are removed with the user', async () => {
     await expect(claim(claimOf(uuid(), 'd'))).rejects.toMatchObject({ code: 'user.not_found' });
     const ann = await addUser(current(), 'Ann');
     await claim(claimOf(ann.id, 'd'));
@@ -88,7 +88,7 @@ export function idempotencyContract(current: () => Storage): void {
     expect(await current().idempotency.removeExpired(NOW + 2 * DAY, 10)).toBe(0);
   });
 
-  it('are swept away when they have expired, some at a time', async () => {
+  it('are removed in batches after they have expired', async () => {
     const ann = await addUser(current(), 'Ann');
     for (const [i, digest] of ['a', 'b', 'c'].entries()) await claim(claimOf(ann.id, digest, { expires: NOW + i }));
     expect(await current().idempotency.removeExpired(NOW + 1, 1)).toBe(1);

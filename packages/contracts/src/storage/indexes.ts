@@ -9,7 +9,7 @@ export function indexesContract(current: () => Storage): void {
   const declare = (collection: string, path: Path, most = MOST) =>
     current().indexes.declare({ collection, path, name: nameOf() }, most);
 
-  it('are declared once, built, listed by their paths, and taken back', async () => {
+  it('are declared once, built, listed by their paths, and removed', async () => {
     const collection = await addCollection(current(), 'Books');
     expect(await current().indexes.list(collection)).toEqual([]);
     expect(await declare(collection, ['title'])).toBe('declared');
@@ -30,7 +30,7 @@ export function indexesContract(current: () => Storage): void {
     expect(await current().indexes.list(collection)).toEqual([{ path: ['author', 'names', 0], state: 'ready' }]);
   });
 
-  it('are of collections that are there, so many in each', async () => {
+  it('need an existing collection, and are limited in number for each', async () => {
     const [books, films] = [await addCollection(current(), 'books'), await addCollection(current(), 'films')];
     expect(await current().indexes.list('nowhere')).toBeNull();
     expect(await declare('nowhere', ['a'])).toBeNull();
@@ -42,7 +42,7 @@ export function indexesContract(current: () => Storage): void {
     expect(await declare(films, ['c'], 2)).toBe('declared');
   });
 
-  it('are declared once also by many at the same time', async () => {
+  it('are declared once by many concurrent calls', async () => {
     const collection = await addCollection(current(), 'books');
     const answers = await Promise.all(Array.from({ length: 5 }, () => declare(collection, ['a'])));
     expect(answers.toSorted()).toEqual(['declared', 'exists', 'exists', 'exists', 'exists']);
@@ -50,7 +50,7 @@ export function indexesContract(current: () => Storage): void {
     expect(await current().indexes.list(collection)).toEqual([{ path: ['a'], state: 'ready' }]);
   });
 
-  it('go with their collection, and leave a new one of its name with none', async () => {
+  it('are removed with their collection, and a new one of its name has none', async () => {
     const collection = await addCollection(current(), 'books');
     await declare(collection, ['a']);
     await current().indexes.reconcile();
@@ -64,7 +64,7 @@ export function indexesContract(current: () => Storage): void {
     expect(await current().indexes.list(collection)).toEqual([{ path: ['a'], state: 'ready' }]);
   });
 
-  describe('do not keep anything from being stored', () => {
+  describe('do not prevent any value from being stored', () => {
     const odd = [
       'null',
       'true',

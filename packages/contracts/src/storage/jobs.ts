@@ -7,14 +7,14 @@ export function jobsContract(current: () => Storage): void {
     current().jobs.claim({ name, holder }, now, until);
   const finish = (holder: string, due: number) => current().jobs.finish({ name: 'sweep', holder }, due);
 
-  it('are taken by exactly one of many, also the first time', async () => {
+  it('are claimed by exactly one of many concurrent calls, also the first time', async () => {
     for (const now of [NOW, NOW + 100]) {
       const claims = Array.from({ length: 50 }, (_, i) => claim(`node ${i}`, now, now + 100));
       expect((await Promise.all(claims)).filter(Boolean)).toHaveLength(1);
     }
   });
 
-  it('are due again when they were said to be, and not before', async () => {
+  it('are due again at the time given to `finish`, and not before', async () => {
     expect(await claim('a', NOW, NOW + 1_000)).toBe(true);
     expect(await finish('a', NOW + 10)).toBe(true);
     expect(await claim('b', NOW + 9, NOW + 1_000)).toBe(false);
@@ -22,7 +22,7 @@ export function jobsContract(current: () => Storage): void {
     expect(await claim('c', NOW + 10, NOW + 1_000, 'another one')).toBe(true);
   });
 
-  it('of a holder that has died are taken by another, and its late word does not count', async () => {
+  it('are claimed by another holder after the lease, and a late `finish` does not count', async () => {
     expect(await claim('a', NOW, NOW + 100)).toBe(true);
     expect(await claim('b', NOW + 99, NOW + 199)).toBe(false);
     expect(await claim('b', NOW + 100, NOW + 200)).toBe(true);

@@ -23,7 +23,7 @@ import {
   uuid,
 } from './fixtures.ts';
 
-/** Bytes of texts: small ones, a long one, one of three bytes for each character. */
+/** Lengths of texts: short and long ones, some of them with three bytes for each character. */
 const LENGTHS = [40, 900, 40, 60_000, 40, 40, 30_000, 300, 20, 5_000];
 const textOf = (length: number, at: number) => `{"n":${at},"text":"${(at % 3 === 1 ? '木' : 'a').repeat(length)}"}`;
 const TEXTS = LENGTHS.map(textOf);
@@ -31,7 +31,7 @@ const BOUNDS = [1, 1_000, 95_000, 1_000_000];
 
 const bytesOf = (text: string) => Buffer.byteLength(text);
 
-/** How many rows are read of these: up to the one with which they have more bytes, and at least two. */
+/** The number of rows that are read: up to and including the one that exceeds the limit, and at least two. */
 function readOf(bytes: readonly number[], maxBytes: number): number {
   let sum = 0;
   const end = bytes.findIndex((some, at) => {
@@ -67,7 +67,7 @@ const ORDERS: readonly (readonly OrderKey[])[] = [
   [key(['n'], true)],
   [key(['text'])],
 ];
-/** Holds for every one that has a value there; an index helps with it. */
+/** True for every object that has a value there; an index speeds it up. */
 const has = (path: OrderKey['path']): Condition => ({
   kind: 'compare',
   operator: '>=',
@@ -88,7 +88,7 @@ export function listBytesContract(current: () => Storage): void {
     return collection;
   }
 
-  it.each(['without an index', 'with an index'])('ends a list of documents behind so many bytes %s', async (kind) => {
+  it.each(['without an index', 'with an index'])('ends a list of documents at the limit of bytes %s', async (kind) => {
     const ann = await addUser(current(), 'Ann');
     const bob = await addUser(current(), 'Bob');
     await current().follows.add(bob.id, ann.id);
@@ -109,7 +109,7 @@ export function listBytesContract(current: () => Storage): void {
     }
   });
 
-  it('reaches every document by what lies behind the last one', async () => {
+  it('reaches every document when each page begins after the last document of the one before', async () => {
     const ann = await addUser(current(), 'Ann');
     const collection = await addCollection(current(), 'books');
     const ids = TEXTS.map((_text, at) => uuid(NOW + at));
@@ -126,7 +126,7 @@ export function listBytesContract(current: () => Storage): void {
     expect(found).toEqual(ids);
   });
 
-  it('ends a list of users behind so many bytes', async () => {
+  it('ends a list of users at the limit of bytes', async () => {
     const bob = await addUser(current(), 'Bob');
     const sections: SectionName[] = ['visibleByTheUser', 'visibleByAnonymousUsers', 'visibleByFriend'];
     for (const [at, text] of TEXTS.entries()) {
@@ -149,7 +149,7 @@ export function listBytesContract(current: () => Storage): void {
     }
   });
 
-  it('ends lists of files and of assets behind so many bytes', async () => {
+  it('ends lists of files and of assets at the limit of bytes', async () => {
     const ann = await addUser(current(), 'Ann');
     for (const [at, text] of TEXTS.entries()) {
       await current().files.add(newFile(ann.id, { id: uuid(NOW + at), attachedData: text }));
@@ -171,7 +171,7 @@ export function listBytesContract(current: () => Storage): void {
     }
   });
 
-  it('ends a summary behind so many bytes of texts', async () => {
+  it('ends a summary at the limit of bytes', async () => {
     const ann = await addUser(current(), 'Ann');
     const collection = await addCollection(current(), 'books');
     for (const content of TEXTS) await current().documents.add(newDocument(ann.id, collection, { content }));

@@ -29,7 +29,7 @@ export function outboxContract(current: () => Storage): void {
   const states = async ({ id }: PushMessage) =>
     Object.fromEntries((await outbox().list(id, { skip: 0, limit: 100 })).map(({ device, state }) => [device, state]));
 
-  /** Somebody with devices `p0`, `p1`, …, and a message to all of them. */
+  /** A user with devices `p0`, `p1`, …, and a message to all of them. */
   async function sent(count: number): Promise<{ ann: NewUser; message: PushMessage }> {
     const ann = await addUser(current(), 'Ann');
     for (let i = 0; i < count; i++) await register(ann.id, `p${i}`);
@@ -45,12 +45,12 @@ export function outboxContract(current: () => Storage): void {
     return delivery;
   }
 
-  describe('more devices of a user than there may be', () => {
+  describe('devices of a user beyond the limit', () => {
     const ids = async (userId: string) => (await devices().list(userId)).map(({ id }) => id);
     const registerOneOf = (most: number, userId: string, id: string, registered: number) =>
       devices().register({ id, userId, os: 'android', registered }, most);
 
-    it('are forgotten, those first that were registered longest ago, and what waits for them is withdrawn', async () => {
+    it('are removed, oldest registrations first, and their waiting notifications are withdrawn', async () => {
       const { ann, message } = await sent(4);
       const bob = await addUser(current(), 'Bob');
       await register(bob.id, 'other');
@@ -66,12 +66,12 @@ export function outboxContract(current: () => Storage): void {
       expect(await ids(ann.id)).toEqual(['new', 'p1', 'p3']);
       expect(await ids(bob.id)).toEqual(['other']);
       expect(await states(message)).toEqual({ p0: 'withdrawn', p1: 'waiting', p2: 'withdrawn', p3: 'waiting' });
-      // Not the one that is registered, whatever its clock says.
+      // Never the device being registered, even if its clock is behind.
       await registerOneOf(0, ann.id, 'late', NOW - 1);
       expect(await ids(ann.id)).toEqual(['late']);
     });
 
-    it('go a hundred at once', async () => {
+    it('are removed at most a hundred at a time', async () => {
       const ann = await addUser(current(), 'Ann');
       for (let i = 0; i < 130; i++) await register(ann.id, `d${i}`, 'android', NOW + i);
       await registerOneOf(9, ann.id, 'new', NOW + 200);
@@ -83,7 +83,7 @@ export function outboxContract(current: () => Storage): void {
   });
 
   describe('a message', () => {
-    it('goes to each device of its recipients once', async () => {
+    it('is delivered to each device of its recipients once', async () => {
       const people: NewUser[] = [];
       for (let i = 0; i < 120; i++) {
         const person = await addUser(current(), `user${i}`);
@@ -117,7 +117,7 @@ export function outboxContract(current: () => Storage): void {
       expect(await claim(NOW, 10, 'android')).toHaveLength(1);
     });
 
-    it('shows how far it is', async () => {
+    it('shows the state of its deliveries', async () => {
       const { ann, message } = await sent(3);
       const deliveries = (await claim(NOW, 2)).sort((a, b) => (a.device < b.device ? -1 : 1));
       const [first, second] = deliveries as [ClaimedDelivery, ClaimedDelivery];
@@ -157,7 +157,7 @@ export function outboxContract(current: () => Storage): void {
   });
 
   describe('a claim', () => {
-    it('gives each delivery to exactly one of many', async () => {
+    it('gives each delivery to exactly one of many concurrent calls', async () => {
       await sent(60);
       const claims = await Promise.all(Array.from({ length: 20 }, () => claim(NOW, 5)));
       const all = claims.flat();
@@ -169,7 +169,7 @@ export function outboxContract(current: () => Storage): void {
       expect(await claim()).toEqual([]);
     });
 
-    it('that nothing is heard of is due again, and counts the attempts', async () => {
+    it('is due again when its lease ends, and counts the attempts', async () => {
       await sent(1);
       expect(await outbox().nextDue('android')).toBe(NOW);
       const first = await claimOne();
@@ -180,7 +180,7 @@ export function outboxContract(current: () => Storage): void {
       expect([await outbox().isWanted(first), await outbox().isWanted(second)]).toEqual([false, true]);
     });
 
-    it('takes what is due longest first', async () => {
+    it('takes the deliveries that are due longest first', async () => {
       await sent(3);
       const claimed = await claim();
       const due = { p0: 30, p1: 10, p2: 20 } as Record<string, number>;
@@ -198,7 +198,7 @@ export function outboxContract(current: () => Storage): void {
   });
 
   describe('a settlement', () => {
-    it.each(['delivered', 'refused', 'expired', 'withdrawn'] as const)('as %s is the last word', async (state) => {
+    it.each(['delivered', 'refused', 'expired', 'withdrawn'] as const)('as %s is final', async (state) => {
       const { message } = await sent(1);
       const delivery = await claimOne();
       await outbox().settle([{ ...settled(delivery), state }]);
@@ -210,7 +210,7 @@ export function outboxContract(current: () => Storage): void {
       expect(await outbox().nextDue('android')).toBeNull();
     });
 
-    it('of an attempt that was taken over counts only when it got there', async () => {
+    it('of an attempt that another node has claimed since counts only when it was delivered', async () => {
       const { message } = await sent(1);
       const old = await claimOne();
       const present = await claimOne(NOW + LEASE);
@@ -223,7 +223,7 @@ export function outboxContract(current: () => Storage): void {
       expect(await outbox().isWanted(present)).toBe(false);
     });
 
-    it('as dead forgets the device and takes back what else waits for it', async () => {
+    it('as dead removes the device and withdraws its other waiting notifications', async () => {
       const { ann, message } = await sent(2);
       const other = newMessage();
       await outbox().add(other, { userIds: [ann.id], platforms: BOTH });
@@ -235,7 +235,7 @@ export function outboxContract(current: () => Storage): void {
       expect((await devices().list(ann.id)).map(({ id }) => id)).toEqual(['p1']);
     });
 
-    it('as dead leaves a device that was registered anew since', async () => {
+    it('as dead keeps a device that was registered again since', async () => {
       const { ann, message } = await sent(1);
       const delivery = await claimOne();
       await register(ann.id, 'p0', 'android', NOW + 10);
@@ -245,15 +245,15 @@ export function outboxContract(current: () => Storage): void {
     });
   });
 
-  describe('what waits for a device', () => {
+  describe('a notification that waits for a device', () => {
     const endings: ReadonlyArray<readonly [string, (ann: NewUser) => Promise<unknown>]> = [
       ['is removed', (ann) => devices().remove('p0', ann.id)],
-      ['is forgotten with all of its user', (ann) => devices().removeOfUser(ann.id, null)],
-      ['is forgotten with all but another', (ann) => devices().removeOfUser(ann.id, 'p1')],
-      ['moves', async () => register((await addUser(current(), 'Bob')).id, 'p0')],
+      ['is removed with all devices of its user', (ann) => devices().removeOfUser(ann.id, null)],
+      ['is removed with all devices except another', (ann) => devices().removeOfUser(ann.id, 'p1')],
+      ['is registered by another user', async () => register((await addUser(current(), 'Bob')).id, 'p0')],
     ];
 
-    it.each(endings)('is withdrawn when it %s, also when it comes back', async (_title, end) => {
+    it.each(endings)('is withdrawn when the device %s, even if it is registered again later', async (_title, end) => {
       const { ann, message } = await sent(1);
       const delivery = await claimOne();
       expect(await outbox().isWanted(delivery)).toBe(true);
@@ -265,7 +265,7 @@ export function outboxContract(current: () => Storage): void {
       expect(await claim(NOW + LEASE)).toEqual([]);
     });
 
-    it('goes on when somebody else has nothing to say about it, or its user logs in once more', async () => {
+    it('stays when another user tries to remove the device, or its user logs in again', async () => {
       const { ann } = await sent(2);
       await devices().remove('p0', uuid());
       await devices().removeOfUser(ann.id, 'p0');
@@ -274,14 +274,14 @@ export function outboxContract(current: () => Storage): void {
       expect([delivery.device, await outbox().isWanted(delivery)]).toEqual(['p0', true]);
     });
 
-    it('is not wanted when its user is removed', async () => {
+    it('is not wanted after its user has been removed', async () => {
       const { ann } = await sent(1);
       const delivery = await claimOne();
       await current().users.remove(ann.id);
       expect(await outbox().isWanted(delivery)).toBe(false);
     });
 
-    it('comes back with a transaction that fails', async () => {
+    it('stays when the transaction that withdrew it rolls back', async () => {
       const { ann } = await sent(1);
       const failure = new Error('rolled back');
       const attempt = current().transaction(async (stores) => {
@@ -293,7 +293,7 @@ export function outboxContract(current: () => Storage): void {
     });
   });
 
-  it('settles, logs out and suspends at the same time without anybody waiting for ever', async () => {
+  it('settles, logs out and suspends concurrently without deadlock', async () => {
     const { ann } = await sent(20);
     for (let i = 0; i < 3; i++) await outbox().add(newMessage(), { userIds: [ann.id], platforms: BOTH });
     const claimed = await claim(NOW, 100);
@@ -309,7 +309,7 @@ export function outboxContract(current: () => Storage): void {
     expect((await devices().list(ann.id)).map(({ id }) => id)).toEqual(['p5']);
   });
 
-  it('keeps a session with the device on which it goes on', async () => {
+  it('sets the device of an existing session', async () => {
     const ann = await addUser(current(), 'Ann');
     const session = newSession(ann.id);
     await current().sessions.add(session);

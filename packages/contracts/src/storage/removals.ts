@@ -7,9 +7,9 @@ const HOLD_MS = 100;
 
 const READ = { principal: 'r:registereduser', rights: RIGHTS.read } as const;
 
-/** Things that disappear while somebody refers to them. */
+/** References to things that are removed concurrently. */
 export function removalsContract(current: () => Storage): void {
-  /** Runs `second` after what `first` does in a transaction, and before that transaction commits. */
+  /** Runs `second` after `first` has been executed in a transaction, and before that transaction commits. */
   async function during<T>(first: (stores: Stores) => Promise<unknown>, second: () => Promise<T>): Promise<T> {
     let begin: () => void = () => undefined;
     const begun = new Promise<void>((resolve) => {
@@ -30,13 +30,13 @@ export function removalsContract(current: () => Storage): void {
     return { books, films, ann: await addUser(current(), 'Ann') };
   }
 
-  it('find no collection for a new document', async () => {
+  it('make adding a document to the collection resolve to null', async () => {
     const { books, ann } = await prepare();
     const remove = ({ collections }: Stores) => collections.remove(books);
     expect(await during(remove, () => current().documents.add(newDocument(ann.id, books)))).toBeNull();
   });
 
-  it('find no collection in a transaction, which goes on', async () => {
+  it('make it resolve to null inside a transaction too, which continues', async () => {
     const { books, films, ann } = await prepare();
     const remove = ({ collections }: Stores) => collections.remove(books);
     const added = await during(remove, () =>
@@ -51,7 +51,7 @@ export function removalsContract(current: () => Storage): void {
     expect(await current().documents.count(films, EVERYTHING, null)).toBe(2);
   });
 
-  it('find no document to grant rights on, nor a file, and the transaction goes on', async () => {
+  it('make grants on a document or file resolve to `missing`, and the transaction continues', async () => {
     const { books, ann } = await prepare();
     const document = newDocument(ann.id, books);
     const file = newFile(ann.id);
@@ -71,13 +71,13 @@ export function removalsContract(current: () => Storage): void {
     expect(granted).toEqual(['missing', 'missing']);
   });
 
-  it('find no collection to declare an index on', async () => {
+  it('make declaring an index on the collection resolve to null', async () => {
     const { books } = await prepare();
     const declare = () => current().indexes.declare({ collection: books, path: ['title'], name: 'title' }, 10);
     expect(await during(({ collections }) => collections.remove(books), declare)).toBeNull();
   });
 
-  it('find no role to give to a user', async () => {
+  it('make giving the role to a user fail', async () => {
     const { ann } = await prepare();
     await current().roles.add({ name: 'Editors', description: '' });
     const change = () => current().users.update(ann.id, { role: 'Editors' });
@@ -85,7 +85,7 @@ export function removalsContract(current: () => Storage): void {
     await expect(changed).rejects.toMatchObject({ code: 'role.not_found' });
   });
 
-  it('take a role also from the users who are just getting it', async () => {
+  it('take the role also from users who are being given it', async () => {
     const { ann } = await prepare();
     await current().roles.add({ name: 'Editors', description: '' });
     const give = ({ users }: Stores) => users.update(ann.id, { role: 'Editors' });

@@ -13,14 +13,14 @@ export function sessionsContract(current: () => Storage): void {
     });
   });
 
-  it('finds nothing under an unknown id', async () => {
+  it('returns null for an unknown id', async () => {
     expect(await current().sessions.find(token())).toBeNull();
     expect(await current().sessions.remove(token())).toBeNull();
     expect(await current().sessions.touch(token(), NOW)).toBe(false);
     expect(await current().sessions.list(uuid(), 10)).toEqual([]);
   });
 
-  it('refuses a session of nobody', async () => {
+  it('refuses a session of an unknown user', async () => {
     await expect(current().sessions.add(newSession(newUser('ghost').id))).rejects.toMatchObject({
       code: 'user.not_found',
     });
@@ -37,7 +37,7 @@ export function sessionsContract(current: () => Storage): void {
     expect(await lastUsed()).toBe(NOW + 60_000);
   });
 
-  it('lets exactly one of many concurrent removals have it', async () => {
+  it('gives a removed session to exactly one of many concurrent calls', async () => {
     const user = await addUser(current(), 'Ann');
     const session = newSession(user.id, { deviceId: 'phone' });
     await current().sessions.add(session);
@@ -46,7 +46,7 @@ export function sessionsContract(current: () => Storage): void {
     expect(await current().sessions.find(session.id)).toBeNull();
   });
 
-  it('ends the sessions of one user but for one', async () => {
+  it('ends all sessions of a user except one', async () => {
     const [ann, bob] = [await addUser(current(), 'Ann'), await addUser(current(), 'Bob')];
     const sessions = [newSession(ann.id), newSession(ann.id), newSession(ann.id), newSession(bob.id)] as const;
     for (const session of sessions) await current().sessions.add(session);
@@ -57,7 +57,7 @@ export function sessionsContract(current: () => Storage): void {
     expect(await current().sessions.removeOfUser(ann.id, null)).toEqual([sessions[1].id]);
   });
 
-  it('lists the newest session first, and no more than asked for', async () => {
+  it('lists the newest session first, up to the limit', async () => {
     const user = await addUser(current(), 'Ann');
     for (const created of [NOW, NOW + 2, NOW + 1]) await current().sessions.add(newSession(user.id, { created }));
     const created = async (limit: number) =>
@@ -68,7 +68,7 @@ export function sessionsContract(current: () => Storage): void {
 }
 
 export function devicesContract(current: () => Storage): void {
-  it('registers, lists by id, and removes', async () => {
+  it('registers devices, lists them by id, and removes them', async () => {
     const user = await addUser(current(), 'Ann');
     const device = { userId: user.id, os: 'ios', registered: NOW } as const;
     await current().devices.register({ ...device, id: 'tablet' });
@@ -99,14 +99,14 @@ export function devicesContract(current: () => Storage): void {
     expect((await current().sessions.find(kept.id))?.session.deviceId).toBe('phone');
   });
 
-  it('leaves alone what belongs to somebody else', async () => {
+  it('does not remove devices of other users', async () => {
     const [ann, bob] = [await addUser(current(), 'Ann'), await addUser(current(), 'Bob')];
     await current().devices.register({ id: 'phone', userId: ann.id, os: 'ios', registered: NOW });
     expect(await current().devices.remove('phone', bob.id)).toBe(false);
     expect(await current().devices.list(ann.id)).toHaveLength(1);
   });
 
-  it('refuses a device of nobody', async () => {
+  it('refuses a device of an unknown user', async () => {
     const device = { id: 'phone', userId: uuid(), os: 'ios', registered: NOW } as const;
     await expect(current().devices.register(device)).rejects.toMatchObject({ code: 'user.not_found' });
   });

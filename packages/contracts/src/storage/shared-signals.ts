@@ -5,14 +5,14 @@ import { until } from './transactions.ts';
 
 /** Two processes on the same data, which is migrated and empty. */
 export interface OpenedShared {
-  /** The same one twice where nothing can be shared. */
+  /** Twice the same storage for adapters that cannot share data. */
   readonly storages: readonly [Storage, Storage];
   dispose(): Promise<void>;
 }
 
 const KEY = 'contract.shared';
 
-/** A cache as the service keeps them: believed while the feed is live, dropped by signals. */
+/** A cache like those of the service: trusted while signals are live, cleared by signals. */
 function createCache(storage: Storage) {
   let known: string | null = null;
   let generation = 0;
@@ -35,7 +35,7 @@ function createCache(storage: Storage) {
 
 type Cache = ReturnType<typeof createCache>;
 
-/** Reads as fast as it can, until it is over. */
+/** Reads in a loop until `isOver`. */
 async function keepReading(cache: Cache, isOver: () => boolean): Promise<void> {
   while (!isOver()) {
     await cache.read();
@@ -43,7 +43,7 @@ async function keepReading(cache: Cache, isOver: () => boolean): Promise<void> {
   }
 }
 
-/** What processes that share a storage know of each other's changes. */
+/** The contract of signals between processes that share a storage. */
 export function sharedStorageContract(name: string, open: () => Promise<OpenedShared>): void {
   describe(`shared storage contract: ${name}`, PATIENT, () => {
     let opened: OpenedShared;
@@ -68,7 +68,7 @@ export function sharedStorageContract(name: string, open: () => Promise<OpenedSh
       return heard;
     }
 
-    it('has told everybody when a change is acknowledged', async () => {
+    it('has informed every process when a change is acknowledged', async () => {
       const [inHere, inThere] = [await listen(here), await listen(there)];
       for (let n = 0; n < 40; n++) {
         const signal: Signal = { topic: 'user', key: `${n}` };
@@ -80,7 +80,7 @@ export function sharedStorageContract(name: string, open: () => Promise<OpenedSh
       }
     });
 
-    it('has told everybody everything, however many change something at once', async () => {
+    it('informs every process of every change, however many are concurrent', async () => {
       const [inHere, inThere] = [await listen(here), await listen(there)];
       const change = async (from: Storage, key: string) => {
         const signal: Signal = { topic: 'session', key };
@@ -91,7 +91,7 @@ export function sharedStorageContract(name: string, open: () => Promise<OpenedSh
       await Promise.all(Array.from({ length: 100 }, (_, n) => change(n % 2 === 0 ? here : there, `${n}`)));
     });
 
-    it('leaves no old value in any cache, also of one that begins while others change it', async () => {
+    it('leaves no stale value in any cache, even one that is created during changes', async () => {
       const caches: Cache[] = [];
       const readers: Array<Promise<void>> = [];
       let isOver = false;
@@ -112,7 +112,7 @@ export function sharedStorageContract(name: string, open: () => Promise<OpenedSh
       for (const { stop } of caches) stop();
     });
 
-    it('acknowledges changes also when another process has ended', async () => {
+    it('acknowledges changes when another process has ended', async () => {
       const heard = await listen(here);
       await listen(there);
       if (there !== here) await there.close();
@@ -121,7 +121,7 @@ export function sharedStorageContract(name: string, open: () => Promise<OpenedSh
       expect(heard.at(-1)).toEqual(signal);
     });
 
-    it('acknowledges changes where nobody listens', async () => {
+    it('acknowledges changes when no process listens', async () => {
       await set(here, 'x');
       expect((await there.settings.all()).find(({ key }) => key === KEY)?.value).toBe('x');
     });

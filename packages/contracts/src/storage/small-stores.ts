@@ -14,7 +14,7 @@ import {
 } from './fixtures.ts';
 
 export function rolesContract(current: () => Storage): void {
-  it('have the built-in ones from the start, and nobody changes them', async () => {
+  it('include the built-in ones from the start, which cannot be changed', async () => {
     const names = ['administrator', 'anonymous', 'BackOffice', 'registereduser'];
     expect((await current().roles.list()).map(({ name, builtIn }) => [name, builtIn])).toEqual(
       names.map((name) => [name, true]),
@@ -37,7 +37,7 @@ export function rolesContract(current: () => Storage): void {
     expect(await current().roles.findByKey('editors')).toMatchObject({ description: 'Edit', builtIn: false });
   });
 
-  it('take their users and grants to a new name', async () => {
+  it('keep their users and grants under a new name', async () => {
     await current().roles.add({ name: 'Editors', description: 'Edit' });
     await current().roles.add({ name: 'Taken', description: '' });
     const user = await addUser(current(), 'Ann', { role: 'Editors' });
@@ -62,7 +62,7 @@ export function rolesContract(current: () => Storage): void {
     expect(await rights('editors')).toBe(0);
   });
 
-  it('leave their users with the role of everybody, and their grants to nobody', async () => {
+  it('leave their users with `registereduser` when removed, and lose their grants', async () => {
     await current().roles.add({ name: 'Editors', description: '' });
     const user = await addUser(current(), 'Ann', { role: 'Editors' });
     const author = await addUser(current(), 'Bob');
@@ -78,7 +78,7 @@ export function rolesContract(current: () => Storage): void {
 }
 
 export function followsContract(current: () => Storage): void {
-  it('begin once and end once', async () => {
+  it('are added once and removed once', async () => {
     const [ann, bob] = [await addUser(current(), 'Ann'), await addUser(current(), 'Bob')];
     expect(await current().follows.remove(ann.id, bob.id)).toBe(false);
     const results = await Promise.all(Array.from({ length: 50 }, () => current().follows.add(ann.id, bob.id)));
@@ -88,13 +88,13 @@ export function followsContract(current: () => Storage): void {
     expect(await current().follows.remove(ann.id, bob.id)).toBe(false);
   });
 
-  it('are between users', async () => {
+  it('need two existing users', async () => {
     const ann = await addUser(current(), 'Ann');
     await expect(current().follows.add(ann.id, uuid())).rejects.toMatchObject({ code: 'user.not_found' });
     await expect(current().follows.add(uuid(), ann.id)).rejects.toMatchObject({ code: 'user.not_found' });
   });
 
-  it('let followers read what those whom they follow own, where the access scope says so', async () => {
+  it('let followers read documents of followed users, where the access scope says so', async () => {
     const collection = await addCollection(current(), 'books');
     const other = await addCollection(current(), 'films');
     const people = [];
@@ -136,7 +136,7 @@ export function followsContract(current: () => Storage): void {
 }
 
 export function settingsContract(current: () => Storage): void {
-  it('come back as they were set last, by key', async () => {
+  it('are returned as they were set last, by key', async () => {
     expect(await current().settings.all()).toEqual([]);
     await current().settings.set({ key: 'b.c', value: 'é\n' });
     await current().settings.set({ key: 'a', value: '1' });
@@ -179,12 +179,12 @@ export function resetTokensContract(current: () => Storage): void {
     expect(results.filter((id) => id !== null)).toEqual([ann.id]);
   });
 
-  it('belong to users', async () => {
+  it('need an existing user', async () => {
     const token = { digest: 'd', userId: uuid(), expires: NOW };
     await expect(current().resetTokens.put(token)).rejects.toMatchObject({ code: 'user.not_found' });
   });
 
-  it('are swept away when they have expired', async () => {
+  it('are removed after they have expired', async () => {
     for (const [i, name] of ['Ann', 'Bob', 'Cid'].entries()) {
       const user = await addUser(current(), name);
       await current().resetTokens.put({ digest: name, userId: user.id, expires: NOW + i });
@@ -199,14 +199,14 @@ export function resetTokensContract(current: () => Storage): void {
 export function rateLimitsContract(current: () => Storage): void {
   const take = (key: string, now: number, times = 1000) => current().rateLimits.take(key, now, { times, window: 100 });
 
-  it('count in windows, each key for itself', async () => {
+  it('count in windows, separately for each key', async () => {
     expect(await take('a', NOW)).toEqual({ taken: true, count: 1, ends: NOW + 100 });
     expect(await take('a', NOW + 99)).toEqual({ taken: true, count: 2, ends: NOW + 100 });
     expect(await take('b', NOW + 99)).toEqual({ taken: true, count: 1, ends: NOW + 199 });
     expect(await take('a', NOW + 100)).toEqual({ taken: true, count: 1, ends: NOW + 200 });
   });
 
-  it('count no more than there is room for, until the window ends', async () => {
+  it('count up to the limit, until the window ends', async () => {
     for (const count of [1, 2]) expect(await take('a', NOW, 2)).toMatchObject({ taken: true, count });
     for (const _ of [1, 2]) expect(await take('a', NOW + 1, 2)).toEqual({ taken: false, count: 2, ends: NOW + 100 });
     await current().rateLimits.giveBack('a', NOW + 2);
@@ -215,7 +215,7 @@ export function rateLimitsContract(current: () => Storage): void {
     expect(await take('a', NOW + 100, 2)).toEqual({ taken: true, count: 1, ends: NOW + 200 });
   });
 
-  it('count more than one at once, where there is room for one', async () => {
+  it('count an amount beyond the limit, if the limit was not reached before', async () => {
     const limit = { times: 40_001, window: 100 };
     const takeMany = (now: number, amount: number) => current().rateLimits.take('a', now, limit, amount);
     expect(await takeMany(NOW, 40_000)).toEqual({ taken: true, count: 40_000, ends: NOW + 100 });
@@ -224,13 +224,13 @@ export function rateLimitsContract(current: () => Storage): void {
     expect(await takeMany(NOW + 100, 7)).toEqual({ taken: true, count: 7, ends: NOW + 200 });
   });
 
-  it('give every one of many concurrent calls a count of its own, and room to no more than there is', async () => {
+  it('give each of many concurrent calls a different count, and never exceed the limit', async () => {
     const windows = await Promise.all(Array.from({ length: 50 }, () => take('a', NOW, 30)));
     const counts = windows.flatMap(({ taken, count }) => (taken ? count : [])).sort((a, b) => a - b);
     expect(counts).toEqual(Array.from({ length: 30 }, (_, i) => i + 1));
   });
 
-  it('take back, not below nothing, and not from a window that has ended', async () => {
+  it('subtract, but not below zero, and not from a window that has ended', async () => {
     await current().rateLimits.giveBack('a', NOW);
     await take('a', NOW);
     for (let i = 0; i < 3; i++) await current().rateLimits.giveBack('a', NOW + 1);
@@ -239,7 +239,7 @@ export function rateLimitsContract(current: () => Storage): void {
     expect(await take('a', NOW + 3)).toMatchObject({ count: 2 });
   });
 
-  it('are swept away when they have ended', async () => {
+  it('are removed after they have ended', async () => {
     for (const [i, key] of ['a', 'b', 'c'].entries()) await take(key, NOW + i);
     expect(await current().rateLimits.removeEnded(NOW + 101, 1)).toBe(1);
     expect(await current().rateLimits.removeEnded(NOW + 101, 10)).toBe(1);
@@ -248,7 +248,7 @@ export function rateLimitsContract(current: () => Storage): void {
 }
 
 export function sweepContract(current: () => Storage): void {
-  it('removes sessions that were not used for long, some at a time', async () => {
+  it('removes unused sessions in batches', async () => {
     const ann = await addUser(current(), 'Ann');
     for (let i = 0; i < 5; i++) await current().sessions.add(newSession(ann.id, { lastUsed: NOW + i }));
     expect(await current().sessions.removeUnused(NOW + 3, 2)).toBe(2);
@@ -256,7 +256,7 @@ export function sweepContract(current: () => Storage): void {
     expect((await current().sessions.list(ann.id, 10)).map(({ lastUsed }) => lastUsed - NOW).sort()).toEqual([3, 4]);
   });
 
-  it('forgets all devices of one user', async () => {
+  it('removes all devices of one user', async () => {
     const [ann, bob] = [await addUser(current(), 'Ann'), await addUser(current(), 'Bob')];
     for (const [id, { id: userId }] of [
       ['a1', ann],

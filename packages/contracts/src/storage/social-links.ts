@@ -29,13 +29,13 @@ export function socialLinksContract(current: () => Storage): void {
     expect(await links().list(uuid())).toEqual([]);
   });
 
-  it('tell persons apart by code point', async () => {
+  it('compare ids of persons by code point', async () => {
     const ann = await addUser(current(), 'Ann');
     await links().put(linkTo(ann.id, { personId: 'Ab' }));
     for (const personId of ['ab', 'AB', 'Ab ', 'A_', '%']) expect(await links().find('google', personId)).toBeNull();
   });
 
-  it('are brought up to date', async () => {
+  it('are updated', async () => {
     const ann = await addUser(current(), 'Ann');
     await links().put(linkTo(ann.id));
     const newer = linkTo(ann.id, { sealed: 'newer', details: '{}', sessionId: 'session' });
@@ -45,7 +45,7 @@ export function socialLinksContract(current: () => Storage): void {
     expect((await links().find('google', '1'))?.sessionId).toBeNull();
   });
 
-  it('give way to another person of the same network', async () => {
+  it('are replaced by a link to another person of the same network', async () => {
     const [ann, bob] = [await addUser(current(), 'Ann'), await addUser(current(), 'Bob')];
     await links().put(linkTo(ann.id));
     const other = linkTo(ann.id, { personId: '2', sealed: 'other' });
@@ -55,7 +55,7 @@ export function socialLinksContract(current: () => Storage): void {
     expect(await links().put(linkTo(bob.id))).toBe(true);
   });
 
-  it('do not take a person from another user, and then change nothing', async () => {
+  it('are refused for a person who is linked to another user, and then change nothing', async () => {
     const [ann, bob] = [await addUser(current(), 'Ann'), await addUser(current(), 'Bob')];
     const [first, second] = [linkTo(ann.id), linkTo(bob.id, { personId: '2' })];
     await links().put(first);
@@ -63,7 +63,7 @@ export function socialLinksContract(current: () => Storage): void {
     expect(await links().put(linkTo(bob.id, { sealed: 'stolen' }))).toBe(false);
     expect(await links().find('google', '1')).toEqual(first);
     expect(await links().list(bob.id)).toEqual([second]);
-    // The transaction goes on: nothing has failed.
+    // The transaction can continue, because no statement has failed.
     const after = await current().transaction(async (stores) => {
       expect(await stores.socialLinks.put(linkTo(bob.id, { sealed: 'stolen' }))).toBe(false);
       return stores.socialLinks.list(bob.id);
@@ -71,7 +71,7 @@ export function socialLinksContract(current: () => Storage): void {
     expect(after).toEqual([second]);
   });
 
-  it('go to exactly one of many users who take a person at the same time', async () => {
+  it('are given to exactly one of many users who link a person concurrently', async () => {
     const users = await Promise.all(Array.from({ length: 20 }, (_, i) => addUser(current(), `User ${i}`)));
     const taken = await Promise.all(users.map(({ id }) => links().put(linkTo(id))));
     expect(taken.filter(Boolean)).toHaveLength(1);
@@ -81,7 +81,7 @@ export function socialLinksContract(current: () => Storage): void {
     expect(all.flat()).toHaveLength(1);
   });
 
-  it('go to one of many users also when each has another person to give up', async () => {
+  it('are given to one of many users also when each replaces another link', async () => {
     const users = await Promise.all(Array.from({ length: 10 }, (_, i) => addUser(current(), `User ${i}`)));
     await Promise.all(users.map(({ id }, i) => links().put(linkTo(id, { personId: `own ${i}` }))));
     const taken = await Promise.all(users.map(({ id }) => links().put(linkTo(id))));
@@ -90,7 +90,7 @@ export function socialLinksContract(current: () => Storage): void {
     expect(lists.map((list) => list.length)).toEqual(users.map(() => 1));
   });
 
-  it('are of users', async () => {
+  it('need an existing user', async () => {
     await expect(links().put(linkTo(uuid()))).rejects.toMatchObject({ code: 'user.not_found' });
     expect(await links().find('google', '1')).toBeNull();
   });
@@ -105,7 +105,7 @@ export function socialLinksContract(current: () => Storage): void {
     expect((await links().list(ann.id)).map(({ network }) => network)).toEqual(['facebook']);
   });
 
-  it('go with their user, and nobody else’s do', async () => {
+  it('are removed with their user, and no others are', async () => {
     const [ann, bob] = [await addUser(current(), 'Ann'), await addUser(current(), 'Bob')];
     await links().put(linkTo(ann.id));
     await links().put(linkTo(bob.id, { personId: '2' }));
@@ -114,7 +114,7 @@ export function socialLinksContract(current: () => Storage): void {
     expect(await links().find('google', '2')).not.toBeNull();
   });
 
-  it('vanish with the transaction that made them', async () => {
+  it('are rolled back with their transaction', async () => {
     const [ann, bob] = [await addUser(current(), 'Ann'), await addUser(current(), 'Bob')];
     await links().put(linkTo(ann.id));
     const work = current().transaction(async (stores) => {

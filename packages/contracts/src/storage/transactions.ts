@@ -6,7 +6,7 @@ import { addCollection, addUser, EVERYTHING, newDocument, newSession, newUser } 
 class Unrelated extends Error {}
 
 export function transactionsContract(current: () => Storage): void {
-  it('commits everything together and gives the result', async () => {
+  it('commits everything together and returns the result', async () => {
     const user = newUser('Ann');
     const session = newSession(user.id);
     const result = await current().transaction(async ({ users, sessions }) => {
@@ -18,7 +18,7 @@ export function transactionsContract(current: () => Storage): void {
     expect(await current().sessions.find(session.id)).not.toBeNull();
   });
 
-  it('undoes everything when it rejects, with the error that was thrown', async () => {
+  it('rolls back everything when it rejects, with the error that was thrown', async () => {
     const collection = await addCollection(current(), 'books');
     const ann = await addUser(current(), 'Ann');
     const kept = newDocument(ann.id, collection);
@@ -48,7 +48,7 @@ export function transactionsContract(current: () => Storage): void {
     expect(await current().documents.count(collection, EVERYTHING, null)).toBe(1);
   });
 
-  it('shows nothing of itself to others before it commits', async () => {
+  it('is invisible to others before it commits', async () => {
     const user = newUser('Ann');
     let release: () => void = () => undefined;
     const held = new Promise<void>((resolve) => {
@@ -62,12 +62,12 @@ export function transactionsContract(current: () => Storage): void {
     setTimeout(release, 50);
     const before = await seen;
     await transaction;
-    // One that waits for the transaction sees it whole; one that does not sees nothing of it.
+    // A reader that waits for the transaction sees all of it; one that does not wait sees nothing of it.
     expect([null, 'Ann']).toContain(before?.name ?? null);
     expect(await current().users.find(user.id)).not.toBeNull();
   });
 
-  it('does not commit when the failure of a store was swallowed', async () => {
+  it('does not commit when `work` swallowed the failure of a store', async () => {
     const attempt = current().transaction(async (stores) => {
       await addUser(stores, 'Ann');
       await stores.sessions.add(newSession(newUser('ghost').id)).catch(() => undefined);
@@ -77,7 +77,7 @@ export function transactionsContract(current: () => Storage): void {
     expect(await current().users.findByKey('ann')).toBeNull();
   });
 
-  it('leaves the others standing when one of many fails', async () => {
+  it('does not affect other transactions when it fails', async () => {
     const attempts = Array.from({ length: 20 }, (_, i) =>
       current().transaction(async (stores) => {
         await addUser(stores, `user${i}`);
@@ -91,7 +91,7 @@ export function transactionsContract(current: () => Storage): void {
     }
   });
 
-  it('lets a single call through however many transactions follow each other', async () => {
+  it('does not starve a single call, however many transactions follow each other', async () => {
     const ann = await addUser(current(), 'Ann');
     let isOver = false;
     const busy = Array.from({ length: 4 }, async () => {
@@ -117,7 +117,7 @@ export function transactionsContract(current: () => Storage): void {
 }
 
 export function signalsContract(current: () => Storage): void {
-  /** Everything heard, once listening works. */
+  /** Subscribes; resolves to the list of received signals once the subscription is live. */
   async function listen(storage: Storage) {
     const heard: Array<Signal | null> = [];
     const stop = storage.signals.subscribe((signal) => heard.push(signal));
@@ -126,7 +126,7 @@ export function signalsContract(current: () => Storage): void {
     return { heard, stop };
   }
 
-  it('tell every listener what was announced', async () => {
+  it('reach every listener', async () => {
     const [one, two] = [await listen(current()), await listen(current())];
     const signal: Signal = { topic: 'session', key: 'a:b' };
     await current().announcer.announce(signal);
@@ -136,7 +136,7 @@ export function signalsContract(current: () => Storage): void {
     two.stop();
   });
 
-  it('are heard with the commit, and not at all without one', async () => {
+  it('are sent at the commit, and never after a rollback', async () => {
     const { heard, stop } = await listen(current());
     const failing = current().transaction(async ({ announcer }) => {
       await announcer.announce({ topic: 'user', key: 'never' });
@@ -155,7 +155,7 @@ export function signalsContract(current: () => Storage): void {
     stopChecking();
   });
 
-  it('are not heard any more by those who stopped listening', async () => {
+  it('do not reach listeners that have unsubscribed', async () => {
     const { heard, stop } = await listen(current());
     const other = await listen(current());
     stop();
@@ -166,11 +166,11 @@ export function signalsContract(current: () => Storage): void {
   });
 }
 
-/** Waits until `condition` holds, with the patience of the suites. */
+/** Waits until `condition` holds, at most as long as the suites wait. */
 export async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
   const deadline = Date.now() + PATIENCE_MS;
   while (!(await condition())) {
-    if (Date.now() > deadline) throw new Error('waited in vain');
+    if (Date.now() > deadline) throw new Error('the condition did not become true in time');
     await new Promise((resolve) => setTimeout(resolve, 5));
   }
 }

@@ -23,7 +23,7 @@ import {
 const ANYBODY_SEES = { viewer: null, everything: false, asFriend: false };
 
 export function usersContract(current: () => Storage): void {
-  it('tells the ids of many at once', async () => {
+  it('identifies many users in one call', async () => {
     const people = [];
     for (let i = 0; i < 60; i++) people.push(await addUser(current(), `User${i}`));
     const keys = [...people.map(({ key }) => key), 'nobody', 'User1', 'user2'];
@@ -31,7 +31,7 @@ export function usersContract(current: () => Storage): void {
     expect(await current().users.identify([])).toEqual(new Map());
   });
 
-  it('gives back every field as it was stored', async () => {
+  it('returns every field as it was stored', async () => {
     const {
       key: _key,
       skeleton: _skeleton,
@@ -54,13 +54,13 @@ export function usersContract(current: () => Storage): void {
     expect(await current().users.findByKey('zoë')).toEqual(record);
   });
 
-  it('knows nobody by an unknown id or key', async () => {
+  it('returns null for an unknown id or key', async () => {
     expect(await current().users.find(uuid())).toBeNull();
     expect(await current().users.findByKey('nobody')).toBeNull();
     expect(await current().users.credentials('nobody')).toBeNull();
   });
 
-  it('keeps what a sign-in needs', async () => {
+  it('stores the credentials that a login needs', async () => {
     const user = await addUser(current(), 'Ann', { passwordHash: '$argon2id$…' });
     expect(await current().users.credentials('ann')).toEqual({
       id: user.id,
@@ -71,24 +71,24 @@ export function usersContract(current: () => Storage): void {
     });
   });
 
-  it('never gives the password hash with the record', async () => {
+  it('never includes the password hash in the record', async () => {
     const user = await addUser(current(), 'Ann', { passwordHash: 'canary-hash' });
     expect(JSON.stringify(await current().users.find(user.id))).not.toContain('canary-hash');
   });
 
-  it('refuses a second user of one key and leaves the first alone', async () => {
+  it('refuses a second user with the same key and leaves the first unchanged', async () => {
     const first = await addUser(current(), 'Ann');
     expect(await current().users.add(newUser('ANN', { key: 'ann', created: NOW + 1 }))).toBe(false);
     expect((await current().users.findByKey('ann'))?.id).toBe(first.id);
   });
 
-  it('lets exactly one of many concurrent users of one key in', async () => {
+  it('adds exactly one of many concurrent users with the same key', async () => {
     const attempts = Array.from({ length: 50 }, (_, i) => current().users.add(newUser(`ann${i}`, { key: 'ann' })));
     const results = await Promise.all(attempts);
     expect(results.filter(Boolean)).toHaveLength(1);
   });
 
-  it('tells keys apart by code point', async () => {
+  it('compares keys by code point', async () => {
     for (const key of ['a', 'á', 'a\u0301', 'ａ', '😀']) {
       expect(await current().users.add(newUser(key, { key }))).toBe(true);
     }
@@ -112,7 +112,7 @@ export function usersContract(current: () => Storage): void {
       expect(await current().users.isTaken(plain('one', 'elsewhere'))).toBe(true);
     });
 
-    it('are refused to whoever takes another name, but not because of their own', async () => {
+    it('are refused when a user is renamed, unless the similar name is their own', async () => {
       const [one, two] = [other('öne'), plain('two', 'other look')];
       for (const user of [one, two]) await add(user);
       expect(await rename(two.id, plain('one'))).toBe(false);
@@ -123,7 +123,7 @@ export function usersContract(current: () => Storage): void {
       expect(await rename(two.id, other('öne'))).toBe(true);
     });
 
-    it('come one at a time', async () => {
+    it('exclude each other also when they are added concurrently', async () => {
       for (let round = 0; round < 5; round++) {
         const look = `look${round}`;
         const users = Array.from({ length: 10 }, (_, i) => (i < 5 ? other : plain)(`${i}of${round}`, look));
@@ -139,7 +139,7 @@ export function usersContract(current: () => Storage): void {
       }
     });
 
-    it('stay where they are', async () => {
+    it('stay valid for users who have them already', async () => {
       const [one, two] = [other('öne'), other('ône', 'other look')];
       for (const user of [one, two]) await add(user);
       expect(await current().users.withoutSkeleton(10)).toEqual([]);
@@ -152,7 +152,7 @@ export function usersContract(current: () => Storage): void {
     });
   });
 
-  it('copies what it is given', async () => {
+  it('copies its arguments', async () => {
     const sections = { ...newUser('x').sections };
     const user = newUser('Ann', { sections });
     await current().users.add(user);
@@ -161,7 +161,7 @@ export function usersContract(current: () => Storage): void {
   });
 
   describe('update', () => {
-    it('changes what it is given and nothing else', async () => {
+    it('changes the given members and nothing else', async () => {
       const user = await addUser(current(), 'Ann', {
         sections: { ...newUser('x').sections, visibleByFriend: '{"a":1}' },
       });
@@ -177,7 +177,7 @@ export function usersContract(current: () => Storage): void {
       expect(await current().users.credentials('ann')).toMatchObject({ passwordHash: 'other', status: 'SUSPENDED' });
     });
 
-    it('knows nobody by an unknown id, and no unknown role', async () => {
+    it('returns null for an unknown id, and refuses an unknown role', async () => {
       const user = await addUser(current(), 'Ann');
       expect(await current().users.update(uuid(), { status: 'SUSPENDED' })).toBeNull();
       const attempt = current().users.update(user.id, { role: 'nothing' });
@@ -188,7 +188,7 @@ export function usersContract(current: () => Storage): void {
   });
 
   describe('rename', () => {
-    it('gives a name that is no generated one, and documents show it', async () => {
+    it('sets a name that no longer counts as generated, and documents show it', async () => {
       const collection = await addCollection(current(), 'books');
       const user = await addUser(current(), 'x1', { generated: true });
       const document = newDocument(user.id, collection);
@@ -202,14 +202,14 @@ export function usersContract(current: () => Storage): void {
       expect(await current().users.rename(user.id, userName('ANN'))).toBe(true);
     });
 
-    it('refuses a taken name, and knows nobody by an unknown id', async () => {
+    it('refuses a taken name, and returns null for an unknown id', async () => {
       const [ann] = [await addUser(current(), 'Ann'), await addUser(current(), 'Bob')];
       expect(await current().users.rename(ann.id, userName('BOB'))).toBe(false);
       expect(await current().users.rename(uuid(), userName('Cid'))).toBeNull();
       expect(await current().users.findByKey('ann')).not.toBeNull();
     });
 
-    it('lets exactly one of many have a name', async () => {
+    it('gives a name to exactly one of many concurrent users', async () => {
       const users = await Promise.all(Array.from({ length: 10 }, (_, i) => addUser(current(), `user${i}`)));
       const results = await Promise.all(users.map(({ id }) => current().users.rename(id, userName('Ann'))));
       expect(results.filter((result) => result === true)).toHaveLength(1);
@@ -228,7 +228,7 @@ export function usersContract(current: () => Storage): void {
       return users;
     }
 
-    it('are of all, of whom somebody follows, and of who follows them', async () => {
+    it('contain all users, followed users, or followers', async () => {
       const [ann, bob, cid] = (await people('Ann', 'Bob', 'Cid')) as [NewUser, NewUser, NewUser];
       await current().follows.add(ann.id, cid.id);
       await current().follows.add(ann.id, bob.id);
@@ -245,7 +245,7 @@ export function usersContract(current: () => Storage): void {
       expect(await current().users.count({ ...whole, userSet: { kind: 'followers', of: bob.id } })).toBe(2);
     });
 
-    it('tell whom the viewer follows', async () => {
+    it('show whom the viewer follows', async () => {
       const [ann, bob] = (await people('Ann', 'Bob')) as [NewUser, NewUser];
       await current().follows.add(ann.id, bob.id);
       const seen = await current().users.list({ ...first, profileScope: { ...ANYBODY_SEES, viewer: ann.id } });
@@ -259,7 +259,7 @@ export function usersContract(current: () => Storage): void {
       expect(await current().users.view('nobody', ann.id)).toBeNull();
     });
 
-    /** Every page of three, one behind the other. */
+    /** All pages of three users, concatenated. */
     async function pagesOf(list: Omit<UserList, 'after' | 'limit'>): Promise<ListedUser[]> {
       const pages: ListedUser[] = [];
       for (;;) {
@@ -276,7 +276,7 @@ export function usersContract(current: () => Storage): void {
       [['signUpDate'], true],
       [['user', 'name'], false],
       [['user', 'name'], true],
-    ] as const)('by %j (descending: %s) give pages that follow each other', async (path, descending) => {
+    ] as const)('ordered by %j (descending: %s) have pages without gaps or repetitions', async (path, descending) => {
       const users = await people('zoe', 'Ann', 'émile', 'bob', 'Ｘ', 'a b', '😀');
       const viewer = await addUser(current(), 'viewer');
       for (const user of users) await current().follows.add(viewer.id, user.id);
@@ -297,7 +297,7 @@ export function usersContract(current: () => Storage): void {
     });
   });
 
-  it('takes a removed user with all that is theirs', async () => {
+  it('removes a user with all their data', async () => {
     const collection = await addCollection(current(), 'books');
     const [ann, bob] = [await addUser(current(), 'Ann'), await addUser(current(), 'Bob')];
     const session = newSession(ann.id);

@@ -5,15 +5,15 @@ import { ArchiveError, damaged } from './errors.ts';
 import { rowLine } from './rows.ts';
 import type { Progress } from './transfer.ts';
 
-/** One thing in an archive: text, or bytes of a known size. */
+/** An entry of an archive: text, or bytes of a known size. */
 export type ArchiveEntry =
   | { readonly name: string; readonly text: string }
   | { readonly name: string; readonly size: number; readonly bytes: AsyncIterable<Uint8Array> };
 
-/** The version of what follows; another one may mean anything. */
+/** The format version; archives with another one are rejected. */
 export const ARCHIVE_FORMAT = 1;
 const MANIFEST = 'manifest.json';
-/** Rows of one entry come to no more characters than this, or are one row. */
+/** Maximum length of an entry with rows, in characters; a longer row has an entry of its own. */
 const MAX_ENTRY_LENGTH = 262_144;
 
 interface Manifest {
@@ -23,54 +23,54 @@ interface Manifest {
 }
 
 export interface BackupOptions {
-  /** Takes a picture of all rows, as of now. */
+  /** Takes a snapshot of all rows. */
   readonly open: () => Promise<ArchiveSource>;
   readonly blobs: Pick<Blobs, 'get'>;
   readonly program: string;
   /** ISO 8601. */
   readonly created: string;
-  /** What it tells last of a kind is how many rows of it were written. */
+  /** The last call for each kind gives the number of rows written. */
   readonly progress: Progress;
 }
 
-/** Kinds whose rows belong to a file or an asset, and the column that says to which. */
-const OF_OWNERS: Readonly<Record<string, string>> = { files: 'id', file_grants: 'file', assets: 'id' };
+/** The kinds whose rows belong to a file or an asset, with the column that contains its id. */
+const OWNER_COLUMNS: Readonly<Record<string, string>> = { files: 'id', file_grants: 'file', assets: 'id' };
 
-/** Lines of rows in pieces of a bounded length. */
-async function* pieces(
+/** Lines of rows, in entries of limited length. */
+async function* entryTexts(
   batches: AsyncIterable<readonly ArchiveRow[]>,
   counting: (rows: number) => void,
 ): AsyncGenerator<string> {
-  let piece = '';
+  let text = '';
   for await (const rows of batches) {
     counting(rows.length);
     for (const row of rows) {
       const line = rowLine(row);
-      if (piece !== '' && piece.length + line.length > MAX_ENTRY_LENGTH) {
-        yield piece;
-        piece = '';
+      if (text !== '' && text.length + line.length > MAX_ENTRY_LENGTH) {
+        yield text;
+        text = '';
       }
-      piece += line;
+      text += line;
     }
   }
-  if (piece !== '') yield piece;
+  if (text !== '') yield text;
 }
 
-/** The rows of a kind, without those of files and assets whose bytes have gone. */
-async function* kept(
+/** The rows of a kind, without those of files and assets whose bytes have been removed. */
+async function* rowsToCopy(
   source: ArchiveSource,
   kind: ArchiveKind,
-  gone: ReadonlySet<string>,
+  removed: ReadonlySet<string>,
 ): AsyncGenerator<readonly ArchiveRow[]> {
-  const column = OF_OWNERS[kind.name];
+  const column = OWNER_COLUMNS[kind.name];
   for await (const rows of source.read(kind, null)) {
-    yield column === undefined || gone.size === 0 ? rows : rows.filter((row) => !gone.has(String(row[column])));
+    yield column === undefined || removed.size === 0 ? rows : rows.filter((row) => !removed.has(String(row[column])));
   }
 }
 
 async function* rowEntries(
   source: ArchiveSource,
-  gone: ReadonlySet<string>,
+  removed: ReadonlySet<string>,
   progress: Progress,
 ): AsyncGenerator<ArchiveEntry> {
   for (const kind of source.kinds) {
@@ -80,17 +80,17 @@ async function* rowEntries(
       written += rows;
       progress(kind.name, written, Math.max(written, total));
     };
-    let piece = 0;
-    for await (const text of pieces(kept(source, kind, gone), counting)) {
-      piece++;
-      yield { name: `rows/${kind.name}/${String(piece).padStart(6, '0')}.ndjson`, text };
+    let part = 0;
+    for await (const text of entryTexts(rowsToCopy(source, kind, removed), counting)) {
+      part++;
+      yield { name: `rows/${kind.name}/${String(part).padStart(6, '0')}.ndjson`, text };
     }
     progress(kind.name, written, written);
   }
 }
 
-/** What has bytes now. */
-async function blobsAtPresent(open: BackupOptions['open']): Promise<RowBlob[]> {
+/** The blobs that rows refer to now. */
+async function listBlobs(open: BackupOptions['open']): Promise<RowBlob[]> {
   const source = await open();
   try {
     const blobs: RowBlob[] = [];
@@ -102,13 +102,13 @@ async function blobsAtPresent(open: BackupOptions['open']): Promise<RowBlob[]> {
 }
 
 /**
- * Everything there is, one entry after the other, each to be read before the next: what the archive is, bytes, rows. The
- * rows are those of one moment, and so are the files and assets among them: what was removed before their bytes could be
- * read is left out, row and all.
+ * All entries of an archive, in order; each must be read before the next: the header, blobs, rows. The rows form one
+ * snapshot, and so do the files and assets in it: those that were removed before their bytes could be read are left out,
+ * with their rows.
  *
- * Bytes take the longest and never change under their key. They are read before the picture is taken, which a database
- * has to hold on to, but for those that come meanwhile. Bytes whose row has gone by then are in the archive as well; such
- * orphans are swept after a restore.
+ * Blobs take the longest and never change under their key. So they are read before the snapshot is taken, which a
+ * database has to hold, except for those that are added meanwhile. Blobs whose row was removed in between are in the
+ * archive too; after a restore, housekeeping removes these orphans.
  *
  * @throws `storage.*`, `blobs.*`
  */
@@ -125,25 +125,25 @@ export async function* backupEntries(options: BackupOptions): AsyncGenerator<Arc
     yield { name: `blobs/${key}`, size: content.size, bytes: content.bytes };
   }
 
-  const present = await blobsAtPresent(open);
+  const present = await listBlobs(open);
   for (const blob of present) {
     yield* copy(blob);
     progress('blobs', copied.size, present.length);
   }
   const source = await open();
   try {
-    const gone = new Set<string>();
+    const removed = new Set<string>();
     for await (const blob of blobsOf(source)) {
       if (!copied.has(blob.key)) yield* copy(blob);
-      if (!copied.has(blob.key)) gone.add(blob.owner);
+      if (!copied.has(blob.key)) removed.add(blob.owner);
     }
-    yield* rowEntries(source, gone, progress);
+    yield* rowEntries(source, removed, progress);
   } finally {
     await source.close();
   }
 }
 
-/** An entry of an archive that is known to be whole. */
+/** An entry of an archive whose integrity has been verified. */
 export interface ReadEntry {
   readonly name: string;
   readonly bytes: AsyncIterable<Uint8Array>;
@@ -159,7 +159,8 @@ export interface RestoreOptions {
 
 function checkManifest(text: string): void {
   const { format } = JSON.parse(text) as Partial<Manifest>;
-  if (format !== ARCHIVE_FORMAT) throw new ArchiveError(`The archive has format ${format}; known is ${ARCHIVE_FORMAT}`);
+  if (format !== ARCHIVE_FORMAT)
+    throw new ArchiveError(`The archive has format ${format}; this program reads ${ARCHIVE_FORMAT}`);
 }
 
 function parseRows(text: string): ArchiveRow[] {
@@ -167,8 +168,8 @@ function parseRows(text: string): ArchiveRow[] {
 }
 
 /**
- * Puts an archive into an empty target, all or nothing: rows together, and the bytes that were put before are removed
- * when that fails.
+ * Restores an archive into an empty target, all or nothing: rows in one transaction, and the blobs that were stored
+ * before are removed when that fails.
  *
  * @throws `ArchiveError`, `storage.*`, `blobs.*`
  */
@@ -187,7 +188,7 @@ export async function restoreEntries({ target, blobs, entries, progress }: Resto
       progress('blobs', put.length, put.length);
     } else {
       const kind = area === 'rows' ? kinds.get(rest[0] ?? '') : undefined;
-      if (kind === undefined) throw damaged(`nothing is known of ${name}`);
+      if (kind === undefined) throw damaged(`unknown entry ${name}`);
       const rows = parseRows(await text());
       await write(kind, rows);
       restored += rows.length;

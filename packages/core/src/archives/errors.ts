@@ -1,4 +1,4 @@
-/** Why nothing is copied: told to an operator on the command line, and never part of an answer over HTTP. */
+/** The reason why a backup, restore or transfer stops: for operators on the command line, never part of an HTTP answer. */
 export class ArchiveError extends Error {
   override readonly name = 'ArchiveError';
 }
@@ -7,4 +7,4 @@ export const damaged = (detail: string, cause?: unknown) =>
   new ArchiveError(`The archive is damaged, nothing was changed: ${detail}`, { cause });
 
 export const notEmpty = () =>
-  new ArchiveError('The target is not empty: it must hold nothing but the administrator of a first start');
+  new ArchiveError('The target is not empty: it must contain nothing but the administrator of a first start');

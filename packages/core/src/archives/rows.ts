@@ -1,18 +1,18 @@
 import type { ArchiveKind, ArchiveRow, ArchiveSource } from '../ports/archive.ts';
 
-/** A running digest, such as `createHash('sha256')` of Node. */
+/** An incremental digest, such as `createHash('sha256')` of Node. */
 export interface Digest {
   update(text: string): unknown;
   digest(encoding: 'hex'): string;
 }
 
-/** A row as a line of JSON, its columns by name: the same from every database. */
+/** A row as a line of JSON, its columns in the order of their names: the same from every database. */
 export function rowLine(row: ArchiveRow): string {
   const columns = Object.keys(row).sort();
   return `{${columns.map((column) => `${JSON.stringify(column)}:${JSON.stringify(row[column])}`).join(',')}}\n`;
 }
 
-/** What tells whether two sources hold the same rows of a kind. */
+/** A digest and a count that show whether two sources hold the same rows of a kind. */
 export async function digestOf(
   source: ArchiveSource,
   kind: ArchiveKind,

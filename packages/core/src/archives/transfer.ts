@@ -4,34 +4,36 @@ import { blobsOf, type RowBlob } from './blobs.ts';
 import { ArchiveError, notEmpty } from './errors.ts';
 import { type Digest, digestOf } from './rows.ts';
 
-/** What is done of a kind of rows, of `blobs`, or of what is compared in the end (`check <kind>`). */
+/** Called with the progress of a kind of rows, of `blobs`, or of the final comparison (`check <kind>`). */
 export type Progress = (step: string, done: number, total: number) => void;
 
 export interface TransferOptions {
   readonly from: Archive;
   readonly to: Archive;
-  /** Names the source without secrets: what was begun from it can be gone on with. */
+  /** Names the source without secrets: only a transfer from the same source can be resumed. */
   readonly name: string;
-  /** Null when both use the same blobs. */
+  /** Null when both databases use the same blob store. */
   readonly blobs: { readonly from: Blobs; readonly to: Blobs } | null;
   createDigest(): Digest;
   readonly progress: Progress;
 }
 
 export interface Transferred {
-  /** Rows by kind. */
+  /** The number of rows by kind. */
   readonly rows: Readonly<Record<string, number>>;
   readonly blobs: number;
-  /** Whether an earlier transfer was gone on with. */
+  /** Whether an interrupted transfer was resumed. */
   readonly isResumed: boolean;
 }
 
-/** @throws `ArchiveError` when something else is in there */
+/** Resolves to whether a transfer is resumed. @throws `ArchiveError` when the target contains other data */
 async function prepare(target: ArchiveTarget, name: string): Promise<boolean> {
   const unfinished = await target.unfinished();
   if (unfinished === name) return true;
   if (unfinished !== null) {
-    throw new ArchiveError(`The target holds part of a transfer from ${unfinished}: go on with that, or empty it`);
+    throw new ArchiveError(
+      `The target holds part of a transfer from ${unfinished}: resume that transfer, or empty the target`,
+    );
   }
   if (!(await target.isEmpty())) throw notEmpty();
   await target.begin(name);
@@ -42,7 +44,7 @@ async function copyRows(source: ArchiveSource, target: ArchiveTarget, progress: 
   for (const kind of source.kinds) {
     const total = await source.estimate(kind);
     const after = await target.last(kind);
-    // Batches go in by ascending key, each whole: what is there is all that was before `after`.
+    // Batches are written atomically by ascending key, so all rows up to `after` have been written.
     let done = after === null ? 0 : await target.count(kind);
     progress(kind.name, done, Math.max(done, total));
     for await (const rows of source.read(kind, after)) {
@@ -57,9 +59,9 @@ async function copyBlob({ key, size, sha256 }: RowBlob, from: Blobs, to: Blobs):
   const present = await to.stat(key);
   if (present?.size === size) return;
   const content = await from.get(key);
-  if (content === null) throw new ArchiveError(`The bytes ${key} are missing in the source`);
+  if (content === null) throw new ArchiveError(`The blob ${key} is missing in the source`);
   const stored = await to.put(key, content.bytes);
-  if (stored.sha256 !== sha256) throw new ArchiveError(`The bytes ${key} are not those that were stored once`);
+  if (stored.sha256 !== sha256) throw new ArchiveError(`The blob ${key} does not match its stored SHA-256`);
 }
 
 /** @throws `ArchiveError` when the rows of a kind differ */
@@ -74,7 +76,7 @@ async function compare(source: ArchiveSource, target: ArchiveTarget, options: Tr
       ];
       if (is.digest !== should.digest) {
         const found = `${is.count} rows of ${kind.name} in the target, ${should.count} in the source`;
-        throw new ArchiveError(`The source has changed meanwhile: ${found}. Stop what writes to it, empty the target`);
+        throw new ArchiveError(`The source changed during the transfer: ${found}. Stop its writers, empty the target`);
       }
       rows[kind.name] = is.count;
       options.progress(`check ${kind.name}`, is.count, is.count);
@@ -86,8 +88,8 @@ async function compare(source: ArchiveSource, target: ArchiveTarget, options: Tr
 }
 
 /**
- * Copies everything from one database to an empty other one, and the bytes with it. Goes on where it was interrupted.
- * The source must not be written to meanwhile: in the end all rows are compared.
+ * Copies everything from one database to an empty other one, with the blobs. Resumes an interrupted transfer. The
+ * source must not be written to meanwhile: in the end all rows are compared.
  *
  * @throws `ArchiveError`, `storage.*`, `blobs.*`
  */

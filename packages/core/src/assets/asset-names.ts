@@ -1,7 +1,7 @@
 import { assetColumn, type StoredNames } from '../criteria/stored-names.ts';
 import type { AssetRecord } from '../ports/storage/assets.ts';
 
-/** An asset as criteria see it. */
+/** The values of an asset that criteria can name. */
 export function assetNames({ id, name, author, created, meta, file }: AssetRecord): StoredNames {
   const { fileName = null, contentType = null, size = null } = file ?? {};
   return { column: assetColumn, values: { id, name, author, created, fileName, contentType, size, data: meta } };

@@ -15,22 +15,22 @@ import type { AssetRecord, StoredFile } from '../ports/storage/assets.ts';
 import type { Storage } from '../ports/storage/storage.ts';
 import { assetNames } from './asset-names.ts';
 
-/** An asset that has bytes. */
+/** An asset with bytes. */
 export interface FileAsset extends AssetRecord {
   readonly file: StoredFile;
 }
 
-/** What is told of an asset beside its bytes. */
+/** The description of an asset, without its bytes. */
 export interface AssetDetails {
   readonly name: string;
-  /** Null: there is none. */
+  /** Null: no meta. */
   readonly meta: ParsedJson | null;
 }
 
 export interface AssetUpload {
-  /** Read once, no faster than it can be stored. */
+  /** To be read once, no faster than it can be stored. */
   readonly bytes: AsyncIterable<Uint8Array>;
-  /** What is known before: what is wrong with it is said before the bytes are read. */
+  /** The description, if it came before the bytes: then errors in it are reported before the bytes are read. */
   readonly early: AssetDetails | null;
   /** Called when all bytes have been read. */
   describe(): Promise<AssetDetails & Pick<StoredFile, 'fileName' | 'contentType'>>;
@@ -51,7 +51,7 @@ const NAME = /^(?!\.+$)[A-Za-z0-9._-]{1,128}$/;
 const NO_META: ParsedJson = { text: '{}', value: {} };
 
 /**
- * The name and the meta of an asset as a client sends them: `meta` is JSON in a text, or JSON itself.
+ * The name and the meta of an asset from a request: `meta` is a text with JSON, or JSON itself.
  *
  * @throws `asset.name_invalid`, `input.json_invalid`, `input.invalid`
  */
@@ -61,7 +61,7 @@ export function assetDetails({ name, meta }: { readonly name?: unknown; readonly
   return { name, meta: typeof meta === 'string' ? parseJson(meta) : parseJson(JSON.stringify(meta)) };
 }
 
-/** What administrators publish: anybody reads it. */
+/** Assets: administrators publish them, every caller may read them. */
 export function createAssets({ storage, blobs, secrets, clock, logger, resizing }: AssetsDeps) {
   async function find(name: string): Promise<AssetRecord> {
     const asset = NAME.test(name) ? await storage.assets.find(name) : null;
@@ -85,12 +85,12 @@ export function createAssets({ storage, blobs, secrets, clock, logger, resizing 
     return { ...asset, author: author.name };
   }
 
-  /** What has no row is an orphan: should this fail, it is swept. */
+  /** If this fails the blobs are orphans, which housekeeping removes later. */
   async function removeBlobs(id: string): Promise<void> {
     try {
       await blobs.removeGroup(blobGroup('assets', id));
     } catch (err) {
-      logger.warn({ err, asset: id }, 'the bytes of an asset were not removed; they will be swept');
+      logger.warn({ err, asset: id }, 'bytes of asset not removed, housekeeping will remove them');
     }
   }
 
@@ -103,18 +103,19 @@ export function createAssets({ storage, blobs, secrets, clock, logger, resizing 
   });
 
   return {
-    /** An asset without bytes. @throws `auth.required`, `admin.required`, `asset.exists`, `input.invalid` */
+    /** Creates an asset without bytes. @throws `auth.required`, `admin.required`, `asset.exists`, `input.invalid` */
     async createObject(actor: Actor, details: AssetDetails): Promise<AssetRecord> {
       requireAdmin(actor);
       return add(actor, { ...details, id: secrets.uuid(clock.now()), file: null });
     },
 
     /**
-     * An asset with bytes: they are stored first, then the row that makes them known. When anything fails nothing is left.
+     * Creates an asset with bytes: the blob is stored first, then the row that refers to it. If a step fails, nothing is
+     * left behind.
      *
-     * @param maxBytes above it the upload is given up
-     * @throws `auth.required`, `admin.required`, `asset.*`, `file.too_large`, `input.*`, `blobs.unavailable`, what
-     *   `upload` throws
+     * @param maxBytes the upload is aborted when it is larger
+     * @throws `auth.required`, `admin.required`, `asset.*`, `file.too_large`, `input.*`, `blobs.unavailable`, the errors of
+     *   `upload`
      */
     async createFile(actor: Actor, upload: AssetUpload, maxBytes: number): Promise<AssetRecord> {
       requireAdmin(actor);
@@ -127,13 +128,13 @@ export function createAssets({ storage, blobs, secrets, clock, logger, resizing 
         const { name, meta, fileName, contentType } = await upload.describe();
         return await add(actor, { id, name, meta, file: { fileName, contentType, size, sha256 } });
       } catch (error) {
-        // A database that fails on the way may have kept the row: then the sweeper decides.
+        // A database that became unavailable may have stored the row: then housekeeping decides.
         if (!isAppError(error) || error.code !== 'storage.unavailable') await removeBlobs(id);
         throw error;
       }
     },
 
-    /** What a query asks for. @throws `auth.required`, `admin.required`, `criteria.invalid` */
+    /** The result of a query. @throws `auth.required`, `admin.required`, `criteria.invalid` */
     async search(actor: Actor, page: SearchPage): Promise<SearchResult<AssetRecord>> {
       requireAdmin(actor);
       return search(page, {
@@ -145,13 +146,13 @@ export function createAssets({ storage, blobs, secrets, clock, logger, resizing 
       });
     },
 
-    /** How many there are for which a condition holds. @throws `auth.required`, `admin.required` */
+    /** The number of assets for which a condition holds. @throws `auth.required`, `admin.required` */
     async count(actor: Actor, where: Condition | null): Promise<number> {
       requireAdmin(actor);
       return storage.assets.count(where);
     },
 
-    /** Removes it with its bytes and all that was made of them. @throws `auth.required`, `admin.required`, `asset.not_found` */
+    /** Removes the asset with its bytes and variants. @throws `auth.required`, `admin.required`, `asset.not_found` */
     async remove(actor: Actor, name: string): Promise<void> {
       requireAdmin(actor);
       const id = NAME.test(name) ? await storage.assets.remove(name) : null;
@@ -162,10 +163,10 @@ export function createAssets({ storage, blobs, secrets, clock, logger, resizing 
     /** @throws `asset.not_found` */
     read: (name: string): Promise<AssetRecord> => find(name),
 
-    /** An asset that has bytes. @throws `asset.not_found`, `asset.no_file` */
+    /** An asset with bytes. @throws `asset.not_found`, `asset.no_file` */
     readFile: (name: string): Promise<FileAsset> => findFile(name),
 
-    /** The bytes, or a part of them. @throws `asset.not_found` when they have just been removed, `blobs.unavailable` */
+    /** The bytes, or a part of them. @throws `asset.not_found` when the asset has just been removed, `blobs.unavailable` */
     async open({ id }: FileAsset, range?: ByteRange): Promise<BlobContent> {
       const content = await blobs.get(blobKey('assets', id), range);
       if (content === null) throw new AppError('asset.not_found');

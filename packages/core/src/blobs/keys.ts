@@ -1,34 +1,34 @@
 import type { BlobGroup, BlobKey } from '../ports/blobs.ts';
 
-/** What kinds of things have bytes. */
+/** The kinds of things that have blobs. */
 export type BlobArea = 'files' | 'assets';
 
-/** The bytes as they were sent in; every other name is a variant that can be made again. */
+/** The bytes as the client sent them; every other name is a variant that can be made again. */
 export const ORIGINAL = 'original';
 
 /**
- * No upper case, since some file systems know no difference; no dot at either end, no separators: a part is a file name
- * everywhere and leads nowhere else.
+ * No upper case, since some file systems ignore case; no dot at either end and no separators, so that a part is a valid
+ * file name everywhere and cannot point to another folder.
  */
 const PART = /^[a-z0-9](?:[a-z0-9._-]{0,98}[a-z0-9])?$/;
 
-/** What is wrong here is wrong in the program: no part comes from a request. */
+/** An invalid part is a fault of the program: parts never come from a request. */
 function checked(part: string): string {
-  if (!PART.test(part)) throw new TypeError(`"${part}" can be no part of the key of a blob`);
+  if (!PART.test(part)) throw new TypeError(`"${part}" is not a valid part of a blob key`);
   return part;
 }
 
-/** All that is kept for one owner, such as one file. */
+/** The group of all blobs of one owner, such as one file. */
 export function blobGroup(area: BlobArea, owner: string): BlobGroup {
   return `${area}/${checked(owner)}`;
 }
 
-/** The bytes of one owner that go by `name`: letters in lower case, digits, and `._-` inside. */
+/** The key of a blob. `name`: letters in lower case, digits, and `._-` inside. */
 export function blobKey(area: BlobArea, owner: string, name: string = ORIGINAL): BlobKey {
   return `${blobGroup(area, owner)}/${checked(name)}`;
 }
 
-/** The parts of a key, or null when it is none: stores may hold what somebody else put there. */
+/** The parts of a key, or null when it is not a key: a blob store may contain objects that others put there. */
 export function parseBlobKey(
   key: string,
 ): { readonly area: string; readonly owner: string; readonly name: string } | null {

@@ -1,11 +1,11 @@
 import { AppError } from '../errors.ts';
 
-/** The same bytes, as long as there are no more than `most`. @throws `file.too_large` while they are read */
+/** Passes the bytes through. @throws `file.too_large` while they are read, when there are more than `most` */
 export async function* atMost(bytes: AsyncIterable<Uint8Array>, most: number): AsyncGenerator<Uint8Array> {
   let read = 0;
-  for await (const piece of bytes) {
-    read += piece.length;
+  for await (const chunk of bytes) {
+    read += chunk.length;
     if (read > most) throw new AppError('file.too_large', { detail: `at most ${most} bytes` });
-    yield piece;
+    yield chunk;
   }
 }

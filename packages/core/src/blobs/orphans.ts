@@ -5,31 +5,31 @@ import { type BlobArea, blobGroup, parseBlobKey } from './keys.ts';
 const HOUR = 3_600_000;
 
 /**
- * How old a blob is before it is missed by nobody. A row follows its blob within minutes; the rest is for clocks that
- * differ. Milliseconds.
+ * The age at which a blob without a row counts as an orphan. A row is written within minutes after its blob; the rest
+ * allows for clocks that differ. Milliseconds.
  */
 export const ORPHAN_AGE = 24 * HOUR;
-/** No put is under way for so long: an upload is given up before. Milliseconds. */
+/** No `put` takes this long, because uploads time out before. Milliseconds. */
 export const UNFINISHED_AGE = 48 * HOUR;
 
 const PAGE = 1000;
 
-/** Which of these owners there are. */
+/** Resolves to those of these owners that exist. */
 type Look = (owners: readonly string[]) => Promise<readonly string[]>;
-/** How to look for owners, by the kind of thing that they are; what is under other names than ours is left alone. */
+/** A look-up of owners for each area; blobs in other areas are never removed. */
 export type ExistingOwners = Readonly<Partial<Record<BlobArea, Look>>>;
 
-/** When a UUIDv7 (RFC 9562) was made, milliseconds. */
+/** The time at which a UUIDv7 (RFC 9562) was made, milliseconds. */
 const timeOf = (uuid: string) => Number.parseInt(uuid.slice(0, 8) + uuid.slice(9, 13), 16);
 
-/** The groups on a page of keys of which nobody is the owner any more. */
+/** The groups on a page of keys whose owners no longer exist. */
 async function orphansAmong(keys: readonly string[], living: ExistingOwners, since: number): Promise<BlobGroup[]> {
-  const isOurs = (owner: string) => isUuid(owner) && timeOf(owner) >= since;
+  const mayBelong = (owner: string) => isUuid(owner) && timeOf(owner) >= since;
   const orphans: BlobGroup[] = [];
   for (const [area, look] of Object.entries(living) as [BlobArea, Look][]) {
     const owners = keys
       .map(parseBlobKey)
-      .flatMap((key) => (key?.area === area && isOurs(key.owner) ? [key.owner] : []));
+      .flatMap((key) => (key?.area === area && mayBelong(key.owner) ? [key.owner] : []));
     const found = Array.from(new Set(owners));
     const alive = new Set(found.length === 0 ? [] : await look(found));
     orphans.push(...found.filter((owner) => !alive.has(owner)).map((owner) => blobGroup(area, owner)));
@@ -38,11 +38,11 @@ async function orphansAmong(keys: readonly string[], living: ExistingOwners, sin
 }
 
 /**
- * Removes the blobs that no row knows, and what puts left that ended with their process. It walks all that is stored, a
- * page at a time, and may run anywhere at any time: what is young is left alone. Resolves to how many it were.
+ * Removes the blobs that no row refers to, and the remains of interrupted `put` calls. It walks over all blobs, a page at
+ * a time, and may run on any node at any time: recent blobs stay. Resolves to the number removed.
  *
- * @param since when the database began, milliseconds: what is older than that cannot be known to it, and is left alone.
- *   Otherwise a service that is started on the wrong database would remove all there is
+ * @param since the creation time of the database, milliseconds: older blobs cannot belong to it and are never removed.
+ *   Otherwise a service that is started on the wrong database would remove all blobs
  *
  * @throws `blobs.unavailable`, `storage.unavailable`
  */

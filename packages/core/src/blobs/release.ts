@@ -1,11 +1,11 @@
-/** Less is no burden. Also, what others lend us in views of a whole buffer (a parser its look-behind) is shorter. Bytes. */
+/** Releasing less is not worth it, and chunks that are views of a larger shared buffer are shorter. Bytes. */
 const WORTHWHILE = 4096;
 
 /**
- * Gives back the memory of a piece now: it has no bytes afterwards, and whoever calls this must be the last to use it.
- * Otherwise its memory stays until garbage is collected, and that is only when some 64 MiB of buffers have gathered.
- * Each collection then looks through all that the process holds: at full speed that takes more time than moving the
- * bytes. A piece of something larger is left alone.
+ * Releases the memory of a chunk immediately: afterwards it has no bytes, so the caller must be its last user. Otherwise
+ * the memory stays until garbage collection, which starts only when some 64 MiB of buffers have gathered and then scans
+ * the whole heap: at full speed that takes more time than moving the bytes. A chunk that is a part of a larger buffer is
+ * left alone.
  */
 export function release({ buffer, byteLength }: Uint8Array): void {
   if (byteLength < WORTHWHILE || buffer.byteLength !== byteLength) return;

@@ -38,7 +38,7 @@ export function createCollections({ storage, secrets, clock }: CollectionsDeps) 
       return storage.collections.list();
     },
 
-    /** Removes it with all its documents. @throws `admin.required`, `collection.not_found` */
+    /** Removes the collection with all its documents. @throws `admin.required`, `collection.not_found` */
     async remove(actor: Actor, name: string): Promise<void> {
       requireAdmin(actor);
       if (!(await storage.collections.remove(collectionKey(name)))) throw new AppError('collection.not_found');

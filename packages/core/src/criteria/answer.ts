@@ -5,21 +5,21 @@ import type { SummaryOrderKey } from './summary.ts';
 import type { Aggregate, Field, OrderKey, Path, Query, SortValue } from './syntax.ts';
 import type { Resolve } from './values.ts';
 
-/** An object that is looked at: its values by name, and their JSON text as it is stored. */
+/** An object in a search: its values by name, and their stored JSON text. */
 export interface Source {
   readonly resolve: Resolve;
-  /** The text of the value at a path; null when there is none. */
+  /** The JSON text of the value at a path; null when it is absent. */
   json(path: Path): string | null;
 }
 
-/** The value of a member of a row, as JSON text. Numbers and the order of keys stay as they are stored. */
+/** The value of a member of a row, as JSON text. Numbers and the order of keys are as they are stored. */
 function memberJson({ operand }: Field, source: Source): string {
   if (operand.kind === 'path') return source.json(operand.path) ?? 'null';
   return JSON.stringify(operandValue(operand, source.resolve) ?? null);
 }
 
 /**
- * A JSON object. Its members are made one by one, so that no more is made than it may have.
+ * A JSON object. Stops as soon as it is too long, so that memory stays bounded.
  *
  * @throws `criteria.invalid` when it would have more than `most` characters
  */
@@ -36,7 +36,7 @@ function object<T extends { readonly as: string }>(members: readonly T[], json: 
 }
 
 /**
- * A JSON object of the members that were asked for, in their order; what is absent is null.
+ * A JSON object with the requested members, in their order; absent values are null.
  *
  * @throws `criteria.invalid` when it would have more than `most` characters
  */
@@ -44,13 +44,13 @@ export function projected(fields: readonly Field[], source: Source, most: number
   return object(fields, (field) => memberJson(field, source), most);
 }
 
-/** A member of a row of a summary: which of the group values or, behind these, of the aggregates it is. */
+/** A member of a row of a summary, with its index in the group values followed by the aggregates. */
 interface SummaryMember {
   readonly as: string;
   readonly column: number;
 }
 
-/** How the answer to a query is made. */
+/** How the result of a query is computed. */
 export type Plan =
   | { readonly kind: 'objects' }
   | { readonly kind: 'rows'; readonly fields: readonly Field[] }
@@ -65,19 +65,19 @@ export type Plan =
 const wrong = (detail: string) => new AppError('criteria.invalid', { detail });
 const same = (a: Path, b: Path) => JSON.stringify(a) === JSON.stringify(b);
 
-/** Which group a path is; -1 for none. */
+/** The index of a path in `groupBy`; -1 when it is not there. */
 const groupOf = (path: Path, groupBy: readonly Path[]) => groupBy.findIndex((group) => same(group, path));
 
 function summaryOrder(order: readonly OrderKey[], groupBy: readonly Path[], members: readonly SummaryMember[]) {
   return order.map(({ path, descending }): SummaryOrderKey => {
     const named = path.length === 1 ? members.find(({ as }) => as === path[0])?.column : undefined;
     const column = named ?? groupOf(path, groupBy);
-    if (column === -1) throw wrong('orderBy: expected names of fields or of groupBy when objects are taken together');
+    if (column === -1) throw wrong('orderBy: expected names of fields or of groupBy when objects are grouped');
     return { column, descending };
   });
 }
 
-/** @throws `criteria.invalid` for fields and an order that do not go with a grouping */
+/** @throws `criteria.invalid` when `fields` or `orderBy` cannot be combined with the grouping */
 export function planOf({ fields, groupBy, order }: Query): Plan {
   const wanted =
     fields ?? groupBy.map((path): Field => ({ kind: 'field', operand: { kind: 'path', path }, as: pathText(path) }));
@@ -90,13 +90,13 @@ export function planOf({ fields, groupBy, order }: Query): Plan {
   const members = wanted.map((field): SummaryMember => {
     if (field.kind === 'aggregate') return { as: field.as, column: groupBy.length + aggregates.indexOf(field) };
     const column = field.operand.kind === 'path' ? groupOf(field.operand.path, groupBy) : -1;
-    if (column === -1) throw wrong('fields: expected aggregates and names of groupBy when objects are taken together');
+    if (column === -1) throw wrong('fields: expected aggregates and names of groupBy when objects are grouped');
     return { as: field.as, column };
   });
   return { kind: 'summary', groupBy, aggregates, members, order: summaryOrder(order, groupBy, members) };
 }
 
-/** A row of a summary as the JSON object that was asked for. @throws `criteria.invalid` as `projected` */
+/** A row of a summary as a JSON object with the requested members. @throws `criteria.invalid` as `projected` */
 export function summaryJson(members: readonly SummaryMember[], row: readonly SortValue[], most: number): string {
   return object(members, ({ column }) => JSON.stringify(row[column] ?? null), most);
 }

@@ -3,7 +3,7 @@ import { isName, parseName, parseOperand, parsePath, pathText, type Setting } fr
 import type { Reader } from './reader.ts';
 import type { Aggregate, AggregateName, Field, Operand, OrderKey, Path, Projection } from './syntax.ts';
 
-/** One or more, with commas in between, up to the end. */
+/** One or more items separated by commas, up to the end. */
 function parseRow<T>(reader: Reader, parse: () => T): T[] {
   const row = [parse()];
   while (reader.accept(',')) row.push(parse());
@@ -20,7 +20,7 @@ function parseKeys<T>(reader: Reader, parse: () => T): T[] {
   });
 }
 
-/** A whole `orderBy`. @throws `criteria.invalid` */
+/** Parses `orderBy`. @throws `criteria.invalid` */
 export function parseOrder(reader: Reader): OrderKey[] {
   return parseKeys(reader, () => {
     const path = parsePath(reader);
@@ -30,14 +30,14 @@ export function parseOrder(reader: Reader): OrderKey[] {
   });
 }
 
-/** A whole `groupBy`. @throws `criteria.invalid` */
+/** Parses `groupBy`. @throws `criteria.invalid` */
 export function parseGroups(reader: Reader): Path[] {
   return parseKeys(reader, () => parsePath(reader));
 }
 
 const AGGREGATES: ReadonlySet<string> = new Set<AggregateName>(['count', 'sum', 'avg', 'min', 'max']);
 
-/** The aggregate that begins here; null when none does. */
+/** The aggregate that begins here; null when there is none. */
 function aggregateName(reader: Reader): AggregateName | null {
   const token = reader.peek();
   const name = token.text.toLowerCase();
@@ -52,7 +52,7 @@ function parseAggregate(reader: Reader, name: AggregateName): Omit<Aggregate, 'a
   return { kind: 'aggregate', name, path };
 }
 
-/** What a member is called that is given no other name. */
+/** The name of a member without `as`. */
 function defaultName(operand: Operand): string {
   if (operand.kind === 'path') return pathText(operand.path);
   if (operand.kind === 'call') return `${defaultName(operand.of)}.${operand.method}()`;
@@ -71,7 +71,7 @@ function parseField(setting: Setting): Omit<Field, 'as'> {
   return { kind: 'field', operand };
 }
 
-/** A whole `fields`. @throws `criteria.invalid` */
+/** Parses `fields`. @throws `criteria.invalid` */
 export function parseProjection(setting: Setting): Projection {
   const { reader } = setting;
   const names = new Set<string>();

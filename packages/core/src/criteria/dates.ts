@@ -15,8 +15,8 @@ function timeOf(year: number, month: number, day: number, [hour = 0, minute = 0,
 }
 
 /**
- * A date in ISO 8601 (`2014-01-31`, `2014-01-31T09:12`, with seconds, fraction, `Z` or an offset; UTC without one) as
- * the interface writes times; null when it is none. What is finer than a millisecond is cut off.
+ * Converts a date in ISO 8601 (`2014-01-31`, `2014-01-31T09:12`, with seconds, fraction, `Z` or an offset; UTC without
+ * one) to the format of the interface; null when it is not one. Digits beyond milliseconds are cut off.
  */
 export function parseDate(text: string): string | null {
   const match = ISO.exec(text);

@@ -39,7 +39,7 @@ export function operandValue(operand: Operand, resolve: Resolve): Value {
   }
 }
 
-/** All scalars that an operand stands for. */
+/** All scalars that an operand may mean (see `meaningsOf`). */
 function meanings(operand: Operand): (resolve: Resolve) => readonly Scalar[] {
   if (operand.kind === 'constant') {
     const constants = meaningsOf(operand);
@@ -68,7 +68,7 @@ function comparison({ operator, left, right }: Extract<Condition, { kind: 'compa
     lefts(resolve).some((a) => rights(resolve).some((b) => typeof a === typeof b && holds(compareSortValues(a, b))));
 }
 
-/** Whether a value equals one of these. */
+/** Whether a value equals one of these constants. */
 function oneOf(constants: readonly Constant[]): (value: Value) => boolean {
   const wanted = new Set<Value>(constants.flatMap(meaningsOf));
   return (value) => wanted.has(value);
@@ -88,7 +88,7 @@ function someElement(operand: Operand, holds: (element: Value) => boolean): Test
   };
 }
 
-/** A test that tells for which objects a condition holds; all that can be prepared is. */
+/** A function that tests whether a condition holds for an object; constant parts are prepared in advance. */
 export function createTest(condition: Condition): Test {
   switch (condition.kind) {
     case 'compare':
@@ -124,5 +124,5 @@ export function createTest(condition: Condition): Test {
   }
 }
 
-/** Whether a condition holds for an object. Who has many objects makes the test once. */
+/** Whether a condition holds for one object. For several objects use `createTest` once. */
 export const matches = (condition: Condition, resolve: Resolve) => createTest(condition)(resolve);

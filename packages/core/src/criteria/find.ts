@@ -1,18 +1,18 @@
-/** A code point to be equal to, or one that may be anything. */
+/** A certain code point, or null for any code point. */
 export type Piece = string | null;
 
-/** Where the first place from `at` on ends at which something stands; -1 without one. */
+/** The index at which the first match at or after `at` ends; -1 without one. */
 export type Find = (text: string, at: number) => number;
 
 const isPair = (text: string, at: number) => (text.codePointAt(at) ?? 0) > 0xffff;
 const nextAt = (text: string, at: number) => at + (isPair(text, at) ? 2 : 1);
 
-/** Up to this length the engine's own search is faster, and its worst case is bounded by it. */
+/** Up to this length the engine's own search is faster, and this length limits its worst case. */
 const MAX_PLAIN = 32;
-/** The same for comparing at every place. */
+/** Up to this length comparing at every position is fastest. */
 const MAX_TRIED = 8;
 
-/** Where these pieces end when they stand at `at`; -1 when they do not. */
+/** The index at which these pieces end if they match at `at`; -1 if they do not. */
 export function endOf(text: string, at: number, pieces: readonly Piece[]): number {
   let end = at;
   for (const piece of pieces) {
@@ -24,7 +24,7 @@ export function endOf(text: string, at: number, pieces: readonly Piece[]): numbe
   return end;
 }
 
-/** For each length of a beginning: how long the longest beginning is that it also ends with. */
+/** For each length of a prefix: the length of its longest proper prefix that is also its suffix. */
 function borders(part: string): Int32Array {
   const lengths = new Int32Array(part.length + 1);
   for (let end = 1, length = 0; end < part.length; end++) {
@@ -35,7 +35,7 @@ function borders(part: string): Int32Array {
   return lengths;
 }
 
-/** Knuth, Morris and Pratt: looks at each character of a text at most twice. */
+/** Knuth-Morris-Pratt search: reads each character of a text at most twice. */
 function findLong(part: string): Find {
   const lengths = borders(part);
   return (text, at) => {
@@ -49,7 +49,7 @@ function findLong(part: string): Find {
   };
 }
 
-/** Finds a text in others, in time that is linear in these. */
+/** Searches texts for a substring, in time linear in the text. */
 export function createFind(part: string): Find {
   if (part.length > MAX_PLAIN) return findLong(part);
   return (text, at) => {
@@ -70,7 +70,7 @@ function findTried(pieces: readonly Piece[]): Find {
 
 const WORD = 32;
 
-/** For each code point, and for all that are not in the pieces: a bit for each piece that it can be. */
+/** A bit mask for each code point, and one for all code points that do not occur: a bit for each piece that it matches. */
 function masksOf(pieces: readonly Piece[]) {
   const anything = new Int32Array(Math.ceil(pieces.length / WORD));
   const masks = new Map<number, Int32Array>();
@@ -88,7 +88,7 @@ function masksOf(pieces: readonly Piece[]) {
   return { masks, anything };
 }
 
-/** Every beginning grows by one piece, where the mask has it. */
+/** Extends every partial match by one piece, where the mask allows it. */
 function step(state: Int32Array, mask: Int32Array): void {
   let carry = 1;
   for (let word = 0; word < state.length; word++) {
@@ -99,8 +99,8 @@ function step(state: Int32Array, mask: Int32Array): void {
 }
 
 /**
- * Baeza-Yates and Gonnet: a bit for each beginning of the pieces says whether it ends here. Each character takes a step for
- * every 32 pieces.
+ * The shift-and algorithm (Baeza-Yates and Gonnet): one bit for each prefix of the pieces says whether it ends here.
+ * Each character takes one step for every 32 pieces.
  */
 function findByBits(pieces: readonly Piece[]): Find {
   const { masks, anything } = masksOf(pieces);
@@ -118,7 +118,7 @@ function findByBits(pieces: readonly Piece[]): Find {
     return -1;
   };
 }
-/** Finds pieces that stand one behind the other. */
+/** Searches texts for a sequence of pieces. */
 export function createFindPieces(pieces: readonly Piece[]): Find {
   if (pieces.length === 0) return (_text, at) => at;
   if (!pieces.includes(null)) return createFind(pieces.join(''));

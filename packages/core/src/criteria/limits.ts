@@ -1,12 +1,12 @@
-/** Characters (code points) of one part of a query at most. */
+/** Maximum length of one part of a query, in code points. */
 export const MAX_QUERY_LENGTH = 4096;
-/** Names, values and conditions of one part of a query at most. */
+/** Maximum number of names, values and conditions in one part of a query. */
 export const MAX_QUERY_NODES = 100;
-/** Conditions, parentheses and calls within each other at most. */
+/** Maximum nesting of conditions, parentheses and calls. */
 export const MAX_QUERY_LEVELS = 32;
-/** Elements of a list that comes as a parameter at most. */
+/** Maximum number of elements in a list that is a parameter. */
 export const MAX_LIST_LENGTH = 1000;
-/** Steps of a path at most: nothing is nested deeper. */
+/** Maximum number of steps in a path: nothing is nested deeper. */
 export const MAX_PATH_STEPS = 200;
-/** Names in an order or a grouping at most. */
+/** Maximum number of names in `orderBy` or `groupBy`. */
 export const MAX_KEYS = 16;

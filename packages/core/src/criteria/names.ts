@@ -8,10 +8,10 @@ import { sortValueOf } from './order.ts';
 import type { OrderKey, Path, SortValue } from './syntax.ts';
 import { type Resolve, resolverOf, type Value, valueAt } from './values.ts';
 
-/** What a store keeps of a document beside its content. */
+/** The stored columns of a document, beside its content. */
 export type DocumentColumn = 'id' | 'author' | 'created' | 'updated' | 'version' | 'collection';
 
-/** The names that the service owns in a document; every other name is one of the content. Times are texts. */
+/** The names that the service owns in a document; every other name belongs to the content. Times are compared as texts. */
 const DOCUMENT_COLUMNS: ReadonlyMap<string, DocumentColumn> = new Map([
   ['id', 'id'],
   ['@ID', 'id'],
@@ -22,12 +22,12 @@ const DOCUMENT_COLUMNS: ReadonlyMap<string, DocumentColumn> = new Map([
   ['@class', 'collection'],
 ]);
 
-/** What a name in a document means; null for one of the content. */
+/** The column that a name means in a document; null for a name of the content. */
 export const documentColumn = (name: string): DocumentColumn | null => DOCUMENT_COLUMNS.get(name) ?? null;
 
 interface KnownOfDocument {
   readonly id: string;
-  /** Names, as they are shown. */
+  /** Names in the spelling that clients see. */
   readonly author: string;
   readonly collection: string;
   /** Milliseconds. */
@@ -38,7 +38,7 @@ interface KnownOfDocument {
   readonly content: string;
 }
 
-/** The values in a document by name. Its content is read when the first name of it is. */
+/** The values in a document by name. The content is parsed when a name of it is first used. */
 export function documentResolver(document: KnownOfDocument): Resolve {
   let content: Resolve | null = null;
   return (name) => {
@@ -54,7 +54,7 @@ export function documentResolver(document: KnownOfDocument): Resolve {
 
 const jsonOf = (path: Path, resolve: Resolve) => JSON.stringify(valueAt(path, resolve)) ?? null;
 
-/** A document as rows are made of it. Its content is split once, when the first name of it is wanted. */
+/** A document as the source of result rows. Its content is split when a name of it is first used. */
 export function documentSource(document: KnownOfDocument): Source {
   const resolve = documentResolver(document);
   let members: Map<string, ParsedJson> | null = null;
@@ -81,7 +81,7 @@ interface KnownOfUser {
   readonly sections: Readonly<Record<SectionName, string | null>>;
 }
 
-/** Names of sections, with the other one under which clients know `visibleByFriend`. */
+/** Names of sections, with the alias of `visibleByFriend`. */
 const SECTION_NAMES: ReadonlyMap<string, SectionName> = new Map([
   ['visibleByTheUser', 'visibleByTheUser'],
   ['visibleByFriend', 'visibleByFriend'],
@@ -93,7 +93,7 @@ const SECTION_NAMES: ReadonlyMap<string, SectionName> = new Map([
 /** The section that a name means in a user; null when it means none. */
 export const sectionOf = (name: string): SectionName | null => SECTION_NAMES.get(name) ?? null;
 
-/** The values in a user by name, as somebody may see them: a section that they may not read is absent. */
+/** The values in a user by name, as the viewer sees them: sections that they may not read are absent. */
 export function userResolver({ id, name, role, status, created, sections }: KnownOfUser): Resolve {
   const parsed = new Map<SectionName, JsonValue>();
 
@@ -111,14 +111,14 @@ export function userResolver({ id, name, role, status, created, sections }: Know
   };
 }
 
-/** What users are sorted by beside the values that they show: their ids, or the keys of their names. */
+/** The column by which a path sorts users: their ids, or the keys of their names. Null when it is neither. */
 export function userSortColumn(path: Path): 'id' | 'key' | null {
   const [first, second] = path;
   if (path.length === 1 && (first === 'id' || first === 'signUpDate')) return 'id';
   return path.length === 2 && first === 'user' && second === 'name' ? 'key' : null;
 }
 
-/** What a user is sorted by. */
+/** The sort values of a user. */
 export function userSortValues(order: readonly OrderKey[], user: KnownOfUser & { readonly key: string }): SortValue[] {
   const resolve = userResolver(user);
   return order.map(({ path }) => {
@@ -127,7 +127,7 @@ export function userSortValues(order: readonly OrderKey[], user: KnownOfUser & {
   });
 }
 
-/** A user as rows are made of it, as somebody may see them. */
+/** A user, as the viewer sees them, as the source of result rows. */
 export function userSource(user: KnownOfUser): Source {
   const resolve = userResolver(user);
   return {

@@ -7,11 +7,11 @@ import type { Constant, Method, Operand, Path, PathStep } from './syntax.ts';
 import { isStorable } from './text.ts';
 import { numberOf } from './values.ts';
 
-/** What a query is parsed with. */
+/** The input and state of the parser. */
 export interface Setting {
   readonly reader: Reader;
   readonly params: Params;
-  /** Milliseconds: what `sysdate()` means. */
+  /** Milliseconds: the value of `sysdate()`. */
   readonly now: number;
 }
 
@@ -23,7 +23,7 @@ const INDEX = /^(?:0|[1-9]\d{0,14})$/;
 
 const constant = (value: Constant['value'], untyped = false): Constant => ({ kind: 'constant', value, untyped });
 
-/** Whether a name can begin here: a word that is no keyword, or one in backticks. */
+/** Whether a name begins here: a word that is not a keyword, or a name in backticks. */
 export function isName(reader: Reader): boolean {
   const { kind } = reader.peek();
   return kind === 'quoted' || (kind === 'word' && reader.keyword() === null);
@@ -35,7 +35,7 @@ export function parseName(reader: Reader, expected = 'a name'): string {
   return reader.take().text;
 }
 
-/** Behind a dot every word is a name. */
+/** After a dot every word is a name, even a keyword. */
 function parseMember(reader: Reader): string {
   const { kind } = reader.peek();
   if (kind !== 'word' && kind !== 'quoted') throw reader.unexpected('a name');
@@ -50,12 +50,12 @@ function parseIndex(reader: Reader): number {
   return Number(token.text);
 }
 
-/** Whether a method follows the dot that was taken. */
+/** Whether a method follows the dot that was just read. */
 const isMethod = (reader: Reader) => reader.peek().kind === 'word' && reader.isFollowedBy('(');
 
 interface PathAndDot {
   readonly path: Path;
-  /** Whether the dot before a method was taken. */
+  /** Whether the dot before a method was read. */
   readonly isDotTaken: boolean;
 }
 
@@ -75,11 +75,11 @@ function parseSteps(reader: Reader): PathAndDot {
 export function parsePath(reader: Reader): Path {
   reader.count(reader.peek());
   const { path, isDotTaken } = parseSteps(reader);
-  if (isDotTaken) throw reader.unexpected('a name: methods do not stand here');
+  if (isDotTaken) throw reader.unexpected('a name: methods are not allowed here');
   return path;
 }
 
-/** A text that is a path and nothing else. @throws `criteria.invalid` */
+/** Parses a text that consists of a path. @throws `criteria.invalid` */
 export function parsePathText(text: string): Path {
   const reader = createReader('path', text);
   const path = parsePath(reader);
@@ -90,7 +90,7 @@ export function parsePathText(text: string): Path {
 const PLAIN_NAME = /^[\p{L}\p{M}\p{Nd}_@$]+$/u;
 const quoted = (name: string) => `\`${name.replaceAll('`', '``')}\``;
 
-/** How a path is written; a name alone is itself. */
+/** The text of a path; for a single name the name itself. */
 export function pathText([first, ...steps]: Path): string {
   if (steps.length === 0) return first;
   const isPlain = PLAIN_NAME.test(first) && !/^\d/.test(first) && !KEYWORDS.has(first.toLowerCase());
@@ -103,14 +103,14 @@ export function pathText([first, ...steps]: Path): string {
   );
 }
 
-/** What takes parentheses behind its name. */
+/** The functions: names followed by parentheses. */
 const FUNCTIONS: Readonly<Record<string, (setting: Setting) => Operand>> = {
   date({ reader, params }) {
     const token = reader.take();
     const isParam = token.kind === 'symbol' && token.text === '?';
     if (token.kind !== 'text' && !isParam) throw reader.unexpected('a text or ?', token);
     const date = parseDate(isParam ? params.take(reader, token) : token.text);
-    if (date === null) throw reader.unexpected('a date as 2014-01-31 or 2014-01-31T09:12:03.512Z', token);
+    if (date === null) throw reader.unexpected('a date such as 2014-01-31 or 2014-01-31T09:12:03.512Z', token);
     return constant(date);
   },
   sysdate: ({ now }) => constant(wireDate(now)),
@@ -123,11 +123,11 @@ const FUNCTIONS: Readonly<Record<string, (setting: Setting) => Operand>> = {
   },
 };
 
-/** One distance as the place of another would mean nothing, and cost a lot. */
+/** A distance within a distance would be meaningless and expensive. */
 const hasDistance = (operand: Operand): boolean =>
   operand.kind === 'distance' || (operand.kind === 'call' && hasDistance(operand.of));
 
-/** A parameter stands for the number that is written so: nothing else is of use here. */
+/** An untyped parameter is converted to the number that it spells: a coordinate is a number. */
 function coordinate(setting: Setting): Operand {
   const token = setting.reader.peek();
   const operand = parseOperand(setting);
@@ -150,7 +150,7 @@ function parseFunction(setting: Setting): Operand {
 
 const CONSTANT_WORDS: Readonly<Record<string, boolean>> = { true: true, false: false };
 
-/** A literal or a parameter; null when something else stands there. @throws `criteria.invalid` */
+/** A literal or a parameter; null when something else follows. @throws `criteria.invalid` */
 export function parseConstant({ reader, params }: Setting): Constant | null {
   const token = reader.peek();
   const keyword = reader.keyword();
@@ -159,15 +159,15 @@ export function parseConstant({ reader, params }: Setting): Constant | null {
   if (token.kind !== 'text' && token.kind !== 'number' && word === undefined && !isParam) return null;
   reader.count(reader.take());
   if (token.kind === 'text') return constant(token.text);
-  if (token.kind === 'number') return constant(Number(token.text) + 0); // no -0: databases differ in how they show it
+  if (token.kind === 'number') return constant(Number(token.text) + 0); // turns -0 into 0: databases show -0 differently
   return word === undefined ? constant(params.take(reader, token), true) : constant(word);
 }
 
 function parseMethods(setting: Setting, first: Operand, isDotTaken: boolean): Operand {
   const { reader } = setting;
   let operand = first;
-  let isBehindDot = isDotTaken || reader.accept('.');
-  for (let calls = 1; isBehindDot; calls++) {
+  let isAfterDot = isDotTaken || reader.accept('.');
+  for (let calls = 1; isAfterDot; calls++) {
     reader.refuseDeeper(calls);
     const token = reader.take();
     reader.count(token);
@@ -176,12 +176,12 @@ function parseMethods(setting: Setting, first: Operand, isDotTaken: boolean): Op
     reader.expect('(');
     reader.expect(')');
     operand = { kind: 'call', method, of: operand };
-    isBehindDot = reader.accept('.');
+    isAfterDot = reader.accept('.');
   }
   return operand;
 }
 
-/** A value for each object: a literal, a parameter, a path or a function, with methods. @throws `criteria.invalid` */
+/** An expression: a literal, a parameter, a path or a function, with methods. @throws `criteria.invalid` */
 export function parseOperand(setting: Setting): Operand {
   const { reader } = setting;
   const literal = parseConstant(setting);
@@ -202,7 +202,7 @@ export function parseText(setting: Setting): string {
   return value;
 }
 
-/** An element of a list: null is one as well. */
+/** An element of a list, which may be null. */
 type Element = Constant | null;
 
 function elementOf(value: unknown): Element | undefined {
@@ -212,7 +212,7 @@ function elementOf(value: unknown): Element | undefined {
   return typeof value === 'boolean' ? constant(value) : undefined;
 }
 
-/** The elements of a parameter that is a list; undefined when it is none. */
+/** The elements of a parameter that is a list; undefined when it is not a list. */
 function parseList(text: string): Element[] | undefined {
   let value: unknown;
   try {
@@ -236,7 +236,7 @@ function parseElement(setting: Setting): Element {
   return value;
 }
 
-/** `date(…)` and `sysdate()`, which are texts; null when something else stands there. */
+/** `date(…)` and `sysdate()`, which are texts; null when something else follows. */
 function parseConstantCall(setting: Setting): Constant | null {
   const { reader } = setting;
   if (reader.peek().kind !== 'word' || !reader.isFollowedBy('(')) return null;
@@ -247,7 +247,7 @@ function parseConstantCall(setting: Setting): Constant | null {
   return operand;
 }
 
-/** What stands behind `in`, but for a path; null when that stands there. @throws `criteria.invalid` */
+/** The list after `in`; null when a path follows instead. @throws `criteria.invalid` */
 export function parseElements(setting: Setting): Element[] | null {
   const { reader, params } = setting;
   const mark = reader.peek();

@@ -2,7 +2,7 @@ import type { ListPosition, OrderKey, Scalar, SortValue } from './syntax.ts';
 import { compareCodePoints } from './text.ts';
 import { type Resolve, type Value, valueAt } from './values.ts';
 
-/** What is no scalar: alike among each other, behind everything else. */
+/** The sort value of everything that is not a scalar: all equal, after all other values. */
 export const OTHER: SortValue = Object.freeze({ rank: 'other' });
 
 const RANKS = { boolean: 1, number: 2, string: 3, object: 4 } as const;
@@ -10,28 +10,28 @@ const RANKS = { boolean: 1, number: 2, string: 3, object: 4 } as const;
 const rankOf = (value: SortValue) => (value === null ? 0 : RANKS[typeof value as keyof typeof RANKS]);
 
 /**
- * Code points by which texts are sorted, so that an entry of an index and a cursor have an end. What is alike in these
- * is alike in an order; comparisons are by whole texts.
+ * The number of code points by which texts are sorted, so that index entries and cursors have a limited length. Texts
+ * equal up to there are equal in an order; comparisons in conditions use whole texts.
  */
 export const SORTED_LENGTH = 256;
 
-/** As much of a text as it is sorted by. */
+/** The prefix of a text by which it is sorted. */
 export function sortedText(text: string): string {
   if (text.length <= SORTED_LENGTH) return text;
-  // Half a character at the end does not matter: it is cut off with what stands behind it.
+  // A surrogate pair cut in half does no harm: it lies beyond the prefix.
   return Array.from(text.slice(0, SORTED_LENGTH * 2))
     .slice(0, SORTED_LENGTH)
     .join('');
 }
 
-/** A value as it is sorted. */
+/** The sort value of a value. */
 export function sortValueOf(value: Value): SortValue {
   if (value === undefined || value === null) return null;
   if (typeof value === 'string') return sortedText(value);
   return typeof value === 'object' ? OTHER : value;
 }
 
-/** Below 0, 0 or above it: what is absent, booleans, numbers, texts by code point, then all else. */
+/** Negative, 0 or positive. Absent values come first, then booleans, numbers, texts by code point, then all else. */
 export function compareSortValues(a: SortValue, b: SortValue): number {
   const ranks = rankOf(a) - rankOf(b);
   if (ranks !== 0) return ranks;
@@ -39,12 +39,12 @@ export function compareSortValues(a: SortValue, b: SortValue): number {
   return a === null || typeof a === 'object' ? 0 : Number(a) - Number(b as Scalar);
 }
 
-/** What an object is sorted by. */
+/** The sort values of an object. */
 export function sortValues(order: readonly OrderKey[], resolve: Resolve): SortValue[] {
   return order.map(({ path }) => sortValueOf(valueAt(path, resolve)));
 }
 
-/** Compares places in a list; what is alike in all keys is in the order of the ids. */
+/** Compares positions in a list; ties are broken by id. */
 export function createComparator(order: readonly OrderKey[]): (a: ListPosition, b: ListPosition) => number {
   return (a, b) => {
     for (const [at, { descending }] of order.entries()) {

@@ -1,25 +1,25 @@
 import { AppError } from '../errors.ts';
 import { exceedsBytes } from '../utf8.ts';
 
-/** How large a page may become. */
+/** The limits of a page. */
 export interface PageBounds {
-  /** Rows at most. */
+  /** Maximum number of rows. */
   readonly limit: number;
-  /** Bytes at most of what is stored of its rows, and of the rows that are made of it; the first row may have more. */
+  /** Maximum bytes, both of the stored texts of its rows and of the result rows; the first row may have more. */
   readonly maxBytes: number;
   /**
-   * Whether it may end before `limit`, and say that there are more. A page of a number may not: the next number would
-   * pass over what it left out.
+   * Whether the page may end before `limit` and report that more rows follow. A page that is requested by number must
+   * not, because the next number would skip the rows that were left out.
    */
   readonly mayEndEarly: boolean;
 }
 
-/** How much a row is by itself: its texts of any length, in the order of the port. */
+/** The texts of unlimited length in a row, in the order of the port: they determine its size. */
 export type WeighedTexts<T> = (row: T) => readonly string[];
 
 export interface EndedPage<T> {
   readonly rows: readonly T[];
-  /** Whether there are more behind these. */
+  /** Whether more rows follow. */
   readonly more: boolean;
 }
 
@@ -29,10 +29,10 @@ export function pageTooLarge({ limit, maxBytes }: PageBounds): AppError {
 }
 
 /**
- * Ends a page of rows that were read up to one behind its end: behind `limit` rows, or behind as many as `maxBytes` has
- * room for.
+ * Cuts the rows that were read, with one beyond the end, to a page: to `limit` rows, or to as many as fit into
+ * `maxBytes`.
  *
- * @throws `page.too_large` when it has to end early and may not
+ * @throws `page.too_large` when it would have to end early and must not
  */
 export function endPage<T>(found: readonly T[], bounds: PageBounds, textsOf: WeighedTexts<T>): EndedPage<T> {
   const { limit, maxBytes, mayEndEarly } = bounds;

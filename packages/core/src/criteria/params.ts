@@ -5,13 +5,13 @@ import type { Token } from './tokens.ts';
 
 /** The parameters of a query: each `?` takes the next one. */
 export interface Params {
-  /** @throws `criteria.invalid` when there is no more */
+  /** @throws `criteria.invalid` when none is left */
   take(reader: Reader, mark: Token): string;
-  /** @throws `criteria.invalid` when some were not taken */
+  /** @throws `criteria.invalid` when some are left */
   finish(): void;
 }
 
-/** @throws `criteria.invalid` for texts that no database keeps */
+/** @throws `criteria.invalid` for texts that databases cannot store */
 export function createParams(values: readonly string[]): Params {
   const broken = values.findIndex((value) => !isStorable(value));
   if (broken !== -1) {
@@ -22,7 +22,7 @@ export function createParams(values: readonly string[]): Params {
   return {
     take(reader, mark) {
       const value = values[taken++];
-      if (value === undefined) throw reader.unexpected(`a parameter number ${taken} in params`, mark);
+      if (value === undefined) throw reader.unexpected(`parameter number ${taken} in params`, mark);
       return value;
     },
     finish() {

@@ -4,19 +4,19 @@ import { lengthInCodePoints } from './text.ts';
 /** The parts of a query, by the names of their parameters. */
 export type QueryPart = 'where' | 'orderBy' | 'fields' | 'groupBy';
 
-/** What is parsed: a part of a query, or a path alone. */
+/** The parsed text: a part of a query, or a path alone. */
 export type ParsedText = QueryPart | 'path';
 
-/** What is wrong at a place of a part of a query. */
+/** An error at a position in a part of a query. */
 export interface Problem {
   /** Index in UTF-16 units. */
   readonly at: number;
   readonly expected: string;
-  /** Shown as it is, so short. */
+  /** Shown in the message unchanged, so it must be short. */
   readonly found: string;
 }
 
-/** A failure that names the place as people count: characters from 1. */
+/** An error that gives the position in characters, counted from 1. */
 export function queryError(part: ParsedText, text: string, { at, expected, found }: Problem): AppError {
   const position = lengthInCodePoints(text.slice(0, at)) + 1;
   return new AppError('criteria.invalid', {
@@ -27,7 +27,7 @@ export function queryError(part: ParsedText, text: string, { at, expected, found
 
 const SHOWN_LENGTH = 20;
 
-/** A piece of a query in an error: enough to find it, not enough to fill a log. */
+/** An excerpt of a query for an error message: long enough to find, short enough for a log. */
 export function shownPiece(text: string): string {
   const characters = Array.from(text.slice(0, 2 * SHOWN_LENGTH + 2));
   const isCut = characters.length > SHOWN_LENGTH;

@@ -6,13 +6,13 @@ import { createReader } from './reader.ts';
 import type { Query } from './syntax.ts';
 import { parseCondition } from './where.ts';
 
-/** The parts of a query as they were written; null for those that were not. */
+/** The parts of a query as the client wrote them; null for absent ones. */
 export interface QueryText extends Readonly<Record<QueryPart, string | null>> {
-  /** What each `?` stands for, first those of `where`, then those of `fields`. */
+  /** The value of each `?`, first those of `where`, then those of `fields`. */
   readonly params: readonly string[];
 }
 
-/** Null for what says nothing. */
+/** Null for an absent or empty part. */
 function parsePart<T>(part: QueryPart, text: string | null, parse: (reader: ReturnType<typeof createReader>) => T) {
   if (text === null) return null;
   const reader = createReader(part, text);
@@ -22,7 +22,7 @@ function parsePart<T>(part: QueryPart, text: string | null, parse: (reader: Retu
 /**
  * Parses a query. An empty part counts as absent.
  *
- * @param now milliseconds: what `sysdate()` means
+ * @param now milliseconds: the value of `sysdate()`
  * @throws `criteria.invalid` with the part, the position and what was expected there
  */
 export function parseQuery({ where, orderBy, fields, groupBy, params: values }: QueryText, now: number): Query {
@@ -37,7 +37,7 @@ export function parseQuery({ where, orderBy, fields, groupBy, params: values }: 
   return query;
 }
 
-/** Parses queries of which `sysdate()` is now. @throws `criteria.invalid` */
+/** Parses queries with the current time as `sysdate()`. @throws `criteria.invalid` */
 export type QueryParser = (text: QueryText) => Query;
 
 export const createQueryParser =

@@ -1,7 +1,7 @@
 import type { AppError } from '../errors.ts';
 import { isStorable } from './text.ts';
 
-/** What may stand behind a backslash, and what it means. */
+/** The characters allowed after a backslash, and what they stand for. */
 const ESCAPES: ReadonlyMap<string, string> = new Map([
   ['b', '\b'],
   ['f', '\f'],
@@ -13,7 +13,7 @@ const ESCAPES: ReadonlyMap<string, string> = new Map([
   ["'", "'"],
   ['"', '"'],
   ['`', '`'],
-  // These mean something to `like`: it gets them with their backslash.
+  // `like` gives these a meaning of its own, so they keep their backslash.
   ['%', '\\%'],
   ['_', '\\_'],
 ]);
@@ -21,18 +21,18 @@ const ESCAPES: ReadonlyMap<string, string> = new Map([
 const HEX = /^[0-9a-fA-F]{4}$/;
 
 export interface QuotedOptions {
-  /** Whether a backslash means anything. */
+  /** Whether a backslash begins an escape. */
   readonly hasEscapes: boolean;
   readonly fail: (at: number, expected: string, found: string) => AppError;
 }
 
 interface Piece {
   readonly value: string;
-  /** The index behind it. */
+  /** The index after it. */
   readonly end: number;
 }
 
-/** What the backslash at `at` means with what follows it. */
+/** Decodes the escape whose backslash is at `at`. */
 function readEscape(text: string, at: number, { fail }: QuotedOptions): Piece {
   const char = text[at + 1] ?? '';
   if (char === 'u') {
@@ -45,7 +45,7 @@ function readEscape(text: string, at: number, { fail }: QuotedOptions): Piece {
   return { value, end: at + 2 };
 }
 
-/** What stands between the quotation mark at `start` and the next one; a doubled one is itself. */
+/** Decodes the text between the quotation mark at `start` and the closing one; a doubled mark stands for itself. */
 export function readQuoted(text: string, start: number, options: QuotedOptions): Piece {
   const mark = text[start];
   const pieces: string[] = [];
@@ -53,10 +53,12 @@ export function readQuoted(text: string, start: number, options: QuotedOptions):
   for (;;) {
     const char = text[at];
     if (char === undefined) throw options.fail(text.length, `the closing ${mark}`, 'the end');
-    const isMark = char === mark;
-    if (isMark && text[at + 1] !== mark) break;
+    const isQuote = char === mark;
+    if (isQuote && text[at + 1] !== mark) break;
     const piece =
-      char === '\\' && options.hasEscapes ? readEscape(text, at, options) : { value: char, end: at + (isMark ? 2 : 1) };
+      char === '\\' && options.hasEscapes
+        ? readEscape(text, at, options)
+        : { value: char, end: at + (isQuote ? 2 : 1) };
     pieces.push(piece.value);
     at = piece.end;
   }

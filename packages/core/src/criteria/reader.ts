@@ -3,7 +3,7 @@ import { MAX_QUERY_LEVELS, MAX_QUERY_NODES } from './limits.ts';
 import { type ParsedText, queryError, shownPiece } from './problem.ts';
 import { type Token, tokenize } from './tokens.ts';
 
-/** Words that are names only in backticks, in every part of a query. Upper and lower case are the same. */
+/** Words that are names only in backticks, in every part of a query. Case does not matter. */
 export const KEYWORDS: ReadonlySet<string> = new Set([
   'and',
   'as',
@@ -22,26 +22,26 @@ export const KEYWORDS: ReadonlySet<string> = new Set([
   'true',
 ]);
 
-/** Reads the tokens of one part of a query one after the other, never going back. */
+/** Reads the tokens of one part of a query in order, without going back. */
 export interface Reader {
   /** The next token. */
   peek(): Token;
   take(): Token;
-  /** The next token as a keyword in lower case; null when it is none. */
+  /** The next token as a keyword in lower case; null when it is not a keyword. */
   keyword(): string | null;
-  /** Whether the next token is this symbol or keyword, which is taken then. */
+  /** Reads the next token if it is this symbol or keyword; returns whether it was. */
   accept(text: string): boolean;
-  /** @throws `criteria.invalid` when the next token is another one */
+  /** @throws `criteria.invalid` when the next token is not this one */
   expect(text: string): void;
-  /** Whether this symbol is the one behind the next token. */
+  /** Whether this symbol follows the next token. */
   isFollowedBy(symbol: string): boolean;
-  /** What is thrown when the next token (or `token`) is not what is expected. */
+  /** The error for a next token (or `token`) that is not the expected one. */
   unexpected(expected: string, token?: Token): AppError;
   /** Counts a name, a value or a condition that begins at `token`. @throws `criteria.invalid` beyond the limit */
   count(token: Token): void;
   /** Runs `work` one level deeper. @throws `criteria.invalid` beyond the limit */
   deeper<T>(work: () => T): T;
-  /** @throws `criteria.invalid` when `more` levels below the present one are beyond the limit */
+  /** @throws `criteria.invalid` when `more` levels below the current one exceed the limit */
   refuseDeeper(more: number): void;
 }
 
@@ -53,7 +53,7 @@ function shown({ kind, text }: Token): string {
   return shownPiece(text);
 }
 
-/** @throws `criteria.invalid` for what is made of no tokens */
+/** @throws `criteria.invalid` when the text cannot be split into tokens */
 export function createReader(part: ParsedText, text: string): Reader {
   const tokens = tokenize(part, text);
   let at = 0;

@@ -3,30 +3,30 @@ import { type EndedPage, endPage, type PageBounds, pageTooLarge, type WeighedTex
 import type { SummaryRequest, SummaryValue } from './summary.ts';
 import type { Condition, ListPosition, OrderKey, Query, SortValue } from './syntax.ts';
 
-/** The query for everything, as it is, in the order of the ids. */
+/** The query for all objects, unprojected, in the order of the ids. */
 export const EVERY_OBJECT: Query = Object.freeze({ where: null, order: [], fields: null, groupBy: [] });
 
-/** A query, and which part of its answer is wanted. */
+/** A query, and the page of its result that is requested. */
 export interface SearchPage extends PageBounds {
   readonly query: Query;
-  /** Where the page before ended; null from the beginning. */
+  /** The cursor: where the previous page ended; null from the beginning. */
   readonly after: ListPosition | null;
-  /** How many to pass over from there. */
+  /** The number of objects to skip from there. */
   readonly skip: number;
 }
 
 export interface SearchResult<T> {
-  /** The objects as they are; null when rows were asked for. */
+  /** The objects themselves; null when rows were requested. */
   readonly objects: readonly T[] | null;
-  /** JSON objects with the members that were asked for; empty when none were. */
+  /** JSON objects with the requested members; empty when objects were requested. */
   readonly rows: readonly string[];
-  /** Whether there are more behind these. */
+  /** Whether more follow. */
   readonly more: boolean;
-  /** Where the page ended, when there are more; null when only their number tells where to go on. */
+  /** Where the page ended, when more follow; null when the next page can only be requested by number. */
   readonly end: ListPosition | null;
 }
 
-/** What a search is in. */
+/** The store that is searched. */
 export interface SearchTarget<T extends { readonly id: string }> {
   list(list: {
     readonly where: Condition | null;
@@ -45,13 +45,13 @@ export interface SearchTarget<T extends { readonly id: string }> {
     },
   ): Promise<readonly (readonly SummaryValue[])[]>;
   source(object: T): Source;
-  /** The texts of an object that may have any length. */
+  /** The texts of unlimited length in an object. */
   readonly texts: WeighedTexts<T>;
-  /** The values that an object is sorted by. */
+  /** The sort values of an object. */
   keys(order: readonly OrderKey[], object: T): readonly SortValue[];
 }
 
-/** The first rows of a page, as many as there is room for. @throws `criteria.invalid` when there is none for the first */
+/** The rows that fit into the page. @throws `criteria.invalid` when the first one alone is too large */
 function rowsWithin<T>(
   { rows, more }: EndedPage<T>,
   bounds: PageBounds,
@@ -76,10 +76,10 @@ const lengthOf = (texts: readonly string[]) => texts.reduce((sum, { length }) =>
 const textsOfSummary = (row: readonly SummaryValue[]) => row.filter((value) => typeof value === 'string');
 
 /**
- * Answers one page of a query.
+ * Computes one page of the result of a query.
  *
- * @throws `criteria.invalid` for fields and an order that do not go with a grouping, and for fields that make too much
- *   of one row; `page.too_large`
+ * @throws `criteria.invalid` when `fields` or `orderBy` cannot be combined with the grouping, and when `fields` makes one
+ *   row too large; `page.too_large`
  */
 export async function search<T extends { readonly id: string }>(
   { query, after, skip, ...bounds }: SearchPage,

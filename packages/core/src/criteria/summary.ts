@@ -2,10 +2,10 @@ import { compareSortValues } from './order.ts';
 import type { Aggregate, AggregateName, Path, Scalar } from './syntax.ts';
 import { type Resolve, scalarOf, type Value, valueAt } from './values.ts';
 
-/** A value of a summary: a scalar, or null where there is none. */
+/** A value of a summary: a scalar, or null when it is absent. */
 export type SummaryValue = Scalar | null;
 
-/** By the place of a group value or, behind these, of an aggregate. */
+/** `column` is an index into the group values followed by the aggregates. */
 export interface SummaryOrderKey {
   readonly column: number;
   readonly descending: boolean;
@@ -17,7 +17,7 @@ export interface SummaryRequest {
   readonly order: readonly SummaryOrderKey[];
 }
 
-/** Digits to which `sum` and `avg` are rounded: databases add in different orders, and differ in the last ones. */
+/** Significant digits to which `sum` and `avg` are rounded: databases add in different orders, so the last digits differ. */
 const DIGITS = 15;
 
 export const roundAggregate = (number: number) => Number(number.toPrecision(DIGITS));
@@ -27,7 +27,7 @@ interface Accumulator {
   result(): SummaryValue;
 }
 
-/** Adds with what rounding loses kept apart (Neumaier), so that the order hardly matters. */
+/** Neumaier summation, which keeps the rounding errors separately, so that the order hardly matters. */
 function total(isAverage: boolean): Accumulator {
   let [sum, lost, count] = [0, 0, 0];
   return {
@@ -81,7 +81,7 @@ interface Group {
   readonly accumulators: readonly Accumulator[];
 }
 
-/** By what was asked for, then by all group values: no two groups are alike in these. */
+/** By the requested order, then by all group values: no two groups are equal in these. */
 function compareRows(order: readonly SummaryOrderKey[], groups: number) {
   const places = Array.from({ length: groups }, (_, column) => ({ column, descending: false }));
   const keys = [...order, ...places];
@@ -95,8 +95,8 @@ function compareRows(order: readonly SummaryOrderKey[], groups: number) {
 }
 
 /**
- * Takes objects together: one row for each combination of the values at `groupBy`, one for all without any (also when
- * there are no objects). A row is the values at `groupBy` and then the aggregates.
+ * Groups objects: one row for each combination of the values at `groupBy`, one in all if that is empty (even when there
+ * are no objects). A row contains the values at `groupBy` and then the aggregates.
  */
 export function summarize(
   objects: Iterable<Resolve>,

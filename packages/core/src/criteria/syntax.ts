@@ -1,15 +1,15 @@
 /** A step into a value: a member of an object by name, or an element of an array by index (from 0). */
 export type PathStep = string | number;
 
-/** Where a value stands: always a name first. */
+/** The path to a value: the first step is always a name. */
 export type Path = readonly [string, ...PathStep[]];
 
-/** What is compared and sorted: anything else counts as absent in a comparison. */
+/** A value that can be compared and sorted: in a comparison anything else counts as absent. */
 export type Scalar = string | number | boolean;
 
 /**
- * A value that stands in the text. What came as a parameter is untyped: it is a text that also stands for the number
- * or the boolean that is written so (`5`, `true`).
+ * A value that is part of the query. A parameter is untyped: it is a text, and also the number or boolean that it spells
+ * (`5`, `true`).
  */
 export interface Constant {
   readonly kind: 'constant';
@@ -19,7 +19,7 @@ export interface Constant {
 
 export type Method = 'toLowerCase' | 'toUpperCase' | 'length' | 'size';
 
-/** Something that has a value for each object that is looked at. */
+/** An expression with a value for each object. */
 export type Operand =
   | Constant
   | { readonly kind: 'path'; readonly path: Path }
@@ -29,22 +29,22 @@ export type Operand =
 
 export type Comparison = '=' | '<>' | '<' | '<=' | '>' | '>=';
 
-/** What holds for an object or does not: there is no third. `not in`, `between`, `is not null` and so on are made of these. */
+/** True or false for each object, with no third value. `not in`, `between`, `is not null` and so on are built from these. */
 export type Condition =
   | { readonly kind: 'compare'; readonly operator: Comparison; readonly left: Operand; readonly right: Operand }
   | { readonly kind: 'in'; readonly operand: Operand; readonly values: readonly Constant[] }
-  /** `pattern`: `%` any text, `_` one character, each of them and the backslash itself behind a backslash. */
+  /** `pattern`: `%` stands for any text, `_` for one character; a backslash escapes these two and itself. */
   | { readonly kind: 'like'; readonly operand: Operand; readonly pattern: string }
   | { readonly kind: 'null'; readonly operand: Operand }
-  /** An array has an element equal to the value. */
+  /** The array has an element equal to the value. */
   | { readonly kind: 'contains'; readonly operand: Operand; readonly value: Constant }
-  /** An array has an object for which the condition holds; its paths begin at that object. */
+  /** The array has an object for which the condition holds; paths in the condition begin at that object. */
   | { readonly kind: 'some'; readonly operand: Operand; readonly condition: Condition }
   | { readonly kind: 'containsText'; readonly operand: Operand; readonly text: string }
   | { readonly kind: 'and' | 'or'; readonly conditions: readonly Condition[] }
   | { readonly kind: 'not'; readonly condition: Condition };
 
-/** Absent first, then booleans, numbers, texts by code point, then what is no scalar; backwards when descending. */
+/** Absent values first, then booleans, numbers, texts by code point, then non-scalars; reversed when descending. */
 export interface OrderKey {
   readonly path: Path;
   readonly descending: boolean;
@@ -52,12 +52,12 @@ export interface OrderKey {
 
 export type AggregateName = 'count' | 'sum' | 'avg' | 'min' | 'max';
 
-/** `path: null` counts objects, a path the values there. */
+/** `path: null` counts objects; otherwise the aggregate of the values at the path. */
 export interface Aggregate {
   readonly kind: 'aggregate';
   readonly name: AggregateName;
   readonly path: Path | null;
-  /** The member of the result that holds it. */
+  /** The name of the member that contains the result. */
   readonly as: string;
 }
 
@@ -69,23 +69,23 @@ export interface Field {
 
 export type Projection = readonly (Aggregate | Field)[];
 
-/** Which objects in which order. */
+/** A condition and an order. */
 export interface Criteria {
   readonly where: Condition | null;
   readonly order: readonly OrderKey[];
 }
 
-/** Criteria with what is wanted of the objects. */
+/** Criteria with the requested projection and grouping. */
 export interface Query extends Criteria {
-  /** Null for the objects as they are. */
+  /** Null for whole objects. */
   readonly fields: Projection | null;
   readonly groupBy: readonly Path[];
 }
 
-/** A value as it is sorted; null when it is absent. What is no scalar has no key but its rank. */
+/** The sort value of a value; null when it is absent. Values that are not scalars are all equal. */
 export type SortValue = Scalar | null | { readonly rank: 'other' };
 
-/** Where a page ended: the values of its order keys and the id of its last object. */
+/** The cursor of a page: the sort values and the id of its last object. */
 export interface ListPosition {
   readonly keys: readonly SortValue[];
   readonly id: string;

@@ -1,9 +1,9 @@
 import { createFind, createFindPieces, endOf, type Piece } from './find.ts';
 
-/** An unpaired surrogate: no Unicode text has one, and not every database keeps it. */
+/** An unpaired surrogate: it is not valid in Unicode text, and not every database stores it. */
 const SURROGATE = /\p{Surrogate}/u;
 
-/** Whether every database keeps this text as it is. */
+/** Whether every database stores this text unchanged. */
 export const isStorable = (text: string) => !text.includes('\0') && !SURROGATE.test(text);
 
 /** Code points, not UTF-16 units. */
@@ -25,8 +25,8 @@ const LAST_SURROGATE = 0xdfff;
 const isSurrogate = (unit: number) => unit >= FIRST_SURROGATE && unit <= LAST_SURROGATE;
 
 /**
- * Below 0, 0 or above it, as `a` is before, the same as or behind `b` by code point. JavaScript's own comparison is by
- * UTF-16 unit, where what needs two units comes before U+E000 to U+FFFF.
+ * Negative, 0 or positive, as `a` comes before, equals or comes after `b` by code point. JavaScript's own comparison is
+ * by UTF-16 unit, which puts surrogate pairs before U+E000 to U+FFFF.
  */
 export function compareCodePoints(a: string, b: string): number {
   const length = Math.min(a.length, b.length);
@@ -43,7 +43,7 @@ const ANY = '%';
 const ONE = '_';
 const ESCAPE = '\\';
 
-/** The same pattern with a backslash only before `%`, `_` and the backslash; one at the end means itself. */
+/** The same pattern with a backslash only before `%`, `_` and the backslash; one at the end stands for itself. */
 export function canonicalPattern(pattern: string): string {
   return pattern.replace(/\\([\s\S]?)/g, (pair, char: string) => {
     if (char === '') return ESCAPE + ESCAPE;
@@ -51,7 +51,7 @@ export function canonicalPattern(pattern: string): string {
   });
 }
 
-/** What stands between the `%` of a pattern. */
+/** The parts of a pattern between its `%`. */
 function piecesOf(pattern: string): Piece[][] {
   const parts: Piece[][] = [[]];
   let escaped = false;
@@ -66,7 +66,7 @@ function piecesOf(pattern: string): Piece[][] {
   return parts;
 }
 
-/** Where the last `count` code points begin; -1 when there are not so many. */
+/** The index at which the last `count` code points begin; -1 when there are fewer. */
 function startOfLast(text: string, count: number): number {
   let at = text.length;
   for (let left = count; left > 0; left--) {
@@ -76,11 +76,11 @@ function startOfLast(text: string, count: number): number {
   return at;
 }
 
-/** Pieces that are looked for at every place of a text may be so many before it takes long. */
+/** Searching for more pieces than this at every position of a text may take long. */
 const MANY_PIECES = 32;
 
 /**
- * Whether comparing a text with a pattern place by place may take long: what follows a `%` is looked for at every place.
+ * Whether matching a pattern position by position may take long: the part after a `%` is compared at every position.
  *
  * @param pattern canonical
  */
@@ -88,8 +88,8 @@ export const isHardPattern = (pattern: string) =>
   pattern.length > MANY_PIECES && piecesOf(pattern).some((pieces, at) => at > 0 && pieces.length > MANY_PIECES);
 
 /**
- * Whether texts are like a pattern. Taking the first place for what stands between two `%` is always right, so
- * nothing is tried twice: the work is linear in the length of the text.
+ * A function that tests whether a text matches a pattern. Taking the first match of each part between two `%` is always
+ * right, so there is no backtracking: the time is linear in the length of the text.
  *
  * @param pattern canonical
  */
@@ -110,7 +110,7 @@ export function createLike(pattern: string): (text: string) => boolean {
   };
 }
 
-/** Whether texts contain a part, in time that is linear in them. */
+/** A function that tests whether a text contains a part, in time linear in the text. */
 export function createContains(part: string): (text: string) => boolean {
   const find = createFind(part);
   return (text) => find(text, 0) !== -1;

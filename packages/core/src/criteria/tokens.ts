@@ -4,7 +4,7 @@ import { readQuoted } from './quoted.ts';
 import { lengthInCodePoints } from './text.ts';
 import { numberOf } from './values.ts';
 
-/** `quoted`: a name in backticks. `text` and `quoted` are decoded; everything else is as it was written. */
+/** `quoted`: a name in backticks. `text` and `quoted` are decoded; other tokens are as the client wrote them. */
 export interface Token {
   readonly kind: 'word' | 'quoted' | 'text' | 'number' | 'symbol' | 'end';
   readonly text: string;
@@ -18,13 +18,13 @@ const NUMBER = /-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
 const SYMBOL = /<>|<=|>=|!=|[()[\],.?*=<>]/y;
 const MARKS: ReadonlySet<string> = new Set(["'", '"', '`']);
 
-/** The text of a sticky expression at `at`; empty when it is not there. */
+/** The match of a sticky expression at `at`; empty when it does not match. */
 function piece(expression: RegExp, text: string, at: number): string {
   expression.lastIndex = at;
   return expression.exec(text)?.[0] ?? '';
 }
 
-/** The pieces of one part of a query, in one pass. The last one is the end. @throws `criteria.invalid` */
+/** Splits one part of a query into tokens. The last token is `end`. @throws `criteria.invalid` */
 export function tokenize(part: ParsedText, text: string): Token[] {
   const fail = (at: number, expected: string, found: string) => queryError(part, text, { at, expected, found });
   if (text.length > 2 * MAX_QUERY_LENGTH || lengthInCodePoints(text) > MAX_QUERY_LENGTH) {
@@ -51,8 +51,8 @@ export function tokenize(part: ParsedText, text: string): Token[] {
     return token;
   }
 
-  /** Behind a dot a name may begin with a digit: no number can stand there. */
-  const isBehindDot = () => {
+  /** After a dot a name may begin with a digit, because no number can follow. */
+  const isAfterDot = () => {
     const last = tokens.at(-1);
     return last?.kind === 'symbol' && last.text === '.';
   };
@@ -60,7 +60,7 @@ export function tokenize(part: ParsedText, text: string): Token[] {
   function next(): Token {
     const char = text[at] ?? '';
     if (MARKS.has(char)) return quoted(char);
-    if (!isBehindDot() && piece(NUMBER, text, at) !== '') return number();
+    if (!isAfterDot() && piece(NUMBER, text, at) !== '') return number();
     const word = piece(WORD, text, at);
     const found = word === '' ? piece(SYMBOL, text, at) : word;
     if (found === '') {

@@ -1,18 +1,18 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../json-text.ts';
 import type { Constant, Path, Scalar } from './syntax.ts';
 
-/** A value at a name: undefined when it is absent. Null counts as absent wherever it stands. */
+/** The value of a name: undefined when it is absent. Null counts as absent everywhere. */
 export type Value = JsonValue | undefined;
 
-/** The values of an object that is looked at, by name. */
+/** The values of an object by name. */
 export type Resolve = (name: string) => Value;
 
-/** Members of an object as names; `__proto__` is a name like any other. */
+/** The members of an object by name; `__proto__` is a name like any other. */
 export function resolverOf(object: JsonObject): Resolve {
   return (name) => (Object.hasOwn(object, name) ? object[name] : undefined);
 }
 
-/** The value to which a path leads. */
+/** The value at a path. */
 export function valueAt([first, ...steps]: Path, resolve: Resolve): Value {
   let value = resolve(first);
   for (const step of steps) {
@@ -23,21 +23,21 @@ export function valueAt([first, ...steps]: Path, resolve: Resolve): Value {
   return value ?? undefined;
 }
 
-/** The scalar that a value is; null for anything else. */
+/** The value if it is a scalar; null otherwise. */
 export function scalarOf(value: Value): Scalar | null {
   return typeof value === 'object' || value === undefined ? null : value;
 }
 
 const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 
-/** The number that a text is written as in JSON; null when it is none, or beyond a double. */
+/** The number that a text spells in JSON; null when it spells none, or one beyond the range of a double. */
 export function numberOf(text: string): number | null {
   if (!NUMBER.test(text)) return null;
   const number = Number(text);
   return Number.isFinite(number) ? number : null;
 }
 
-/** All that a constant stands for: one scalar, and for a parameter also the number or boolean that is written so. */
+/** The scalars that a constant may mean: itself, and for a parameter also the number or boolean that it spells. */
 export function meaningsOf({ value, untyped }: Constant): readonly Scalar[] {
   if (!untyped || typeof value !== 'string') return [value];
   if (value === 'true' || value === 'false') return [value, value === 'true'];

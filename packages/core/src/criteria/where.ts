@@ -3,7 +3,7 @@ import type { Comparison, Condition, Constant, Operand } from './syntax.ts';
 import { canonicalPattern } from './text.ts';
 import type { Token } from './tokens.ts';
 
-/** How strongly an operator binds what stands before it; `not` binds more than `and`. */
+/** The precedence of operators; `not` binds more strongly than `and`. */
 const POWER = { or: 1, and: 2, not: 3, predicate: 4 } as const;
 
 const COMPARISONS: Readonly<Record<string, Comparison>> = {
@@ -16,20 +16,20 @@ const COMPARISONS: Readonly<Record<string, Comparison>> = {
   '>=': '>=',
 };
 
-/** What a piece of the text turned out to be. */
+/** A parsed expression. */
 type Expression =
   | { readonly kind: 'operand'; readonly operand: Operand }
   | { readonly kind: 'null' }
   | { readonly kind: 'condition'; readonly condition: Condition };
 
-const AN_OPERATOR = 'an operator, like =';
+const AN_OPERATOR = 'an operator such as =';
 
 const not = (condition: Condition): Condition => ({ kind: 'not', condition });
 const isNull = (operand: Operand): Condition => ({ kind: 'null', operand });
-/** Holds for nothing. */
+/** A condition that is never true. */
 const never = (operand: Operand): Condition => ({ kind: 'in', operand, values: [] });
 
-/** With null on one side: `=` and `<>` ask whether the other is absent, nothing is smaller or larger. */
+/** Comparison with null: `=` and `<>` test whether the other side is absent, other operators are never true. */
 function compareNull(operator: Comparison, operand: Operand): Condition {
   if (operator === '=') return isNull(operand);
   return operator === '<>' ? not(isNull(operand)) : never(operand);
@@ -39,14 +39,14 @@ function compare(operator: Comparison, left: Operand, right: Operand | null): Co
   return right === null ? compareNull(operator, left) : { kind: 'compare', operator, left, right };
 }
 
-/** A list with null in it finds what is absent as well. */
+/** A list that contains null also matches absent values. */
 function isIn(operand: Operand, elements: readonly (Constant | null)[]): Condition {
   const values = elements.filter((element) => element !== null);
   const found: Condition = { kind: 'in', operand, values };
   return values.length === elements.length ? found : { kind: 'or', conditions: [found, isNull(operand)] };
 }
 
-/** A Pratt parser: each operator knows how strongly it binds. */
+/** A Pratt parser: each operator has a precedence. */
 function createConditionParser(setting: Setting) {
   const { reader } = setting;
 
@@ -91,7 +91,7 @@ function createConditionParser(setting: Setting) {
       if (value === null) throw reader.unexpected('a literal, ? or a condition in parentheses');
       return { kind: 'contains', operand, value };
     }
-    // Two levels: databases nest statements less deeply than conditions.
+    // Counts as two levels, because databases nest statements less deeply than conditions.
     const inner = reader.deeper(() => reader.deeper(() => expression(0)));
     reader.expect(')');
     if (inner.kind === 'condition') return { kind: 'some', operand, condition: inner.condition };
@@ -147,7 +147,7 @@ function createConditionParser(setting: Setting) {
     not: negated,
   };
 
-  /** What parses the rest of a predicate whose operator is next; null when none is. */
+  /** The parser for the operator that follows; null when none does. */
   function predicateParser(): ((operand: Operand) => Condition) | null {
     const keyword = reader.keyword();
     return (keyword === null ? undefined : PREDICATES[keyword]) ?? null;
@@ -158,7 +158,7 @@ function createConditionParser(setting: Setting) {
     return kind === 'symbol' ? COMPARISONS[text] : undefined;
   };
 
-  /** The condition that begins with a value: only one operator follows it. */
+  /** A condition that begins with a value: exactly one operator follows the value. */
   function predicate(left: Expression, token: Token): Expression {
     const operator = comparisonNext();
     const parse = predicateParser();
@@ -170,7 +170,7 @@ function createConditionParser(setting: Setting) {
     return { kind: 'condition', condition: parse(operand) };
   }
 
-  /** All operands of a row of `and`s or `or`s: however many there are, they are on one level. */
+  /** The operands of a chain of `and`s or `or`s: they all count as one level. */
   function chain(kind: 'and' | 'or', first: Condition): Condition {
     const conditions = [first];
     for (let token = reader.peek(); reader.accept(kind); token = reader.peek()) {
@@ -200,7 +200,7 @@ function createConditionParser(setting: Setting) {
   return { condition };
 }
 
-/** A whole `where`. @throws `criteria.invalid` */
+/** Parses `where`. @throws `criteria.invalid` */
 export function parseCondition(setting: Setting): Condition {
   const { reader } = setting;
   const condition = createConditionParser(setting).condition(0);

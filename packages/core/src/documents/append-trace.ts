@@ -1,25 +1,25 @@
-/** An element that was appended: to which list, at which index, and when (milliseconds). */
+/** A record of appended elements: the list, the index, and the time (milliseconds). */
 export interface Append {
-  /** The process; `SEVERAL` for all elements from the index on. */
+  /** The process that appended; `SEVERAL` for a merged record of all elements from the index on. */
   readonly node: string;
   readonly list: string;
   readonly index: number;
   readonly at: number;
 }
 
-/** Stands for the process of appends that were merged. */
+/** Stands for the processes of merged records. */
 export const SEVERAL = '';
 
-/** So long it matters that an element is new. Longer than any request takes. Milliseconds. */
+/** How long an append matters: longer than any request takes. Milliseconds. */
 const KEPT_MS = 60_000;
-/** Appends that a document remembers. */
+/** Maximum number of appends recorded in a document. */
 const MAX_KEPT = 32;
 
 type Row = readonly [node: string, list: string, index: number, at: number];
 
 const isRow = (row: unknown): row is Row => Array.isArray(row) && row.length === 4;
 
-/** What is remembered beside a document; nothing where that cannot be read. */
+/** The appends recorded in a document; empty when the trace is absent or cannot be parsed. */
 export function parseTrace(trace: string | null): Append[] {
   if (trace === null) return [];
   const rows: unknown = JSON.parse(trace);
@@ -27,7 +27,7 @@ export function parseTrace(trace: string | null): Append[] {
   return rows.filter(isRow).map(([node, list, index, at]) => ({ node, list, index, at }));
 }
 
-/** The oldest two of one list become one that covers both. */
+/** Merges the two oldest records of one list into one that covers both. */
 function merged(appends: readonly Append[]): Append[] {
   for (const [i, old] of appends.entries()) {
     const j = appends.findIndex(({ list }, at) => at > i && list === old.list);
@@ -39,7 +39,7 @@ function merged(appends: readonly Append[]): Append[] {
   return appends.slice(1);
 }
 
-/** The trace with one more append; what is too old is left out. */
+/** The trace with one more append, without those that are too old. */
 export function tracedWith(appends: readonly Append[], append: Append): string {
   const young = appends.filter(({ at }) => at > append.at - KEPT_MS);
   const kept = [...(young.length < MAX_KEPT ? young : merged(young)), append];
@@ -49,7 +49,7 @@ export function tracedWith(appends: readonly Append[], append: Append): string {
 const OFFSET = 0x811c9dc5;
 const PRIME = 0x01000193;
 
-/** A short name for a list of a document (FNV-1a). Two lists of one name only share their caution. */
+/** A short name for a list of a document (FNV-1a). If two lists have the same name, calls are only refused more often. */
 export function listName(path: string): string {
   let hash = OFFSET;
   for (let at = 0; at < path.length; at++) hash = Math.imul(hash ^ path.charCodeAt(at), PRIME);

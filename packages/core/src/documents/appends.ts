@@ -2,44 +2,44 @@ import { AppError } from '../errors.ts';
 import type { Clock } from '../ports/clock.ts';
 import { listName, parseTrace, SEVERAL, tracedWith } from './append-trace.ts';
 
-/** An unread request waits so long at most before its process begins with it. Milliseconds. */
+/** How long a request may wait in a socket before its process starts to read it. Milliseconds. */
 const UNREAD_MS = 2_000;
-/** Between writing an element in another process and acknowledging it, and between two clocks. Milliseconds. */
+/** Allows for the delay between a write in another process and its acknowledgement, and for clock skew. Milliseconds. */
 const FOREIGN_MS = 500;
-/** Elements of which it is known when they were acknowledged. */
+/** Maximum number of elements whose time of acknowledgement is remembered. */
 const MAX_ACKNOWLEDGED = 10_000;
 
-/** What a call would do to a list. */
+/** The change that a call would make to a list. */
 export interface ListChange {
   readonly index: number;
-  /** `fill` the free place at the index that was named, `replace` what is there, `push` behind whatever is there. */
+  /** `fill`: the free place at the given index; `replace`: an existing element; `push`: after the last element. */
   readonly kind: 'fill' | 'replace' | 'push';
 }
 
-/** What is known of one call that sets an element. */
+/** Tracks one call that sets an element. */
 export interface AppendWatch {
   /**
-   * Called with each judgement of what the call would do now, and the trace that the document carries.
+   * To be called with the change that the call would make now, and the current trace of the document.
    *
-   * @returns the trace to keep
+   * @returns the trace to store
    * @throws `field.index_taken` when it would replace an element that the caller may not know of
    */
   judge(change: ListChange, trace: string | null): string | null;
-  /** What was judged last has been written. Setting the same index again, in the same transaction, replaces it. */
+  /** The change judged last has been written. The same transaction may set the same index again, replacing it. */
   wrote(): void;
-  /** What was written has been undone: the call may begin again, or end. */
+  /** The write has been rolled back: the call may be repeated, or end. */
   undo(): void;
-  /** The call has ended, and what it wrote is acknowledged. */
+  /** The call has ended and its write is acknowledged. */
   end(): void;
 }
 
 export interface Caller {
-  /** No earlier than this the call was sent, on the clock `steady`; null: when it began. */
+  /** The earliest time at which the call may have been sent, on the clock `steady`; null: the time at which it began. */
   readonly sentAfter: number | null;
 }
 
 export interface AppendWatchesDeps {
-  /** Tells this process from others. */
+  /** Identifies this process among others. */
   readonly node: string;
   readonly clock: Clock;
   /** Milliseconds since some moment; never goes back. */
@@ -47,12 +47,12 @@ export interface AppendWatchesDeps {
 }
 
 /**
- * Callers who set an index that does not exist want to append. By the rules of paths the second of two such calls would
- * replace what the first appended, and nobody would notice. So an element is replaced only by a call that was sent after
- * the append was acknowledged: one process knows that of its own calls; of others the document carries a trace.
+ * Callers who set the index after the last element want to append. By the rules of paths the second of two such calls
+ * would replace the element of the first, unnoticed. So an element is replaced only by a call that was sent after the
+ * append was acknowledged. A process knows that of its own calls; appends of other processes are in the document's trace.
  */
 export function createAppendWatches({ node, clock, steady }: AppendWatchesDeps) {
-  /** How many calls under way append there. */
+  /** The number of calls in progress that append, by place. */
   const claims = new Map<string, number>();
   /** When appends were acknowledged, the oldest first. */
   const acknowledged = new Map<string, number>();
@@ -71,12 +71,12 @@ export function createAppendWatches({ node, clock, steady }: AppendWatchesDeps) 
     if (oldest !== undefined) acknowledged.delete(oldest);
   }
 
-  /** @param place tells lists of documents apart */
+  /** @param place identifies a list of a document */
   return (place: string, caller: Caller): AppendWatch => {
     const begun = steady();
     const sentAfter = Math.max(caller.sentAfter ?? begun, begun - UNREAD_MS);
     const list = listName(place);
-    /** Where it found no element and wants to append: false until that is written. */
+    /** The places where this call found no element and wants to append: false until that is written. */
     const own = new Map<string, boolean>();
     let last: string | null = null;
 
@@ -95,8 +95,8 @@ export function createAppendWatches({ node, clock, steady }: AppendWatchesDeps) 
       if (known !== undefined && known > sentAfter) return true;
       const sent = clock.now() - (steady() - sentAfter);
       return parseTrace(trace).some((append) => {
-        const isHere = append.node === SEVERAL ? append.index <= index : append.index === index;
-        if (append.list !== list || !isHere) return false;
+        const coversIndex = append.node === SEVERAL ? append.index <= index : append.index === index;
+        if (append.list !== list || !coversIndex) return false;
         const isForeign = append.node !== node && append.node !== SEVERAL;
         return (isForeign || known === undefined) && append.at + FOREIGN_MS > sent;
       });
@@ -130,7 +130,7 @@ export function createAppendWatches({ node, clock, steady }: AppendWatchesDeps) 
   };
 }
 
-/** Watches for a transaction of several calls: they begin together with it, and end with it, not with each call. */
+/** Watches for a transaction of several calls: their lifetime is that of the transaction, not of each call. */
 export function holdWatches(watchAppends: AppendWatches) {
   const held = new Map<string, AppendWatch>();
   return {

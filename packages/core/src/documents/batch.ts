@@ -7,33 +7,33 @@ import type { DocumentTransactions } from './transactions.ts';
 
 export const MAX_BATCH_OPERATIONS = 100;
 
-/** One call of a batch. */
+/** One operation of a batch. */
 export interface BatchOperation {
   /** Whether it may change anything. */
   readonly isWrite: boolean;
-  /** Id of the document that it may change; null for a new one, or none. */
+  /** Id of the document that it may change; null for a new document, or when it changes none. */
   readonly changes: string | null;
-  /** Resolves to its answer as text. */
+  /** Resolves to the answer as text. */
   run(documents: Documents): Promise<string>;
-  /** The answer when it fails, as text. */
+  /** The answer for a failure, as text. */
   refuse(error: AppError): string;
 }
 
 export interface Batch {
   readonly operations: readonly BatchOperation[];
-  /** All or nothing; else each succeeds or fails for itself. */
+  /** Whether all operations take effect or none; otherwise each succeeds or fails on its own. */
   readonly atomic: boolean;
   /** Bytes of answers after which no further operation is begun. */
   readonly maxAnswers: number;
   readonly keyed: KeyedRequest | null;
 }
 
-/** What no other operation of the batch would survive either. */
+/** Failures that would affect the other operations of the batch as well. */
 const FATAL: ReadonlySet<ErrorCode> = new Set<ErrorCode>(['storage.unavailable', 'storage.schema_too_new']);
 
 const isRefusal = (error: unknown): error is AppError => isAppError(error) && !FATAL.has(error.code);
 
-/** The error with the place of the operation. */
+/** The error with the index of the operation. */
 function at(operation: number, error: AppError): AppError {
   const { code, detail, retryAfter } = error;
   return new AppError(code, {
@@ -44,7 +44,7 @@ function at(operation: number, error: AppError): AppError {
   });
 }
 
-/** Runs the operations one after the other. Its answer is a JSON array of theirs. */
+/** Runs the operations in order. The answer is a JSON array of their answers. */
 async function runAll(documents: Documents, { operations, atomic, maxAnswers }: Batch): Promise<Outcome> {
   const answers: string[] = [];
   let bytes = 0;
@@ -81,15 +81,15 @@ export type Batches = ReturnType<typeof createBatches>;
 export function createBatches({ documents, transact }: BatchesDeps) {
   return {
     /**
-     * Runs the operations in their order, each seeing what those before it did, in one transaction. Resolves to the
-     * answers as a JSON array, in the same order.
+     * Runs the operations in order, each seeing the effects of those before it, in one transaction. Resolves to a JSON array
+     * of the answers, in the same order.
      *
-     * @throws what the first operation to fail throws, with its place, when the batch is atomic; `idempotency.*`
+     * @throws the error of the first failing operation, with its index, when the batch is atomic; `idempotency.*`
      */
     async run(actor: Actor, batch: Batch): Promise<KeyedAnswer> {
       const { operations, keyed } = batch;
       const work = (on: Documents) => runAll(on, batch);
-      // Anonymous callers are refused each write, and take nobody's turn for it. What only reads may be done again.
+      // Writes of anonymous callers are all refused, so they need no lock. A batch that only reads can simply be repeated.
       const mayWrite = actor.user !== null && operations.some(({ isWrite }) => isWrite);
       if (!mayWrite) return { data: (await work(documents)).data, isReplay: false };
       const changes = new Set(operations.flatMap((operation) => operation.changes ?? []));

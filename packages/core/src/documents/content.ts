@@ -3,19 +3,19 @@ import { canonicalJson, isJsonObject, type ParsedJson } from '../json-text.ts';
 
 const OWNED = new Set(['id', '_creation_date', '_update_date', '_author']);
 
-/** Whether the service owns a member of this name: it is sent with every document and ignored when it comes back. */
+/** Whether the service owns the member of this name: it is sent with every document and ignored in requests. */
 export function isOwnedField(name: string): boolean {
   return name.startsWith('@') || name.startsWith('_allow') || OWNED.has(name);
 }
 
-/** The text to store: what the service owns is left out, and what is no object becomes the member `value`. */
+/** The text to store, without the members that the service owns; a value that is no object becomes the member `value`. */
 export function documentContent(body: ParsedJson): string {
   if (isJsonObject(body.value)) return canonicalJson(body, isOwnedField);
   return `{"value":${canonicalJson(body)}}`;
 }
 
 /**
- * The version that the client believes to change; null when it does not say.
+ * The version that the client expects to replace; null when it names none.
  *
  * @throws `document.version_invalid`
  */

@@ -21,7 +21,7 @@ import { listPlace, parseFieldPath, parseTargetPath } from './field-path.ts';
 import { changeField, fieldValue } from './fields.ts';
 import { initialGrants } from './grants.ts';
 
-/** Where a client looks for a document; `collection: null` for everywhere. */
+/** The address of a document in a request; `collection: null` for any collection. */
 export interface DocumentPath {
   readonly collection: string | null;
   readonly id: string;
@@ -29,7 +29,7 @@ export interface DocumentPath {
 
 export interface DocumentPage extends PageBounds {
   readonly collection: string;
-  /** Only documents after this one; null from the beginning. */
+  /** Only documents after this id; null from the beginning. */
   readonly after: string | null;
   readonly skip: number;
 }
@@ -40,7 +40,7 @@ export interface DocumentSearch extends SearchPage {
 
 export interface DocumentPageResult {
   readonly documents: readonly DocumentRecord[];
-  /** Whether there are more behind these. */
+  /** Whether more follow. */
   readonly more: boolean;
 }
 
@@ -49,37 +49,37 @@ export interface GrantChange extends DocumentPath {
   readonly grantee: Grantee;
 }
 
-/** Where a client looks for a field of a document. */
+/** The address of a field of a document in a request. */
 export interface DocumentFieldPath extends DocumentPath {
-  /** The parts of the path behind the document, decoded. */
+  /** The parts of the path after the document, decoded. */
   readonly parts: readonly string[];
 }
 
 export interface DocumentFieldChange extends DocumentFieldPath {
   /** `{"data": …}` */
   readonly body: ParsedJson;
-  /** Bytes that the content may grow to. */
+  /** Maximum size of the resulting content, bytes. */
   readonly maxBytes: number;
   /** See `Caller`. */
   readonly sentAfter: number | null;
 }
 
 export interface DocumentsDeps {
-  /** The storage, or what a transaction has of it. */
+  /** The storage, or the stores of a transaction. */
   readonly storage: Stores;
   readonly secrets: Secrets;
   readonly clock: Clock;
   readonly settings: SettingsReader;
-  /** One for all use cases on one storage: calls are compared with each other. */
+  /** One for all use cases on one storage, because it compares their calls. */
   readonly watchAppends: AppendWatches;
-  /** Of a transaction of several calls; absent: each call has its own. */
+  /** Shared by the calls of a transaction; absent: each call has its own. */
   readonly grantAllowance?: GrantAllowance;
 }
 
-/** What of a document may have any length. */
+/** The texts of unlimited length in a document. */
 const textsOf = ({ content }: DocumentRecord) => [content];
 
-/** What a store found; it finds null where there is no such collection. */
+/** Unwraps the result of a store that is null when there is no such collection. */
 function inCollection<T>(found: T | null): T {
   if (found === null) throw new AppError('collection.not_found');
   return found;
@@ -90,7 +90,7 @@ export type Documents = ReturnType<typeof createDocuments>;
 export function createDocuments(deps: DocumentsDeps) {
   const { storage, secrets, clock, settings, watchAppends, grantAllowance } = deps;
 
-  /** At once while the settings are known: it is on the path of every read. */
+  /** Synchronous while the settings are cached, because it is on the path of every read. */
   function scope(actor: Actor): AccessScope | Promise<AccessScope> {
     const key = 'followers.read.documents';
     const known = settings.known();
@@ -103,7 +103,7 @@ export function createDocuments(deps: DocumentsDeps) {
     return { collection: collection === null ? null : collectionKey(collection), id: id.toLowerCase() };
   }
 
-  /** Why nothing was there: only worth a second look once it is known to be an error. */
+  /** The reason why nothing was found; determined only after the fact, because it costs another read. */
   async function notFound({ collection }: DocumentPath): Promise<AppError> {
     const exists = collection === null || (await storage.collections.findName(collectionKey(collection))) !== null;
     return new AppError(exists ? 'document.not_found' : 'collection.not_found');
@@ -124,7 +124,7 @@ export function createDocuments(deps: DocumentsDeps) {
 
   return {
     /**
-     * Stores a document of the caller's. A version in the body is checked but not kept: clients send documents back.
+     * Stores a document of the caller. A version in the body is validated but not used: clients send documents back.
      *
      * @throws `auth.required`, `collection.not_found`, `document.version_invalid`, `input.invalid`,
      *   `input.array_expected`, `grant.*`
@@ -153,7 +153,7 @@ export function createDocuments(deps: DocumentsDeps) {
     /** @throws `collection.not_found`, `document.not_found`, `access.denied` */
     read,
 
-    /** The document with what was granted on it: null for those who may not grant. @throws as `read` */
+    /** The document with its grants, which are null for callers who may not grant. @throws as `read` */
     async readWithGrants(
       actor: Actor,
       path: DocumentPath,
@@ -164,7 +164,7 @@ export function createDocuments(deps: DocumentsDeps) {
     },
 
     /**
-     * Replaces the whole content, if the version is still the one that the body names (when it names one).
+     * Replaces the whole content. If the body names a version, it must be the current one.
      *
      * @throws `auth.required`, `collection.not_found`, `document.not_found`, `access.denied`, `document.stale`,
      *   `document.version_invalid`, `input.invalid`
@@ -186,8 +186,8 @@ export function createDocuments(deps: DocumentsDeps) {
     },
 
     /**
-     * Changes one field and leaves all else as it is, also what others change at the same time. Of concurrent calls
-     * that append at one index one does; behind the last element all do.
+     * Changes one field and leaves everything else as it is, including concurrent changes. Of concurrent calls that append
+     * at one index one succeeds; calls that append with `[]` all succeed.
      *
      * @throws as `replace`, `field.*` (but `not_found`), `document.busy`, `document.too_large`
      */
@@ -220,7 +220,7 @@ export function createDocuments(deps: DocumentsDeps) {
       if (result !== 'removed') await refuse(path, result);
     },
 
-    /** What the caller may read, in the order of creation. @throws `collection.not_found`, `page.too_large` */
+    /** The documents that the caller may read, in the order of creation. @throws `collection.not_found`, `page.too_large` */
     async list(actor: Actor, { collection, after, skip, ...bounds }: DocumentPage): Promise<DocumentPageResult> {
       const list = {
         collection: collectionKey(collection),
@@ -236,7 +236,11 @@ export function createDocuments(deps: DocumentsDeps) {
       return { documents: rows, more };
     },
 
-    /** What the caller may read of what a query asks for. @throws `collection.not_found`, `criteria.invalid`, `page.too_large` */
+    /**
+     * The result of a query over the documents that the caller may read.
+     *
+     * @throws `collection.not_found`, `criteria.invalid`, `page.too_large`
+     */
     async search(actor: Actor, { collection, ...page }: DocumentSearch): Promise<SearchResult<DocumentRecord>> {
       const among = { collection: collectionKey(collection), scope: await scope(actor) };
       return search(page, {
@@ -248,13 +252,13 @@ export function createDocuments(deps: DocumentsDeps) {
       });
     },
 
-    /** How many documents the caller may read for which a condition holds. @throws `collection.not_found` */
+    /** The number of documents that the caller may read and for which a condition holds. @throws `collection.not_found` */
     async count(actor: Actor, collection: string, where: Condition | null = null): Promise<number> {
       return inCollection(await storage.documents.count(collectionKey(collection), await scope(actor), where));
     },
 
     /**
-     * Gives a right to a user or to everybody in a role.
+     * Grants a right to a user or role.
      *
      * @throws `auth.required`, `grant.action_unknown`, `user.not_found`, `role.not_found`, `collection.not_found`,
      *   `document.not_found`, `access.denied`
@@ -268,7 +272,7 @@ export function createDocuments(deps: DocumentsDeps) {
     },
 
     /**
-     * Replaces all grants by those of the list.
+     * Replaces all grants with those of the access list.
      *
      * @throws `auth.required`, `grant.*`, `input.*`, `collection.not_found`, `document.not_found`, `access.denied`
      */
@@ -279,7 +283,7 @@ export function createDocuments(deps: DocumentsDeps) {
       if (result !== 'granted') await refuse(path, result);
     },
 
-    /** Takes a right back; that it was never given is no error. @throws as `grant` */
+    /** Revokes a right; no error if it was never granted. @throws as `grant` */
     async revoke(actor: Actor, { action, grantee, ...path }: GrantChange): Promise<void> {
       requireUser(actor);
       const parsed = parseAction(action);

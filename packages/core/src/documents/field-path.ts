@@ -9,13 +9,13 @@ const QUOTED = /^`(?:[^`]|``)*`$/s;
 function parseName(text: string): string {
   if (text === '') throw new AppError('field.path_invalid', { detail: 'a name is missing' });
   const name = QUOTED.test(text) ? text.slice(1, -1).replaceAll('``', '`') : text;
-  if (name.includes('/')) throw new AppError('field.path_invalid', { detail: 'a name holds a slash' });
+  if (name.includes('/')) throw new AppError('field.path_invalid', { detail: 'a name must not contain a slash' });
   const json = JSON.stringify(name);
   canonicalJson(parseJson(json)); // refuses what cannot be stored
   return name;
 }
 
-/** Where the brackets at the end of a part begin. What stands in them is an index or a mistake, never a name. */
+/** The index at which the trailing brackets of a part begin. Brackets contain an index or a mistake, never a name. */
 function startOfIndexes(part: string): number {
   let at = part.length;
   while (part[at - 1] === ']') {
@@ -34,7 +34,7 @@ function parseIndexes(text: string): number[] {
     .map((index, at, all) => {
       if (index === '' && at === all.length - 1) return BEHIND_LAST;
       if (!INDEX.test(index)) {
-        throw new AppError('field.path_invalid', { detail: `[${index}] is no index: whole numbers from 0 on are` });
+        throw new AppError('field.path_invalid', { detail: `[${index}] is not an index: use whole numbers from 0` });
       }
       return Number(index);
     });
@@ -49,9 +49,9 @@ function parsePart(part: string): JsonStep[] {
 }
 
 /**
- * The steps to where a field is set, from the parts of a path: `.name`, `.name[0]`, `.name[0][1]`; at the end `[]` for the place
- * behind the last element. Any name can be written in backticks, with each of its own backticks twice; the empty one
- * and one that ends like an index have to be.
+ * Parses a path to set: `.name`, `.name[0]`, `.name[0][1]`; at the end `[]` stands for the place after the last
+ * element. Any name can be written in backticks, with each backtick in it doubled; the empty name, and names that end
+ * like an index, must be.
  *
  * @param parts decoded
  * @throws `field.path_invalid`, `field.owned`, and `input.*` for names that cannot be stored
@@ -59,20 +59,20 @@ function parsePart(part: string): JsonStep[] {
 export function parseTargetPath(parts: readonly string[]): JsonStep[] {
   const steps = parts.flatMap(parsePart);
   const [first] = steps;
-  if (first === undefined) throw new AppError('field.path_invalid', { detail: 'it is empty' });
+  if (first === undefined) throw new AppError('field.path_invalid', { detail: 'the path is empty' });
   if (typeof first === 'string' && isOwnedField(first)) throw new AppError('field.owned', { detail: `"${first}"` });
   if (steps.slice(0, -1).includes(BEHIND_LAST)) {
-    throw new AppError('field.path_invalid', { detail: '[] stands at the end' });
+    throw new AppError('field.path_invalid', { detail: '[] is allowed only at the end' });
   }
   return steps;
 }
 
-/** The steps to a field that is there: as `parseTargetPath`, without `[]`. @throws as `parseTargetPath` */
+/** Parses a path to an existing field: as `parseTargetPath`, without `[]`. @throws as `parseTargetPath` */
 export function parseFieldPath(parts: readonly string[]): JsonStep[] {
   const steps = parseTargetPath(parts);
   if (steps.at(-1) === BEHIND_LAST) throw new AppError('field.path_invalid', { detail: '[] is for adding an element' });
   return steps;
 }
 
-/** Tells lists of documents apart: where the last step leads into. */
+/** Identifies a list of a document: the one that the last step leads into. */
 export const listPlace = (id: string, steps: readonly JsonStep[]) => JSON.stringify([id, ...steps.slice(0, -1)]);

@@ -6,7 +6,7 @@ import { byteLength } from '../utf8.ts';
 import type { AppendWatch } from './appends.ts';
 
 /**
- * The new value of a field, as canonical JSON: what `{"data": …}` holds.
+ * The new value of a field, from `{"data": …}`, as canonical JSON.
  *
  * @throws `field.data_missing`, `input.invalid`
  */
@@ -20,28 +20,28 @@ export interface FieldChange {
   readonly steps: readonly JsonStep[];
   /** Canonical JSON. */
   readonly value: string;
-  /** Bytes that the content may grow to. */
+  /** Maximum size of the resulting content, bytes. */
   readonly maxBytes: number;
   readonly watch: AppendWatch;
-  /** Whether the caller names the version, and so knows what is there. */
+  /** Whether the caller names the version, and so knows the current content. */
   readonly isInformed: boolean;
 }
 
 /**
  * The content with one field changed.
  *
- * @throws `field.unreachable`, `field.index_taken`, `document.too_large`, `input.json_invalid` when it is nested too
- *   deeply
+ * @throws `field.unreachable`, `field.index_taken`, `document.too_large`, `input.json_invalid` when the result is nested
+ *   too deeply
  */
 export function changeField({ content, trace }: EditState, change: FieldChange): EditState {
   const { steps, value, maxBytes, watch, isInformed } = change;
   const { text, isNew, index } = writeJsonAt(content, steps, value);
-  let kept = trace;
+  let newTrace = trace;
   if (index !== null && (isNew || !isInformed)) {
     const added = steps.at(-1) === BEHIND_LAST ? 'push' : 'fill';
-    kept = watch.judge({ index, kind: isNew ? added : 'replace' }, trace);
+    newTrace = watch.judge({ index, kind: isNew ? added : 'replace' }, trace);
   }
   if (text.length > content.length && byteLength(text) > maxBytes) throw new AppError('document.too_large');
   refuseDeep(text);
-  return { content: text, trace: kept };
+  return { content: text, trace: newTrace };
 }

@@ -5,7 +5,7 @@ import { isJsonObject, type JsonObject, type JsonValue, type ParsedJson } from '
 import type { NamedGrant } from '../ports/storage/documents.ts';
 import type { Stores } from '../ports/storage/storage.ts';
 
-/** By which members of a document its grants come and go. */
+/** The members of a document that contain its grants, with the right of each. */
 const GRANT_MEMBERS: Readonly<Record<string, Action>> = {
   _allowRead: 'read',
   _allowUpdate: 'update',
@@ -31,7 +31,7 @@ function parseInitial(members: JsonObject): WantedGrant[] {
 }
 
 /**
- * The grants that a new document asks for in `_allowRead`, `_allowUpdate`, `_allowDelete` and `_allow`: arrays of
+ * The grants of a new document, from `_allowRead`, `_allowUpdate`, `_allowDelete` and `_allow`: arrays of
  * `{"name","isrole"}`.
  *
  * @throws `input.array_expected`, `grant.invalid`, `grant.too_many`, `grant.user_unknown`, `grant.role_unknown`
@@ -44,7 +44,7 @@ export async function initialGrants(
   return isJsonObject(value) ? resolveGrants(stores, parseInitial(value), allowance) : [];
 }
 
-/** Grants in the form in which a new document asks for them. */
+/** Grants in the form in which a new document contains them. */
 export function grantMembers(grants: readonly NamedGrant[]): Record<string, Array<{ name: string; isrole: boolean }>> {
   const members = Object.entries(GRANT_MEMBERS).map(([member, action]) => {
     const held = grants.filter(({ rights }) => (rights & RIGHTS[action]) !== 0);

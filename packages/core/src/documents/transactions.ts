@@ -20,7 +20,7 @@ export interface DocumentTransactionsDeps {
 export interface DocumentTransaction {
   /** Ids of the documents that it may change. */
   readonly changes: readonly string[];
-  /** When its effect is to happen once; of no meaning for anonymous callers, who change nothing. */
+  /** The idempotency key, if any; ignored for anonymous callers, who change nothing. */
   readonly keyed: KeyedRequest | null;
   /** May be called again from the start. */
   work(documents: Documents): Promise<Outcome>;
@@ -28,7 +28,7 @@ export interface DocumentTransaction {
 
 export type DocumentTransactions = ReturnType<typeof createDocumentTransactions>;
 
-/** Several calls on documents, all or nothing, under the rules of each. */
+/** Several calls on documents in one transaction, each with its own checks. */
 export function createDocumentTransactions(deps: DocumentTransactionsDeps) {
   const { storage, settings, idempotency } = deps;
 
@@ -37,11 +37,11 @@ export function createDocumentTransactions(deps: DocumentTransactionsDeps) {
     { changes, keyed, work }: DocumentTransaction,
     watches: ReturnType<typeof holdWatches>,
   ): Promise<KeyedAnswer> {
-    // Read before: inside, nobody may wait for a second connection, or for a storage that waits for this transaction.
+    // Read before the transaction: inside, waiting for a second connection could deadlock.
     const values = await settings.current();
     const frozen: SettingsReader = { known: () => values, current: () => values };
     const inside = async (stores: Stores): Promise<Outcome> => {
-      watches.undo(); // it may have been begun before
+      watches.undo(); // for a repeated attempt
       if (changes.length > 0) await stores.documents.lock(changes);
       const { watchAppends } = watches;
       const grantAllowance = createGrantAllowance();
@@ -51,7 +51,7 @@ export function createDocumentTransactions(deps: DocumentTransactionsDeps) {
     return { data: (await storage.transaction(inside)).data, isReplay: false };
   }
 
-  /** @throws what `work` throws, `idempotency.*` */
+  /** @throws the errors of `work`, `idempotency.*` */
   return async function transact(actor: Actor, transaction: DocumentTransaction): Promise<KeyedAnswer> {
     const watches = holdWatches(deps.watchAppends);
     try {

@@ -1,10 +1,10 @@
 import { AppError } from '../errors.ts';
 import { canonicalJson, isJsonObject, parseJson } from '../json-text.ts';
 
-/** Canonical JSON text of the object that goes with a file; `{}` without one. @throws `input.invalid`, `input.json_invalid` */
+/** Canonical JSON text of the data attached to a file; `{}` without any. @throws `input.invalid`, `input.json_invalid` */
 export function parseAttachedData(text: string | null): string {
   if (text === null || text.trim() === '') return '{}';
   const json = parseJson(text);
-  if (!isJsonObject(json.value)) throw new AppError('input.invalid', { detail: 'attachedData is not a JSON object' });
+  if (!isJsonObject(json.value)) throw new AppError('input.invalid', { detail: 'attachedData must be a JSON object' });
   return canonicalJson(json);
 }

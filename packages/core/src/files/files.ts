@@ -19,24 +19,24 @@ import type { Storage } from '../ports/storage/storage.ts';
 import { parseAttachedData } from './attached-data.ts';
 import { fileNames } from './file-names.ts';
 
-/** What comes with the bytes of a file, as texts. */
+/** The form fields that accompany the bytes of a file, as texts. */
 export interface FileFields {
   /** JSON text of an object; null when there is none. */
   readonly attachedData: string | null;
-  /** JSON text of an access list, as `accessList` takes it; null when there is none. */
+  /** JSON text of an access list (see `accessList`); null when there is none. */
   readonly acl: string | null;
 }
 
-/** What can be told of a file once its bytes have gone by. */
+/** The description of a file; complete once its bytes have been read. */
 export interface FileDescription extends FileFields {
   readonly fileName: string;
   readonly contentType: string;
 }
 
 export interface FileUpload {
-  /** Read once, no faster than it can be stored. */
+  /** To be read once, no faster than it can be stored. */
   readonly bytes: AsyncIterable<Uint8Array>;
-  /** What is known before: what is wrong with it is said before the bytes are read. */
+  /** The fields that came before the bytes: errors in them are reported before the bytes are read. */
   readonly early: FileFields;
   /** Called when all bytes have been read. */
   describe(): Promise<FileDescription>;
@@ -48,7 +48,7 @@ export interface FileGrantChange {
   readonly grantee: Grantee;
 }
 
-/** A file that the caller may read, and the way to its bytes. */
+/** A file that the caller may read, with access to its bytes. */
 export interface OpenedFile {
   readonly file: FileRecord;
   /** @throws `blobs.unavailable`, `blobs.missing`, `file.not_found` when it was removed meanwhile */
@@ -66,10 +66,10 @@ export interface FilesDeps {
 
 export type Files = ReturnType<typeof createFiles>;
 
-/** Where the bytes of a file are as they were sent in. What is made of them goes beside it, in the same group. */
+/** The key of the original bytes of a file. Variants are beside it, in the same group. */
 export const fileBlob = (id: string): BlobKey => blobKey('files', id);
 
-/** Followers read documents, not files. */
+/** Follow relations give access to documents, not to files. */
 const fileScope = (actor: Actor): AccessScope => accessScopeOf(actor, false);
 
 export function createFiles({ storage, blobs, secrets, clock, logger, resizing }: FilesDeps) {
@@ -78,7 +78,7 @@ export function createFiles({ storage, blobs, secrets, clock, logger, resizing }
     return id.toLowerCase();
   }
 
-  /** To a caller who may not read it, it is as if it were not there. */
+  /** For callers who may not read the file it does not exist. */
   async function refuse(actor: Actor, id: string): Promise<never> {
     const found = await storage.files.find(id, fileScope(actor));
     throw new AppError(found !== null && allows(found.rights, 'read') ? 'access.denied' : 'file.not_found');
@@ -98,22 +98,22 @@ export function createFiles({ storage, blobs, secrets, clock, logger, resizing }
     };
   }
 
-  /** What has no row is an orphan: should this fail, it is swept. */
+  /** If this fails the blobs are orphans, which housekeeping removes later. */
   async function removeBlobs(id: string): Promise<void> {
     try {
       await blobs.removeGroup(blobGroup('files', id));
     } catch (err) {
-      logger.warn({ err, file: id }, 'the bytes of a file were not removed; they will be swept');
+      logger.warn({ err, file: id }, 'bytes of file not removed, housekeeping will remove them');
     }
   }
 
   return {
     /**
-     * Stores a file of the caller's: its bytes first, then the row that makes it known. When anything fails nothing is
-     * left. No connection to the database is held while bytes flow.
+     * Stores a file of the caller: the blob first, then the row that refers to it. If a step fails, nothing is left behind.
+     * Holds no connection to the database while bytes are transferred.
      *
-     * @param maxBytes above it the upload is given up
-     * @throws `auth.required`, `file.too_large`, `input.*`, `grant.*`, `blobs.unavailable`, what `upload` throws
+     * @param maxBytes the upload is aborted when it is larger
+     * @throws `auth.required`, `file.too_large`, `input.*`, `grant.*`, `blobs.unavailable`, the errors of `upload`
      */
     async store(actor: Actor, upload: FileUpload, maxBytes: number): Promise<FileRecord> {
       const author = requireUser(actor);
@@ -138,7 +138,7 @@ export function createFiles({ storage, blobs, secrets, clock, logger, resizing }
           grants,
         });
       } catch (error) {
-        // A database that fails on the way may have kept the row: then the sweeper decides.
+        // A database that became unavailable may have stored the row: then housekeeping decides.
         const isRefused = isAppError(error) && error.code !== 'storage.unavailable';
         if (!isRowTried || isRefused) await removeBlobs(id);
         throw error;
@@ -175,7 +175,7 @@ export function createFiles({ storage, blobs, secrets, clock, logger, resizing }
       return { file, image: await resizing.resized(actor, request, source) };
     },
 
-    /** Removes a file with all that was made of it. @throws `auth.required`, `file.not_found`, `access.denied` */
+    /** Removes a file with its variants. @throws `auth.required`, `file.not_found`, `access.denied` */
     async remove(actor: Actor, given: string): Promise<void> {
       requireUser(actor);
       const id = idOf(given);
@@ -184,7 +184,7 @@ export function createFiles({ storage, blobs, secrets, clock, logger, resizing }
       await removeBlobs(id);
     },
 
-    /** What the caller may read of what a query asks for. @throws `auth.required`, `criteria.invalid` */
+    /** The result of a query over the files that the caller may read. @throws `auth.required`, `criteria.invalid` */
     async search(actor: Actor, page: SearchPage): Promise<SearchResult<FileRecord>> {
       requireUser(actor);
       const scope = fileScope(actor);
@@ -197,14 +197,14 @@ export function createFiles({ storage, blobs, secrets, clock, logger, resizing }
       });
     },
 
-    /** How many files the caller may read for which a condition holds. @throws `auth.required` */
+    /** The number of files that the caller may read and for which a condition holds. @throws `auth.required` */
     async count(actor: Actor, where: Condition | null): Promise<number> {
       requireUser(actor);
       return storage.files.count({ scope: fileScope(actor), where });
     },
 
     /**
-     * Gives a right to a user or to everybody in a role.
+     * Grants a right to a user or role.
      *
      * @throws `auth.required`, `grant.action_unknown`, `user.not_found`, `role.not_found`, `file.not_found`,
      *   `access.denied`
@@ -217,7 +217,7 @@ export function createFiles({ storage, blobs, secrets, clock, logger, resizing }
       if (result !== 'granted') await refuse(actor, id);
     },
 
-    /** Takes a right back; that it was never given is no error. @throws as `grant` */
+    /** Revokes a right; no error if it was never granted. @throws as `grant` */
     async revoke(actor: Actor, { id: given, action, grantee }: FileGrantChange): Promise<void> {
       requireUser(actor);
       const [id, parsed] = [idOf(given), parseAction(action)];

@@ -5,7 +5,7 @@ import type { UserIdentity, ViewedUser } from '../ports/storage/users.ts';
 import { isInternalName, userKey } from '../users/names.ts';
 import { type Profile, profileFor } from '../users/profiles.ts';
 
-/** Names of two users. */
+/** The names of two users. */
 export interface FollowPair {
   readonly follower: string;
   readonly followed: string;
@@ -33,7 +33,7 @@ export function createFollows({ storage }: { readonly storage: Storage }) {
 
   return {
     /**
-     * The caller follows somebody from now on. Resolves to that user's profile, as followers see it.
+     * Makes the caller follow a user. Resolves to that user's profile, as followers see it.
      *
      * @throws `auth.required`, `user.internal`, `user.not_found`, `follow.self`, `follow.exists`
      */
@@ -51,7 +51,7 @@ export function createFollows({ storage }: { readonly storage: Storage }) {
     },
 
     /**
-     * Makes a relation between two users on an administrator's behalf.
+     * Makes one user follow another, on an administrator's behalf.
      *
      * @throws `auth.required`, `admin.required`, `user.internal`, `user.not_found`, `follow.self`, `follow.exists`
      */

@@ -7,35 +7,35 @@ import { createKeptAnswers, KEPT_WINDOW_MS } from './kept-answers.ts';
 
 const RETRY_AFTER_S = 1;
 const MAX_KEY_LENGTH = 255;
-/** Characters of the detail of a failure that are kept. */
+/** Maximum number of characters stored of the detail of a failure. */
 const MAX_DETAIL_LENGTH = 1_000;
 const BARE = /^[\x21\x23-\x2b\x2d-\x5b\x5d-\x7e]+$/;
 const QUOTED = /^"((?:[\x20\x21\x23-\x5b\x5d-\x7e]|\\["\\])+)"$/;
 
-/** A request that is to have its effect once, however often it is sent. */
+/** A request that must take effect once, however often it is sent. */
 export interface KeyedRequest {
-  /** As `parseIdempotencyKey` gave it. */
+  /** A result of `parseIdempotencyKey`. */
   readonly key: string;
-  /** All that tells the request apart from others: method, path and body. */
+  /** What distinguishes the request from others: method, path and body. */
   readonly request: string;
 }
 
-/** What a request came to. */
+/** The outcome of a request. */
 export interface Outcome {
   /** The answer as text. */
   readonly data: string;
-  /** Whether it changed anything: otherwise it may as well be done again. */
+  /** Whether it changed anything: if not, the request can simply be repeated. */
   readonly hasChanged: boolean;
 }
 
 export interface KeyedAnswer {
   readonly data: string;
-  /** Whether it is the answer of an earlier request. */
+  /** Whether it is the stored answer of an earlier request. */
   readonly isReplay: boolean;
 }
 
 /**
- * The key in an `Idempotency-Key` header: a String of structured fields (RFC 9651) as the draft asks for, or the same
+ * Parses an `Idempotency-Key` header: a String of structured fields (RFC 9651) as the draft requires, or the same
  * characters without quotes, as many clients send it.
  *
  * @throws `idempotency.key_invalid`
@@ -49,7 +49,7 @@ export function parseIdempotencyKey(header: string): string {
   return key;
 }
 
-/** Failures that say nothing of the request: the next attempt may well succeed, so they are not kept. */
+/** Temporary failures: the next attempt may succeed, so they are not stored. */
 const PASSING: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   'document.busy',
   'storage.schema_too_new',
@@ -63,8 +63,8 @@ interface Failure {
 }
 
 function failureText({ code, detail, operation }: AppError): string {
-  const kept = detail?.slice(0, MAX_DETAIL_LENGTH) ?? null;
-  return JSON.stringify({ code, detail: kept, operation } satisfies Failure);
+  const shortened = detail?.slice(0, MAX_DETAIL_LENGTH) ?? null;
+  return JSON.stringify({ code, detail: shortened, operation } satisfies Failure);
 }
 
 function failureOf(text: string): AppError {
@@ -84,10 +84,10 @@ export interface IdempotencyDeps {
 
 export type Idempotency = ReturnType<typeof createIdempotency>;
 
-/** Requests with a key of the caller's: https://datatracker.ietf.org/doc/draft-ietf-httpapi-idempotency-key-header/ */
+/** Requests with an idempotency key: https://datatracker.ietf.org/doc/draft-ietf-httpapi-idempotency-key-header/ */
 export function createIdempotency({ storage, secrets, clock }: IdempotencyDeps) {
-  /** The requests that this process is working on, by user and key. */
-  const underWay = new Map<string, string>();
+  /** The fingerprints of requests in progress in this process, by user and key. */
+  const inProgress = new Map<string, string>();
   const keptAnswers = createKeptAnswers({ secrets, clock });
 
   function answerOf({ fingerprint, failure, data }: StoredAnswer, asked: string): KeyedAnswer {
@@ -96,7 +96,7 @@ export function createIdempotency({ storage, secrets, clock }: IdempotencyDeps) 
     return { data: data ?? '', isReplay: true };
   }
 
-  /** The key and the request as they are stored. */
+  /** The key and the request in the form in which they are stored. */
   const identify = (userId: string, { key, request }: KeyedRequest) => ({
     userId,
     length: request.length,
@@ -107,14 +107,14 @@ export function createIdempotency({ storage, secrets, clock }: IdempotencyDeps) 
   /** Reserves the key in this process until the returned function is called. @throws `idempotency.*` */
   function begin({ userId, digest, fingerprint }: ReturnType<typeof identify>): () => void {
     const place = `${userId} ${digest}`;
-    const other = underWay.get(place);
+    const other = inProgress.get(place);
     if (other === fingerprint) throw new AppError('idempotency.busy', { retryAfter: RETRY_AFTER_S });
     if (other !== undefined) throw new AppError('idempotency.mismatch');
-    underWay.set(place, fingerprint);
-    return () => underWay.delete(place);
+    inProgress.set(place, fingerprint);
+    return () => inProgress.delete(place);
   }
 
-  /** Does `work` in a transaction in which the key is claimed; gives what was kept when it is somebody else's. */
+  /** Runs `work` in a transaction that claims the key; returns the stored answer when the key was claimed before. */
   async function claimed(
     { userId, digest, fingerprint }: ReturnType<typeof identify>,
     work: (stores: Stores) => Promise<string>,
@@ -122,13 +122,13 @@ export function createIdempotency({ storage, secrets, clock }: IdempotencyDeps) 
     return storage.transaction(async (stores) => {
       const now = clock.now();
       const claim = { userId, digest, fingerprint, now, expires: now + KEPT_WINDOW_MS };
-      const kept = await stores.idempotency.claim(claim);
-      if (kept !== null) return answerOf(kept, fingerprint);
+      const stored = await stores.idempotency.claim(claim);
+      if (stored !== null) return answerOf(stored, fingerprint);
       return { data: await work(stores), isReplay: false };
     });
   }
 
-  /** Keeps an answer, or that it was too large; of what changed nothing the key is given back. */
+  /** Stores the answer, or a note that it was too large; releases the key when nothing was changed. */
   async function keep(stores: Stores, id: ReturnType<typeof identify>, { data, hasChanged }: Outcome): Promise<void> {
     if (!hasChanged) return stores.idempotency.release(id);
     const lengths = { answer: data.length, request: id.length };
@@ -143,11 +143,11 @@ export function createIdempotency({ storage, secrets, clock }: IdempotencyDeps) 
 
   return {
     /**
-     * Runs `work` in a transaction, and keeps what it gives in the same transaction under the user's key, if it changed
-     * anything. When the key is known, what was kept is given (or thrown) instead. A failure has no effect, and is kept
-     * after it.
+     * Runs `work` in a transaction, and stores its answer in the same transaction under the user's key, if it changed
+     * anything. If the key has a stored answer, that is returned (or thrown) instead. A failure is rolled back, and then
+     * stored.
      *
-     * @throws what `work` throws, now or the first time; `idempotency.*`
+     * @throws the errors of `work`, now or of the first request; `idempotency.*`
      */
     async once(userId: string, keyed: KeyedRequest, work: (stores: Stores) => Promise<Outcome>): Promise<KeyedAnswer> {
       const id = identify(userId, keyed);
@@ -164,7 +164,7 @@ export function createIdempotency({ storage, secrets, clock }: IdempotencyDeps) 
           await stores.idempotency.keep(id, { failure: failureText(error), data: null });
           return '';
         });
-        // On another node the same request may have succeeded meanwhile.
+        // The same request may have succeeded on another node in between.
         if (answer.isReplay) return answer;
         throw error;
       } finally {

@@ -3,32 +3,32 @@ import type { Clock } from '../ports/clock.ts';
 import type { Secrets } from '../ports/secrets.ts';
 import type { Stores } from '../ports/storage/storage.ts';
 
-/** An answer may be kept that has at most so many characters, and so many for each character of its request. */
+/** Maximum length of a stored answer: this many characters, plus `KEPT_FOR_EACH` for each character of its request. */
 const KEPT_LENGTH = 16_384;
 const KEPT_FOR_EACH = 2;
-/** Characters of answers that are kept of one user in a window; a window is as long as answers are kept. */
+/** Maximum number of characters stored for one user within a window, which is as long as answers are stored. */
 export const KEPT_OF_USER = 33_554_432;
 export const KEPT_WINDOW_MS = 24 * 60 * 60_000;
-/** So many characters of a user are added up in this process before the storage counts them. */
+/** Characters of a user that are counted in this process before they are added to the storage's count. */
 const CHUNK = 65_536;
-/** A key by itself takes about so much. */
+/** Approximate size of a key itself, characters. */
 const KEY_LENGTH = 256;
 const COUNTED_USERS = 10_000;
 
 interface Count {
-  /** Characters that the storage does not know of. */
+  /** Characters not yet added to the storage's count. */
   readonly length: number;
-  /** Until when nothing more is kept, milliseconds. */
+  /** Until then nothing more is stored, milliseconds. */
   readonly fullUntil: number;
 }
 
 const NOTHING: Count = { length: 0, fullUntil: 0 };
 
-/** Which answers are small enough to be kept: those that are, by key and by user, in proportion to what was sent. */
+/** Decides which answers are small enough to be stored: per key and per user, in proportion to the requests. */
 export function createKeptAnswers({ secrets, clock }: { readonly secrets: Secrets; readonly clock: Clock }) {
   const counts = createBoundedCache<string, Count>(COUNTED_USERS);
 
-  /** Counts an answer of a user; resolves to whether there was room for it. */
+  /** Counts an answer of a user; resolves to whether it is within the limit. */
   async function count(stores: Stores, userId: string, length: number): Promise<boolean> {
     const now = clock.now();
     const known = counts.get(userId) ?? NOTHING;
@@ -46,7 +46,7 @@ export function createKeptAnswers({ secrets, clock }: { readonly secrets: Secret
   }
 
   return {
-    /** Whether this answer is to be kept. Called inside of the transaction that keeps it. */
+    /** Whether to store this answer. To be called inside the transaction that stores it. */
     async hasRoom(stores: Stores, userId: string, lengths: { answer: number; request: number }): Promise<boolean> {
       if (lengths.answer > KEPT_LENGTH + KEPT_FOR_EACH * lengths.request) return false;
       return count(stores, userId, lengths.answer);

@@ -2,8 +2,8 @@ import { AppError } from '../errors.ts';
 import type { ImageSize } from '../ports/images.ts';
 
 /**
- * A size that can be asked for: a share of the original, at most so many pixels on either side, or as large as fits into
- * a box. The ratio of the sides stays.
+ * A size that can be requested: a share of the original, a maximum number of pixels for both sides, or a box to fit
+ * into. The aspect ratio is kept.
  */
 export type ResizeFormat =
   | { readonly kind: 'percent'; readonly percent: number }
@@ -14,7 +14,7 @@ const PERCENT = /^(\d{1,3})%$/;
 const AT_MOST = /^<=(\d{1,6})px$/;
 const BOX = /^(\d{1,6})(?:px)?-(\d{1,6})(?:px)?$/;
 
-/** What `text` (`25%`, `<=80px`, `100-200`, `100px-200px`) asks for; null when it is none of these, or nothing of it is left. */
+/** Parses `25%`, `<=80px`, `100-200` or `100px-200px`; null for any other text, and for a size of zero. */
 export function parseFormat(text: string): ResizeFormat | null {
   const [, percent] = PERCENT.exec(text) ?? [];
   if (percent !== undefined) return Number(percent) === 0 ? null : { kind: 'percent', percent: Number(percent) };
@@ -25,7 +25,7 @@ export function parseFormat(text: string): ResizeFormat | null {
   return { kind: 'box', width: Number(width), height: Number(height) };
 }
 
-/** The formats of a list separated by blanks; what is none is left out. */
+/** The formats of a list separated by blanks; invalid entries are left out. */
 export function parseFormats(list: string): readonly ResizeFormat[] {
   return list.split(/\s+/).flatMap((text) => parseFormat(text) ?? []);
 }
@@ -33,7 +33,7 @@ export function parseFormats(list: string): readonly ResizeFormat[] {
 export const isFormatList = (list: string) =>
   list.split(/\s+/).every((text) => text === '' || parseFormat(text) !== null);
 
-/** The same for all spellings of one format; can be the name of a blob. */
+/** The same for all spellings of one format; valid as the name of a blob. */
 export function variantOf(format: ResizeFormat): string {
   switch (format.kind) {
     case 'percent':
@@ -61,16 +61,16 @@ function sizeIn(format: ResizeFormat, image: ImageSize): ImageSize {
   }
 }
 
-/** @throws `image.format_invalid` when it names a side beyond `maxSide` */
+/** @throws `image.format_invalid` when a requested side is longer than `maxSide` */
 export function assertWithin(format: ResizeFormat, maxSide: number): void {
   const sides = format.kind === 'box' ? [format.width, format.height] : format.kind === 'atMost' ? [format.side] : [];
   if (sides.some((side) => side > maxSide)) refuse(maxSide);
 }
 
 /**
- * The sides, in pixels, that an image has in a format.
+ * The width and height, in pixels, of an image in a format.
  *
- * @throws `image.format_invalid` when one would be longer than `maxSide`
+ * @throws `image.format_invalid` when one of them would be longer than `maxSide`
  */
 export function targetSize(format: ResizeFormat, image: ImageSize, maxSide: number): ImageSize {
   const size = sizeIn(format, image);
@@ -79,5 +79,5 @@ export function targetSize(format: ResizeFormat, image: ImageSize, maxSide: numb
 }
 
 function refuse(maxSide: number): never {
-  throw new AppError('image.format_invalid', { detail: `a side has at most ${maxSide} pixels` });
+  throw new AppError('image.format_invalid', { detail: `a side must have at most ${maxSide} pixels` });
 }

@@ -11,40 +11,40 @@ import { assertWithin, parseFormat, parseFormats, type ResizeFormat, targetSize,
 import { createSemaphore } from './semaphore.ts';
 import { createVariantCache } from './variant-cache.ts';
 
-/** What a caller asks for: a size, or the place of one in the list of the settings, from 0. */
+/** The requested size: a format, or the index of one in the list of the settings, from 0. */
 export type ResizeRequest = { readonly format: string } | { readonly position: number };
 
-/** An image as it was stored. */
+/** A stored original image. */
 export interface ImageSource {
   readonly area: BlobArea;
   readonly owner: string;
   readonly contentType: string;
   /** Bytes. */
   readonly size: number;
-  /** Whether it has not been removed meanwhile. */
+  /** Whether the original still exists. */
   exists(): Promise<boolean>;
 }
 
 export interface ResizedImage {
-  /** Tells apart what is made of one original. */
+  /** Distinguishes the variants of one original. */
   readonly variant: string;
-  /** Whether everybody who may see the original may have it in this size. */
+  /** Whether every caller who may read the original may have it in this size. */
   readonly isForAll: boolean;
   /**
-   * The image; made now if nobody has asked for it before. Small ones that were asked for lately are at hand, others are
-   * read from the store. Null when the original is gone.
+   * The image, resized now if it was never requested before. Small, recently requested images come from memory, others
+   * from the blob store. Null when the original has been removed.
    *
    * @throws `image.unreadable`, `image.too_large`, `image.format_invalid`, `image.busy`, `blobs.unavailable`
    */
   open(): Promise<Uint8Array | BlobContent | null>;
-  /** What `open` gave from the store, once more, or a part of it. @throws as `open` */
+  /** The content that `open` returned from the blob store, again, or a part of it. @throws as `open` */
   read(range?: ByteRange): Promise<BlobContent | null>;
 }
 
 export interface ResizingLimits {
-  /** Images resized at once. */
+  /** Maximum number of images resized at once. */
   readonly concurrency: number;
-  /** Pixels of a side of what is made, at most. */
+  /** Maximum side of a resized image, pixels. */
   readonly maxSide: number;
 }
 
@@ -63,28 +63,28 @@ export const DEFAULT_RESIZE_CONCURRENCY = 2;
 export const DEFAULT_MAX_IMAGE_SIDE = 8192;
 export const DEFAULT_MAX_IMAGE_PIXELS = 100_000_000;
 
-/** Those who wait for each that runs: a page of thumbnails that nobody has seen before comes through. */
+/** Waiting tasks allowed per running one: enough for a page of thumbnails that were never requested before. */
 const WAITING_PER_TURN = 16;
-/** Bytes of an original at most: it is decoded from memory. */
+/** Maximum size of an original, bytes: it is decoded from memory. */
 const MAX_SOURCE_BYTES = 67_108_864;
 
-/** Images that are at hand: what is kept for an original under a name never changes. Bytes. */
-const AT_HAND = { capacity: 33_554_432, largest: 262_144 } as const;
+/** Limits of the memory cache, bytes: a variant of an original never changes. */
+const CACHE_LIMITS = { capacity: 33_554_432, largest: 262_144 } as const;
 
-/** What is wrong with an image stays wrong; it is not tried again for so long. Milliseconds. */
+/** An unreadable image stays unreadable: for this long it is not tried again. Milliseconds. */
 const FAILURE_LIFETIME_MS = 60_000;
 const MAX_FAILURES = 1000;
 const LASTING: ReadonlySet<ErrorCode> = new Set(['image.unreadable', 'image.too_large', 'image.format_invalid']);
 
 const IMAGE_TYPE = /^image\/(?:jpeg|png|gif|webp)\b/i;
 
-/** The bytes of a blob in one piece of their own. */
+/** The bytes of a blob in one array that the caller owns. */
 async function collect({ size, bytes }: BlobContent): Promise<Uint8Array> {
   const all = new Uint8Array(size);
   let at = 0;
-  for await (const piece of bytes) {
-    all.set(piece, at);
-    at += piece.length;
+  for await (const chunk of bytes) {
+    all.set(chunk, at);
+    at += chunk.length;
   }
   return all;
 }
@@ -93,17 +93,17 @@ async function* one(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
   yield bytes;
 }
 
-/** Makes images smaller, once for each size, and keeps what it made beside the original. */
+/** Resizes images, once for each size, and stores the variants beside the original. */
 export function createResizing({ blobs, images, settings, limits, gauges, clock }: ResizingDeps) {
   const { concurrency, maxSide } = limits;
   const semaphore = createSemaphore({ running: concurrency, waiting: concurrency * WAITING_PER_TURN });
   gauges.add({ name: 'images_waiting', help: 'Images that wait to be resized', read: () => semaphore.waiting });
-  const atHand = createVariantCache(AT_HAND);
-  /** The list of the settings, as long as it is the same. */
+  const cache = createVariantCache(CACHE_LIMITS);
+  /** The parsed list of sizes, for the text of the setting that it was parsed from. */
   let known: { readonly text: string; readonly list: readonly ResizeFormat[] } = { text: '', list: [] };
   const failures = createBoundedCache<string, { readonly error: AppError; readonly until: number }>(MAX_FAILURES);
-  /** What is being made, by the key under which it will be. */
-  const underWay = new Map<string, Promise<void>>();
+  /** Resizing in progress, by the key of the variant. */
+  const inProgress = new Map<string, Promise<void>>();
 
   async function make(source: ImageSource, format: ResizeFormat): Promise<void> {
     const { area, owner } = source;
@@ -113,13 +113,13 @@ export function createResizing({ blobs, images, settings, limits, gauges, clock 
     const size = targetSize(format, images.inspect(bytes), maxSide);
     const result = await images.resize(bytes, size);
     await blobs.put(blobKey(area, owner, variantOf(format)), one(result));
-    // Who removes an original takes its row away first and then all its blobs. If this one came after that, the row is
-    // gone by now.
+    // A removal deletes the row first and then all blobs of the original. If this variant was stored after that, the
+    // row no longer exists.
     if (!(await source.exists())) await blobs.removeGroup(blobGroup(area, owner));
   }
 
-  /** Makes it, or waits for who does so already. */
-  async function made(source: ImageSource, format: ResizeFormat): Promise<void> {
+  /** Stores the variant, or waits for a call that is storing it already. */
+  async function ensureVariant(source: ImageSource, format: ResizeFormat): Promise<void> {
     const key = blobKey(source.area, source.owner, variantOf(format));
     const failed = failures.get(key);
     if (failed !== undefined && clock.now() < failed.until) throw failed.error;
@@ -134,19 +134,19 @@ export function createResizing({ blobs, images, settings, limits, gauges, clock 
   }
 
   function shared(key: string, source: ImageSource, format: ResizeFormat): Promise<void> {
-    const known = underWay.get(key);
+    const known = inProgress.get(key);
     if (known !== undefined) return known;
-    const work = semaphore.run(() => make(source, format)).finally(() => underWay.delete(key));
-    underWay.set(key, work);
+    const work = semaphore.run(() => make(source, format)).finally(() => inProgress.delete(key));
+    inProgress.set(key, work);
     return work;
   }
 
-  /** What is kept under a key, at hand if it is small enough. */
-  async function kept(key: string): Promise<Uint8Array | BlobContent | null> {
+  /** The stored variant: from memory if it is small enough. */
+  async function readVariant(key: string): Promise<Uint8Array | BlobContent | null> {
     const content = await blobs.get(key);
-    if (content === null || !atHand.takes(content.size)) return content;
+    if (content === null || !cache.takes(content.size)) return content;
     const bytes = await collect(content);
-    atHand.set(key, bytes);
+    cache.set(key, bytes);
     return bytes;
   }
 
@@ -164,11 +164,11 @@ export function createResizing({ blobs, images, settings, limits, gauges, clock 
 
   return {
     /**
-     * Looks whether the caller, who may see the original, may have it in this size. Nothing is read or made before
+     * Checks whether the caller, who may read the original, may have it in this size. Reads and resizes nothing until
      * `open` is called.
      *
-     * @throws `image.resize_off`, `image.format_invalid`, `image.format_refused`, `image.unreadable` when it is none,
-     *   `image.too_large`
+     * @throws `image.resize_off`, `image.format_invalid`, `image.format_refused`, `image.unreadable` when the file is not
+     *   an image, `image.too_large`
      */
     async resized(actor: Actor, request: ResizeRequest, source: ImageSource): Promise<ResizedImage> {
       const values = await settings.current();
@@ -185,10 +185,10 @@ export function createResizing({ blobs, images, settings, limits, gauges, clock 
         variant,
         isForAll,
         async open() {
-          const known = atHand.get(key) ?? (await kept(key));
+          const known = cache.get(key) ?? (await readVariant(key));
           if (known !== null) return known;
-          await made(source, format);
-          return kept(key);
+          await ensureVariant(source, format);
+          return readVariant(key);
         },
         read: (range) => blobs.get(key, range),
       };

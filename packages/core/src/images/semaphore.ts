@@ -1,17 +1,17 @@
 import { AppError } from '../errors.ts';
 
 export interface SemaphoreOptions {
-  /** Works under way at most. */
+  /** Maximum number of running tasks. */
   readonly running: number;
-  /** Works that may wait; more are refused. */
+  /** Maximum number of waiting tasks; further ones are refused. */
   readonly waiting: number;
 }
 
-/** Lets so many works run at once and so many wait, in order. */
+/** Lets a limited number of tasks run at once; others wait in order. */
 export interface Semaphore {
-  /** How many wait. */
+  /** The number of waiting tasks. */
   readonly waiting: number;
-  /** @throws `image.busy` when too many wait already */
+  /** @throws `image.busy` when too many tasks wait already */
   run<T>(work: () => Promise<T>): Promise<T>;
 }
 

@@ -1,21 +1,21 @@
-/** Small blobs that were asked for lately, up to so many bytes together. */
+/** Small blobs that were requested recently, with a limit for their total size. */
 export interface VariantCache {
   get(key: string): Uint8Array | undefined;
-  /** Keeps them unless they are too many alone; what was not asked for the longest makes room. */
+  /** Stores the bytes unless they are larger than a cache entry may be; evicts the least recently used. */
   set(key: string, bytes: Uint8Array): void;
-  /** Whether so many bytes would be kept. */
+  /** Whether a blob of this size (bytes) would be cached. */
   takes(size: number): boolean;
 }
 
 export interface VariantCacheOptions {
-  /** Bytes of all. */
+  /** Maximum size of all entries, bytes. */
   readonly capacity: number;
-  /** Bytes of one. */
+  /** Maximum size of one entry, bytes. */
   readonly largest: number;
 }
 
 export function createVariantCache({ capacity, largest }: VariantCacheOptions): VariantCache {
-  // A Map goes through its entries in the order in which they were put.
+  // A Map iterates in insertion order, so the first entry is the least recently used.
   const entries = new Map<string, Uint8Array>();
   let held = 0;
 

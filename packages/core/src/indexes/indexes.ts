@@ -10,29 +10,29 @@ import type { Secrets } from '../ports/secrets.ts';
 import type { CollectionIndex } from '../ports/storage/indexes.ts';
 import type { Storage } from '../ports/storage/storage.ts';
 
-/** Indexes of one collection: every write of a document pays for each of them. */
+/** Maximum number of indexes of one collection: every write of a document updates each of them. */
 export const MAX_INDEXES = 16;
 const MAX_STEPS = 8;
 const MAX_ELEMENT = 2 ** 31 - 1;
 const NAME = /^[A-Za-z0-9_-]{1,64}$/;
 
-/** An index as it is shown. */
+/** An index as clients see it. */
 export interface ShownIndex {
-  /** As the query language writes it. */
+  /** The path in the syntax of the query language. */
   readonly path: string;
   readonly state: CollectionIndex['state'];
 }
 
 export interface IndexPlace {
   readonly collection: string;
-  /** As the query language writes it. */
+  /** The path in the syntax of the query language. */
   readonly path: string;
 }
 
 export interface DeclaredIndex {
   readonly isNew: boolean;
   readonly index: ShownIndex;
-  /** Settles with the work on the index, with what it has become by then; null when there is none to wait for. */
+  /** Settles when the work on the index ends, with its state by then; null when no work is needed. */
   readonly work: Promise<ShownIndex> | null;
 }
 
@@ -50,25 +50,25 @@ const isStep = (step: PathStep) => (typeof step === 'number' ? step <= MAX_ELEME
 function parseIndexPath(text: string): Path {
   const path = parsePathText(text);
   if (path.length > MAX_STEPS || !path.every(isStep)) {
-    const detail = `at most ${MAX_STEPS} steps, names of at most 64 letters of ASCII, digits, "_" or "-"`;
+    const detail = `use at most ${MAX_STEPS} steps, with names of at most 64 ASCII letters, digits, "_" or "-"`;
     throw new AppError('index.path_invalid', { detail });
   }
   if (documentColumn(path[0]) !== null) {
-    throw new AppError('index.path_invalid', { detail: `"${path[0]}" is no field of the content` });
+    throw new AppError('index.path_invalid', { detail: `"${path[0]}" is not a field of the content` });
   }
   return path;
 }
 
 const shown = ({ path, state }: CollectionIndex): ShownIndex => ({ path: pathText(path), state });
 
-/** Indexes on the values at paths of documents, which lists are filtered and sorted by. */
+/** Indexes on the values at paths of documents; lists are filtered and sorted with them. */
 export function createIndexes({ storage, secrets, clock, logger }: IndexesDeps) {
-  /** Work that goes on when nobody waits for it any more. */
+  /** Runs in the background, even when no request waits for it. */
   async function reconcile(): Promise<void> {
     try {
       await storage.indexes.reconcile();
     } catch (err) {
-      logger.warn({ err }, 'indexes could not be made as they are declared; this is tried again');
+      logger.warn({ err }, 'indexes not reconciled, retrying later');
       throw err;
     }
   }
@@ -100,7 +100,7 @@ export function createIndexes({ storage, secrets, clock, logger }: IndexesDeps) 
     },
 
     /**
-     * Declares an index, and begins to build it if it is not ready.
+     * Declares an index, and starts to build it if it is not ready.
      *
      * @throws `admin.required`, `collection.not_found`, `index.path_invalid`, `index.too_many`
      */
@@ -115,12 +115,12 @@ export function createIndexes({ storage, secrets, clock, logger }: IndexesDeps) 
       const isNew = result === 'declared';
       if (index.state === 'ready') return { isNew, index, work: null };
       const work = reconcile().then(() => stateOf(collection, path));
-      // Whoever asked may have left by then.
+      // The client may have disconnected, and then nobody handles a rejection.
       work.catch(() => undefined);
       return { isNew, index, work };
     },
 
-    /** Statements do without it at once; it is gone a little later. @throws as `read` */
+    /** Queries stop using the index at once; it is dropped a little later. @throws as `read` */
     async remove(actor: Actor, { collection, path }: IndexPlace): Promise<void> {
       requireAdmin(actor);
       const removed = await storage.indexes.remove(collectionKey(collection), parseIndexPath(path));

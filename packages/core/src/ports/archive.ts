@@ -1,81 +1,81 @@
-/** A row as it is stored, by the names of its columns: the same whatever database it comes from. */
+/** A stored row, by the names of its columns: the same for every database. */
 export type ArchiveRow = Readonly<Record<string, string | number | null>>;
 
-/** Rows of one kind, by the columns that tell them apart and order them. */
+/** A kind of row (a table), with the columns of its key, which also order the rows. */
 export interface ArchiveKind {
   readonly name: string;
   readonly key: readonly string[];
 }
 
-/** All that is kept, as it was at one moment, whatever is written meanwhile. */
+/** A snapshot of everything that is stored, unaffected by later writes. */
 export interface ArchiveSource {
-  /** In the order in which they can be put back: nothing points to what comes later. */
+  /** In the order in which they can be restored: no row refers to a row of a later kind. */
   readonly kinds: readonly ArchiveKind[];
   count(kind: ArchiveKind): Promise<number>;
-  /** About how many there are, for those who wait: without counting where that would be work. */
+  /** The approximate number of rows, for progress reports: no count where counting would be slow. */
   estimate(kind: ArchiveKind): Promise<number>;
   /**
-   * In batches, by ascending key from behind `after`; null from the beginning. A batch comes to about `size` characters:
-   * what is smaller keeps the database busy for a shorter time at once. @throws `storage.unavailable`
+   * Rows in batches, by ascending key after `after` (null: from the beginning). A batch has about `size` characters:
+   * smaller batches keep the database busy for a shorter time each. @throws `storage.unavailable`
    */
   read(kind: ArchiveKind, after: ArchiveRow | null, size?: number): AsyncIterable<readonly ArchiveRow[]>;
-  /** Lets go of the moment. */
+  /** Releases the snapshot. */
   close(): Promise<void>;
 }
 
-/** Where all that is kept is put. It has the current schema. */
+/** The database into which a backup or transfer writes. It has the current schema. */
 export interface ArchiveTarget {
   readonly kinds: readonly ArchiveKind[];
-  /** Whether nothing is kept but what a first start makes: the administrator. */
+  /** Whether it holds nothing except what a first start creates: the administrator. */
   isEmpty(): Promise<boolean>;
-  /** What `begin` was called with, when a transfer has begun and not ended; null otherwise. */
+  /** The argument of `begin`, when a transfer has begun and not finished; null otherwise. */
   unfinished(): Promise<string | null>;
   /**
-   * Removes what a first start has made, and marks that a transfer is under way: until `finish` no service starts
-   * on it.
+   * Removes what a first start has created, and marks that a transfer is in progress: until `finish` no service starts
+   * on the database.
    */
   begin(source: string): Promise<void>;
-  /** Puts rows in, durably when it resolves. */
+  /** Writes rows, durably when it resolves. */
   write(kind: ArchiveKind, rows: readonly ArchiveRow[]): Promise<void>;
   count(kind: ArchiveKind): Promise<number>;
-  /** The greatest key: of its row, at least the columns of the key; null when there is none. */
+  /** The row with the greatest key (at least its key columns); null when there is none. */
   last(kind: ArchiveKind): Promise<ArchiveRow | null>;
-  /** The transfer has ended. */
+  /** Marks the transfer as finished. */
   finish(): Promise<void>;
-  /** Puts everything in, together or not at all; what a first start has made is removed with it. */
+  /** Writes everything in one transaction, and removes what a first start has created. */
   fill(work: (write: ArchiveTarget['write']) => Promise<void>): Promise<void>;
-  /** As a source: to see what has been written. */
+  /** The database as a source, to read what has been written. */
   source(): Promise<ArchiveSource>;
   close(): Promise<void>;
 }
 
-/** How the schema of a database stands to this program. Its versions count the migrations that it has had. */
+/** The schema of a database compared with this program. A version is the number of migrations applied. */
 export interface SchemaStatus {
   /**
-   * `behind`: migrations are to come. `compatible`: the database is newer than this program, which can work with it all
-   * the same. `incompatible`: it cannot.
+   * `behind`: migrations are pending. `compatible`: the database is newer than this program, which can still work with
+   * it. `incompatible`: it cannot.
    */
   readonly state: 'current' | 'behind' | 'compatible' | 'incompatible';
-  /** The version that the database has; 0 for none. */
+  /** The version of the database; 0 for an empty one. */
   readonly current: number;
-  /** The version that this program knows. */
+  /** The version that this program needs. */
   readonly needed: number;
-  /** Programs that know at least this version can work with the database as it is. */
+  /** The lowest version of a program that can work with the database as it is. */
   readonly compatibleFrom: number;
-  /** The migrations to come, the next first. */
+  /** The pending migrations, the next first. */
   readonly pending: readonly string[];
-  /** As `compatibleFrom`, when they have been made. */
+  /** The value of `compatibleFrom` after the pending migrations. */
   readonly compatibleAfter: number;
 }
 
-/** A database as something to copy from and to. Copies are made only by a program that knows its very version. */
+/** A database that can be copied from and to. A program copies only databases of exactly its own schema version. */
 export interface Archive {
-  /** Looks, and changes nothing. @throws `storage.unavailable` */
+  /** Reads the status and changes nothing. @throws `storage.unavailable` */
   status(): Promise<SchemaStatus>;
-  /** Brings the schema up to date. @throws as `Storage.migrate` */
+  /** Migrates the schema to the current version. @throws as `Storage.migrate` */
   migrate(): Promise<void>;
-  /** @throws `ArchiveError` where the schema is not the one that this program knows, `storage.unavailable` */
+  /** @throws `ArchiveError` when the schema version is not the one of this program, `storage.unavailable` */
   source(): Promise<ArchiveSource>;
-  /** Brings the schema up to date. @throws as `source` and `Storage.migrate` */
+  /** Migrates the schema to the current version. @throws as `source` and `Storage.migrate` */
   target(): Promise<ArchiveTarget>;
 }

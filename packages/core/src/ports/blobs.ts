@@ -1,56 +1,56 @@
 /**
- * Where bytes are kept: files, assets and what is made of them.
+ * The blob store: the bytes of files, of assets, and of their image variants.
  *
- * A key is `<area>/<owner>/<name>`: what kind of thing the bytes belong to, the id of that thing, and which bytes of it
- * they are. All three are made by the service (`blobKey`), never taken from a request. The blobs of one owner are a
- * *group*, which is removed as a whole:
+ * A key is `<area>/<owner>/<name>`: the kind of thing that the bytes belong to, the id of that thing, and which of its
+ * bytes they are. All three are made by the service (`blobKey`), never taken from a request. The blobs of one owner are
+ * a *group*, which is removed as a whole:
  *
  * - `files/<id of the file>/original`, and beside it `files/<id of the file>/<variant>`
  * - `assets/<id of the asset>/original`, and beside it `assets/<id of the asset>/<variant>`
  *
- * The row that makes the bytes known is written after the blob and removed before it. What has no row is an orphan, and
- * swept once it is old enough.
+ * The row that refers to a blob is written after the blob and removed before it. A blob without a row is an orphan;
+ * housekeeping removes it once it is old enough.
  */
 export interface Blobs {
   /**
-   * Keeps `bytes` under `key`. All or nothing: the blob is there, whole and durable, when this resolves, and nobody sees
-   * it before; when it rejects, nothing was changed. What was there under the key is replaced; who is reading that reads
-   * it to its end. `bytes` is read no faster than it can be written, with a bounded amount of memory, and is ended
-   * (`return`) when writing fails. A piece is only lent: nothing of it is used once the next has been asked for.
+   * Stores `bytes` under `key`. Atomic: when this resolves the blob is complete and durable, and it is invisible before;
+   * when it rejects nothing has changed. An earlier blob under the key is replaced; readers that have opened the earlier
+   * one can read it to its end. `bytes` is read no faster than it can be written, with bounded memory, and is ended
+   * (`return`) when writing fails. A chunk is only lent: the adapter does not use it after it has asked for the next one.
    *
-   * @throws what `bytes` throws, as it is; `blobs.unavailable` when it cannot be written
+   * @throws the errors of `bytes`, unchanged; `blobs.unavailable` when the blob cannot be written
    */
   put(key: BlobKey, bytes: AsyncIterable<Uint8Array>): Promise<StoredBlob>;
   /**
-   * The blob, or the part of it that `range` names; null when there is none. A range that leads beyond the end is cut to
-   * what there is. Whoever does not read `bytes` to the end has to call `dispose`. A blob that is removed or replaced
-   * meanwhile is read to its end, or `bytes` throws: it never ends early in silence.
+   * The blob, or the part of it that `range` names; null when there is none. A range beyond the end is cut to the end.
+   * Callers that do not read `bytes` to the end must call `dispose`. If the blob is removed or replaced meanwhile,
+   * `bytes` either delivers all of the old blob or throws: it never ends early without an error.
    *
    * @throws `blobs.unavailable`, also while `bytes` is read
    */
   get(key: BlobKey, range?: ByteRange): Promise<BlobContent | null>;
   /** Null when there is none. @throws `blobs.unavailable` */
   stat(key: BlobKey): Promise<BlobInfo | null>;
-  /** Resolves to whether there was one. @throws `blobs.unavailable` */
+  /** Resolves to whether there was such a blob. @throws `blobs.unavailable` */
   remove(key: BlobKey): Promise<boolean>;
-  /** Removes every blob of `<area>/<owner>`. Resolves to how many there were. @throws `blobs.unavailable` */
+  /** Removes every blob of `<area>/<owner>`. Resolves to the number removed. @throws `blobs.unavailable` */
   removeGroup(group: BlobGroup): Promise<number>;
   /**
-   * Looks at up to `limit` blobs from `cursor` on, in an order of the adapter's own, and tells those that were put before
-   * `olderThan`: a page may hold few or none though there are more behind it. What is there during the whole walk is
-   * told exactly once.
+   * Examines up to `limit` blobs from `cursor` on, in an order of the adapter's choice, and returns those that were
+   * stored before `olderThan`: a page may hold few or none though more follow. A blob that exists during the whole walk is
+   * returned exactly once.
    *
    * @throws `blobs.unavailable`
    */
   list(options: BlobListOptions): Promise<BlobPage>;
   /**
-   * Removes what is left of puts that began before `olderThan` and ended with their process. Puts under way that began
-   * earlier may be removed too. Resolves to how many there were. @throws `blobs.unavailable`
+   * Removes the remains of `put` calls that began before `olderThan` and whose process died. Calls in progress that
+   * began earlier may be removed too. Resolves to the number removed. @throws `blobs.unavailable`
    */
   removeUnfinished(olderThan: number): Promise<number>;
-  /** @throws `blobs.unavailable` when it cannot serve for now, `blobs.misconfigured` when it never will like this */
+  /** @throws `blobs.unavailable` when it cannot serve at present, `blobs.misconfigured` when the configuration is wrong */
   health(): Promise<void>;
-  /** Lets go; afterwards every call throws `blobs.unavailable`. */
+  /** Closes the store; afterwards every call throws `blobs.unavailable`. */
   close(): Promise<void>;
 }
 
@@ -69,29 +69,29 @@ export interface StoredBlob {
 export interface BlobInfo {
   /** Bytes. */
   readonly size: number;
-  /** When it was put, by the clock of the store; milliseconds, which the store may round down to seconds. */
+  /** Time at which it was stored, by the clock of the store; milliseconds, which the store may round down to seconds. */
   readonly created: number;
 }
 
-/** `length` bytes from `offset` on, both whole and not negative. */
+/** `length` bytes from `offset` on, both non-negative integers. */
 export interface ByteRange {
   readonly offset: number;
   readonly length: number;
 }
 
 export interface BlobContent {
-  /** Bytes of the whole blob, whatever part was asked for. */
+  /** Bytes of the whole blob, even if only a part was requested. */
   readonly size: number;
-  /** To be read once. A piece is lent until the next is asked for: by then its memory may hold something else, or nothing. */
+  /** To be read once. A chunk is valid until the next one is requested: its memory may be reused or released then. */
   readonly bytes: AsyncIterable<Uint8Array>;
-  /** Lets go of what reading holds (a file, a connection); harmless afterwards. */
+  /** Releases what reading holds (a file, a connection); safe to call again. */
   dispose(): void;
 }
 
 export interface BlobListOptions {
   /** Milliseconds. */
   readonly olderThan: number;
-  /** What an earlier page ended with; null from the beginning. */
+  /** The cursor of an earlier page; null from the beginning. */
   readonly cursor: string | null;
   /** At least 1. */
   readonly limit: number;

@@ -1,4 +1,4 @@
-/** The time. A port so that tests decide what time it is. */
+/** The time. It is a port so that tests can set it. */
 export interface Clock {
   /** Milliseconds since 1970-01-01T00:00:00Z, whole. */
   now(): number;

@@ -1,4 +1,4 @@
-/** A number about this process that an operator watches; it is asked for when somebody looks. */
+/** A number about this process for monitoring; it is read when metrics are requested. */
 export interface Gauge {
   /** Snake case, with its unit at the end where it has one. */
   readonly name: string;
@@ -6,7 +6,7 @@ export interface Gauge {
   read(): number | Promise<number>;
 }
 
-/** Where adapters show how much waits in them. Names are each used once. */
+/** Where adapters register their gauges, such as the length of a queue. Each name is used once. */
 export interface Gauges {
   add(gauge: Gauge): void;
 }

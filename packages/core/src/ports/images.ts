@@ -1,4 +1,4 @@
-/** What can be resized; an image keeps its format. */
+/** The formats that can be resized; an image keeps its format. */
 export type ImageFormat = 'jpeg' | 'png' | 'gif' | 'webp';
 
 export interface ImageSize {
@@ -13,21 +13,21 @@ export interface ImageInfo extends ImageSize {
 
 export interface Images {
   /**
-   * Format and size as people see the image: after the orientation that its EXIF data names. Read from the header,
-   * nothing is decoded; an image that ends too early is noticed here already where its structure tells.
+   * Format and size of the image as people see it, with the orientation of its EXIF data applied. Reads the header and
+   * decodes nothing; a truncated image is detected already where its structure shows it.
    *
-   * @throws `image.unreadable` for what is none of the formats, is cut off or contradicts itself; `image.too_large`
+   * @throws `image.unreadable` when it has none of the formats, is truncated or inconsistent; `image.too_large`
    *   when it has more pixels than this adapter may decode
    */
   inspect(bytes: Uint8Array): ImageInfo;
   /**
    * The image with exactly this many pixels, upright, in its own format, without metadata; of an animation the first
-   * picture. Off the event loop. `bytes` belongs to the adapter from here on.
+   * frame. Runs off the event loop. The adapter takes ownership of `bytes`.
    *
-   * @throws as `inspect`, before anything is decoded; `image.unreadable` also when decoding fails, takes too long or too
-   *   much; `image.busy` when it could not be tried
+   * @throws as `inspect`, before anything is decoded; `image.unreadable` also when decoding fails or needs too much time
+   *   or memory; `image.busy` when it could not be started
    */
   resize(bytes: Uint8Array, size: ImageSize): Promise<Uint8Array>;
-  /** Lets go of threads; afterwards `resize` throws `image.busy`. */
+  /** Stops the threads; afterwards `resize` throws `image.busy`. */
   close(): Promise<void>;
 }

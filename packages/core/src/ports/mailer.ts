@@ -7,14 +7,14 @@ export interface MailMessage {
 }
 
 export interface Mailer {
-  /** Asked before anything is stored for a message. @throws `mail.unavailable` while the mailer is not set up */
+  /** Called before anything is stored for a message. @throws `mail.unavailable` while the mailer is not configured */
   requireSetUp(): Promise<void>;
   /**
-   * Hands one message over, as plain text with an HTML alternative; line breaks in addresses and subject cannot add
-   * headers. Resolves when it was taken for delivery, within 10 seconds either way.
+   * Sends one message, as plain text with an HTML alternative; line breaks in addresses and subject cannot add headers.
+   * Resolves when the message has been accepted for delivery. Settles within 10 seconds.
    *
-   * @throws `mail.unavailable` when the mailer is not set up, cannot be reached, is too slow or fails for now, or when
-   *   too many messages are under way; `mail.refused` when the message, its sender or the credentials are refused
+   * @throws `mail.unavailable` when the mailer is not configured, cannot be reached, is too slow or fails temporarily, or
+   *   when too many messages are in progress; `mail.refused` when the message, its sender or the credentials are rejected
    */
   send(message: MailMessage): Promise<void>;
 }

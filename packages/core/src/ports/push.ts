@@ -1,7 +1,7 @@
 export interface PushNotification {
-  /** UUID of the message: two of one message on one device are shown as one. */
+  /** UUID of the message: if a device receives one message twice, it shows it once. */
   readonly id: string;
-  /** The device as the platform's push service names it. */
+  /** The device token or id that the platform's push service uses. */
   readonly device: string;
   /** The text that is shown. */
   readonly message: string;
@@ -9,16 +9,16 @@ export interface PushNotification {
   readonly sound: string | null;
   /** A JSON object for the app, as text. */
   readonly custom: string | null;
-  /** Of several notifications with one key only the last is shown. At most 64 bytes. */
+  /** Of several notifications with the same key a device shows only the last. At most 64 bytes. */
   readonly collapseKey: string | null;
-  /** Seconds for which the push service keeps it while the device cannot be reached; null: as long as it likes. */
+  /** Seconds for which the push service keeps it while the device is unreachable; null: the service's own default. */
   readonly timeToLive: number | null;
 }
 
 /**
- * What came of sending. `delivered`: the push service has taken it. `dead`: there is no such device since `since` (ms;
- * null: unknown). `retry`: not now; after so many milliseconds where the service said it. `refused`: trying again
- * changes nothing before somebody changes the notification, or the settings of the service. `unwanted`: not sent.
+ * The result of sending. `delivered`: the push service has accepted it. `dead`: the device has not existed since `since`
+ * (ms; null: unknown). `retry`: try again later, after this many milliseconds where the service named a time. `refused`:
+ * a retry is useless until the notification, or the settings of the service, are changed. `unwanted`: not sent.
  */
 export type PushOutcome =
   | { readonly kind: 'delivered' }
@@ -27,26 +27,26 @@ export type PushOutcome =
   | { readonly kind: 'refused'; readonly of: 'notification' | 'service'; readonly reason: string }
   | { readonly kind: 'unwanted' };
 
-/** A push service under settings that do not change. */
+/** A push service with fixed settings. */
 export interface PushChannel {
-  /** Tells settings apart: the same as long as they are the same. May hold secrets; it is compared and never shown. */
+  /** Identifies the settings: equal as long as they are equal. May contain secrets; it is compared and never shown. */
   readonly key: string;
   /**
-   * Hands one notification to the push service, within 11 seconds either way, and sends nothing after 9; rejects only
-   * if `isWanted` does. That is asked last of all, when the service has been signed in to: what it says no to is not
-   * sent. A device that the service does not know, but may know under other settings, is `dead` only if the service has
-   * taken another one under these; else `refused`.
+   * Hands one notification to the push service. Settles within 11 seconds and sends nothing after 9; rejects only if
+   * `isWanted` rejects. `isWanted` is called last, after the login to the push service; when it resolves to false nothing
+   * is sent. A device that the service does not know, but might know under other settings, is `dead` only if the service
+   * has accepted another device under these settings; otherwise `refused`.
    */
   send(notification: PushNotification, isWanted: () => Promise<boolean>): Promise<PushOutcome>;
 }
 
-/** Where the notifications for devices of one platform go. */
+/** Sends the notifications for devices of one platform. */
 export interface PushService {
-  /** The service under its settings as they are now; null while it is not set up. @throws `storage.unavailable` */
+  /** The service with its current settings; null while it is not configured. @throws `storage.unavailable` */
   channel(): Promise<PushChannel | null>;
-  /** Lets go of connections; what is under way then may fail. */
+  /** Closes connections; notifications in progress may then fail. */
   close(): Promise<void>;
 }
 
-/** The services that are registered, by the platform of the devices: `android`, `ios`. */
+/** The registered services, by the platform of the devices: `android`, `ios`. */
 export type PushServices = Readonly<Record<string, PushService>>;

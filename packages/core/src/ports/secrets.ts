@@ -1,4 +1,4 @@
-/** Everything that must not be guessed, or must not be read without the server's secret key. */
+/** Values that must not be guessable, or must not be readable without the server's secret key. */
 export interface Secrets {
   /** A UUIDv7 (RFC 9562): its text sorts by `now`, and within one process by the order of the calls. */
   uuid(now: number): string;
@@ -9,12 +9,12 @@ export interface Secrets {
    * The same id gives the same text, so a token can be issued again from the stored id.
    */
   sign(id: string): string;
-  /** The id inside a signed text, or `null` when the text was not made by `sign` under this key. No I/O. */
+  /** The id inside a signed text, or `null` when the text was not made by `sign` with this key. No I/O. */
   unsign(signed: string): string | null;
   /** A keyed digest: equal for equal texts, useless without the key. */
   digest(text: string): string;
-  /** Authenticated encryption; each call gives another text. */
+  /** Authenticated encryption; each call returns a different text. */
   encrypt(text: string): string;
-  /** The clear text, or `null` when `sealed` was changed or was made under another key. */
+  /** The clear text, or `null` when `sealed` was changed or was encrypted with another key. */
   decrypt(sealed: string): string | null;
 }

@@ -6,11 +6,11 @@ import type { RateLimit, RateLimitStore } from '../ports/storage/rate-limits.ts'
 const MINUTE = 60_000;
 
 /**
- * How often each thing may be tried: from one network, at one account from one network (`pair`), and at one account
- * from anywhere. Log-ins count only when they fail, also those by social networks.
+ * How often each thing may be attempted: from one network, at one account from one network (`pair`), and at one account
+ * from anywhere. Logins count only when they fail, including logins with social networks.
  *
- * A network may be a whole school, so its limit is wide. The limit of the pair stops guessing, and locks out nobody but
- * those in that network; the limit of the account, several times as wide, bounds guessing from many networks.
+ * A network may be a whole school, so its limit is wide. The limit of the pair stops guessing, and locks out nobody
+ * outside of that network; the limit of the account, several times as wide, limits guessing from many networks.
  */
 const LIMITS = {
   'login/address': { times: 300, window: 5 * MINUTE },
@@ -28,15 +28,16 @@ const LIMITS = {
 
 export type LimitedThing = keyof typeof LIMITS;
 
-/** What is counted: by thing, the network, account or pair of both. Taken in the order of the members. */
+/** The keys to count, by limit: a network, an account, or a pair of both. Counted in the order of the members. */
 export type Attempt = Partial<Readonly<Record<LimitedThing, string>>>;
 
-/** An account and the network from which it is tried. */
+/** The key of an account together with the network from which it is accessed. */
 export const pairOf = (account: string, address: string) => `${address} ${account}`;
 
 /**
- * What an attempt at an account counts as. The network comes first: refused there, it leaves no trace under the names
- * that were tried, however many they are. The account comes last: what is refused to a network takes nothing from it.
+ * The keys that an attempt at an account is counted under. The network comes first: when it is refused there, nothing is
+ * stored for the names that were tried, however many. The account comes last: attempts that the limit of a network
+ * refuses do not count against the account.
  */
 export function attemptAt(thing: 'login' | 'resetRequest', account: string, address: string): Attempt {
   return {
@@ -47,18 +48,18 @@ export function attemptAt(thing: 'login' | 'resetRequest', account: string, addr
 }
 
 export interface Taken {
-  /** Whether one of the windows has no room for another attempt. */
+  /** Whether one of the windows is now full. */
   readonly isLast: boolean;
 }
 
 export interface RateLimiter {
   /**
-   * Counts an attempt in all its windows. One that is refused counts in none.
+   * Counts an attempt in all its windows. If one of them is full, it is counted in none.
    *
    * @throws `rate.limited` with the seconds to wait, when one of them is full
    */
   take(attempt: Attempt): Promise<Taken>;
-  /** Takes back what was counted: it went well. */
+  /** Undoes the counting of an attempt that succeeded. */
   giveBack(attempt: Attempt): Promise<void>;
 }
 
@@ -68,7 +69,7 @@ export interface RateLimiterDeps {
   readonly clock: Clock;
 }
 
-/** Counts in the storage, so that all nodes count together. Networks and names are stored as keyed digests only. */
+/** Counts in the storage, so that the limits hold for all nodes together. Networks and names are stored as keyed digests. */
 export function createRateLimiter({ rateLimits, secrets, clock }: RateLimiterDeps): RateLimiter {
   const entries = (attempt: Attempt) =>
     Object.entries(attempt).map(([thing, of]) => ({
@@ -99,19 +100,19 @@ export function createRateLimiter({ rateLimits, secrets, clock }: RateLimiterDep
   };
 }
 
-/** What came of a guess. */
+/** The outcome of a guess. */
 export interface Guess<T> {
-  /** Null when it was wrong. */
+  /** Null when the guess was wrong. */
   readonly result: T | null;
-  /** Whether it was wrong, and the last one for now: those that follow are refused, right or wrong. */
+  /** Whether it was wrong and reached a limit: further attempts are refused, right or wrong. */
   readonly isLast: boolean;
 }
 
 /**
- * Counts a guess that was wrong, for which `guess` resolves to null. A right one is given back, and so is one that
- * failed because of the service: nobody is locked out because it was busy.
+ * Counts wrong guesses, for which `guess` resolves to null. Right guesses are not counted, and neither are failures of
+ * the service, so that nobody is locked out because it was busy.
  *
- * @throws `rate.limited`, what `guess` throws
+ * @throws `rate.limited`, the errors of `guess`
  */
 export async function limitGuesses<T>(
   limiter: RateLimiter,

@@ -1,32 +1,32 @@
 import type { PushOutcome } from '../ports/push.ts';
 import { backoff } from './backoff.ts';
 
-/** Failures in a row that mean that the service is down, not that some notifications had bad luck. */
+/** This many consecutive failures mean that the service is down; fewer may concern single notifications. */
 const FAILURES_IN_A_ROW = 20;
-/** How long a service that refuses us is left alone: somebody has to change the settings. Milliseconds. */
+/** The pause after the service rejected our credentials or settings: an administrator must change them. Milliseconds. */
 const REFUSAL_PAUSE_MS = 60_000;
 const LONGEST_PAUSE_MS = 30_000;
 
-/** Keeps a push service that is down, or that refuses us, from being asked over and over. */
+/** A circuit breaker: limits requests to a push service that is down or rejects our credentials or settings. */
 export interface Breaker {
-  /** What came of a notification whose sending began at `began`. */
+  /** Records the outcome of a notification whose sending began at `began`. */
   record(outcome: PushOutcome, began: number, now: number): void;
-  /** How many notifications may be under way, of at most `most`: none in a pause, one after it until it goes well. */
+  /** How many notifications may be in progress, at most `most`: none in a pause, one after it until one succeeds. */
   allowance(most: number, now: number): number;
-  /** When the pause ends; null when there is none. */
+  /** The end of the pause; null when there is none. */
   pausedUntil(now: number): number | null;
-  /** Why the service refuses us, as long as it is left alone for it. */
+  /** The reason why the service rejects our credentials or settings; null when it does not. */
   refusal(now: number): string | null;
-  /** Other settings, another service. */
+  /** To be called when the settings have changed: forgets all failures. */
   reset(): void;
 }
 
 export function createBreaker(random: () => number): Breaker {
-  /** Failures in a row. */
+  /** Consecutive failures. */
   let failures = 0;
-  /** How often in a row it was found to be down; 0 while it is up. */
+  /** How often in a row the service was found to be down; 0 while it is up. */
   let downs = 0;
-  /** When it was found to be down last. */
+  /** When it was last found to be down. */
   let since = 0;
   let until = 0;
   let refused: string | null = null;
@@ -48,12 +48,12 @@ export function createBreaker(random: () => number): Breaker {
   function fail(began: number, now: number): void {
     refused = null;
     if (downs > 0) {
-      // What was under way when it went down says nothing new; the one that tried whether it is back does.
+      // The failure of a notification that was in progress at that time is no news; that of the probe after a pause is.
       if (began >= since && until <= now) pause(Math.min(LONGEST_PAUSE_MS, backoff(downs, random)), now);
       return;
     }
     failures++;
-    // One connection that is cut takes all that is on it with it: the next one tells whether there is more to it.
+    // A broken connection fails all its notifications at once: the next notification shows whether the service is down.
     if (failures >= FAILURES_IN_A_ROW) pause(0, now);
   }
 

@@ -5,17 +5,17 @@ import { createLane, type Lane, type LaneDeps } from './lane.ts';
 export type PushDeliveryDeps = Omit<LaneDeps, 'service'> & { readonly services: PushServices };
 
 export interface PushDelivery {
-  /** By platform: one for each push service that is registered. */
+  /** By platform: one lane for each registered push service. */
   readonly lanes: ReadonlyMap<Platform, Lane>;
-  /** Calls `listener` when something may be due at once, with the platform. Returns how to stop. */
+  /** Calls `listener` with the platform when a delivery may be due. Returns a function that ends the subscription. */
   subscribe(listener: (os: Platform) => void): () => void;
-  /** Stops listening to announcements. */
+  /** Ends the subscription to signals. */
   dispose(): void;
 }
 
 /**
- * Sends what is in the outbox, on any number of nodes at once. Each waits for signals of new messages, and looks by
- * itself when something that failed is due again or was left behind by a node that died.
+ * Sends the messages in the outbox, on any number of nodes at once. Each node waits for signals of new messages, and
+ * checks at intervals for retries that are due and for deliveries of nodes that have died.
  */
 export function createPushDelivery({ services, ...deps }: PushDeliveryDeps): PushDelivery {
   const lanes = new Map(Object.entries(services).map(([os, service]) => [os, createLane(os, { ...deps, service })]));

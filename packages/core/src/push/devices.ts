@@ -6,24 +6,25 @@ import type { Storage, Stores } from '../ports/storage/storage.ts';
 import type { LoginData } from '../sessions/sessions.ts';
 import { byteLength } from '../utf8.ts';
 
-/** What the index of every database takes. */
+/** The maximum that the indexes of every database support. */
 const MAX_DEVICE_ID_BYTES = 2_000;
 
 /**
- * Devices of a user at most, besides the one that is registered: a message to somebody is written for all of them in one
- * transaction. Tokens that an app has replaced stay until the push service says so, and are more than people have.
+ * Maximum number of devices of a user besides the one that is being registered: a message to the user is stored for all
+ * of them in one transaction. Replaced device tokens stay until the push service reports them as dead, so that users
+ * can have more of them than they have devices.
  */
 const MAX_OTHER_DEVICES = 99;
 
-/** Makes a device this user's. Beyond 100 of them the ones that were registered longest ago make room. */
+/** Registers a device for the user. If the user then has more than 100, those with the oldest registrations are removed. */
 export async function registerDevice({ devices }: Pick<Stores, 'devices'>, device: Device): Promise<void> {
   await devices.register(device, MAX_OTHER_DEVICES);
 }
 
-/** @throws `input.invalid` when no push service can have given this id */
+/** @throws `input.invalid` when no push service could have issued this id */
 export function checkDeviceId(id: string): void {
   if (id === '' || byteLength(id) > MAX_DEVICE_ID_BYTES) {
-    throw new AppError('input.invalid', { detail: `the id of a device has 1 to ${MAX_DEVICE_ID_BYTES} bytes` });
+    throw new AppError('input.invalid', { detail: `the id of a device must have 1 to ${MAX_DEVICE_ID_BYTES} bytes` });
   }
 }
 
@@ -34,12 +35,12 @@ export interface PushDevicesDeps {
 
 export type PushDevices = ReturnType<typeof createPushDevices>;
 
-/** The devices on which users want notifications. */
+/** The devices on which users receive notifications. */
 export function createPushDevices({ storage, clock }: PushDevicesDeps) {
   return {
     /**
-     * Registers a device as a login does. It becomes the one of the caller's session, in the place of the one before:
-     * a session goes on on one device, whose id may change.
+     * Registers a device as a login does. It replaces the device of the caller's session: a session stays on one device,
+     * whose id may change.
      *
      * @throws `auth.required`, `input.invalid`, `session.invalid`
      */
@@ -49,7 +50,7 @@ export function createPushDevices({ storage, clock }: PushDevicesDeps) {
       await storage.transaction(async ({ devices, sessions }) => {
         const { sessionId } = actor;
         const before = sessionId === null ? null : ((await sessions.find(sessionId))?.session.deviceId ?? null);
-        // First, so that no other has to make room.
+        // Removed first, so that no other device is removed because of the limit.
         if (before !== null && before !== deviceId) await devices.remove(before, userId);
         await registerDevice({ devices }, { id: deviceId, userId, os, registered: clock.now() });
         if (sessionId === null) return;
@@ -57,7 +58,7 @@ export function createPushDevices({ storage, clock }: PushDevicesDeps) {
       });
     },
 
-    /** Forgets a device, if it is the caller's. @throws `auth.required` */
+    /** Removes a device, if it is the caller's. @throws `auth.required` */
     async disable(actor: Actor, deviceId: string): Promise<void> {
       const { id } = requireUser(actor);
       await storage.devices.remove(deviceId, id);

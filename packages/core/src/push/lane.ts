@@ -8,15 +8,15 @@ import { backoff } from './backoff.ts';
 import { createBreaker } from './breaker.ts';
 import type { PushPayload } from './payload.ts';
 
-/** Notifications under way at once, of one platform in one process. */
+/** Maximum number of notifications in progress, of one platform in one process. */
 const CONCURRENCY = 50;
 /**
- * For so long a delivery is the claiming node's alone. Longer than an attempt can take, so that nobody else begins
- * another one meanwhile, and clocks of nodes may differ a little. Milliseconds.
+ * The lease of a claimed delivery. Longer than an attempt can take, so that no other node begins another attempt
+ * meanwhile, with a margin for clocks that differ a little. Milliseconds.
  */
 export const DELIVERY_LEASE_MS = 12_000;
 const MAX_ATTEMPTS = 100;
-/** A service that wants to be left alone for longer is asked all the same. Milliseconds. */
+/** A longer `Retry-After` of a push service is cut to this. Milliseconds. */
 const LONGEST_RETRY_AFTER_MS = 60 * 60_000;
 
 export interface LaneDeps {
@@ -26,20 +26,20 @@ export interface LaneDeps {
   readonly logger: Logger;
 }
 
-/** What sends the notifications of one platform. A push service that is slow or down holds up no other. */
+/** Sends the notifications of one platform. A slow or unavailable push service delays no other platform. */
 export interface Lane {
   /**
-   * Sends what is due. Resolves when nothing is any more and everything sent has been settled: to when something
-   * will be due, or to null when only a signal will tell. One call at a time.
+   * Sends all due deliveries. When none is due any more and everything sent has been settled, resolves to the time at
+   * which the next one will be due, or to null when none waits. One call at a time.
    *
    * @throws `storage.unavailable`
    */
   run(): Promise<number | null>;
-  /** Something may be due now, also for a `run` that is under way. */
+  /** Reports that a delivery may be due, also to a `run` in progress. */
   wake(): void;
-  /** Why the push service refuses us at the moment; null when it does not, as far as this process knows. */
+  /** The reason why the push service rejects our credentials or settings; null when this process knows of none. */
   refusal(): string | null;
-  /** Takes up nothing new: `run` finishes what is under way. */
+  /** Begins nothing new: `run` finishes what is in progress. */
   stop(): void;
 }
 
@@ -52,18 +52,18 @@ function toNotification({ messageId, device, message }: ClaimedDelivery, now: nu
 
 export function createLane(os: Platform, { storage, service, clock, logger }: LaneDeps): Lane {
   const breaker = createBreaker(Math.random);
-  /** The key of the channel that the breaker knows about. */
+  /** The key of the channel that the breaker is watching. */
   let known = '';
-  let underWay = 0;
+  let inProgress = 0;
   let stopped = false;
-  let woken = false;
-  /** Whether more would have begun if less had been under way. */
-  let held = false;
+  let isWoken = false;
+  /** Whether the concurrency limit kept deliveries from being claimed. */
+  let isHeldBack = false;
   let notify: () => void = () => undefined;
   let unsettled: Settlement[] = [];
   let settling: Promise<void> | null = null;
 
-  /** One statement at a time, with all that came meanwhile: the database's connections are for requests. */
+  /** One statement at a time, with all outcomes since the last one, to leave the connections to requests. */
   async function settleAll(): Promise<void> {
     while (unsettled.length > 0) {
       const batch = unsettled;
@@ -72,7 +72,7 @@ export function createLane(os: Platform, { storage, service, clock, logger }: La
         await storage.outbox.settle(batch);
       } catch (err) {
         // They are due again when the lease ends: some may be sent twice, none is lost.
-        logger.warn({ err, count: batch.length }, 'what came of notifications was not recorded');
+        logger.warn({ err, count: batch.length }, 'outcomes of notifications not recorded');
       }
     }
     settling = null;
@@ -123,29 +123,30 @@ export function createLane(os: Platform, { storage, service, clock, logger }: La
     const before = breaker.refusal(clock.now());
     breaker.record(outcome, began, clock.now());
     const refusal = breaker.refusal(clock.now());
-    if (refusal !== null && refusal !== before) logger.error({ os, reason: refusal }, 'the push service refuses us');
+    if (refusal !== null && refusal !== before)
+      logger.error({ os, reason: refusal }, 'push service rejects credentials or settings');
     await settle(settlementOf(delivery, outcome, began));
   }
 
   function start(channel: PushChannel, delivery: ClaimedDelivery): void {
-    underWay++;
+    inProgress++;
     attempt(channel, delivery)
-      .catch((err: unknown) => logger.warn({ err, os }, 'a notification was not sent; it is tried again'))
+      .catch((err: unknown) => logger.warn({ err, os }, 'notification not sent, retrying'))
       .finally(() => {
-        underWay--;
-        if (held) woken = true;
+        inProgress--;
+        if (isHeldBack) isWoken = true;
         notify();
       });
   }
 
-  const somethingChanges = () =>
+  const nextChange = () =>
     new Promise<void>((resolve) => {
       notify = resolve;
     });
 
-  /** Until there is room for a good part of a claim and something may be due, or nothing is under way. */
-  async function roomOrNews(): Promise<void> {
-    while (underWay > CONCURRENCY / 2 || (underWay > 0 && !woken)) await somethingChanges();
+  /** Waits until a good part of a claim fits and a delivery may be due, or until nothing is in progress. */
+  async function waitForRoom(): Promise<void> {
+    while (inProgress > CONCURRENCY / 2 || (inProgress > 0 && !isWoken)) await nextChange();
   }
 
   async function currentChannel(): Promise<PushChannel | null> {
@@ -156,28 +157,28 @@ export function createLane(os: Platform, { storage, service, clock, logger }: La
     return channel;
   }
 
-  /** Claims and begins what may be under way now. */
+  /** Claims deliveries, as many as may be in progress, and begins to send them. */
   async function begin(): Promise<void> {
-    woken = false;
-    held = false;
+    isWoken = false;
+    isHeldBack = false;
     const channel = stopped ? null : await currentChannel();
     const now = clock.now();
-    const limit = channel === null ? 0 : breaker.allowance(CONCURRENCY, now) - underWay;
-    held = channel !== null && limit <= 0 && underWay > 0;
+    const limit = channel === null ? 0 : breaker.allowance(CONCURRENCY, now) - inProgress;
+    isHeldBack = channel !== null && limit <= 0 && inProgress > 0;
     if (channel === null || limit <= 0) return;
     const claimed = await storage.outbox.claim({ os, now, until: now + DELIVERY_LEASE_MS, limit });
     for (const delivery of claimed) start(channel, delivery);
-    if (claimed.length === limit) woken = true; // there may be more
+    if (claimed.length === limit) isWoken = true; // there may be more
   }
 
   async function run(): Promise<number | null> {
     try {
       do {
         await begin();
-        await roomOrNews();
-      } while (underWay > 0 || woken);
+        await waitForRoom();
+      } while (inProgress > 0 || isWoken);
     } catch (error) {
-      while (underWay > 0) await somethingChanges();
+      while (inProgress > 0) await nextChange();
       throw error;
     }
     if (stopped || (await currentChannel()) === null) return null;
@@ -187,7 +188,7 @@ export function createLane(os: Platform, { storage, service, clock, logger }: La
   return {
     run,
     wake() {
-      woken = true;
+      isWoken = true;
       notify();
     },
     refusal: () => breaker.refusal(clock.now()),

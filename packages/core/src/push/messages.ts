@@ -17,9 +17,9 @@ import type { PushDelivery } from './delivery.ts';
 import { type PushPayload, parsePayload, parseRecipients } from './payload.ts';
 
 const SECOND = 1_000;
-/** How long an attempt to reach the push service is worth it when the sender does not say. Milliseconds. */
+/** How long sending is retried when the sender names no time to live. Milliseconds. */
 const DEFAULT_LIFE_MS = 24 * 60 * 60 * SECOND;
-/** Also a message that is not to be kept for anybody has this long to reach the push service. Milliseconds. */
+/** Sending is retried for at least this long, even with a shorter time to live. Milliseconds. */
 const SHORTEST_LIFE_MS = 60 * SECOND;
 
 export interface DeliveryPage {
@@ -27,7 +27,7 @@ export interface DeliveryPage {
   readonly limit: number;
 }
 
-/** How far a message is. */
+/** The progress of a message. */
 export interface MessageState {
   readonly message: PushMessage;
   readonly counts: readonly DeliveryCount[];
@@ -42,7 +42,7 @@ export interface PushMessagesDeps {
   readonly settings: SettingsReader;
   readonly services: PushServices;
   readonly delivery: Pick<PushDelivery, 'lanes'>;
-  /** Of those who are no administrators. */
+  /** Limits senders who are not administrators. */
   readonly limiter: RateLimiter;
 }
 
@@ -56,7 +56,7 @@ export function createPushMessages(deps: PushMessagesDeps) {
     return values['push.senders'] === 'registereduser' ? requireUser(actor) : requireAdmin(actor);
   }
 
-  /** @throws `push.unconfigured`, `push.refused` when no service that is set up takes anything from us */
+  /** @throws `push.unconfigured`, `push.refused` when every configured service rejects our credentials or settings */
   async function configuredPlatforms(): Promise<readonly Platform[]> {
     const entries = Object.entries(services);
     const channels = await Promise.all(entries.map(([, service]) => service.channel()));
@@ -102,7 +102,9 @@ export function createPushMessages(deps: PushMessagesDeps) {
       const waiting = await outbox.add(message, { userIds, platforms });
       if (waiting > 0) await announcer.announce({ topic: 'push', key: message.id });
       else if ((await outbox.counts(message.id)).length > 0) {
-        throw new AppError('push.unconfigured', { detail: 'not for the devices of these users' });
+        throw new AppError('push.unconfigured', {
+          detail: 'no push service is configured for the devices of these users',
+        });
       }
     });
   }
@@ -126,19 +128,19 @@ export function createPushMessages(deps: PushMessagesDeps) {
 
   return {
     /**
-     * Accepts a message to all devices of the users in `users`: it is stored, and sent from there.
+     * Accepts a message to all devices of the users in `users`: stores it, to be sent from the outbox.
      *
      * @throws `auth.required`, `admin.required`, `input.*`, `push.too_large`, `push.unconfigured`, `push.refused`,
      *   `rate.limited`, `user.not_found`
      */
     send: (actor: Actor, body: JsonValue, page: DeliveryPage) => send(actor, body, page, parseRecipients),
 
-    /** The same to one user. */
+    /** As `send`, to one user. */
     sendTo: (actor: Actor, username: string, body: JsonValue, page: DeliveryPage) =>
       send(actor, body, page, () => [username]),
 
     /**
-     * What became of a message, for its sender and administrators.
+     * The state of a message, for its sender and administrators.
      *
      * @throws `auth.required`, `push.message_not_found`
      */

@@ -3,17 +3,17 @@ import { isJsonObject, type JsonObject, type JsonValue } from '../json-text.ts';
 import type { PushNotification } from '../ports/push.ts';
 import { byteLength } from '../utf8.ts';
 
-/** What a sender says, without to whom. */
+/** The notification from the sender's request, without recipients. */
 export type PushPayload = Omit<PushNotification, 'id' | 'device'>;
 
-/** What both services keep a notification for at most (FCM: 28 days), seconds. */
+/** Maximum time for which both services keep a notification (FCM: 28 days), seconds. */
 export const MAX_TIME_TO_LIVE_S = 2_419_200;
-/** Both services take 4096 bytes; names, ids and punctuation need the rest. */
+/** Both services accept 4096 bytes; names, ids and punctuation need the rest. */
 export const MAX_PAYLOAD_BYTES = 3_584;
-/** Apple's limit of `apns-collapse-id`. */
+/** Apple's limit for `apns-collapse-id`. */
 const MAX_COLLAPSE_KEY_BYTES = 64;
 const MAX_BADGE = 2_147_483_647;
-/** Users of one message at most. */
+/** Maximum number of recipients of one message. */
 export const MAX_RECIPIENTS = 1_000;
 
 const invalid = (input: string, detail: string) => new AppError('input.invalid', { detail, input });
@@ -39,7 +39,7 @@ function customOf({ custom = null }: JsonObject): string | null {
   return JSON.stringify(custom);
 }
 
-/** As it grows largest on the way: FCM gets the text twice, and `custom` as a text. */
+/** The size in the largest form that is sent: FCM gets the text twice, and `custom` as a text. Bytes. */
 function sizeOf({ message, sound, custom, collapseKey }: PushPayload): number {
   const parts = [message, message, custom ?? '', sound ?? '', collapseKey ?? ''];
   return parts.reduce((sum, part) => sum + byteLength(JSON.stringify(part)), 0);
@@ -51,9 +51,9 @@ function objectOf(body: JsonValue): JsonObject {
 }
 
 /**
- * Reads what a sender says: `message`, `custom`, `badge`, `sound`, `collapse_key`, `time_to_live`.
+ * Parses the notification in a request: `message`, `custom`, `badge`, `sound`, `collapse_key`, `time_to_live`.
  *
- * @throws `input.empty` without a text to show, `input.invalid`, `push.too_large`
+ * @throws `input.empty` when there is no text to show, `input.invalid`, `push.too_large`
  */
 export function parsePayload(sent: JsonValue): PushPayload {
   const body = objectOf(sent);
@@ -62,7 +62,7 @@ export function parsePayload(sent: JsonValue): PushPayload {
     throw new AppError('input.empty', { detail: '"message" is missing', input: '/message' });
   const collapseKey = text(body, 'collapse_key') || null;
   if (byteLength(collapseKey ?? '') > MAX_COLLAPSE_KEY_BYTES) {
-    throw invalid('/collapse_key', `"collapse_key" has at most ${MAX_COLLAPSE_KEY_BYTES} bytes`);
+    throw invalid('/collapse_key', `"collapse_key" must have at most ${MAX_COLLAPSE_KEY_BYTES} bytes`);
   }
   const payload = {
     message,
@@ -76,7 +76,7 @@ export function parsePayload(sent: JsonValue): PushPayload {
   return payload;
 }
 
-/** Reads `users`: names, some of them perhaps more than once. @throws `input.array_expected`, `input.invalid` */
+/** Parses `users`: names, possibly with repetitions. @throws `input.array_expected`, `input.invalid` */
 export function parseRecipients(sent: JsonValue): readonly string[] {
   const { users = null } = objectOf(sent);
   if (!Array.isArray(users)) throw new AppError('input.array_expected', { detail: '"users"', input: '/users' });

@@ -8,16 +8,16 @@ const NAME = /^[A-Za-z][A-Za-z0-9_.-]{0,63}$/;
 const MAX_DESCRIPTION_LENGTH = 1000;
 
 export interface RoleChange {
-  /** Null stays. */
+  /** Null leaves it unchanged. */
   readonly name: string | null;
   readonly description: string | null;
 }
 
 export type RoleAdmin = ReturnType<typeof createRoleAdmin>;
 
-/** Roles of the application's own. All of it: @throws `auth.required`, `admin.required` */
+/** The custom roles of an application. Every method: @throws `auth.required`, `admin.required` */
 export function createRoleAdmin({ storage }: { readonly storage: Storage }) {
-  /** An alias is a name too: nobody could tell such a role from the one that it stands for. */
+  /** Refuses aliases of built-in roles too: such a role would be confused with the built-in one. */
   function checkName(name: string): void {
     if (!NAME.test(name)) throw new AppError('role.name_invalid');
     if (roleKey(name) !== name.toLowerCase()) throw new AppError('role.exists');
@@ -26,7 +26,7 @@ export function createRoleAdmin({ storage }: { readonly storage: Storage }) {
   function checkDescription(description: string): string {
     if (description.length > MAX_DESCRIPTION_LENGTH) {
       throw new AppError('input.invalid', {
-        detail: `a description has at most ${MAX_DESCRIPTION_LENGTH} characters`,
+        detail: `a description must have at most ${MAX_DESCRIPTION_LENGTH} characters`,
         input: '/description',
       });
     }
@@ -66,7 +66,7 @@ export function createRoleAdmin({ storage }: { readonly storage: Storage }) {
       if (!(await storage.roles.add(role))) throw new AppError('role.exists');
     },
 
-    /** Users and grants go with a new name. @throws `role.not_found`, `role.built_in`, `role.name_invalid`, `role.exists` */
+    /** Users and grants follow a new name. @throws `role.not_found`, `role.built_in`, `role.name_invalid`, `role.exists` */
     async update(actor: Actor, name: string, change: RoleChange): Promise<void> {
       requireAdmin(actor);
       if (change.name !== null) checkName(change.name);
@@ -83,7 +83,7 @@ export function createRoleAdmin({ storage }: { readonly storage: Storage }) {
       });
     },
 
-    /** Its users become `registereduser`, its grants go. @throws `role.not_found`, `role.built_in` */
+    /** Its users become `registereduser`, and the grants to it are removed. @throws `role.not_found`, `role.built_in` */
     async remove(actor: Actor, name: string): Promise<void> {
       requireAdmin(actor);
       const { name: spelled } = await findOwn(name);

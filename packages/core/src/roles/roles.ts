@@ -13,7 +13,7 @@ const ALIASES: ReadonlyMap<string, string> = new Map([
   ['backoffice', ROLES.backOffice],
 ]);
 
-/** Under which key a role named by a client is looked up: names go without regard to case, and have aliases. */
+/** The key of a role that a client names: case does not matter, and some roles have aliases. */
 export function roleKey(name: string): string {
   const lower = name.toLowerCase();
   return (ALIASES.get(lower) ?? lower).toLowerCase();

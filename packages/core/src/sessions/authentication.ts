@@ -15,28 +15,28 @@ import { hasExpired, isRecordDue } from './expiry.ts';
 
 const SESSION_CACHE_SIZE = 20_000;
 const CREDENTIALS_CACHE_SIZE = 2_000;
-/** Nothing cached is believed for longer, whatever was or was not announced. */
+/** Cached entries expire after this time even without a signal. Milliseconds. */
 const CACHE_LIFETIME_MS = 60_000;
 
 interface CachedActor {
   readonly actor: SignedInActor;
-  /** When it was read, milliseconds. */
+  /** When the entry was read from the storage, milliseconds. */
   readonly since: number;
 }
 
 interface CachedSession extends CachedActor {
-  /** As far as this process knows. */
+  /** The last use that this process knows of, milliseconds. */
   lastUsed: number;
-  /** The last use in the storage. */
+  /** The last use recorded in the storage, milliseconds. */
   recorded: number;
 }
 
 interface CachedCredentials extends CachedActor {
-  /** Where they came from. */
+  /** The client's network address. */
   readonly address: string;
-  /** Keyed digest of the password that was verified. */
+  /** Keyed digest of the verified password. */
   readonly digest: string;
-  /** What it was verified against. */
+  /** The hash against which it was verified. */
   readonly passwordHash: string | null;
 }
 
@@ -50,7 +50,7 @@ export interface AuthenticationDeps {
   readonly limiter: RateLimiter;
 }
 
-/** Name and password, and where they come from. */
+/** Name and password, and the client's network address. */
 export interface Credentials {
   readonly name: string;
   readonly password: string;
@@ -59,24 +59,24 @@ export interface Credentials {
 
 const MINUTE = 60_000;
 
-/** How long a session lives without use, milliseconds; 0 = for ever. */
+/** How long a session lasts without use, milliseconds; 0 = for ever. */
 export const timeoutOf = (values: SettingValues) => values['session_tokens.timeout'] * MINUTE;
 
 export type Authentication = ReturnType<typeof createAuthentication>;
 
 /**
- * Who sends a request. Both ways are on the path of every request, so what was found is kept for a while: announced
- * changes drop it at once on every node, and while the announcements do not arrive nothing kept is used.
+ * Authentication, by session token or credentials. Both are on the path of every request, so results are cached: signals
+ * of changes drop entries at once on every node, and while signals do not arrive the cache is not used.
  */
 export function createAuthentication(deps: AuthenticationDeps) {
   const { storage, passwords, secrets, clock, logger, settings, limiter } = deps;
   const sessions: BoundedCache<string, CachedSession> = createBoundedCache(SESSION_CACHE_SIZE);
   /**
-   * By account and network: what one network has shown spares no other the limits. Who is locked out has none here,
-   * so that a right password is refused like a wrong one.
+   * By account and network address: a login from one address does not exempt other addresses from the limits. Accounts
+   * that are locked out have no entry, so that the right password is refused like a wrong one.
    */
   const credentials: BoundedCache<string, CachedCredentials> = createBoundedCache(CREDENTIALS_CACHE_SIZE);
-  /** Counts signals: what was read before one came is not kept after it. */
+  /** Counts signals: an entry that was read before a signal is not cached after it. */
   let generation = 0;
 
   function forget(signal: Signal | null): void {
@@ -87,9 +87,9 @@ export function createAuthentication(deps: AuthenticationDeps) {
     } else if (signal.topic === 'session') {
       sessions.delete(secrets.sign(signal.key));
     } else if (signal.topic === 'user') {
-      const isTheirs = ({ actor }: CachedActor) => actor.user.id === signal.key;
-      sessions.deleteWhere(isTheirs);
-      credentials.deleteWhere(isTheirs);
+      const isOfUser = ({ actor }: CachedActor) => actor.user.id === signal.key;
+      sessions.deleteWhere(isOfUser);
+      credentials.deleteWhere(isOfUser);
     }
   }
   const unsubscribe = storage.signals.subscribe(forget);
@@ -97,7 +97,7 @@ export function createAuthentication(deps: AuthenticationDeps) {
   const isFresh = (cached: CachedActor, now: number) =>
     storage.signals.live && now - cached.since < CACHE_LIFETIME_MS && now >= cached.since;
 
-  /** Off the request's path: nobody waits for it, and a failure only means that it is tried again. */
+  /** Runs in the background: the request does not wait for it, and after a failure the next use tries again. */
   function recordUse(token: string, cached: CachedSession, now: number): void {
     const before = cached.recorded;
     cached.recorded = now;
@@ -109,7 +109,7 @@ export function createAuthentication(deps: AuthenticationDeps) {
       },
       (err: unknown) => {
         cached.recorded = before;
-        logger.warn({ err }, 'use of a session not recorded');
+        logger.warn({ err }, 'use of session not recorded');
       },
     );
   }
@@ -139,7 +139,7 @@ export function createAuthentication(deps: AuthenticationDeps) {
     return use(token, cached, now, timeout);
   }
 
-  /** The session as it is known, if nothing speaks against using it unseen. */
+  /** The actor of a cached session; null when the session must be read from the storage. */
   function fromCache(token: string): SignedInActor | null {
     const cached = sessions.get(token);
     if (cached === undefined) return null;
@@ -153,7 +153,7 @@ export function createAuthentication(deps: AuthenticationDeps) {
     return null;
   }
 
-  /** Nothing that is remembered lets anybody in who is locked out from now on, on any node. */
+  /** Drops cached credentials on every node, so that nobody who is locked out can log in with them. */
   async function lockOut(address: string, userId: string | null): Promise<void> {
     generation++;
     credentials.deleteWhere((cached) => cached.address === address);
@@ -162,14 +162,14 @@ export function createAuthentication(deps: AuthenticationDeps) {
 
   async function verify(key: string, { password, address }: Credentials): Promise<CachedCredentials> {
     const before = generation;
-    let guessedAt: string | null = null;
+    let targetUserId: string | null = null;
     const { result: user, isLast } = await limitGuesses(limiter, attemptAt('login', key, address), async () => {
       const found = await storage.users.credentials(key);
-      guessedAt = found?.id ?? null;
+      targetUserId = found?.id ?? null;
       const matches = await passwords.verify(found?.passwordHash ?? null, password);
       return matches && found?.status === 'ACTIVE' ? found : null;
     });
-    if (isLast) await lockOut(address, guessedAt);
+    if (isLast) await lockOut(address, targetUserId);
     if (user === null) throw new AppError('auth.invalid');
     const actor = createActor({ id: user.id, name: user.name, role: user.role }, null);
     const { passwordHash } = user;
@@ -196,7 +196,7 @@ export function createAuthentication(deps: AuthenticationDeps) {
 
   return {
     /**
-     * The user of a session token. Answers without a promise when it is known already.
+     * The user of a session token. Returns synchronously when the session is cached.
      *
      * @throws `session.invalid` (also as a rejection)
      */
@@ -205,8 +205,8 @@ export function createAuthentication(deps: AuthenticationDeps) {
     },
 
     /**
-     * The user with these credentials. A name that does not exist and a wrong password take the same time and get
-     * the same answer, and so does a suspended user.
+     * The user with these credentials. An unknown name and a wrong password take the same time and get the same answer, and
+     * so does a suspended user.
      *
      * @throws `auth.invalid`, `rate.limited`, `passwords.busy`
      */
@@ -215,15 +215,15 @@ export function createAuthentication(deps: AuthenticationDeps) {
     },
 
     /**
-     * The same for those who begin something that outlives the request: until that is stored, they have to hold the
-     * user and see that `passwordHash` still is theirs.
+     * As `byPassword`, for callers who then begin a session: before they store it, they must lock the user and check that
+     * `passwordHash` is still current.
      */
     async forSession(given: Credentials): Promise<{ userId: string; key: string; passwordHash: string | null }> {
       const { actor, passwordHash } = await identify(given);
       return { userId: actor.user.id, key: userKey(actor.user.name), passwordHash };
     },
 
-    /** Stops listening to announcements. */
+    /** Ends the subscription to signals. */
     dispose: unsubscribe,
   };
 }

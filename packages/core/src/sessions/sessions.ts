@@ -11,7 +11,7 @@ import type { SignedIn } from '../users/users.ts';
 import { type Authentication, timeoutOf } from './authentication.ts';
 import { hasExpired } from './expiry.ts';
 
-/** The device from which a user logs in, to be reached by push notifications. */
+/** The device from which a user logs in, for push notifications. */
 export interface LoginData {
   readonly os: Device['os'];
   readonly deviceId: string;
@@ -21,17 +21,17 @@ export interface Login {
   readonly username: string;
   readonly password: string;
   readonly login: LoginData | null;
-  /** Where the request comes from, for the limits. */
+  /** The client's network address, for rate limits. */
   readonly address: string;
 }
 
-/** Logins are not limited in number; what is shown of them is. */
-const MOST_SHOWN = 1_000;
+/** Maximum length of the list of sessions; the number of logins itself is not limited. */
+const MAX_LISTED = 1_000;
 
 /** A session as its user sees it. */
 export interface ShownSession extends Session {
   readonly os: Device['os'] | null;
-  /** Whether it is the one that asks. */
+  /** Whether it is the session of this request. */
   readonly isCurrent: boolean;
 }
 
@@ -70,12 +70,12 @@ export type SessionUseCases = ReturnType<typeof createSessions>;
 export function createSessions({ storage, authentication, secrets, clock, settings }: SessionsDeps) {
   async function end(sessionId: string, deviceId: string | null, userId: string): Promise<void> {
     await storage.transaction(async (stores) => {
-      // The device before the session, as logins take them: in two orders they would wait for each other.
+      // Device before session, in the order in which logins lock them: otherwise the two could deadlock.
       const own = (await stores.sessions.find(sessionId))?.session.deviceId ?? null;
       const devices = new Set([deviceId, own]);
       for (const device of devices) if (device !== null) await stores.devices.remove(device, userId);
       const last = (await stores.sessions.remove(sessionId))?.deviceId ?? null;
-      // Another request of this session may have named another device since.
+      // A concurrent request of this session may have set another device.
       if (last !== null && !devices.has(last)) await stores.devices.remove(last, userId);
       await stores.announcer.announce({ topic: 'session', key: sessionId });
     });
@@ -92,8 +92,8 @@ export function createSessions({ storage, authentication, secrets, clock, settin
       const { userId, key, passwordHash } = await authentication.forSession({ name: username, password, address });
       const now = clock.now();
       return storage.transaction(async (stores) => {
-        // A change of nothing holds the user until the session is there: another password or a suspension comes
-        // either before, and is seen here, or after, and ends this session too.
+        // An empty update locks the user until the session is stored: a new password or a suspension comes either before,
+        // and is seen here, or after, and ends this session too.
         const profile = await stores.users.update(userId, {});
         const credentials = await stores.users.credentials(key);
         const isSame = credentials?.id === userId && credentials.passwordHash === passwordHash;
@@ -102,12 +102,12 @@ export function createSessions({ storage, authentication, secrets, clock, settin
       });
     },
 
-    /** Ends the caller's session; the device that it was begun on gets no more notifications. @throws `session.invalid` */
+    /** Ends the caller's session and the notifications to its device. @throws `session.invalid` */
     async logout(actor: Actor): Promise<void> {
       await end(sessionOf(actor), null, requireUser(actor).id);
     },
 
-    /** Ends the caller's session and forgets the named device, if it is the caller's. @throws `session.invalid` */
+    /** Ends the caller's session and removes the named device, if it is the caller's. @throws `session.invalid` */
     async logoutDevice(actor: Actor, deviceId: string): Promise<void> {
       await end(sessionOf(actor), deviceId, requireUser(actor).id);
     },
@@ -121,11 +121,11 @@ export function createSessions({ storage, authentication, secrets, clock, settin
       return { profile, token: secrets.sign(sessionId) };
     },
 
-    /** Where the caller is logged in, newest first, 1,000 at most. @throws `auth.required` */
+    /** The caller's sessions, newest first, at most 1,000. @throws `auth.required` */
     async list(actor: Actor): Promise<ShownSession[]> {
       const { id } = requireUser(actor);
       const [sessions, devices, values] = await Promise.all([
-        storage.sessions.list(id, MOST_SHOWN),
+        storage.sessions.list(id, MAX_LISTED),
         storage.devices.list(id),
         settings.current(),
       ]);

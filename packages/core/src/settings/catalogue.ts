@@ -72,7 +72,7 @@ const IMAGES = {
   },
 } as const satisfies SettingGroup;
 
-/** What the core itself lets administrators set while the service runs. Adapters bring groups of their own. */
+/** The settings of the core itself. Adapters add groups of their own. */
 export const CORE_SETTINGS: readonly SettingGroup[] = [PASSWORD_RECOVERY, APPLICATION, PUSH, IMAGES];
 
 /** The values of the core's own settings, each in its own type. */

@@ -7,9 +7,9 @@ export interface SettingDefinition {
   readonly type: SettingType;
   readonly initial: string | number | boolean;
   readonly description: string;
-  /** The value that `text` stands for; null when it is none of this setting. */
+  /** Parses `text`; null when it is not a valid value of this setting. */
   parse(text: string): string | number | boolean | null;
-  /** What a value must be, for messages. */
+  /** The expected value, for messages. */
   readonly expected: string;
 }
 
@@ -52,7 +52,7 @@ const definitionsOf = ({ section, settings }: SettingGroup): SettingDefinition[]
 export type SettingSections = Readonly<Record<SectionKey, readonly SettingDefinition[]>>;
 
 /**
- * The core's own settings and those of adapters, by section.
+ * The settings of the core and of the adapters, by section.
  *
  * @throws Error when two groups have a key in common
  */

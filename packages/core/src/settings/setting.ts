@@ -1,15 +1,15 @@
-/** `Text` is a `String` of several lines; a `Secret` is written but never read. */
+/** A `Text` is a `String` of several lines; a `Secret` can be written but never read. */
 export type SettingType = 'String' | 'Integer' | 'Boolean' | 'Text' | 'Secret';
 
 export interface Definition<Type extends SettingType, Value> {
   readonly type: Type;
   readonly initial: Value;
   readonly description: string;
-  /** What a value must be beyond its type; the text says what is expected. */
+  /** A check beyond the type, and the expected value, for messages. */
   readonly check?: readonly [(value: Value) => boolean, string];
 }
 
-/** A test of a value, and what is expected, for the message. */
+/** A check of a value, and the expected value, for messages. */
 export type Check<Value> = readonly [(value: Value) => boolean, string];
 
 const withText = <Type extends 'String' | 'Text' | 'Secret'>(
@@ -19,7 +19,7 @@ const withText = <Type extends 'String' | 'Text' | 'Secret'>(
   check?: Check<string>,
 ): Definition<Type, string> => ({ type, initial, description, ...(check === undefined ? {} : { check }) });
 
-/** How settings are declared. */
+/** Functions that declare settings. */
 export const setting = {
   string: (initial: string, description: string, check?: Check<string>) =>
     withText('String', initial, description, check),
@@ -38,10 +38,10 @@ export const setting = {
   }),
 } as const;
 
-/** Of a `String` that must not have several lines. */
+/** For a `String` that must be a single line. */
 export const oneLine: Check<string> = [(value) => !/[\r\n]/.test(value), 'one line'];
 
-/** The sections of settings in the order in which they are shown, with what each is about. */
+/** The sections of settings in the order in which they are shown, with their descriptions. */
 export const SETTING_SECTIONS = {
   PasswordRecovery: 'The way to a new password: the mail, the form and the pages, and the mail server',
   Application: 'The application',
@@ -58,8 +58,8 @@ type AnyDefinition =
   | Definition<'Boolean', boolean>;
 
 /**
- * Settings of one section that belong together: the core's own, or those of one adapter, which brings them along. No
- * two groups have a key in common.
+ * Settings of one section that belong together: the core's own, or those of one adapter. No two groups have a key in
+ * common.
  */
 export interface SettingGroup<Key extends string = string> {
   readonly section: SectionKey;
@@ -74,13 +74,13 @@ export type ValuesOf<Group extends SettingGroup> = {
   readonly [Key in keyof Group['settings']]: ValueOf<Group['settings'][Key]>;
 };
 
-/** Where an adapter finds the values of its settings; they may change while the service runs. */
+/** The current values of an adapter's settings; they may change while the service runs. */
 export interface SettingsSource<Group extends SettingGroup> {
   /** @throws `storage.unavailable` */
   current(): ValuesOf<Group> | Promise<ValuesOf<Group>>;
 }
 
-/** An adapter with settings of its own, as it is registered where things are wired. */
+/** An adapter that has settings of its own. */
 export interface AdapterWithSettings<Port, Group extends SettingGroup = SettingGroup> {
   readonly settings: Group;
   create(settings: SettingsSource<Group>): Port;

@@ -16,13 +16,13 @@ import {
 } from './setting.ts';
 
 export interface SettingsReader {
-  /** All settings in their own types, without reading; null while they are not known for sure. */
+  /** All settings in their own types, from memory; null while the cached values cannot be trusted. */
   known(): SettingValues | null;
-  /** All settings in their own types: at once while they are known, else read. */
+  /** All settings in their own types: from memory if these can be trusted, otherwise read from the storage. */
   current(): SettingValues | Promise<SettingValues>;
 }
 
-/** A setting as administrators see it: values are texts, and of secrets only whether there is one. */
+/** A setting as administrators see it: values are texts, and a secret shows only whether it is set. */
 export interface ShownSetting {
   readonly key: string;
   readonly value: string;
@@ -47,13 +47,13 @@ export interface SettingsDeps {
   readonly secrets: Secrets;
   readonly clock: Clock;
   readonly logger: Logger;
-  /** What adapters bring along; none when absent. */
+  /** The groups of adapters; none when absent. */
   readonly groups?: readonly SettingGroup[];
 }
 
 export type Settings = ReturnType<typeof createSettings>;
 
-/** Nothing known is believed for longer, whatever was or was not announced. Milliseconds. */
+/** Cached values expire after this time even without a signal. Milliseconds. */
 const LIFETIME_MS = 60_000;
 const HIDDEN = '***';
 const MAX_VALUE_LENGTH = 100_000;
@@ -63,12 +63,12 @@ interface Known {
   readonly since: number;
 }
 
-/** What administrators can set while the service runs. A change holds at once, on every node. */
+/** The settings that administrators can change while the service runs. A change takes effect at once, on every node. */
 export function createSettings({ storage, secrets, clock, logger, groups = [] }: SettingsDeps) {
   const sections = defineSettings(groups);
   const definitions = Object.values(sections).flat();
   let known: Known | null = null;
-  /** Counts signals: what was read before one came is not kept after it. */
+  /** Counts signals: a value that was read before a signal is not cached after it. */
   let generation = 0;
   const unsubscribe = storage.signals.subscribe((signal) => {
     if (signal !== null && signal.topic !== 'settings') return;
@@ -76,12 +76,12 @@ export function createSettings({ storage, secrets, clock, logger, groups = [] }:
     known = null;
   });
 
-  /** The value to use of what is stored: a secret that was encrypted under another key is none. */
+  /** The value of a stored setting; a secret that was encrypted with another key counts as unset. */
   function readStored(definition: SettingDefinition, stored: string | undefined): string | number | boolean {
     if (stored === undefined) return definition.initial;
     const text = definition.type === 'Secret' && stored !== '' ? secrets.decrypt(stored) : stored;
     const value = text === null ? null : definition.parse(text);
-    if (value === null) logger.warn({ key: definition.key }, 'a stored setting cannot be read; its default is used');
+    if (value === null) logger.warn({ key: definition.key }, 'stored setting unreadable, using its default');
     return value ?? definition.initial;
   }
 
@@ -97,11 +97,11 @@ export function createSettings({ storage, secrets, clock, logger, groups = [] }:
     return values;
   }
 
-  function believed(): SettingValues | null {
+  function trusted(): SettingValues | null {
     return known !== null && storage.signals.live && clock.now() - known.since < LIFETIME_MS ? known.values : null;
   }
 
-  const current = () => believed() ?? read();
+  const current = () => trusted() ?? read();
 
   function sectionOf(name: string): SectionKey {
     const section = Object.keys(SETTING_SECTIONS).find((one) => one.toLowerCase() === name.toLowerCase());
@@ -117,12 +117,12 @@ export function createSettings({ storage, secrets, clock, logger, groups = [] }:
   }
 
   return {
-    known: believed,
+    known: trusted,
     current,
 
-    /** The settings of an adapter, for it to read. `group` is one of those that the service was made with. */
+    /** The settings of an adapter. `group` must be one of those with which the service was created. */
     source<Group extends SettingGroup>(group: Group): SettingsSource<Group> {
-      if (!groups.includes(group)) throw new Error(`settings of ${group.section} that nobody registered`);
+      if (!groups.includes(group)) throw new Error(`the group of settings in ${group.section} is not registered`);
       return { current: current as () => ValuesOf<Group> | Promise<ValuesOf<Group>> };
     },
 
@@ -162,7 +162,7 @@ export function createSettings({ storage, secrets, clock, logger, groups = [] }:
       });
     },
 
-    /** Stops listening to announcements. */
+    /** Ends the subscription to signals. */
     dispose: unsubscribe,
   };
 }

@@ -1,4 +1,4 @@
-/** What the password recovery looks like until somebody writes it anew in the settings. */
+/** The default texts of the password reset; administrators can replace them in the settings. */
 
 export const RESET_MAIL_TEXT = `Hello $user_name$,
 

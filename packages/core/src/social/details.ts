@@ -2,7 +2,7 @@ import type { OAuthPerson } from '../ports/oauth.ts';
 import type { Sections } from '../ports/storage/users.ts';
 import { isEmailAddress, withSocial } from '../users/sections.ts';
 
-/** What a network told of a person, under the names of the interface. */
+/** A network's information about a person, under the names of the interface. */
 export interface SocialDetails {
   readonly email: string | null;
   readonly name: string | null;
@@ -13,14 +13,14 @@ export interface SocialDetails {
 export const NO_DETAILS: SocialDetails = { email: null, name: null, avatarUrl: null, personal_url: null };
 
 export const detailsOf = ({ email, name, avatarUrl, pageUrl }: OAuthPerson): SocialDetails => ({
-  // One that would not be taken from the user themself is none.
+  // An address that would be refused from the user counts as absent.
   email: email !== null && isEmailAddress(email) ? email : null,
   name,
   avatarUrl,
   personal_url: pageUrl,
 });
 
-/** The first profile of somebody who comes from a network: what is not known is left out. */
+/** The initial profile of a user who signs up through a network: unknown values are left out. */
 export function sectionsOf(network: string, person: OAuthPerson): Partial<Sections> {
   const known = Object.entries(detailsOf(person)).filter(([, value]) => value !== null);
   return {

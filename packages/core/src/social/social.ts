@@ -20,13 +20,13 @@ import type { SignedIn } from '../users/users.ts';
 import { detailsOf, NO_DETAILS, type SocialDetails, sectionsOf } from './details.ts';
 import { requireNetwork } from './networks.ts';
 
-/** What a client got from a network, and the network's name. */
+/** The tokens that a client received from a network, and the network's name. */
 export interface SocialProof {
   readonly network: string;
   readonly token: string | null;
   readonly secret: string | null;
   readonly nonce: string | null;
-  /** Where the request comes from, for the limits. */
+  /** The client's network address, for rate limits. */
   readonly address: string;
 }
 
@@ -39,7 +39,7 @@ export interface SocialConnection {
   readonly username: string;
   readonly network: string;
   readonly personId: string;
-  /** What the client showed last; empty when it was encrypted under another key. */
+  /** The token that the client sent last; empty when it was encrypted with another key. */
   readonly token: string;
   readonly secret: string;
   readonly details: SocialDetails;
@@ -55,27 +55,27 @@ export interface SocialDeps {
   readonly limiter: RateLimiter;
 }
 
-/** A person whom a network has just vouched for, as they will be stored. */
+/** A person whom a network has just identified, in the form in which the link is stored. */
 type Identified = Pick<SocialLink, 'personId' | 'sealed' | 'details'> & {
   readonly network: string;
   readonly person: OAuthPerson;
 };
 
-/** How somebody comes in. */
+/** How a user logs in. */
 interface Entry {
   readonly login: LoginData | null;
-  /** How long a session lives without use, milliseconds; 0 = for ever. */
+  /** How long a session lasts without use, milliseconds; 0 = for ever. */
   readonly timeout: number;
 }
 
 export type Social = ReturnType<typeof createSocial>;
 
-/** Longer tokens than any network gives; they are stored. Characters. */
+/** No network issues longer tokens; the limit exists because they are stored. Characters. */
 const MAX_TOKEN_LENGTH = 8192;
-/** How often somebody may be faster before we give up. */
+/** Attempts after conflicts with concurrent requests before giving up. */
 const MAX_ATTEMPTS = 5;
 
-/** Login by social networks. Persons are told apart by their ids there, never by e-mail addresses. */
+/** Login with social networks. Persons are identified by their ids there, never by e-mail addresses. */
 export function createSocial(deps: SocialDeps) {
   const { storage, networks, secrets, clock, logger, settings, limiter } = deps;
 
@@ -84,7 +84,7 @@ export function createSocial(deps: SocialDeps) {
     const network = await requireNetwork(networks, name);
     if (!token || !secret) throw new AppError('social.token_missing');
     if (Math.max(token.length, secret.length, nonce?.length ?? 0) > MAX_TOKEN_LENGTH) {
-      throw new AppError('input.invalid', { detail: `a token has at most ${MAX_TOKEN_LENGTH} characters` });
+      throw new AppError('input.invalid', { detail: `a token must have at most ${MAX_TOKEN_LENGTH} characters` });
     }
     let refusal: unknown = null;
     const { result: person } = await limitGuesses(limiter, { 'social/address': address }, () =>
@@ -99,7 +99,7 @@ export function createSocial(deps: SocialDeps) {
     return { network: name, person, personId: person.id, sealed, details: JSON.stringify(detailsOf(person)) };
   }
 
-  /** The user's `_social` with or without a person of the network. The user must be held. */
+  /** The user's `_social` with a person of the network added or removed. The user must be locked. */
   async function mark(stores: Stores, user: UserRecord, network: string, personId: string | null) {
     const section = user.sections.visibleByRegisteredUsers;
     const { [network]: _former, ...others } = socialIn(section);
@@ -108,8 +108,8 @@ export function createSocial(deps: SocialDeps) {
   }
 
   /**
-   * The session that the link began last, if it still lives, counted as used. A login from another device than the
-   * session's is none of that session's.
+   * The session that the last login through the link began, if it has not expired; this counts as use. A login from
+   * another device than the session's begins its own session.
    */
   async function liveSession(stores: Stores, link: SocialLink, { login, timeout }: Entry): Promise<string | null> {
     const { sessionId, userId } = link;
@@ -125,10 +125,10 @@ export function createSocial(deps: SocialDeps) {
     return (await stores.sessions.touch(sessionId, now)) ? sessionId : null;
   }
 
-  /** @throws `social.busy` when the link has gone or come since it was looked for; `social.suspended` */
+  /** @throws `social.busy` when the link was added or removed since it was read; `social.suspended` */
   async function signIn(stores: Stores, known: SocialLink, { sealed, details }: Identified, entry: Entry) {
     const { network, personId, userId } = known;
-    // A change of nothing holds the user until the session is there, as at a login by password.
+    // An empty update locks the user until the session is stored, as at a login with a password.
     const profile = await stores.users.update(userId, {});
     const link = await stores.socialLinks.find(network, personId);
     if (profile === null || link?.userId !== userId) throw new AppError('social.busy');
@@ -140,7 +140,7 @@ export function createSocial(deps: SocialDeps) {
     return { profile, token: secrets.sign(sessionId) };
   }
 
-  /** @throws `social.busy` when somebody was faster: then nothing of the new user remains */
+  /** @throws `social.busy` when a concurrent request has created the link: then nothing of the new user is stored */
   async function signUp(stores: Stores, { person, ...identified }: Identified, { login }: Entry) {
     const now = clock.now();
     const { network, personId } = identified;
@@ -167,13 +167,13 @@ export function createSocial(deps: SocialDeps) {
 
   function show(username: string, { network, personId, sealed, details }: SocialLink): SocialConnection {
     const opened = secrets.decrypt(sealed);
-    if (opened === null) logger.warn({ network }, 'stored tokens of a social network cannot be read');
+    if (opened === null) logger.warn({ network }, 'stored social network tokens cannot be decrypted');
     const { token, secret } = opened === null ? { token: '', secret: '' } : JSON.parse(opened);
     return { username, network, personId, token, secret, details: { ...NO_DETAILS, ...JSON.parse(details) } };
   }
 
   return {
-    /** What the caller is linked to, by network. @throws `auth.required`, `social.none` */
+    /** The caller's links, by network. @throws `auth.required`, `social.none` */
     async list(actor: Actor): Promise<SocialConnection[]> {
       const { id, name } = requireUser(actor);
       const links = await storage.socialLinks.list(id);
@@ -182,29 +182,29 @@ export function createSocial(deps: SocialDeps) {
     },
 
     /**
-     * Logs the person in who shows the proof: as the user they are linked to, whose session by this link goes on if it
-     * lives, or else as a new user.
+     * Logs in the person whom the proof identifies: as the linked user, continuing the session of this link if it is
+     * still valid, or else as a new user.
      *
      * @throws `social.network_unknown`, `social.disabled`, `social.token_missing`, `social.refused`,
      *   `social.unavailable`, `social.suspended`, `social.busy`, `input.invalid`, `rate.limited`
      */
     async login(_actor: Actor, { login, ...proof }: SocialLogin): Promise<SignedIn> {
       const identified = await identify(proof);
-      // Before the transaction: to read settings may need the storage.
+      // Before the transaction, because reading settings may need the storage.
       const entry = { login, timeout: timeoutOf(await settings.current()) };
       for (let attempts = 1; ; attempts++) {
         const known = await storage.socialLinks.find(identified.network, identified.personId);
         try {
           return await attempt(known, identified, entry);
         } catch (error) {
-          // Somebody was faster: what they did is seen in the next attempt.
+          // A concurrent request was faster: the next attempt sees its result.
           if (!isAppError(error) || error.code !== 'social.busy' || attempts === MAX_ATTEMPTS) throw error;
         }
       }
     },
 
     /**
-     * Links the caller to the person who shows the proof; a former link to that network ends.
+     * Links the caller to the person whom the proof identifies; an earlier link to that network is replaced.
      *
      * @throws `auth.required`, `social.network_unknown`, `social.disabled`, `social.token_missing`, `social.refused`,
      *   `social.unavailable`, `social.taken`, `input.invalid`, `rate.limited`
@@ -215,8 +215,8 @@ export function createSocial(deps: SocialDeps) {
       await storage.transaction(async (stores) => {
         const profile = await stores.users.update(id, {});
         if (profile === null) throw new AppError('auth.required');
-        const former = (await stores.socialLinks.list(id)).find((link) => link.network === network);
-        const sessionId = former?.personId === personId ? former.sessionId : null;
+        const earlier = (await stores.socialLinks.list(id)).find((link) => link.network === network);
+        const sessionId = earlier?.personId === personId ? earlier.sessionId : null;
         const isLinked = await stores.socialLinks.put({ network, personId, userId: id, sealed, details, sessionId });
         if (!isLinked) throw new AppError('social.taken');
         await mark(stores, profile, network, personId);
@@ -224,10 +224,10 @@ export function createSocial(deps: SocialDeps) {
     },
 
     /**
-     * Ends the caller's link to a network; sessions go on.
+     * Removes the caller's link to a network; sessions stay valid.
      *
      * @throws `auth.required`, `social.network_unknown`, `social.disabled`, `social.not_linked`; `social.last_link` when
-     *   there would be no way into the account any more
+     *   the user could no longer log in without it
      */
     async unlink(actor: Actor, network: string): Promise<void> {
       const { id } = requireUser(actor);

@@ -14,13 +14,13 @@ export interface FirstAdministrator {
   readonly secrets: Secrets;
   readonly clock: Clock;
   readonly logger: Logger;
-  /** `null`: one is made up. */
+  /** `null`: one is generated. */
   readonly password: string | null;
 }
 
 /**
- * Makes the user `admin` if there is none. Resolves to the password that was made up for it, for the console and
- * nothing else, or to null when there was nothing to make up.
+ * Creates the user `admin` if there is none. Resolves to the generated password, to be printed on the console and
+ * nowhere else, or to null when none was generated.
  */
 export async function ensureAdministrator(deps: FirstAdministrator): Promise<string | null> {
   const { storage, passwords, secrets, clock, logger } = deps;
@@ -31,7 +31,7 @@ export async function ensureAdministrator(deps: FirstAdministrator): Promise<str
   const passwordHash = await passwords.hash(password);
   const registration = { id, name: ADMINISTRATOR_NAME, sections: {}, passwordHash, now, role: ROLES.administrator };
   const added = await storage.users.add(newUser(registration));
-  if (!added) return null; // another node was faster
+  if (!added) return null; // another node has created it
   logger.info({ username: ADMINISTRATOR_NAME }, 'administrator created');
   return deps.password === null ? password : null;
 }

@@ -4,44 +4,44 @@ import { skeletonOf } from './skeleton.ts';
 
 export const MAX_NAME_LENGTH = 128;
 
-/** What scripts and emoji need though nobody sees it: two joiners and the emoji variation. */
+/** Invisible characters that scripts and emoji need: the two joiners and the emoji variation selector. */
 const INVISIBLE_AIDS = /\u200c|\u200d|\ufe0f/g;
-/** Controls, unassigned and private characters, the blank of Braille, and everything invisible but those aids. */
+/** Control, unassigned and private-use characters, the Braille blank, and every other invisible character. */
 const UNPRINTABLE =
   /[\p{Cc}\p{Cn}\p{Co}\p{Cs}\p{Zl}\p{Zp}\u2800]|(?!\u200c|\u200d|\ufe0f)[\p{Cf}\p{Default_Ignorable_Code_Point}]/u;
-/** What is seen without another character that it belongs to. */
+/** A character that is visible on its own. */
 const VISIBLE = /[\p{L}\p{N}\p{P}\p{S}]/u;
 const ASCII = /^[\0-\x7f]*$/;
 const INTERNAL = new Set(['admin', 'anonymous']);
 const INTERNAL_SKELETONS = new Set(Array.from(INTERNAL, skeletonOf));
 
 /**
- * Two names with one key are the same name: without regard to case, to Unicode's compatibility forms, and to what
- * nobody sees, so that no name passes for another.
+ * Two names with the same key are the same name: the key ignores case, Unicode compatibility forms and invisible
+ * characters, so that no name can pass for another.
  */
 export function userKey(name: string): string {
   return name.normalize('NFKC').toLowerCase().replace(INVISIBLE_AIDS, '');
 }
 
-/** Names of the service's own users, which nobody can take or follow. */
+/** Names that the service itself uses; users cannot take or follow them. */
 export function isInternalName(name: string): boolean {
   const key = userKey(name);
   return key.startsWith('_') || INTERNAL.has(key);
 }
 
-/** The name with what it is compared by. */
+/** The name with the keys by which it is compared. */
 export function userName(name: string): UserName {
   const key = userKey(name);
   return { name, key, skeleton: skeletonOf(name), isPlain: ASCII.test(key) };
 }
 
-/** Whether nobody can tell the name from one of the service's own. */
+/** Whether the name looks like one of the service's own. */
 function looksInternal(name: string): boolean {
   const skeleton = skeletonOf(name);
   return skeleton.startsWith('_') || INTERNAL_SKELETONS.has(skeleton);
 }
 
-/** For names that are given; those that users have stay, whatever they are. @throws `user.name_invalid`, `user.internal` */
+/** Checks a new name; names that users have already stay valid. @throws `user.name_invalid`, `user.internal` */
 export function checkUserName(name: string): void {
   const length = Array.from(name).length;
   const isVisible = VISIBLE.test(userKey(name)) && name.trim() === name && !UNPRINTABLE.test(name);

@@ -14,7 +14,7 @@ export interface Registration {
   readonly generated?: boolean;
 }
 
-/** A user as they are stored first, however they came. */
+/** The initial record of a user, for every way to sign up. */
 export function newUser({ id, name, sections, passwordHash, now, role, generated }: Registration): NewUser {
   return {
     id,

@@ -16,20 +16,20 @@ import { isEmailAddress } from './sections.ts';
 import { fillHtml, fillText, type TemplateValues } from './template.ts';
 import { endSessions } from './users.ts';
 
-/** Names of the fields of the form. */
+/** Names of the form fields. */
 export const PASSWORD_FIELD = 'password';
 export const REPEAT_FIELD = 'repeat-password';
 
-/** A page for a person in a browser. */
+/** An HTML page. */
 export interface ResetPage {
   readonly html: string;
-  /** Whether it says that something went wrong. */
+  /** Whether the page reports an error. */
   readonly isError: boolean;
 }
 
 export interface ResetRequest {
   readonly username: string;
-  /** Where the request comes from, for the limits. */
+  /** The client's network address, for rate limits. */
   readonly address: string;
 }
 
@@ -40,7 +40,7 @@ export interface ResetSubmission {
   readonly address: string;
 }
 
-/** A page that needs nothing of the storage, which may be what is not there. */
+/** An error page that needs no storage, for when the storage is unavailable. */
 export function resetTroublePage(error: string): ResetPage {
   return { html: fillHtml(RESET_FEEDBACK, { error }), isError: true };
 }
@@ -53,7 +53,7 @@ export interface PasswordResetDeps {
   readonly clock: Clock;
   readonly settings: SettingsReader;
   readonly limiter: RateLimiter;
-  /** Where browsers reach the service unless the settings say otherwise, without a slash at the end. */
+  /** The address at which browsers reach the service unless the settings name another, without a slash at the end. */
   readonly publicUrl: string;
 }
 
@@ -61,7 +61,7 @@ export type PasswordReset = ReturnType<typeof createPasswordReset>;
 
 const MINUTE = 60_000;
 
-/** Never from a request: whoever sends it could make the link lead elsewhere. */
+/** Never taken from a request: its sender could make the link point elsewhere. */
 function baseUrl(values: SettingValues, fallback: string): string {
   const host = values['network.http.url'];
   if (host === '') return fallback;
@@ -70,20 +70,20 @@ function baseUrl(values: SettingValues, fallback: string): string {
   return `${scheme}://${host}${port === (scheme === 'https' ? 443 : 80) ? '' : `:${port}`}`;
 }
 
-/** A mail without a sender is not taken by everybody, so there is one while nobody has set it. */
+/** Some mail servers reject mail without a sender, so there is a default. */
 function senderOf(values: SettingValues, fallbackUrl: string): string {
   const [, host = 'localhost'] =
     /^https?:\/\/(?:[^/@]*@)?([^/:[\]]+|\[[^\]]+\])/.exec(baseUrl(values, fallbackUrl)) ?? [];
   return values['email.from'].trim() || `noreply@${host}`;
 }
 
-/** The address to which a user wants mail; null when there is none. */
+/** The address to which mail for a user is sent; null when there is none. */
 function addressOf({ sections }: UserRecord): string | null {
   const { email } = JSON.parse(sections.visibleByTheUser);
   return typeof email === 'string' && isEmailAddress(email) ? email : null;
 }
 
-/** What is wrong with what was typed; null when nothing is. An empty form is a slip, though empty passwords exist. */
+/** What is wrong with the input; null when nothing is. An empty form is refused although empty passwords are allowed. */
 function formError(password: string, repeated: string): string | null {
   if (password === '') return 'Type the new password twice.';
   if (password !== repeated) return 'The two passwords are not the same.';
@@ -92,7 +92,7 @@ function formError(password: string, repeated: string): string | null {
     : null;
 }
 
-/** The way to a new password for those who forgot the old one: a link by mail, a form, and a page that says it is done. */
+/** Password reset: a link by mail, a form, and a page that confirms the result. */
 export function createPasswordReset(deps: PasswordResetDeps) {
   const { storage, mailer, passwords, secrets, clock, settings, limiter, publicUrl } = deps;
 
@@ -119,7 +119,7 @@ export function createPasswordReset(deps: PasswordResetDeps) {
     return { html, isError: (given.error ?? '') !== '' };
   }
 
-  const deadLink = (values: SettingValues) =>
+  const invalidLink = (values: SettingValues) =>
     feedback(values, { error: 'This link does not work or has expired. Ask for a new one.' });
 
   async function ownerOf(token: string): Promise<UserRecord | null> {
@@ -129,8 +129,8 @@ export function createPasswordReset(deps: PasswordResetDeps) {
 
   return {
     /**
-     * Sends a link to the address in the user's profile; earlier links of theirs work no more. A name that nobody
-     * has gets the answer of a user without an address.
+     * Sends a link to the address in the user's profile and invalidates earlier links. An unknown name gets the same
+     * answer as a user without an address.
      *
      * @throws `reset.address_missing`, `rate.limited`, `mail.unavailable`, `mail.refused`
      */
@@ -155,29 +155,29 @@ export function createPasswordReset(deps: PasswordResetDeps) {
       });
     },
 
-    /** The page that a link opens. */
+    /** The page at the address of the link. */
     async open(token: string): Promise<ResetPage> {
       const [values, user] = [await settings.current(), await ownerOf(token)];
-      return user === null ? deadLink(values) : form(values, user, token, '');
+      return user === null ? invalidLink(values) : form(values, user, token, '');
     },
 
-    /** The form again, with what was wrong with a submission that could not be read. It does not use up the link. */
+    /** The form with an error about a submission that could not be read. The link stays valid. */
     async refuse(token: string, error: string): Promise<ResetPage> {
       const [values, user] = [await settings.current(), await ownerOf(token)];
-      return user === null ? deadLink(values) : form(values, user, token, error);
+      return user === null ? invalidLink(values) : form(values, user, token, error);
     },
 
     /**
-     * Sets the password and ends all sessions of the user. The link works once; a slip in the form does not use it up.
+     * Sets the password and ends all sessions of the user. The link works once; an error in the form does not use it up.
      *
      * @throws `rate.limited`, `passwords.busy`
      */
     async submit({ token, password, repeated, address }: ResetSubmission): Promise<ResetPage> {
       await limiter.take({ 'resetSubmit/address': address });
       const [values, user] = [await settings.current(), await ownerOf(token)];
-      if (user === null) return deadLink(values);
-      const slip = formError(password, repeated);
-      if (slip !== null) return form(values, user, token, slip);
+      if (user === null) return invalidLink(values);
+      const error = formError(password, repeated);
+      if (error !== null) return form(values, user, token, error);
       const passwordHash = await passwords.hash(password);
       const done = await storage.transaction(async (stores) => {
         const userId = await stores.resetTokens.consume(secrets.digest(token), clock.now());
@@ -186,7 +186,7 @@ export function createPasswordReset(deps: PasswordResetDeps) {
         await endSessions(stores, userId, null);
         return true;
       });
-      return done ? feedback(values, { message: 'Your new password is set.' }) : deadLink(values);
+      return done ? feedback(values, { message: 'Your new password is set.' }) : invalidLink(values);
     },
   };
 }

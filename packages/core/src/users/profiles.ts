@@ -7,22 +7,22 @@ import {
   type ViewedUser,
 } from '../ports/storage/users.ts';
 
-/** A user as somebody may see them: a section that they may not read is null. */
+/** A user as a viewer sees them: sections that the viewer may not read are null. */
 export interface Profile extends Omit<UserRecord, 'sections'> {
   readonly sections: Readonly<Record<SectionName, string | null>>;
 }
 
 export interface View {
-  /** Whether the profile stands in the viewer's own list of followers, where it is shown as to a friend. */
+  /** Whether the profile is in the viewer's own list of followers, where it is shown as to a friend. */
   readonly isOwnFollower?: boolean;
 }
 
-/** What `actor` may see. */
+/** The sections of profiles that `actor` may read. */
 export function profileScopeOf(actor: Actor, { isOwnFollower = false }: View = {}): ProfileScope {
   return { viewer: actor.user?.id ?? null, everything: actor.isAdmin, asFriend: isOwnFollower };
 }
 
-/** The user as somebody sees them. */
+/** The user as the viewer of the scope sees them. */
 export function seenBy<T extends ViewedUser>({ viewer, everything, asFriend }: ProfileScope, user: T) {
   const isOwner = everything || viewer === user.id;
   const visible: Record<SectionName, boolean> = {
@@ -35,6 +35,6 @@ export function seenBy<T extends ViewedUser>({ viewer, everything, asFriend }: P
   return { ...user, sections: Object.fromEntries(shown) as Profile['sections'] };
 }
 
-/** What `actor` may see of a user. */
+/** The profile of a user as `actor` may see it. */
 export const profileFor = (actor: Actor, user: ViewedUser, view: View = {}): Profile =>
   seenBy(profileScopeOf(actor, view), user);

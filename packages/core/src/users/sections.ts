@@ -13,13 +13,13 @@ export const EMPTY_SECTIONS: Sections = {
 /** Sections as a client sends them, under their names or the plural alias. */
 export type SectionsInput = Readonly<Record<string, unknown>>;
 
-/** Other names that clients use. */
+/** Alternative names that clients use. */
 const ALIASES: Partial<Record<SectionName, string>> = { visibleByFriend: 'visibleByFriends' };
 
-/** The part of `visibleByRegisteredUsers` that the service writes: linked social networks. */
+/** The member of `visibleByRegisteredUsers` that the service writes: linked social networks. */
 export const SOCIAL_KEY = '_social';
 
-// One local part, one domain with a dot: what a mail server may answer for is found out by sending.
+// One local part, one domain with a dot. Whether the address exists is known only after sending.
 const EMAIL = /^[^\s@<>"',;:()[\]\\]+@[^\s@<>"',;:()[\]\\.]+(?:\.[^\s@<>"',;:()[\]\\.]+)+$/;
 const MAX_EMAIL_LENGTH = 254;
 
@@ -28,9 +28,9 @@ export function isEmailAddress(text: string): boolean {
 }
 
 /**
- * The sections that `input` sets, as canonical text; those it does not name are absent.
+ * The sections that `input` contains, as canonical text; other sections are absent.
  *
- * @throws `user.section_invalid` when one is no object, `user.email_invalid`
+ * @throws `user.section_invalid` when a section is not an object, `user.email_invalid`
  */
 export function parseSections(input: SectionsInput): Partial<Sections> {
   const sections: Partial<Record<SectionName, string>> = {};
@@ -39,7 +39,7 @@ export function parseSections(input: SectionsInput): Partial<Sections> {
     const present = Object.hasOwn(input, name) || Object.hasOwn(input, ALIASES[name] ?? name);
     if (!present) continue;
     if (!isJsonObject(value))
-      throw new AppError('user.section_invalid', { detail: `${name} is not one`, input: `/${name}` });
+      throw new AppError('user.section_invalid', { detail: `${name} is not an object`, input: `/${name}` });
     if (name === 'visibleByTheUser') checkEmail(value);
     const omit = name === 'visibleByRegisteredUsers' ? (key: string) => key === SOCIAL_KEY : undefined;
     sections[name] = canonicalJson({ text: JSON.stringify(value), value }, omit);
@@ -47,7 +47,7 @@ export function parseSections(input: SectionsInput): Partial<Sections> {
   return sections;
 }
 
-/** `visibleByRegisteredUsers` as the client sees it: `section` with what the service keeps in it as `social`. */
+/** `visibleByRegisteredUsers` as clients see it: `section` with the service's own member `social` added. */
 export function withSocial(section: string, social: JsonObject): string {
   const value: JsonValue = JSON.parse(section);
   const rest = canonicalJson({ text: section, value }, (key) => key === SOCIAL_KEY);
@@ -55,7 +55,7 @@ export function withSocial(section: string, social: JsonObject): string {
   return `${rest.slice(0, -1)}${rest === '{}' ? '' : ','}${JSON.stringify(SOCIAL_KEY)}:${JSON.stringify(social)}}`;
 }
 
-/** What the service keeps in `visibleByRegisteredUsers`: the ids at social networks, by network. */
+/** The service's own member of `visibleByRegisteredUsers`: the ids at social networks, by network. */
 export function socialIn(section: string): JsonObject {
   if (!section.includes(SOCIAL_KEY)) return {};
   const social = JSON.parse(section)[SOCIAL_KEY];
@@ -63,7 +63,7 @@ export function socialIn(section: string): JsonObject {
 }
 
 /**
- * Changes a user whose sections come from a client: what the service keeps in them stays. To be called in a transaction.
+ * Replaces sections of a user with those from a client; the service's own member stays. To be called in a transaction.
  * Resolves to the changed user, or to null when there is none. @throws `role.not_found`
  */
 export async function replaceSections(
@@ -73,7 +73,7 @@ export async function replaceSections(
 ): Promise<UserRecord | null> {
   const given = change.sections?.visibleByRegisteredUsers;
   if (given === undefined) return stores.users.update(userId, change);
-  // A change of nothing holds the user, so that no link comes or goes in between.
+  // An empty update locks the user, so that no social link is added or removed in between.
   const before = await stores.users.update(userId, {});
   if (before === null) return null;
   const visibleByRegisteredUsers = withSocial(given, socialIn(before.sections.visibleByRegisteredUsers));

@@ -1,11 +1,11 @@
 import { CONFUSABLES } from './confusables.ts';
 
 const BASE = 36;
-/** Code points of a skeleton that count, so that databases can index it. */
+/** Maximum length of a skeleton in code points, so that databases can index it. */
 const MAX_LENGTH = 512;
 const NOT_ASCII = /[^\0-\x7f]/gu;
 const IGNORABLE = /\p{Default_Ignorable_Code_Point}/gu;
-/** A dot above an `i` or `j` is there already. */
+/** An `i` or `j` has a dot already, so another dot above is invisible. */
 const SECOND_DOT = /(?<=[ij])\u0307/gu;
 
 function readPrototypes(): ReadonlyMap<string, string> {
@@ -26,9 +26,9 @@ const PROTOTYPES = readPrototypes();
 const prototypeOf = (character: string) => PROTOTYPES.get(character) ?? character;
 
 /**
- * What a name looks like, after UTS #39: names with the same skeleton are confusable. As names are compared without
- * regard to case, so are skeletons: a capital is replaced as it looks, then everything once more in lower case. `i`
- * counts as `l`, since its capital looks like that. For comparing only.
+ * The skeleton of a name after UTS #39: names with the same skeleton are confusable. Like names, skeletons ignore case:
+ * confusable capitals are replaced first, then the text is lowered and replaced once more. `i` counts as `l`, since
+ * a capital `I` looks like one. For comparison only.
  */
 export function skeletonOf(name: string): string {
   const shown = name.normalize('NFKC').replace(IGNORABLE, '').normalize('NFD');

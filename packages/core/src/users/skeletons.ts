@@ -2,8 +2,8 @@ import type { Storage } from '../ports/storage/storage.ts';
 import { userName } from './names.ts';
 
 /**
- * Makes the skeletons of up to `limit` names that a program gave which knew none: before an upgrade, or during one.
- * Resolves to how many; fewer than `limit` when nothing is left.
+ * Computes skeletons for up to `limit` names that were stored without one, by a version of the program from before
+ * skeletons (before an upgrade, or during one). Resolves to the number of names; fewer than `limit` when none is left.
  */
 export async function fillSkeletons({ users }: Pick<Storage, 'users'>, limit: number): Promise<number> {
   const found = await users.withoutSkeleton(limit);
@@ -13,7 +13,7 @@ export async function fillSkeletons({ users }: Pick<Storage, 'users'>, limit: nu
 
 const BATCH = 500;
 
-/** The same for all of them. */
+/** As `fillSkeletons`, for all such names. */
 export async function fillAllSkeletons(stores: Pick<Storage, 'users'>): Promise<void> {
   while ((await fillSkeletons(stores, BATCH)) === BATCH);
 }

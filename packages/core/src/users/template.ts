@@ -20,7 +20,7 @@ const ENTITIES: Readonly<Record<string, string>> = {
 
 export const escapeHtml = (text: string) => text.replace(/[&<>"']/g, (char) => ENTITIES[char] ?? char);
 
-/** Puts values where a template says `$name$`; what it names but nobody gave is empty, other dollars stay. */
+/** Replaces each `$name$` by its value; names without a value become empty, other dollar signs stay. */
 function fill(template: string, values: TemplateValues, encode: (text: string) => string): string {
   return template.replace(
     /\$(link|user_name|token|application_name|error|message|password|repeat_password)\$/g,
@@ -28,7 +28,7 @@ function fill(template: string, values: TemplateValues, encode: (text: string) =
   );
 }
 
-/** Values are escaped: none of them can become markup. */
+/** Escapes the values, so that none of them can become markup. */
 export const fillHtml = (template: string, values: TemplateValues) => fill(template, values, escapeHtml);
 
 export const fillText = (template: string, values: TemplateValues) => fill(template, values, (text) => text);

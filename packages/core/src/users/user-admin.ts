@@ -20,7 +20,7 @@ export interface UserCreation {
   readonly sections: SectionsInput;
 }
 
-/** What is null stays. */
+/** Members that are null stay unchanged. */
 export interface UserAdminChange {
   readonly username: string | null;
   readonly role: string | null;
@@ -36,9 +36,9 @@ export interface UserAdminDeps {
 
 export type UserAdmin = ReturnType<typeof createUserAdmin>;
 
-/** What administrators do with the accounts of others. All of it: @throws `auth.required`, `admin.required` */
+/** What administrators do with the accounts of others. Every method: @throws `auth.required`, `admin.required` */
 export function createUserAdmin({ storage, passwords, secrets, clock }: UserAdminDeps) {
-  /** The role as it is spelled; one cannot be `anonymous`. @throws `role.not_found` */
+  /** The role in its own spelling. Users cannot have the role `anonymous`. @throws `role.not_found` */
   async function roleNamed(stores: Stores, name: string): Promise<string> {
     const role = await stores.roles.findByKey(roleKey(name));
     if (role === null || role.name === 'anonymous') throw new AppError('role.not_found', { detail: `"${name}"` });
@@ -52,7 +52,7 @@ export function createUserAdmin({ storage, passwords, secrets, clock }: UserAdmi
     return user;
   }
 
-  /** What would lock everybody out is not done to the service's own user. @throws `user.internal`, `user.not_found` */
+  /** Refuses the built-in administrator, so that one always exists. @throws `user.internal`, `user.not_found` */
   async function findOrdinary(stores: Stores, username: string): Promise<UserRecord> {
     if (isInternalName(username)) throw new AppError('user.internal');
     return find(stores, username);
@@ -80,7 +80,7 @@ export function createUserAdmin({ storage, passwords, secrets, clock }: UserAdmi
       return find(storage, username);
     },
 
-    /** Name and role only of ordinary users. @throws `user.*`, `role.not_found` */
+    /** Name and role can be changed only for ordinary users. @throws `user.*`, `role.not_found` */
     async update(actor: Actor, username: string, change: UserAdminChange): Promise<UserRecord> {
       requireAdmin(actor);
       const sections = parseSections(change.sections);
@@ -97,7 +97,7 @@ export function createUserAdmin({ storage, passwords, secrets, clock }: UserAdmi
       });
     },
 
-    /** All sessions of the user end, but for the caller's own. @throws `user.not_found`, `user.password_invalid` */
+    /** Ends all sessions of the user, except the caller's own. @throws `user.not_found`, `user.password_invalid` */
     async setPassword(actor: Actor, username: string, password: string): Promise<void> {
       requireAdmin(actor);
       checkPassword(password);
@@ -109,7 +109,7 @@ export function createUserAdmin({ storage, passwords, secrets, clock }: UserAdmi
       });
     },
 
-    /** All sessions of the user end. @throws `user.not_found`, `user.internal` */
+    /** Ends all sessions of the user. @throws `user.not_found`, `user.internal` */
     async suspend(actor: Actor, username: string): Promise<void> {
       requireAdmin(actor);
       await storage.transaction(async (stores) => suspendUser(stores, await findOrdinary(stores, username)));
@@ -125,7 +125,7 @@ export function createUserAdmin({ storage, passwords, secrets, clock }: UserAdmi
       });
     },
 
-    /** Removes the user with everything that is theirs. @throws `user.not_found`, `user.internal` */
+    /** Removes the user with all their data. @throws `user.not_found`, `user.internal` */
     async remove(actor: Actor, username: string): Promise<void> {
       requireAdmin(actor);
       await storage.transaction(async (stores) => {

@@ -9,21 +9,21 @@ import { userKey, userName } from './names.ts';
 import { type Profile, profileFor, profileScopeOf, seenBy } from './profiles.ts';
 
 export interface UserPage extends SearchPage {
-  /** Whether only the number of all users for whom the condition holds is wanted. */
+  /** Whether only the number of users for whom the condition holds is requested. */
   readonly countOnly: boolean;
 }
 
 export interface UserPageResult extends SearchResult<Profile> {
-  /** How many there are, when only that was wanted. */
+  /** The number of users if `countOnly` was set, else null. */
   readonly count: number | null;
 }
 
-/** A user whom nobody follows and who follows nobody. */
+/** The id of no user: an unknown user has no followers and follows nobody. */
 const NOBODY = '00000000-0000-0000-0000-000000000000';
 
 export type UserLists = ReturnType<typeof createUserLists>;
 
-/** Lists of users. The administrator of the service is in none of them. */
+/** Lists of users. The built-in administrator is in none of them. */
 export function createUserLists({ storage }: { readonly storage: Storage }) {
   async function list(actor: Actor, userSet: UserSet, page: UserPage, isOwnFollower = false): Promise<UserPageResult> {
     const profileScope = profileScopeOf(actor, { isOwnFollower });
@@ -42,40 +42,44 @@ export function createUserLists({ storage }: { readonly storage: Storage }) {
     return { ...found, count: null, objects: found.objects?.map((user) => seenBy(profileScope, user)) ?? null };
   }
 
-  /** The id of the user whose followers or followed users a set holds. */
-  async function middle(actor: Actor, username: string | null): Promise<string> {
+  /** The id of the user whose followers or followed users are listed. */
+  async function subjectOf(actor: Actor, username: string | null): Promise<string> {
     const caller = requireUser(actor);
     if (username === null) return caller.id;
     return (await storage.users.findByKey(userKey(username)))?.id ?? NOBODY;
   }
 
   return {
-    /** Everybody, as the caller may see them. @throws `auth.required`, `criteria.invalid` */
+    /** All users, as the caller may see them. @throws `auth.required`, `criteria.invalid` */
     async everybody(actor: Actor, page: UserPage): Promise<UserPageResult> {
       requireUser(actor);
       return list(actor, { kind: 'all' }, page);
     },
 
-    /** Everybody, for administrators. @throws `auth.required`, `admin.required`, `criteria.invalid` */
+    /** All users, for administrators. @throws `auth.required`, `admin.required`, `criteria.invalid` */
     async everybodyAsAdmin(actor: Actor, page: UserPage): Promise<UserPageResult> {
       requireAdmin(actor);
       return list(actor, { kind: 'all' }, page);
     },
 
-    /** Whom the caller, or the named user, follows; empty when there is no such user. @throws `auth.required`, `criteria.invalid` */
+    /**
+     * The users whom the caller, or the named user, follows; empty for an unknown user.
+     *
+     * @throws `auth.required`, `criteria.invalid`
+     */
     async following(actor: Actor, username: string | null, page: UserPage): Promise<UserPageResult> {
-      const of = await middle(actor, username);
+      const of = await subjectOf(actor, username);
       return list(actor, { kind: 'following', of }, page);
     },
 
     /**
-     * Who follows the caller, or the named user; empty when there is no such user. The caller's own followers are
-     * shown to them as friends are.
+     * The users who follow the caller, or the named user; empty for an unknown user. Callers see their own followers as
+     * friends do.
      *
      * @throws `auth.required`, `criteria.invalid`
      */
     async followers(actor: Actor, username: string | null, page: UserPage): Promise<UserPageResult> {
-      const of = await middle(actor, username);
+      const of = await subjectOf(actor, username);
       return list(actor, { kind: 'followers', of }, page, of === actor.user?.id);
     },
 
@@ -86,7 +90,7 @@ export function createUserLists({ storage }: { readonly storage: Storage }) {
       return profileFor(actor, user);
     },
 
-    /** Whether somebody has this name, or one that looks like it: nobody else can take it. @throws `auth.required` */
+    /** Whether a user has this name or one that looks like it, so that it cannot be taken. @throws `auth.required` */
     async exists(actor: Actor, username: string): Promise<boolean> {
       requireUser(actor);
       return storage.users.isTaken(userName(username));

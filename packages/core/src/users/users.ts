@@ -16,11 +16,11 @@ export interface SignUp {
   readonly username: string;
   readonly password: string;
   readonly sections: SectionsInput;
-  /** Where the request comes from, for the limits. */
+  /** The client's network address, for rate limits. */
   readonly address: string;
 }
 
-/** A profile and the token of the session that goes with it. */
+/** A profile and the token of the session that was begun. */
 export interface SignedIn {
   readonly profile: UserRecord;
   readonly token: string;
@@ -35,7 +35,7 @@ export interface ProfileChange {
 export interface PasswordChange {
   readonly old: string;
   readonly new: string;
-  /** Where the request comes from, for the limits. */
+  /** The client's network address, for rate limits. */
   readonly address: string;
 }
 
@@ -50,13 +50,13 @@ export interface UsersDeps {
 export type Users = ReturnType<typeof createUsers>;
 
 /**
- * Ends what a user has going: sessions but for `except`, and the devices that are not that one's, as a log-out does;
- * every node forgets what it knows of them.
+ * Ends the user's sessions except `except`, and removes their devices except the one of that session, as a logout does.
+ * Every node drops its cached data of the user.
  */
 export async function endSessions(stores: Stores, userId: string, except: string | null): Promise<void> {
-  // The devices before the sessions, as logins take them: in two orders they would wait for each other.
-  const kept = except === null ? null : await stores.sessions.find(except);
-  await stores.devices.removeOfUser(userId, kept?.session.userId === userId ? kept.session.deviceId : null);
+  // Devices before sessions, in the order in which logins lock them: otherwise the two could deadlock.
+  const current = except === null ? null : await stores.sessions.find(except);
+  await stores.devices.removeOfUser(userId, current?.session.userId === userId ? current.session.deviceId : null);
   await stores.sessions.removeOfUser(userId, except);
   await stores.announcer.announce({ topic: 'user', key: userId });
 }
@@ -69,7 +69,7 @@ export async function renameUser(stores: Stores, userId: string, username: strin
   await stores.announcer.announce({ topic: 'user', key: userId });
 }
 
-/** What a user does with their own account. */
+/** What users do with their own account. */
 export function createUsers({ storage, passwords, secrets, clock, limiter }: UsersDeps) {
   async function own(stores: Stores, { id }: UserIdentity): Promise<UserRecord> {
     const profile = await stores.users.find(id);
@@ -79,7 +79,7 @@ export function createUsers({ storage, passwords, secrets, clock, limiter }: Use
 
   return {
     /**
-     * Registers a user, who is then logged in.
+     * Registers a user and logs them in.
      *
      * @throws `user.name_invalid`, `user.internal`, `user.exists`, `user.password_invalid`, `user.section_invalid`,
      *   `user.email_invalid`, `rate.limited`
@@ -105,7 +105,7 @@ export function createUsers({ storage, passwords, secrets, clock, limiter }: Use
     },
 
     /**
-     * Replaces the sections that are sent, and the name if it was generated.
+     * Replaces the sections that are sent, and a generated name.
      *
      * @throws `auth.required`, `user.section_invalid`, `user.email_invalid`, `user.name_fixed`, `user.name_invalid`,
      *   `user.internal`, `user.exists`
@@ -124,17 +124,17 @@ export function createUsers({ storage, passwords, secrets, clock, limiter }: Use
       });
     },
 
-    /** Sessions live on. @throws `auth.required`, `user.name_invalid`, `user.internal`, `user.exists` */
+    /** Sessions stay valid. @throws `auth.required`, `user.name_invalid`, `user.internal`, `user.exists` */
     async rename(actor: Actor, username: string): Promise<void> {
       const { id, name } = requireUser(actor);
-      // Under another name the administrator of the service would be made anew at the next start.
+      // If the built-in administrator had another name, the next start would create a new one.
       if (isInternalName(name)) throw new AppError('user.internal');
       checkUserName(username);
       await storage.transaction((stores) => renameUser(stores, id, username));
     },
 
     /**
-     * Sets another password. The caller's session lives on, every other one of theirs ends.
+     * Changes the password. The caller's session stays valid; all other sessions of the user end.
      *
      * @throws `auth.required`, `user.old_password_invalid`, `user.password_invalid`, `rate.limited`, `passwords.busy`
      */
@@ -155,14 +155,14 @@ export function createUsers({ storage, passwords, secrets, clock, limiter }: Use
       });
     },
 
-    /** Suspends the caller: all their sessions end, and only an administrator brings them back. @throws `auth.required` */
+    /** Suspends the caller: all their sessions end, and only an administrator can activate them. @throws `auth.required` */
     async suspend(actor: Actor): Promise<void> {
       await storage.transaction((stores) => suspendUser(stores, requireUser(actor)));
     },
   };
 }
 
-/** Nobody suspends the administrator of the service. @throws `user.internal` */
+/** The built-in administrator cannot be suspended. @throws `user.internal` */
 export async function suspendUser(stores: Stores, { id, name }: UserIdentity): Promise<void> {
   if (isInternalName(name)) throw new AppError('user.internal');
   await stores.users.update(id, { status: 'SUSPENDED' });

@@ -2,14 +2,14 @@ import type { SummaryRequest } from '../../criteria/summary.ts';
 import type { Condition, ListPosition, OrderKey } from '../../criteria/syntax.ts';
 import type { SummaryRow } from './documents.ts';
 
-/** What is known of the bytes of a stored file. */
+/** The description of the bytes of a stored file. */
 export interface StoredFile {
-  /** As it was sent. */
+  /** As the client sent it. */
   readonly fileName: string;
   readonly contentType: string;
   /** Bytes. */
   readonly size: number;
-  /** Of the bytes: 64 hexadecimal digits in lower case. */
+  /** SHA-256 of the bytes: 64 hexadecimal digits in lower case. */
   readonly sha256: string;
 }
 
@@ -17,13 +17,13 @@ export interface AssetRecord {
   /** UUID, time-ordered. */
   readonly id: string;
   readonly name: string;
-  /** User name of who made it; null when that user is gone. */
+  /** Name of the user who made it; null when that user has been removed. */
   readonly author: string | null;
   /** Milliseconds. */
   readonly created: number;
-  /** JSON text; every character comes back as it was given. */
+  /** JSON text; stored and returned character for character. */
   readonly meta: string;
-  /** Null for an asset that is but its meta. */
+  /** Null for an asset that consists of its meta alone. */
   readonly file: StoredFile | null;
 }
 
@@ -34,33 +34,33 @@ export interface NewAsset extends Omit<AssetRecord, 'author'> {
 export interface AssetList {
   /** Null for all. */
   readonly where: Condition | null;
-  /** What is alike in these comes by ascending id; empty for that alone. */
+  /** Ties are broken by ascending id; empty for the order of the ids alone. */
   readonly order: readonly OrderKey[];
-  /** Only assets behind this position in that order; null from the beginning. Made by `storedSortValues`. */
+  /** Only assets after this position in that order; null from the beginning. Made by `storedSortValues`. */
   readonly after: ListPosition | null;
-  /** How many of those to pass over. */
+  /** The number of those assets to skip. */
   readonly skip: number;
   readonly limit: number;
   /**
-   * Bytes of the meta of rows (as UTF-8) behind which nothing more is read: the row with which they have more is the last
-   * one, unless it is the first. Absent: any number.
+   * Limit in bytes for the meta of all rows together (as UTF-8): the list ends with the row that exceeds it, which
+   * is included, but not before the second row. Absent: no limit.
    */
   readonly maxBytes?: number;
 }
 
-/** Assets taken together: see `DocumentSummary`. */
+/** Groups and aggregates of assets: see `DocumentSummary`. */
 export interface AssetSummary extends SummaryRequest {
   readonly where: Condition | null;
   readonly skip: number;
   readonly limit: number;
   /**
-   * Bytes of the texts of rows (as UTF-8) behind which nothing more is read: the row with which they have more is the last
-   * one, unless it is the first. Absent: any number.
+   * Limit in bytes for the texts of all rows together (as UTF-8): the list ends with the row that exceeds it, which
+   * is included, but not before the second row. Absent: no limit.
    */
   readonly maxBytes?: number;
 }
 
-/** Assets are known by their names, in which case makes a difference. They outlive who made them. */
+/** Assets are identified by their names, which are case-sensitive. They stay when their authors are removed. */
 export interface AssetStore {
   /**
    * Resolves to false when the name is taken; of concurrent calls with one name exactly one resolves to true.
@@ -69,13 +69,13 @@ export interface AssetStore {
    */
   add(asset: NewAsset): Promise<boolean>;
   find(name: string): Promise<AssetRecord | null>;
-  /** Which of these ids are those of assets, in no particular order; at most 1,000 at once. */
+  /** Those of these ids that belong to assets, in no particular order; at most 1,000 in one call. */
   existing(ids: readonly string[]): Promise<string[]>;
-  /** Those that the condition holds for, in this order. */
+  /** The assets for which the condition holds, in this order. */
   list(list: AssetList): Promise<AssetRecord[]>;
-  /** How many there are that the condition holds for; null for all. */
+  /** The number of assets for which the condition holds; null for all. */
   count(where: Condition | null): Promise<number>;
   summarize(summary: AssetSummary): Promise<SummaryRow[]>;
-  /** Resolves to the id of what was removed; null when there was none. */
+  /** Resolves to the id of the removed asset; null when there was none. */
   remove(name: string): Promise<string | null>;
 }

@@ -4,7 +4,7 @@ import type { Aggregate, Condition, ListPosition, OrderKey, Path, SortValue } fr
 export interface DocumentRecord {
   /** UUID, time-ordered. */
   readonly id: string;
-  /** Name of the collection as it was spelled when it was made. */
+  /** Name of the collection as it was spelled when the collection was created. */
   readonly collection: string;
   /** User name of the owner. */
   readonly author: string;
@@ -14,11 +14,11 @@ export interface DocumentRecord {
   readonly created: number;
   /** Milliseconds. */
   readonly updated: number;
-  /** Canonical JSON text of an object; every character comes back as it was given. */
+  /** Canonical JSON text of an object; stored and returned character for character. */
   readonly content: string;
 }
 
-/** Where a document is looked for: in one collection (by key), or anywhere (`null`). */
+/** Where to look for a document: in one collection (by key), or in all (`null`). */
 export interface DocumentAddress {
   readonly collection: string | null;
   readonly id: string;
@@ -35,21 +35,21 @@ export interface NewDocument {
 }
 
 export interface FoundDocument extends DocumentRecord {
-  /** The rights that the access scope gives on it; 0 when none. */
+  /** The rights that the access scope gives on the document; 0 when none. */
   readonly rights: Rights;
 }
 
-/** What an edit finds, and what it leaves. */
+/** The state of a document before or after an edit. */
 export interface EditState {
   readonly content: string;
-  /** What edits leave beside the content for those that come next: a short text, of which nobody else knows. */
+  /** A short text that an edit stores beside the content for later edits; used by edits only. */
   readonly trace: string | null;
 }
 
-/** Why a change was not made: there is no such document there, or the access scope does not suffice. */
+/** Why a change was refused: the document does not exist at the address, or the access scope does not suffice. */
 export type Refusal = 'missing' | 'denied';
 
-/** A grant with the name of whom it was given to, in its spelling. */
+/** A grant with the name of the user or role to whom it was given. */
 export interface NamedGrant {
   readonly kind: 'user' | 'role';
   readonly name: string;
@@ -61,53 +61,53 @@ export interface DocumentList {
   readonly scope: AccessScope;
   /** Null for all. */
   readonly where: Condition | null;
-  /** What is alike in these comes by ascending id; empty for that alone. */
+  /** Ties are broken by ascending id; empty for the order of the ids alone. */
   readonly order: readonly OrderKey[];
-  /** Only documents behind this position in that order; `null` from the beginning. */
+  /** Only documents after this position in that order; `null` from the beginning. */
   readonly after: ListPosition | null;
-  /** How many of those to pass over. */
+  /** The number of those documents to skip. */
   readonly skip: number;
   readonly limit: number;
   /**
-   * Bytes of the contents of rows (as UTF-8) behind which nothing more is read: the row with which they have more is the last
-   * one, unless it is the first. Absent: any number.
+   * Limit in bytes for the contents of all rows together (as UTF-8): the list ends with the row that exceeds it,
+   * which is included, but not before the second row. Absent: no limit.
    */
   readonly maxBytes?: number;
 }
 
-/** Documents taken together: one row for each combination of the values at `groupBy`, one for all without any. */
+/** Groups and aggregates: one row for each combination of the values at `groupBy`, one in all if that is empty. */
 export interface DocumentSummary {
   readonly collection: string;
   readonly scope: AccessScope;
   readonly where: Condition | null;
   readonly groupBy: readonly Path[];
   readonly aggregates: readonly Aggregate[];
-  /** By group value or by aggregate, as their places in `groupBy` followed by `aggregates`; then by all group values. */
+  /** `column` is an index into `groupBy` followed by `aggregates`; ties are broken by all group values. */
   readonly order: readonly { readonly column: number; readonly descending: boolean }[];
   readonly skip: number;
   readonly limit: number;
   /**
-   * Bytes of the texts of rows (as UTF-8) behind which nothing more is read: the row with which they have more is the last
-   * one, unless it is the first. Absent: any number.
+   * Limit in bytes for the texts of all rows together (as UTF-8): the list ends with the row that exceeds it, which
+   * is included, but not before the second row. Absent: no limit.
    */
   readonly maxBytes?: number;
 }
 
-/** The values at `groupBy` and then the aggregates, in the order asked for. */
+/** The values at `groupBy` and then the aggregates, in the order of the request. */
 export type SummaryRow = readonly Exclude<SortValue, object>[];
 
 export interface DocumentStore {
   /**
-   * Stores it with version 1 and its grants, together or not at all.
+   * Stores the document with version 1 and its grants, atomically.
    *
    * @returns null when there is no such collection
    * @throws `user.not_found` when there is no such author
    */
   add(document: NewDocument): Promise<DocumentRecord | null>;
-  /** The document with the rights that `scope` gives, whatever they are: the caller decides. One read. */
+  /** The document with the rights that `scope` gives, also when they are 0; null when there is none. One read. */
   find(address: DocumentAddress, scope: AccessScope): Promise<FoundDocument | null>;
   /**
-   * Replaces the content if `scope` gives the right to update and, where `version` is given, if it is still that.
+   * Replaces the content if `scope` gives the right to update and, where `version` is given, if it is the current one.
    * Atomic: of two concurrent calls with the same version exactly one succeeds.
    */
   replace(
@@ -116,10 +116,10 @@ export interface DocumentStore {
     change: { readonly content: string; readonly updated: number; readonly version: number | null },
   ): Promise<DocumentRecord | Refusal | 'stale'>;
   /**
-   * Replaces the content by what `change` makes of it, under the conditions of `replace`. Atomic: of concurrent calls
-   * each makes its change of what the one before it left, and none is lost. It reads before it waits for its turn to
-   * write, so `change` is called again when the content has changed meanwhile; what it throws comes through, and then
-   * nothing has changed, and a transaction around it can go on.
+   * Replaces the content with the result of `change`, under the conditions of `replace`. Atomic: concurrent edits take
+   * effect one after the other, each on the result of the one before, and none is lost. The content is read before the
+   * lock is taken, so `change` is called again when the content has changed in between. An error that `change` throws is
+   * passed on; then nothing has changed, and a transaction around the call can continue.
    */
   edit(
     address: DocumentAddress,
@@ -131,33 +131,33 @@ export interface DocumentStore {
     },
   ): Promise<DocumentRecord | Refusal | 'stale'>;
   /**
-   * Lets nobody else change these documents until the surrounding transaction ends; ids that are nobody's are passed
-   * over. They are taken in one order, so that two transactions which begin with this never wait for each other.
+   * Locks these documents until the surrounding transaction ends; unknown ids are ignored. Locks are taken in one fixed
+   * order, so that two transactions that begin with this call cannot deadlock.
    */
   lock(ids: readonly string[]): Promise<void>;
-  /** Removes it with its grants if `scope` gives the right to delete. */
+  /** Removes the document with its grants if `scope` gives the right to delete. */
   remove(address: DocumentAddress, scope: AccessScope): Promise<'removed' | Refusal>;
   /**
-   * Adds to what a principal holds. Owners, holders of `all` and everything-reaching callers may.
-   * What was held already stays; the version does not change.
+   * Adds a right to those that a principal holds; rights that it holds already stay, and the version does not change.
+   * Allowed to the owner, to holders of `all`, and where `scope.everything` is true.
    */
   grant(address: DocumentAddress, scope: AccessScope, grant: Grant): Promise<'granted' | Refusal>;
-  /** Takes one right back; that it was never given is no error. Allowed to the same callers as `grant`. */
+  /** Takes one right back; no error if it was never given. Allowed to the same callers as `grant`. */
   revoke(
     address: DocumentAddress,
     scope: AccessScope,
     revoked: { readonly principal: Principal; readonly action: Action },
   ): Promise<'revoked' | Refusal>;
   /**
-   * Puts these grants, each principal once, in the place of all that were given, together or not at all. Allowed to the
-   * same callers as `grant`; the version does not change.
+   * Replaces all grants on the document with these (each principal once), atomically. Allowed to the same callers as
+   * `grant`; the version does not change.
    */
   setGrants(address: DocumentAddress, scope: AccessScope, grants: readonly Grant[]): Promise<'granted' | Refusal>;
-  /** What was granted on a document: to roles by name, then to users in the order of sign-up; empty when it is not there. */
+  /** The grants on a document, empty when there is none: to roles by name, then to users in the order of sign-up. */
   grantsOn(id: string): Promise<NamedGrant[]>;
-  /** What `scope` lets read and the condition holds for, in this order; null when there is no such collection. */
+  /** The readable documents for which the condition holds, in this order; null when there is no such collection. */
   list(list: DocumentList): Promise<DocumentRecord[] | null>;
-  /** How many documents `scope` lets read and the condition holds for; null when there is no such collection. */
+  /** The number of documents that `list` would return without a page; null when there is no such collection. */
   count(collection: string, scope: AccessScope, where: Condition | null): Promise<number | null>;
   /** Null when there is no such collection. */
   summarize(summary: DocumentSummary): Promise<SummaryRow[] | null>;

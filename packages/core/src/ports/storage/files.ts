@@ -3,20 +3,20 @@ import type { SummaryRequest } from '../../criteria/summary.ts';
 import type { Condition, ListPosition, OrderKey } from '../../criteria/syntax.ts';
 import type { Refusal, SummaryRow } from './documents.ts';
 
-/** What is known of a file; its bytes are a blob. */
+/** The description of a file; its bytes are a blob. */
 export interface FileRecord {
   /** UUID, time-ordered. */
   readonly id: string;
   /** User name of the owner. */
   readonly author: string;
-  /** As it was called where it came from, without folders. */
+  /** The name that the client sent, without folders. */
   readonly fileName: string;
   readonly contentType: string;
   /** Bytes. */
   readonly size: number;
   /** SHA-256 of the bytes, 64 hexadecimal digits in lower case. */
   readonly sha256: string;
-  /** Canonical JSON text of an object; every character comes back as it was given. */
+  /** Canonical JSON text of an object; stored and returned character for character. */
   readonly attachedData: string;
   /** Milliseconds. */
   readonly created: number;
@@ -29,7 +29,7 @@ export interface NewFile extends Omit<FileRecord, 'author'> {
 }
 
 export interface FoundFile extends FileRecord {
-  /** The rights that the access scope gives on it; 0 when none. */
+  /** The rights that the access scope gives on the file; 0 when none. */
   readonly rights: Rights;
 }
 
@@ -40,55 +40,55 @@ export interface FileSelection {
 }
 
 export interface FileList extends FileSelection {
-  /** What is alike in these comes by ascending id; empty for that alone. */
+  /** Ties are broken by ascending id; empty for the order of the ids alone. */
   readonly order: readonly OrderKey[];
-  /** Only files behind this position in that order; `null` from the beginning. Made by `storedSortValues`. */
+  /** Only files after this position in that order; `null` from the beginning. Made by `storedSortValues`. */
   readonly after: ListPosition | null;
-  /** How many of those to pass over. */
+  /** The number of those files to skip. */
   readonly skip: number;
   readonly limit: number;
   /**
-   * Bytes of the attached data of rows (as UTF-8) behind which nothing more is read: the row with which they have more is the last
-   * one, unless it is the first. Absent: any number.
+   * Limit in bytes for the attached data of all rows together (as UTF-8): the list ends with the row that exceeds
+   * it, which is included, but not before the second row. Absent: no limit.
    */
   readonly maxBytes?: number;
 }
 
-/** Files taken together: see `DocumentSummary`. */
+/** Groups and aggregates of files: see `DocumentSummary`. */
 export interface FileSummary extends FileSelection, SummaryRequest {
   readonly skip: number;
   readonly limit: number;
   /**
-   * Bytes of the texts of rows (as UTF-8) behind which nothing more is read: the row with which they have more is the last
-   * one, unless it is the first. Absent: any number.
+   * Limit in bytes for the texts of all rows together (as UTF-8): the list ends with the row that exceeds it, which
+   * is included, but not before the second row. Absent: no limit.
    */
   readonly maxBytes?: number;
 }
 
-/** Files belong to their authors; that somebody follows the author gives no right, whatever the access scope says of it. */
+/** Files belong to their authors. Followers of the author get no rights from that, whatever the access scope says. */
 export interface FileStore {
-  /** Stores it with its grants, together or not at all. @throws `user.not_found` when there is no such author */
+  /** Stores the file with its grants, atomically. @throws `user.not_found` when there is no such author */
   add(file: NewFile): Promise<FileRecord>;
-  /** The file with the rights that `scope` gives, whatever they are: the caller decides. One read. */
+  /** The file with the rights that `scope` gives, also when they are 0; null when there is no such file. One read. */
   find(id: string, scope: AccessScope): Promise<FoundFile | null>;
-  /** Removes it with its grants if `scope` gives the right to delete. Of concurrent calls one gets `removed`. */
+  /** Removes the file with its grants if `scope` gives the right to delete. Of concurrent calls one gets `removed`. */
   remove(id: string, scope: AccessScope): Promise<'removed' | Refusal>;
   /**
-   * Adds to what a principal holds. Owners, holders of `all` and everything-reaching callers may.
-   * What was held already stays.
+   * Adds a right to those that a principal holds; rights that it holds already stay. Allowed to the owner, to holders of
+   * `all`, and where `scope.everything` is true.
    */
   grant(id: string, scope: AccessScope, grant: Grant): Promise<'granted' | Refusal>;
-  /** Takes one right back; that it was never given is no error. Allowed to the same callers as `grant`. */
+  /** Takes one right back; no error if it was never given. Allowed to the same callers as `grant`. */
   revoke(
     id: string,
     scope: AccessScope,
     revoked: { readonly principal: Principal; readonly action: Action },
   ): Promise<'revoked' | Refusal>;
-  /** What `scope` lets read and the condition holds for, in this order. */
+  /** The files that `scope` lets read and for which the condition holds, in this order. */
   list(list: FileList): Promise<FileRecord[]>;
-  /** How many files `scope` lets read and the condition holds for. */
+  /** The number of files that `scope` lets read and for which the condition holds. */
   count(selection: FileSelection): Promise<number>;
   summarize(summary: FileSummary): Promise<SummaryRow[]>;
-  /** Those of up to 1,000 ids that there are files of, in no order. */
+  /** Those of up to 1,000 ids that belong to files, in no particular order. */
   existing(ids: readonly string[]): Promise<string[]>;
 }

@@ -1,6 +1,6 @@
-/** What a caller got for a request that they marked with a key. */
+/** The stored answer to a request with an idempotency key. */
 export interface StoredAnswer {
-  /** Tells the request apart from others under the same key. */
+  /** Distinguishes the request from others under the same key. */
   readonly fingerprint: string;
   /** The failure as text; null when the request did not fail. */
   readonly failure: string | null;
@@ -8,10 +8,10 @@ export interface StoredAnswer {
   readonly data: string | null;
 }
 
-/** A key of one user's. */
+/** An idempotency key of one user. */
 export interface IdempotencyKey {
   readonly userId: string;
-  /** Digest of what the user sent as the key. */
+  /** Digest of the key that the user sent. */
   readonly digest: string;
 }
 
@@ -22,19 +22,19 @@ export interface KeyClaim extends IdempotencyKey {
   readonly expires: number;
 }
 
-/** Keys under which requests were made, with what came of them. Used inside of transactions. */
+/** Idempotency keys with the answers to their requests. Used inside of transactions. */
 export interface IdempotencyStore {
   /**
-   * Takes the key: resolves to null when it was free. Of concurrent transactions that claim one key a single one gets
-   * it; the others wait until that one has ended, and get what it kept, or the key itself if it came to nothing.
+   * Claims the key: resolves to null when it was free. Of concurrent transactions that claim one key exactly one gets
+   * it; the others wait until that one has ended, and get its stored answer, or the key itself if it was rolled back.
    *
    * @throws `user.not_found` when there is no such user
    */
   claim(claim: KeyClaim): Promise<StoredAnswer | null>;
-  /** Keeps what came of the request that claimed the key, until the key expires. */
+  /** Stores the answer to the request that claimed the key, until the key expires. */
   keep(key: IdempotencyKey, answer: Omit<StoredAnswer, 'fingerprint'>): Promise<void>;
-  /** Gives a key back that this transaction has claimed: it is free again. */
+  /** Releases a key that this transaction has claimed: it is free again. */
   release(key: IdempotencyKey): Promise<void>;
-  /** Removes up to `limit` keys that have expired. Resolves to how many. */
+  /** Removes up to `limit` expired keys. Resolves to the number removed. */
   removeExpired(now: number, limit: number): Promise<number>;
 }

@@ -1,33 +1,33 @@
 import type { Path } from '../../criteria/syntax.ts';
 
-/** An index on the values at a path of the documents of one collection. */
+/** An index on the values at a path, over the documents of one collection. */
 export interface CollectionIndex {
   readonly path: Path;
-  /** Lists are found and sorted by it once it is ready; nothing but their speed depends on it. */
+  /** Queries use the index once it is ready; it affects only their speed. */
   readonly state: 'building' | 'ready';
 }
 
-/** Which indexes there are to be, and the work of making them so. */
+/** Declares indexes, and builds or drops them to match the declarations. */
 export interface IndexStore {
-  /** The declared ones in the order of their paths; null when there is no such collection. */
+  /** The declared indexes in the order of their paths; null when there is no such collection. */
   list(collection: string): Promise<CollectionIndex[] | null>;
   /**
-   * Declares one, which `reconcile` then builds. Of concurrent calls for one path one resolves to `declared`.
+   * Declares an index, which `reconcile` then builds. Of concurrent calls for one path one resolves to `declared`.
    *
-   * @param index `name`: lower case letters, digits and `_`, one that no other index has
-   * @param most indexes of a collection; `full` when there are as many
+   * @param index `name`: lower case letters, digits and `_`; unique among all indexes
+   * @param most the maximum number of indexes of a collection; resolves to `full` when it is reached
    * @returns null when there is no such collection
    */
   declare(
     index: { readonly collection: string; readonly path: Path; readonly name: string },
     most: number,
   ): Promise<'declared' | 'exists' | 'full' | null>;
-  /** Takes a declaration back. Resolves to false when there was none, to null when there is no such collection. */
+  /** Removes a declaration. Resolves to false when there was none, to null when there is no such collection. */
   remove(collection: string, path: Path): Promise<boolean | null>;
   /**
-   * Makes the indexes be as declared: builds what is missing or was left half-built, and drops what nobody declares any
-   * more. It may take long; documents can be read and written meanwhile, or the writes wait. Safe on several nodes at
-   * once, and to be called again when it was cut short.
+   * Makes the indexes match the declarations: builds those that are missing or half-built, and drops those that are no
+   * longer declared. It may take long; meanwhile documents can be read, and written too, though writes may wait. Safe on
+   * several nodes at once, and safe to call again after an interruption.
    */
   reconcile(): Promise<void>;
 }

@@ -6,17 +6,17 @@ export interface PushMessage {
   readonly id: string;
   /** The id of the user who sent it. */
   readonly senderId: string;
-  /** What is sent, as JSON text; the storage does not look into it. */
+  /** The notification as JSON text; the storage does not read it. */
   readonly payload: string;
   readonly created: number;
-  /** From then on it is not sent any more. */
+  /** From this time on it is no longer sent. */
   readonly expires: number;
 }
 
 /**
- * `waiting`: to be sent, now or later. `delivered`: the push service has taken it. `dead`: there is no such device any
- * more. `refused`: the push service does not want it. `expired`: it could not be sent in time. `withdrawn`: the device
- * is not the user's any more. `unconfigured`: there was no push service for it.
+ * `waiting`: to be sent, now or later. `delivered`: the push service has accepted it. `dead`: the device no longer
+ * exists. `refused`: the push service rejects it. `expired`: it could not be sent in time. `withdrawn`: the device no
+ * longer belongs to the user. `unconfigured`: no push service was configured for it.
  */
 export const DELIVERY_STATES = [
   'waiting',
@@ -43,20 +43,20 @@ export interface ClaimedDelivery extends DeliveryAttempt {
   readonly message: PushMessage;
 }
 
-/** What came of an attempt. */
+/** The result of an attempt. */
 export type Settlement = DeliveryAttempt &
   (
     | { readonly state: 'delivered' | 'refused' | 'expired' | 'withdrawn'; readonly reason: string | null }
-    /** The device is forgotten, unless it was registered anew after `since`. */
+    /** The device is removed, unless it was registered again after `since`. */
     | { readonly state: 'dead'; readonly reason: string | null; readonly since: number }
-    /** To be tried again, at `due`. */
+    /** To be retried at `due`. */
     | { readonly state: 'waiting'; readonly reason: string | null; readonly due: number }
   );
 
 export interface Claim {
   readonly os: Platform;
   readonly now: number;
-  /** When the deliveries are due again if nothing is said of them. */
+  /** The end of the lease: deliveries that are not settled by then are due again. */
   readonly until: number;
   readonly limit: number;
 }
@@ -73,44 +73,47 @@ export interface DeliveryCount {
   readonly count: number;
 }
 
-/** What is known of a delivery. */
+/** The state of a delivery, as administrators see it. */
 export interface ShownDelivery extends DeliveryAttempt {
   readonly userId: string;
-  /** Null when there is no such user any more. */
+  /** Null when the user has been removed. */
   readonly username: string | null;
   readonly os: Platform;
   readonly state: DeliveryState;
-  /** What the push service said of the last attempt, when it was not good. */
+  /** The reason that the push service gave for the last attempt; null when it gave none or the attempt succeeded. */
   readonly reason: string | null;
 }
 
 /**
- * Notifications on their way to devices: what was accepted is here until it is sent, whatever happens to the process.
+ * Notifications on their way to devices. An accepted message is stored until it is sent, even if the process dies.
  * There is one delivery for each message and device, and at any time at most one attempt of it that counts.
- * `DeviceStore` withdraws what waits for a device that ceases to be its user's.
+ * `DeviceStore` withdraws the deliveries to a device when it no longer belongs to its user.
  */
 export interface OutboxStore {
-  /** Stores the message and a delivery for each device of the recipients, each due at once. Resolves to how many wait. */
+  /**
+   * Stores the message and a delivery for each device of the recipients, due at once. Resolves to the number of waiting
+   * deliveries.
+   */
   add(message: PushMessage, recipients: Recipients): Promise<number>;
   /**
-   * Takes up to `limit` deliveries that wait and are due, those due longest first, and counts the attempt. Of
-   * concurrent calls each gets others. What is not settled by `until` is due again.
+   * Claims up to `limit` waiting deliveries that are due, those due longest first, and counts the attempt. Concurrent
+   * calls claim different deliveries. A delivery that is not settled by `until` is due again.
    */
   claim(claim: Claim): Promise<ClaimedDelivery[]>;
-  /** Whether the attempt is to be made: it waits, nobody has taken it over, and the device still is the user's. */
+  /** Whether to make the attempt: it waits, no other node has claimed it, and the device still belongs to the user. */
   isWanted(attempt: DeliveryAttempt): Promise<boolean>;
   /**
-   * Records what came of attempts. What was settled before stays as it is. Of an attempt that somebody took over only
-   * `delivered` and `dead` count.
+   * Records the results of attempts. A delivery that was settled before stays as it is. Of an attempt that another node
+   * has claimed since, only `delivered` and `dead` count.
    */
   settle(settlements: readonly Settlement[]): Promise<void>;
-  /** When the next delivery of a platform is due, or its attempt has to be taken over; null when none waits. */
+  /** The time at which the next delivery of a platform is due or its lease ends; null when none waits. */
   nextDue(os: Platform): Promise<number | null>;
   find(messageId: string): Promise<PushMessage | null>;
-  /** How many deliveries of a message there are in each state; none where there are none. */
+  /** The number of deliveries of a message in each state; states without deliveries are absent. */
   counts(messageId: string): Promise<DeliveryCount[]>;
-  /** The deliveries of a message by the ids of their devices. */
+  /** The deliveries of a message, ordered by the ids of their devices. */
   list(messageId: string, page: { readonly skip: number; readonly limit: number }): Promise<ShownDelivery[]>;
-  /** Removes up to `limit` messages that expired before `moment`, with their deliveries. Resolves to how many. */
+  /** Removes up to `limit` messages that expired before `moment`, with their deliveries. Resolves to the number removed. */
   removeExpired(moment: number, limit: number): Promise<number>;
 }

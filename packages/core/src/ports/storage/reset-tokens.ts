@@ -1,19 +1,19 @@
 export interface ResetToken {
-  /** Keyed digest of the token: what is stored opens nothing. */
+  /** Keyed digest of the token: whoever reads the stored row cannot use it. */
   readonly digest: string;
   readonly userId: string;
-  /** Milliseconds; from then on it is as if it were not there. */
+  /** Milliseconds; from then on the token counts as absent. */
   readonly expires: number;
 }
 
-/** Permissions to set a new password, one for each user at most. */
+/** Tokens that allow a user to set a new password, at most one for each user. */
 export interface ResetTokenStore {
   /** Replaces the user's earlier one. @throws `user.not_found` */
   put(token: ResetToken): Promise<void>;
-  /** The id of the user whose token it is, if it has not expired. */
+  /** The id of the user to whom the token belongs; null when there is none or it has expired. */
   find(digest: string, now: number): Promise<string | null>;
-  /** Takes it: of concurrent calls exactly one gets the id of the user. */
+  /** As `find`, and removes the token: of concurrent calls exactly one gets the id of the user. */
   consume(digest: string, now: number): Promise<string | null>;
-  /** Removes up to `limit` that have expired. Resolves to how many. */
+  /** Removes up to `limit` expired tokens. Resolves to the number removed. */
   removeExpired(now: number, limit: number): Promise<number>;
 }

@@ -5,9 +5,9 @@ export interface Session {
   readonly userId: string;
   /** Milliseconds. */
   readonly created: number;
-  /** Milliseconds; recorded coarsely. */
+  /** Milliseconds; not updated on every request. */
   readonly lastUsed: number;
-  /** The device that signed in, when it said so. */
+  /** The device that logged in; null when it sent no id. */
   readonly deviceId: string | null;
 }
 
@@ -19,18 +19,18 @@ export interface SessionWithUser {
 export interface SessionStore {
   /** @throws `user.not_found` when there is no such user */
   add(session: Session): Promise<void>;
-  /** Everything that authentication needs, in one read; also when it has expired. */
+  /** Everything that authentication needs, in one read. Also returns expired sessions; null when there is none. */
   find(id: string): Promise<SessionWithUser | null>;
   /** Moves the last use forward, never back. Resolves to false when there is no such session (any more). */
   touch(id: string, at: number): Promise<boolean>;
-  /** Names the device on which a session goes on. Resolves to false when there is no such session. */
+  /** Sets the device of a session. Resolves to false when there is no such session. */
   setDevice(id: string, deviceId: string): Promise<boolean>;
-  /** Resolves to the session that was there, or to null; of concurrent calls exactly one gets it. */
+  /** Resolves to the removed session, or to null when there was none; of concurrent calls exactly one gets the session. */
   remove(id: string): Promise<Session | null>;
-  /** Ends the sessions of a user, but for `except`. Resolves to their ids. */
+  /** Ends the sessions of a user, except the session `except`. Resolves to the ids of the ended ones. */
   removeOfUser(userId: string, except: string | null): Promise<string[]>;
-  /** The sessions of a user, newest first, `limit` at most. */
+  /** The sessions of a user, newest first, at most `limit`. */
   list(userId: string, limit: number): Promise<Session[]>;
-  /** Removes up to `limit` sessions last used before `moment`, in no order. Resolves to how many there were. */
+  /** Removes up to `limit` sessions last used before `moment`, in no order. Resolves to the number removed. */
   removeUnused(moment: number, limit: number): Promise<number>;
 }

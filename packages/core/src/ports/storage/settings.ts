@@ -1,13 +1,13 @@
 export interface StoredSetting {
   readonly key: string;
-  /** As text; secrets encrypted. */
+  /** As text; the values of secret settings are encrypted. */
   readonly value: string;
 }
 
-/** What an administrator has set; what stands on its default is not here. */
+/** The settings that administrators have changed; settings at their default are not stored. */
 export interface SettingStore {
   /** By key, in code-point order. */
   all(): Promise<StoredSetting[]>;
-  /** The last one to set a key wins. */
+  /** If several calls set one key, the last wins. */
   set(setting: StoredSetting): Promise<void>;
 }

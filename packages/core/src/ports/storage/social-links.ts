@@ -1,30 +1,30 @@
-/** A person at a social network who is one of our users. */
+/** The link of a user to a person at a social network. */
 export interface SocialLink {
   readonly network: string;
-  /** As the network knows the person. A person is linked to one user at most. */
+  /** The network's id for the person. A person is linked to at most one user. */
   readonly personId: string;
-  /** A user is linked to one person of each network at most. */
+  /** A user is linked to at most one person of each network. */
   readonly userId: string;
-  /** What the client showed last, encrypted. */
+  /** The tokens that the client sent last, encrypted. */
   readonly sealed: string;
-  /** JSON of what the network told of the person. */
+  /** The network's information about the person, as JSON text. */
   readonly details: string;
-  /** The session that was begun by this link last; it may have ended. */
+  /** The session that the last login through this link began; it may have ended. */
   readonly sessionId: string | null;
 }
 
 export interface SocialLinkStore {
   find(network: string, personId: string): Promise<SocialLink | null>;
-  /** The links of a user, by network. */
+  /** The links of a user, ordered by network. */
   list(userId: string): Promise<SocialLink[]>;
   /**
-   * Links the person to the user, or brings their link up to date; if the user was linked to another person of that
-   * network, this one takes the place. Resolves to false, and changes nothing, when the person is another user's: of
-   * concurrent calls with one person exactly one user gets them.
+   * Links the person to the user, or updates their link; a link of the user to another person of that network is
+   * replaced. Resolves to false, and changes nothing, when the person is linked to another user: of concurrent calls
+   * with one person exactly one user gets the link.
    *
    * @throws `user.not_found`
    */
   put(link: SocialLink): Promise<boolean>;
-  /** Resolves to false when the user is not linked to anybody of that network. */
+  /** Resolves to false when the user has no link to that network. */
   remove(userId: string, network: string): Promise<boolean>;
 }

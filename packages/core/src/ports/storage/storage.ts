@@ -18,8 +18,8 @@ import type { SocialLinkStore } from './social-links.ts';
 import type { UserStore } from './users.ts';
 
 /**
- * All that is kept. Every method is atomic by itself and durable when it resolves; every one may throw
- * `storage.unavailable`. What goes in is copied, so that changing it afterwards changes nothing stored. Texts
+ * Everything that the service stores. Every method is atomic and its effect durable when it resolves; every method may
+ * throw `storage.unavailable`. Arguments are copied, so that changing an object afterwards changes nothing stored. Texts
  * are stored and compared by code point. Times are whole milliseconds since 1970.
  */
 export interface Stores {
@@ -42,29 +42,30 @@ export interface Stores {
   readonly announcer: Announcer;
 }
 
-/** What an operator implements to bring another database. */
+/** The port that an adapter for another database implements. */
 export interface Storage extends Stores {
   readonly signals: SignalFeed;
-  /** Building one is nothing that a transaction could undo. */
+  /** Not part of `Stores`, because no transaction can undo the building of an index. */
   readonly indexes: IndexStore;
   /**
-   * Runs `work` against stores that commit together, or not at all when it rejects. The error of a store must be
-   * let through: after one, nothing more can be done in that transaction. No slow work inside (mail, network).
-   * Where the database gives a transaction up for another one (a deadlock), `work` is called again from the start: it
-   * changes nothing but what the stores keep.
+   * Runs `work` with stores that commit together, or not at all when `work` rejects. `work` must let the error of a store
+   * through: after one, nothing more can be done in that transaction. No slow work inside (mail, network). Where the
+   * database aborts the transaction in favour of another (a deadlock), `work` is called again from the start: therefore
+   * it must have no effects except through the stores.
    */
   transaction<T>(work: (stores: Stores) => Promise<T>): Promise<T>;
   /**
-   * Brings the schema to what this program needs, while other programs serve on it; safe when several do it at once, and
-   * gone on with after a crash. A newer schema stays as it is where it says that this program can work with it.
+   * Migrates the schema to the version that this program needs, while other programs use the database. Safe when several
+   * nodes do it at once; continues after a crash. A newer schema is left unchanged if it declares that this program can
+   * work with it.
    *
-   * @param options `evenUnfinished`: also where a transfer into it has not been finished
+   * @param options `evenUnfinished`: migrate even if a transfer into the database is incomplete
    * @throws `storage.schema_too_new` when the database is newer and this program cannot work with it,
-   *   `storage.migration_blocked` when others held what had to be changed for too long, `storage.transfer_unfinished`
+   *   `storage.migration_blocked` when other transactions held locks for too long, `storage.transfer_unfinished`
    */
   migrate(options?: { readonly evenUnfinished?: boolean }): Promise<void>;
   /** @throws `storage.unavailable` when it cannot serve, `storage.schema_too_new` as `migrate` */
   health(): Promise<void>;
-  /** Finishes what runs and lets go; afterwards every call throws `storage.unavailable`. */
+  /** Finishes calls in progress and closes the connections; afterwards every call throws `storage.unavailable`. */
   close(): Promise<void>;
 }
