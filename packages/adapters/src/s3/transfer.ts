@@ -8,11 +8,11 @@ import { within } from './deadline.ts';
 import { unavailable } from './errors.ts';
 import { createParts, PART, type Uploading } from './parts.ts';
 
-/** What is short takes no more memory than it needs. Bytes. */
+/** The first buffer of an upload, so that a short blob takes little memory. Bytes. */
 const FIRST_ROOM = 65_536;
 const GROWTH = 4;
 
-/** The same bytes with more room behind them, up to that of a part. */
+/** Copies the bytes to a larger buffer, up to the size of a part. */
 function withRoom(buffer: Buffer<ArrayBuffer>, filled: number, buffers: Buffers): Buffer<ArrayBuffer> {
   const room = buffer.length * GROWTH;
   const larger = room < buffers.size ? Buffer.allocUnsafeSlow(room) : buffers.take();
@@ -21,7 +21,7 @@ function withRoom(buffer: Buffer<ArrayBuffer>, filled: number, buffers: Buffers)
   return larger;
 }
 
-/** Uploads what has no known length: in one request when it is short, else in parts, which are dropped on failure. */
+/** Uploads bytes of unknown length: in one request when there are few, otherwise in parts, which are dropped on failure. */
 export async function upload(
   uploading: Uploading,
   target: Target,
@@ -74,11 +74,11 @@ export async function upload(
   return { size, sha256: hash.digest('hex') };
 }
 
-/** The bytes of an answer, with errors of ours; what ends early is an error. */
+/** The bytes of an answer. @throws `blobs.unavailable`, also when they end early */
 async function* readWhole(body: Readable, expected: number): AsyncGenerator<Uint8Array> {
-  // Piece by piece: several that wait in a stream of bytes are joined, and those that were are garbage.
+  // One chunk at a time: a byte stream would join waiting chunks, which costs copies and garbage.
   const pieces = new PassThrough({ writableHighWaterMark: 1, readableObjectMode: true, readableHighWaterMark: 1 });
-  pipeline(body, pieces, () => undefined); // a failure is told to who reads
+  pipeline(body, pieces, () => undefined); // the reader gets the failure
   let read = 0;
   try {
     for await (const piece of pieces as AsyncIterable<Uint8Array>) {
@@ -89,15 +89,16 @@ async function* readWhole(body: Readable, expected: number): AsyncGenerator<Uint
   } catch (error) {
     throw unavailable(error);
   }
-  if (read !== expected) throw new AppError('blobs.unavailable', { detail: 'it sent less than it said' });
+  if (read !== expected)
+    throw new AppError('blobs.unavailable', { detail: 'the server sent fewer bytes than it announced' });
 }
 
-/** What a GET was answered with. */
+/** The content of the answer to a GET. */
 export function contentOf({ Body, ContentLength, ContentRange }: GetObjectCommandOutput): BlobContent {
   if (!(Body instanceof Readable) || ContentLength === undefined) {
-    throw new AppError('blobs.unavailable', { detail: 'it sent no body' });
+    throw new AppError('blobs.unavailable', { detail: 'the server sent no body' });
   }
-  // A body that fails while nobody reads it must not end the process.
+  // A body that fails before anybody reads it must not end the process.
   Body.on('error', () => undefined);
   const total = ContentRange === undefined ? ContentLength : Number(ContentRange.split('/')[1]);
   return { size: total, bytes: readWhole(Body, ContentLength), dispose: () => Body.destroy() };
