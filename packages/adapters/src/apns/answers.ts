@@ -2,7 +2,10 @@ import type { PushOutcome } from '@baobab/core';
 import { members, refusedNotification, refusedService, retry, retryAfter } from '../push-outcomes.ts';
 import type { ApnsAnswer } from './connection.ts';
 
-/** An answer other than 200: https://developer.apple.com/documentation/usernotifications/handling-notification-responses-from-apns */
+/**
+ * An answer other than 200:
+ * https://developer.apple.com/documentation/usernotifications/handling-notification-responses-from-apns
+ */
 export interface ApnsFailure {
   readonly status: number;
   readonly retryAfter: unknown;

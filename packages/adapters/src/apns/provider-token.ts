@@ -41,7 +41,10 @@ export function createProviderTokens(clock: Clock) {
       }
       return held.token;
     },
-    /** Call when Apple reports the token as expired. Returns whether a new one may be made: if this one is new, another would not help. */
+    /**
+     * Call when Apple reports the token as expired. Returns whether a new one may be made: if this one is new, another
+     * would not help.
+     */
     drop({ since }: ProviderToken): boolean {
       if (clock.now() - since < LEAST_AGE_MS) return false;
       if (held?.since === since) held = null;

@@ -14,9 +14,9 @@ export interface FilesystemOptions {
 }
 
 /** The size of a read. Bytes. */
-const PIECE = 131_072;
+const CHUNK_SIZE = 131_072;
 /** Buffers kept for later reads and writes: 4 MiB in all. */
-const KEPT = { pieces: 16, blocks: 4 } as const;
+const KEPT = { chunks: 16, blocks: 4 } as const;
 
 /** The folder of an owner is removed with its last blob; a concurrent put may need it at the same moment. */
 async function removeEmpty(path: string): Promise<void> {
@@ -50,7 +50,7 @@ async function* nothing(): AsyncGenerator<Uint8Array> {}
  * file system has an atomic rename.
  */
 export function createFilesystemBlobs({ path: root }: FilesystemOptions): Blobs {
-  const pieces = createBuffers(PIECE, KEPT.pieces);
+  const chunks = createBuffers(CHUNK_SIZE, KEPT.chunks);
   const blocks = createBuffers(BLOCK, KEPT.blocks);
   let closed = false;
 
@@ -74,7 +74,7 @@ export function createFilesystemBlobs({ path: root }: FilesystemOptions): Blobs 
       assertOpen();
       return writeFile(root, fileOf(key), bytes, blocks);
     },
-    get: (key, range) => whileOpen(() => openBlob(pathOf(key), range, pieces)),
+    get: (key, range) => whileOpen(() => openBlob(pathOf(key), range, chunks)),
     stat: (key) =>
       whileOpen(async () => {
         const found = await orNull(stat(pathOf(key)));

@@ -18,7 +18,10 @@ async function fill(file: FileHandle, buffer: Uint8Array, offset: number): Promi
   }
 }
 
-/** Reads a part of an open file, then closes it. The next buffer is filled while the reader uses the current one; there is no third. */
+/**
+ * Reads a part of an open file, then closes it. The next buffer is filled while the reader uses the current one; there
+ * is no third.
+ */
 export function readPart(
   file: FileHandle,
   { offset, end }: Part,
@@ -42,7 +45,10 @@ export function readPart(
     else release(buffer);
   }
 
-  /** The file must not be closed during a read. A buffer lent to a reader that stopped may still be in use, so it is not given back. */
+  /**
+   * The file must not be closed during a read. A buffer lent to a reader that stopped may still be in use, so it is not
+   * given back.
+   */
   async function finish(): Promise<void> {
     await ahead?.filled.catch(() => undefined);
     if (ahead !== null) giveBack(ahead.buffer);
@@ -54,7 +60,7 @@ export function readPart(
     return closing;
   }
 
-  async function* pieces(): AsyncGenerator<Uint8Array> {
+  async function* chunks(): AsyncGenerator<Uint8Array> {
     try {
       for (ahead = readAhead(); ahead !== null; ) {
         const { buffer, filled } = ahead;
@@ -72,5 +78,5 @@ export function readPart(
     }
   }
 
-  return { bytes: pieces(), dispose: () => void close() };
+  return { bytes: chunks(), dispose: () => void close() };
 }

@@ -9,8 +9,8 @@ import { INCOMING } from './layout.ts';
 /** This many bytes are gathered while as many are written. */
 export const BLOCK = 524_288;
 /**
- * About this many bytes of a file wait for the disk at most: the disk works while bytes arrive, and a concurrent sync does
- * not wait behind gigabytes at the end.
+ * About this many bytes of a file wait for the disk at most: the disk works while bytes arrive, and a concurrent sync
+ * does not wait behind gigabytes at the end.
  */
 const UNSYNCED = 67_108_864;
 /** How often a folder is created again when it is removed concurrently. */
@@ -93,10 +93,10 @@ async function copyInto(file: FileHandle, bytes: AsyncIterable<Uint8Array>, bloc
   }
 
   try {
-    for await (const piece of bytes) {
-      hash.update(piece);
-      for (let taken = 0; taken < piece.length; ) {
-        const part = piece.subarray(taken, taken + filling.length - filled);
+    for await (const chunk of bytes) {
+      hash.update(chunk);
+      for (let taken = 0; taken < chunk.length; ) {
+        const part = chunk.subarray(taken, taken + filling.length - filled);
         filling.set(part, filled);
         filled += part.length;
         taken += part.length;

@@ -44,7 +44,9 @@ export function webUrl(value: unknown): string | null {
 
 export const personText = (value: unknown) => plainText(value, MAX_TEXT_LENGTH);
 
-/** The person in the standard claims (OpenID Connect Core 1.0, section 5.1). @throws `social.unavailable` without `sub` */
+/**
+ * The person in the standard claims (OpenID Connect Core 1.0, section 5.1). @throws `social.unavailable` without `sub`
+ */
 export function personIn(claims: Claims): OAuthPerson {
   const id = idText(claims.sub);
   if (id === null) throw unavailable('the person has no id');

@@ -55,7 +55,7 @@ function parsed(text: string): unknown {
 export function createOAuthClient(options: OAuthClientOptions = {}): OAuthClient {
   const { timeLimit = DEFAULT_TIME_LIMIT_MS, concurrency = DEFAULT_CONCURRENCY } = options;
   let opened: ReturnType<typeof open> | null = null;
-  let underWay = 0;
+  let inProgress = 0;
 
   async function open() {
     const { Agent, request } = await import('undici'); // loaded here so that it does not slow down the start
@@ -95,8 +95,8 @@ export function createOAuthClient(options: OAuthClientOptions = {}): OAuthClient
 
   return {
     async within(work) {
-      if (underWay >= concurrency) throw unavailable('too many logins are in progress');
-      underWay++;
+      if (inProgress >= concurrency) throw unavailable('too many logins are in progress');
+      inProgress++;
       const signal = AbortSignal.timeout(timeLimit);
       const late = new Promise<never>((_resolve, reject) => {
         signal.addEventListener('abort', () => reject(unavailable(`it took longer than ${timeLimit} ms`)));
@@ -106,7 +106,7 @@ export function createOAuthClient(options: OAuthClientOptions = {}): OAuthClient
       } catch (error) {
         throw isAppError(error) ? error : unavailable(reasonOf(error));
       } finally {
-        underWay--;
+        inProgress--;
       }
     },
     getForAll: (url, headers = {}) => get(url, headers, AbortSignal.timeout(timeLimit)),

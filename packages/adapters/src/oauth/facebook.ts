@@ -23,17 +23,17 @@ export interface FacebookOptions extends OAuthClientOptions {
 }
 
 /** Passes the answer on. @throws `social.unavailable` for an error that does not concern the token */
-function blamable(answer: Answer): Answer {
+function checkedAnswer(answer: Answer): Answer {
   const error = isClaims(answer.json) ? answer.json.error : undefined;
   if (answer.status !== 200 && isClaims(error)) {
-    const isOurs = error.is_transient === true || NOT_THE_TOKEN.has(Number(error.code));
-    if (isOurs) throw unavailable(`error ${Number(error.code)}`);
+    const isUnrelated = error.is_transient === true || NOT_THE_TOKEN.has(Number(error.code));
+    if (isUnrelated) throw unavailable(`error ${Number(error.code)}`);
   }
   return answer;
 }
 
 /** Why the token with this description is refused; null when it is accepted. */
-function faultIn(data: Claims, appId: string, now: number): string | null {
+function refusalReasonOf(data: Claims, appId: string, now: number): string | null {
   if (data.is_valid !== true) return 'it is not valid';
   if (idText(data.app_id) !== appId) return 'it was issued to another app';
   if (data.type !== undefined && data.type !== 'USER') return 'it is not the token of a person';
@@ -48,9 +48,9 @@ export function createFacebookVerifier({ clock, url = FACEBOOK_URL, ...options }
   /** Resolves to the id of the person whom the token belongs to. */
   async function inspect(get: Get, appId: string, secret: string, token: string): Promise<string> {
     const query = new URLSearchParams({ input_token: token, access_token: `${appId}|${secret}` });
-    const { data } = claimsIn(blamable(await get(`${url}/debug_token?${query}`)));
+    const { data } = claimsIn(checkedAnswer(await get(`${url}/debug_token?${query}`)));
     if (!isClaims(data) || typeof data.is_valid !== 'boolean') throw unavailable('the token is not described');
-    const fault = faultIn(data, appId, clock.now());
+    const fault = refusalReasonOf(data, appId, clock.now());
     if (fault !== null) throw refused(fault);
     const id = idText(data.user_id);
     if (id === null) throw unavailable('the person has no id');
@@ -60,7 +60,7 @@ export function createFacebookVerifier({ clock, url = FACEBOOK_URL, ...options }
   async function profile(get: Get, secret: string, token: string): Promise<Claims> {
     const proof = secret === '' ? {} : { appsecret_proof: createHmac('sha256', secret).update(token).digest('hex') };
     const query = new URLSearchParams({ fields: FIELDS, access_token: token, ...proof });
-    return claimsIn(blamable(await get(`${url}/me?${query}`)));
+    return claimsIn(checkedAnswer(await get(`${url}/me?${query}`)));
   }
 
   async function byAccessToken(get: Get, { clientIds, secret }: OAuthApp, token: string): Promise<OAuthPerson> {

@@ -27,7 +27,9 @@ function isSafe(url: unknown): url is string {
 
 const trimmed = (url: string) => url.replace(/\/+$/, '');
 
-/** Any OpenID provider with a discovery document (OpenID Connect Discovery 1.0): id_tokens, verified by their signature. */
+/**
+ * Any OpenID provider with a discovery document (OpenID Connect Discovery 1.0): id_tokens, verified by their signature.
+ */
 export function createOpenIdVerifier({ clock, ...options }: OpenIdOptions): OAuthVerifier {
   const client = createOAuthClient(options);
   let known: { readonly of: string; readonly since: number; readonly provider: Promise<Provider> } | null = null;

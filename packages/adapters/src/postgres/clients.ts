@@ -74,9 +74,9 @@ function createSend(sql: Client['sql'], traffic: Traffic): Send {
 }
 
 /**
- * Runs `work` in a transaction on a client that nobody else uses meanwhile. The driver's own `begin` sends `rollback` even
- * on a lost connection, which ends the process (https://github.com/porsager/postgres/issues/1154). Here nothing is sent
- * once the connection is lost.
+ * Runs `work` in a transaction on a client that nobody else uses meanwhile. The driver's own `begin` sends `rollback`
+ * even on a lost connection, which ends the process (https://github.com/porsager/postgres/issues/1154). Here nothing is
+ * sent once the connection is lost.
  *
  * @throws `storage.unavailable` when the connection is lost in the transaction
  */

@@ -3,7 +3,10 @@ import postgres from 'postgres';
 
 const FOREIGN_KEY_VIOLATION = '23503';
 const UNIQUE_VIOLATION = '23505';
-/** Another session created the same table at the same moment: https://www.postgresql.org/docs/current/errcodes-appendix.html */
+/**
+ * Another session created the same table at the same moment:
+ * https://www.postgresql.org/docs/current/errcodes-appendix.html
+ */
 const DUPLICATE_TABLE = '42P07';
 const UNDEFINED_TABLE = '42P01';
 const QUERY_CANCELED = '57014';
@@ -15,7 +18,10 @@ function codeOf(error: unknown): string | null {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : null;
 }
 
-/** Whether the server reported the error. The code alone is ambiguous: system codes such as `EPIPE` look like an SQLSTATE. */
+/**
+ * Whether the server reported the error. The code alone is ambiguous: system codes such as `EPIPE` look like an
+ * SQLSTATE.
+ */
 const isFromServer = (error: unknown): boolean => error instanceof postgres.PostgresError;
 
 /** Connection errors of the system, the driver and TLS (a certificate may be renewed). */
@@ -25,12 +31,16 @@ const OF_CONNECTION =
 const OF_PROGRAM = /^ERR_(?:INVALID|MISSING|OUT_OF_RANGE|UNKNOWN)/;
 
 /**
- * SQLSTATE classes that mean the server cannot serve us now: connection, authorization (a role or its password may still
- * be created), no such database (likewise), conflicts with another transaction, resources, operator intervention, system.
+ * SQLSTATE classes that mean the server cannot serve us now: connection, authorization (a role or its password may
+ * still be created), no such database (likewise), conflicts with another transaction, resources, operator intervention,
+ * system.
  */
 const UNAVAILABLE_CLASSES = new Set(['08', '28', '3D', '40', '53', '57', '58']);
 
-/** The only place that translates the driver's errors. Constraint violations are left to the stores, which know what they mean. */
+/**
+ * The only place that translates the driver's errors. Constraint violations are left to the stores, which know what
+ * they mean.
+ */
 export function translate(error: unknown): unknown {
   const isPassing = isFromServer(error)
     ? UNAVAILABLE_CLASSES.has((codeOf(error) ?? '').slice(0, 2))
@@ -80,7 +90,10 @@ export function endsConnection(error: unknown): boolean {
   return severity === 'FATAL' || severity === 'PANIC';
 }
 
-/** Attempts in all for work that the server rolls back in favour of another transaction. One side of a deadlock always proceeds. */
+/**
+ * Attempts in all for work that the server rolls back in favour of another transaction. One side of a deadlock always
+ * proceeds.
+ */
 export const ATTEMPTS = 4;
 
 /** Retries `work` from the start when the server rolled it back. */

@@ -98,7 +98,9 @@ export function transactionExecutor(send: Send, shared: Shared): SqlExecutor {
   return executor;
 }
 
-/** Runs `work` in a transaction as soon as a connection is free; retries from the start when the server rolled it back. */
+/**
+ * Runs `work` in a transaction as soon as a connection is free; retries from the start when the server rolled it back.
+ */
 export function transact<T>({ gate, clients }: Pool, work: (send: Send) => Promise<T>): Promise<T> {
   async function once(): Promise<T> {
     const client = clients.take();
@@ -115,7 +117,9 @@ export function transact<T>({ gate, clients }: Pool, work: (send: Send) => Promi
   return gate.enter(() => withRetry(() => translating(once())));
 }
 
-/** Runs statements outside any transaction: look-ups by key through pipelines, all others on a pooled connection each. */
+/**
+ * Runs statements outside any transaction: look-ups by key through pipelines, all others on a pooled connection each.
+ */
 export function poolExecutor(pool: Pool): SqlExecutor {
   const pipelined = createPipelines(pool);
   const executor = createExecutor(pool.clients, pool.gate, pool, (work) =>

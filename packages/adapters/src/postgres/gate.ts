@@ -1,9 +1,9 @@
 import { AppError } from '@baobab/core';
 
 /**
- * Lets at most `slots` tasks run at once. The others wait in order; they are refused when more than `maxWaiting` wait, or
- * after they have waited for `patience` milliseconds.
- * The driver's own queues never shrink while they are in use, so nothing may ever wait inside it.
+ * Lets at most `slots` tasks run at once. The others wait in order; they are refused when more than `maxWaiting` wait,
+ * or after they have waited for `patience` milliseconds. The driver's own queues never shrink while they are in use, so
+ * nothing may ever wait inside it.
  */
 export interface Gate {
   /**
@@ -13,7 +13,10 @@ export interface Gate {
    * @throws `storage.unavailable` when too many wait
    */
   take(): Place | null;
-  /** Adds a waiter to a place whose turn has not come; they share its slot. @throws `storage.unavailable` when too many wait */
+  /**
+   * Adds a waiter to a place whose turn has not come; they share its slot. @throws `storage.unavailable` when too many
+   * wait
+   */
   join(place: Place): void;
   /** Returns a slot, which goes to the place that has waited longest. */
   leave(): void;

@@ -11,7 +11,10 @@ const RETRY_MS = 200;
 /** How long a process that shuts down tries to tell the others that it leaves. Milliseconds. */
 const GOODBYE_LIMIT_MS = 1_000;
 
-/** The first half of the advisory locks that mark listening connections, an arbitrary number; the second half is the member id. */
+/**
+ * The first half of the advisory locks that mark listening connections, an arbitrary number; the second half is the
+ * member id.
+ */
 const MEMBER_LOCKS = 7_226_915;
 const MAX_MEMBER_ID = 2 ** 31;
 

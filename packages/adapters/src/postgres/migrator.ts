@@ -18,9 +18,9 @@ import { acquireSchemaLock } from './schema-lock.ts';
 import { TYPES } from './types.ts';
 
 /**
- * A session that waits for a lock blocks everybody who comes after it, even for compatible locks. So a schema change gives
- * up soon and retries, with a timeout that grows from `first` to `most` milliseconds. `most` exceeds `deadlock_timeout`
- * (1 s), after which an autovacuum in the way is cancelled.
+ * A session that waits for a lock blocks everybody who comes after it, even for compatible locks. So a schema change
+ * gives up soon and retries, with a timeout that grows from `first` to `most` milliseconds. `most` exceeds
+ * `deadlock_timeout` (1 s), after which an autovacuum in the way is cancelled.
  */
 const LOCK_MS = { first: 200, most: 2_000 };
 /** Backoff between two attempts, in which blocked requests catch up. Milliseconds. */
@@ -71,7 +71,7 @@ function driverOn(client: Client, { logger, patience = PATIENCE_MS }: MigratorOp
   const compile = createCompiler('dollar');
 
   /** Retries `work` until it gets its locks; `work` receives the lock timeout in milliseconds. */
-  async function insistently<T>(work: (lockMs: number) => Promise<T>): Promise<T> {
+  async function withLockRetry<T>(work: (lockMs: number) => Promise<T>): Promise<T> {
     const deadline = performance.now() + patience;
     for (let attempt = 0; ; attempt++) {
       try {
@@ -104,7 +104,7 @@ function driverOn(client: Client, { logger, patience = PATIENCE_MS }: MigratorOp
     async prepare() {
       for (let attempt = 1; ; attempt++) {
         try {
-          await insistently((lockMs) => sql.unsafe(`set lock_timeout = ${lockMs}; ${PREPARE}`));
+          await withLockRetry((lockMs) => sql.unsafe(`set lock_timeout = ${lockMs}; ${PREPARE}`));
           return;
         } catch (error) {
           // `if not exists` does not prevent two sessions from creating it at the same moment.
@@ -113,7 +113,7 @@ function driverOn(client: Client, { logger, patience = PATIENCE_MS }: MigratorOp
       }
     },
     advance: (from, to, statements) =>
-      insistently((lockMs) =>
+      withLockRetry((lockMs) =>
         inTransaction(client, async (send) => {
           await send(`set local lock_timeout = ${lockMs}`);
           const { rows } = await send('select version from schema_version where id = 1 for update');
@@ -127,7 +127,7 @@ function driverOn(client: Client, { logger, patience = PATIENCE_MS }: MigratorOp
       ),
     // The build waits for transactions that began before it; nobody waits for the build.
     build: (_from, index) =>
-      insistently(async () => {
+      withLockRetry(async () => {
         await sql.unsafe(`set lock_timeout = ${patience}`);
         await dropUnlessWhole(index);
         try {
@@ -145,7 +145,7 @@ function driverOn(client: Client, { logger, patience = PATIENCE_MS }: MigratorOp
     },
     async change(text, params) {
       const compiled = compile(text);
-      await insistently((lockMs) =>
+      await withLockRetry((lockMs) =>
         inTransaction(client, async (send) => {
           await send(`set local lock_timeout = ${lockMs}`);
           await send(compiled.text, compiled.bind(params));

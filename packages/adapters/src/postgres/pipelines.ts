@@ -31,9 +31,9 @@ async function reached(first: Promise<Answer>): Promise<void> {
 }
 
 /**
- * Runs very short statements. Those of one turn of the event loop, or that wait for a connection at the same time, share
- * one. A pipeline ends before another one takes its connection, because the driver's queues do not shrink while they are
- * in use.
+ * Runs very short statements. Those of one turn of the event loop, or that wait for a connection at the same time,
+ * share one. A pipeline ends before another one takes its connection, because the driver's queues do not shrink while
+ * they are in use.
  *
  * @see https://www.postgresql.org/docs/current/protocol-flow.html#PROTOCOL-FLOW-PIPELINING
  */

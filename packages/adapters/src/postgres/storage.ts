@@ -84,8 +84,8 @@ export function createPostgresStorage({
   };
 
   /**
-   * Other processes receive signals with the commit, the listeners of this process right after it. Only transactions that
-   * announced something wait for the others.
+   * Other processes receive signals with the commit, the listeners of this process right after it. Only transactions
+   * that announced something wait for the others.
    */
   async function transaction<T>(work: (stores: Stores) => Promise<T>): Promise<T> {
     let announced: Signal[] = [];

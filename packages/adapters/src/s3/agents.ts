@@ -5,7 +5,7 @@ import { release } from '@baobab/core';
 
 /** Node's parser copies what it needs from a received chunk; after that nobody needs the chunk. */
 function releasing<T extends Duplex | null | undefined>(socket: T): T {
-  socket?.on('data', (piece: Uint8Array) => queueMicrotask(() => release(piece)));
+  socket?.on('data', (chunk: Uint8Array) => queueMicrotask(() => release(chunk)));
   return socket;
 }
 

@@ -45,7 +45,8 @@ export function createS3Blobs(options: S3Options): Blobs {
   };
 
   /**
-   * Resolves to `otherwise` when the server has no such key. Other errors, timeouts included, become `blobs.unavailable`.
+   * Resolves to `otherwise` when the server has no such key. Other errors, timeouts included, become
+   * `blobs.unavailable`.
    */
   async function calling<T>(
     work: (sdk: Sdk, client: S3Client, deadline: Deadline) => Promise<T>,

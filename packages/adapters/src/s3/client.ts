@@ -64,7 +64,10 @@ export interface Place {
   readonly Key: string;
 }
 
-/** The address of an upload's object, and of the marker that exists while the upload is in progress; see `unfinished.ts`. */
+/**
+ * The address of an upload's object, and of the marker that exists while the upload is in progress; see
+ * `unfinished.ts`.
+ */
 export interface Target {
   readonly place: Place;
   readonly marker: Place;

@@ -4,8 +4,8 @@ export interface Deadline {
 }
 
 /**
- * Runs requests, with all their attempts, within `ms` milliseconds. The bytes of an answer may arrive later: once `work`
- * has resolved, nothing is aborted.
+ * Runs requests, with all their attempts, within `ms` milliseconds. The bytes of an answer may arrive later: once
+ * `work` has resolved, nothing is aborted.
  *
  * @param also signals that abort them earlier
  */

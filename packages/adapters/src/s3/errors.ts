@@ -36,7 +36,9 @@ const WHY: Readonly<Record<number, string>> = {
   404: 'there is no such bucket',
 };
 
-/** Translates a failed health check: wrong bucket or credentials are `blobs.misconfigured`, since waiting will not help. */
+/**
+ * Translates a failed health check: wrong bucket or credentials are `blobs.misconfigured`, since waiting will not help.
+ */
 export function ofHealth(cause: unknown, { bucket, endpoint }: { bucket: string; endpoint: string | null }): AppError {
   const place = `bucket "${bucket}" at ${endpoint ?? 'Amazon'}`;
   if (nameOf(cause) === 'CredentialsProviderError') {

@@ -31,7 +31,7 @@ export interface Uploading {
 export function createParts({ sdk, client, limits, buffers }: Uploading, { place, marker }: Target): Parts {
   const abort = new AbortController();
   const arrived: CompletedPart[] = [];
-  const underWay = new Set<Promise<void>>();
+  const inTransfer = new Set<Promise<void>>();
   let failure: { readonly cause: unknown } | null = null;
   let begun: Promise<string> | null = null;
   let uploadId: string | null = null;
@@ -80,12 +80,12 @@ export function createParts({ sdk, client, limits, buffers }: Uploading, { place
       .then(then, (cause: unknown) => {
         failure ??= { cause };
       })
-      .finally(() => underWay.delete(work));
-    underWay.add(work);
+      .finally(() => inTransfer.delete(work));
+    inTransfer.add(work);
   }
 
   async function untilFewerThan(count: number): Promise<void> {
-    while (underWay.size >= count) await Promise.race(underWay);
+    while (inTransfer.size >= count) await Promise.race(inTransfer);
     if (failure !== null) throw unavailable(failure.cause);
   }
 
@@ -112,7 +112,7 @@ export function createParts({ sdk, client, limits, buffers }: Uploading, { place
     },
     async drop() {
       abort.abort();
-      await Promise.all(underWay);
+      await Promise.all(inTransfer);
       const id = await begun?.catch(() => uploadId);
       if (!id) return;
       await within(DROP_MS, (deadline) => abortUpload({ sdk, client, deadline }, place, id)).then(

@@ -21,7 +21,9 @@ function withRoom(buffer: Buffer<ArrayBuffer>, filled: number, buffers: Buffers)
   return larger;
 }
 
-/** Uploads bytes of unknown length: in one request when there are few, otherwise in parts, which are dropped on failure. */
+/**
+ * Uploads bytes of unknown length: in one request when there are few, otherwise in parts, which are dropped on failure.
+ */
 export async function upload(
   uploading: Uploading,
   target: Target,
@@ -34,13 +36,13 @@ export async function upload(
   let filled = 0;
   let size = 0;
 
-  async function add(piece: Uint8Array): Promise<void> {
-    for (let taken = 0; taken < piece.length; ) {
+  async function add(chunk: Uint8Array): Promise<void> {
+    for (let taken = 0; taken < chunk.length; ) {
       if (filled === PART) {
         part = await parts.send(part);
         filled = 0;
       } else if (filled === part.length) part = withRoom(part, filled, buffers);
-      const more = piece.subarray(taken, taken + part.length - filled);
+      const more = chunk.subarray(taken, taken + part.length - filled);
       part.set(more, filled);
       filled += more.length;
       taken += more.length;
@@ -58,10 +60,10 @@ export async function upload(
   }
 
   try {
-    for await (const piece of bytes) {
-      hash.update(piece);
-      size += piece.length;
-      await add(piece);
+    for await (const chunk of bytes) {
+      hash.update(chunk);
+      size += chunk.length;
+      await add(chunk);
     }
     const last = part.subarray(0, filled);
     await (size <= PART ? putAtOnce(last) : parts.finish(last));
@@ -77,14 +79,14 @@ export async function upload(
 /** The bytes of an answer. @throws `blobs.unavailable`, also when they end early */
 async function* readWhole(body: Readable, expected: number): AsyncGenerator<Uint8Array> {
   // One chunk at a time: a byte stream would join waiting chunks, which costs copies and garbage.
-  const pieces = new PassThrough({ writableHighWaterMark: 1, readableObjectMode: true, readableHighWaterMark: 1 });
-  pipeline(body, pieces, () => undefined); // the reader gets the failure
+  const chunks = new PassThrough({ writableHighWaterMark: 1, readableObjectMode: true, readableHighWaterMark: 1 });
+  pipeline(body, chunks, () => undefined); // the reader gets the failure
   let read = 0;
   try {
-    for await (const piece of pieces as AsyncIterable<Uint8Array>) {
-      read += piece.length;
-      yield piece;
-      release(piece);
+    for await (const chunk of chunks as AsyncIterable<Uint8Array>) {
+      read += chunk.length;
+      yield chunk;
+      release(chunk);
     }
   } catch (error) {
     throw unavailable(error);

@@ -50,7 +50,7 @@ function isRefusal(error: unknown): boolean {
 /** Mail over SMTP (RFC 5321), with one connection per message. */
 export function smtpMailer(options: SmtpOptions = {}): AdapterWithSettings<Mailer, typeof SMTP_SETTINGS> {
   const { timeLimit = DEFAULT_TIME_LIMIT_MS, concurrency = DEFAULT_CONCURRENCY, ca, outbox } = options;
-  let underWay = 0;
+  let inProgress = 0;
 
   async function open({ host, port, security, credentials }: MailServer) {
     const { createTransport } = await import('nodemailer'); // loaded here so that it does not slow down the start
@@ -89,14 +89,14 @@ export function smtpMailer(options: SmtpOptions = {}): AdapterWithSettings<Maile
   }
 
   async function sendBy(server: MailServer, message: MailMessage): Promise<void> {
-    if (underWay >= concurrency) throw new AppError('mail.unavailable');
-    underWay++;
+    if (inProgress >= concurrency) throw new AppError('mail.unavailable');
+    inProgress++;
     try {
       await withinLimit(server, message);
     } catch (error) {
       throw new AppError(isRefusal(error) ? 'mail.refused' : 'mail.unavailable', { cause: error });
     } finally {
-      underWay--;
+      inProgress--;
     }
   }
 

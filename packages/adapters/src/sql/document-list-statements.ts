@@ -36,7 +36,9 @@ function documentsOfFollowed({ size, order, sign, upTo, last }: Walk, enough: st
 /** How many documents are examined before each followed user's documents are looked up. */
 const WINDOW = 2000;
 
-/** Documents of followed users among the next ones of the collection: Postgres keeps the followed users in a hash table. */
+/**
+ * Documents of followed users among the next ones of the collection: Postgres keeps the followed users in a hash table.
+ */
 const near = ({ size, order, sign }: Walk) => `select w.id from (
     select d.id, d.author from documents d where d.collection = ${COLLECTION} and d.id ${sign} ?2 order by d.id${order} limit ${WINDOW}
   ) w where exists (select 1 from follows e where e.follower = ?3)
@@ -44,10 +46,11 @@ const near = ({ size, order, sign }: Walk) => `select w.id from (
 
 /**
  * The documents of users whom the caller follows. The first document of each followed user after the cursor is that
- * user's head; the users with the smallest heads are sufficient, with at most a page of rows each. That costs one look-up
- * for each followed user and a few for each row of the page, regardless of how much anybody has written. On Postgres,
- * where a look-up costs more, the next documents of the collection are tried first, and the heads only when those do not
- * fill the page. (`cross join` makes SQLite begin with the first table; on Postgres it is an ordinary join.)
+ * user's head; the users with the smallest heads are sufficient, with at most a page of rows each. That costs one
+ * look-up for each followed user and a few for each row of the page, regardless of how much anybody has written. On
+ * Postgres, where a look-up costs more, the next documents of the collection are tried first, and the heads only when
+ * those do not fill the page. (`cross join` makes SQLite begin with the first table; on Postgres it is an ordinary
+ * join.)
  */
 function followedBranch(walk: Walk, followed: Exclude<AccessPaths['followed'], 'no'>): string {
   if (followed === 'given') return 'select value as id from json_each(?9)';

@@ -146,9 +146,9 @@ export function createDocumentLists(executor: SqlExecutor): Pick<DocumentStore, 
   }
 
   /**
-   * The request does not show which plan is cheap: a range of an index may hold three rows or all, and the caller may be
-   * able to read ten documents or all. So they are counted first, up to a limit. If there are many, the first rows in the
-   * requested order usually fill the page.
+   * The request does not show which plan is cheap: a range of an index may hold three rows or all, and the caller may
+   * be able to read ten documents or all. So they are counted first, up to a limit. If there are many, the first rows
+   * in the requested order usually fill the page.
    */
   async function find(list: DocumentList, target: Target): Promise<DocumentRecord[]> {
     const { collection, scope, skip, limit, maxBytes } = list;

@@ -26,7 +26,7 @@ function held({ everything, followed }: Variant): string {
   return `case when documents.author = ?3 then ${EVERY_RIGHT} else ${GRANTED}${followed ? ` | ${AS_FOLLOWER}` : ''} end`;
 }
 
-const mayDo = (action: Action) => `(documents.author = ?3 or exists (select 1 from document_grants g
+const hasRight = (action: Action) => `(documents.author = ?3 or exists (select 1 from document_grants g
   where g.collection = documents.collection and g.document = documents.id and g.principal in ${PRINCIPALS} and (g.rights & ${sufficientRights(action)}) <> 0))`;
 
 /** In one collection or in any, and the extent of the access scope: each statement has only these few texts. */
@@ -48,7 +48,7 @@ function byVariant(build: (variant: Variant) => string) {
 
 const at = ({ anywhere }: Variant) =>
   anywhere ? 'documents.id = ?2' : `documents.id = ?2 and documents.collection = ${COLLECTION}`;
-const may = ({ everything }: Variant, action: Action) => (everything ? '' : ` and ${mayDo(action)}`);
+const ifAllowed = ({ everything }: Variant, action: Action) => (everything ? '' : ` and ${hasRight(action)}`);
 
 const OWN_COLUMNS = 'documents.id, documents.version, documents.created, documents.updated, documents.content';
 export const JOINED = `${OWN_COLUMNS}, c.name as collection, u.name as author`;
@@ -80,8 +80,8 @@ export const FIND_TO_EDIT = byVariant(
 );
 
 /**
- * Parameters: ?1 collection key, ?2 id, ?3 author, ?4 created, ?5 content. The foreign key takes this lock anyway; taken
- * here, a collection that is being removed counts as missing instead of raising an error.
+ * Parameters: ?1 collection key, ?2 id, ?3 author, ?4 created, ?5 content. The foreign key takes this lock anyway;
+ * taken here, a collection that is being removed counts as missing instead of raising an error.
  */
 export const INSERT = withRowLock(
   'key share of c',
@@ -93,33 +93,35 @@ export const INSERT = withRowLock(
 /** ?8 content, ?9 updated, ?10 expected version or null */
 export const REPLACE = byVariant(
   (variant) => `update documents set content = ?8, updated = ?9, version = version + 1
-  where ${at(variant)}${may(variant, 'update')} and (cast(?10 as bigint) is null or version = ?10)
+  where ${at(variant)}${ifAllowed(variant, 'update')} and (cast(?10 as bigint) is null or version = ?10)
   returning ${RETURNED}`,
 );
 
 /** Like REPLACE; ?11 the trace of edits */
 export const EDIT = byVariant(
   (variant) => `update documents set content = ?8, updated = ?9, version = version + 1, edit_trace = ?11
-  where ${at(variant)}${may(variant, 'update')} and version = ?10
+  where ${at(variant)}${ifAllowed(variant, 'update')} and version = ?10
   returning ${RETURNED}`,
 );
 
 /** Changes nothing, but locks the row until the transaction ends. */
 const lock = (action: Action) =>
   byVariant(
-    (variant) => `update documents set version = version where ${at(variant)}${may(variant, action)}
+    (variant) => `update documents set version = version where ${at(variant)}${ifAllowed(variant, action)}
   returning ${RETURNED}, edit_trace as trace`,
   );
 export const LOCK_TO_UPDATE = lock('update');
 export const LOCK_TO_GRANT = lock('all');
 
-export const REMOVE = byVariant((variant) => `delete from documents where ${at(variant)}${may(variant, 'delete')}`);
+export const REMOVE = byVariant(
+  (variant) => `delete from documents where ${at(variant)}${ifAllowed(variant, 'delete')}`,
+);
 
 /** ?8 principal, ?9 rights; locks for the same reason as INSERT. */
 export const GRANT = withRowLock('key share of documents', (lock) =>
   byVariant(
     (variant) => `insert into document_grants (document, collection, principal, rights)
-  select documents.id, documents.collection, ?8, ?9 from documents where ${at(variant)}${may(variant, 'all')}${lock}
+  select documents.id, documents.collection, ?8, ?9 from documents where ${at(variant)}${ifAllowed(variant, 'all')}${lock}
   on conflict (collection, document, principal) do update set rights = document_grants.rights | excluded.rights`,
   ),
 );
@@ -127,7 +129,7 @@ export const GRANT = withRowLock('key share of documents', (lock) =>
 /** ?8 principal, ?9 the rights that remain */
 export const REVOKE = byVariant(
   (variant) => `update document_grants set rights = rights & ?9 where principal = ?8
-  and (collection, document) = (select documents.collection, documents.id from documents where ${at(variant)}${may(variant, 'all')})`,
+  and (collection, document) = (select documents.collection, documents.id from documents where ${at(variant)}${ifAllowed(variant, 'all')})`,
 );
 
 export const SWEEP_GRANT = `delete from document_grants where principal = ?2 and rights = 0

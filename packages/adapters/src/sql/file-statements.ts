@@ -5,8 +5,8 @@ import { GRANT_ROWS, type GrantStatements } from './grant-rows.ts';
 import { withRowLock } from './row-lock.ts';
 
 /**
- * Statements on files. Parameters ?1 to ?6 are the same in all statements with an access scope: ?1 the id, or the id after
- * which a list begins, ?2 the caller's user id, ?3 to ?6 the caller's principals; further ones begin at ?7.
+ * Statements on files. Parameters ?1 to ?6 are the same in all statements with an access scope: ?1 the id, or the id
+ * after which a list begins, ?2 the caller's user id, ?3 to ?6 the caller's principals; further ones begin at ?7.
  */
 const PRINCIPALS = '(?3, ?4, ?5, ?6)';
 const EVERY_RIGHT = RIGHTS.read | RIGHTS.update | RIGHTS.delete | RIGHTS.all;
@@ -16,7 +16,7 @@ const GRANTED = `coalesce((
   select max(g.rights & 1) | max(g.rights & 2) | max(g.rights & 4) | max(g.rights & 8) from file_grants g
   where g.file = files.id and g.principal in ${PRINCIPALS}), 0)`;
 
-const mayDo = (action: Action) => `(files.author = ?2 or exists (select 1 from file_grants g
+const hasRight = (action: Action) => `(files.author = ?2 or exists (select 1 from file_grants g
   where g.file = files.id and g.principal in ${PRINCIPALS} and (g.rights & ${sufficientRights(action)}) <> 0))`;
 
 /** One text for callers who may read everything, one for all others. */
@@ -24,7 +24,7 @@ const forBoth = (build: (everything: boolean) => string) => {
   const texts = { all: build(true), some: build(false) };
   return (everything: boolean) => (everything ? texts.all : texts.some);
 };
-const may = (everything: boolean, action: Action) => (everything ? '' : ` and ${mayDo(action)}`);
+const ifAllowed = (everything: boolean, action: Action) => (everything ? '' : ` and ${hasRight(action)}`);
 
 export const COLUMNS = `files.id, u.name as author, files.file_name as "fileName", files.content_type as "contentType",
   files.size, files.sha256, files.attached_data as "attachedData", files.created`;
@@ -38,7 +38,7 @@ export const JOINED = 'files join users u on u.id = files.author';
 const FROM = `from ${JOINED}`;
 
 /** The condition for files that an access scope includes; ?1 is not used. */
-export const READABLE_FILES = forBoth((everything) => (everything ? '1 = 1' : mayDo('read')));
+export const READABLE_FILES = forBoth((everything) => (everything ? '1 = 1' : hasRight('read')));
 
 /** ?1 id, ?2 author, ?3 name, ?4 type, ?5 size, ?6 digest, ?7 attached data, ?8 created */
 export const INSERT = `insert into files (id, author, file_name, content_type, size, sha256, attached_data, created)
@@ -59,13 +59,15 @@ export const FIND = forBoth((everything) => {
   return `select ${COLUMNS}, ${held} as rights ${FROM} where files.id = ?1`;
 });
 
-export const REMOVE = forBoth((everything) => `delete from files where files.id = ?1${may(everything, 'delete')}`);
+export const REMOVE = forBoth(
+  (everything) => `delete from files where files.id = ?1${ifAllowed(everything, 'delete')}`,
+);
 
 /** ?7 principal, ?8 rights */
 export const GRANT = withRowLock('key share of files', (lock) =>
   forBoth(
     (everything) => `insert into file_grants (file, principal, rights)
-  select files.id, ?7, ?8 from files where files.id = ?1${may(everything, 'all')}${lock}
+  select files.id, ?7, ?8 from files where files.id = ?1${ifAllowed(everything, 'all')}${lock}
   on conflict (file, principal) do update set rights = file_grants.rights | excluded.rights`,
   ),
 );
@@ -73,7 +75,7 @@ export const GRANT = withRowLock('key share of files', (lock) =>
 /** ?7 principal, ?8 the rights that remain */
 export const REVOKE = forBoth(
   (everything) => `update file_grants set rights = rights & ?8 where principal = ?7
-  and file = (select files.id from files where files.id = ?1${may(everything, 'all')})`,
+  and file = (select files.id from files where files.id = ?1${ifAllowed(everything, 'all')})`,
 );
 
 export const SWEEP_GRANT = 'delete from file_grants where file = ?1 and principal = ?2 and rights = 0';
@@ -81,7 +83,9 @@ export const SWEEP_GRANT = 'delete from file_grants where file = ?1 and principa
 /** ?7 is the number of rows to skip. */
 const page = (size: number) => `order by files.id limit ${size} offset ?7`;
 
-/** One branch for each way in which a file becomes readable; each follows the order of an index and ends with the page. */
+/**
+ * One branch for each way in which a file becomes readable; each follows the order of an index and ends with the page.
+ */
 const branches = (size: number) => [
   `select id from files where author = ?2 and id > ?1 order by id limit ${size}`,
   ...['?3', '?4', '?5', '?6'].map(

@@ -12,7 +12,9 @@ export const GRANT_ROWS = Array.from(
   (_, i) => `select cast(?${2 * i + 2} as text) as principal, cast(?${2 * i + 3} as bigint) as rights`,
 ).join(' union all ');
 
-/** Statements that store grants. Parameters: ?1 the document or file, ?2 principal, ?3 rights; `many` uses `GRANT_ROWS`. */
+/**
+ * Statements that store grants. Parameters: ?1 the document or file, ?2 principal, ?3 rights; `many` uses `GRANT_ROWS`.
+ */
 export interface GrantStatements {
   readonly one: string;
   readonly many: string;

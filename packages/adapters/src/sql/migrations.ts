@@ -3,8 +3,8 @@ import { AppError, type SchemaStatus } from '@baobab/core';
 interface Described {
   readonly name: string;
   /**
-   * The oldest program version that works with the schema from this migration on. Absent for migrations that only expand
-   * the schema, which is the rule: all programs that worked with it before still do.
+   * The oldest program version that works with the schema from this migration on. Absent for migrations that only
+   * expand the schema, which is the rule: all programs that worked with it before still do.
    */
   readonly compatibleFrom?: number;
 }
@@ -58,7 +58,9 @@ export const NO_SCHEMA: SchemaState = { version: 0, compatibleFrom: 1 };
 /** Reads a SchemaState where there is one. */
 export const READ_STATE = 'select version, compatible_from as "compatibleFrom" from schema_version';
 
-/** @throws `storage.schema_too_new` when the database is ahead of a program that knows `all`, and not compatible with it */
+/**
+ * @throws `storage.schema_too_new` when the database is ahead of a program that knows `all`, and not compatible with it
+ */
 export function assertCompatible(all: readonly Migration[], { version, compatibleFrom }: SchemaState): void {
   if (compatibleFrom <= Math.max(all.length, NO_SCHEMA.compatibleFrom)) return;
   throw new AppError('storage.schema_too_new', {

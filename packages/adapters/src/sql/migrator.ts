@@ -21,9 +21,15 @@ export interface MigrationDriver {
   state(): Promise<SchemaState | null>;
   /** Creates the table of the state, with NO_SCHEMA in it. */
   prepare(): Promise<void>;
-  /** Runs statements and sets the state, atomically. Returns false, and does nothing, if the version is no longer `from`. */
+  /**
+   * Runs statements and sets the state, atomically. Returns false, and does nothing, if the version is no longer
+   * `from`.
+   */
   advance(from: number, to: SchemaState, statements: readonly string[]): Promise<boolean>;
-  /** Builds an index that is missing or invalid, while others read and write. It may do nothing if the version is no longer `from`. */
+  /**
+   * Builds an index that is missing or invalid, while others read and write. It may do nothing if the version is no
+   * longer `from`.
+   */
   build(from: number, index: NewIndex): Promise<void>;
   read<Row>(sql: string, params: readonly SqlValue[]): Promise<Row[]>;
   /** Runs one statement in a transaction of its own. */
@@ -34,7 +40,10 @@ const marks = (from: number, count: number) => Array.from({ length: count }, (_,
 
 type Key = readonly SqlValue[];
 
-/** Statements that walk a table in key order; the first parameters are the key before a batch, the following ones its last key. */
+/**
+ * Statements that walk a table in key order; the first parameters are the key before a batch, the following ones its
+ * last key.
+ */
 function walkOf({ table, key, set, where }: Backfill) {
   const columns = key.join(', ');
   const isBehind = (after: Key | null) => (after === null ? '' : ` and (${columns}) > (${marks(1, key.length)})`);

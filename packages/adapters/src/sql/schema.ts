@@ -13,9 +13,9 @@ export interface Dialect {
 }
 
 /**
- * The schema of both databases. Users and collections are referenced by id, roles by name. Keys begin with the column by
- * which a distributed database would partition. Each index on documents serves one way of listing them: everything in a
- * collection, a user's own documents, documents granted to a principal.
+ * The schema of both databases. Users and collections are referenced by id, roles by name. Keys begin with the column
+ * by which a distributed database would partition. Each index on documents serves one way of listing them: everything
+ * in a collection, a user's own documents, documents granted to a principal.
  */
 export function schemaMigrations({ uuid, text, integer, byDocumentId }: Dialect): readonly Migration[] {
   return [

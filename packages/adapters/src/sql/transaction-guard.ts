@@ -2,8 +2,8 @@ import { AppError } from '@baobab/core';
 import type { SqlExecutor } from './executor.ts';
 
 /**
- * Enforces the port's rule on every database: after a failed statement a transaction runs no further statements and does
- * not commit, even if the error was swallowed.
+ * Enforces the port's rule on every database: after a failed statement a transaction runs no further statements and
+ * does not commit, even if the error was swallowed.
  */
 export function createTransactionGuard(inner: SqlExecutor) {
   let failure: { readonly error: unknown } | null = null;
