@@ -1,15 +1,15 @@
 import { release } from '@baobab/core';
 
-/** Buffers that are used again and again: new ones are memory that the system has to hand out anew. */
+/** A pool of reusable buffers, which saves allocations. */
 export interface Buffers {
-  /** Bytes of one; it holds anything. */
+  /** The size of each buffer, in bytes. Its content is arbitrary. */
   readonly size: number;
   take(): Buffer<ArrayBuffer>;
-  /** Nobody may use it any more. */
+  /** Returns a buffer, which nobody may use from then on. */
   give(buffer: Buffer<ArrayBuffer>): void;
 }
 
-/** @param kept how many wait at most to be used again; more may be in use */
+/** @param kept the most free buffers that are kept; more may be in use */
 export function createBuffers(size: number, kept: number): Buffers {
   const free: Buffer<ArrayBuffer>[] = [];
   return {

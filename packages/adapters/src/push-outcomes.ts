@@ -4,7 +4,10 @@ export const refusedService = (reason: string): PushOutcome => ({ kind: 'refused
 export const refusedNotification = (reason: string): PushOutcome => ({ kind: 'refused', of: 'notification', reason });
 export const retry = (reason: string, after: number | null = null): PushOutcome => ({ kind: 'retry', reason, after });
 
-/** `Retry-After` (RFC 9110, section 10.2.3), seconds or a date, as milliseconds from now on; null when it is none. */
+/**
+ * `Retry-After` (RFC 9110, section 10.2.3), seconds or a date, in milliseconds from now; null when it is invalid or
+ * missing.
+ */
 export function retryAfter(header: unknown, now: number): number | null {
   const value = typeof header === 'string' ? header.trim() : '';
   if (/^\d{1,9}$/.test(value)) return Number(value) * 1_000;
@@ -14,41 +17,43 @@ export function retryAfter(header: unknown, now: number): number | null {
 
 const MAX_REASON_LENGTH = 200;
 
-/** What a failure is called where people read it: one line, not too long. */
+/** A short description of an error for people: one line of limited length. */
 function reasonOf(error: unknown): string {
   const { code, message } =
     error instanceof Error ? (error as Error & { code?: unknown }) : { code: null, message: '' };
   const named = typeof code === 'string' && !message.includes(code) ? `${code} ${message}` : message;
-  return named.replace(/\s+/g, ' ').slice(0, MAX_REASON_LENGTH) || 'it failed';
+  return named.replace(/\s+/g, ' ').slice(0, MAX_REASON_LENGTH) || 'unknown error';
 }
 
-/** The members of a JSON object; none when the text is something else. */
+/** The members of a JSON object; empty when the text is not one. */
 export function members(text: string): Readonly<Record<string, unknown>> {
   try {
     const value: unknown = JSON.parse(text);
     return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
   } catch {
-    return {}; // proxies and captive portals answer with anything
+    return {}; // proxies and captive portals may answer with anything
   }
 }
 
-/** What signs us in cannot be used, or is not accepted: trying again changes nothing. The message goes to people. */
+/** Our credentials are unusable or refused: a retry would not help. The message is shown to people. */
 export class CredentialsRefused extends Error {}
 
-/** Whether a notification is wanted could not be found out: that is no failure of the push service. */
+/** `isWanted` failed: that is not a failure of the push service. */
 class NotAsked extends Error {}
 
 export function notAsked(cause: unknown): never {
   throw new NotAsked('not asked', { cause });
 }
 
-/** What comes of a notification that came to no answer. @throws what `isWanted` rejected with */
+/** The outcome of a notification that got no answer. @throws the error of `isWanted`, if that failed */
 export function outcomeWithoutAnswer(error: unknown): PushOutcome {
   if (error instanceof NotAsked) throw error.cause;
   return error instanceof CredentialsRefused ? refusedService(error.message) : retry(reasonOf(error));
 }
 
-/** Remembers under which settings the push service has taken a notification last: so these are right. */
+/**
+ * Remembers the settings with which the push service last accepted a notification, which proves that they are right.
+ */
 export function createProof<Config>() {
   let proven = '';
   return {
@@ -56,7 +61,7 @@ export function createProof<Config>() {
       proven = JSON.stringify(config);
       return { kind: 'delivered' };
     },
-    /** There is no such device, unless the settings are wrong. */
+    /** The outcome of an unknown device: it is dead only if the settings are proven to be right. */
     unknownDevice(config: Config, reason: string): PushOutcome {
       const isProven = proven === JSON.stringify(config);
       return isProven ? { kind: 'dead', reason, since: null } : refusedNotification(reason);

@@ -7,21 +7,21 @@ import type {
   ValuesOf,
 } from '@baobab/core';
 
-/** What an adapter does once it knows its settings. */
+/** The part of a push adapter that needs its settings. */
 export interface PushSender<Config> {
-  /** As `send` of `PushChannel`, under these settings. */
+  /** Like `send` of `PushChannel`, with these settings. */
   send(config: Config, notification: PushNotification, isWanted: () => Promise<boolean>): Promise<PushOutcome>;
   close(): Promise<void>;
 }
 
 export interface PushServiceParts<Group extends SettingGroup, Config> {
   readonly settings: Group;
-  /** Null while the service is not set up. */
+  /** Null while the service is not configured. */
   readonly configIn: (values: ValuesOf<Group>) => Config | null;
   readonly sender: PushSender<Config>;
 }
 
-/** A push service that stands on its settings as they are at the moment. */
+/** A push service that reads its current settings for each channel. */
 export function pushServiceWith<Group extends SettingGroup, Config>(
   parts: PushServiceParts<Group, Config>,
 ): AdapterWithSettings<PushService, Group> {

@@ -1,9 +1,11 @@
 import type { Signal, SignalFeed } from '@baobab/core';
 
-/** Whether a change is acknowledged only when every process has heard this: it says that something cached is old. */
+/**
+ * Whether a change is acknowledged only after every process has received this signal, because it invalidates caches.
+ */
 export const isAwaited = ({ topic }: Signal): boolean => topic !== 'push';
 
-/** Hands signals to the listeners of this process. */
+/** Delivers signals to the listeners of this process. */
 export interface LocalSignals {
   readonly feed: SignalFeed;
   deliver(signal: Signal | null): void;

@@ -2,15 +2,18 @@ import type { PushOutcome } from '@baobab/core';
 import { members, refusedNotification, refusedService, retry, retryAfter } from '../push-outcomes.ts';
 import type { ApnsAnswer } from './connection.ts';
 
-/** An answer other than 200: https://developer.apple.com/documentation/usernotifications/handling-notification-responses-from-apns */
+/**
+ * An answer other than 200:
+ * https://developer.apple.com/documentation/usernotifications/handling-notification-responses-from-apns
+ */
 export interface ApnsFailure {
   readonly status: number;
   readonly retryAfter: unknown;
-  /** Apple's word for it, or the status. */
+  /** Apple's reason, or the status. */
   readonly reason: string;
-  /** Whether Apple said it: something else may stand between us. */
+  /** Whether the reason is from Apple: a proxy may have answered instead. */
   readonly isApples: boolean;
-  /** Since when there is no such device, milliseconds. */
+  /** Since when the device token has been invalid, in milliseconds; null when unknown. */
   readonly since: number | null;
 }
 
@@ -26,15 +29,15 @@ export function readFailure({ status, headers, text }: ApnsAnswer): ApnsFailure 
   };
 }
 
-/** No device of ours, or one of the other environment or another app: the settings decide which. */
+/** An invalid device token, or one of the other environment or another app: the settings may be wrong instead. */
 const DOUBTFUL = new Set(['BadDeviceToken', 'DeviceTokenNotForTopic']);
 
 export const isAmbiguous = ({ status, reason }: ApnsFailure) => status === 400 && DOUBTFUL.has(reason);
 
-/** What the settings are wrong in; all of 403 is such. */
+/** Errors that wrong settings cause, besides every 403. */
 const OF_SETTINGS = new Set(['BadTopic', 'MissingTopic', 'TopicDisallowed', 'BadPath', 'MethodNotAllowed']);
 
-/** What a failure means, when the device is not in doubt. */
+/** The outcome of a failure that does not put the device in doubt. */
 export function failureOutcome(failure: ApnsFailure, now: number): PushOutcome {
   const { status, reason, isApples, since } = failure;
   if (status === 429 || status >= 500) return retry(reason, retryAfter(failure.retryAfter, now));

@@ -12,22 +12,22 @@ export interface ApnsRequest {
   readonly body: string;
 }
 
-/** A place on a connection that is there. */
+/** Room for one request on an open connection. */
 export interface Slot {
-  /** Sends one request. @throws when it did not come to an answer */
+  /** Sends one request. @throws when no answer arrives */
   send(request: ApnsRequest, signal: AbortSignal): Promise<ApnsAnswer>;
   release(): void;
 }
 
-/** One connection (RFC 9113), made when it is needed, kept, and made anew when it ends. */
+/** One HTTP/2 connection (RFC 9113), opened on first use, kept, and replaced when it ends. */
 export interface ApnsConnection {
-  /** Waits for a place among the requests that may be under way at once. @throws when there is no connection */
+  /** Waits for one of the concurrent streams. @throws when there is no connection */
   slot(signal: AbortSignal): Promise<Slot>;
   close(): void;
 }
 
 const CONNECT_LIMIT_MS = 3_000;
-/** A connection on which nothing happens is given up. Milliseconds. */
+/** A connection without traffic for this long is closed. Milliseconds. */
 const IDLE_LIMIT_MS = 10 * 60_000;
 const MAX_ANSWER_BYTES = 65_536;
 
@@ -59,7 +59,7 @@ function exchange(stream: ClientHttp2Stream, body: string): Promise<ApnsAnswer> 
 
 export interface ApnsConnectionOptions {
   readonly origin: string;
-  /** Requests under way at once, unless the server allows fewer. */
+  /** Concurrent requests, unless the server allows fewer. */
   readonly maxStreams: number;
   readonly ca: string | null;
 }
@@ -70,7 +70,7 @@ export function createApnsConnection({ origin, maxStreams, ca }: ApnsConnectionO
   const all = new Set<ClientHttp2Session>();
   let waiting: Array<() => void> = [];
 
-  /** Lets everybody who waits look again. */
+  /** Lets all waiters check again. */
   function wakeAll(): void {
     const woken = waiting;
     waiting = [];
@@ -82,7 +82,7 @@ export function createApnsConnection({ origin, maxStreams, ca }: ApnsConnectionO
     all.add(http2);
     const opening = new Promise<Session>((resolve, reject) => {
       const late = setTimeout(() => http2.destroy(new Error('connecting took too long')), CONNECT_LIMIT_MS);
-      // The server's settings come first: until then it is not known how many streams it allows.
+      // The server's settings come first: only they say how many streams it allows.
       http2.once('remoteSettings', () => {
         clearTimeout(late);
         resolve({ http2, active: 0 });
@@ -95,7 +95,7 @@ export function createApnsConnection({ origin, maxStreams, ca }: ApnsConnectionO
         retire(opening);
       });
     });
-    // The server has announced that it ends: what runs may finish, the next request takes another connection.
+    // The server announces its shutdown: running requests may finish, the next one opens another connection.
     http2.on('goaway', () => retire(opening));
     http2.setTimeout(IDLE_LIMIT_MS, () => http2.close());
     opening.catch(() => retire(opening));
@@ -108,7 +108,7 @@ export function createApnsConnection({ origin, maxStreams, ca }: ApnsConnectionO
   }
 
   function usable(): Promise<Session> {
-    if (closed) throw new Error('it has been closed');
+    if (closed) throw new Error('the push adapter is closed');
     current ??= open();
     return current;
   }
@@ -137,7 +137,7 @@ export function createApnsConnection({ origin, maxStreams, ca }: ApnsConnectionO
           const stream = session.http2.request({ ':method': 'POST', ':path': path, ...headers }, { signal });
           return await exchange(stream, body);
         } catch (error) {
-          // Who does not answer may be gone without a word: what comes next takes another connection.
+          // The peer may be gone silently: the next request opens another connection.
           if (signal.aborted) {
             retire(opening);
             session.http2.close();

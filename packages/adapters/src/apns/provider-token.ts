@@ -3,7 +3,7 @@ import { importPKCS8, SignJWT } from 'jose';
 import { CredentialsRefused } from '../push-outcomes.ts';
 import type { ApnsConfig } from './settings.ts';
 
-/** Apple wants a new one every 20 to 60 minutes. Milliseconds. */
+/** Apple requires a new token every 20 to 60 minutes. Milliseconds. */
 const RENEW_AFTER_MS = 40 * 60_000;
 const LEAST_AGE_MS = 20 * 60_000;
 
@@ -22,12 +22,12 @@ async function sign({ key, keyId, team }: ApnsConfig, now: number): Promise<Prov
       .sign(await importPKCS8(key, 'ES256'));
     return { text, since: now };
   } catch (cause) {
-    throw new CredentialsRefused('push.ios.key is no token key (.p8) that can be used', { cause });
+    throw new CredentialsRefused('push.ios.key is not a valid token key (.p8)', { cause });
   }
 }
 
 /**
- * What this program shows to Apple:
+ * Tokens that authenticate this program to Apple:
  * https://developer.apple.com/documentation/usernotifications/establishing-a-token-based-connection-to-apns
  */
 export function createProviderTokens(clock: Clock) {
@@ -41,7 +41,10 @@ export function createProviderTokens(clock: Clock) {
       }
       return held.token;
     },
-    /** Apple calls a token expired. Resolves to whether another one may be made: one that is too new is no better. */
+    /**
+     * Call when Apple reports the token as expired. Returns whether a new one may be made: if this one is new, another
+     * would not help.
+     */
     drop({ since }: ProviderToken): boolean {
       if (clock.now() - since < LEAST_AGE_MS) return false;
       if (held?.since === since) held = null;

@@ -9,13 +9,13 @@ import type { ApnsConfig } from './settings.ts';
 
 export interface ApnsOptions {
   readonly clock: Clock;
-  /** What stands for Apple, sandbox and production: `<url>/3/device/…`. Apple itself when null. */
+  /** A substitute for Apple, sandbox and production: `<url>/3/device/…`. Apple itself when null. */
   readonly url: string | null;
-  /** Requests under way at once on a connection, unless Apple allows fewer. */
+  /** Concurrent requests on a connection, unless Apple allows fewer. */
   readonly maxStreams?: number;
-  /** A notification that takes longer has failed, with the way to it. Milliseconds. */
+  /** The time limit for one notification, including the connection. Milliseconds. */
   readonly timeLimit?: number;
-  /** Certificate authorities to believe instead of the known ones, PEM. */
+  /** Certificate authorities to trust instead of the well-known ones, PEM. */
   readonly ca?: string | null;
 }
 
@@ -23,10 +23,10 @@ const PRODUCTION_URL = 'https://api.push.apple.com';
 const SANDBOX_URL = 'https://api.sandbox.push.apple.com';
 const DEFAULT_MAX_STREAMS = 100;
 const DEFAULT_TIME_LIMIT_MS = 8_000;
-/** How long Apple keeps a notification when the sender does not say: as FCM does by itself. Seconds. */
+/** How long Apple keeps a notification when the sender does not say; FCM's default. Seconds. */
 const DEFAULT_LIFE_S = 2_419_200;
 
-/** The same at each attempt, another one for each device. */
+/** The same for every attempt, different for each device. */
 function notificationId({ id, device }: PushNotification): string {
   const hex = createHash('sha256').update(`${id} ${device}`).digest('hex');
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
@@ -51,13 +51,13 @@ function headersOf(config: ApnsConfig, notification: PushNotification, token: Pr
     'apns-topic': config.topic,
     'apns-push-type': 'alert',
     'apns-id': notificationId(notification),
-    // Another one with this id takes the place of the one that is shown.
+    // A notification with the same id replaces the one that is shown.
     'apns-collapse-id': collapseKey ?? id,
     'apns-expiration': String(expires),
   };
 }
 
-/** Notifications by Apple's HTTP/2 interface, with a token key. */
+/** Notifications over Apple's HTTP/2 API, with token authentication. */
 export function createApnsPush(options: ApnsOptions): PushSender<ApnsConfig> {
   const { clock, url, ca = null, maxStreams = DEFAULT_MAX_STREAMS, timeLimit = DEFAULT_TIME_LIMIT_MS } = options;
   const tokens = createProviderTokens(clock);
@@ -99,7 +99,7 @@ export function createApnsPush(options: ApnsOptions): PushSender<ApnsConfig> {
     async send(config, notification, isWanted) {
       const signal = AbortSignal.timeout(timeLimit);
       try {
-        await tokens.token(config); // a key that is none needs no connection
+        await tokens.token(config); // an invalid key fails before a connection is opened
         const origin = url ?? (config.sandbox ? SANDBOX_URL : PRODUCTION_URL);
         const slot = await connectionTo(origin).slot(signal);
         try {

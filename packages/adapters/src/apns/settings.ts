@@ -1,7 +1,7 @@
 import { oneLine, type SettingGroup, setting } from '@baobab/core';
 import { type PushSender, pushServiceWith } from '../push-service.ts';
 
-/** Apple's push notification service for one app. */
+/** The settings of Apple's push notification service for one app. */
 export interface ApnsConfig {
   readonly team: string;
   /** The bundle id of the app. */

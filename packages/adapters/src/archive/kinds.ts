@@ -1,6 +1,6 @@
 import type { ArchiveKind } from '@baobab/core';
 
-/** Every table that is copied, in an order in which each points only to those before it. */
+/** All tables that are copied, ordered so that each references only earlier ones. */
 export const KINDS: readonly ArchiveKind[] = [
   { name: 'roles', key: ['role_key'] },
   { name: 'users', key: ['id'] },
@@ -22,5 +22,5 @@ export const KINDS: readonly ArchiveKind[] = [
   { name: 'push_deliveries', key: ['message', 'device'] },
 ];
 
-/** What is of use only to the processes of the moment. */
+/** Tables that only concern running processes, and are not copied. */
 export const TRANSIENT: readonly string[] = ['rate_limits', 'name_claims', 'jobs', 'transfers', 'schema_version'];

@@ -9,8 +9,8 @@ import { type ArchiveConnection, createSource, createTarget, requireCurrent, sta
 const CONNECT_TIMEOUT_S = 5;
 
 /**
- * One connection and no other: what the driver would send on the next one would be outside of the transaction, past the
- * picture or half of what is put in.
+ * A single connection that is never replaced: after a reconnect, statements would run outside the transaction, and see
+ * another snapshot or write only half of the data.
  */
 function connect(url: string): ArchiveConnection {
   const client = createClient((onclose) =>
@@ -52,7 +52,7 @@ function connect(url: string): ArchiveConnection {
     all,
     run,
     async estimate({ name }) {
-      // To count is to read it all.
+      // An exact count would read the whole table.
       const [row] = await all<{ n: number }>(
         'select reltuples::bigint as n from pg_class where oid = ?1::text::regclass',
         [name],
@@ -78,7 +78,7 @@ function connect(url: string): ArchiveConnection {
       await run(text, [JSON.stringify(rows)]);
     },
     async atomic(work) {
-      // One connection: what comes meanwhile is part of the transaction.
+      // There is one connection, so statements in between belong to the transaction.
       await run('begin');
       try {
         const result = await work();
@@ -93,17 +93,17 @@ function connect(url: string): ArchiveConnection {
   };
 }
 
-/** A database of Postgres, also one that services are using. */
+/** A Postgres database, which may be in use. */
 export function createPostgresArchive({ url, logger }: { readonly url: string; readonly logger: Logger }): Archive {
   async function source() {
     const connection = connect(url);
     await connection.run('begin isolation level repeatable read read only');
-    await requireCurrent(connection); // the picture begins with the first read
+    await requireCurrent(connection); // the snapshot begins with the first read
     return createSource(connection);
   }
 
   async function migrate(): Promise<void> {
-    const { createPostgresStorage } = await import('../postgres/index.ts'); // the other half of a storage: a copy needs none of it
+    const { createPostgresStorage } = await import('../postgres/index.ts'); // the storage is needed only to migrate
     const storage = createPostgresStorage({ url, logger, connections: 1 });
     await storage.migrate({ evenUnfinished: true }).finally(() => storage.close());
   }

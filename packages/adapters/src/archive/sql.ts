@@ -11,24 +11,24 @@ import { NO_SCHEMA, READ_STATE, type SchemaState, statusOf } from '../sql/migrat
 import { schemaMigrations } from '../sql/schema.ts';
 import { KINDS } from './kinds.ts';
 
-/** One connection to copy from or to; statements as in `SqlExecutor`. */
+/** One connection to copy from or to; statements are as in `SqlExecutor`. */
 export interface ArchiveConnection {
   all<Row>(sql: string, params?: readonly SqlValue[]): Promise<Row[]>;
   run(sql: string, params?: readonly SqlValue[]): Promise<void>;
   /** See `ArchiveSource`. */
   estimate(kind: ArchiveKind): Promise<number>;
-  /** Names of the columns of a table. */
+  /** The column names of a table. */
   columns(table: string): Promise<readonly string[]>;
-  /** Puts rows with all columns in. */
+  /** Inserts rows with all their columns. */
   insert(kind: ArchiveKind, columns: readonly string[], rows: readonly ArchiveRow[]): Promise<void>;
-  /** Runs `work` between `begin` and `commit`, or `rollback`. */
+  /** Runs `work` between `begin` and `commit`, or `rollback` when it fails. */
   atomic<T>(work: () => Promise<T>): Promise<T>;
   close(): Promise<void>;
 }
 
-/** Of a batch, unless somebody wants less at once. Characters. */
+/** The default size of a batch. Characters. */
 const BATCH_SIZE = 1_048_576;
-/** The first batch is small: how long the rows are is not known yet. */
+/** The first batch is small: the length of the rows is not known yet. */
 const FIRST_ROWS = 32;
 const MOST_ROWS = 1_024;
 
@@ -36,7 +36,7 @@ const marks = (from: number, count: number) => Array.from({ length: count }, (_,
 const lengthOf = (row: ArchiveRow) =>
   Object.values(row).reduce<number>((sum, value) => sum + (typeof value === 'string' ? value.length : 1), 0);
 
-/** How many rows like these come to `size`: a power of two, so that there are few statements. */
+/** How many rows like these fit in `size`: a power of two, so that there are few distinct statements. */
 function rowsFor(size: number, rows: readonly ArchiveRow[]): number {
   const mean = rows.reduce((sum, row) => sum + lengthOf(row), 0) / rows.length;
   return 2 ** Math.floor(Math.log2(Math.min(MOST_ROWS, Math.max(1, size / mean))));
@@ -49,13 +49,13 @@ export async function countOf(connection: Pick<ArchiveConnection, 'all'>, { name
   return row?.n ?? 0;
 }
 
-/** Names and versions, which are the same in all dialects. */
+/** Migration names and versions, which are the same in both dialects. */
 const KNOWN = schemaMigrations({ uuid: '', text: '', integer: '', byDocumentId: '' });
 
-/** What stands in a database that nobody has used yet. */
+/** The status of a database without a schema. */
 export const NOTHING = statusOf(KNOWN, NO_SCHEMA);
 
-/** Reads the state of the schema, and closes the connection. */
+/** Reads the state of the schema, then closes the connection. */
 export async function statusOn(connection: ArchiveConnection): Promise<SchemaStatus> {
   try {
     const columns = await connection.columns('schema_version');
@@ -70,9 +70,9 @@ export async function statusOn(connection: ArchiveConnection): Promise<SchemaSta
 }
 
 /**
- * Closes the connection where it does not serve: an open one would keep the program from ending.
+ * Closes the connection before it throws: an open one would keep the program from exiting.
  *
- * @throws `ArchiveError` when the rows are not those that this program knows
+ * @throws `ArchiveError` when the schema version is not the one that this program knows
  */
 export async function requireCurrent(connection: ArchiveConnection): Promise<void> {
   let version = 0;
@@ -89,14 +89,14 @@ export async function requireCurrent(connection: ArchiveConnection): Promise<voi
   throw new ArchiveError(`The database has schema version ${version}, this program needs ${KNOWN.length}: ${remedy}`);
 }
 
-/** A source on a connection on which a picture has been opened. */
+/** A source on a connection whose snapshot is open. */
 export function createSource(connection: ArchiveConnection): ArchiveSource {
   async function page(kind: ArchiveKind, after: ArchiveRow | null, limit: number): Promise<ArchiveRow[]> {
     const [columns, key] = [(await connection.columns(kind.name)).join(', '), kind.key.join(', ')];
     const behind = after === null ? '' : ` where (${key}) > (${marks(1, kind.key.length)})`;
     const sql = `select ${columns} from ${kind.name}${behind} order by ${key} limit ${limit}`;
     const rows = await connection.all<ArchiveRow>(sql, after === null ? [] : keyOf(kind, after));
-    return rows.map((row) => ({ ...row })); // drivers give rows with prototypes of their own
+    return rows.map((row) => ({ ...row })); // the drivers' rows have prototypes of their own
   }
 
   async function* read(kind: ArchiveKind, after: ArchiveRow | null, size = BATCH_SIZE) {
@@ -119,19 +119,19 @@ export function createSource(connection: ArchiveConnection): ArchiveSource {
   };
 }
 
-/** What there is besides the administrator and what belongs to every database. */
+/** Finds data beyond what every new database has. */
 const SOMETHING = [
   `select 1 as n from users where name_key <> 'admin'`,
   'select 1 as n from roles where built_in = 0',
   ...['collections', 'files', 'assets', 'settings', 'push_messages'].map((table) => `select 1 as n from ${table}`),
 ];
 
-/** A target on a connection. @throws as `requireCurrent` */
+/** A target on a connection. @throws like `requireCurrent` */
 export async function createTarget(
   connection: ArchiveConnection,
   openSource: () => Promise<ArchiveSource>,
 ): Promise<ArchiveTarget> {
-  // A newer schema, even a compatible one, may have columns that must not stay empty.
+  // A newer schema, even a compatible one, may have required columns that we do not know.
   await requireCurrent(connection);
 
   async function write(kind: ArchiveKind, rows: readonly ArchiveRow[]): Promise<void> {

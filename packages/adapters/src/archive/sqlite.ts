@@ -13,7 +13,7 @@ import {
   statusOn,
 } from './sql.ts';
 
-/** Writes of a batch wait for the disk once. */
+/** The writes of a batch are synced to disk once. */
 function connect(path: string, { readOnly }: { readOnly: boolean }): ArchiveConnection {
   const connection = openConnection(path, { readOnly });
   const all = async <Row>(sql: string, params: readonly SqlValue[] = []) =>
@@ -55,18 +55,18 @@ function connect(path: string, { readOnly }: { readOnly: boolean }): ArchiveConn
   };
 }
 
-/** A file of SQLite, also one that a service is using. */
+/** A SQLite file, which may be in use. */
 export function createSqliteArchive({ path, logger }: { readonly path: string; readonly logger: Logger }): Archive {
   async function source() {
     if (!existsSync(path)) throw new AppError('storage.unavailable', { detail: `there is no file ${path}` });
     const connection = connect(path, { readOnly: true });
     await connection.run('begin');
-    await requireCurrent(connection); // the picture begins with the first read
+    await requireCurrent(connection); // the snapshot begins with the first read
     return createSource(connection);
   }
 
   async function migrate(): Promise<void> {
-    const { createSqliteStorage } = await import('../sqlite/index.ts'); // the other half of a storage: a copy needs none of it
+    const { createSqliteStorage } = await import('../sqlite/index.ts'); // the storage is needed only to migrate
     const storage = createSqliteStorage({ path, logger });
     await storage.migrate({ evenUnfinished: true }).finally(() => storage.close());
   }

@@ -3,17 +3,17 @@ import { AppError, type Gauges, type Passwords } from '@baobab/core';
 import argon2 from 'argon2';
 
 export interface Argon2Options {
-  /** KiB that one hash takes. */
+  /** Memory for one hash, in KiB. */
   readonly memoryCost: number;
   /** Passes over that memory. */
   readonly timeCost: number;
-  /** Hashes computed at once; they run in libuv's threads, off the event loop. */
+  /** Hashes computed at once; they run in libuv's thread pool, off the event loop. */
   readonly concurrency: number;
-  /** Hashes that may wait; more are refused. */
+  /** Hashes that may wait; further ones are refused. */
   readonly maxWaiting: number;
 }
 
-/** OWASP's recommendation for argon2id: 19 MiB, two passes. One core is left to those who are signed in already. */
+/** OWASP's recommendation for argon2id: 19 MiB, two passes. One core is left to requests of users who are logged in. */
 export const ARGON2_DEFAULTS: Argon2Options = {
   memoryCost: 19_456,
   timeCost: 2,
@@ -48,7 +48,7 @@ export function createArgon2Passwords(options: Argon2Options = ARGON2_DEFAULTS, 
   const compute = (password: string) =>
     argon2.hash(password, { type: argon2.argon2id, memoryCost, timeCost, parallelism: 1 });
 
-  /** What a password is compared with when there is no user: made once, of the same cost. */
+  /** Verified against when there is no such user, so that both cases take the same time; computed once. */
   let decoy: Promise<string> | null = null;
 
   async function matches(hash: string | null, password: string): Promise<boolean> {

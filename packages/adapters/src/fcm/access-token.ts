@@ -5,14 +5,14 @@ import type { Poster } from './poster.ts';
 import type { FcmConfig } from './settings.ts';
 
 const SCOPE = 'https://www.googleapis.com/auth/firebase.messaging';
-/** Whom the signed request is for; a proxy passes it on to Google, so it stays Google's name there too. */
+/** The audience of the signed request. A proxy passes it on to Google, so it is Google's name there too. */
 const AUDIENCE = 'https://oauth2.googleapis.com/token';
 const GRANT_TYPE = 'urn:ietf:params:oauth:grant-type:jwt-bearer';
 const ASSERTION_LIFE_S = 3_600;
-/** A token is not used in its last minutes: clocks differ, and requests take their time. Milliseconds. */
+/** A token is not used in its last minutes: clocks differ, and requests take time. Milliseconds. */
 const MARGIN_MS = 120_000;
 const DEFAULT_LIFE_S = 3_600;
-/** Milliseconds. */
+/** A token younger than this counts as new. Milliseconds. */
 const NEW_MS = 60_000;
 
 export type AccessTokens = ReturnType<typeof createAccessTokens>;
@@ -23,11 +23,11 @@ export interface ServiceAccount {
   readonly privateKey: string;
 }
 
-/** What the key file of a service account says. @throws `CredentialsRefused` */
+/** Parses the key file of a service account. @throws `CredentialsRefused` */
 export function readServiceAccount({ project, serviceAccount }: FcmConfig): ServiceAccount {
   const { client_email: email, private_key: privateKey, project_id: own } = members(serviceAccount);
   if (typeof email !== 'string' || typeof privateKey !== 'string') {
-    throw new CredentialsRefused('push.android.service_account is no key file of a service account');
+    throw new CredentialsRefused('push.android.service_account is not the key file of a service account');
   }
   const name = project === '' ? own : project;
   if (typeof name !== 'string' || name === '') throw new CredentialsRefused('push.android.project is not set');
@@ -66,9 +66,9 @@ export interface AccessTokenDeps {
 }
 
 /**
- * Access tokens of a service account by a signed request (RFC 7523), as Google wants it:
- * https://developers.google.com/identity/protocols/oauth2/service-account#httprest. One is kept until it expires, and
- * who asks meanwhile waits for the same one.
+ * Access tokens of a service account, obtained by a signed request (RFC 7523):
+ * https://developers.google.com/identity/protocols/oauth2/service-account#httprest. A token is kept until it expires;
+ * concurrent callers share one request.
  */
 export function createAccessTokens({ post, url, clock, timeLimit }: AccessTokenDeps) {
   let held: { readonly of: string; readonly token: Promise<AccessToken> } | null = null;
@@ -100,7 +100,7 @@ export function createAccessTokens({ post, url, clock, timeLimit }: AccessTokenD
   }
 
   return {
-    /** @throws `CredentialsRefused`; anything else when it did not work for now */
+    /** @throws `CredentialsRefused`; any other error for a temporary failure */
     async token(account: ServiceAccount): Promise<AccessToken> {
       const of = JSON.stringify(account);
       const before = held;
@@ -109,7 +109,7 @@ export function createAccessTokens({ post, url, clock, timeLimit }: AccessTokenD
       if (token.until > clock.now()) return token;
       return held === before || held === null ? renew(account, of) : held.token;
     },
-    /** Forgets a token that is not accepted. Resolves to whether it was new: then another one is no better. */
+    /** Forgets a refused token. Resolves to whether it was new: then another one would not help. */
     async drop(token: AccessToken): Promise<boolean> {
       const suspect = held;
       const current = await suspect?.token.catch(() => null);

@@ -2,11 +2,11 @@ import type { PushOutcome } from '@baobab/core';
 import { members, refusedNotification, refusedService, retry, retryAfter } from '../push-outcomes.ts';
 import type { PostAnswer } from './poster.ts';
 
-/** What FCM says went wrong, as far as it says it as documented. */
+/** An error that FCM reported, as far as it is documented. */
 export interface FcmFailure {
   /** As in https://firebase.google.com/docs/reference/fcm/rest/v1/ErrorCode; else the status of the API; else null. */
   readonly code: string | null;
-  /** Whether it complains of the token of the device. */
+  /** Whether the error concerns the device token. */
   readonly isToken: boolean;
 }
 
@@ -27,17 +27,17 @@ export function readFailure(text: string): FcmFailure {
   return { code: typeof code === 'string' ? code : null, isToken };
 }
 
-/** No device of ours, or one of another project: the settings decide which. */
+/** An invalid device token, or one of another project: the settings may be wrong instead. */
 export function isAmbiguous(status: number, { code, isToken }: FcmFailure): boolean {
   return code === 'SENDER_ID_MISMATCH' || (status === 400 && code === 'INVALID_ARGUMENT' && isToken);
 }
 
-/** What an answer other than 200 means, when the device is not in doubt. */
+/** The outcome of an answer other than 200 that does not put the device in doubt. */
 export function failureOutcome({ status, headers }: PostAnswer, { code }: FcmFailure, now: number): PushOutcome {
   const reason = code ?? `status ${status}`;
   if (code === 'UNREGISTERED') return { kind: 'dead', reason, since: null };
   if (status === 429 || status >= 500) return retry(reason, retryAfter(headers['retry-after'], now));
-  if (code === null) return retry(reason); // not FCM's words: something stands between us
+  if (code === null) return retry(reason); // not an answer of FCM: a proxy may be in between
   if (code === 'INVALID_ARGUMENT') return refusedNotification(reason);
   return refusedService(reason);
 }

@@ -16,17 +16,17 @@ export type Poster = (url: string, request: PostRequest) => Promise<PostAnswer>;
 
 const CONNECT_LIMIT_MS = 3_000;
 const KEEP_ALIVE_MS = 60_000;
-/** Answers are small; what is larger comes from somebody else. */
+/** FCM's answers are small; a larger one is from another server. */
 const MAX_ANSWER_BYTES = 65_536;
 
 export interface PosterOptions {
   readonly connections: number;
-  /** An exchange that takes longer has failed. Milliseconds. */
+  /** The time limit of one request. Milliseconds. */
   readonly timeLimit: number;
   readonly ca: string | null;
 }
 
-/** Requests over a bounded number of kept connections. */
+/** Sends requests over a bounded number of persistent connections. */
 export function createPoster({ connections, timeLimit, ca }: PosterOptions) {
   const agent = new Agent({
     connections,

@@ -8,12 +8,12 @@ import type { FcmConfig } from './settings.ts';
 
 export interface FcmOptions {
   readonly clock: Clock;
-  /** What stands for Google: `<url>/token` and `<url>/v1/projects/…`. Google itself when null. */
+  /** A substitute for Google: `<url>/token` and `<url>/v1/projects/…`. Google itself when null. */
   readonly url: string | null;
   readonly connections?: number;
-  /** A notification that takes longer has failed, with the access token for it. Milliseconds. */
+  /** The time limit for one notification, including its access token. Milliseconds. */
   readonly timeLimit?: number;
-  /** Certificate authorities to believe instead of the known ones, PEM. */
+  /** Certificate authorities to trust instead of the well-known ones, PEM. */
   readonly ca?: string | null;
 }
 
@@ -33,7 +33,7 @@ function messageJson({ id, device, message, badge, sound, custom, collapseKey, t
         ...(collapseKey === null ? {} : { collapse_key: collapseKey }),
         ...(timeToLive === null ? {} : { ttl: `${timeToLive}s` }),
         notification: {
-          // Another one with this tag takes the place of the one that is shown.
+          // A notification with the same tag replaces the one that is shown.
           tag: collapseKey ?? id,
           ...(sound === null ? {} : { sound }),
           ...(badge === null ? {} : { notification_count: badge }),
@@ -43,7 +43,7 @@ function messageJson({ id, device, message, badge, sound, custom, collapseKey, t
   });
 }
 
-/** Notifications by the HTTP v1 interface of Firebase Cloud Messaging. */
+/** Notifications over the HTTP v1 API of Firebase Cloud Messaging. */
 export function createFcmPush(options: FcmOptions): PushSender<FcmConfig> {
   const { clock, url, connections = DEFAULT_CONNECTIONS, timeLimit = DEFAULT_TIME_LIMIT_MS, ca = null } = options;
   const { post, close } = createPoster({ connections, timeLimit, ca });
@@ -64,7 +64,7 @@ export function createFcmPush(options: FcmOptions): PushSender<FcmConfig> {
 
   async function outcomeOf(config: FcmConfig, answer: PostAnswer, token: AccessToken): Promise<PushOutcome> {
     if (answer.status !== 200) return failureOf(config, answer, token);
-    if (typeof members(answer.text).name !== 'string') return retry('an answer that is not of FCM');
+    if (typeof members(answer.text).name !== 'string') return retry('the answer is not from FCM');
     return proof.delivered(config);
   }
 

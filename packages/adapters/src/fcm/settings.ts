@@ -1,9 +1,9 @@
 import { oneLine, type SettingGroup, setting } from '@baobab/core';
 import { type PushSender, pushServiceWith } from '../push-service.ts';
 
-/** Firebase Cloud Messaging for one project. */
+/** The settings of Firebase Cloud Messaging for one project. */
 export interface FcmConfig {
-  /** The project id; empty: the one that the service account belongs to. */
+  /** The project id; empty: the project of the service account. */
   readonly project: string;
   /** The key file of a service account, JSON. */
   readonly serviceAccount: string;

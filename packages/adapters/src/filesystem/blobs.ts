@@ -9,16 +9,16 @@ import { walk } from './walk.ts';
 import { BLOCK, FOLDER_MODE, writeFile } from './write.ts';
 
 export interface FilesystemOptions {
-  /** The folder that everything is in; made when it is missing. */
+  /** The root folder; created when it is missing. */
   readonly path: string;
 }
 
-/** How much is read at a time. Bytes. */
-const PIECE = 131_072;
-/** Buffers that are kept for who reads and writes next: 4 MiB in all. */
-const KEPT = { pieces: 16, blocks: 4 } as const;
+/** The size of a read. Bytes. */
+const CHUNK_SIZE = 131_072;
+/** Buffers kept for later reads and writes: 4 MiB in all. */
+const KEPT = { chunks: 16, blocks: 4 } as const;
 
-/** The folder of an owner goes with its last blob; somebody may put another at the same moment. */
+/** The folder of an owner is removed with its last blob; a concurrent put may need it at the same moment. */
 async function removeEmpty(path: string): Promise<void> {
   await rmdir(path).catch((error: unknown) => {
     if (!isErrno(error, 'ENOENT', 'ENOTEMPTY', 'EEXIST')) throw error;
@@ -50,18 +50,18 @@ async function* nothing(): AsyncGenerator<Uint8Array> {}
  * file system has an atomic rename.
  */
 export function createFilesystemBlobs({ path: root }: FilesystemOptions): Blobs {
-  const pieces = createBuffers(PIECE, KEPT.pieces);
+  const chunks = createBuffers(CHUNK_SIZE, KEPT.chunks);
   const blocks = createBuffers(BLOCK, KEPT.blocks);
   let closed = false;
 
-  /** Everything but the bytes that somebody else hands over: their errors are not ours. */
+  /** Translates errors of the file system. `put` does not use it: errors of the caller's byte stream are passed on. */
   async function whileOpen<T>(work: () => Promise<T>): Promise<T> {
     assertOpen();
     return translating(work);
   }
 
   function assertOpen(): void {
-    if (closed) throw new AppError('blobs.unavailable', { detail: 'it has been closed' });
+    if (closed) throw new AppError('blobs.unavailable', { detail: 'the blob store is closed' });
   }
 
   const pathOf = (key: string) => {
@@ -74,7 +74,7 @@ export function createFilesystemBlobs({ path: root }: FilesystemOptions): Blobs 
       assertOpen();
       return writeFile(root, fileOf(key), bytes, blocks);
     },
-    get: (key, range) => whileOpen(() => openBlob(pathOf(key), range, pieces)),
+    get: (key, range) => whileOpen(() => openBlob(pathOf(key), range, chunks)),
     stat: (key) =>
       whileOpen(async () => {
         const found = await orNull(stat(pathOf(key)));

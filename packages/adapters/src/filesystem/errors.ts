@@ -4,13 +4,13 @@ export function isErrno(error: unknown, ...codes: readonly string[]): boolean {
   return error instanceof Error && 'code' in error && codes.includes(String(error.code));
 }
 
-/** What the file system says, in our terms. The path is for the log alone. */
+/** Translates an error of the file system. The path in it is for the log only. */
 export function unavailable(cause: unknown): AppError {
-  const full = isErrno(cause, 'ENOSPC', 'EDQUOT') ? { detail: 'there is no room left' } : {};
+  const full = isErrno(cause, 'ENOSPC', 'EDQUOT') ? { detail: 'the disk is full' } : {};
   return new AppError('blobs.unavailable', { cause, ...full });
 }
 
-/** @throws `blobs.unavailable` where `work` fails */
+/** @throws `blobs.unavailable` when `work` fails */
 export async function translating<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
@@ -19,7 +19,7 @@ export async function translating<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Null instead of an error when something is not there. */
+/** Resolves to null instead of rejecting when the file does not exist. */
 export async function orNull<T>(work: Promise<T>): Promise<T | null> {
   try {
     return await work;

@@ -5,20 +5,23 @@ import { unavailable } from './errors.ts';
 
 interface Part {
   readonly offset: number;
-  /** Behind the last byte. */
+  /** The offset after the last byte. */
   readonly end: number;
 }
 
-/** Fills `buffer`, which is no longer than what is left of the file. */
+/** Fills `buffer`, which is no longer than the rest of the file. */
 async function fill(file: FileHandle, buffer: Uint8Array, offset: number): Promise<void> {
   for (let read = 0; read < buffer.length; ) {
     const { bytesRead } = await file.read(buffer, read, buffer.length - read, offset + read);
-    if (bytesRead === 0) throw new AppError('blobs.unavailable', { detail: 'the file is shorter than it was' });
+    if (bytesRead === 0) throw new AppError('blobs.unavailable', { detail: 'the file became shorter during the read' });
     read += bytesRead;
   }
 }
 
-/** Reads a part of an open file, and closes it then. While one buffer is lent the next is filled; it takes no third. */
+/**
+ * Reads a part of an open file, then closes it. The next buffer is filled while the reader uses the current one; there
+ * is no third.
+ */
 export function readPart(
   file: FileHandle,
   { offset, end }: Part,
@@ -32,7 +35,7 @@ export function readPart(
     if (at === end) return null;
     const buffer = end - at < buffers.size ? Buffer.allocUnsafeSlow(end - at) : buffers.take();
     const filled = fill(file, buffer, at);
-    filled.catch(() => undefined); // told to who asks for it
+    filled.catch(() => undefined); // reported to the reader that awaits it
     at += buffer.length;
     return { buffer, filled };
   }
@@ -42,7 +45,10 @@ export function readPart(
     else release(buffer);
   }
 
-  /** The file must not be closed under what reads from it. What is lent to somebody who goes away may be in use yet. */
+  /**
+   * The file must not be closed during a read. A buffer lent to a reader that stopped may still be in use, so it is not
+   * given back.
+   */
   async function finish(): Promise<void> {
     await ahead?.filled.catch(() => undefined);
     if (ahead !== null) giveBack(ahead.buffer);
@@ -54,12 +60,13 @@ export function readPart(
     return closing;
   }
 
-  async function* pieces(): AsyncGenerator<Uint8Array> {
+  async function* chunks(): AsyncGenerator<Uint8Array> {
     try {
       for (ahead = readAhead(); ahead !== null; ) {
         const { buffer, filled } = ahead;
         await filled;
-        if (closing !== null) throw new AppError('blobs.unavailable', { detail: 'it was let go of while it was read' });
+        if (closing !== null)
+          throw new AppError('blobs.unavailable', { detail: 'the blob was disposed of during the read' });
         ahead = readAhead();
         yield buffer;
         giveBack(buffer);
@@ -71,5 +78,5 @@ export function readPart(
     }
   }
 
-  return { bytes: pieces(), dispose: () => void close() };
+  return { bytes: chunks(), dispose: () => void close() };
 }

@@ -7,15 +7,15 @@ import { fileOf, shardOf } from './layout.ts';
 /** Area, shard, owner, name. */
 const DEPTH = 4;
 
-/** The place of a blob in the walk, which goes through each folder in the order of the names. */
+/** The position of a blob in the walk, which visits each folder in the order of names. */
 function placeOf(cursor: string | null): readonly string[] {
   const key = cursor === null ? null : parseBlobKey(cursor);
   return key === null ? [] : [key.area, shardOf(key.owner), key.owner, key.name];
 }
 
 /**
- * The names that lead to each file `DEPTH` folders down, behind the file that `after` leads to. One folder of each
- * depth is in memory at a time.
+ * The path of each file `DEPTH` folders down, after the file at the path `after`. One folder of each depth is in memory
+ * at a time.
  */
 async function* filesIn(path: string, after: readonly string[], above: readonly string[]): AsyncGenerator<string[]> {
   const [from = '', ...rest] = after;
@@ -27,7 +27,7 @@ async function* filesIn(path: string, after: readonly string[], above: readonly 
   }
 }
 
-/** Keys of blobs behind `cursor`; what else somebody put into the folders is passed over. */
+/** Keys of blobs after `cursor`; other files in the folders are skipped. */
 async function* keysBehind(root: string, cursor: string | null): AsyncGenerator<string> {
   for await (const [area = '', shard = '', owner = '', name = ''] of filesIn(root, placeOf(cursor), [])) {
     const key = `${area}/${owner}/${name}`;

@@ -6,24 +6,24 @@ import type { Buffers } from '../buffers.ts';
 import { isErrno, unavailable } from './errors.ts';
 import { INCOMING } from './layout.ts';
 
-/** So much is gathered while as much is written. Bytes. */
+/** This many bytes are gathered while as many are written. */
 export const BLOCK = 524_288;
 /**
- * So much of a file waits for the disk at most, about: the disk works while bytes come, and nobody else who wants something
- * to be durable waits behind two gigabytes in the end. Bytes.
+ * About this many bytes of a file wait for the disk at most: the disk works while bytes arrive, and a concurrent sync
+ * does not wait behind gigabytes at the end.
  */
 const UNSYNCED = 67_108_864;
-/** How often a folder is made again that somebody removes at the same moment. */
+/** How often a folder is created again when it is removed concurrently. */
 const MAX_ATTEMPTS = 10;
 
-/** Writes all of it; what the operating system takes is not always everything. */
+/** Writes the whole block; the operating system may accept only a part at a time. */
 async function writeBlock(file: FileHandle, block: Uint8Array, at: number): Promise<void> {
   for (let done = 0; done < block.length; ) {
     done += (await file.write(block, done, block.length - done, at + done)).bytesWritten;
   }
 }
 
-/** Writes blocks one behind the other while the next is gathered. Errors are `blobs.unavailable`, told by a later call. */
+/** Writes blocks in sequence while the next is gathered. Errors are `blobs.unavailable`, thrown by a later call. */
 function createWriter(file: FileHandle) {
   let failure: { readonly cause: unknown } | null = null;
   let writing: Promise<void> = Promise.resolve();
@@ -40,7 +40,7 @@ function createWriter(file: FileHandle) {
     });
   }
 
-  /** What has been written until now; one at a time. */
+  /** Syncs what has been written so far; one sync at a time. */
   function syncMeanwhile(): void {
     if (unsynced < UNSYNCED || syncing !== null) return;
     unsynced = 0;
@@ -50,7 +50,7 @@ function createWriter(file: FileHandle) {
   }
 
   return {
-    /** Resolves when the block before has been written: this one is needed until the next call has resolved. */
+    /** Resolves when the previous block is written. `block` must stay untouched until the next call has resolved. */
     async write(block: Uint8Array): Promise<void> {
       await writing;
       assertWell();
@@ -59,12 +59,12 @@ function createWriter(file: FileHandle) {
       unsynced += block.length;
       syncMeanwhile();
     },
-    /** Resolves when nothing is under way: then the file may be closed. */
+    /** Resolves when no write is in progress: then the file may be closed. */
     async settle(): Promise<void> {
       await writing;
       await syncing;
     },
-    /** Makes durable what was written. */
+    /** Makes the written bytes durable. */
     async finish(): Promise<void> {
       await writing;
       await syncing;
@@ -75,8 +75,8 @@ function createWriter(file: FileHandle) {
 }
 
 /**
- * Reads and writes at the same time. The bytes are copied into two blocks that are used in turn, since their pieces are
- * only lent. Errors of `bytes` are theirs.
+ * Reads and writes at the same time. The bytes are copied into two blocks that alternate, since chunks are only lent by
+ * `bytes`. Errors of `bytes` are passed on unchanged.
  */
 async function copyInto(file: FileHandle, bytes: AsyncIterable<Uint8Array>, blocks: Buffers): Promise<StoredBlob> {
   const hash = createHash('sha256');
@@ -93,10 +93,10 @@ async function copyInto(file: FileHandle, bytes: AsyncIterable<Uint8Array>, bloc
   }
 
   try {
-    for await (const piece of bytes) {
-      hash.update(piece);
-      for (let taken = 0; taken < piece.length; ) {
-        const part = piece.subarray(taken, taken + filling.length - filled);
+    for await (const chunk of bytes) {
+      hash.update(chunk);
+      for (let taken = 0; taken < chunk.length; ) {
+        const part = chunk.subarray(taken, taken + filling.length - filled);
         filling.set(part, filled);
         filled += part.length;
         taken += part.length;
@@ -112,7 +112,7 @@ async function copyInto(file: FileHandle, bytes: AsyncIterable<Uint8Array>, bloc
   return { size, sha256: hash.digest('hex') };
 }
 
-/** Makes what was renamed or created in a folder survive a power loss. Not every system can: then it is as it is. */
+/** Makes renames and new files in a folder survive a power loss, on systems that can. */
 async function syncFolder(path: string): Promise<void> {
   const folder = await open(path, 'r');
   try {
@@ -124,17 +124,17 @@ async function syncFolder(path: string): Promise<void> {
   }
 }
 
-/** For the user of the service alone. */
+/** Only the service's own user has access. */
 export const FOLDER_MODE = 0o700;
 
-/** Makes a folder and those above it, durable. */
+/** Creates a folder and its parents, durably. */
 export async function makeFolder(path: string): Promise<void> {
   const first = await mkdir(path, { recursive: true, mode: FOLDER_MODE });
   if (first === undefined) return;
   for (let made = path; made.length >= first.length; made = dirname(made)) await syncFolder(dirname(made));
 }
 
-/** A removal of the last blob of an owner takes the folder with it, at any moment: then it is made again. */
+/** Removing an owner's last blob removes the folder too, at any moment: then it is created again. */
 async function moveInto(folder: string, temporary: string, target: string): Promise<void> {
   for (let attempt = 1; ; attempt++) {
     try {
@@ -146,13 +146,13 @@ async function moveInto(folder: string, temporary: string, target: string): Prom
       if (!isErrno(error, 'ENOENT') || attempt === MAX_ATTEMPTS) throw error;
     }
   }
-  // It was there. When the folder is gone by now, somebody has removed the blob since.
+  // The rename succeeded. If the folder is gone by now, the blob has been removed since.
   await syncFolder(folder).catch((error: unknown) => {
     if (!isErrno(error, 'ENOENT')) throw error;
   });
 }
 
-/** Writes a file beside, and moves it to its place when it is whole and on the disk. */
+/** Writes to a temporary file, and moves it to its place when it is complete and on disk. */
 export async function writeFile(
   root: string,
   place: { readonly folder: string; readonly name: string },
@@ -180,7 +180,7 @@ export async function writeFile(
     });
     return stored;
   } catch (error) {
-    await rm(temporary, { force: true }).catch(() => undefined); // the sweeper takes it then
+    await rm(temporary, { force: true }).catch(() => undefined); // housekeeping removes it later
     throw error;
   }
 }

@@ -56,7 +56,7 @@ export function createSessionStore(state: State): SessionStore {
   };
 }
 
-/** Devices that one registration forgets at most. */
+/** The most devices that one registration removes. */
 const AT_ONCE = 100;
 
 export function createDeviceStore(state: State): DeviceStore {

@@ -6,20 +6,20 @@ interface KeptBlob {
   readonly created: number;
 }
 
-/** How much is handed over at a time. Bytes. */
-const PIECE = 65_536;
+/** The size of a chunk. Bytes. */
+const CHUNK_SIZE = 65_536;
 
-async function* pieces(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
-  for (let at = 0; at < bytes.length; at += PIECE) yield bytes.subarray(at, at + PIECE);
+async function* chunks(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+  for (let at = 0; at < bytes.length; at += CHUNK_SIZE) yield bytes.subarray(at, at + CHUNK_SIZE);
 }
 
-/** Blobs in this process, forgotten with it. `now` is what they are dated by. */
+/** Blobs in the memory of this process. `now` gives the time of their creation. */
 export function createMemoryBlobs({ now = Date.now }: { readonly now?: () => number } = {}): Blobs {
   const kept = new Map<BlobKey, KeptBlob>();
   let closed = false;
 
   function assertOpen(): void {
-    if (closed) throw new AppError('blobs.unavailable', { detail: 'it has been closed' });
+    if (closed) throw new AppError('blobs.unavailable', { detail: 'the blob store is closed' });
   }
 
   return {
@@ -43,7 +43,7 @@ export function createMemoryBlobs({ now = Date.now }: { readonly now?: () => num
       const { offset, length } = range ?? { offset: 0, length: blob.bytes.length };
       return {
         size: blob.bytes.length,
-        bytes: pieces(blob.bytes.subarray(offset, offset + length)),
+        bytes: chunks(blob.bytes.subarray(offset, offset + length)),
         dispose: () => undefined,
       };
     },
@@ -75,7 +75,7 @@ export function createMemoryBlobs({ now = Date.now }: { readonly now?: () => num
     },
     async removeUnfinished() {
       assertOpen();
-      return 0; // they end with the process
+      return 0; // unfinished uploads end with the process
     },
     async health() {
       assertOpen();

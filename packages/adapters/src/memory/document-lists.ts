@@ -16,7 +16,7 @@ import { textsOfSummary, within } from './searches.ts';
 const isCreation = ({ path }: OrderKey) =>
   path.length === 1 && (documentColumn(path[0]) === 'id' || documentColumn(path[0]) === 'created');
 
-/** The order of creation is that of the ids, and behind an id nothing matters. */
+/** The order of creation is the order of the ids; the id is unique, so later keys have no effect. */
 function keysOf(order: readonly OrderKey[]): OrderKey[] {
   const at = order.findIndex(isCreation);
   const key = order[at];
@@ -27,7 +27,7 @@ function positionIn(order: readonly OrderKey[], { keys, id }: ListPosition): Lis
   return { id, keys: order.map((key, at) => (isCreation(key) ? id : (keys[at] ?? null))) };
 }
 
-/** Those for which the condition holds. */
+/** The documents for which the condition holds. */
 export function found(documents: readonly DocumentRecord[], where: DocumentList['where']): readonly DocumentRecord[] {
   if (where === null) return documents;
   const test = createTest(where);

@@ -126,7 +126,7 @@ export function createDocumentStore(state: State): DocumentStore {
       return edit(address, scope, change);
     },
     async lock() {
-      // Nobody else changes anything while a transaction runs.
+      // No lock is needed: transactions run one after the other.
     },
     async remove(address, scope) {
       const row = locate(address);

@@ -4,13 +4,13 @@ export type Grants = ReadonlyMap<string, Rights>;
 
 const EVERY_RIGHT = RIGHTS.read | RIGHTS.update | RIGHTS.delete | RIGHTS.all;
 
-/** The rights of whoever has this access scope: all on what is theirs, else those of their principals. */
+/** The rights of an access scope: all rights on own objects, otherwise the rights of its principals. */
 export function rightsBy({ authorId, grants }: { authorId: string; grants: Grants }, scope: AccessScope): Rights {
   if (scope.everything || authorId === scope.owner) return EVERY_RIGHT;
   return scope.principals.reduce<Rights>((rights, principal) => rights | (grants.get(principal) ?? 0), 0);
 }
 
-/** Grants with each principal once, as rows have them. */
+/** Merges grants, so that each principal occurs once, as in a database. */
 export const grantsOf = (grants: readonly Grant[]): Grants =>
   new Map(grants.map(({ principal, rights }) => [principal, rights]));
 

@@ -1,7 +1,7 @@
 import type { IndexStore } from '@baobab/core';
 import { indexKey, type State } from './state.ts';
 
-/** Keeps what is declared; everything is in memory, and found fast enough without. */
+/** Stores declarations only: everything is in memory, and fast enough without indexes. */
 export function createIndexStore(state: State): IndexStore {
   const isThere = (collection: string) => state.collections.get(collection) !== undefined;
   return {

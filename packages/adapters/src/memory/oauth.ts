@@ -2,16 +2,16 @@ import { AppError, type Clock, type OAuthPerson } from '@baobab/core';
 import type { OAuthVerifier } from '../oauth/verifier.ts';
 
 export interface IssuedToken {
-  /** Whom it stands for; what is absent is not known. */
+  /** The person whom the token belongs to; absent fields are unknown. */
   readonly person: Partial<OAuthPerson> & Pick<OAuthPerson, 'id'>;
-  /** To which app. */
+  /** The app that the token was issued to. */
   readonly clientId: string;
-  /** Milliseconds; never when absent. */
+  /** Expiry time in milliseconds; the token does not expire when absent. */
   readonly expires?: number;
   readonly nonce?: string;
 }
 
-/** A network without a network: for tests, and for trying things out. It vouches for the tokens that it issued. */
+/** An in-memory social network, for tests and for trying things out. It accepts the tokens that it issued. */
 export interface MemoryNetwork extends OAuthVerifier {
   issue(token: IssuedToken): string;
 }

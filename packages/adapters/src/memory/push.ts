@@ -2,19 +2,19 @@ import type { PushNotification, PushOutcome } from '@baobab/core';
 import type { PushSender } from '../push-service.ts';
 
 export interface SentPush extends PushNotification {
-  /** The settings of the service that it went by. */
+  /** The settings with which it was sent. */
   readonly config: object;
 }
 
-/** A push service that keeps what it was given: for tests, and for trying things out. */
+/** A push service that keeps its notifications, for tests and for trying things out. */
 export interface MemoryPush extends PushSender<object> {
-  /** What it has taken, oldest first. */
+  /** The accepted notifications, oldest first. */
   readonly sent: readonly SentPush[];
 }
 
 const MAX_KEPT = 1000;
 
-/** `answer` decides what comes of a notification; it is delivered when absent. */
+/** @param answer decides the outcome of a notification; all are delivered when absent */
 export function createMemoryPush(answer?: (notification: PushNotification) => PushOutcome): MemoryPush {
   const sent: SentPush[] = [];
   return {

@@ -4,7 +4,7 @@ import { changeGrants, type RoleRow, type State } from './state.ts';
 const toRole = ({ name, description, builtIn }: RoleRow) => ({ name, description, builtIn });
 
 export function createRoleStore(state: State): RoleStore {
-  /** Gives the grants of one role to another, or to none. */
+  /** Transfers the grants of one role to another, or removes them. */
   function moveGrants(from: string, to: string | null): void {
     changeGrants(state, rolePrincipal(from), (grants, rights) => {
       if (to !== null) grants.set(rolePrincipal(to), rights);

@@ -10,22 +10,22 @@ import {
   summarize,
 } from '@baobab/core';
 
-/** How objects are looked at. */
+/** How the fields of objects are read. */
 export interface ObjectView<T> {
   resolve(object: T): Resolve;
   keys(order: readonly OrderKey[], object: T): readonly SortValue[];
-  /** What of it may have any length. */
+  /** The texts of unlimited length. */
   texts(object: T): readonly string[];
 }
 
-/** Those for which the condition holds. */
+/** The objects for which the condition holds. */
 export function found<T>(objects: readonly T[], where: Condition | null, { resolve }: ObjectView<T>): readonly T[] {
   if (where === null) return objects;
   const test = createTest(where);
   return objects.filter((object) => test(resolve(object)));
 }
 
-/** As many of the rows as are read of them: see `maxBytes` of the ports. */
+/** As many rows as the limit in bytes allows, see `maxBytes` of the ports. */
 export function within<T>(
   rows: readonly T[],
   maxBytes: number | undefined,
@@ -53,7 +53,7 @@ export interface PageOptions {
   readonly maxBytes?: number;
 }
 
-/** A page of them, in the order asked for. */
+/** A page of the objects, in the requested order. */
 export function pageOf<T extends { readonly id: string }>(
   objects: readonly T[],
   { where, order, after, skip, limit, maxBytes }: PageOptions,
@@ -76,7 +76,7 @@ export interface SummaryOptions extends SummaryRequest {
   readonly maxBytes?: number;
 }
 
-/** Rows of them taken together. */
+/** The rows of a summary. */
 export function summaryOf<T>(objects: readonly T[], wish: SummaryOptions, view: ObjectView<T>) {
   const { where, skip, limit, maxBytes } = wish;
   const rows = summarize(found(objects, where, view).map(view.resolve), wish).slice(skip, skip + limit);

@@ -33,7 +33,7 @@ export interface DocumentRow {
   readonly created: number;
   readonly updated: number;
   readonly content: string;
-  /** What edits leave; absent when none has been. */
+  /** The trace of edits; absent when there were none. */
   readonly trace?: string | null;
   readonly grants: ReadonlyMap<string, Rights>;
 }
@@ -43,7 +43,7 @@ export interface FileRow extends Omit<NewFile, 'grants'> {
 }
 
 export interface AssetRow extends Omit<NewAsset, 'authorId'> {
-  /** Null once that user is gone. */
+  /** Null once that user is removed. */
   readonly authorId: string | null;
 }
 
@@ -174,7 +174,7 @@ export function createState(journal: Journal) {
   return state;
 }
 
-/** Changes what a principal was granted, wherever it was: `change` gives the new grants. */
+/** Changes all grants of a principal: `change` returns the new rights. */
 export function changeGrants(
   state: State,
   principal: string,

@@ -20,11 +20,11 @@ import { createState } from './state.ts';
 import { poison } from './transaction-guard.ts';
 import { createUserStore } from './users.ts';
 
-/** Everything in this process and nothing on disk: for tests, and for trying things out. */
+/** A storage in the memory of this process, for tests and for trying things out. */
 export function createMemoryStorage(): Storage {
   let undo: Array<() => void> | null = null;
   let closed = false;
-  /** Settles when the transactions begun so far have ended. */
+  /** Resolves when the transactions begun so far have ended. */
   let last: Promise<void> = Promise.resolve();
   let running = 0;
 
@@ -64,10 +64,10 @@ export function createMemoryStorage(): Storage {
   const inner = stores(inTransaction);
 
   function assertOpen(): void {
-    if (closed) throw new AppError('storage.unavailable', { detail: 'it has been closed' });
+    if (closed) throw new AppError('storage.unavailable', { detail: 'the database is closed' });
   }
 
-  /** Runs `work` after all that was asked for before it, and before all that is asked for after it. */
+  /** Runs `work` after all earlier calls, and before all later ones. */
   async function inTurn<T>(work: () => Promise<T>, ready: Promise<void> | null = null): Promise<T> {
     running++;
     const turn = last;
@@ -87,8 +87,8 @@ export function createMemoryStorage(): Storage {
   }
 
   /**
-   * Calls from outside wait for the transactions that were begun before, so that nobody sees half of one. They wait in
-   * the same line: people who begin one transaction after the other must not keep a reader out for ever.
+   * Calls outside a transaction wait for the transactions begun earlier, so that nobody sees a part of one. They wait
+   * in the same queue, so a sequence of transactions cannot starve a reader.
    */
   async function outside<T>(call: () => Promise<T>): Promise<T> {
     assertOpen();
@@ -103,7 +103,7 @@ export function createMemoryStorage(): Storage {
     return Object.fromEntries(methods);
   }
 
-  /** What is asked for in one turn of the event loop is asked for at the same time, as with a real database. */
+  /** Calls of one turn of the event loop count as concurrent, as with a real database. */
   const nextTurn = () => new Promise<void>((resolve) => setImmediate(resolve));
 
   function inNextTurn(documents: DocumentStore): DocumentStore {
@@ -126,13 +126,14 @@ export function createMemoryStorage(): Storage {
     undo = steps;
     announced = [];
     let failed = false;
-    // As in a real database: after an error nothing more happens in this transaction, also if the error was swallowed.
+    // As in a real database: after an error the transaction does nothing more, even if the error was swallowed.
     const failing = poison(inner, () => {
       failed = true;
     });
     try {
       const result = await work(failing);
-      if (failed) throw new AppError('storage.unavailable', { detail: 'a statement of this transaction failed' });
+      if (failed)
+        throw new AppError('storage.unavailable', { detail: 'an earlier statement of the transaction failed' });
       undo = null;
       for (const signal of announced) signals.deliver(signal);
       return result;

@@ -1,4 +1,4 @@
-/** Undoes, in reverse, what was done since the transaction began. */
+/** Undoes, in reverse order, the changes since the transaction began. */
 export interface Journal {
   record(undo: () => void): void;
 }
@@ -16,11 +16,11 @@ export interface Table<V> {
 export interface TableOptions<V> {
   readonly journal: Journal;
   readonly key: (value: V) => string;
-  /** By name: what a value is found by; null for not at all. */
+  /** By name: the key under which the index finds a value; null when the index does not contain it. */
   readonly indexes?: Readonly<Record<string, (value: V) => string | null>>;
 }
 
-/** Rows by key, with indexes. Values are never changed in place, so handing them out is safe. */
+/** Rows by key, with indexes. Values are never changed in place, so returning them is safe. */
 export function createTable<V extends object>({ journal, key, indexes = {} }: TableOptions<V>): Table<V> {
   const rows = new Map<string, V>();
   const order = createSortedKeys();
@@ -87,7 +87,7 @@ interface SortedKeys {
 function createSortedKeys(): SortedKeys {
   const keys: string[] = [];
 
-  /** Where `key` stands, or where it would. */
+  /** The index of `key`, or where it would be inserted. */
   function position(key: string): number {
     const last = keys.at(-1);
     if (last === undefined || compareCodePoints(last, key) < 0) return keys.length; // ids mostly come in order
@@ -114,7 +114,7 @@ function createSortedKeys(): SortedKeys {
   };
 }
 
-/** The order that databases give under their binary collation; JavaScript's own compares UTF-16 units instead. */
+/** Compares by code point, as databases do with a binary collation; JavaScript compares UTF-16 units instead. */
 export function compareCodePoints(a: string, b: string): number {
   const length = Math.min(a.length, b.length);
   for (let i = 0; i < length; i++) {
@@ -125,7 +125,7 @@ export function compareCodePoints(a: string, b: string): number {
   return a.length - b.length;
 }
 
-/** Moves surrogates behind the rest of the plane, as their code points are. */
+/** Sorts surrogates after the rest of the basic plane, as their code points are. */
 function fixUp(unit: number): number {
   if (unit >= 0xe000) return unit - 0x800;
   return unit >= 0xd800 ? unit + 0x2000 : unit;

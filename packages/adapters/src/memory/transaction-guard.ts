@@ -1,6 +1,6 @@
 import { AppError, type DocumentStore, type Stores } from '@baobab/core';
 
-/** Calls `edit`, and `fail` when it rejects with anything but what the caller's own function threw. */
+/** Calls `edit`, and `fail` when it rejects with anything except an error of the caller's own function. */
 function watchedEdit(edit: DocumentStore['edit'], fail: () => void): DocumentStore['edit'] {
   return async (address, scope, { change, ...conditions }) => {
     let refusal: { readonly reason: unknown } | null = null;
@@ -21,7 +21,7 @@ function watchedEdit(edit: DocumentStore['edit'], fail: () => void): DocumentSto
   };
 }
 
-/** The same stores, reporting the first failure of any call and refusing every call after it. */
+/** The same stores, which report the first failure of any call and refuse every later call. */
 export function poison(stores: Stores, onFailure: () => void): Stores {
   let failed = false;
   const fail = () => {
@@ -29,7 +29,7 @@ export function poison(stores: Stores, onFailure: () => void): Stores {
     onFailure();
   };
   function assertUnharmed(): void {
-    if (failed) throw new AppError('storage.unavailable', { detail: 'a statement of this transaction failed' });
+    if (failed) throw new AppError('storage.unavailable', { detail: 'an earlier statement of the transaction failed' });
   }
   const wrapStore = (store: object) =>
     Object.fromEntries(

@@ -36,7 +36,7 @@ const looksOf = (profileScope: ProfileScope): ObjectView<ListedUser> => ({
 export function createUserStore(state: State): UserStore {
   const byKey = (key: string) => state.users.where('key', key)[0];
 
-  /** Whether somebody but `except` has the name, or one that looks like it. */
+  /** Whether a user other than `except` has the name, or one that looks like it. */
   function isTaken({ key, skeleton, isPlain }: UserName, except: string | null = null): boolean {
     const alike = state.users.where('skeleton', skeleton).filter((user) => !(isPlain && user.isPlain));
     return [...state.users.where('key', key), ...alike].some(({ id }) => id !== except);
@@ -64,7 +64,7 @@ export function createUserStore(state: State): UserStore {
     return state.roles.get(name.toLowerCase())?.name === name;
   }
 
-  /** Documents and files go with their author; assets stay. */
+  /** Removes the documents and files of an author; assets stay. */
   function removeContent(authorId: string): void {
     for (const row of state.documents.where('author', authorId)) state.documents.delete(row.id);
     for (const file of state.files.where('author', authorId)) state.files.delete(file.id);
@@ -118,7 +118,7 @@ export function createUserStore(state: State): UserStore {
       return true;
     },
     async withoutSkeleton() {
-      return []; // no older program was here
+      return []; // no older program can have written names without skeletons
     },
     async setSkeletons(users) {
       for (const { id, name, skeleton, isPlain } of users) {

@@ -15,18 +15,18 @@ export function isClaims(value: unknown): value is Claims {
 }
 
 /**
- * What a network says of a token: an object, or a refusal.
+ * Reads a network's answer about a token, which must be a JSON object.
  *
  * @throws `social.refused` when the network does not accept the token; `social.unavailable` for any other answer
  */
 export function claimsIn({ status, json }: Answer): Claims {
   if (status === 400 || status === 401 || status === 403) throw refused();
   if (status !== 200) throw unavailable(`status ${status}`);
-  if (!isClaims(json)) throw unavailable('the answer is no JSON object');
+  if (!isClaims(json)) throw unavailable('the answer is not a JSON object');
   return json;
 }
 
-/** Some networks write ids as numbers. Null when it is no id. */
+/** An id as text, since some networks send numbers. Null when it is not an id. */
 export function idText(value: unknown): string | null {
   const text = Number.isSafeInteger(value) ? String(value) : value;
   return typeof text === 'string' && /^[\x21-\x7e]+$/.test(text) && text.length <= MAX_ID_LENGTH ? text : null;
@@ -36,7 +36,7 @@ function plainText(value: unknown, maxLength: number): string | null {
   return typeof value === 'string' && value !== '' && value.length <= maxLength && !CONTROL.test(value) ? value : null;
 }
 
-/** For what is shown and clicked: nothing but http and https. */
+/** A URL that is safe to show and to click: http or https only; null otherwise. */
 export function webUrl(value: unknown): string | null {
   const text = plainText(value, MAX_URL_LENGTH);
   return text !== null && /^https?:\/\//i.test(text) && URL.canParse(text) ? text : null;
@@ -44,11 +44,13 @@ export function webUrl(value: unknown): string | null {
 
 export const personText = (value: unknown) => plainText(value, MAX_TEXT_LENGTH);
 
-/** The person in the standard claims (OpenID Connect Core 1.0, section 5.1). @throws `social.unavailable` without `sub` */
+/**
+ * The person in the standard claims (OpenID Connect Core 1.0, section 5.1). @throws `social.unavailable` without `sub`
+ */
 export function personIn(claims: Claims): OAuthPerson {
   const id = idText(claims.sub);
   if (id === null) throw unavailable('the person has no id');
-  // Some write it as a text.
+  // Some providers send it as a string.
   const isUnverified = String(claims.email_verified) === 'false';
   return {
     id,
@@ -59,7 +61,7 @@ export function personIn(claims: Claims): OAuthPerson {
   };
 }
 
-/** What can be sent in a header or query as it is; anything else is no token. @throws `social.refused` */
+/** A token must be safe to send in a header or query unescaped. @throws `social.refused` otherwise */
 export function requireTokenShape(token: string): void {
   if (!/^[\x21-\x7e]+$/.test(token)) throw refused();
 }

@@ -1,45 +1,45 @@
 import { AppError, isAppError } from '@baobab/core';
 
 export interface OAuthClientOptions {
-  /** To identify somebody may take so long, whatever it takes. Milliseconds. */
+  /** The time limit for identifying one person, all requests together. Milliseconds. */
   readonly timeLimit?: number;
-  /** Persons who are being identified at once; further ones are refused. */
+  /** How many persons may be identified at once; further attempts are refused. */
   readonly concurrency?: number;
 }
 
 const DEFAULT_TIME_LIMIT_MS = 5_000;
 const DEFAULT_CONCURRENCY = 256;
 const MAX_CONNECTIONS = 32;
-/** Key sets of large providers have some 20 kB. */
+/** Key sets of large providers have about 20 kB. */
 const MAX_ANSWER_BYTES = 262_144;
 
 export interface Answer {
   readonly status: number;
-  /** What the body means; undefined when it is no JSON. */
+  /** The parsed body; undefined when it is not JSON. */
   readonly json: unknown;
 }
 
 export type Get = (url: string, headers?: Readonly<Record<string, string>>) => Promise<Answer>;
 
-/** HTTP to one network: connections of its own, all bounded in number, size and time. */
+/** An HTTP client for one network, with connections of its own, bounded in number, size and time. */
 export interface OAuthClient {
-  /** Runs `work` with requests that end when its time does. @throws `social.unavailable`, what `work` throws */
+  /** Runs `work`; its requests end at its time limit. @throws `social.unavailable`, and whatever `work` throws */
   within<T>(work: (get: Get) => Promise<T>): Promise<T>;
-  /** For what several wait for: it has a time of its own. @throws `social.unavailable` */
+  /** A request that several callers wait for, with a time limit of its own. @throws `social.unavailable` */
   readonly getForAll: Get;
   close(): Promise<void>;
 }
 
 export const unavailable = (reason: string) => new AppError('social.unavailable', { cause: new Error(reason) });
 
-/** What went wrong in a word: errors of the library may hold the request or what came back, and tokens with it. */
+/** A short reason. Errors of the library may contain the request or the answer, and with them tokens. */
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return 'the request failed';
   const code = 'code' in error && typeof error.code === 'string' ? error.code : error.name;
   return `the request failed: ${code.replace(/[^\w]/g, '')}`;
 }
 
-/** A connection that was kept and closed by the other side in the same moment: nothing is wrong with the network. */
+/** A kept connection that the other side closed at that moment: the network is fine, so one retry follows. */
 function isCutOff(error: unknown): boolean {
   return error instanceof Error && 'code' in error && (error.code === 'UND_ERR_SOCKET' || error.code === 'ECONNRESET');
 }
@@ -55,10 +55,10 @@ function parsed(text: string): unknown {
 export function createOAuthClient(options: OAuthClientOptions = {}): OAuthClient {
   const { timeLimit = DEFAULT_TIME_LIMIT_MS, concurrency = DEFAULT_CONCURRENCY } = options;
   let opened: ReturnType<typeof open> | null = null;
-  let underWay = 0;
+  let inProgress = 0;
 
   async function open() {
-    const { Agent, request } = await import('undici'); // now: a start need not wait for it
+    const { Agent, request } = await import('undici'); // loaded here so that it does not slow down the start
     const agent = new Agent({
       connections: MAX_CONNECTIONS,
       pipelining: 1,
@@ -70,7 +70,7 @@ export function createOAuthClient(options: OAuthClientOptions = {}): OAuthClient
     return { agent, request };
   }
 
-  // Redirects are not followed: a token would go where nobody meant it to.
+  // Redirects are not followed: they could send a token to another host.
   async function once(url: string, headers: Readonly<Record<string, string>>, signal: AbortSignal): Promise<Answer> {
     opened ??= open();
     const { agent, request } = await opened;
@@ -95,8 +95,8 @@ export function createOAuthClient(options: OAuthClientOptions = {}): OAuthClient
 
   return {
     async within(work) {
-      if (underWay >= concurrency) throw unavailable('too many are being identified');
-      underWay++;
+      if (inProgress >= concurrency) throw unavailable('too many logins are in progress');
+      inProgress++;
       const signal = AbortSignal.timeout(timeLimit);
       const late = new Promise<never>((_resolve, reject) => {
         signal.addEventListener('abort', () => reject(unavailable(`it took longer than ${timeLimit} ms`)));
@@ -106,7 +106,7 @@ export function createOAuthClient(options: OAuthClientOptions = {}): OAuthClient
       } catch (error) {
         throw isAppError(error) ? error : unavailable(reasonOf(error));
       } finally {
-        underWay--;
+        inProgress--;
       }
     },
     getForAll: (url, headers = {}) => get(url, headers, AbortSignal.timeout(timeLimit)),

@@ -4,53 +4,53 @@ import { type Claims, claimsIn, idText, isClaims, personText, refused, requireTo
 import { type Answer, createOAuthClient, type Get, type OAuthClientOptions, unavailable } from './client.ts';
 import { clientIdsIn, networkWith, type OAuthApp, type OAuthVerifier } from './verifier.ts';
 
-/** Has `debug_token` and `me` below it. */
+/** The base URL of `debug_token` and `me`. */
 export const FACEBOOK_URL = 'https://graph.facebook.com';
 const FIELDS = 'id,name,email,link,picture.type(large)';
 /**
- * Errors that say nothing of the token: the service is out of order, too many calls, or the app is not known
+ * Errors that do not concern the token: the service is down, too many calls, or the app is unknown
  * (https://developers.facebook.com/docs/graph-api/guides/error-handling).
  */
 const NOT_THE_TOKEN = new Set([1, 2, 4, 17, 32, 101, 341, 613]);
 
-/** As a time of expiry. */
+/** Facebook's expiry time of tokens that do not expire. */
 const NEVER = 0;
 
 export interface FacebookOptions extends OAuthClientOptions {
   readonly clock: Clock;
-  /** Without a slash at the end; the real one when absent. */
+  /** Without a trailing slash; Facebook's own when absent. */
   readonly url?: string;
 }
 
-/** The answer, unless it is an error that the token is not to blame for. */
-function blamable(answer: Answer): Answer {
+/** Passes the answer on. @throws `social.unavailable` for an error that does not concern the token */
+function checkedAnswer(answer: Answer): Answer {
   const error = isClaims(answer.json) ? answer.json.error : undefined;
   if (answer.status !== 200 && isClaims(error)) {
-    const isOurs = error.is_transient === true || NOT_THE_TOKEN.has(Number(error.code));
-    if (isOurs) throw unavailable(`error ${Number(error.code)}`);
+    const isUnrelated = error.is_transient === true || NOT_THE_TOKEN.has(Number(error.code));
+    if (isUnrelated) throw unavailable(`error ${Number(error.code)}`);
   }
   return answer;
 }
 
-/** Why a token that Facebook describes so is not good; null when it is. */
-function faultIn(data: Claims, appId: string, now: number): string | null {
+/** Why the token with this description is refused; null when it is accepted. */
+function refusalReasonOf(data: Claims, appId: string, now: number): string | null {
   if (data.is_valid !== true) return 'it is not valid';
   if (idText(data.app_id) !== appId) return 'it was issued to another app';
-  if (data.type !== undefined && data.type !== 'USER') return 'it is no token of a person';
+  if (data.type !== undefined && data.type !== 'USER') return 'it is not the token of a person';
   const expires = Number(data.expires_at ?? NEVER);
   return expires === NEVER || expires * 1000 > now ? null : 'it has expired';
 }
 
-/** Facebook: access tokens by asking Facebook. */
+/** Facebook: access tokens, verified by Facebook. */
 export function createFacebookVerifier({ clock, url = FACEBOOK_URL, ...options }: FacebookOptions): OAuthVerifier {
   const client = createOAuthClient(options);
 
-  /** Resolves to the id of the person to whom the token belongs. */
+  /** Resolves to the id of the person whom the token belongs to. */
   async function inspect(get: Get, appId: string, secret: string, token: string): Promise<string> {
     const query = new URLSearchParams({ input_token: token, access_token: `${appId}|${secret}` });
-    const { data } = claimsIn(blamable(await get(`${url}/debug_token?${query}`)));
+    const { data } = claimsIn(checkedAnswer(await get(`${url}/debug_token?${query}`)));
     if (!isClaims(data) || typeof data.is_valid !== 'boolean') throw unavailable('the token is not described');
-    const fault = faultIn(data, appId, clock.now());
+    const fault = refusalReasonOf(data, appId, clock.now());
     if (fault !== null) throw refused(fault);
     const id = idText(data.user_id);
     if (id === null) throw unavailable('the person has no id');
@@ -60,7 +60,7 @@ export function createFacebookVerifier({ clock, url = FACEBOOK_URL, ...options }
   async function profile(get: Get, secret: string, token: string): Promise<Claims> {
     const proof = secret === '' ? {} : { appsecret_proof: createHmac('sha256', secret).update(token).digest('hex') };
     const query = new URLSearchParams({ fields: FIELDS, access_token: token, ...proof });
-    return claimsIn(blamable(await get(`${url}/me?${query}`)));
+    return claimsIn(checkedAnswer(await get(`${url}/me?${query}`)));
   }
 
   async function byAccessToken(get: Get, { clientIds, secret }: OAuthApp, token: string): Promise<OAuthPerson> {

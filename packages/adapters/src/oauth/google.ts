@@ -4,18 +4,18 @@ import { createOAuthClient, type Get, type OAuthClientOptions, unavailable } fro
 import { createKeys, isIdToken, readIdToken } from './id-token.ts';
 import { clientIdsIn, networkWith, type OAuthApp, type OAuthVerifier } from './verifier.ts';
 
-/** Has `tokeninfo`, `userinfo` and `certs` below it. */
+/** The base URL of `tokeninfo`, `userinfo` and `certs`. */
 export const GOOGLE_URL = 'https://www.googleapis.com/oauth2/v3';
-/** Both stand in id_tokens: https://developers.google.com/identity/gsi/web/guides/verify-google-id-token */
+/** Both occur in id_tokens: https://developers.google.com/identity/gsi/web/guides/verify-google-id-token */
 const ISSUERS = ['https://accounts.google.com', 'accounts.google.com'];
 
 export interface GoogleOptions extends OAuthClientOptions {
   readonly clock: Clock;
-  /** Without a slash at the end; the real one when absent. */
+  /** Without a trailing slash; Google's own when absent. */
   readonly url?: string;
 }
 
-/** Google: access tokens by asking Google, id_tokens by their signature. */
+/** Google: access tokens, verified by Google; id_tokens, verified by their signature. */
 export function createGoogleVerifier({ clock, url = GOOGLE_URL, ...options }: GoogleOptions): OAuthVerifier {
   const client = createOAuthClient(options);
   const keys = createKeys(client, `${url}/certs`);
@@ -36,7 +36,7 @@ export function createGoogleVerifier({ clock, url = GOOGLE_URL, ...options }: Go
       client.within(async (get) => {
         requireTokenShape(token);
         if (isIdToken(token)) {
-          // Apps of one project get tokens for each other, which is for Google to allow: the party is not checked.
+          // Apps of one project may get tokens for each other, as Google allows, so the authorized party is not checked.
           const rules = { issuers: ISSUERS, clientIds: app.clientIds, nonce, checksParty: false, now: clock.now() };
           return personIn(await readIdToken(token, keys, rules));
         }

@@ -3,29 +3,29 @@ import type { JWTVerifyGetKey } from 'jose';
 import { type Claims, isClaims, refused } from './claims.ts';
 import { type OAuthClient, unavailable } from './client.ts';
 
-/** Signatures by keys that only the issuer has; with `none` and with HMAC anybody could sign who reads its key set. */
+/** Signatures with private keys only: `none` and HMAC could be forged by anybody who reads the key set. */
 const ALGORITHMS = ['RS256', 'ES256'];
-/** How far clocks may differ, seconds. */
+/** The tolerated clock difference, in seconds. */
 const CLOCK_TOLERANCE_S = 30;
-/** Keys are believed for so long, milliseconds: so long does one work that the issuer has withdrawn. */
+/** How long keys are cached, in milliseconds. A withdrawn key is accepted for up to this long. */
 const KEYS_LIFETIME_MS = 600_000;
-/** An unknown key id makes us look for new keys no more often than this, milliseconds. */
+/** The least time between two requests for keys because of an unknown key id, in milliseconds. */
 const KEYS_COOLDOWN_MS = 30_000;
 
-/** What has gone wrong with the keys, not with the token. */
+/** Failures of the keys, not of the token. */
 const KEY_FAILURES = new Set(['ERR_JWKS_INVALID', 'ERR_JWKS_TIMEOUT', 'ERR_JOSE_GENERIC']);
 
 export interface IdTokenRules {
   readonly issuers: readonly string[];
   readonly clientIds: readonly string[];
   readonly nonce: string | null;
-  /** Whether the party that the token was given to must be this app, too, where it is named. */
+  /** Whether the authorized party (`azp`), where the token names one, must be this app too. */
   readonly checksParty: boolean;
   /** Milliseconds. */
   readonly now: number;
 }
 
-/** Whether a text has the form of a signed token, however it is signed; access tokens may have dots in them, too. */
+/** Whether a text has the form of a signed token, whatever its algorithm; access tokens may contain dots too. */
 export function isIdToken(token: string): boolean {
   const [header = '', ...more] = token.split('.');
   try {
@@ -36,15 +36,15 @@ export function isIdToken(token: string): boolean {
   }
 }
 
-/** The keys of an issuer. */
+/** Gets the keys of an issuer. */
 export type Keys = () => Promise<JWTVerifyGetKey>;
 
-/** The keys of an issuer (RFC 7517): read when they are needed, at most one request at a time. */
+/** The keys of an issuer (RFC 7517), fetched when needed, with at most one request at a time. */
 export function createKeys(client: OAuthClient, url: string): Keys {
   let opened: Promise<JWTVerifyGetKey> | null = null;
 
   async function open(): Promise<JWTVerifyGetKey> {
-    const { createRemoteJWKSet, customFetch } = await import('jose'); // now: a start need not wait for it
+    const { createRemoteJWKSet, customFetch } = await import('jose'); // loaded here so that it does not slow down the start
     return createRemoteJWKSet(new URL(url), {
       cacheMaxAge: KEYS_LIFETIME_MS,
       cooldownDuration: KEYS_COOLDOWN_MS,
@@ -65,11 +65,11 @@ export function createKeys(client: OAuthClient, url: string): Keys {
 function failureOf(error: unknown): Error {
   if (isAppError(error)) return error;
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
-  // Anything that is no failure of the token: a key that cannot be used, say.
+  // Anything that is not the token's fault, such as an unusable key.
   return code.startsWith('ERR_J') && !KEY_FAILURES.has(code) ? refused() : unavailable(`keys: ${code}`);
 }
 
-/** Who the token was given to, when it names somebody (OpenID Connect Core 1.0, section 3.1.3.7, 4 and 5). */
+/** Whether the token was issued to this app (OpenID Connect Core 1.0, section 3.1.3.7, steps 4 and 5). */
 function isForUs({ aud, azp }: Claims, { clientIds, checksParty }: IdTokenRules): boolean {
   if (azp === undefined) return !Array.isArray(aud) || aud.length === 1;
   return !checksParty || (typeof azp === 'string' && clientIds.includes(azp));
@@ -92,9 +92,9 @@ export async function readIdToken(token: string, keys: Keys, rules: IdTokenRules
   }).catch((error: unknown) => {
     throw failureOf(error);
   });
-  // Access tokens and logout tokens of the same issuer say by their type that they are none of these.
+  // Access tokens and logout tokens of the same issuer have another type.
   const { typ = 'JWT' } = protectedHeader;
-  if (String(typ).toUpperCase() !== 'JWT') throw refused('it is no id_token');
+  if (String(typ).toUpperCase() !== 'JWT') throw refused('it is not an id_token');
   if (!isForUs(payload, rules)) throw refused('it was given to another party');
   if ((payload.nonce ?? null) !== rules.nonce) throw refused('the nonce is not the one that was sent');
   return payload;

@@ -8,17 +8,17 @@ export interface OpenIdOptions extends OAuthClientOptions {
   readonly clock: Clock;
 }
 
-/** What we know of a provider. */
+/** A provider as discovered. */
 interface Provider {
-  /** As its tokens name it. */
+  /** The issuer as the provider's tokens name it. */
   readonly issuer: string;
   readonly keys: Keys;
 }
 
-/** What a provider says of itself is believed for so long, milliseconds. */
+/** How long a discovery document is cached, in milliseconds. */
 const DISCOVERY_LIFETIME_MS = 3_600_000;
 
-/** Whether keys may be fetched from there: over a network only under TLS. */
+/** Whether keys may be fetched from this URL: over a network only with TLS. */
 function isSafe(url: unknown): url is string {
   if (typeof url !== 'string' || !URL.canParse(url)) return false;
   const { protocol, hostname } = new URL(url);
@@ -27,7 +27,9 @@ function isSafe(url: unknown): url is string {
 
 const trimmed = (url: string) => url.replace(/\/+$/, '');
 
-/** Any OpenID provider that has a discovery document (OpenID Connect Discovery 1.0): id_tokens by their signature. */
+/**
+ * Any OpenID provider with a discovery document (OpenID Connect Discovery 1.0): id_tokens, verified by their signature.
+ */
 export function createOpenIdVerifier({ clock, ...options }: OpenIdOptions): OAuthVerifier {
   const client = createOAuthClient(options);
   let known: { readonly of: string; readonly since: number; readonly provider: Promise<Provider> } | null = null;
@@ -37,11 +39,11 @@ export function createOpenIdVerifier({ clock, ...options }: OpenIdOptions): OAut
     if (status !== 200 || !isClaims(json)) throw unavailable(`discovery: status ${status}`);
     const { issuer: named, jwks_uri: keysAt } = json;
     if (typeof named !== 'string' || trimmed(named) !== trimmed(issuer)) throw unavailable('discovery: another issuer');
-    if (!isSafe(keysAt)) throw unavailable('discovery: no safe place of keys');
+    if (!isSafe(keysAt)) throw unavailable('discovery: jwks_uri is not an https URL');
     return { issuer: named, keys: createKeys(client, keysAt) };
   }
 
-  /** One request for all who wait; what failed is not kept. */
+  /** Callers share one request; a failure is not cached. */
   function providerOf(issuer: string): Promise<Provider> {
     const now = clock.now();
     if (known !== null && known.of === issuer && now - known.since < DISCOVERY_LIFETIME_MS) return known.provider;
@@ -59,7 +61,7 @@ export function createOpenIdVerifier({ clock, ...options }: OpenIdOptions): OAut
       client.within(async () => {
         requireTokenShape(token);
         if (!isIdToken(token)) throw refused('an id_token is expected');
-        if (!isSafe(app.issuer)) throw unavailable('the issuer is no https URL');
+        if (!isSafe(app.issuer)) throw unavailable('the issuer is not an https URL');
         const { issuer, keys } = await providerOf(app.issuer);
         const rules = { issuers: [issuer], clientIds: app.clientIds, nonce, checksParty: true, now: clock.now() };
         return personIn(await readIdToken(token, keys, rules));
@@ -68,7 +70,7 @@ export function createOpenIdVerifier({ clock, ...options }: OpenIdOptions): OAut
   };
 }
 
-// Keys are fetched from there: in clear text only from this machine.
+// Keys are fetched from this URL: without TLS only from this machine.
 const ISSUER: Check<string> = [
   (value) =>
     value === '' ||

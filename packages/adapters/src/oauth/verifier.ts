@@ -9,24 +9,24 @@ import {
   type ValuesOf,
 } from '@baobab/core';
 
-/** The app as administrators have set it up at a network. */
+/** The app as administrators have configured it at a network. */
 export interface OAuthApp {
   /** A token must have been issued to one of these; never empty. */
   readonly clientIds: readonly string[];
   /** Empty when there is none. */
   readonly secret: string;
-  /** Who issues id_tokens, where that is for the operator to say; else empty. */
+  /** The issuer of id_tokens, where the operator configures one; otherwise empty. */
   readonly issuer: string;
 }
 
-/** What a network's adapter does once it knows the app. */
+/** The part of a network's adapter that needs the configured app. */
 export interface OAuthVerifier {
-  /** As `identify` of `OAuthNetwork`, for this app. @throws `social.refused`, `social.unavailable` */
+  /** Like `identify` of `OAuthNetwork`, for this app. @throws `social.refused`, `social.unavailable` */
   identify(app: OAuthApp, proof: OAuthProof): Promise<OAuthPerson>;
   close(): Promise<void>;
 }
 
-/** @throws `social.unavailable`, which names the setting that is missing */
+/** @throws `social.unavailable`, whose detail names the missing setting */
 export const missing = (key: string) => new AppError('social.unavailable', { detail: `${key} is not set` });
 
 /** The client ids in a setting, separated by spaces or commas. @throws `social.unavailable` when there is none */
@@ -39,12 +39,12 @@ export function clientIdsIn(value: string, key: string): readonly string[] {
 export interface NetworkParts<Group extends SettingGroup> {
   readonly settings: Group;
   readonly isEnabled: (values: ValuesOf<Group>) => boolean;
-  /** @throws `social.unavailable` when administrators have not set the app up */
+  /** @throws `social.unavailable` when the app is not configured */
   readonly appIn: (values: ValuesOf<Group>) => OAuthApp;
   readonly verifier: OAuthVerifier;
 }
 
-/** A network that stands on its settings as they are at the moment. */
+/** A network that reads its current settings for each call. */
 export function networkWith<Group extends SettingGroup>(
   parts: NetworkParts<Group>,
 ): AdapterWithSettings<OAuthNetwork, Group> {

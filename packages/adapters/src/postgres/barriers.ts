@@ -1,35 +1,35 @@
-/** On it processes join, leave, and ask whether the others have heard. */
+/** The channel on which processes join, leave, and ask whether the others have received earlier notifications. */
 export const MEMBERS = 'baobab_members';
 
-/** The channel on which a process gets its answers. */
+/** The channel on which a process receives its answers. */
 export const channelOf = (id: string) => `baobab_${id}`;
 
 /**
- * How long a process trusts its caches after it last asked whether its connection works, milliseconds. Nobody has to wait
- * longer than that for one that does not answer.
+ * How long a process trusts its caches after its last check that the connection works, in milliseconds. Nobody waits
+ * longer than this for a process that does not answer.
  */
 export const LEASE_MS = 3_000;
 
 export interface BarrierOptions {
-  /** Sends a notification on the connection that listens; resolves when it is committed. */
+  /** Sends a notification on the listening connection; resolves when it is committed. */
   readonly notify: (channel: string, payload: string) => Promise<unknown>;
-  /** Resolves when all notifications have arrived that were committed before. */
+  /** Resolves when all notifications that were committed earlier have arrived. */
   readonly catchUp: () => Promise<unknown>;
 }
 
 interface Barrier {
   readonly number: number;
   readonly waiters: Set<() => void>;
-  /** Who has not answered; null until the question itself was heard, and with it who joined before. */
+  /** Members that have not answered; null until this process has received its own question, and every earlier join. */
   missing: Set<string> | null;
 }
 
 /**
- * Finds out when every process on a database has heard all notifications committed so far. Postgres delivers them in the
- * order of their commits, so an answer to a question that was asked after them will do. See ADR 34.
+ * Finds out when every process on a database has received all notifications committed so far. Postgres delivers them in
+ * commit order, so the answer to a question that was asked later is sufficient. See ADR 34.
  */
 export function createBarriers({ notify, catchUp }: BarrierOptions) {
-  /** By id, until when the process may trust its caches unless it answers. */
+  /** By id: until when the process may trust its caches if it does not answer. */
   const members = new Map<string, number>();
   const pending = new Set<Promise<void>>();
   let self: string | null = null;
@@ -60,7 +60,7 @@ export function createBarriers({ notify, catchUp }: BarrierOptions) {
     if (current?.missing?.size === 0) end(current);
   }
 
-  /** A process that has not answered for the time of a lease has none, and comes back under another id. */
+  /** A process that has not answered for the length of a lease has lost it, and rejoins under another id. */
   async function expire(barrier: Barrier): Promise<void> {
     if (current !== barrier) return;
     try {
@@ -73,7 +73,7 @@ export function createBarriers({ notify, catchUp }: BarrierOptions) {
     end(barrier);
   }
 
-  /** Its waiters wait for the next one, but no longer than they would have. */
+  /** Its waiters move to the next barrier; their own time limit still applies. */
   function abandon(barrier: Barrier): void {
     if (current !== barrier) return;
     current = null;
@@ -92,7 +92,7 @@ export function createBarriers({ notify, catchUp }: BarrierOptions) {
     endIfAnswered();
   }
 
-  /** A process that lost its connection names the id that it had, and has dropped its caches. */
+  /** A process that lost its connection names its former id; it has dropped its caches. */
   function arrive(id: string, former: string): void {
     members.set(id, Number.POSITIVE_INFINITY);
     leave(former);
@@ -111,14 +111,14 @@ export function createBarriers({ notify, catchUp }: BarrierOptions) {
   }
 
   return {
-    /** There is a connection again; questions of others are answered from now on. */
+    /** The connection works again; from now on this process answers the questions of others. */
     enter(id: string): void {
       self = id;
-      // Those whose connection ended meanwhile may trust their caches for a while, and will not answer.
+      // Members whose connection was lost meanwhile may trust their caches for one more lease, and will not answer.
       const end = performance.now() + LEASE_MS;
       for (const [member, until] of members) members.set(member, Math.min(until, end));
     },
-    /** `others` were there before this process joined; those who join later say so. */
+    /** `others` joined before this process; processes that join later announce themselves. */
     join(others: readonly string[]): void {
       for (const id of others) members.set(id, Number.POSITIVE_INFINITY);
       knowsMembers = true;
@@ -136,7 +136,7 @@ export function createBarriers({ notify, catchUp }: BarrierOptions) {
       else if (first === 'leave') leave(id);
       else if (first === 'join' && id !== self) arrive(id, rest);
     },
-    /** Resolves when all others have heard what was committed before, or trust no cache until they have. */
+    /** Resolves when all others have received what was committed before, or no longer trust their caches. */
     heard(): Promise<void> {
       const promise = new Promise<void>((resolve) => {
         const finish = () => {
@@ -145,7 +145,7 @@ export function createBarriers({ notify, catchUp }: BarrierOptions) {
           current?.waiters.delete(finish);
           resolve();
         };
-        // Whoever has not heard it by then has no lease any more.
+        // A process that has not received it by then no longer has a lease.
         const timer = setTimeout(finish, LEASE_MS);
         next.add(finish);
       });
@@ -154,7 +154,7 @@ export function createBarriers({ notify, catchUp }: BarrierOptions) {
       begin();
       return promise;
     },
-    /** Resolves when nobody waits any more of those who do now. */
+    /** Resolves when everybody who waits now has finished waiting. */
     async settle(): Promise<void> {
       await Promise.all(pending);
     },

@@ -3,10 +3,10 @@ import type { Sql } from 'postgres';
 import { endsConnection } from './errors.ts';
 import { watchSilence } from './silence.ts';
 
-/** What a statement gave. */
+/** The result of a statement. */
 export interface Answer {
   readonly rows: readonly unknown[];
-  /** How many rows it gave or changed. */
+  /** How many rows the statement returned or changed. */
   readonly count: number;
 }
 
@@ -15,14 +15,14 @@ interface SendOptions {
   readonly simple?: boolean;
 }
 
-/** Sends a statement; several in one text only without parameters. */
+/** Sends a statement. A text with several statements must have no parameters. */
 export type Send = (text: string, params?: (string | number | null)[], options?: SendOptions) => Promise<Answer>;
 
-/** What was asked and heard on a connection. */
+/** The requests and answers of a connection, as counts. */
 export interface Traffic {
-  /** Answers that have not come yet. */
+  /** Answers that have not arrived yet. */
   due: number;
-  /** Rows and answers that have come. */
+  /** Rows and answers that have arrived. */
   heard: number;
 }
 
@@ -30,14 +30,14 @@ export interface Traffic {
 export interface Client {
   readonly sql: Sql<{ bigint: number }>;
   readonly send: Send;
-  /** How often the connection has been lost: the driver makes a new one by itself, also in the middle of a transaction. */
+  /** How often the connection was lost. The driver reconnects on its own, even in the middle of a transaction. */
   readonly losses: number;
   readonly traffic: Traffic;
-  /** Whether there is a connection, as far as is known: it has answered, and has not been lost since. */
+  /** Whether the connection has answered and has not been lost since. */
   isConnected: boolean;
 }
 
-/** Makes a client; the driver is to call `onclose` whenever its connection is lost. */
+/** Creates a client; the driver must call `onclose` whenever its connection is lost. */
 export function createClient(open: (onclose: () => void) => Client['sql']): Client {
   const traffic = { due: 0, heard: 0 };
   const client = { losses: 0, isConnected: false, traffic };
@@ -51,8 +51,8 @@ export function createClient(open: (onclose: () => void) => Client['sql']): Clie
 const NONE: unknown[] = [];
 
 /**
- * Rows are gathered here, one by one. Those that the driver resolves with would be garbage only for a collection of the
- * old generation, for which they then make work, see ADR 29.
+ * Gathers rows one by one. The arrays that the driver resolves with survive into the old generation of the heap, where
+ * collecting them is expensive. See ADR 29.
  */
 function createSend(sql: Client['sql'], traffic: Traffic): Send {
   return async (text, params = [], options = {}) => {
@@ -64,7 +64,7 @@ function createSend(sql: Client['sql'], traffic: Traffic): Send {
         rows.push(row);
       });
       const answer = { rows, count };
-      rows = NONE; // the driver's query holds the function, which holds what this is
+      rows = NONE; // the driver's query keeps this function alive, and with it the rows
       return answer;
     } finally {
       traffic.due--;
@@ -74,9 +74,11 @@ function createSend(sql: Client['sql'], traffic: Traffic): Send {
 }
 
 /**
- * Runs `work` in a transaction on a client that nobody else uses meanwhile. The driver's own `begin` says `rollback` also to
- * a connection that has gone, which ends the process (https://github.com/porsager/postgres/issues/1154): nothing is sent
- * where the connection has been lost.
+ * Runs `work` in a transaction on a client that nobody else uses meanwhile. The driver's own `begin` sends `rollback`
+ * even on a lost connection, which ends the process (https://github.com/porsager/postgres/issues/1154). Here nothing is
+ * sent once the connection is lost.
+ *
+ * @throws `storage.unavailable` when the connection is lost in the transaction
  */
 export async function inTransaction<T>(client: Client, work: (send: Send) => Promise<T>): Promise<T> {
   await client.send('begin');
@@ -84,7 +86,7 @@ export async function inTransaction<T>(client: Client, work: (send: Send) => Pro
   const isLost = () => client.losses !== losses;
   let last: Promise<unknown> = Promise.resolve();
 
-  /** One after the other: what waits inside the driver would go out on the next connection, without a transaction. */
+  /** One at a time: a statement queued in the driver would go out on the next connection, outside the transaction. */
   async function next(before: Promise<unknown>, args: Parameters<Send>): Promise<Answer> {
     await before.catch(() => undefined);
     if (isLost()) throw new AppError('storage.unavailable', { detail: 'the connection was lost in a transaction' });
@@ -106,18 +108,18 @@ export async function inTransaction<T>(client: Client, work: (send: Send) => Pro
   }
 }
 
-/** Clients that are used by one at a time. */
+/** A pool of clients, each used by one caller at a time. */
 export interface Clients {
   take(): Client;
-  /** Gives one back. Where `error` says that its connection has ended, another one takes its place. */
+  /** Returns a client. If `error` means that its connection has ended, the client is dropped and later replaced. */
   give(client: Client, error: unknown): void;
   close(): Promise<void>;
 }
 
 /**
- * As many as are used at the same time, each made when it is needed.
+ * Creates as many clients as are in use at the same time, each on first need.
  *
- * @param silence milliseconds without a word while an answer is due, after which a connection counts as lost
+ * @param silence milliseconds without any data while an answer is due, after which a connection counts as lost
  */
 export function createClients(open: () => Client, silence: number): Clients {
   const all = new Set<Client>();
@@ -125,7 +127,7 @@ export function createClients(open: () => Client, silence: number): Clients {
   let closed = false;
   const watch = watchSilence(silence, all, drop);
 
-  /** What waits for an answer on it fails as on a connection that was cut. */
+  /** Statements that wait for an answer on it fail as on a connection that was cut. */
   function drop(client: Client): void {
     all.delete(client);
     client.sql.end({ timeout: 0 }).catch(() => undefined);
@@ -139,7 +141,7 @@ export function createClients(open: () => Client, silence: number): Clients {
 
   return {
     take() {
-      if (closed) throw new AppError('storage.unavailable', { detail: 'it has been closed' });
+      if (closed) throw new AppError('storage.unavailable', { detail: 'the connection pool is closed' });
       return free.pop() ?? make();
     },
     give(client, error) {

@@ -3,16 +3,16 @@ import { type CriteriaDialect, isPlainStep, type JsonPlace, type SqlValueForm } 
 import type { Params } from '../sql/criteria/params.ts';
 import { TRUE } from '../sql/criteria/scalars.ts';
 
-/** In a statement's text when it is plain, else as a parameter. */
+/** Inlined in the statement when it is plain; otherwise a parameter. */
 const nameOf = (name: string, params: Params) => (isPlainStep(name) ? `'${name}'` : params.text(name));
 
-/** `->` takes a scalar for an array of one: only an array has an element. */
+/** `->` treats a scalar as an array of one element, so the type is checked first. */
 function stepInto(json: string, step: PathStep, params: Params): string {
   if (typeof step === 'string') return `(${json} -> ${nameOf(step, params)})`;
   return `(case when jsonb_typeof(${json}) = 'array' then ${json} -> ${step} end)`;
 }
 
-/** The same as one call, see `jsonAt`: strict, so that nothing is taken for an array, and null instead of an error. */
+/** The same as one call, see `jsonAt`. Strict mode keeps scalars from counting as arrays; errors become null. */
 function jsonPath({ base, steps }: JsonPlace, params: Params): string {
   const written = steps.map((step) => (typeof step === 'number' ? `[${step}]` : `.${JSON.stringify(step)}`)).join('');
   const text = `strict $${written}`;
@@ -20,7 +20,7 @@ function jsonPath({ base, steps }: JsonPlace, params: Params): string {
   return `jsonb_path_query_first(${base}, ${path}::jsonpath, '{}', true)`;
 }
 
-/** A step into an array repeats what stands before it, so a path of several would grow without end. */
+/** A step into an array repeats the expression before it, so several steps would grow exponentially. */
 function jsonAt(place: JsonPlace, params: Params): string {
   const indexes = place.steps.filter((step) => typeof step === 'number').length;
   if (indexes > 1) return jsonPath(place, params);
@@ -41,7 +41,7 @@ function form(json: string): SqlValueForm {
 
 const arrayAt = (json: string) => `case when jsonb_typeof(${json}) = 'array' then ${json} else '[]'::jsonb end`;
 
-/** Postgres refuses a result that is too small or too large for a double: nothing on earth is. */
+/** Postgres raises an error when a result underflows or overflows a double; no coordinate comes near these limits. */
 const degrees = (of: string) => `(case when abs(${of}) < 1e-100 then 0 else least(greatest(${of}, -1e15), 1e15) end)`;
 const square = (of: string) => `(case when abs(${of}) < 1e-100 then 0 else (${of}) * (${of}) end)`;
 
@@ -52,12 +52,12 @@ function kilometres([lat1, lon1, lat2, lon2]: readonly [string, string, string, 
   return `(${2 * EARTH_RADIUS_KM} * asin(sqrt(least(1, ${half(lat1, lat2)} + ${across}))))`;
 }
 
-/** A text that is looked for may be so long before it is worth an automaton. */
+/** Texts longer than this are searched with a regular expression. */
 const LONG_PART = 32;
 
 /**
- * A canonical pattern as a regular expression: these are matched by an automaton in one pass, where LIKE and strpos begin
- * again at each character. https://www.postgresql.org/docs/current/functions-matching.html#POSIX-SYNTAX-DETAILS
+ * A canonical pattern as a regular expression. Regular expressions run in one pass, whereas LIKE and strpos start over
+ * at each character. https://www.postgresql.org/docs/current/functions-matching.html#POSIX-SYNTAX-DETAILS
  */
 function expressionOf(pattern: string): string {
   const expression = pattern.replace(/\\([\s\S])|([\s\S])/gu, (_match, escaped?: string, char?: string) => {
@@ -69,12 +69,12 @@ function expressionOf(pattern: string): string {
   return `^${expression}$`;
 }
 
-/** To 15 significant digits, exactly. */
+/** Rounds to 15 significant digits, exactly. */
 const rounded = (sum: string) =>
   `case when ${sum} = 0 then 0 else round(${sum}, 14 - floor(log(abs(${sum})))::integer) end`;
 
 /**
- * Lower and upper case by Unicode need a collation of ICU. A server without one does what its locale does.
+ * Unicode lower and upper case need an ICU collation. A server without ICU uses the rules of its locale.
  */
 export function createPostgresCriteria(): CriteriaDialect {
   let collation: string | null = null;
@@ -83,7 +83,7 @@ export function createPostgresCriteria(): CriteriaDialect {
 
   return {
     content: '(documents.content::jsonb)',
-    // `offset 0` keeps the planner from writing it out again in every place.
+    // `offset 0` keeps the planner from repeating the expression at every use.
     parsed: { base: 'x.j', from: ' cross join lateral (select documents.content::jsonb as j offset 0) x' },
     json: (text) => `((${text})::jsonb)`,
     make: { object: 'jsonb_build_object', array: 'jsonb_build_array' },

@@ -3,34 +3,44 @@ import postgres from 'postgres';
 
 const FOREIGN_KEY_VIOLATION = '23503';
 const UNIQUE_VIOLATION = '23505';
-/** Someone else made the same table at the same moment: https://www.postgresql.org/docs/current/errcodes-appendix.html */
+/**
+ * Another session created the same table at the same moment:
+ * https://www.postgresql.org/docs/current/errcodes-appendix.html
+ */
 const DUPLICATE_TABLE = '42P07';
 const UNDEFINED_TABLE = '42P01';
 const QUERY_CANCELED = '57014';
 const UNDEFINED_COLUMN = '42703';
-/** Waited for a lock for longer than `lock_timeout`. */
+/** Waited for a lock longer than `lock_timeout`. */
 const LOCK_NOT_AVAILABLE = '55P03';
 
 function codeOf(error: unknown): string | null {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : null;
 }
 
-/** Whether the server reported it. Codes cannot tell: `EPIPE` or `EPERM` of the system look like an SQLSTATE. */
+/**
+ * Whether the server reported the error. The code alone is ambiguous: system codes such as `EPIPE` look like an
+ * SQLSTATE.
+ */
 const isFromServer = (error: unknown): boolean => error instanceof postgres.PostgresError;
 
-/** Of the connection: what the system says, the driver, TLS (a certificate may be renewed). */
+/** Connection errors of the system, the driver and TLS (a certificate may be renewed). */
 const OF_CONNECTION =
   /^(?:E[A-Z0-9_]+|CONNECTION_[A-Z]+|CONNECT_TIMEOUT|AUTH_[A-Z_]+|SASL_[A-Z_0-9]+|(?:CERT|CRL|UNABLE_TO|SELF_SIGNED|DEPTH_ZERO)_[A-Z_]+)$/;
-/** Node's errors for calls that are wrong in themselves, whatever the connection. */
+/** Node's errors for invalid calls, which have nothing to do with the connection. */
 const OF_PROGRAM = /^ERR_(?:INVALID|MISSING|OUT_OF_RANGE|UNKNOWN)/;
 
 /**
- * Classes in which the server cannot serve us now: connection, authorization (a role or its password may yet come),
- * no such database (likewise), lost to another transaction, resources, operator intervention, system.
+ * SQLSTATE classes that mean the server cannot serve us now: connection, authorization (a role or its password may
+ * still be created), no such database (likewise), conflicts with another transaction, resources, operator intervention,
+ * system.
  */
 const UNAVAILABLE_CLASSES = new Set(['08', '28', '3D', '40', '53', '57', '58']);
 
-/** The one place where the driver's errors become ours; constraints are left to the stores, which know what they mean. */
+/**
+ * The only place that translates the driver's errors. Constraint violations are left to the stores, which know what
+ * they mean.
+ */
 export function translate(error: unknown): unknown {
   const isPassing = isFromServer(error)
     ? UNAVAILABLE_CLASSES.has((codeOf(error) ?? '').slice(0, 2))
@@ -38,22 +48,22 @@ export function translate(error: unknown): unknown {
   return isPassing ? new AppError('storage.unavailable', { cause: error }) : error;
 }
 
-/** Whether it comes from the way to the server: refused, cut, timed out, closed by us. */
+/** Whether the error is of the connection: refused, cut, timed out, closed by us. */
 function isOfConnection(error: unknown): boolean {
   const code = codeOf(error);
   return code !== null && !isFromServer(error) && OF_CONNECTION.test(code) && !OF_PROGRAM.test(code);
 }
 
-/** Serialization failure and deadlock: the server has undone the transaction, and it may work the next time. */
+/** Serialization failure and deadlock: the server has rolled the transaction back, and a retry may succeed. */
 const GIVEN_UP = new Set(['40001', '40P01']);
 
-/** Whether a transaction was given up for the sake of another one; `error` may be ours or the driver's. */
+/** Whether the server rolled a transaction back in favour of another; `error` may be ours or the driver's. */
 export function isGivenUp(error: unknown): boolean {
   const cause = isAppError(error) ? error.cause : error;
   return GIVEN_UP.has(codeOf(cause) ?? '');
 }
 
-/** Whether a statement took longer than it may; `error` may be ours or the driver's. */
+/** Whether a statement exceeded its time limit; `error` may be ours or the driver's. */
 export function isTimedOut(error: unknown): boolean {
   return codeOf(isAppError(error) ? error.cause : error) === QUERY_CANCELED;
 }
@@ -67,12 +77,12 @@ export const isCreationRace = (error: unknown) => {
   return code === UNIQUE_VIOLATION || code === DUPLICATE_TABLE;
 };
 
-/** Whether an error says that a statement names something that is not there. */
+/** Whether a statement failed because it names a table or column that does not exist. */
 export const isMissing = (error: unknown) => [UNDEFINED_TABLE, UNDEFINED_COLUMN].includes(codeOf(error) ?? '');
 
 export const isLockTimeout = (error: unknown) => codeOf(error) === LOCK_NOT_AVAILABLE;
 
-/** Whether its connection is of no use after this error, ours or the driver's: the server ends it, or it is gone. */
+/** Whether the connection is unusable after this error, ours or the driver's: the server closes it, or it is lost. */
 export function endsConnection(error: unknown): boolean {
   const cause = isAppError(error) ? error.cause : error;
   if (!isFromServer(cause)) return isOfConnection(cause);
@@ -80,10 +90,13 @@ export function endsConnection(error: unknown): boolean {
   return severity === 'FATAL' || severity === 'PANIC';
 }
 
-/** What the server gives up for the sake of another transaction is tried so often: of a deadlock one goes on. */
+/**
+ * Attempts in all for work that the server rolls back in favour of another transaction. One side of a deadlock always
+ * proceeds.
+ */
 export const ATTEMPTS = 4;
 
-/** Does `work` again from the start when the server gave it up. */
+/** Retries `work` from the start when the server rolled it back. */
 export async function withRetry<T>(work: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {
@@ -94,7 +107,7 @@ export async function withRetry<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Errors of the driver become ours here, whether a statement or a commit failed. */
+/** Translates errors of the driver, whether a statement or a commit failed. */
 export async function translating<T>(work: Promise<T>): Promise<T> {
   try {
     return await work;

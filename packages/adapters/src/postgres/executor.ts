@@ -24,23 +24,23 @@ const counted = (answer: Answer): number => first<{ n: number }>(answer)?.n ?? 0
 type Options = typeof PREPARED | typeof UNNAMED;
 type Params = Parameters<SqlExecutor['read']>[1];
 
-/** What all executors of a pool have in common. */
+/** What all executors of a pool share. */
 type Shared = Pick<Pool, 'criteria' | 'searches' | 'searchGate' | 'watch'>;
 
-/** What statements go out on: a client of the pool each, or that of a transaction. */
+/** Where statements get their client: from the pool for each statement, or always the client of a transaction. */
 interface Way<C extends { readonly send: Send }> {
   take(): C;
   give(client: C, error: unknown): void;
 }
 
-/** Runs statements, past `gate` if there is one; `atomic` decides what several of them run in. */
+/** Runs statements, through `gate` if there is one; `atomic` decides in which transaction several of them run. */
 function createExecutor<C extends { readonly send: Send }>(
   way: Way<C>,
   gate: Gate | null,
   { criteria, searches, searchGate, watch }: Shared,
   atomic: SqlExecutor['atomic'],
 ): SqlExecutor {
-  // One function for the whole way: on the hot path each further promise counts.
+  // One function for the whole path: on the hot path each additional promise costs.
   async function send({ text, bind }: Compiled, params: Params, options: Options, attempt = 1): Promise<Answer> {
     const place = gate === null ? null : gate.take();
     if (place !== null) await place.turn;
@@ -52,7 +52,7 @@ function createExecutor<C extends { readonly send: Send }>(
       return await client.send(text, bind(params), options);
     } catch (error) {
       failure = error;
-      // Inside of a transaction all of it has been undone.
+      // Inside a transaction everything has been rolled back, so only the whole transaction can be retried.
       if (gate === null || attempt === ATTEMPTS || !isGivenUp(error)) throw translate(error);
     } finally {
       if (client !== null) way.give(client, failure);
@@ -66,7 +66,7 @@ function createExecutor<C extends { readonly send: Send }>(
     const options = searches.isWorthKeeping(sql) ? PREPARED : UNNAMED;
     const work = () => send(searches.compile(sql), params, options);
     try {
-      // Inside of a transaction a connection is there.
+      // A transaction has its connection already.
       return (await (gate === null ? work() : searchGate.enter(work))).rows as Row[];
     } catch (error) {
       throw isTimedOut(error) ? new AppError('search.too_long', { cause: error }) : error;
@@ -90,7 +90,7 @@ function createExecutor<C extends { readonly send: Send }>(
   };
 }
 
-/** The statements of one transaction. */
+/** Runs the statements of one transaction. */
 export function transactionExecutor(send: Send, shared: Shared): SqlExecutor {
   const client = { send };
   const way = { take: () => client, give: () => undefined };
@@ -98,7 +98,9 @@ export function transactionExecutor(send: Send, shared: Shared): SqlExecutor {
   return executor;
 }
 
-/** Runs `work` in a transaction once it is its turn, from the start when the server gave it up. */
+/**
+ * Runs `work` in a transaction as soon as a connection is free; retries from the start when the server rolled it back.
+ */
 export function transact<T>({ gate, clients }: Pool, work: (send: Send) => Promise<T>): Promise<T> {
   async function once(): Promise<T> {
     const client = clients.take();
@@ -115,7 +117,9 @@ export function transact<T>({ gate, clients }: Pool, work: (send: Send) => Promi
   return gate.enter(() => withRetry(() => translating(once())));
 }
 
-/** Statements outside of any transaction, each on a connection of the pool but for those that take next to no time. */
+/**
+ * Runs statements outside any transaction: look-ups by key through pipelines, all others on a pooled connection each.
+ */
 export function poolExecutor(pool: Pool): SqlExecutor {
   const pipelined = createPipelines(pool);
   const executor = createExecutor(pool.clients, pool.gate, pool, (work) =>

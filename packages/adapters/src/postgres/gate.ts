@@ -1,20 +1,24 @@
 import { AppError } from '@baobab/core';
 
 /**
- * Lets at most `slots` pieces of work run at once; the others wait in order, and are refused when more than `maxWaiting`
- * wait, or when they have waited for longer than `patience` milliseconds.
- * The driver's own queues never shrink while they do not drain, so nothing may ever wait inside it.
+ * Lets at most `slots` tasks run at once. The others wait in order; they are refused when more than `maxWaiting` wait,
+ * or after they have waited for `patience` milliseconds. The driver's own queues never shrink while they are in use, so
+ * nothing may ever wait inside it.
  */
 export interface Gate {
   /**
-   * Takes a slot: at once (null), or when it is the turn of the place, which rejects when that does not come in time.
+   * Takes a slot: immediately (null), or when the turn of the returned place comes. The turn rejects when it does not
+   * come in time.
    *
    * @throws `storage.unavailable` when too many wait
    */
   take(): Place | null;
-  /** One more waits for the slot of a place whose turn has not come. @throws `storage.unavailable` when too many wait */
+  /**
+   * Adds a waiter to a place whose turn has not come; they share its slot. @throws `storage.unavailable` when too many
+   * wait
+   */
   join(place: Place): void;
-  /** Gives a slot back, to whoever waits longest. */
+  /** Returns a slot, which goes to the place that has waited longest. */
   leave(): void;
   /** Runs `work` with a slot. */
   enter<T>(work: () => Promise<T>): Promise<T>;
@@ -22,14 +26,14 @@ export interface Gate {
   readonly waiting: number;
 }
 
-/** In the queue. */
+/** A place in the queue. */
 export interface Place {
   readonly turn: Promise<void>;
   /** Whether its turn has come. */
   readonly hasBegun: boolean;
   /** Whether its turn did not come in time. */
   readonly isRefused: boolean;
-  /** How many wait in it. */
+  /** How many waiters share it. */
   size: number;
 }
 
@@ -61,7 +65,7 @@ class Waiting implements Place {
   }
 }
 
-/** Who waits is looked at so often within `patience`. */
+/** How often waiting places are checked within `patience`. */
 const LOOKS = 20;
 
 interface GateOptions {
@@ -79,7 +83,7 @@ export function createGate({ slots, maxWaiting, patience }: GateOptions): Gate {
 
   function shift(first: Waiting): void {
     head = first.next;
-    // Otherwise one entry that the collector takes for old would keep all that came after it.
+    // Otherwise one entry in the old generation of the heap would keep all later ones alive.
     first.next = null;
     if (head === null) tail = null;
     waiting -= first.size;

@@ -17,7 +17,7 @@ function workOn(sql: Sql): IndexWork {
     whole: () => names((valid) => valid),
     all: () => names(() => true),
     async build(name, definition) {
-      // What a crash has left is there and never used, but kept up to date by every write.
+      // An index left by a crash answers no query, but every write still updates it.
       const left = await names((valid) => !valid);
       if (left.includes(name)) await sql.unsafe(`drop index concurrently if exists ${name}`);
       await sql.unsafe(`create index concurrently if not exists ${name} on ${definition}`);
@@ -30,8 +30,8 @@ function workOn(sql: Sql): IndexWork {
 }
 
 /**
- * Builds without keeping anybody from writing, on a connection of its own that is there as long as it takes. The lock is
- * the connection's: who dies gives it back.
+ * Builds indexes without blocking writers, on a connection of its own that is open for as long as the build takes. The
+ * lock belongs to the connection: a process that dies releases it.
  */
 export function createIndexBuilder(url: string) {
   const open = new Set<Sql>();

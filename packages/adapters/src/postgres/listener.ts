@@ -8,15 +8,18 @@ export const CHANNEL = 'baobab';
 
 const HEARTBEAT_MS = 1_000;
 const RETRY_MS = 200;
-/** How long a process that ends tries to tell others that they need not wait for it. Milliseconds. */
+/** How long a process that shuts down tries to tell the others that it leaves. Milliseconds. */
 const GOODBYE_LIMIT_MS = 1_000;
 
-/** The first half of the advisory locks that say which connections listen, any number; the second half is their id. */
+/**
+ * The first half of the advisory locks that mark listening connections, an arbitrary number; the second half is the
+ * member id.
+ */
 const MEMBER_LOCKS = 7_226_915;
 const MAX_MEMBER_ID = 2 ** 31;
 
 const JOIN = 'select pg_advisory_lock($1::int, $2::int)';
-/** Every connection that listens to the same database, but for the one with the id $2. */
+/** Every connection that listens to the same database, except the one with id $2. */
 const OTHERS = `select objid::text as id from pg_locks
   where locktype = 'advisory' and classid = $1::int and objid <> $2::int and objsubid = 2 and granted
     and database = (select oid from pg_database where datname = current_database())`;
@@ -27,23 +30,23 @@ const TOPICS: readonly string[] = ['user', 'session', 'settings', 'roles', 'push
 function decodeSignal(payload: string): Signal | null {
   const at = payload.indexOf(':');
   const topic = payload.slice(0, at);
-  // What a newer node announces and we do not know may concern anything we keep.
+  // A topic of a newer version that we do not know may concern anything we cache.
   return TOPICS.includes(topic) ? { topic: topic as Signal['topic'], key: payload.slice(at + 1) } : null;
 }
 
 /**
- * Hears what every node announces, over one connection of its own that listens. While that connection is down, or
- * does not answer, the feed is not live; when it is back, everybody is told that signals may have been missed.
+ * Receives the signals of every node over a listening connection of its own. While that connection is down or does not
+ * answer, the feed is not live. When it is back, all listeners are told that signals may have been missed.
  */
 export function createListener({ url, logger }: { url: string; logger: Logger }) {
   let client: Sql | null = null;
   let live = false;
-  /** Until when the connection is known to work: what it has not delivered by then it has not been told. */
+  /** Until when the connection is known to work; later signals may not have been delivered. */
   let leaseEnd = 0;
   let started = false;
   let closed = false;
   let timer: NodeJS.Timeout | null = null;
-  /** Of the connection before, for which nobody has to wait any more. */
+  /** The member id of the previous connection, for which nobody has to wait any more. */
   let formerId = '';
   /** Tells the others not to wait for this process. */
   let leave: () => Promise<unknown> = async () => undefined;
@@ -53,7 +56,7 @@ export function createListener({ url, logger }: { url: string; logger: Logger })
     notify: (channel, payload) => query(NOTIFY, [channel, payload]),
     catchUp: () => query('select 1'),
   });
-  /** Marks what this process announced: its own listeners have heard that at the commit. */
+  /** Marks the signals of this process: its own listeners receive them at the commit. */
   const self = randomBytes(6).toString('base64url');
 
   async function query<Row extends object>(text: string, params: (string | number)[] = []): Promise<readonly Row[]> {
@@ -83,7 +86,7 @@ export function createListener({ url, logger }: { url: string; logger: Logger })
     if (live) {
       live = false;
       signals.deliver(null);
-      if (!closed) logger.warn({}, 'connection for notifications lost; nothing is cached until it is back');
+      if (!closed) logger.warn({}, 'notification connection lost, caching stopped until it is back');
     }
     void lost.end({ timeout: 0 }).catch(() => undefined);
     schedule(connect, RETRY_MS);
@@ -98,12 +101,12 @@ export function createListener({ url, logger }: { url: string; logger: Logger })
       connect_timeout: 5,
       connection: {
         application_name: 'baobab listener',
-        // Nothing that it writes has to outlive the server: notifications themselves do not.
+        // Nothing that it writes has to survive a crash of the server; notifications do not either.
         ...({ synchronous_commit: 'off' } as object),
       },
       onnotice: () => undefined,
       onclose: () => lose(candidate),
-      // The driver reads these options; its types do not name them.
+      // Options of the driver that its types do not declare.
       ...({
         onnotify: receive,
         fetch_types: false,
@@ -114,7 +117,7 @@ export function createListener({ url, logger }: { url: string; logger: Logger })
     try {
       await join(candidate);
     } catch (err) {
-      logger.debug({ err }, 'cannot listen for notifications yet');
+      logger.debug({ err }, 'cannot listen for notifications yet, retrying');
       lose(candidate);
       return;
     }
@@ -125,7 +128,7 @@ export function createListener({ url, logger }: { url: string; logger: Logger })
     schedule(beat, HEARTBEAT_MS);
   }
 
-  /** From its last step on others wait for this process, so it trusts no cache before. */
+  /** After its last step others wait for this process, so it trusts no cache before. */
   async function join(candidate: Sql): Promise<void> {
     const id = randomInt(MAX_MEMBER_ID);
     await candidate.unsafe(`listen ${CHANNEL}; listen ${MEMBERS}; listen ${channelOf(String(id))}`);
@@ -140,8 +143,8 @@ export function createListener({ url, logger }: { url: string; logger: Logger })
   }
 
   /**
-   * A connection that was cut without a word is noticed here. An answer that comes after the end of the lease is none:
-   * others may have stopped waiting for this process.
+   * Detects a connection that was cut silently. An answer after the end of the lease does not count: others may have
+   * stopped waiting for this process.
    */
   async function beat(): Promise<void> {
     const current = client;
@@ -174,11 +177,11 @@ export function createListener({ url, logger }: { url: string; logger: Logger })
         return signals.feed.subscribe(listener);
       },
     },
-    /** Tells the listeners of this process. */
+    /** Delivers a signal to the listeners of this process. */
     deliver: signals.deliver,
-    /** As `receive` reads it. */
+    /** Encodes a signal as `receive` decodes it. */
     encode: ({ topic, key }: Signal) => `${self}:${topic}:${key}`,
-    /** Resolves when every process has heard what was committed before, or trusts no cache until it has. */
+    /** Resolves when every process has received what was committed before, or no longer trusts its caches. */
     heard(): Promise<void> {
       start();
       return barriers.heard();

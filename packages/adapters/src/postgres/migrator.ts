@@ -18,18 +18,18 @@ import { acquireSchemaLock } from './schema-lock.ts';
 import { TYPES } from './types.ts';
 
 /**
- * Who waits for a lock lets those wait who come after it, even for what they could have at once. So a change of the
- * schema gives up soon and tries again, first after so long, in the end after so long, milliseconds. The latter is more
- * than `deadlock_timeout` (1 s), after which a vacuum of the server's own makes room.
+ * A session that waits for a lock blocks everybody who comes after it, even for compatible locks. So a schema change
+ * gives up soon and retries, with a timeout that grows from `first` to `most` milliseconds. `most` exceeds
+ * `deadlock_timeout` (1 s), after which an autovacuum in the way is cancelled.
  */
 const LOCK_MS = { first: 200, most: 2_000 };
-/** Between two attempts those who serve catch up. Milliseconds. */
+/** Backoff between two attempts, in which blocked requests catch up. Milliseconds. */
 const PAUSE_MS = { first: 250, most: 5_000 };
-/** For so long it tries, and waits for another node that migrates. Milliseconds. */
+/** How long it retries, and waits for another node that migrates. Milliseconds. */
 const PATIENCE_MS = 10 * 60_000;
 const CONNECT_TIMEOUT_S = 5;
 
-/** How often somebody else may make the same at the same moment. */
+/** How often a retry follows because another session created the same thing at the same moment. */
 const RACES = 10;
 
 const growing = ({ first, most }: { first: number; most: number }, attempt: number) =>
@@ -40,7 +40,7 @@ export interface MigratorOptions {
   readonly url: string;
   readonly logger: Logger;
   readonly migrations: readonly Migration[];
-  /** How long it waits for others, milliseconds. */
+  /** How long to wait for locks and for other programs that migrate, in milliseconds. */
   readonly patience?: number | undefined;
 }
 
@@ -49,7 +49,7 @@ function blocked(what: string, patience: number, cause?: unknown): AppError {
   return new AppError('storage.migration_blocked', { detail, cause });
 }
 
-/** The state of the schema; null where there is none, or one that lacks a part. */
+/** The state of the schema; null when there is no schema table, or it lacks a column. */
 export async function readState(sql: Client['sql']): Promise<SchemaState | null> {
   try {
     const [row] = await sql.unsafe<SchemaState[]>(READ_STATE);
@@ -70,8 +70,8 @@ function driverOn(client: Client, { logger, patience = PATIENCE_MS }: MigratorOp
   const { sql } = client;
   const compile = createCompiler('dollar');
 
-  /** Does `work` again and again until it had its locks; it is given how long to wait for one. */
-  async function insistently<T>(work: (lockMs: number) => Promise<T>): Promise<T> {
+  /** Retries `work` until it gets its locks; `work` receives the lock timeout in milliseconds. */
+  async function withLockRetry<T>(work: (lockMs: number) => Promise<T>): Promise<T> {
     const deadline = performance.now() + patience;
     for (let attempt = 0; ; attempt++) {
       try {
@@ -80,13 +80,13 @@ function driverOn(client: Client, { logger, patience = PATIENCE_MS }: MigratorOp
         if (!isLockTimeout(err) && !isGivenUp(err)) throw err;
         const pause = growing(PAUSE_MS, attempt) * (0.5 + Math.random());
         if (performance.now() + pause > deadline) throw blocked('a lock was held by others', patience, err);
-        logger.warn({ attempt: attempt + 1, pause: Math.round(pause) }, 'a migration makes room, and tries again');
+        logger.warn({ attempt: attempt + 1, pause: Math.round(pause) }, 'migration blocked by a lock, retrying');
         await pauseOf(pause);
       }
     }
   }
 
-  /** What a failure has left answers no query, but every write keeps it up to date, and stumbles over it if it is unique. */
+  /** An invalid index answers no query, but every write updates it, and fails on it if it is unique. */
   async function dropUnlessWhole({ name }: NewIndex): Promise<void> {
     const [row] = await sql.unsafe<{ valid: boolean }[]>(
       `select indisvalid as valid from pg_index where indexrelid = to_regclass('${name}')`,
@@ -104,16 +104,16 @@ function driverOn(client: Client, { logger, patience = PATIENCE_MS }: MigratorOp
     async prepare() {
       for (let attempt = 1; ; attempt++) {
         try {
-          await insistently((lockMs) => sql.unsafe(`set lock_timeout = ${lockMs}; ${PREPARE}`));
+          await withLockRetry((lockMs) => sql.unsafe(`set lock_timeout = ${lockMs}; ${PREPARE}`));
           return;
         } catch (error) {
-          // `if not exists` does not keep two sessions from making it at the same moment.
+          // `if not exists` does not prevent two sessions from creating it at the same moment.
           if (!isCreationRace(error) || attempt === RACES) throw error;
         }
       }
     },
     advance: (from, to, statements) =>
-      insistently((lockMs) =>
+      withLockRetry((lockMs) =>
         inTransaction(client, async (send) => {
           await send(`set local lock_timeout = ${lockMs}`);
           const { rows } = await send('select version from schema_version where id = 1 for update');
@@ -125,16 +125,16 @@ function driverOn(client: Client, { logger, patience = PATIENCE_MS }: MigratorOp
           return true;
         }),
       ),
-    // It waits for transactions that were begun before it, and keeps nobody waiting meanwhile.
+    // The build waits for transactions that began before it; nobody waits for the build.
     build: (_from, index) =>
-      insistently(async () => {
+      withLockRetry(async () => {
         await sql.unsafe(`set lock_timeout = ${patience}`);
         await dropUnlessWhole(index);
         try {
           const kind = index.isUnique === true ? 'unique index' : 'index';
           await sql.unsafe(`create ${kind} concurrently if not exists ${index.name} on ${index.on}`);
         } catch (error) {
-          // Else the database is gone, and the next start will see to it.
+          // On a connection error the next start cleans up.
           if (!isAppError(translate(error))) await cleanUp(index).catch(() => undefined);
           throw error;
         }
@@ -145,7 +145,7 @@ function driverOn(client: Client, { logger, patience = PATIENCE_MS }: MigratorOp
     },
     async change(text, params) {
       const compiled = compile(text);
-      await insistently((lockMs) =>
+      await withLockRetry((lockMs) =>
         inTransaction(client, async (send) => {
           await send(`set local lock_timeout = ${lockMs}`);
           await send(compiled.text, compiled.bind(params));
@@ -155,14 +155,14 @@ function driverOn(client: Client, { logger, patience = PATIENCE_MS }: MigratorOp
   };
 }
 
-/** Migrates while nodes serve, on a connection of its own. */
+/** Migrates while nodes serve requests, on a connection of its own. */
 export function createMigrator(options: MigratorOptions) {
   const { url, logger, migrations, patience = PATIENCE_MS } = options;
   const open = new Set<Sql>();
   let closed = false;
 
   function connect(): Client {
-    if (closed) throw new AppError('storage.unavailable', { detail: 'it has been closed' });
+    if (closed) throw new AppError('storage.unavailable', { detail: 'the database adapter is closed' });
     const client = createClient((onclose) =>
       postgres(url, {
         max: 1,
@@ -173,7 +173,7 @@ export function createMigrator(options: MigratorOptions) {
         idle_timeout: 0,
         max_lifetime: null,
         connect_timeout: CONNECT_TIMEOUT_S,
-        // A machine that is gone gives its turn back within a minute.
+        // The server notices a dead machine within a minute and releases its lock.
         connection: {
           application_name: 'baobab migrations',
           statement_timeout: 0,
@@ -213,7 +213,7 @@ export function createMigrator(options: MigratorOptions) {
   return {
     migrate: (evenUnfinished: boolean) =>
       using(async (client) => {
-        // A program that is older than the database must not wait for a newer one that migrates.
+        // A program older than the database must not wait for a newer one that is migrating.
         if (!(await isDone(client))) await bringUp(client);
         if (!evenUnfinished) refuseUnfinished(await client.sql.unsafe(UNFINISHED));
       }),

@@ -5,14 +5,14 @@ import { ATTEMPTS, endsConnection, isGivenUp, translate } from './errors.ts';
 import type { Place } from './gate.ts';
 import { type Pool, PREPARED } from './pool.ts';
 
-/** Statements of one pipeline at most: who comes last waits for all before. */
+/** Statements of one pipeline at most: the last one waits for all before it. */
 const LONGEST = 32;
 
-/** Statements that go out on one connection without waiting for each other's answers. */
+/** Statements that are sent on one connection without waiting for each other's answers. */
 interface Pipeline {
-  /** While it waits for a slot of the gate. */
+  /** Set while the pipeline waits for a slot of the gate. */
   readonly place: Place | null;
-  /** Taken for the first statement. */
+  /** Taken when the first statement is sent. */
   client: Client | null;
   first: Promise<Answer> | null;
   joined: number;
@@ -21,7 +21,7 @@ interface Pipeline {
   isClosed: boolean;
 }
 
-/** Fails as the first statement did if there is no connection; what else went wrong is its own affair. */
+/** Rejects when the first statement failed for lack of a connection; its other failures do not matter here. */
 async function reached(first: Promise<Answer>): Promise<void> {
   try {
     await first;
@@ -31,9 +31,9 @@ async function reached(first: Promise<Answer>): Promise<void> {
 }
 
 /**
- * Runs statements that take next to no time: those of one turn of the event loop, or that wait for a connection at the
- * same time, share one. A pipeline ends before another one takes its connection, because the driver's queues do not
- * shrink while they do not drain.
+ * Runs very short statements. Those of one turn of the event loop, or that wait for a connection at the same time,
+ * share one. A pipeline ends before another one takes its connection, because the driver's queues do not shrink while
+ * they are in use.
  *
  * @see https://www.postgresql.org/docs/current/protocol-flow.html#PROTOCOL-FLOW-PIPELINING
  */
@@ -63,7 +63,7 @@ export function createPipelines({ gate, clients, watch }: Pool) {
   function clientOf(pipeline: Pipeline): Client {
     if (!pipeline.hasBegun) {
       pipeline.hasBegun = true;
-      setImmediate(close, pipeline); // others may join for the rest of this turn
+      setImmediate(close, pipeline); // other statements may join for the rest of this turn
     }
     pipeline.client ??= clients.take();
     return pipeline.client;
@@ -96,7 +96,7 @@ export function createPipelines({ gate, clients, watch }: Pool) {
     let client: Client | null = null;
     try {
       client = clientOf(pipeline);
-      // Where there is no server, the driver would try to connect for one statement after the other.
+      // Without a server, the driver would try to connect for one statement after the other.
       if (!client.isConnected && pipeline.first !== null) await reached(pipeline.first);
       const sent = client.send(statement.text, statement.bind(params), PREPARED);
       pipeline.first ??= sent;

@@ -9,14 +9,14 @@ import { createSearches, type Searches } from './searches.ts';
 import { TYPES } from './types.ts';
 
 const CONNECT_TIMEOUT_S = 5;
-/** Connections that searches leave to all else. */
+/** Connections that searches leave free for all other statements. */
 const KEPT_FROM_SEARCHES = 2;
 
 export interface Pool {
-  /** Taken by those whom the gate has let through. */
+  /** Taken by callers that the gate has let through. */
   readonly clients: Clients;
   readonly gate: Gate;
-  /** In front of it, for statements with criteria: they leave connections to all else. */
+  /** In front of `gate`, for statements with criteria, so that they leave connections free for all others. */
   readonly searchGate: Gate;
   readonly criteria: CriteriaDialect;
   readonly searches: Searches;
@@ -48,7 +48,7 @@ export function openPool({
       connection: {
         application_name: 'baobab',
         statement_timeout: limits.statement,
-        // Every statement is written for one plan: planning it anew each time costs more than a short list itself.
+        // Every statement is written for one plan: planning it each time costs more than a short list itself.
         ...({ plan_cache_mode: 'force_generic_plan', jit: 'off' } as object),
       },
       onnotice: () => undefined,

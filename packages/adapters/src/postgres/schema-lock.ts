@@ -1,15 +1,15 @@
 import type { Sql } from 'postgres';
 
-/** By which those who change the schema take turns, whatever they change; any number that nobody else takes. */
+/** The advisory lock that serializes all schema changes; an arbitrary number that nobody else uses. */
 export const LOCK = 7_226_914;
 const RETRY_MS = 250;
 
 /**
- * Waits for the turn. The lock is the connection's: who dies gives it back. It asks again and again: who waited inside
- * the database would be one of those for whose end an index that is built `concurrently` waits.
+ * Waits for the schema lock. The lock belongs to the connection: a process that dies releases it. It polls, because a
+ * session that waits inside the database would be one of those that `create index concurrently` waits for.
  *
- * @param isOver asked after each refusal: whether there is nothing left to wait for
- * @returns whether it has the turn
+ * @param isOver asked after each failed attempt: whether there is nothing left to wait for
+ * @returns whether it has the lock
  */
 export async function acquireSchemaLock(
   sql: Pick<Sql, 'unsafe'>,

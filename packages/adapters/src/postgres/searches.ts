@@ -1,17 +1,17 @@
 import { createBoundedCache } from '@baobab/core';
 import { type Compiled, createCompiler } from '../sql/compile.ts';
 
-/** Texts of which it is remembered how often they came. */
+/** How many statement texts have their uses counted. */
 const REMEMBERED = 1_000;
-/** A text that came so often is worth keeping. */
+/** A text used this often is worth preparing. */
 const OFTEN = 4;
-/** The driver keeps what it has prepared on each connection until that ends: so many texts it may keep. */
+/** The driver keeps prepared statements on each connection until it ends; this is how many it may keep. */
 const MOST_PREPARED = 300;
 
-/** Statements with criteria: which of all the texts are kept prepared. */
+/** Decides which statements with criteria are kept prepared. */
 export interface Searches {
   compile(sql: string): Compiled;
-  /** Whether to keep this one, which is about to be asked. */
+  /** Whether to prepare this text, which is about to be run. */
   isWorthKeeping(sql: string): boolean;
 }
 

@@ -1,17 +1,17 @@
 import type { Client } from './clients.ts';
 
-/** Connections are looked at so often within the limit: one is given up after at most a twentieth more. */
+/** How often connections are checked within the limit: a silent one is dropped at most a twentieth late. */
 const LOOKS = 20;
 
 interface Seen {
   heard: number;
-  /** Looks in a row at which an answer was due and nothing had come. */
+  /** Consecutive checks at which an answer was due and nothing had arrived. */
   quiet: number;
 }
 
 /**
- * Notices connections on which an answer is due and nothing comes: a server that hangs, or a network that drops
- * everything, ends no connection. Statements only count, so that they pay next to nothing for it.
+ * Detects connections on which an answer is due and nothing arrives: a server that hangs, or a network that drops all
+ * packets, closes no connection. Statements only increment counters, so the cost is negligible.
  *
  * @param limit milliseconds
  */

@@ -18,17 +18,17 @@ export interface PostgresOptions {
   /** `postgres://user:password@host:port/database` */
   readonly url: string;
   readonly logger: Logger;
-  /** Connections of this process, besides one that listens. */
+  /** Connections of this process, besides the one that listens. */
   readonly connections?: number;
   /** Requests that may wait for a connection before further ones are refused. */
   readonly maxWaiting?: number;
   readonly limits?: Partial<PostgresLimits>;
-  /** Statements that take so long are logged, milliseconds; 0 or absent: none. */
+  /** Statements that take this long are logged, in milliseconds; 0 or absent: none. */
   readonly slowMs?: number;
   readonly gauges?: Gauges;
-  /** The schema that it needs; that of this program when absent. */
+  /** The migrations to apply; those of this program when absent. */
   readonly migrations?: readonly Migration[];
-  /** How long a migration waits for others before it gives up, milliseconds; some minutes when absent. */
+  /** How long a migration waits for others before it fails, in milliseconds; ten minutes when absent. */
   readonly migrationPatience?: number;
 }
 
@@ -40,13 +40,13 @@ export const POSTGRES_MIGRATIONS: readonly Migration[] = schemaMigrations({
   uuid: 'uuid',
   text: 'text collate "C"',
   integer: 'bigint',
-  // It has no order: no list of one collection can be planned over the ids of all of them.
+  // A hash index has no order, so no list of one collection can be planned over the ids of all of them.
   byDocumentId: 'create index documents_by_id on documents using hash (id)',
 });
 
 const NOTIFY = `select pg_notify('${CHANNEL}', ?1)`;
 
-/** PostgreSQL 13 or newer, or what speaks its protocol. Connects when it is first used. */
+/** PostgreSQL 13 or newer, or a server that speaks its protocol. Connects on first use. */
 export function createPostgresStorage({
   url,
   logger,
@@ -84,13 +84,13 @@ export function createPostgresStorage({
   };
 
   /**
-   * Other processes hear with the commit what was announced in it, the listeners of this one right after it. Only who
-   * announced something waits for the others.
+   * Other processes receive signals with the commit, the listeners of this process right after it. Only transactions
+   * that announced something wait for the others.
    */
   async function transaction<T>(work: (stores: Stores) => Promise<T>): Promise<T> {
     let announced: Signal[] = [];
     const result = await transact(pool, async (send) => {
-      announced = []; // it may have been begun before
+      announced = []; // a retry starts over
       const guard = createTransactionGuard(transactionExecutor(send, pool));
       const stores = createSqlStores(guard.executor, {
         async announce(signal) {

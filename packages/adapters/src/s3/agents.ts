@@ -3,13 +3,13 @@ import { Agent as TlsAgent } from 'node:https';
 import type { Duplex } from 'node:stream';
 import { release } from '@baobab/core';
 
-/** Node's parser copies what it takes out of a received piece: once it has seen it, nobody needs the piece. */
+/** Node's parser copies what it needs from a received chunk; after that nobody needs the chunk. */
 function releasing<T extends Duplex | null | undefined>(socket: T): T {
-  socket?.on('data', (piece: Uint8Array) => queueMicrotask(() => release(piece)));
+  socket?.on('data', (chunk: Uint8Array) => queueMicrotask(() => release(chunk)));
   return socket;
 }
 
-/** Connections whose received pieces do not wait to be collected; see `release`. */
+/** Agents that release received chunks immediately, without the garbage collector; see `release`. */
 export function createAgents(maxSockets: number): { readonly httpAgent: Agent; readonly httpsAgent: TlsAgent } {
   const options = { maxSockets, keepAlive: true };
   const [httpAgent, httpsAgent] = [new Agent(options), new TlsAgent(options)];

@@ -8,23 +8,23 @@ import { PART } from './parts.ts';
 import { contentOf, upload } from './transfer.ts';
 import { markersUnder, newMarker, sweepMarker } from './unfinished.ts';
 
-/** Removals under way at once; one by one, since not every server can remove many in one request. */
+/** Concurrent removals; one request each, since not every server can remove many objects in one. */
 const REMOVALS_AT_ONCE = 8;
-/** Buffers of parts that are kept for the next upload: what one takes. */
+/** Part buffers kept for the next upload, which needs this many. */
 const PARTS_KEPT = 2;
-/** What S3 lists at most in one answer. */
+/** The most keys that S3 lists in one answer. */
 const MAX_LISTED = 1000;
 
 async function* nothing(): AsyncGenerator<Uint8Array> {}
 
-/** Runs `work` for all, a few at a time. */
+/** Runs `work` for all items, a few at a time. */
 async function forAll<T>(items: readonly T[], work: (item: T) => Promise<unknown>): Promise<void> {
   for (let at = 0; at < items.length; at += REMOVALS_AT_ONCE) {
     await Promise.all(items.slice(at, at + REMOVALS_AT_ONCE).map(work));
   }
 }
 
-/** Blobs as objects of one bucket on Amazon S3, or on a server that speaks its protocol. Connects when first used. */
+/** Blobs as objects of one bucket on Amazon S3 or a compatible server. Connects on first use. */
 export function createS3Blobs(options: S3Options): Blobs {
   const { bucket: Bucket } = options;
   const limits = limitsOf(options);
@@ -34,7 +34,7 @@ export function createS3Blobs(options: S3Options): Blobs {
   let closed = false;
 
   async function open() {
-    if (closed) throw new AppError('blobs.unavailable', { detail: 'it has been closed' });
+    if (closed) throw new AppError('blobs.unavailable', { detail: 'the blob store is closed' });
     opened ??= loadSdk().then((sdk) => ({ sdk, client: createClient(sdk, options) }));
     return opened;
   }
@@ -45,7 +45,8 @@ export function createS3Blobs(options: S3Options): Blobs {
   };
 
   /**
-   * Resolves to `otherwise` where the server has no such key; other errors become ours, also that it takes too long.
+   * Resolves to `otherwise` when the server has no such key. Other errors, timeouts included, become
+   * `blobs.unavailable`.
    */
   async function calling<T>(
     work: (sdk: Sdk, client: S3Client, deadline: Deadline) => Promise<T>,
@@ -83,7 +84,7 @@ export function createS3Blobs(options: S3Options): Blobs {
       () => false,
     );
 
-  /** Keys as the server knows them, behind `after`. */
+  /** Lists the server's keys after `after`. */
   const listObjects = (under: string, after: string | null, limit: number) =>
     calling(async ({ ListObjectsV2Command }, client, deadline) => {
       const request = { Bucket, Prefix: under, MaxKeys: limit, ...(after === null ? {} : { StartAfter: after }) };
@@ -96,7 +97,7 @@ export function createS3Blobs(options: S3Options): Blobs {
       return { objects, more: IsTruncated };
     });
 
-  /** All objects below a prefix, some at a time. */
+  /** All objects below a prefix, a page at a time. */
   async function* objectsUnder(under: string) {
     for (let after: string | null = null, more = true; more; ) {
       const page = await listObjects(under, after, MAX_LISTED);
@@ -130,7 +131,7 @@ export function createS3Blobs(options: S3Options): Blobs {
     remove: (key) =>
       calling(
         async ({ HeadObjectCommand, DeleteObjectCommand }, client, deadline) => {
-          // A removal says nothing of whether there was something.
+          // The answer to a removal does not say whether the object existed.
           await client.send(new HeadObjectCommand(place(key)), deadline);
           await client.send(new DeleteObjectCommand(place(key)), deadline);
           return true;

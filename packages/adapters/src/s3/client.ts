@@ -5,37 +5,37 @@ export interface S3Options {
   readonly bucket: string;
   /** In front of every key, without a slash at either end; may be empty. */
   readonly prefix: string;
-  /** `http://host:port` or `https://…` of a server that speaks the protocol; null for Amazon's own. */
+  /** `http://host:port` or `https://…` of a compatible server; null for Amazon S3. */
   readonly endpoint: string | null;
   readonly region: string;
-  /** Null: from where Amazon's tools take them. */
+  /** Null: the default credential chain of the AWS SDK. */
   readonly credentials: { readonly accessKeyId: string; readonly secretAccessKey: string } | null;
   readonly limits?: Partial<S3Limits>;
 }
 
-/** Milliseconds, but for the last. */
+/** Milliseconds, except `attempts`. */
 export interface S3Limits {
-  /** Until a connection stands. */
+  /** Until a connection is established. */
   readonly connect: number;
-  /** Until an answer to one attempt begins, where nothing is uploaded with it. */
+  /** Until the answer to one attempt begins, for requests without an upload. */
   readonly answer: number;
-  /** For one request, all attempts together; a download until its bytes begin. */
+  /** One request with all its attempts; for a download until its bytes begin. */
   readonly request: number;
-  /** Until what is uploaded in one request has arrived, all attempts together. */
+  /** An upload in one request, with all its attempts. */
   readonly part: number;
-  /** Until the last part has arrived and all are put together. */
+  /** Until the last part has arrived and the parts are combined. */
   readonly finish: number;
-  /** In which nothing at all is sent or received: also how long a slow reader may pause. */
+  /** Without any traffic; also limits how long a slow reader may pause. */
   readonly idle: number;
-  /** How often a request is tried in all. */
+  /** Attempts of a request in all. */
   readonly attempts: number;
 }
 
-/** Until a failed upload has been dropped: its client waits. Milliseconds. */
+/** How long dropping a failed upload may take, while the client waits. Milliseconds. */
 export const DROP_MS = 3_000;
 
 /**
- * What a client waits for is to end before its connection to us does, after 50 seconds without movement: an upload that
+ * Our answer must come before the client's connection to us times out, after 50 seconds without traffic: an upload that
  * fails takes `part`, `DROP_MS` and a `request` to clean up. `finish` may take longer, for uploads of many parts.
  */
 const DEFAULT_LIMITS: S3Limits = {
@@ -50,21 +50,24 @@ const DEFAULT_LIMITS: S3Limits = {
 
 export const limitsOf = ({ limits }: S3Options): S3Limits => ({ ...DEFAULT_LIMITS, ...limits });
 
-/** Downloads and uploads under way at once: beyond it they wait. */
+/** Concurrent downloads and uploads; further ones wait. */
 const MAX_SOCKETS = 512;
 
-/** The SDK is large: it is loaded when it is used. */
+/** The SDK is large, so it is loaded on first use. */
 export const loadSdk = () => import('@aws-sdk/client-s3');
 
 export type Sdk = Awaited<ReturnType<typeof loadSdk>>;
 
-/** Where an object is. */
+/** The address of an object. */
 export interface Place {
   readonly Bucket: string;
   readonly Key: string;
 }
 
-/** Where the object of an upload is to be, and the marker of the upload while it is under way; see `unfinished.ts`. */
+/**
+ * The address of an upload's object, and of the marker that exists while the upload is in progress; see
+ * `unfinished.ts`.
+ */
 export interface Target {
   readonly place: Place;
   readonly marker: Place;
@@ -78,7 +81,7 @@ export function createClient(sdk: Sdk, options: S3Options): S3Client {
     ...(endpoint === null ? {} : { endpoint, forcePathStyle: true }),
     ...(credentials === null ? {} : { credentials }),
     maxAttempts: attempts,
-    // Other servers than Amazon's know nothing of the checksums that the SDK would add.
+    // Servers other than Amazon's do not support the checksums that the SDK would add.
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
     requestHandler: {

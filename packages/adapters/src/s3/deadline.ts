@@ -1,13 +1,13 @@
-/** As the SDK takes it. */
+/** Options in the form of the SDK. */
 export interface Deadline {
   readonly abortSignal: AbortSignal;
 }
 
 /**
- * Runs requests, with all their attempts, within `ms` milliseconds. Bytes of an answer may come later: once `work` has
- * resolved nothing is cut.
+ * Runs requests, with all their attempts, within `ms` milliseconds. The bytes of an answer may arrive later: once
+ * `work` has resolved, nothing is aborted.
  *
- * @param also ends them sooner
+ * @param also signals that abort them earlier
  */
 export async function within<T>(
   ms: number,

@@ -2,7 +2,7 @@ import { AppError, isAppError } from '@baobab/core';
 
 const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null;
 
-/** The status that the server answered with; null when it did not. */
+/** The HTTP status of the server's answer; null when there was none. */
 export function statusOf(error: unknown): number | null {
   const metadata = isObject(error) ? error.$metadata : null;
   const status = isObject(metadata) ? metadata.httpStatusCode : null;
@@ -11,12 +11,12 @@ export function statusOf(error: unknown): number | null {
 
 const nameOf = (error: unknown): string => (error instanceof Error ? error.name : '');
 
-/** What the server answers for a key that it does not have. A bucket that is not there is another matter. */
+/** Whether the server has no such key. A missing bucket is a different error. */
 export function isMissing(error: unknown): boolean {
   return statusOf(error) === 404 && nameOf(error) !== 'NoSuchBucket';
 }
 
-/** What a server answers that does not speak this part of the protocol. */
+/** Whether the server does not support this part of the protocol. */
 export function isNotImplemented(error: unknown): boolean {
   const status = statusOf(error);
   return status === 405 || status === 501;
@@ -30,13 +30,15 @@ export function unavailable(cause: unknown): AppError {
 
 const WHY: Readonly<Record<number, string>> = {
   301: 'the bucket is in another region',
-  400: 'it does not understand the request: is the region right?',
-  401: 'it does not know the credentials',
+  400: 'the server does not understand the request: is the region right?',
+  401: 'the server does not know the credentials',
   403: 'the credentials may not use the bucket',
   404: 'there is no such bucket',
 };
 
-/** Whether waiting could help: what the server says of bucket and credentials will stay as it is. */
+/**
+ * Translates a failed health check: wrong bucket or credentials are `blobs.misconfigured`, since waiting will not help.
+ */
 export function ofHealth(cause: unknown, { bucket, endpoint }: { bucket: string; endpoint: string | null }): AppError {
   const place = `bucket "${bucket}" at ${endpoint ?? 'Amazon'}`;
   if (nameOf(cause) === 'CredentialsProviderError') {

@@ -5,18 +5,18 @@ import { type Deadline, within } from './deadline.ts';
 import { unavailable } from './errors.ts';
 import { abortUpload } from './unfinished.ts';
 
-/** A blob of more than one part is uploaded in several requests, of which S3 takes 10,000: up to 48 GiB. Bytes. */
+/** The size of a part. S3 accepts 10,000 parts, so blobs of up to 48 GiB. Bytes. */
 export const PART = 5 * 1024 * 1024;
-/** Parts on their way at once for each upload; one more is gathered meanwhile. With two, a process grew by up to 51 MiB. */
+/** Parts in transfer per upload, while one more is gathered. With two, a process grew by up to 51 MiB. */
 const PARTS_AT_ONCE = 1;
 
-/** An upload in several requests. What fails is `blobs.unavailable`, and may be told by a later call. */
+/** A multipart upload. A failure is `blobs.unavailable`, and may be thrown by a later call. */
 export interface Parts {
-  /** Sends a part, and gives its buffer back when it has arrived. Resolves to one for the next when that may be gathered. */
+  /** Sends a part, and returns its buffer to the pool when it has arrived. Resolves to a buffer for the next part. */
   send(part: Buffer<ArrayBuffer>): Promise<Buffer<ArrayBuffer>>;
-  /** Sends the last and puts all together. */
+  /** Sends the last part and completes the upload. */
   finish(last: Uint8Array): Promise<void>;
-  /** Drops what was sent. Where the server does not answer any more, it is swept. */
+  /** Aborts the upload. If the server does not answer, housekeeping removes it later. */
   drop(): Promise<void>;
 }
 
@@ -24,25 +24,25 @@ export interface Uploading {
   readonly sdk: Sdk;
   readonly client: S3Client;
   readonly limits: S3Limits;
-  /** Of the size of a part; those of an upload that fails may be on their way yet, and are not given back. */
+  /** Buffers of the size of a part. Those of a failed upload may still be in transfer, and are not returned. */
   readonly buffers: Buffers;
 }
 
 export function createParts({ sdk, client, limits, buffers }: Uploading, { place, marker }: Target): Parts {
   const abort = new AbortController();
   const arrived: CompletedPart[] = [];
-  const underWay = new Set<Promise<void>>();
+  const inTransfer = new Set<Promise<void>>();
   let failure: { readonly cause: unknown } | null = null;
   let begun: Promise<string> | null = null;
   let uploadId: string | null = null;
-  /** Whether no other upload can have begun for this marker. */
+  /** Whether this is certainly the only upload with this marker. */
   let isOnly = false;
   let sent = 0;
 
   const mark = (id: string, deadline: Deadline) =>
     client.send(new sdk.PutObjectCommand({ ...marker, Body: Buffer.from(id) }), deadline);
 
-  /** Not ended with the upload: to be dropped, it has to be known. */
+  /** Not aborted with the upload: its id must be known to abort it. */
   function begin(): Promise<string> {
     return within(limits.request, async (deadline) => {
       await mark('', deadline);
@@ -50,14 +50,14 @@ export function createParts({ sdk, client, limits, buffers }: Uploading, { place
       const { UploadId, $metadata } = await client.send(command, deadline);
       if (UploadId === undefined) throw new Error('the server gave the upload no id');
       uploadId = UploadId;
-      // A request that was tried again may have begun two uploads. Then the marker stays, and stands for both.
+      // A retried request may have begun two uploads. Then the marker stays, empty, and stands for both.
       isOnly = $metadata.attempts === 1;
       if (isOnly) await mark(UploadId, deadline);
       return UploadId;
     });
   }
 
-  /** A marker that cannot be removed is swept later. */
+  /** A marker that cannot be removed now is removed by housekeeping. */
   async function unmark(): Promise<void> {
     if (!isOnly) return;
     const command = new sdk.DeleteObjectCommand(marker);
@@ -80,12 +80,12 @@ export function createParts({ sdk, client, limits, buffers }: Uploading, { place
       .then(then, (cause: unknown) => {
         failure ??= { cause };
       })
-      .finally(() => underWay.delete(work));
-    underWay.add(work);
+      .finally(() => inTransfer.delete(work));
+    inTransfer.add(work);
   }
 
   async function untilFewerThan(count: number): Promise<void> {
-    while (underWay.size >= count) await Promise.race(underWay);
+    while (inTransfer.size >= count) await Promise.race(inTransfer);
     if (failure !== null) throw unavailable(failure.cause);
   }
 
@@ -112,7 +112,7 @@ export function createParts({ sdk, client, limits, buffers }: Uploading, { place
     },
     async drop() {
       abort.abort();
-      await Promise.all(underWay);
+      await Promise.all(inTransfer);
       const id = await begun?.catch(() => uploadId);
       if (!id) return;
       await within(DROP_MS, (deadline) => abortUpload({ sdk, client, deadline }, place, id)).then(

@@ -8,11 +8,11 @@ import { within } from './deadline.ts';
 import { unavailable } from './errors.ts';
 import { createParts, PART, type Uploading } from './parts.ts';
 
-/** What is short takes no more memory than it needs. Bytes. */
+/** The first buffer of an upload, so that a short blob takes little memory. Bytes. */
 const FIRST_ROOM = 65_536;
 const GROWTH = 4;
 
-/** The same bytes with more room behind them, up to that of a part. */
+/** Copies the bytes to a larger buffer, up to the size of a part. */
 function withRoom(buffer: Buffer<ArrayBuffer>, filled: number, buffers: Buffers): Buffer<ArrayBuffer> {
   const room = buffer.length * GROWTH;
   const larger = room < buffers.size ? Buffer.allocUnsafeSlow(room) : buffers.take();
@@ -21,7 +21,9 @@ function withRoom(buffer: Buffer<ArrayBuffer>, filled: number, buffers: Buffers)
   return larger;
 }
 
-/** Uploads what has no known length: in one request when it is short, else in parts, which are dropped on failure. */
+/**
+ * Uploads bytes of unknown length: in one request when there are few, otherwise in parts, which are dropped on failure.
+ */
 export async function upload(
   uploading: Uploading,
   target: Target,
@@ -34,13 +36,13 @@ export async function upload(
   let filled = 0;
   let size = 0;
 
-  async function add(piece: Uint8Array): Promise<void> {
-    for (let taken = 0; taken < piece.length; ) {
+  async function add(chunk: Uint8Array): Promise<void> {
+    for (let taken = 0; taken < chunk.length; ) {
       if (filled === PART) {
         part = await parts.send(part);
         filled = 0;
       } else if (filled === part.length) part = withRoom(part, filled, buffers);
-      const more = piece.subarray(taken, taken + part.length - filled);
+      const more = chunk.subarray(taken, taken + part.length - filled);
       part.set(more, filled);
       filled += more.length;
       taken += more.length;
@@ -58,10 +60,10 @@ export async function upload(
   }
 
   try {
-    for await (const piece of bytes) {
-      hash.update(piece);
-      size += piece.length;
-      await add(piece);
+    for await (const chunk of bytes) {
+      hash.update(chunk);
+      size += chunk.length;
+      await add(chunk);
     }
     const last = part.subarray(0, filled);
     await (size <= PART ? putAtOnce(last) : parts.finish(last));
@@ -74,30 +76,31 @@ export async function upload(
   return { size, sha256: hash.digest('hex') };
 }
 
-/** The bytes of an answer, with errors of ours; what ends early is an error. */
+/** The bytes of an answer. @throws `blobs.unavailable`, also when they end early */
 async function* readWhole(body: Readable, expected: number): AsyncGenerator<Uint8Array> {
-  // Piece by piece: several that wait in a stream of bytes are joined, and those that were are garbage.
-  const pieces = new PassThrough({ writableHighWaterMark: 1, readableObjectMode: true, readableHighWaterMark: 1 });
-  pipeline(body, pieces, () => undefined); // a failure is told to who reads
+  // One chunk at a time: a byte stream would join waiting chunks, which costs copies and garbage.
+  const chunks = new PassThrough({ writableHighWaterMark: 1, readableObjectMode: true, readableHighWaterMark: 1 });
+  pipeline(body, chunks, () => undefined); // the reader gets the failure
   let read = 0;
   try {
-    for await (const piece of pieces as AsyncIterable<Uint8Array>) {
-      read += piece.length;
-      yield piece;
-      release(piece);
+    for await (const chunk of chunks as AsyncIterable<Uint8Array>) {
+      read += chunk.length;
+      yield chunk;
+      release(chunk);
     }
   } catch (error) {
     throw unavailable(error);
   }
-  if (read !== expected) throw new AppError('blobs.unavailable', { detail: 'it sent less than it said' });
+  if (read !== expected)
+    throw new AppError('blobs.unavailable', { detail: 'the server sent fewer bytes than it announced' });
 }
 
-/** What a GET was answered with. */
+/** The content of the answer to a GET. */
 export function contentOf({ Body, ContentLength, ContentRange }: GetObjectCommandOutput): BlobContent {
   if (!(Body instanceof Readable) || ContentLength === undefined) {
-    throw new AppError('blobs.unavailable', { detail: 'it sent no body' });
+    throw new AppError('blobs.unavailable', { detail: 'the server sent no body' });
   }
-  // A body that fails while nobody reads it must not end the process.
+  // A body that fails before anybody reads it must not end the process.
   Body.on('error', () => undefined);
   const total = ContentRange === undefined ? ContentLength : Number(ContentRange.split('/')[1]);
   return { size: total, bytes: readWhole(Body, ContentLength), dispose: () => Body.destroy() };

@@ -6,24 +6,24 @@ import type { Deadline } from './deadline.ts';
 import { isMissing, isNotImplemented } from './errors.ts';
 
 /**
- * Not every server can list the uploads below a prefix (MinIO takes the prefix for a whole key), and those that nobody
- * finishes cost space forever. So each upload in parts has a marker, an object of its own that says which key it is for
- * and, as soon as that is known, by which id:
+ * Not every server can list the uploads below a prefix (MinIO takes the prefix for a whole key), and unfinished uploads
+ * take up space forever. So each multipart upload has a marker, an object of its own that holds the key of the blob
+ * and, as soon as it is known, the id of the upload:
  *
  * 1. The marker is written, empty. 2. The upload begins. 3. The marker is written again, with the id. 4. Parts are sent.
  * 5. The upload is completed or aborted. 6. The marker is removed.
  *
- * A crash at any point leaves the marker. With an id in it, that upload is aborted; one that is gone by then is no error.
- * An empty marker stands for every upload of its key: those of one key all servers can list.
+ * A crash at any point leaves the marker. If it holds an id, that upload is aborted; an upload that no longer exists is
+ * not an error. An empty marker stands for every upload of its key, which all servers can list.
  */
 const MARKERS = 'unfinished/';
 
-/** Below which all markers are; no key of a blob begins so. */
+/** The prefix of all markers; no blob key begins with it. */
 export const markersUnder = (prefix: string): string => prefix + MARKERS;
 
 export const newMarker = (prefix: string, key: BlobKey): string => `${prefix}${MARKERS}${key}/${randomUUID()}`;
 
-/** The way to the server for one task, all requests of which end at its deadline. */
+/** Access to the server for one task; all its requests end at the deadline. */
 export interface Access {
   readonly sdk: Sdk;
   readonly client: S3Client;
@@ -31,18 +31,18 @@ export interface Access {
 }
 
 export interface Marker {
-  /** As the server knows it. */
+  /** The server's key of the marker. */
   readonly key: string;
   readonly size: number;
 }
 
-/** The key of the upload that a marker is for; null when it is none of ours. */
+/** The blob key of the upload that a marker stands for; null when it is not one of our markers. */
 function keyOf(marker: string, prefix: string): BlobKey | null {
   const key = marker.slice(markersUnder(prefix).length, marker.lastIndexOf('/'));
   return parseBlobKey(key) === null ? null : key;
 }
 
-/** Aborts an upload; one that the server does not know any more is no error. */
+/** Aborts an upload; an upload that no longer exists is not an error. */
 export async function abortUpload({ sdk, client, deadline }: Access, place: Place, UploadId: string): Promise<void> {
   try {
     await client.send(new sdk.AbortMultipartUploadCommand({ ...place, UploadId }), deadline);
@@ -51,7 +51,7 @@ export async function abortUpload({ sdk, client, deadline }: Access, place: Plac
   }
 }
 
-/** The id that a marker holds; empty when it holds none, or is gone. */
+/** The upload id in a marker; empty when it has none, or the marker is gone. */
 async function idIn({ sdk, client, deadline }: Access, place: Place): Promise<string> {
   try {
     const { Body } = await client.send(new sdk.GetObjectCommand(place), deadline);
@@ -62,7 +62,7 @@ async function idIn({ sdk, client, deadline }: Access, place: Place): Promise<st
   }
 }
 
-/** The uploads under way of exactly this key; none where the server cannot tell. */
+/** The uploads in progress of exactly this key; none when the server cannot list them. */
 async function uploadsOf({ sdk, client, deadline }: Access, { Bucket, Key }: Place) {
   try {
     const { Uploads = [] } = await client.send(new sdk.ListMultipartUploadsCommand({ Bucket, Prefix: Key }), deadline);
@@ -73,7 +73,7 @@ async function uploadsOf({ sdk, client, deadline }: Access, { Bucket, Key }: Pla
   }
 }
 
-/** Aborts the uploads of this key that began before `olderThan`. Resolves to whether these were all. */
+/** Aborts the uploads of this key that began before `olderThan`. Resolves to whether there were no others. */
 async function abortUploadsOf(access: Access, place: Place, olderThan: number): Promise<boolean> {
   let areAll = true;
   for (const { UploadId, Initiated } of await uploadsOf(access, place)) {
@@ -83,7 +83,7 @@ async function abortUploadsOf(access: Access, place: Place, olderThan: number): 
   return areAll;
 }
 
-/** Aborts what a marker stands for, then removes the marker. Resolves to whether it did. */
+/** Aborts the uploads of a marker, then removes the marker. Resolves to whether it did. */
 export async function sweepMarker(
   access: Access,
   { key, size }: Marker,

@@ -2,13 +2,13 @@ import { type AdapterWithSettings, AppError, type Mailer, type MailMessage, type
 import { SMTP_SETTINGS } from './settings.ts';
 
 export interface SmtpOptions {
-  /** A message that takes longer has failed. Milliseconds. */
+  /** The time limit for one message. Milliseconds. */
   readonly timeLimit?: number;
-  /** Messages under way at once; further ones are refused. */
+  /** How many messages may be sent at once; further ones are refused. */
   readonly concurrency?: number;
-  /** Certificate authorities to believe instead of the known ones, PEM. */
+  /** Certificate authorities to trust instead of the well-known ones, PEM. */
   readonly ca?: string;
-  /** Takes the messages instead of the mail server: for tests. */
+  /** Receives the messages instead of the mail server, for tests. */
   readonly outbox?: Mailer;
 }
 
@@ -18,13 +18,13 @@ const DEFAULT_CONCURRENCY = 20;
 interface MailServer {
   readonly host: string;
   readonly port: number;
-  /** `tls` from the first byte, `starttls` required before anything is said, `none`: raised when the server offers it. */
+  /** `tls` from the first byte; `starttls` required before any command; `none`: STARTTLS if the server offers it. */
   readonly security: 'none' | 'starttls' | 'tls';
-  /** Null: the server wants none. */
+  /** Null: the server requires none. */
   readonly credentials: { readonly user: string; readonly password: string } | null;
 }
 
-/** @throws `mail.unavailable` when no server is set up */
+/** @throws `mail.unavailable` when no server is configured */
 function serverIn(values: ValuesOf<typeof SMTP_SETTINGS>): MailServer {
   const host = values['network.smtp.host'];
   if (host === '') throw new AppError('mail.unavailable', { detail: 'network.smtp.host is not set' });
@@ -39,7 +39,7 @@ function serverIn(values: ValuesOf<typeof SMTP_SETTINGS>): MailServer {
   };
 }
 
-/** 5xx of a mail server, or a message that cannot be sent at all: trying again would change nothing. */
+/** A 5xx reply of the mail server, or a message that cannot be sent at all: a retry would not help. */
 function isRefusal(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   const { responseCode, code } = error as Error & { responseCode?: number; code?: string };
@@ -47,19 +47,19 @@ function isRefusal(error: unknown): boolean {
   return code === 'EAUTH' || code === 'EENVELOPE' || code === 'EMESSAGE';
 }
 
-/** Mail by SMTP (RFC 5321), a connection for each message. */
+/** Mail over SMTP (RFC 5321), with one connection per message. */
 export function smtpMailer(options: SmtpOptions = {}): AdapterWithSettings<Mailer, typeof SMTP_SETTINGS> {
   const { timeLimit = DEFAULT_TIME_LIMIT_MS, concurrency = DEFAULT_CONCURRENCY, ca, outbox } = options;
-  let underWay = 0;
+  let inProgress = 0;
 
   async function open({ host, port, security, credentials }: MailServer) {
-    const { createTransport } = await import('nodemailer'); // now: a start need not wait for it
+    const { createTransport } = await import('nodemailer'); // loaded here so that it does not slow down the start
     return createTransport({
       host,
       port,
       secure: security === 'tls',
       requireTLS: security === 'starttls',
-      // Where encryption need not be, one by a stranger's certificate is better than none: local servers have such.
+      // Where encryption is optional, an unverified certificate is better than none: local servers often have one.
       tls: { rejectUnauthorized: security !== 'none', ...(ca === undefined ? {} : { ca }) },
       ...(credentials === null ? {} : { auth: { user: credentials.user, pass: credentials.password } }),
       connectionTimeout: timeLimit,
@@ -71,7 +71,7 @@ export function smtpMailer(options: SmtpOptions = {}): AdapterWithSettings<Maile
     });
   }
 
-  /** Each step has its own time limit in the library; this one is over all of them. */
+  /** The library limits each step; this limits all steps together. */
   async function withinLimit(server: MailServer, { from, to, subject, text, html }: MailMessage): Promise<void> {
     const transport = await open(server);
     let timer: NodeJS.Timeout | undefined;
@@ -89,14 +89,14 @@ export function smtpMailer(options: SmtpOptions = {}): AdapterWithSettings<Maile
   }
 
   async function sendBy(server: MailServer, message: MailMessage): Promise<void> {
-    if (underWay >= concurrency) throw new AppError('mail.unavailable');
-    underWay++;
+    if (inProgress >= concurrency) throw new AppError('mail.unavailable');
+    inProgress++;
     try {
       await withinLimit(server, message);
     } catch (error) {
       throw new AppError(isRefusal(error) ? 'mail.refused' : 'mail.unavailable', { cause: error });
     } finally {
-      underWay--;
+      inProgress--;
     }
   }
 

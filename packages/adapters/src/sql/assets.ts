@@ -32,7 +32,7 @@ const LIST = `select ${COLUMNS} ${FROM} where a.id > ?1 order by a.id limit ?2 o
 const COUNT = 'select count(*) as n from assets';
 const REMOVE = 'delete from assets where name = ?1 returning id';
 
-/** How many ids are looked for in one statement; what is missing of them is filled up. */
+/** How many ids one statement looks for; the list is padded. */
 const IDS_AT_ONCE = 100;
 const EXISTING = `select id from assets where id in (${Array.from({ length: IDS_AT_ONCE }, (_, i) => `?${i + 1}`).join(', ')})`;
 

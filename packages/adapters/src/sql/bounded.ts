@@ -1,12 +1,12 @@
 import type { SqlExecutor, SqlValue } from './executor.ts';
 
-/** What a list reads. */
+/** The columns of a list. */
 export interface ListedColumns {
   /** The names of all columns. */
   readonly names: readonly string[];
-  /** Those that hold texts of any length. */
+  /** Columns with texts of unlimited length. */
   readonly heavy: readonly string[];
-  /** What these are selected from; empty where that is no column. */
+  /** The columns that the heavy ones are selected from; empty where they are expressions. */
   readonly sources: readonly string[];
 }
 
@@ -14,28 +14,28 @@ export interface BoundedList {
   readonly text: string;
   readonly values: readonly SqlValue[];
   readonly columns: ListedColumns;
-  /** The order that the rows come in, by columns of the statement. */
+  /** The order of the rows, by columns of the statement. */
   readonly order: string;
-  /** How many rows the statement gives at most. */
+  /** The most rows that the statement returns. */
   readonly rows: number;
-  /** Bytes of the heavy columns: see `maxBytes` of the ports. Absent: any number. */
+  /** The limit for the heavy columns in bytes, see `maxBytes` of the ports. Absent: unlimited. */
   readonly maxBytes: number | undefined;
 }
 
-/** Rows that are read in any case: one for the page, and one to see that there are more. */
+/** Rows that are always read: one for the page, and one that shows that there are more. */
 const FIRST_ROWS = 2;
 
-/** No database keeps a longer one, and Postgres takes lengths for integers of 32 bits. */
+/** No database stores a longer text, and Postgres counts lengths in 32-bit integers. */
 const LONGEST_TEXT = 2 ** 31 - 1;
 
 const boundedTexts = new Map<string, string>();
 const guardedTexts = new Map<string, string>();
 
 /**
- * The statement with as many of its rows as there is room for. Of a long text only its length is read to find that out
- * (https://www.postgresql.org/docs/current/storage-toast.html), and what does not fit never leaves the server.
+ * The statement, limited to as many rows as the budget allows. Only the length of a long text is read to find out
+ * (https://www.postgresql.org/docs/current/storage-toast.html), and rows beyond the budget never leave the server.
  *
- * @param budget the parameter with the bytes
+ * @param budget the parameter with the limit in bytes
  */
 function boundedText(text: string, { names, heavy }: ListedColumns, order: string, budget: string): string {
   const bytes = heavy.map((name) => `coalesce(octet_length(p."${name}"), 0)`).join(' + ');
@@ -46,14 +46,14 @@ function boundedText(text: string, { names, heavy }: ListedColumns, order: strin
 }
 
 /**
- * The statement without the texts that are longer than their share of the room. Their lengths are read from their headers.
+ * The statement with null for each text that exceeds its share of the budget. Lengths are read from the texts' headers.
  *
- * @param share the parameter with the bytes
+ * @param share the parameter with the limit in bytes
  */
 function guardedText(text: string, { heavy, sources }: ListedColumns, share: string): string {
   let guarded = text;
   for (const [at, source] of sources.entries()) {
-    // What is selected stands first.
+    // The first occurrence is in the select list.
     guarded = guarded.replace(
       new RegExp(`${source.replaceAll('.', '\\.')}( as "?\\w+"?)?`),
       (_match, alias?: string) => {
@@ -65,7 +65,7 @@ function guardedText(text: string, { heavy, sources }: ListedColumns, share: str
   return guarded;
 }
 
-/** What `make` made of a text of which there are few. */
+/** Caches the result of `make`, except for searches, whose texts are unlimited in number. */
 function known(kind: Kind, made: Map<string, string>, text: string, make: () => string): string {
   if (kind === 'search') return make();
   let result = made.get(text);
@@ -78,7 +78,7 @@ function known(kind: Kind, made: Map<string, string>, text: string, make: () => 
 
 type Kind = 'read' | 'search';
 
-/** The rows, if each is within its share of the room, as nearly all are: then none is cut off. Null otherwise. */
+/** The rows, if each is within its share of the budget, as is usual: then none has to be cut off. Null otherwise. */
 async function readWhole<Row>(executor: SqlExecutor, kind: Kind, list: BoundedList): Promise<Row[] | null> {
   const { text, values, columns, rows, maxBytes } = list;
   const { heavy, sources } = columns;
@@ -91,8 +91,8 @@ async function readWhole<Row>(executor: SqlExecutor, kind: Kind, list: BoundedLi
 }
 
 /**
- * Reads a list as far as there is room. To stop on the way costs more than to read, so it is tried without; but statements
- * that Postgres searches by come without an order, which is that of the window.
+ * Reads a list as far as the budget allows. Limiting costs more than reading, so reading without it is tried first;
+ * except for searches on Postgres, whose statements have no order of their own: the window provides it.
  */
 export async function readBounded<Row>(executor: SqlExecutor, kind: Kind, list: BoundedList): Promise<Row[]> {
   const { text, values, columns, order, maxBytes = Number.MAX_SAFE_INTEGER } = list;

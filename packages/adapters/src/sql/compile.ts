@@ -1,18 +1,18 @@
 import type { SqlValue } from './executor.ts';
 
-/** A statement in the form that a driver takes: its parameters numbered without gaps, in the order of first use. */
+/** A statement in a driver's form: its parameters are numbered without gaps, in order of first use. */
 export interface Compiled {
   readonly text: string;
   bind(params: readonly SqlValue[]): SqlValue[];
 }
 
-/** What keeps compiled statements: a map, or one that forgets. */
+/** A cache of compiled statements: a map, or a bounded cache. */
 export interface CompiledTexts {
   get(sql: string): Compiled | undefined;
   set(sql: string, compiled: Compiled): void;
 }
 
-/** Turns the shared form (`?1`, `?2`, any of them absent or repeated) into a driver's; keeps what it made. */
+/** Compiles the shared form (`?1`, `?2`, … in any order, repeated or left out) to a driver's, and caches the result. */
 export function createCompiler(
   style: 'anonymous' | 'dollar',
   compiled: CompiledTexts = new Map<string, Compiled>(),

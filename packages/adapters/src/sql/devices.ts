@@ -13,12 +13,12 @@ const LIST = 'select id, user_id as "userId", os, registered from devices where 
 const WITHDRAW = "update push_deliveries set state = 'withdrawn' where device = ?1 and state = 'waiting'";
 const STATEMENTS = { of: `${WITHDRAW} and user_id = ?2`, others: `${WITHDRAW} and user_id <> ?2` };
 
-/** Takes back what waits for device ?1: what is addressed to user ?2, or to everybody else. */
+/** Withdraws the waiting deliveries of device ?1: those to user ?2, or those to all other users. */
 export const withdrawStatement = (whose: 'of' | 'others') => STATEMENTS[whose];
 
 export function createDeviceStore(executor: SqlExecutor): DeviceStore {
   async function withdrawAll(transaction: SqlExecutor, userId: string, removed: ReadonlyArray<{ id: string }>) {
-    // In the order in which deliveries are settled.
+    // The same order in which deliveries are settled, to avoid deadlocks.
     for (const id of removed.map((row) => row.id).sort()) {
       await transaction.change(withdrawStatement('of'), [id, userId]);
     }

@@ -1,24 +1,24 @@
 import { COLLECTION, JOINED, JOINS, PRINCIPALS, READABLE } from './document-statements.ts';
 
 /**
- * The statements of lists that go by the ids alone. Parameters are those of `document-statements.ts`.
+ * Statements of lists in the order of the ids. Parameters are those of `document-statements.ts`.
  */
 
-/** Before and behind every id. */
+/** Before and after every id. */
 export const FIRST_ID = '00000000-0000-0000-0000-000000000000';
 export const LAST_ID = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
 
-/** In which direction a list goes through the ids, and how far. */
+/** The direction of a list through the ids, and its number of rows. */
 interface Walk {
   readonly size: number;
   readonly order: '' | ' desc';
   readonly sign: '<' | '>';
   readonly upTo: '>=' | '<=';
-  /** Behind all others. */
+  /** After all other ids. */
   readonly last: string;
 }
 
-/** Ids of `author`'s documents in the collection from `from` on. */
+/** Ids of `author`'s documents in the collection, starting at `from`. */
 const firstOf = (author: string, from: string, order: string) =>
   `select x.id from documents x where x.author = ${author} and x.collection = ${COLLECTION} and x.id ${from} order by x.id${order} limit 1`;
 
@@ -33,21 +33,24 @@ function documentsOfFollowed({ size, order, sign, upTo, last }: Walk, enough: st
     and d.id ${upTo} coalesce((select head from firsts order by head${order} limit 1 offset ${size - 1}), ${last})`;
 }
 
-/** So many documents are looked at before their owners are asked one by one. */
+/** How many documents are examined before each followed user's documents are looked up. */
 const WINDOW = 2000;
 
-/** The documents of followed users among the next ones of the collection: Postgres keeps the followed in a hash table. */
+/**
+ * Documents of followed users among the next ones of the collection: Postgres keeps the followed users in a hash table.
+ */
 const near = ({ size, order, sign }: Walk) => `select w.id from (
     select d.id, d.author from documents d where d.collection = ${COLLECTION} and d.id ${sign} ?2 order by d.id${order} limit ${WINDOW}
   ) w where exists (select 1 from follows e where e.follower = ?3)
   and w.author in (select f.followed from follows f where f.follower = ?3) order by w.id${order} limit ${size}`;
 
 /**
- * The documents of whom the caller follows. The first ones of all stand at the head of those owners' rows, so the
- * owners with the smallest heads are enough, and of each no more rows than the page has. The work is one look-up
- * for each followed user and some for each row of the page, however much anybody has written. Postgres, where a
- * look-up costs more, tries the next documents of the collection first, and asks the owners if the page is not full.
- * (`cross join` tells SQLite where to begin; to Postgres it is any join.)
+ * The documents of users whom the caller follows. The first document of each followed user after the cursor is that
+ * user's head; the users with the smallest heads are sufficient, with at most a page of rows each. That costs one
+ * look-up for each followed user and a few for each row of the page, regardless of how much anybody has written. On
+ * Postgres, where a look-up costs more, the next documents of the collection are tried first, and the heads only when
+ * those do not fill the page. (`cross join` makes SQLite begin with the first table; on Postgres it is an ordinary
+ * join.)
  */
 function followedBranch(walk: Walk, followed: Exclude<AccessPaths['followed'], 'no'>): string {
   if (followed === 'given') return 'select value as id from json_each(?9)';
@@ -60,17 +63,17 @@ const own = ({ size, order, sign }: Walk) =>
   `select id from documents where collection = ${COLLECTION} and author = ?3 and id ${sign} ?2
     order by id${order} limit ${size}`;
 
-/** One for each principal, so that each comes in the order of an index and ends with the page. */
+/** One branch for each principal, so that each follows the order of an index and ends with the page. */
 const grantedBranches = ({ size, order, sign }: Walk) =>
   ['?4', '?5', '?6', '?7'].map(
     (principal) => `select document as id from document_grants where principal = ${principal}
     and collection = ${COLLECTION} and document ${sign} ?2 and (rights & ${READABLE}) <> 0 order by document${order} limit ${size}`,
   );
 
-/** ?2 is the id behind which to begin, ?8 how many to pass over. */
+/** ?2 is the id after which to begin, ?8 the number of rows to skip. */
 const page = ({ size, order }: Walk) => `order by documents.id${order} limit ${size} offset ?8`;
 
-/** One branch per way in which a document becomes readable. One may come by several; `in` takes it once. */
+/** One branch per way in which a document becomes readable. `in` removes the duplicates of several ways. */
 const listBranches = (walk: Walk, branches: readonly string[]) => `select ${JOINED} from documents ${JOINS}
   where documents.collection = ${COLLECTION}
   and documents.id in (${branches.map((branch) => `select id from (${branch}) b`).join(' union all ')}) ${page(walk)}`;
@@ -78,31 +81,31 @@ const listBranches = (walk: Walk, branches: readonly string[]) => `select ${JOIN
 const listAll = (walk: Walk, only: string) => `select ${JOINED} from documents ${JOINS}
   where documents.collection = ${COLLECTION}${only} and documents.id ${walk.sign} ?2 ${page(walk)}`;
 
-/** By which ways documents come into a list. */
+/** The ways in which documents become readable in a list. */
 export interface AccessPaths {
   readonly everything: boolean;
   readonly granted: boolean;
   /**
-   * `asked`: each followed user is; `near`: that is done after a look at the next documents; `given`: the ids are known,
-   * and ?9 holds them as a JSON array.
+   * `asked`: one look-up for each followed user; `near`: the same, after a look at the next documents; `given`: the ids
+   * are known, and ?9 holds them as a JSON array.
    */
   readonly followed: 'no' | 'asked' | 'near' | 'given';
-  /** From the newest to the oldest. */
+  /** From newest to oldest. */
   readonly descending: boolean;
 }
 
-/** Which ways there are for a caller in a collection. */
+/** Finds out which of these ways exist for a caller in a collection. */
 export const ACCESS_PATHS = `select
   case when exists (select 1 from document_grants g where g.principal in ${PRINCIPALS} and g.collection = ${COLLECTION})
     then 1 else 0 end as granted,
   case when exists (select 1 from follows f where f.follower = ?3) then 1 else 0 end as followed`;
 
-/** What most pages ask for, and one more to see whether there are more. */
+/** The rows of the usual page, plus one that shows whether there are more. */
 const USUAL_PAGE = 21;
 
 /**
- * The rows that a statement for `wanted` rows gives at most. Numbers of rows stand in the texts, because plans
- * depend on them; there are only a few texts, because each is kept prepared.
+ * The rows that a statement for `wanted` rows returns at most. The number is part of the text, because plans depend on
+ * it; there are only a few sizes, because each text is kept prepared.
  */
 export function pageSize(wanted: number): number {
   return wanted <= USUAL_PAGE ? USUAL_PAGE : 2 ** Math.ceil(Math.log2(wanted));
@@ -122,7 +125,7 @@ function buildList({ everything, granted, followed, descending }: AccessPaths, s
 
 const lists = new Map<string, string>();
 
-/** The list by these ways. It gives a few rows more than `wanted`: whoever wants fewer takes the first ones. */
+/** The statement of a list by these ways. It may return a few rows more than `wanted`, which the caller cuts off. */
 export function list(accessPaths: AccessPaths, wanted: number): string {
   const size = pageSize(wanted);
   const key = `${accessPaths.everything} ${accessPaths.granted} ${accessPaths.followed} ${accessPaths.descending} ${size}`;
@@ -134,12 +137,12 @@ export function list(accessPaths: AccessPaths, wanted: number): string {
   return text;
 }
 
-/** Readable documents up to which it pays to read them all rather than those that an index finds. */
+/** Up to this many readable documents, reading all of them is cheaper than using an index. */
 export const FEW = 1000;
 
 const someOf = (rows: string, i: number) => `select * from (${rows} limit ${FEW + 1}) r${i}`;
 
-/** About how many documents of a collection a caller may read, up to FEW by each way. */
+/** Approximately how many documents of a collection a caller may read, counting up to FEW for each way. */
 export function readableCount({ followed }: { followed: boolean }): string {
   const accessPaths = [
     `select 1 as one from documents d where d.collection = ${COLLECTION} and d.author = ?3`,

@@ -27,23 +27,23 @@ import { createTargets } from './document-targets.ts';
 import type { SqlExecutor, SqlValue } from './executor.ts';
 import { createFollowedWindows } from './followed-windows.ts';
 
-/** Whether an order is that of creation, and in which direction; null when it is another. */
+/** The direction of an order by creation; null for another order. */
 function walkOf([key]: readonly OrderKey[]): { readonly descending: boolean } | null {
   if (key === undefined) return { descending: false };
   return isCreation(key) ? { descending: key.descending } : null;
 }
 
-/** Rows of an index that are read and sorted without trying first to find a page in the order asked for. */
+/** Up to this many rows of an index are read and sorted without first looking for a page in the requested order. */
 const MANY = 2000;
 
-/** Null where it depends on how much is in the ranges. */
+/** The plan; null where it depends on the number of rows in the ranges. */
 function planOf({ ranges, isOrdered, isOrderedByIndex, isOrderedByRanges }: QueryHints): Plan | null {
   if (ranges === null || isOrderedByRanges) return 'scan';
   if (!isOrdered) return 'ranges';
   return ranges === 'equal' && !isOrderedByIndex ? 'scan' : null;
 }
 
-/** Whether these rows are a page, be it one that ends early. */
+/** Whether these rows are a full page, or one that the byte limit ended early. */
 const isPage = (rows: readonly DocumentRecord[], { limit, maxBytes = Number.POSITIVE_INFINITY }: DocumentList) =>
   rows.length >= limit ||
   exceedsBytes(
@@ -51,7 +51,7 @@ const isPage = (rows: readonly DocumentRecord[], { limit, maxBytes = Number.POSI
     maxBytes,
   );
 
-/** A list by the ids. */
+/** A list in the order of the ids. */
 const walked = (
   text: string,
   values: readonly SqlValue[],
@@ -66,12 +66,12 @@ const walked = (
   },
 ) => ({ text, values, columns: SQL.LISTED, order: descending ? 'id desc' : 'id', rows, maxBytes });
 
-/** The methods of a store of documents that see many of them. */
+/** The methods of a document store that read many documents. */
 export function createDocumentLists(executor: SqlExecutor): Pick<DocumentStore, 'list' | 'count' | 'summarize'> {
   const { criteria } = executor;
   const windows = createFollowedWindows(executor);
 
-  /** Where reads are local it pays to look which ways there are; elsewhere one statement tries them all. */
+  /** On a local database it pays to check which ways exist; elsewhere one statement tries all of them. */
   async function waysOf(
     { everything, followed }: AccessScope,
     descending: boolean,
@@ -90,7 +90,7 @@ export function createDocumentLists(executor: SqlExecutor): Pick<DocumentStore, 
 
   const targets = createTargets(executor);
 
-  /** The list by what is known of the next documents; null when that is not enough. */
+  /** The list from the cached window of the next documents; null when that is not enough. */
   async function nearby(
     { collection, scope: { owner }, skip, limit, maxBytes }: DocumentList,
     accessPaths: LISTS.AccessPaths,
@@ -129,7 +129,7 @@ export function createDocumentLists(executor: SqlExecutor): Pick<DocumentStore, 
     return executor.search<Row>(text, values);
   }
 
-  /** Runs what is made for a collection by its id; null when there is none. */
+  /** Runs a query on a collection by its id; null when the collection does not exist. */
   async function ask<Row>(collection: string, query: (target: Target) => Promise<Row[]>): Promise<Row[] | null> {
     await criteria.prepare(executor);
     return targets.ask(collection, query);
@@ -146,9 +146,9 @@ export function createDocumentLists(executor: SqlExecutor): Pick<DocumentStore, 
   }
 
   /**
-   * Which way is short cannot be seen from the request: a range of an index may hold three rows or all, and who asks may
-   * read ten documents or all. So it is counted first, up to a bound; and of what is much, the first rows in the order
-   * asked for mostly have a page.
+   * The request does not show which plan is cheap: a range of an index may hold three rows or all, and the caller may
+   * be able to read ten documents or all. So they are counted first, up to a limit. If there are many, the first rows
+   * in the requested order usually fill the page.
    */
   async function find(list: DocumentList, target: Target): Promise<DocumentRecord[]> {
     const { collection, scope, skip, limit, maxBytes } = list;

@@ -4,8 +4,8 @@ import { GRANT_ROWS, type GrantStatements } from './grant-rows.ts';
 import { withRowLock } from './row-lock.ts';
 
 /**
- * The statements on documents. Parameters ?1 to ?7 are the same in all of them: ?1 collection key, ?2 document id,
- * ?3 caller's user id, ?4 to ?7 the caller's principals; further ones begin at ?8.
+ * Statements on documents. Parameters ?1 to ?7 are the same in all of them: ?1 collection key, ?2 document id, ?3 the
+ * caller's user id, ?4 to ?7 the caller's principals; further ones begin at ?8.
  */
 export const COLLECTION = '(select c.id from collections c where c.name_key = ?1)';
 
@@ -16,27 +16,27 @@ export const PRINCIPALS = '(?4, ?5, ?6, ?7)';
 const GRANTED = `coalesce((
   select max(g.rights & 1) | max(g.rights & 2) | max(g.rights & 4) | max(g.rights & 8) from document_grants g
   where g.collection = documents.collection and g.document = documents.id and g.principal in ${PRINCIPALS}), 0)`;
-/** Who follows the owner reads. */
+/** Followers of the author may read. */
 const AS_FOLLOWER = `case when exists (select 1 from follows f where f.follower = ?3 and f.followed = documents.author)
   then ${RIGHTS.read} else 0 end`;
 
-/** The bits held on the row of `documents` at hand. */
+/** The rights of the caller on the current row of `documents`, as bits. */
 function held({ everything, followed }: Variant): string {
   if (everything) return String(EVERY_RIGHT);
   return `case when documents.author = ?3 then ${EVERY_RIGHT} else ${GRANTED}${followed ? ` | ${AS_FOLLOWER}` : ''} end`;
 }
 
-const mayDo = (action: Action) => `(documents.author = ?3 or exists (select 1 from document_grants g
+const hasRight = (action: Action) => `(documents.author = ?3 or exists (select 1 from document_grants g
   where g.collection = documents.collection and g.document = documents.id and g.principal in ${PRINCIPALS} and (g.rights & ${sufficientRights(action)}) <> 0))`;
 
-/** In one collection or anywhere, and how far the caller sees: the few texts that there are of each statement. */
+/** In one collection or in any, and the extent of the access scope: each statement has only these few texts. */
 export interface Variant {
   readonly anywhere: boolean;
   readonly everything: boolean;
   readonly followed: boolean;
 }
 
-/** Keeps the text of each variant, so that none is put together twice. */
+/** Caches the text of each variant. */
 function byVariant(build: (variant: Variant) => string) {
   const texts: string[] = [];
   return (variant: Variant): string => {
@@ -48,23 +48,23 @@ function byVariant(build: (variant: Variant) => string) {
 
 const at = ({ anywhere }: Variant) =>
   anywhere ? 'documents.id = ?2' : `documents.id = ?2 and documents.collection = ${COLLECTION}`;
-const may = ({ everything }: Variant, action: Action) => (everything ? '' : ` and ${mayDo(action)}`);
+const ifAllowed = ({ everything }: Variant, action: Action) => (everything ? '' : ` and ${hasRight(action)}`);
 
 const OWN_COLUMNS = 'documents.id, documents.version, documents.created, documents.updated, documents.content';
 export const JOINED = `${OWN_COLUMNS}, c.name as collection, u.name as author`;
-/** The columns of `JOINED` as a list gives them. */
+/** The columns of `JOINED` as a list returns them. */
 export const LISTED: ListedColumns = {
   names: ['id', 'version', 'created', 'updated', 'content', 'collection', 'author'],
   heavy: ['content'],
   sources: ['documents.content'],
 };
 export const JOINS = 'join collections c on c.id = documents.collection join users u on u.id = documents.author';
-/** For statements that return what they changed, where nothing can be joined. */
+/** For statements that return changed rows, where no join is possible. */
 const RETURNED = `id, version, created, updated, content,
   (select c.name from collections c where c.id = documents.collection) as collection,
   (select u.name from users u where u.id = documents.author) as author`;
 
-/** The collection is found by its key, and the document in it: one look-up each. */
+/** Finds the collection by its key, then the document in it: one look-up each. */
 const WITHIN = `collections c join documents on documents.collection = c.id and documents.id = ?2
   join users u on u.id = documents.author where c.name_key = ?1`;
 const ANYWHERE = `documents ${JOINS} where documents.id = ?2`;
@@ -73,15 +73,15 @@ export const FIND = byVariant(
   (variant) => `select ${JOINED}, ${held(variant)} as rights from ${variant.anywhere ? ANYWHERE : WITHIN}`,
 );
 
-/** As FIND, with what edits leave. */
+/** Like FIND, with the trace of edits. */
 export const FIND_TO_EDIT = byVariant(
   (variant) => `select ${JOINED}, documents.edit_trace as trace, ${held(variant)} as rights
   from ${variant.anywhere ? ANYWHERE : WITHIN}`,
 );
 
 /**
- * Parameters of its own: ?1 collection key, ?2 id, ?3 author, ?4 created, ?5 content. The lock is the one that the
- * reference takes anyway; taken here, a collection that somebody else is removing is missing instead of an error.
+ * Parameters: ?1 collection key, ?2 id, ?3 author, ?4 created, ?5 content. The foreign key takes this lock anyway;
+ * taken here, a collection that is being removed counts as missing instead of raising an error.
  */
 export const INSERT = withRowLock(
   'key share of c',
@@ -93,47 +93,49 @@ export const INSERT = withRowLock(
 /** ?8 content, ?9 updated, ?10 expected version or null */
 export const REPLACE = byVariant(
   (variant) => `update documents set content = ?8, updated = ?9, version = version + 1
-  where ${at(variant)}${may(variant, 'update')} and (cast(?10 as bigint) is null or version = ?10)
+  where ${at(variant)}${ifAllowed(variant, 'update')} and (cast(?10 as bigint) is null or version = ?10)
   returning ${RETURNED}`,
 );
 
-/** As REPLACE; ?11 what edits leave */
+/** Like REPLACE; ?11 the trace of edits */
 export const EDIT = byVariant(
   (variant) => `update documents set content = ?8, updated = ?9, version = version + 1, edit_trace = ?11
-  where ${at(variant)}${may(variant, 'update')} and version = ?10
+  where ${at(variant)}${ifAllowed(variant, 'update')} and version = ?10
   returning ${RETURNED}`,
 );
 
-/** Changes nothing, and lets nobody else change the row until the transaction ends. */
+/** Changes nothing, but locks the row until the transaction ends. */
 const lock = (action: Action) =>
   byVariant(
-    (variant) => `update documents set version = version where ${at(variant)}${may(variant, action)}
+    (variant) => `update documents set version = version where ${at(variant)}${ifAllowed(variant, action)}
   returning ${RETURNED}, edit_trace as trace`,
   );
 export const LOCK_TO_UPDATE = lock('update');
 export const LOCK_TO_GRANT = lock('all');
 
-export const REMOVE = byVariant((variant) => `delete from documents where ${at(variant)}${may(variant, 'delete')}`);
+export const REMOVE = byVariant(
+  (variant) => `delete from documents where ${at(variant)}${ifAllowed(variant, 'delete')}`,
+);
 
 /** ?8 principal, ?9 rights; locks for the same reason as INSERT. */
 export const GRANT = withRowLock('key share of documents', (lock) =>
   byVariant(
     (variant) => `insert into document_grants (document, collection, principal, rights)
-  select documents.id, documents.collection, ?8, ?9 from documents where ${at(variant)}${may(variant, 'all')}${lock}
+  select documents.id, documents.collection, ?8, ?9 from documents where ${at(variant)}${ifAllowed(variant, 'all')}${lock}
   on conflict (collection, document, principal) do update set rights = document_grants.rights | excluded.rights`,
   ),
 );
 
-/** ?8 principal, ?9 the rights that stay */
+/** ?8 principal, ?9 the rights that remain */
 export const REVOKE = byVariant(
   (variant) => `update document_grants set rights = rights & ?9 where principal = ?8
-  and (collection, document) = (select documents.collection, documents.id from documents where ${at(variant)}${may(variant, 'all')})`,
+  and (collection, document) = (select documents.collection, documents.id from documents where ${at(variant)}${ifAllowed(variant, 'all')})`,
 );
 
 export const SWEEP_GRANT = `delete from document_grants where principal = ?2 and rights = 0
   and (collection, document) = (select d.collection, d.id from documents d where d.id = ?1)`;
 
-/** Grants of a document that has none. */
+/** Grants of a document that has none yet. */
 export const FIRST_GRANTS: GrantStatements = {
   one: `insert into document_grants (document, collection, principal, rights)
   select id, collection, ?2, ?3 from documents where id = ?1`,
@@ -146,7 +148,7 @@ export const FIRST_GRANTS: GrantStatements = {
 export const CLEAR_GRANTS = `delete from document_grants
   where (collection, document) = (select d.collection, d.id from documents d where d.id = ?1)`;
 
-/** As FIRST_GRANTS; somebody may give a right while all of them are replaced. */
+/** Like FIRST_GRANTS, when a right may be granted while all grants are replaced. */
 const INSTEAD = 'on conflict (collection, document, principal) do update set rights = excluded.rights';
 export const SET_GRANTS: GrantStatements = {
   one: `${FIRST_GRANTS.one} ${INSTEAD}`,
@@ -157,11 +159,11 @@ export const SET_GRANTS: GrantStatements = {
 export const GRANTS_ON = `select g.principal, g.rights from document_grants g
   where (g.collection, g.document) = (select d.collection, d.id from documents d where d.id = ?1) order by g.principal`;
 
-/** How many names one statement finds. */
+/** How many names one statement looks up. */
 export const NAMES_AT_ONCE = 50;
 const NAME_PARAMS = Array.from({ length: NAMES_AT_ONCE }, (_, i) => `?${i + 1}`).join(', ');
 
-/** Parameters are ids or keys, null where there are no more. */
+/** Parameters are ids or keys, padded with null. */
 export const NAMES = {
   user: `select id as key, name from users where id in (${NAME_PARAMS})`,
   role: `select role_key as key, name from roles where role_key in (${NAME_PARAMS})`,
@@ -172,14 +174,14 @@ export const LOCK_ALL = `select id from documents where id in (${NAME_PARAMS}) o
 
 const COUNT_EVERYTHING = `select count(*) as n from documents where collection = ${COLLECTION}`;
 
-/** All ways one after the other, and each document once: SQLite would read whole indexes to merge them in order. */
+/** Concatenates the ways and counts each document once: to merge them in order, SQLite would read whole indexes. */
 const countReadable = (more: string) => `select count(distinct id) as n from (
   select id from documents where collection = ${COLLECTION} and author = ?3
   union all select document from document_grants where principal in ${PRINCIPALS}
     and collection = ${COLLECTION} and (rights & ${READABLE}) <> 0${more}) readable`;
 
 const COUNT_READABLE = countReadable('');
-// `cross join` tells SQLite where to begin.
+// `cross join` makes SQLite begin with the first table.
 const COUNT_FOLLOWED = countReadable(`
   union all select d.id from follows f cross join documents d
     where f.follower = ?3 and d.author = f.followed and d.collection = ${COLLECTION}`);

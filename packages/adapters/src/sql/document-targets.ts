@@ -12,7 +12,7 @@ interface Row {
   readonly name: string | null;
 }
 
-/** What statements on a collection need to know of it: its id and its indexes. */
+/** Looks up what statements on a collection need: its id and its indexes. */
 export function createTargets(executor: SqlExecutor) {
   async function targetOf(collection: string): Promise<Target | null> {
     const rows = await executor.read<Row>(READY, [collection]);
@@ -28,11 +28,11 @@ export function createTargets(executor: SqlExecutor) {
     async exists(collection: string): Promise<boolean> {
       return (await executor.readOne(FIND, [collection])) !== null;
     },
-    /** Runs a question about a collection; null when there is none. */
+    /** Runs a query on a collection; null when the collection does not exist. */
     async ask<Answer>(collection: string, question: (target: Target) => Promise<Answer>): Promise<Answer | null> {
       const target = await targetOf(collection);
       if (target === null) return null;
-      // SQLite is told the index by name, which may have been dropped since, or not yet be built in a copied database.
+      // SQLite statements name the index, which may have been dropped since, or not be built yet in a copied database.
       if (!executor.isLocal || target.indexed.length === 0) return question(target);
       try {
         return await question(target);

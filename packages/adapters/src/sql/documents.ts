@@ -20,7 +20,7 @@ import * as SQL from './document-statements.ts';
 import type { SqlExecutor, SqlValue } from './executor.ts';
 import { addGrants } from './grant-rows.ts';
 
-/** A changed document is looked at again this often when it changes under our eyes. */
+/** How often an operation is retried when the document changes concurrently. */
 const ATTEMPTS = 5;
 
 const variant = ({ collection }: DocumentAddress, { everything, followed }: AccessScope) => ({
@@ -35,10 +35,10 @@ const params = ({ collection, id }: DocumentAddress, scope: AccessScope): SqlVal
   ...scopeParams(scope),
 ];
 
-/** A document with what edits leave. */
+/** A document with its trace of edits. */
 type Traced = DocumentRecord & EditState;
 
-/** Why a change of what was found is not made; null when it may be. */
+/** Why a change of the found document is refused; null when it is allowed. */
 function refusalOf(found: FoundDocument | null, action: Action, version: number | null): Refusal | 'stale' | null {
   if (found === null) return 'missing';
   if (!allows(found.rights, action)) return 'denied';
@@ -50,7 +50,7 @@ export function createDocumentStore(executor: SqlExecutor): DocumentStore {
     return executor.readOne<FoundDocument>(SQL.FIND(variant(address, scope)), params(address, scope));
   }
 
-  /** Why a statement that checks everything itself changed nothing. Null: by now it would. */
+  /** Why a statement that checks everything changed nothing. Null: a retry would succeed. */
   async function refusal(
     address: DocumentAddress,
     scope: AccessScope,
@@ -118,7 +118,7 @@ export function createDocumentStore(executor: SqlExecutor): DocumentStore {
       if (found === null || refused !== null) return refused ?? 'missing';
       const changed = await write(executor, found);
       if (changed !== null) return changed;
-      // Somebody was faster. Trying again might go on like this for long where many change one document.
+      // Another writer was faster. Optimistic retries may starve where many change one document, so the row is locked.
       const inTurn = await executor.atomic(async (transaction) => {
         const [locked] = await transaction.write<Traced>(
           SQL.LOCK_TO_UPDATE(variant(address, scope)),

@@ -2,43 +2,43 @@ import type { CriteriaDialect } from './criteria/dialect.ts';
 
 export type SqlValue = string | number | null;
 
-/** Where reading rows one by one ends. */
+/** When reading row by row stops. */
 export interface ReadBound {
-  /** Behind the row with which the heavy columns have more bytes, unless it is the first. */
+  /** After the row with which the heavy columns exceed this many bytes, unless it is the first. */
   readonly maxBytes: number;
-  /** Names of columns of texts. */
+  /** Names of text columns. */
   readonly heavy: readonly string[];
 }
 
 /**
- * Runs statements of the SQL that SQLite and Postgres share. Parameters are `?1`, `?2`, … and may stand more than
- * once. Statement texts are constants: drivers keep what they prepared by them.
+ * Runs statements in the SQL that SQLite and Postgres share. Parameters are `?1`, `?2`, … and may occur more than once.
+ * Statement texts are constants: drivers cache prepared statements by them.
  */
 export interface SqlExecutor {
-  /** Rows of a statement that changes nothing; with a bound, which only local databases know, the first of them. */
+  /** Rows of a statement that changes nothing. With a bound, which only local databases support, the first of them. */
   read<Row>(sql: string, params: readonly SqlValue[], bound?: ReadBound): Promise<Row[]>;
-  /** The row that a key leads to. It takes next to no time, so that many may share the way to the database. */
+  /** A row by its key; null when there is none. Such statements are so short that many may share a connection. */
   readOne<Row>(sql: string, params: readonly SqlValue[]): Promise<Row | null>;
-  /** The number `n` that a statement counts; it may take as long as it likes. */
+  /** The number `n` that a statement counts; it may take long. */
   count(sql: string, params: readonly SqlValue[]): Promise<number>;
-  /** As `read`, for texts of which there are any number: few of them are kept prepared. */
+  /** Like `read`, for texts of unlimited variety: only a few of them are kept prepared. */
   search<Row>(sql: string, params: readonly SqlValue[], bound?: ReadBound): Promise<Row[]>;
-  /** Rows that a changing statement returns. Durable when it resolves, or with its transaction. */
+  /** The rows that a writing statement returns. Durable when it resolves, or with its transaction. */
   write<Row>(sql: string, params: readonly SqlValue[]): Promise<Row[]>;
-  /** How many rows a changing statement touched. */
+  /** How many rows a writing statement changed. */
   change(sql: string, params: readonly SqlValue[]): Promise<number>;
-  /** Several statements together or not at all: those of the surrounding transaction, or one of their own. */
+  /** Runs several statements atomically: in the surrounding transaction, or in one of their own. */
   atomic<T>(work: (executor: SqlExecutor) => Promise<T>): Promise<T>;
-  /** Whether the database is in this process: a read costs microseconds, not a round trip. */
+  /** Whether the database is in this process: a read costs microseconds instead of a round trip. */
   readonly isLocal: boolean;
-  /** A number that is another after any commit of anybody's; null where that cannot be told for next to nothing. */
+  /** A number that changes with every commit, of any process; null where it is not available at negligible cost. */
   version(): number | null;
-  /** How this database sees JSON. */
+  /** The JSON dialect of this database. */
   readonly criteria: CriteriaDialect;
-  /** Whether transactions that write run one after the other, so that no row has to be locked. */
+  /** Whether writing transactions run one after the other, so that no row has to be locked. */
   readonly takesTurns: boolean;
-  /** Whether an error says that a row points to nothing. */
+  /** Whether an error is a violation of a foreign key: the referenced row does not exist. */
   isForeignKeyViolation(error: unknown): boolean;
-  /** Whether an error says that a row is there already. */
+  /** Whether an error is a violation of uniqueness: the row exists already. */
   isUniqueViolation(error: unknown): boolean;
 }

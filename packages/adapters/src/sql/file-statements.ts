@@ -5,8 +5,8 @@ import { GRANT_ROWS, type GrantStatements } from './grant-rows.ts';
 import { withRowLock } from './row-lock.ts';
 
 /**
- * The statements on files. Parameters ?1 to ?6 are the same in all that an access scope decides: ?1 the id, or that behind which
- * a list begins, ?2 caller's user id, ?3 to ?6 the caller's principals; further ones begin at ?7.
+ * Statements on files. Parameters ?1 to ?6 are the same in all statements with an access scope: ?1 the id, or the id
+ * after which a list begins, ?2 the caller's user id, ?3 to ?6 the caller's principals; further ones begin at ?7.
  */
 const PRINCIPALS = '(?3, ?4, ?5, ?6)';
 const EVERY_RIGHT = RIGHTS.read | RIGHTS.update | RIGHTS.delete | RIGHTS.all;
@@ -16,19 +16,19 @@ const GRANTED = `coalesce((
   select max(g.rights & 1) | max(g.rights & 2) | max(g.rights & 4) | max(g.rights & 8) from file_grants g
   where g.file = files.id and g.principal in ${PRINCIPALS}), 0)`;
 
-const mayDo = (action: Action) => `(files.author = ?2 or exists (select 1 from file_grants g
+const hasRight = (action: Action) => `(files.author = ?2 or exists (select 1 from file_grants g
   where g.file = files.id and g.principal in ${PRINCIPALS} and (g.rights & ${sufficientRights(action)}) <> 0))`;
 
-/** One text for callers who reach everything, one for the others. */
+/** One text for callers who may read everything, one for all others. */
 const forBoth = (build: (everything: boolean) => string) => {
   const texts = { all: build(true), some: build(false) };
   return (everything: boolean) => (everything ? texts.all : texts.some);
 };
-const may = (everything: boolean, action: Action) => (everything ? '' : ` and ${mayDo(action)}`);
+const ifAllowed = (everything: boolean, action: Action) => (everything ? '' : ` and ${hasRight(action)}`);
 
 export const COLUMNS = `files.id, u.name as author, files.file_name as "fileName", files.content_type as "contentType",
   files.size, files.sha256, files.attached_data as "attachedData", files.created`;
-/** The same as a list gives them. */
+/** The same columns as a list returns them. */
 export const LISTED: ListedColumns = {
   names: ['id', 'author', 'fileName', 'contentType', 'size', 'sha256', 'attachedData', 'created'],
   heavy: ['attachedData'],
@@ -37,8 +37,8 @@ export const LISTED: ListedColumns = {
 export const JOINED = 'files join users u on u.id = files.author';
 const FROM = `from ${JOINED}`;
 
-/** Which files an access scope lets read; ?1 stands for nothing. */
-export const READABLE_FILES = forBoth((everything) => (everything ? '1 = 1' : mayDo('read')));
+/** The condition for files that an access scope includes; ?1 is not used. */
+export const READABLE_FILES = forBoth((everything) => (everything ? '1 = 1' : hasRight('read')));
 
 /** ?1 id, ?2 author, ?3 name, ?4 type, ?5 size, ?6 digest, ?7 attached data, ?8 created */
 export const INSERT = `insert into files (id, author, file_name, content_type, size, sha256, attached_data, created)
@@ -46,7 +46,7 @@ export const INSERT = `insert into files (id, author, file_name, content_type, s
   returning id, (select u.name from users u where u.id = files.author) as author, file_name as "fileName",
     content_type as "contentType", size, sha256, attached_data as "attachedData", created`;
 
-/** Grants of a file that has none. */
+/** Grants of a file that has none yet. */
 export const FIRST_GRANTS: GrantStatements = {
   one: 'insert into file_grants (file, principal, rights) values (?1, ?2, ?3)',
   many: `insert into file_grants (file, principal, rights)
@@ -59,29 +59,33 @@ export const FIND = forBoth((everything) => {
   return `select ${COLUMNS}, ${held} as rights ${FROM} where files.id = ?1`;
 });
 
-export const REMOVE = forBoth((everything) => `delete from files where files.id = ?1${may(everything, 'delete')}`);
+export const REMOVE = forBoth(
+  (everything) => `delete from files where files.id = ?1${ifAllowed(everything, 'delete')}`,
+);
 
 /** ?7 principal, ?8 rights */
 export const GRANT = withRowLock('key share of files', (lock) =>
   forBoth(
     (everything) => `insert into file_grants (file, principal, rights)
-  select files.id, ?7, ?8 from files where files.id = ?1${may(everything, 'all')}${lock}
+  select files.id, ?7, ?8 from files where files.id = ?1${ifAllowed(everything, 'all')}${lock}
   on conflict (file, principal) do update set rights = file_grants.rights | excluded.rights`,
   ),
 );
 
-/** ?7 principal, ?8 the rights that stay */
+/** ?7 principal, ?8 the rights that remain */
 export const REVOKE = forBoth(
   (everything) => `update file_grants set rights = rights & ?8 where principal = ?7
-  and file = (select files.id from files where files.id = ?1${may(everything, 'all')})`,
+  and file = (select files.id from files where files.id = ?1${ifAllowed(everything, 'all')})`,
 );
 
 export const SWEEP_GRANT = 'delete from file_grants where file = ?1 and principal = ?2 and rights = 0';
 
-/** ?7 is how many to pass over. */
+/** ?7 is the number of rows to skip. */
 const page = (size: number) => `order by files.id limit ${size} offset ?7`;
 
-/** One for each way in which a file becomes readable; each comes in the order of an index and ends with the page. */
+/**
+ * One branch for each way in which a file becomes readable; each follows the order of an index and ends with the page.
+ */
 const branches = (size: number) => [
   `select id from files where author = ?2 and id > ?1 order by id limit ${size}`,
   ...['?3', '?4', '?5', '?6'].map(
@@ -98,7 +102,7 @@ function buildList(everything: boolean, size: number): string {
 
 const lists = new Map<string, string>();
 
-/** A page of the list. It gives a few rows more than `wanted`: whoever wants fewer takes the first ones. */
+/** The statement of a page. It may return a few rows more than `wanted`, which the caller cuts off. */
 export function list(everything: boolean, wanted: number): string {
   const size = pageSize(wanted);
   const key = `${everything} ${size}`;
@@ -117,5 +121,5 @@ export const count = forBoth((everything) =>
 /** How many ids one statement looks for. */
 export const IDS_AT_ONCE = 100;
 const ID_PARAMS = Array.from({ length: IDS_AT_ONCE }, (_, at) => `?${at + 1}`).join(', ');
-/** Parameters are ids, null where there are no more. */
+/** Parameters are ids, padded with null. */
 export const EXISTING = `select id from files where id in (${ID_PARAMS})`;

@@ -39,7 +39,7 @@ const FIELDS: StoredFields = {
   },
 };
 
-/** The files that an access scope lets read. */
+/** The files that an access scope includes. */
 const sourceOf =
   (scope: AccessScope): MakeSource =>
   (statement, dialect) => {
@@ -60,7 +60,7 @@ export function createFileStore(executor: SqlExecutor): FileStore {
   const find = (id: string, scope: AccessScope) =>
     executor.readOne<FoundFile>(SQL.FIND(scope.everything), params(id, scope));
 
-  /** Why a statement that checks everything itself changed nothing. */
+  /** Why a statement that checks everything changed nothing. */
   async function refusal(id: string, scope: AccessScope, action: Action): Promise<Refusal | null> {
     const found = await find(id, scope);
     if (found === null) return 'missing';

@@ -2,9 +2,9 @@ import { createBoundedCache } from '@baobab/core';
 import { COLLECTION } from './document-statements.ts';
 import type { SqlExecutor } from './executor.ts';
 
-/** So many of the next documents of a collection are kept with their authors. */
+/** How many of the next documents of a collection are cached with their authors. */
 const WINDOW = 2_000;
-/** Who follows more people is left to the statements. */
+/** Users who follow more are left to the statements. */
 const MAX_FOLLOWED = 4_096;
 const KEPT_WINDOWS = 16;
 const KEPT_CIRCLES = 64;
@@ -19,16 +19,16 @@ const FOLLOWED = `select followed from follows where follower = ?1 limit ${MAX_F
 interface Window {
   readonly ids: readonly string[];
   readonly authors: readonly string[];
-  /** Whether the collection ends with it. */
+  /** Whether the window reaches the end of the collection. */
   readonly isLast: boolean;
 }
 
-/** Which documents of a collection are looked for. */
+/** A page of the documents of followed users. */
 export interface FollowedPage {
   /** Key of the collection. */
   readonly collection: string;
   readonly follower: string;
-  /** Only documents behind this id. */
+  /** Only documents after this id. */
   readonly after: string;
   readonly descending: boolean;
   readonly size: number;
@@ -37,7 +37,7 @@ export interface FollowedPage {
 export interface KnownPage {
   /** Ids in the order of the list. */
   readonly ids: readonly string[];
-  /** The database of which this is true. */
+  /** The version of the database for which this page is valid. */
   readonly version: number;
 }
 
@@ -50,15 +50,15 @@ function firstOf({ ids, authors }: Window, userSet: ReadonlySet<string>, size: n
 }
 
 /**
- * Finds what followed users wrote among the next documents of a collection in memory. To ask the database costs a
- * look-up for each followed user; but what is asked most is the first page, and its documents are the same for
- * everybody. What is kept counts for one state of the database: each commit ends it, so that it needs no rules of its
- * own. While there are more commits than questions nothing is kept.
+ * Finds documents of followed users among the next documents of a collection, in memory. On the database that costs a
+ * look-up for each followed user; but most requests are for the first page, whose documents are the same for everybody.
+ * The cache is valid for one state of the database: any commit ends it, so it needs no invalidation rules. While there
+ * are more commits than requests, nothing is cached.
  */
 export function createFollowedWindows(executor: SqlExecutor) {
   const windows = createBoundedCache<string, Window>(KEPT_WINDOWS);
   const userSets = createBoundedCache<string, ReadonlySet<string> | null>(KEPT_CIRCLES);
-  /** Windows that were asked for once: the next time they are worth keeping. */
+  /** Windows that were requested once: the next request makes them worth caching. */
   const asked = new Set<string>();
   let keptOf: number | null = null;
 
@@ -81,7 +81,7 @@ export function createFollowedWindows(executor: SqlExecutor) {
     return window;
   }
 
-  /** Null when they are too many. */
+  /** Null when the user follows too many. */
   async function userSetOf(follower: string): Promise<ReadonlySet<string> | null> {
     const known = userSets.get(follower);
     if (known !== undefined) return known;
@@ -91,7 +91,7 @@ export function createFollowedWindows(executor: SqlExecutor) {
     return userSet;
   }
 
-  /** Whether it pays to look: the second time that somebody asks. */
+  /** Whether this is at least the second request for the window. */
   function isWorthKeeping(key: string): boolean {
     if (windows.get(key) !== undefined || asked.has(key)) return true;
     if (asked.size === MAX_ASKED) asked.clear();
@@ -101,8 +101,8 @@ export function createFollowedWindows(executor: SqlExecutor) {
 
   return {
     /**
-     * The first documents of followed users, if they are known without asking for each of them. Whoever uses them
-     * has to see afterwards that the database is still of this version.
+     * The first documents of followed users, if they are known without a look-up for each of them. Callers must check
+     * afterwards that the database still has this version.
      */
     async find(page: FollowedPage): Promise<KnownPage | null> {
       const version = executor.version();

@@ -3,22 +3,24 @@ import type { SqlExecutor, SqlValue } from './executor.ts';
 
 /** Grants that one statement stores. */
 const GRANTS_AT_ONCE = 50;
-/** Up to this many, a statement for each is faster than one with room for many. */
+/** Up to this many grants, one statement each is faster than one with room for many. */
 const FEW = 4;
 
-/** Rows `principal`, `rights`; parameters from ?2 on in turn, null where there are no more. */
+/** Rows `principal`, `rights`, from parameters ?2 on alternately, padded with null. */
 export const GRANT_ROWS = Array.from(
   { length: GRANTS_AT_ONCE },
   (_, i) => `select cast(?${2 * i + 2} as text) as principal, cast(?${2 * i + 3} as bigint) as rights`,
 ).join(' union all ');
 
-/** How grants are stored: parameters are ?1 whose they are, ?2 principal, ?3 rights; `many` takes `GRANT_ROWS`. */
+/**
+ * Statements that store grants. Parameters: ?1 the document or file, ?2 principal, ?3 rights; `many` uses `GRANT_ROWS`.
+ */
 export interface GrantStatements {
   readonly one: string;
   readonly many: string;
 }
 
-/** Stores grants, each principal once. */
+/** Stores grants; each principal may occur only once. */
 export async function addGrants(
   target: SqlExecutor,
   { one, many }: GrantStatements,

@@ -1,7 +1,7 @@
 import { AppError, type IdempotencyStore, type StoredAnswer } from '@baobab/core';
 import type { SqlExecutor } from './executor.ts';
 
-/** A key that has expired is as good as none. Somebody else's insert of the same key is waited for. */
+/** Replaces an expired key. Waits for a concurrent insert of the same key. */
 const CLAIM = `insert into idempotency_keys (user_id, digest, fingerprint, expires) values (?1, ?2, ?3, ?5)
   on conflict (user_id, digest) do update
     set fingerprint = excluded.fingerprint, expires = excluded.expires, failure = null, data = null

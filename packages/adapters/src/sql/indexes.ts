@@ -5,7 +5,7 @@ import type { SqlExecutor } from './executor.ts';
 import { withRowLock } from './row-lock.ts';
 
 const NAME = /^[a-z0-9_]{1,60}$/;
-/** Begins the names of all indexes that are made here. */
+/** The prefix of all index names. */
 export const PREFIX = 'document_index_';
 
 const LIST = `select c.id, i.path, i.state from collections c left join collection_indexes i on i.collection = c.id
@@ -33,13 +33,13 @@ interface ListedRow {
   readonly state: CollectionIndex['state'];
 }
 
-/** What a database does to have the indexes that are declared. */
+/** How a database creates and drops the declared indexes. */
 export interface IndexWork {
-  /** Names, with PREFIX, of those that are there and whole. */
+  /** Names, with PREFIX, of the existing indexes that are valid. */
   whole(): Promise<readonly string[]>;
-  /** Names of all. */
+  /** Names of all existing indexes. */
   all(): Promise<readonly string[]>;
-  /** Makes one that is not whole, and runs SET_READY. */
+  /** Builds an index that is missing or invalid, and runs SET_READY. */
   build(name: string, definition: string): Promise<void>;
   drop(name: string): Promise<void>;
 }
@@ -49,7 +49,7 @@ export interface IndexBuilder {
   exclusively(work: (work: IndexWork) => Promise<void>): Promise<void>;
 }
 
-/** What stands behind `on` in the statement that makes an index. */
+/** The part after `on` of the statement that creates an index. */
 export function indexDefinition({ criteria }: SqlExecutor, collection: string, path: Path): string {
   const { rank, num, txt } = indexedForm(criteria, path);
   const columns = `((${rank}), (${num}), (${txt}), id)`.replaceAll('documents.content', 'content');
@@ -57,7 +57,7 @@ export function indexDefinition({ criteria }: SqlExecutor, collection: string, p
 }
 
 export function createIndexStore(executor: SqlExecutor, builder: IndexBuilder): IndexStore {
-  /** The last work asked for: each begins when the one before it has ended. */
+  /** The last requested work: each begins when the previous one has ended. */
   let last: Promise<void> = Promise.resolve();
 
   async function reconcileNow(work: IndexWork): Promise<void> {
@@ -78,7 +78,7 @@ export function createIndexStore(executor: SqlExecutor, builder: IndexBuilder): 
       return rows.flatMap(({ path, state }) => (path === null ? [] : [{ path: JSON.parse(path), state }]));
     },
     async declare({ collection, path, name }, most) {
-      if (!NAME.test(name) || !isIndexable(path)) throw new Error('no index can be made of this');
+      if (!NAME.test(name) || !isIndexable(path)) throw new Error('invalid name or path of an index');
       const text = JSON.stringify(path);
       const values = [collection, text, PREFIX + name, most];
       if ((await executor.change(DECLARE(executor), values)) === 1) return 'declared';

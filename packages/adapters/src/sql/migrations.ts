@@ -3,33 +3,33 @@ import { AppError, type SchemaStatus } from '@baobab/core';
 interface Described {
   readonly name: string;
   /**
-   * The oldest version whose programs can work with the schema from this migration on. Absent for those that only
-   * expand it, which is the rule: whoever could work with it before still can.
+   * The oldest program version that works with the schema from this migration on. Absent for migrations that only
+   * expand the schema, which is the rule: all programs that worked with it before still do.
    */
   readonly compatibleFrom?: number;
 }
 
-/** Changes that take a moment, together in one transaction. */
+/** Quick changes, together in one transaction. */
 export interface StatementsMigration extends Described {
   readonly statements: readonly string[];
 }
 
-/** One index, made while others read and write. */
+/** One index, built while others read and write. */
 export interface IndexMigration extends Described {
   readonly index: NewIndex;
 }
 
-/** Rows that are changed a batch at a time, each in a transaction of its own. */
+/** Rows that are changed in batches, each in a transaction of its own. */
 export interface BackfillMigration extends Described {
   readonly backfill: Backfill;
 }
 
-/** One step of the schema, never edited once it has been released; the version is its place in the list, from 1. */
+/** One step of the schema, never edited after its release; its version is its place in the list, from 1. */
 export type Migration = StatementsMigration | IndexMigration | BackfillMigration;
 
 export interface NewIndex {
   readonly name: string;
-  /** What stands behind `on`. */
+  /** The part after `on`. */
   readonly on: string;
   readonly isUnique?: boolean;
 }
@@ -38,17 +38,17 @@ export interface Backfill {
   readonly table: string;
   /** The columns of its primary key. */
   readonly key: readonly string[];
-  /** What stands behind `set`. */
+  /** The part after `set`. */
   readonly set: string;
-  /** Which rows still need it: what has been cut short is begun again, and passes over those that have it. */
+  /** Which rows still need the change: an interrupted back-fill starts over, and skips rows that have it. */
   readonly where: string;
 }
 
-/** What the database says of its schema. */
+/** The state of a database's schema. */
 export interface SchemaState {
-  /** How many migrations it has had. */
+  /** How many migrations have been applied. */
   readonly version: number;
-  /** Programs that know at least this version can work with it. */
+  /** Programs that know at least this version work with it. */
   readonly compatibleFrom: number;
 }
 
@@ -58,7 +58,9 @@ export const NO_SCHEMA: SchemaState = { version: 0, compatibleFrom: 1 };
 /** Reads a SchemaState where there is one. */
 export const READ_STATE = 'select version, compatible_from as "compatibleFrom" from schema_version';
 
-/** @throws `storage.schema_too_new` when the database is ahead of a program that knows `all`, and not compatible with it */
+/**
+ * @throws `storage.schema_too_new` when the database is ahead of a program that knows `all`, and not compatible with it
+ */
 export function assertCompatible(all: readonly Migration[], { version, compatibleFrom }: SchemaState): void {
   if (compatibleFrom <= Math.max(all.length, NO_SCHEMA.compatibleFrom)) return;
   throw new AppError('storage.schema_too_new', {
@@ -66,7 +68,7 @@ export function assertCompatible(all: readonly Migration[], { version, compatibl
   });
 }
 
-/** A migration that is to be made, and the states before and after it. */
+/** A migration to apply, and the states before and after it. */
 export interface Step {
   readonly migration: Migration;
   readonly from: SchemaState;
@@ -80,7 +82,7 @@ function stepFrom(all: readonly Migration[], from: SchemaState): Step | null {
   return { migration, from, to: { version: from.version + 1, compatibleFrom } };
 }
 
-/** The next of `all`; null when there is none. @throws `storage.schema_too_new` */
+/** The next of `all`; null when all are applied. @throws `storage.schema_too_new` */
 export function nextStep(all: readonly Migration[], state: SchemaState): Step | null {
   assertCompatible(all, state);
   return stepFrom(all, state);
@@ -92,7 +94,7 @@ function stateOf(all: readonly Migration[], { version, compatibleFrom }: SchemaS
   return version === all.length ? 'current' : 'behind';
 }
 
-/** How a database stands to a program that knows `all`. */
+/** The schema status of a database, as seen by a program that knows `all`. */
 export function statusOf(all: readonly Migration[], state: SchemaState): SchemaStatus {
   const pending: string[] = [];
   let last = state;
@@ -110,7 +112,7 @@ export function statusOf(all: readonly Migration[], state: SchemaState): SchemaS
   };
 }
 
-/** Finds the mark of a transfer that is under way. */
+/** Finds the mark of an unfinished transfer. */
 export const UNFINISHED = 'select source from transfers limit 1';
 
 /** @throws `storage.transfer_unfinished` when there is such a mark */

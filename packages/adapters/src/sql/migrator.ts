@@ -10,23 +10,29 @@ import {
   type Step,
 } from './migrations.ts';
 
-/** Rows of a batch: whoever wants to change one of them waits for the others. */
+/** Rows of a batch. A writer of one of them waits for the whole batch. */
 const BATCH = 1_000;
-/** How long a back-fill rests for each millisecond that a batch took, milliseconds: those who serve go first. */
+/** The throttle of a back-fill: the pause per millisecond of a batch, in milliseconds, so that requests go first. */
 const REST = 1;
 
-/** What a database does to be migrated. */
+/** The operations of a database that a migration needs. */
 export interface MigrationDriver {
-  /** Null where there is none yet. */
+  /** Null when there is none yet. */
   state(): Promise<SchemaState | null>;
-  /** Makes room for the state, which is NO_SCHEMA then. */
+  /** Creates the table of the state, with NO_SCHEMA in it. */
   prepare(): Promise<void>;
-  /** Runs statements and sets the state, together; nothing, and false, where the version is no longer `from`. */
+  /**
+   * Runs statements and sets the state, atomically. Returns false, and does nothing, if the version is no longer
+   * `from`.
+   */
   advance(from: number, to: SchemaState, statements: readonly string[]): Promise<boolean>;
-  /** Makes an index that is not whole, while others read and write. It may do nothing where the version is no longer `from`. */
+  /**
+   * Builds an index that is missing or invalid, while others read and write. It may do nothing if the version is no
+   * longer `from`.
+   */
   build(from: number, index: NewIndex): Promise<void>;
   read<Row>(sql: string, params: readonly SqlValue[]): Promise<Row[]>;
-  /** One statement, as a transaction of its own. */
+  /** Runs one statement in a transaction of its own. */
   change(sql: string, params: readonly SqlValue[]): Promise<void>;
 }
 
@@ -34,7 +40,10 @@ const marks = (from: number, count: number) => Array.from({ length: count }, (_,
 
 type Key = readonly SqlValue[];
 
-/** The statements that walk a table in the order of its key; `?1 …` is where a batch begins, what follows where it ends. */
+/**
+ * Statements that walk a table in key order; the first parameters are the key before a batch, the following ones its
+ * last key.
+ */
 function walkOf({ table, key, set, where }: Backfill) {
   const columns = key.join(', ');
   const isBehind = (after: Key | null) => (after === null ? '' : ` and (${columns}) > (${marks(1, key.length)})`);
@@ -50,7 +59,7 @@ function walkOf({ table, key, set, where }: Backfill) {
   };
 }
 
-/** Each batch costs a batch, however large the table is. */
+/** The cost of a batch does not depend on the size of the table. */
 async function fill(driver: MigrationDriver, backfill: Backfill): Promise<void> {
   const { params, lastOf, update } = walkOf(backfill);
   let after: Key | null = null;
@@ -64,10 +73,10 @@ async function fill(driver: MigrationDriver, backfill: Backfill): Promise<void> 
   } while (after !== null);
 }
 
-/** False where another program has done it meanwhile. */
+/** Applies a step. False if another program has done so meanwhile. */
 async function take(driver: MigrationDriver, { migration, from, to }: Step): Promise<boolean> {
   if ('statements' in migration) return driver.advance(from.version, to, migration.statements);
-  // Whom it will not suit is to be refused before the first row has changed.
+  // Incompatible programs must be refused before the first row changes.
   if (to.compatibleFrom > from.compatibleFrom) {
     await driver.advance(from.version, { ...to, version: from.version }, []);
   }
@@ -77,8 +86,8 @@ async function take(driver: MigrationDriver, { migration, from, to }: Step): Pro
 }
 
 /**
- * Makes one migration after the other. The state is read anew for each, and each is made once or can be made again: what
- * a crash has cut short is gone on with, and who comes second finds nothing to do.
+ * Applies the migrations one after the other. Each step re-reads the state, and is applied once or can be repeated: an
+ * interrupted migration is resumed, and of two concurrent programs the second finds nothing to do.
  *
  * @throws `storage.schema_too_new`, `storage.migration_blocked`
  */

@@ -10,7 +10,7 @@ import type {
 import { withdrawStatement } from './devices.ts';
 import type { SqlExecutor } from './executor.ts';
 
-/** Recipients of one statement; fewer are filled up with null, which nobody is. */
+/** Recipients of one statement, padded with null, which matches nobody. */
 const CHUNK = 50;
 const RECIPIENTS = Array.from({ length: CHUNK }, (_, i) => `?${i + 4}`).join(', ');
 
@@ -27,7 +27,7 @@ const DUE = `select message, device from push_deliveries
 const claimStatement = (lock: string) => `update push_deliveries set due = ?3, attempts = attempts + 1
   where (message, device) in (${DUE}${lock})
   returning message as "messageId", device, attempts as "attempt", os`;
-/** Nodes that claim at the same time pass over what another one is taking. SQLite has one writer. */
+/** Nodes that claim at the same time skip rows that another one is claiming. SQLite has one writer. */
 const CLAIM = { local: claimStatement(''), remote: claimStatement(' for update skip locked') };
 
 const IS_WANTED = `select 1 as wanted from push_deliveries p join devices d on d.id = p.device and d.user_id = p.user_id
@@ -47,7 +47,7 @@ const LIST = `select p.message as "messageId", p.device, p.attempts as "attempt"
 const REMOVE_EXPIRED = `delete from push_messages
   where id in (select id from push_messages where expires < ?1 limit ?2)`;
 
-/** Everybody locks deliveries in this order, so that nobody waits for each other. */
+/** All statements lock deliveries in this order, to avoid deadlocks. */
 function byDevice(a: DeliveryAttempt, b: DeliveryAttempt): number {
   if (a.device !== b.device) return a.device < b.device ? -1 : 1;
   if (a.messageId === b.messageId) return 0;
@@ -61,7 +61,7 @@ async function settleOne(executor: SqlExecutor, settlement: Settlement): Promise
   } else await executor.change(SETTLE, [messageId, device, attempt, state, reason]);
 }
 
-/** The device before its deliveries, as logouts take them. */
+/** Locks the device before its deliveries, in the order of logouts. */
 async function bury(executor: SqlExecutor, settlement: Settlement & { state: 'dead' }): Promise<void> {
   await executor.atomic(async (transaction) => {
     const { device, since } = settlement;

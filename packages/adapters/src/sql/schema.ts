@@ -1,21 +1,21 @@
 import type { Migration } from './migrations.ts';
 
-/** Where the two databases differ. */
+/** How the two databases differ. */
 export interface Dialect {
   /** 36 characters. */
   readonly uuid: string;
   /** Compared and sorted by code point. */
   readonly text: string;
-  /** Whole numbers up to 2^53. */
+  /** Integers up to 2^53. */
   readonly integer: string;
-  /** The index by which a document is found whose collection is not known. */
+  /** The index that finds a document whose collection is unknown. */
   readonly byDocumentId: string;
 }
 
 /**
- * The schema of both databases. Users and collections are referenced by id, roles by name. Keys begin with what a
- * distributed database would place rows by. The indexes on documents each serve one way in which a list is read:
- * everything in a collection, what somebody owns, what somebody was granted.
+ * The schema of both databases. Users and collections are referenced by id, roles by name. Keys begin with the column
+ * by which a distributed database would partition. Each index on documents serves one way of listing them: everything
+ * in a collection, a user's own documents, documents granted to a principal.
  */
 export function schemaMigrations({ uuid, text, integer, byDocumentId }: Dialect): readonly Migration[] {
   return [
@@ -203,7 +203,7 @@ export function schemaMigrations({ uuid, text, integer, byDocumentId }: Dialect)
     {
       name: 'skeletons of names',
       statements: [
-        // The name that the skeleton was made of: programs that know no skeletons give others.
+        // The name from which the skeleton was computed: programs that do not know skeletons change only the name.
         `alter table users add column skeleton_of ${text}`,
         `alter table users add column skeleton ${text}`,
         `create table name_claims (skeleton ${text} primary key)`,

@@ -2,13 +2,13 @@ import type { Logger } from '@baobab/core';
 
 const MAX_SHOWN = 2_000;
 
-/** Is told of every statement how long it took, milliseconds. */
+/** Called with the duration of every statement, in milliseconds. */
 export type StatementWatch = (text: string, ms: number) => void;
 
 /**
- * Reports the statements that take long. Their texts hold no values: those are parameters.
+ * Logs slow statements. Their texts contain no values: those are parameters.
  *
- * @param limit milliseconds from which on one is reported; 0 for never
+ * @param limit milliseconds from which a statement is logged; 0 for never
  */
 export function createSlowStatements(logger: Logger, limit: number): StatementWatch {
   const least = limit === 0 ? Number.POSITIVE_INFINITY : limit;

@@ -2,8 +2,8 @@ import { AppError } from '@baobab/core';
 import type { SqlExecutor } from './executor.ts';
 
 /**
- * Makes a transaction end as the port says, in every database alike: once a statement has failed nothing more is
- * done in it, and it does not commit, also when the failure was swallowed.
+ * Enforces the port's rule on every database: after a failed statement a transaction runs no further statements and
+ * does not commit, even if the error was swallowed.
  */
 export function createTransactionGuard(inner: SqlExecutor) {
   let failure: { readonly error: unknown } | null = null;
@@ -44,7 +44,7 @@ export function createTransactionGuard(inner: SqlExecutor) {
 
   return {
     executor,
-    /** To be called with the result of the transaction, before it commits. */
+    /** Call with the result of the transaction, before it commits. */
     finish<T>(result: T): T {
       assertUnharmed();
       return result;

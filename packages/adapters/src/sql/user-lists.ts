@@ -12,7 +12,7 @@ import { userColumn, userMeaning } from './criteria/user-fields.ts';
 import type { SqlExecutor } from './executor.ts';
 import { IS_FOLLOWED, LISTED, type ListedRow, toListed, VIEWED } from './user-rows.ts';
 
-/** What a list is read from, by set of users; ?1 is the user in its middle. */
+/** The tables of a list, by set of users; ?1 is the user whose followers or followed users are listed. */
 const USER_SETS: Readonly<Record<UserSet['kind'], { readonly from: string; readonly id: string }>> = {
   all: { from: 'users u', id: 'u.id' },
   following: { from: 'follows f join users u on u.id = f.followed and f.follower = ?1', id: 'f.followed' },
@@ -21,27 +21,27 @@ const USER_SETS: Readonly<Record<UserSet['kind'], { readonly from: string; reado
 
 const middle = (userSet: UserSet) => (userSet.kind === 'all' ? null : userSet.of);
 
-/** The order of an index: that of the ids, or of the keys of the names. */
+/** The order of an index: by id, or by the key of the name. */
 interface Walk {
   readonly by: 'id' | 'key';
   readonly descending: boolean;
 }
 
-/** Null for an order that no index has: that of the keys has one for all users together. */
+/** Null for an order without an index: only the list of all users has one on the keys. */
 function walkOf([key]: readonly OrderKey[], { kind }: UserSet): Walk | null {
   if (key === undefined) return { by: 'id', descending: false };
   const by = userSortColumn(key.path);
   return by === null || (by === 'key' && kind !== 'all') ? null : { by, descending: key.descending };
 }
 
-/** Where a walk goes on; null at the beginning. */
+/** Where a walk continues; null at the beginning. */
 function placeOf({ by }: Walk, after: UserList['after']): string | null {
   if (after === null || by === 'id') return after?.id ?? null;
   const [key] = after.keys;
   return typeof key === 'string' ? key : '';
 }
 
-/** ?3 whom to leave out, ?4 behind what, ?5 how many, ?6 after how many. */
+/** ?3 the user to leave out, ?4 the cursor, ?5 the limit, ?6 the number of rows to skip. */
 function walkStatement({ userSet, after }: UserList, { by, descending }: Walk): string {
   const { from, id } = USER_SETS[userSet.kind];
   const column = by === 'key' ? 'u.name_key' : id;
@@ -50,7 +50,7 @@ function walkStatement({ userSet, after }: UserList, { by, descending }: Walk): 
     order by ${column} ${descending ? 'desc' : 'asc'} limit ?5 offset ?6`;
 }
 
-/** The users of a set, as somebody sees them. Its parameters are those of `IS_FOLLOWED` and of the circles. */
+/** The users of a set, as a viewer sees them. Its parameters are those of `IS_FOLLOWED` and of the sets of users. */
 const sourceOf =
   ({ userSet, profileScope, without }: UserSelection): MakeSource =>
   (params, dialect) => {
@@ -66,7 +66,7 @@ const sourceOf =
     };
   };
 
-/** The methods of a store of users that see many of them. */
+/** The methods of a user store that read many users. */
 export function createUserLists(executor: SqlExecutor): Pick<UserStore, 'list' | 'count' | 'summarize'> {
   const queries = createObjectQueries(executor);
 

@@ -33,15 +33,15 @@ const NAMES = [
 ];
 const SECTIONS = NAMES.filter((name) => name.startsWith('visible_'));
 export const COLUMNS = NAMES.join(', ');
-/** What a list reads of `users u`. */
+/** The columns that a list reads of `users u`. */
 export const VIEWED = NAMES.map((name) => `u.${name}`).join(', ');
-/** The columns of a list, with the key of the name and whether the viewer follows. */
+/** The columns of a list, with the key of the name and whether the viewer follows the user. */
 export const LISTED: ListedColumns = {
   names: [...NAMES, 'name_key', 'is_followed'],
   heavy: SECTIONS,
   sources: SECTIONS.map((name) => `u.${name}`),
 };
-/** Parameter ?2 is the viewer, null for nobody. */
+/** Parameter ?2 is the viewer, or null. */
 export const IS_FOLLOWED = `case when exists (select 1 from follows v where v.follower = ?2 and v.followed = u.id)
   then 1 else 0 end as is_followed`;
 

@@ -10,7 +10,7 @@ import type { SqlExecutor, SqlValue } from './executor.ts';
 import { createUserLists } from './user-lists.ts';
 import { COLUMNS, IS_FOLLOWED, type ListedRow, toRecord, toViewed, type UserRow, VIEWED } from './user-rows.ts';
 
-/** Whether one of two stored skeletons is somebody's, but for whoever `but` says. Those of former names do not count. */
+/** Whether a user has one of two stored skeletons, except the user `but`. Skeletons of former names do not count. */
 const isAlike = (one: string, two: string, but = '') =>
   `exists (select 1 from users other where other.skeleton in (${one}, ${two}) and other.skeleton_of = other.name${but})`;
 const INSERT = `insert into users (${COLUMNS}, name_key, password_hash, skeleton, skeleton_of)
@@ -18,14 +18,14 @@ const INSERT = `insert into users (${COLUMNS}, name_key, password_hash, skeleton
   on conflict do nothing`;
 const IS_TAKEN = `select case when exists (select 1 from users where name_key = ?1) or ${isAlike('?2', '?3')}
   then 1 else 0 end as taken`;
-/** Holds a skeleton until the transaction ends, though nothing stays: whoever claims it as well waits. */
+/** Locks a skeleton until the transaction ends, without leaving a row: a concurrent claim of the same one waits. */
 const CLAIM = 'insert into name_claims (skeleton) values (?1)';
 const UNCLAIM = 'delete from name_claims where skeleton = ?1';
 const BY_ID = `select ${COLUMNS} from users where id = ?1`;
 const BY_KEY = `select ${COLUMNS} from users where name_key = ?1`;
 const VIEW = `select ${VIEWED}, u.name_key, ${IS_FOLLOWED} from users u where u.name_key = ?1`;
 const CREDENTIALS = 'select id, name, role, status, password_hash as "passwordHash" from users where name_key = ?1';
-/** Keys of one statement; fewer are filled up with null, which nobody has. */
+/** Keys of one statement, padded with null, which matches nobody. */
 const KEYS_AT_ONCE = 50;
 const IDENTIFY = `select id, name_key from users
   where name_key in (${Array.from({ length: KEYS_AT_ONCE }, (_, i) => `?${i + 1}`).join(', ')})`;
@@ -36,21 +36,21 @@ const UPDATE = `update users set role = coalesce(?2, role), status = coalesce(?3
 const RENAME = `update users set name = ?2, name_key = ?3, skeleton = ?4, skeleton_of = ?2, generated = 0
   where id = ?1 and not exists (select 1 from users other where other.name_key = ?3 and other.id <> ?1)
   and not ${isAlike('?5', '?6', ' and other.id <> ?1')}`;
-/** As the index has it. In order: those who set skeletons at the same time lock the rows one after the other. */
+/** Uses the expression of the index. Ordered, so that concurrent back-fills lock the rows in the same order. */
 const WITHOUT_SKELETON = `select id, name from users where skeleton_of is null or skeleton_of <> name
   order by id limit ?1`;
 const SET_SKELETON = 'update users set skeleton = ?3, skeleton_of = ?2 where id = ?1 and name = ?2';
 const REMOVE_GRANTS = ['document_grants', 'file_grants'].map((table) => `delete from ${table} where principal = ?1`);
 const REMOVE = 'delete from users where id = ?1';
 
-/** Skeletons as they are stored: those of plain names apart, of which any number may be alike. */
+/** Skeletons as they are stored: those of plain names in another column, since any number of them may be alike. */
 function storedSkeletons({ skeleton, isPlain }: Pick<UserName, 'skeleton' | 'isPlain'>) {
   const [plain, other] = [`a:${skeleton}`, `u:${skeleton}`];
   return { own: isPlain ? plain : other, excluded: isPlain ? [other, other] : [other, plain] };
 }
 
 export function createUserStore(executor: SqlExecutor): UserStore {
-  /** Statements that look for names like one, and write it: nobody else writes such a name meanwhile. */
+  /** Runs statements that look for similar names and write one: concurrent writers of such a name wait. */
   async function claiming<T>(skeleton: string, work: (executor: SqlExecutor) => Promise<T>): Promise<T> {
     if (executor.takesTurns) return work(executor);
     return executor.atomic(async (transaction) => {
@@ -66,7 +66,7 @@ export function createUserStore(executor: SqlExecutor): UserStore {
     return row === null ? null : toRecord(row);
   }
 
-  /** A role that is not there is the only thing that a user can point to in vain. */
+  /** Runs `work`; a violated foreign key can only mean that the role does not exist. @throws `role.not_found` */
   async function requireRole<T>(work: () => Promise<T>): Promise<T> {
     try {
       return await work();
@@ -137,7 +137,7 @@ export function createUserStore(executor: SqlExecutor): UserStore {
       try {
         if ((await claiming(skeleton, (claimed) => claimed.change(RENAME, values))) === 1) return true;
       } catch (error) {
-        // Somebody took the name between the look and the change.
+        // Another transaction took the name between the look-up and the change.
         if (executor.isUniqueViolation(error)) return false;
         throw error;
       }

@@ -6,18 +6,18 @@ import { Worker } from 'node:worker_threads';
 import type { Logger } from '@baobab/core';
 import type { Connection } from './database.ts';
 
-/** A commit that leaves so many pages in the log takes them into the data itself: SQLite's own default. */
+/** A commit that leaves this many pages in the WAL checkpoints it: SQLite's own default. */
 const USUAL_PAGES = 1_000;
-/** So many are left only when somebody reads an old state for long. */
+/** This many pages remain only while a reader holds an old snapshot for long. */
 const MANY_PAGES = 4_000;
 const LOOK_MS = 1_000;
-/** The log takes up so much of the disk for good. Bytes. */
+/** The WAL file keeps up to this size. Bytes. */
 const USUAL_LENGTH = 16_777_216;
-/** More is given back so much at a time, and seldom: that takes milliseconds of a commit. Bytes, and looks at it. */
+/** A larger file is truncated by this many bytes at a time, and seldom: it takes milliseconds of a commit. */
 const CUT = 4_194_304;
 const LOOKS_BETWEEN_CUTS = 10;
 
-/** As a text it needs no file that a build would have to carry along. */
+/** A text, so that a build needs no separate file for the thread. */
 const WORKER = `
   const { workerData, parentPort } = require('node:worker_threads');
   const { DatabaseSync } = require('node:sqlite');
@@ -31,13 +31,13 @@ const WORKER = `
   });
 `;
 
-/** Pages of the log that are in the data too, and those that are not. */
+/** How many pages of the WAL are in the database file already, and how many are not. */
 interface Progress {
   readonly taken: number;
   readonly left: number;
 }
 
-/** Another process is at it. */
+/** Another process is checkpointing. */
 const UNKNOWN: Progress = { taken: -1, left: Number.POSITIVE_INFINITY };
 
 /** @see https://www.sqlite.org/pragma.html#pragma_wal_checkpoint */
@@ -47,7 +47,7 @@ const progressOf = ({ log, checkpointed }: Readonly<Record<string, number>>): Pr
     : { taken: checkpointed, left: log - checkpointed };
 
 interface Thread {
-  /** Takes into the data what no reader keeps out of it, unless another process is at it. */
+  /** Checkpoints all pages that no reader holds back, unless another process is checkpointing. */
   checkpoint(): Promise<Progress>;
   close(): Promise<void>;
 }
@@ -55,7 +55,7 @@ interface Thread {
 function startThread(path: string): Thread {
   const worker = new Worker(WORKER, { eval: true, workerData: path });
   const failed = new Promise<never>((_, reject) => worker.once('error', reject));
-  failed.catch(() => undefined); // told by what is waiting for it
+  failed.catch(() => undefined); // reported by the call that waits for it
   const ended = once(worker, 'exit').catch(() => undefined);
   return {
     async checkpoint() {
@@ -73,7 +73,7 @@ function startThread(path: string): Thread {
 export interface CheckpointOptions {
   readonly writing: Connection;
   readonly logger: Logger;
-  /** How often it is looked at, milliseconds; a second when undefined. */
+  /** How often the WAL is checked, in milliseconds; one second when undefined. */
   readonly lookMs?: number | undefined;
 }
 
@@ -82,16 +82,16 @@ export interface Checkpoints {
 }
 
 /**
- * Takes a log that has become long into the data on a thread, while others go on writing. While somebody reads an old
- * state, as a backup does, SQLite cannot do it, and would afterwards do all of it inside of one commit.
+ * Checkpoints a long WAL on a thread, while writers go on. While a reader holds an old snapshot, as a backup does,
+ * SQLite cannot checkpoint, and would afterwards do all of it within one commit.
  *
  * @see https://www.sqlite.org/wal.html#ckpt
  */
 export function createCheckpoints(path: string, { writing, logger, lookMs = LOOK_MS }: CheckpointOptions): Checkpoints {
   const closing = new AbortController();
-  /** Another than the one that writes, whose transactions may be open for long. */
+  /** A connection of its own: transactions of the writing one may be open for long. */
   let looking: DatabaseSync | null = null;
-  /** The log's, in bytes, when it was looked at last. */
+  /** The size of the WAL file at the last check, in bytes. */
   let length = 0;
   let looksSinceCut = 0;
 
@@ -99,11 +99,14 @@ export function createCheckpoints(path: string, { writing, logger, lookMs = LOOK
 
   function progress(): Progress {
     looking ??= new DatabaseSync(path);
-    // Before SQLite 3.51 it is a passive checkpoint, like those of commits.
+    // SQLite before 3.51 runs a passive checkpoint here, like those of commits.
     return progressOf(looking.prepare('pragma wal_checkpoint(noop)').get() as Record<string, number>);
   }
 
-  /** What the log keeps when it begins anew, however long that takes: a little less, unless it was cut just now. */
+  /**
+   * Limits the size that the WAL file keeps when it restarts: a little less each time, unless it was truncated
+   * recently.
+   */
   async function limitLength(): Promise<void> {
     const before = length;
     length = (await stat(`${path}-wal`).catch(() => null))?.size ?? 0;
@@ -112,7 +115,7 @@ export function createCheckpoints(path: string, { writing, logger, lookMs = LOOK
     writing.exec(`pragma journal_size_limit = ${Math.max(USUAL_LENGTH, length - cut)}`);
   }
 
-  /** Until so little is left that a commit may do it, or as much is written meanwhile as is taken in. */
+  /** Checkpoints until a commit can do the rest, or until writers add pages as fast as they are checkpointed. */
   async function takeIn({ checkpoint }: Thread): Promise<void> {
     let before = UNKNOWN;
     while (!closing.signal.aborted) {
@@ -142,7 +145,7 @@ export function createCheckpoints(path: string, { writing, logger, lookMs = LOOK
   async function watch(): Promise<void> {
     for (await pause(); !closing.signal.aborted; await pause()) {
       looksSinceCut++;
-      await look().catch((err: unknown) => logger.warn({ err }, 'the log of the database could not be taken in'));
+      await look().catch((err: unknown) => logger.warn({ err }, 'WAL checkpoint failed, retrying'));
     }
   }
   const watching = watch();

@@ -3,16 +3,16 @@ import { type CriteriaDialect, isPlainStep, type JsonPlace, type SqlValueForm } 
 import type { Params } from '../sql/criteria/params.ts';
 import { TRUE } from '../sql/criteria/scalars.ts';
 
-/** Functions that `openConnection` gives to every connection. */
+/** Functions that `openConnection` defines on every connection. */
 export const TO_LOWER_CASE = 'to_lower_case';
 export const TO_UPPER_CASE = 'to_upper_case';
 export const KILOMETRES = 'kilometres';
-/** Whether a text is like a canonical pattern. */
+/** Whether a text matches a canonical pattern. */
 export const IS_LIKE = 'is_like';
 
 const stepText = (step: PathStep) => (typeof step === 'number' ? `[${step}]` : `.${JSON.stringify(step)}`);
 
-/** A path as SQLite's functions take it: https://www.sqlite.org/json1.html#path_arguments */
+/** A path in the syntax of SQLite's functions: https://www.sqlite.org/json1.html#path_arguments */
 function pathOf(steps: readonly PathStep[], params: Params): string {
   if (!steps.every(isPlainStep)) return params.text(`$${steps.map(stepText).join('')}`);
   return `'$${steps.map((step) => (typeof step === 'number' ? `[${step}]` : `.${step}`)).join('')}'`;
@@ -35,7 +35,7 @@ function value({ base, steps }: JsonPlace, params: Params): SqlValueForm {
 
 const isArray = (base: string, path: string) => `json_type(${base}, ${path}) = 'array'`;
 
-/** The same text for GLOB, where the wild ones are others: https://www.sqlite.org/lang_expr.html#glob */
+/** The same pattern for GLOB, which has other wildcards: https://www.sqlite.org/lang_expr.html#glob */
 function globOf(pattern: string): string {
   return pattern.replace(/\\([\s\S])|([%_*?[])/gu, (_match, escaped: string | undefined, char: string | undefined) => {
     if (char === '%') return '*';
@@ -45,7 +45,7 @@ function globOf(pattern: string): string {
   });
 }
 
-/** What is beyond a double, and what is not there, stays as it is. */
+/** Infinity and null are left unchanged. */
 const rounded = (sum: string) =>
   `case when abs(${sum}) < 9e999 then cast(printf('%!.15g', ${sum}) as real) else ${sum} end`;
 
@@ -54,7 +54,7 @@ export const SQLITE_CRITERIA: CriteriaDialect = {
   parsed: { base: 'documents.content', from: '' },
   json: (text) => `(${text})`,
   make: { object: 'json_object', array: 'json_array' },
-  // A cast would give it an affinity, which the expressions of an index do not have: they would not match.
+  // A cast would give it an affinity, which the expressions of an index lack: they would not match.
   typed: (mark) => mark,
   hint: (index) => ` indexed by ${index}`,
   // https://www.sqlite.org/optoverview.html#crossjoin
@@ -68,7 +68,7 @@ export const SQLITE_CRITERIA: CriteriaDialect = {
   elements({ base, steps }, alias, params) {
     const path = pathOf(steps, params);
     return {
-      // Of an object it would give the members, of a scalar the scalar.
+      // For an object json_each would return its members, for a scalar the scalar.
       from: `json_each(case when ${isArray(base, path)} then ${base} -> ${path} else '[]' end) ${alias}`,
       value: form(`${alias}.type`, `${alias}.atom`),
       base: `${alias}.value`,

@@ -8,10 +8,10 @@ import type { StatementWatch } from '../sql/slow-statements.ts';
 import { IS_LIKE, KILOMETRES, TO_LOWER_CASE, TO_UPPER_CASE } from './criteria.ts';
 import { type SearchLimit, watchSearches } from './search-work.ts';
 
-/** How long a statement waits for another process that writes, milliseconds. */
+/** How long a statement waits for another process that writes, in milliseconds. */
 const BUSY_TIMEOUT_MS = 5_000;
 
-/** Long patterns that a connection keeps prepared. */
+/** Long patterns that a connection keeps compiled. */
 const KEPT_PATTERNS = 16;
 
 /** Statements with criteria that a connection keeps prepared. */
@@ -23,7 +23,7 @@ interface Prepared {
   readonly toRow: (values: unknown) => unknown;
 }
 
-/** Rows by the names of their columns. The driver's own objects take twice as long to make, and longer to read. */
+/** Builds rows with the columns' names. The driver's own objects take twice as long to create, and longer to read. */
 function createToRow(names: readonly string[]): Prepared['toRow'] {
   return (values) => {
     const row: Record<string, unknown> = {};
@@ -32,7 +32,7 @@ function createToRow(names: readonly string[]): Prepared['toRow'] {
   };
 }
 
-/** Rows one by one, so that none is read that is not wanted. */
+/** Reads rows one by one, and stops at the bound. */
 function firstRows<Row>({ statement, toRow }: Prepared, values: SqlValue[], { maxBytes, heavy }: ReadBound): Row[] {
   const rows: Row[] = [];
   let bytes = 0;
@@ -48,15 +48,15 @@ function firstRows<Row>({ statement, toRow }: Prepared, values: SqlValue[], { ma
   return rows;
 }
 
-/** The statements themselves are kept. */
+/** Compiled texts need no cache here: the prepared statements are cached. */
 const NOTHING_KEPT: CompiledTexts = { get: () => undefined, set: () => undefined };
 
-/** One connection, with its statements prepared once. */
+/** One connection with a cache of prepared statements. */
 export interface Connection {
   all<Row>(sql: string, params: readonly SqlValue[], bound?: ReadBound): Row[];
   /** The first row only; null when there is none. */
   get<Row>(sql: string, params: readonly SqlValue[]): Row | null;
-  /** As `all`, for texts of which there are any number: those used last are kept. @throws `SearchStopped` */
+  /** Like `all`, for texts of unlimited variety: the most recently used are cached. @throws `SearchStopped` */
   search<Row>(sql: string, params: readonly SqlValue[], limit: SearchLimit, bound?: ReadBound): Row[];
   run(sql: string, params: readonly SqlValue[]): number;
   exec(sql: string): void;
@@ -111,7 +111,7 @@ export function openConnection(
       guard(sql, () => rowsOf<Row>(prepare(sql, statements), params, bound)),
     search: <Row>(sql: string, params: readonly SqlValue[], limit: SearchLimit, bound?: ReadBound) =>
       guard(sql, () => work.limited(limit, () => rowsOf<Row>(prepare(sql, searches), params, bound))),
-    // Written out: it is on the path of every read of a document.
+    // Inlined: every read of a document runs through it.
     get<Row>(sql: string, params: readonly SqlValue[]) {
       const begun = performance.now();
       try {
@@ -136,18 +136,18 @@ export function openConnection(
   };
 }
 
-/** Nobody else on the machine is to read the files, also where the folder is open to them. */
+/** Nobody else on the machine may read the files, even if the folder is open to them. */
 const OWNER_ONLY = 0o600;
 const OTHERS = 0o077;
 
 /**
- * Makes the folder and the file where they are missing, and closes files of an older program to others. SQLite gives
- * what it makes beside the database the same mode.
+ * Creates the folder and the file if they are missing, and restricts files of an older program version. SQLite creates
+ * the files beside the database with the same mode.
  */
 function keepPrivate(path: string): void {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   try {
-    // Never opens one that is there: closing it again would end the locks that this process holds on it
+    // Never opens an existing file: closing it would release the locks that this process holds on it
     // (https://www.sqlite.org/howtocorrupt.html, 2.2).
     closeSync(openSync(path, 'wx', OWNER_ONLY));
   } catch (error) {
@@ -163,7 +163,7 @@ function closeToOthers(file: string): void {
   try {
     chmodSync(file, OWNER_ONLY);
   } catch {
-    // Somebody else's file, or a system without modes: whoever keeps it decides.
+    // The file of another user, or a system without modes: its owner decides.
   }
 }
 
@@ -172,7 +172,7 @@ function open(path: string, readOnly: boolean): DatabaseSync {
     if (!readOnly) keepPrivate(path);
     const database = new DatabaseSync(path, { readOnly, timeout: BUSY_TIMEOUT_MS });
     if (!readOnly) {
-      // Readers go on while one writes; FULL syncs the log at every commit: acknowledged means on disk.
+      // WAL lets readers go on while one connection writes; FULL syncs at every commit: acknowledged means on disk.
       database.exec('pragma journal_mode = wal; pragma synchronous = full; pragma foreign_keys = on');
     }
     database.exec('pragma cache_size = -65536; pragma temp_store = memory');
@@ -183,7 +183,7 @@ function open(path: string, readOnly: boolean): DatabaseSync {
   }
 }
 
-/** What conditions need and SQLite lacks. */
+/** Functions that conditions need and SQLite lacks. */
 function addFunctions(database: DatabaseSync): void {
   const deterministic = { deterministic: true };
   database.function(TO_LOWER_CASE, deterministic, (text: SQLOutputValue) => String(text).toLowerCase());
@@ -212,17 +212,20 @@ function resultCode(error: unknown): number | null {
   return error.errcode;
 }
 
-/** The one place where the driver's errors become ours; constraints are left to the stores, which know what they mean. */
+/**
+ * The only place that translates the driver's errors. Constraint violations are left to the stores, which know what
+ * they mean.
+ */
 function translate(error: unknown): unknown {
   const code = resultCode(error);
   if (code !== null) {
     return (code & 0xff) === CONSTRAINT ? error : new AppError('storage.unavailable', { cause: error });
   }
   const isClosed = error instanceof Error && 'code' in error && error.code === 'ERR_INVALID_STATE';
-  return isClosed ? new AppError('storage.unavailable', { detail: 'it has been closed', cause: error }) : error;
+  return isClosed ? new AppError('storage.unavailable', { detail: 'the database is closed', cause: error }) : error;
 }
 
-/** Whether another process holds the lock that was asked for. */
+/** Whether another process holds the requested lock. */
 export function isBusy(error: unknown): boolean {
   const code = error instanceof AppError ? resultCode(error.cause) : null;
   return code !== null && (code & 0xff) === BUSY;

@@ -4,8 +4,8 @@ import { runOnThread } from './thread.ts';
 import type { Writer } from './writer.ts';
 
 /**
- * SQLite has one writer: while an index is built the others wait, but on a thread of its own it keeps neither the event
- * loop nor readers from going on.
+ * Builds indexes on a thread of its own, so that neither the event loop nor readers wait. SQLite has one writer: other
+ * writers wait for the build.
  */
 export function createIndexBuilder(
   path: string,

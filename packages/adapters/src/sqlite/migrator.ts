@@ -18,10 +18,10 @@ const COLUMNS = `select name from pragma_table_info('schema_version')`;
 const COMPATIBLE_FROM = `compatible_from integer not null default ${NO_SCHEMA.compatibleFrom}`;
 const WRITE_STATE = 'update schema_version set version = ?1, compatible_from = ?2';
 
-/** The columns of the state, as far as they are there. */
+/** The existing columns of the state. */
 const columnsOf = (rows: ReadonlyArray<{ readonly name: string }>) => rows.map(({ name }) => name);
 
-/** The state of the schema; null where there is none, or one that lacks a part. */
+/** The state of the schema; null when there is no schema table, or it lacks a column. */
 export async function readState(read: SqlExecutor['read']): Promise<SchemaState | null> {
   const columns = columnsOf(await read<{ name: string }>(COLUMNS, []));
   if (!columns.includes('compatible_from')) return null;
@@ -33,14 +33,14 @@ export interface SqliteMigratorOptions {
   readonly path: string;
   readonly writing: Connection;
   readonly writer: Writer;
-  /** Statements outside of the writer's jobs. */
+  /** Runs statements outside the writer's jobs. */
   readonly executor: SqlExecutor;
   readonly logger: Logger;
   readonly migrations: readonly Migration[];
 }
 
 /**
- * Migrates while other processes serve the file. Each migration holds it for itself: between two of them the others write.
+ * Migrates while other processes serve the file. Each migration locks it; between two migrations the others can write.
  */
 export function createMigrator({ path, writing, writer, executor, logger, migrations }: SqliteMigratorOptions) {
   const atomically = <T>(work: () => T): Promise<T> => writer.run(work, { isCompound: true });

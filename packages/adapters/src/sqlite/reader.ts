@@ -2,26 +2,26 @@ import type { ReadBound, SqlValue } from '../sql/executor.ts';
 import type { Connection } from './database.ts';
 import type { SearchLimit } from './search-work.ts';
 
-/** From so many reads in a turn on, the next turn's reads share a transaction. */
+/** After a turn with this many reads, the reads of the next turn share a transaction. */
 const WORTH_SHARING = 3;
 
-/** The connection that all reads outside of the writer's jobs use. */
+/** The connection for all reads outside the writer's jobs. */
 export interface Reader {
   all<Row>(sql: string, params: readonly SqlValue[], bound?: ReadBound): Row[];
   get<Row>(sql: string, params: readonly SqlValue[]): Row | null;
   search<Row>(sql: string, params: readonly SqlValue[], limit: SearchLimit, bound?: ReadBound): Row[];
-  /** Another one after any commit: of this file, as this connection reads it (`pragma data_version`). */
+  /** Changes with every commit that this connection can see (`pragma data_version`). */
   version(): number;
-  /** What is read from now on sees all that has been committed. To be called after each commit, before it is acknowledged. */
+  /** Makes later reads see everything committed. Call after each commit, before it is acknowledged. */
   renew(): void;
   close(): void;
 }
 
 /**
- * Reads that arrive in one turn of the event loop share one transaction while there are many: to begin and end one, as
- * each statement does by itself otherwise, costs half as much as to read a document.
+ * Reads of one turn of the event loop share a transaction while there are many of them: otherwise each statement begins
+ * and ends its own, which costs half as much as reading a document.
  *
- * @param isAlone whether no other process writes: nobody says when those commit, so each read then begins anew
+ * @param isAlone whether no other process writes. If others may, their commits are not announced, so each read begins anew
  */
 export function createReader(connection: Connection, { isAlone = true } = {}): Reader {
   let reads = 0;

@@ -3,7 +3,7 @@ import type { ReadBound, SqlValue } from '../sql/executor.ts';
 import { openConnection } from './database.ts';
 import { SearchStopped, UNLIMITED } from './search-work.ts';
 
-/** What a thread is asked. */
+/** A message to the thread. */
 export interface SearchJob {
   readonly sql: string;
   readonly params: readonly SqlValue[];

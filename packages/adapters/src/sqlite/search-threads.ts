@@ -3,16 +3,19 @@ import { AppError } from '@baobab/core';
 import type { ReadBound, SqlValue } from '../sql/executor.ts';
 import type { SearchAnswer, SearchJob } from './search-thread.ts';
 
-/** Long searches of a process that run at once, each on a thread of its own. */
+/** Long searches of a process that run at once, each on its own thread. */
 const THREADS = 2;
-/** Long searches that may wait for one. */
+/** Long searches that may wait for a thread. */
 const MAX_WAITING = 32;
-/** A thread without work ends after this time. Milliseconds. */
+/** An idle thread ends after this time. Milliseconds. */
 const IDLE_MS = 10_000;
-/** A thread looks at the time between rows; one that does not is given up after so much more. Milliseconds. */
+/**
+ * A thread checks its time limit between rows; one that does not stop is terminated after this extra time.
+ * Milliseconds.
+ */
 const GRACE_MS = 5_000;
 
-// Sources run as they are in tests; what is built has other names.
+// Tests run the sources directly; built files have another extension.
 const IS_SOURCE = import.meta.url.endsWith('.ts');
 const ENTRY = new URL(IS_SOURCE ? './search-thread.ts' : './search-thread.js', import.meta.url);
 
@@ -33,7 +36,7 @@ function startThread(path: string): Thread {
   let done: (answer: SearchAnswer) => void = () => undefined;
   worker.on('message', (answer: SearchAnswer) => done(answer));
   worker.on('error', (cause) => fail(new AppError('storage.unavailable', { cause })));
-  worker.on('exit', () => fail(new AppError('storage.unavailable', { detail: 'it has been closed' })));
+  worker.on('exit', () => fail(new AppError('storage.unavailable', { detail: 'the search thread has ended' })));
   return {
     async run(job) {
       let timer: NodeJS.Timeout | undefined;
@@ -55,14 +58,14 @@ function startThread(path: string): Thread {
   };
 }
 
-/** Searches that take long, on connections of their own: nothing else waits for them. */
+/** Runs long searches on connections of their own, so that nothing else waits for them. */
 export interface SearchThreads {
   /** @throws `search.too_long`, `storage.unavailable` when too many wait */
   search<Row>(sql: string, params: readonly SqlValue[], bound?: ReadBound): Promise<Row[]>;
   close(): void;
 }
 
-/** @param ms a search that takes longer is given up */
+/** @param ms the time limit of a search, in milliseconds */
 export function createSearchThreads(path: string, ms: number): SearchThreads {
   const all = new Set<Thread>();
   const idle = new Map<Thread, NodeJS.Timeout>();
@@ -114,7 +117,7 @@ export function createSearchThreads(path: string, ms: number): SearchThreads {
   }
 
   async function runNow(job: SearchJob): Promise<SearchAnswer> {
-    if (isClosed) throw new AppError('storage.unavailable', { detail: 'it has been closed' });
+    if (isClosed) throw new AppError('storage.unavailable', { detail: 'the database is closed' });
     const thread = take();
     try {
       const answer = await thread.run(job);

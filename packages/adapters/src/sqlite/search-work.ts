@@ -2,28 +2,28 @@ import type { DatabaseSync } from 'node:sqlite';
 import type { CriteriaDialect } from '../sql/criteria/dialect.ts';
 import { SQLITE_CRITERIA } from './criteria.ts';
 
-/** How far one search may go. */
+/** The limits of one search. */
 export interface SearchLimit {
   readonly ms: number;
-  /** Bytes of one row at most: how long a condition looks at it cannot be told in between. */
+  /** The size limit of one row, in bytes: a condition cannot be interrupted within a row. */
   readonly rowBytes: number;
 }
 
-/** A search has reached its limit. */
+/** Thrown when a search reaches its limit. */
 export class SearchStopped extends Error {}
 
-/** A row of this many bytes is always looked at, of smaller ones some. */
+/** Rows of at least this many bytes are always checked, of smaller ones a sample. */
 const LARGE_ROW = 65_536;
 const SAMPLED = 31;
 
 export const UNLIMITED: SearchLimit = { ms: Number.POSITIVE_INFINITY, rowBytes: Number.POSITIVE_INFINITY };
 
-/** What a search may take where everybody waits for it. */
+/** The limits of a search on the event loop, where everybody waits for it. */
 export const SHORT_SEARCH: SearchLimit = { ms: 25, rowBytes: LARGE_ROW };
 
 const WORK = 'search_work';
 
-/** Conditions that end a search which has gone too far. SQLite itself cannot be interrupted from JavaScript. */
+/** Conditions that stop a search at its limit. JavaScript cannot interrupt SQLite itself. */
 export const WATCHED_CRITERIA: CriteriaDialect = {
   ...SQLITE_CRITERIA,
   work: (sample, bytes) =>
@@ -32,7 +32,7 @@ export const WATCHED_CRITERIA: CriteriaDialect = {
       : `(((${sample} & ${SAMPLED}) <> 0 and ${bytes} < ${LARGE_ROW}) or ${WORK}(${bytes}))`,
 };
 
-/** Gives a connection the function that these conditions call. */
+/** Defines the function that these conditions call. */
 export function watchSearches(database: DatabaseSync) {
   let ends = Number.POSITIVE_INFINITY;
   let rowBytes = Number.POSITIVE_INFINITY;

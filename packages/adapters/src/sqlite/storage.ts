@@ -17,19 +17,19 @@ import { SearchStopped, SHORT_SEARCH, UNLIMITED, WATCHED_CRITERIA } from './sear
 import { createWriter, type JobContext } from './writer.ts';
 
 export interface SqliteOptions {
-  /** Path of the database file; its folder is made when it is missing. */
+  /** Path of the database file; its folder is created if it is missing. */
   readonly path: string;
   readonly logger: Logger;
-  /** Statements that take so long are logged, milliseconds; 0 or absent: none. */
+  /** Statements that take this long are logged, in milliseconds; 0 or absent: none. */
   readonly slowMs?: number;
   readonly gauges?: Gauges;
-  /** The way to the other processes that serve on this file; absent: there are none. */
+  /** Relays signals to the other processes that serve this file; absent: there are none. */
   readonly relay?: SignalRelay;
-  /** The schema that it needs; that of this program when absent. */
+  /** The migrations to apply; those of this program when absent. */
   readonly migrations?: readonly Migration[];
-  /** How often the length of the log is looked at, milliseconds; a second when absent. */
+  /** How often the length of the WAL is checked, in milliseconds; one second when absent. */
   readonly lookMs?: number;
-  /** A search that takes longer is given up, milliseconds; ten seconds when absent. */
+  /** The time limit of a search, in milliseconds; ten seconds when absent. */
   readonly searchMs?: number;
 }
 
@@ -43,8 +43,8 @@ export const SQLITE_MIGRATIONS: readonly Migration[] = schemaMigrations({
 });
 
 /**
- * SQLite in this process: reads on a connection of their own at once, writes through one writer that commits them in
- * groups.
+ * SQLite in this process. Reads run immediately on a connection of their own; writes go through one writer that commits
+ * them in groups.
  *
  * @throws `storage.unavailable` when the file cannot be opened
  */
@@ -81,17 +81,17 @@ export function createSqliteStorage({
   let closed = false;
 
   function assertOpen(): void {
-    if (closed) throw new AppError('storage.unavailable', { detail: 'it has been closed' });
+    if (closed) throw new AppError('storage.unavailable', { detail: 'the database is closed' });
   }
 
-  /** The file exists once the writer has opened it. */
+  /** Created on first use: the file exists only after the writer has opened it. */
   function reader(): Reader {
     assertOpen();
     reading ??= createReader(openConnection(path, { readOnly: true, watch }), { isAlone });
     return reading;
   }
 
-  /** Statements of a job that the writer is running. */
+  /** Runs statements of the writer's current job. */
   const inside: SqlExecutor = {
     read: async (sql, params, bound) => writing.all(sql, params, bound),
     readOne: async (sql, params) => writing.get(sql, params),

@@ -4,7 +4,7 @@ import { AppError } from '@baobab/core';
 /** https://www.sqlite.org/rescode.html#busy */
 const BUSY = 5;
 
-/** Runs statements on a connection of its own. As a text it needs no file that a build would have to carry along. */
+/** Runs statements on a connection of its own. A text, so that a build needs no separate file for the thread. */
 const WORKER = `
   const { workerData, parentPort } = require('node:worker_threads');
   const { DatabaseSync } = require('node:sqlite');
@@ -22,13 +22,13 @@ const WORKER = `
   database.close();
 `;
 
-/** Other processes may be writing; on its thread it may wait for them. Milliseconds. */
+/** How long the thread waits for other processes that write. Milliseconds. */
 const TIMEOUT_MS = 60_000;
 
 /**
- * Runs statements that take long in one transaction, without stopping the event loop.
+ * Runs slow statements in one transaction, without blocking the event loop.
  *
- * @param condition a query; nothing is done where it finds nothing
+ * @param condition a query; if it returns no row, nothing is done
  * @throws `storage.unavailable` when another process wrote for too long
  */
 export function runOnThread(path: string, statements: string, condition = 'select 1'): Promise<void> {
@@ -41,6 +41,6 @@ export function runOnThread(path: string, statements: string, condition = 'selec
       reject(new AppError('storage.unavailable', { detail: 'another process has been writing for too long' })),
     );
     worker.once('error', reject);
-    worker.once('exit', (code) => (code === 0 ? resolve() : reject(new Error('a thread of the database ended'))));
+    worker.once('exit', (code) => (code === 0 ? resolve() : reject(new Error('database thread exited'))));
   });
 }

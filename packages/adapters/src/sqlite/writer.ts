@@ -2,26 +2,26 @@ import { AppError, type Signal } from '@baobab/core';
 import { isAwaited } from '../signals.ts';
 import { type Connection, isBusy } from './database.ts';
 
-/** Jobs that share one commit; more wait for the next. */
+/** Jobs that share one commit at most; further ones wait for the next. */
 const MAX_JOBS_PER_COMMIT = 512;
 
-/** While another process writes we look so often whether it has ended, and give up after so long. Milliseconds. */
+/** How often a lock of another process is retried. Milliseconds. */
 const LOCK_PAUSE_MS = 1;
 const LOCK_LIMIT_MS = 30_000;
-/** Between two commits the others get so long to begin theirs. Milliseconds. */
+/** The pause between two commits in which other processes can begin theirs. Milliseconds. */
 const COURTESY_MS = 2;
 
 const pauseOf = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
 
-/** What a job may do besides its statements. */
+/** What a job may do besides running statements. */
 export interface JobContext {
-  /** Delivered when the commit is done. */
+  /** Announces a signal, which is delivered after the commit. */
   announce(signal: Signal): void;
 }
 
 interface Job {
   readonly work: (context: JobContext) => unknown;
-  /** Whether it is more than one statement, and so needs a savepoint to be undone by itself. */
+  /** Whether it runs several statements, and so needs a savepoint of its own. */
   readonly isCompound: boolean;
   readonly resolve: (value: unknown) => void;
   readonly reject: (error: unknown) => void;
@@ -29,45 +29,45 @@ interface Job {
 
 const NONE: readonly Signal[] = [];
 
-/** What happens between a commit and its acknowledgement. */
+/** Called between a commit and its acknowledgement. */
 export interface CommitHooks {
   committed(): void;
   deliver(signal: Signal): void;
-  /** Resolves when other processes have heard what was delivered, and never rejects; absent: there are none. */
+  /** Resolves when other processes have received the delivered signals, and never rejects; absent: there are none. */
   heard?(): Promise<void>;
 }
 
-/** A job that has been done and waits for the commit. */
+/** A finished job that waits for the commit. */
 interface Done {
   readonly settle: () => void;
   readonly signals: readonly Signal[];
 }
 
-/** The one writer of the database. */
+/** The only writer of the database. */
 export interface Writer {
   run<T>(work: (context: JobContext) => T | Promise<T>, options: { isCompound: boolean }): Promise<T>;
-  /** Jobs that have not begun. */
+  /** The number of jobs that have not begun. */
   readonly waiting: number;
-  /** Runs `work`, which writes on another connection, while nothing is written on this one. */
+  /** Runs `work`, which writes on another connection, while this one does not write. */
   pause(work: () => Promise<void>): Promise<void>;
-  /** Settles when everything asked for so far has been committed. */
+  /** Resolves when all jobs so far have been committed. */
   drain(): Promise<void>;
   close(): void;
 }
 
 /**
- * Group commit: what arrives in one turn of the event loop shares one transaction and one sync to disk, and is
- * acknowledged after it. A single durable insert costs a sync; a hundred that arrive together cost one too.
+ * Group commit: jobs of one turn of the event loop share one transaction and one sync to disk, and are acknowledged
+ * after it. A single durable insert costs a sync; a hundred that arrive together cost one sync too.
  *
- * @param isAlone whether no other process is there that writes as much: else they get their turn after each commit
- * @param lockLimit how long another process may hold the file, milliseconds
+ * @param isAlone whether no other process writes as much; otherwise others get their turn after each commit
+ * @param lockLimit how long to wait for another process that locks the file, in milliseconds
  */
 export function createWriter(
   connection: Connection,
   { committed, deliver, heard }: CommitHooks,
   { isAlone = true, lockLimit = LOCK_LIMIT_MS } = {},
 ): Writer {
-  // Waiting inside a statement would stop the event loop: `begin` waits outside of them.
+  // Waiting inside a statement would block the event loop, so `begin` waits outside.
   connection.exec('pragma busy_timeout = 0');
   let queue: Job[] = [];
   const pauses: Array<() => Promise<void>> = [];
@@ -92,7 +92,7 @@ export function createWriter(
     }
   }
 
-  /** Begins a transaction as soon as no other process writes. @throws `storage.unavailable` after the limit */
+  /** Begins a transaction as soon as no other process writes. @throws `storage.unavailable` after `lockLimit` */
   async function begin(): Promise<void> {
     const deadline = performance.now() + lockLimit;
     for (;;) {
@@ -112,7 +112,7 @@ export function createWriter(
     return jobs;
   }
 
-  /** Those that come while another process writes join. */
+  /** Jobs that arrive while another process writes join this commit. */
   async function commitNext(): Promise<void> {
     try {
       await begin();
@@ -123,7 +123,7 @@ export function createWriter(
     await commitTogether(take());
   }
 
-  /** In a transaction that has begun. */
+  /** Runs in a transaction that has begun. */
   async function commitTogether(jobs: readonly Job[]): Promise<void> {
     const done: Done[] = [];
     try {
@@ -144,7 +144,7 @@ export function createWriter(
     acknowledge(done);
   }
 
-  /** Only jobs that announced something wait until others have heard it: nobody else pays for that. */
+  /** Only jobs that announced something wait until other processes have received it. */
   function acknowledge(done: readonly Done[]): void {
     for (const { signals } of done) for (const signal of signals) deliver(signal);
     const patient: Done[] = [];
@@ -162,17 +162,17 @@ export function createWriter(
     try {
       connection.exec('rollback');
     } catch {
-      // The failure that brought us here has ended the transaction already.
+      // The error that led here has ended the transaction already.
     }
   }
 
-  /** What waits for all that is written to stop; its errors are its own. */
+  /** Runs the work that needs this writer to pause; its errors go to its callers. */
   async function pauseForOthers(): Promise<void> {
     for (let pause = pauses.shift(); pause !== undefined; pause = pauses.shift()) await pause();
   }
 
   async function work(): Promise<void> {
-    // Let the rest of this turn's requests join.
+    // Lets the other requests of this turn join.
     await new Promise<void>((resolve) => setImmediate(resolve));
     while (queue.length > 0 || pauses.length > 0) {
       await pauseForOthers();
@@ -188,7 +188,7 @@ export function createWriter(
     run: (job, { isCompound }) =>
       new Promise((resolve, reject) => {
         if (closed) {
-          reject(new AppError('storage.unavailable', { detail: 'it has been closed' }));
+          reject(new AppError('storage.unavailable', { detail: 'the database is closed' }));
           return;
         }
         queue.push({ work: job, isCompound, resolve: resolve as (value: unknown) => void, reject });
@@ -200,7 +200,7 @@ export function createWriter(
     pause: (job) =>
       new Promise((resolve, reject) => {
         if (closed) {
-          reject(new AppError('storage.unavailable', { detail: 'it has been closed' }));
+          reject(new AppError('storage.unavailable', { detail: 'the database is closed' }));
           return;
         }
         pauses.push(async () => {

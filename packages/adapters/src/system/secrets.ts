@@ -11,7 +11,7 @@ const TAG_BYTES = 16;
 
 /**
  * Secrets from Node's crypto. Each purpose has a key of its own, derived from `secretKey` (HKDF, RFC 5869), so that
- * what is made for one means nothing to another.
+ * a value made for one purpose is invalid for all others.
  */
 export function createNodeSecrets(secretKey: string): Secrets {
   const derive = (purpose: string) => Buffer.from(hkdfSync('sha256', secretKey, 'baobab', purpose, 32));
@@ -49,7 +49,7 @@ export function createNodeSecrets(secretKey: string): Secrets {
           'utf8',
         );
       } catch {
-        return null; // changed, or of another key: that is what GCM reports
+        return null; // GCM reports data that was changed, or encrypted with another key
       }
     },
   };

@@ -2,7 +2,7 @@ import { randomFillSync } from 'node:crypto';
 
 const POOL_BYTES = 8_192;
 const RANDOM_BYTES = 8;
-/** The 12 bits behind the time count within a millisecond, from a random start in their lower half. */
+/** The 12 bits after the time count within a millisecond, starting at a random value in their lower half. */
 const MAX_SEQUENCE = 0xfff;
 
 /**

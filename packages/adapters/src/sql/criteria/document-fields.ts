@@ -2,13 +2,13 @@ import { documentColumn, type Path } from '@baobab/core';
 import { type CriteriaDialect, NOTHING } from './dialect.ts';
 import type { Meaning, Resolve } from './operands.ts';
 
-/** Names by ids, looked up for one row. */
+/** Names by id, looked up for one row. */
 export const AUTHOR = '(select au.name from users au where au.id = documents.author)';
 const COLLECTION = '(select co.name from collections co where co.id = documents.collection)';
 
 const text = (txt: string): Meaning => ({ kind: 'form', form: { ...NOTHING, rank: '3', txt } });
 
-/** What a name means in a row of `documents`, whose content is seen as `base`. */
+/** The meaning of a field in a row of `documents`, whose content is `base`. */
 export function documentMeaning(dialect: CriteriaDialect, base: string): Resolve {
   const owned = (name: string): Meaning | null => {
     switch (documentColumn(name)) {

@@ -14,7 +14,7 @@ export interface Query {
 
 const direction = ({ descending }: SortKey) => (descending ? ' desc' : '');
 
-/** Rows of a page with what they are sorted by: `id` and one column for each part of a key. */
+/** The rows of a page with their sort keys: `id`, and one column for each part of a key. */
 function pageColumns(keys: readonly SortKey[]) {
   let count = 0;
   const columns = keys.flatMap((key) =>
@@ -22,10 +22,10 @@ function pageColumns(keys: readonly SortKey[]) {
   );
   return {
     select: columns.map(({ sql, name }) => `${sql} as ${name}`).join(', '),
-    /** The columns that `page` adds to what is read of a row, to sort by. */
+    /** The columns of `page` to sort by, beside those that are read of a row. */
     sortedBy: columns.filter(({ name }) => name !== 'id').map(({ name }) => `page.${name}`),
     order: (prefix: string) => columns.map(({ name, key }) => `${prefix}${name}${direction(key)}`).join(', '),
-    /** The order of rows whose first columns are alike: SQLite does not see that they are. */
+    /** The order of rows with equal first columns: SQLite does not notice that they are equal. */
     orderOfAlike: (alike: number) =>
       columns
         .slice(alike)
@@ -36,17 +36,17 @@ function pageColumns(keys: readonly SortKey[]) {
 
 /**
  * How a list is read:
- * `ways` from each way that makes documents readable, in turn sorted and cut off after a page;
- * `scan` in the order of the collection or of an index, or by the ranges of one that are in order;
- * `window` from the first documents in that order, whatever the condition;
- * `ranges` all that an index finds, sorted.
+ * `ways`: from each way that makes documents readable, each sorted and limited to a page;
+ * `scan`: in the order of the collection or of an index, or by the ordered ranges of an index;
+ * `window`: from the first documents in that order, whatever the condition;
+ * `ranges`: all rows that an index finds, sorted.
  */
 export type Plan = 'ways' | 'scan' | 'window' | 'ranges';
 
-/** Documents that a window has. */
+/** The number of documents in a window. */
 const WINDOW = 2000;
 
-/** More rows than there are: what stands before it is done by itself, and not mixed with what stands around it. */
+/** A limit larger than any table, which keeps the planner from merging a subquery with its surroundings. */
 const ALL_ROWS = 1_000_000_000;
 
 export interface ListRequest {
@@ -59,19 +59,19 @@ export interface ListRequest {
 
 export interface ListOptions {
   readonly plan: Plan;
-  /** Rows at most. */
+  /** The most rows to return. */
   readonly size: number;
-  /** What is read of a row of `documents` with its collection `c` and its author `u`. */
+  /** The columns to read of a row of `documents` with its collection `c` and its author `u`. */
   readonly columns: string;
 }
 
-/** Whose index has the order asked for; null for the order of the ids, undefined for none. */
+/** The path whose index has the requested order; null for the order of the ids, undefined for none. */
 function orderedBy([first]: readonly OrderKey[], { isIndexed }: Statement): Path | null | undefined {
   if (first === undefined || isCreation(first)) return null;
   return isIndexed(first.path) ? first.path : undefined;
 }
 
-/** Whether rows come in the order asked for from the index that the ranges are of. */
+/** Whether the index of the ranges also has the requested order. */
 const isInOrderOf = (ranges: Path | null | undefined, order: Path | null | undefined) =>
   ranges != null && order != null && pathKey(ranges) === pathKey(order);
 
@@ -88,7 +88,7 @@ function branchesOf(
     `select ${page.select} from ${from} where ${allOf(conditions)}`;
   const cut = (branch: string) => `${branch} order by ${page.order('')} limit ${size}`;
 
-  /** The page in the order of an index: of each range, what stands in each stretch behind the position. */
+  /** The page in the order of an index: for each range, the rows of each stretch after the position. */
   function stretches(of: readonly (string | null)[], source: Source, rest: string): string[] {
     const begun = after === null ? [null] : rangesAfter(keys, after, statement.context.params);
     return of.flatMap((range) =>
@@ -127,8 +127,8 @@ function branchesOf(
 }
 
 /**
- * The page is cut from all branches, each cut off after a page, and only its rows are read. Where tables are not joined in
- * order, it has the columns to sort by as well.
+ * Cuts the page from all branches, each limited to a page, and reads only its rows in full. Where joins do not keep the
+ * order, the page has the sort columns as well.
  */
 export function listQuery(
   dialect: CriteriaDialect,
@@ -152,19 +152,19 @@ export function listQuery(
   return { text, values: context.params.values, order: page.order('') };
 }
 
-/** What indexes can do for a list. */
+/** How indexes can help with a list. */
 export interface QueryHints {
-  /** Whether there is any: without it a list is read whole. */
+  /** Whether there is any index; without one a list is read in full. */
   readonly isThere: boolean;
-  /** Whether the rows can be read in the order asked for. */
+  /** Whether the rows can be read in the requested order. */
   readonly isOrdered: boolean;
-  /** Whether that order is the one of an index. */
+  /** Whether that order is the order of an index. */
   readonly isOrderedByIndex: boolean;
-  /** Whether it is that of the index whose ranges they are: the first rows of each range make the page. */
+  /** Whether it is the order of the index of the ranges: the first rows of each range make up the page. */
   readonly isOrderedByRanges: boolean;
-  /** What the condition makes of an index: ranges that are in the order of the ids, others, or nothing. */
+  /** The ranges that the condition gives in an index: ordered by id, of another order, or none. */
   readonly ranges: 'equal' | 'wide' | null;
-  /** Counts what is in the ranges, up to `most` in each. */
+  /** Counts the rows in the ranges, up to `most` in each. */
   rangeCount(most: number): Query;
 }
 

@@ -7,13 +7,13 @@ import { type Context, formOf } from './operands.ts';
 import { createParams } from './params.ts';
 import { allOf, anyOf, TRUE } from './scalars.ts';
 
-/** The collection that is asked, by its id, with the paths that have an index. */
+/** The queried collection, by its id, with the paths that have an index. */
 export interface Target {
   readonly collection: string;
   readonly indexed: readonly { readonly path: Path; readonly name: string }[];
 }
 
-/** Rows of `documents`: what stands in `from`, behind which condition. */
+/** Rows of `documents`: the `from` clause and the condition. */
 export interface Source {
   readonly from: string;
   readonly where: string;
@@ -21,26 +21,26 @@ export interface Source {
 
 export interface Ranges {
   readonly ranges: readonly string[];
-  /** Whose index they are ranges of. */
+  /** The path of the index. */
   readonly path: Path | null;
-  /** Whether the documents of each range are in the order of their ids. */
+  /** Whether the documents of each range are ordered by their ids. */
   readonly areEqualities: boolean;
-  /** What has to hold besides. */
+  /** The remaining condition. */
   readonly rest: string;
-  /** The same where all that is in the ranges is sorted by something else, which takes longer than to find it. */
+  /** The same, for when all rows of the ranges are sorted by something else, which takes longer than finding them. */
   readonly sortedRest: string;
 }
 
 const READABLE = sufficientRights('read');
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-/** An id as a statement's text has it: an index is on one collection, and only serves statements that name it. */
+/** An id inlined in a statement: an index is on one collection, and only serves statements that name it. */
 export function idText(id: string): string {
-  if (!UUID.test(id)) throw new Error('a collection is known by a UUID');
+  if (!UUID.test(id)) throw new Error('the id of a collection must be a UUID');
   return `'${id}'`;
 }
 
-/** What all parts of one statement on documents share. */
+/** The parts that all statements on documents share. */
 export function createStatement(dialect: CriteriaDialect, target: Target, scope: AccessScope) {
   const params = createParams(dialect.typed);
   let aliases = 0;
@@ -63,7 +63,7 @@ export function createStatement(dialect: CriteriaDialect, target: Target, scope:
 
   const followedBy = (follower: string) => `select f.followed from follows f where f.follower = ${follower}`;
 
-  /** The documents that each way makes readable; `cross join` tells SQLite where to begin. */
+  /** The documents of each way of access; `cross join` makes SQLite begin with the first table. */
   function accessPaths(): Source[] {
     if (scope.everything) return [{ from: documents, where: isHere }];
     const granted = principals.map((principal) => ({
@@ -117,14 +117,14 @@ export function createStatement(dialect: CriteriaDialect, target: Target, scope:
       if (owner !== null && scope.followed) rights.push(`documents.author in (${followedBy(owner)})`);
       return { from, where: `${isHere} and ${anyOf(rights)}` };
     },
-    /** The value at a path as orders sort it. */
+    /** The value at a path in the form in which it is sorted. */
     plainForm,
-    /** The same as an index has it, where there is one. */
+    /** The same as an indexed expression, where there is an index. */
     sortedForm: (path: Path) => indexed(path) ?? plainForm(path),
     isIndexed: (path: Path) => indexes.has(pathKey(path)),
-    /** The condition as no index helps with it. */
+    /** The condition without the help of an index. */
     filter: (where: Condition | null) => allOf([work, where === null ? TRUE : compileCondition(where, context)]),
-    /** Ranges of an index of which one has to hold, no two for the same document; null when no index helps. */
+    /** Disjoint ranges of an index, of which one must contain the document; null when no index helps. */
     ranges(where: Condition | null): Ranges | null {
       if (where === null) return null;
       const { ranges, path, areEqualities, others } = indexedFilter(where, indexed, params);

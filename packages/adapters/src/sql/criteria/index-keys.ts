@@ -11,44 +11,44 @@ import { type CriteriaDialect, isPlainStep, type SqlValueForm } from './dialect.
 import { createParams, type Params } from './params.ts';
 import { anyOf, byType, columnOf, FALSE, isOneOf, mark, rankOf } from './scalars.ts';
 
-/** How an index knows its path. */
+/** The key of a path in maps of indexes. */
 export const pathKey = (path: Path) => JSON.stringify(path);
 
-/** Steps of a path that is indexed at most. */
+/** The most steps of an indexed path. */
 const MAX_STEPS = 8;
 
-/** Whether there can be an index on a path of the content: its text is part of statements. */
+/** Whether a path of the content can be indexed: its text becomes part of statements. */
 export const isIndexable = (path: Path) => path.length <= MAX_STEPS && path.every(isPlainStep);
 
-/** What an index is sorted by: the value at a path in the form in which orders sort it. */
+/** The expressions of an index: the value at a path in the form in which it is sorted. */
 export function indexedForm(dialect: CriteriaDialect, path: Path): SqlValueForm {
   const params = createParams(dialect.typed);
   const { rank, num, txt } = dialect.value({ base: dialect.content, steps: path }, params);
-  if (params.values.length > 0) throw new Error('an index has no parameters');
+  if (params.values.length > 0) throw new Error('an index cannot have parameters');
   return { rank, num, txt: dialect.head(txt, SORTED_LENGTH) };
 }
 
-/** What a condition asks of the value at one path, for each type that the value may have. */
+/** The requirements of a condition on the value at one path, for each type that the value may have. */
 interface Demand {
   readonly path: Path;
-  /** By rank: what has to hold for the columns of the index; `exact` when that is not the whole condition. */
+  /** By rank: the requirement on the columns of the index; `exact` unless it is only a part of the condition. */
   readonly byRank: ReadonlyMap<number, string>;
   readonly isExact: boolean;
-  /** Whether it asks for one value of a type. */
+  /** Whether it requires one value of a type. */
   readonly isEquality: boolean;
 }
 
 const isShort = (value: Scalar) => typeof value !== 'string' || lengthInCodePoints(value) < SORTED_LENGTH;
 const cut = (value: Scalar) => (typeof value === 'string' ? sortedText(value) : value);
 
-/** The columns of the index before the one that a value of this type is compared in, and behind it. */
+/** The columns of the index before the one in which a value of this type is compared. */
 const before = ({ num }: SqlValueForm, value: Scalar) => (typeof value === 'string' ? `${num} = 0 and ` : '');
 const rest = ({ txt }: SqlValueForm, value: Scalar) => (typeof value === 'string' ? '' : ` and ${txt} = ''`);
 
 function compared(form: SqlValueForm, operator: string, value: Scalar, params: Params): string {
   const sql = columnOf(form, value);
   if (operator === '=') return `${before(form, value)}${sql} = ${mark(cut(value), params)}${rest(form, value)}`;
-  // The beginnings of texts may be alike where the texts are not.
+  // Texts may differ although their indexed prefixes are equal.
   const wide = isShort(value) ? operator : `${operator.slice(0, 1)}=`;
   return `${before(form, value)}${sql} ${wide} ${mark(cut(value), params)}`;
 }
@@ -86,7 +86,7 @@ function ofList(
   return { path: operand.path, byRank, isExact: scalars.every(isShort), isEquality: false };
 }
 
-/** What stands before the first wild one of a canonical pattern, and whether that is the whole pattern but for one `%`. */
+/** The text before the first wildcard of a canonical pattern, and the rest of the pattern. */
 function beginningOf(pattern: string): { readonly text: string; readonly rest: string } {
   const [beginning = ''] = /^(?:[^%_\\]|\\[\s\S])*/.exec(pattern) ?? [];
   return { text: beginning.replace(/\\([\s\S])/g, '$1'), rest: pattern.slice(beginning.length) };
@@ -96,7 +96,7 @@ const LAST_CODE_POINT = 0x10ffff;
 const FIRST_SURROGATE = 0xd800;
 const BEHIND_SURROGATES = 0xe000;
 
-/** The first text behind all that begin so; null when there is none. */
+/** The first text after all texts with this prefix; null when there is none. */
 function behindAll(text: string): string | null {
   const points = Array.from(text, (char) => char.codePointAt(0) ?? 0);
   while (points.at(-1) === LAST_CODE_POINT) points.pop();
@@ -145,7 +145,7 @@ function ofNull({ operand }: Extract<Condition, { kind: 'null' }>, formOf: FormO
   };
 }
 
-/** The columns of the index on a path; null without one. */
+/** The columns of the index on a path; null when there is none. */
 export type FormOf = (path: Path) => SqlValueForm | null;
 
 function demandOf(condition: Condition, formOf: FormOf, params: Params): Demand | null {
@@ -163,23 +163,23 @@ function demandOf(condition: Condition, formOf: FormOf, params: Params): Demand 
   }
 }
 
-/** The conditions that all have to hold. */
+/** The conditions that must all hold. */
 function conjuncts(condition: Condition): readonly Condition[] {
   return condition.kind === 'and' ? condition.conditions.flatMap(conjuncts) : [condition];
 }
 
 export interface IndexedFilter {
-  /** Each is a range of an index, no two have a row in common, and one has to hold; null when no index helps. */
+  /** Disjoint ranges of an index, of which one must contain the row; null when no index helps. */
   readonly ranges: readonly string[] | null;
-  /** The path whose index they are ranges of. */
+  /** The path of that index. */
   readonly path: Path | null;
-  /** Whether the rows of each range are in the order of their ids. */
+  /** Whether the rows of each range are ordered by their ids. */
   readonly areEqualities: boolean;
-  /** What has to hold besides. */
+  /** The remaining conditions. */
   readonly others: readonly Condition[];
 }
 
-/** Takes from a condition what indexes answer. */
+/** Splits a condition into ranges of an index and the rest. */
 export function indexedFilter(where: Condition, formOf: FormOf, params: Params): IndexedFilter {
   const demands = new Map<string, Demand[]>();
   const others: Condition[] = [];
@@ -196,14 +196,14 @@ export function indexedFilter(where: Condition, formOf: FormOf, params: Params):
     path: of[0]?.path ?? null,
     areEqualities: of.some(({ isEquality }) => isEquality),
   }));
-  // The best one is taken apart; what the others ask for stays with each of its ranges.
+  // The best path gives the ranges; the requirements on the others are added to each of them.
   const [first, ...further] = paths.sort((a, b) => Number(b.areEqualities) - Number(a.areEqualities));
   if (first === undefined) return { ranges: null, path: null, areEqualities: false, others };
   const shared = further.map(({ ranges }) => ` and ${anyOf(ranges)}`).join('');
   return { ...first, ranges: first.ranges.map((range) => `(${range}${shared})`), others };
 }
 
-/** A value has one type: for each, all that is asked of it. */
+/** One alternative for each type, since a value has one type: all requirements on it. */
 function alternatives(demands: readonly Demand[], formOf: FormOf): string[] {
   const [first] = demands;
   const form = first === undefined ? null : formOf(first.path);

@@ -17,24 +17,24 @@ import { createParams, type Params } from './params.ts';
 import { allOf, TRUE } from './scalars.ts';
 import { type SummaryCells, summaryOrder, summaryRowColumns, summaryStatement, toSummaryRow } from './summaries.ts';
 
-/** The rows that are looked at: users, files, assets. */
+/** The queried rows: users, files or assets. */
 export interface ObjectSource {
-  /** What is read of them. */
+  /** The columns to read. */
   readonly columns: string;
-  /** The same as a list gives it. */
+  /** The same columns as a list returns them. */
   readonly listed: ListedColumns;
   readonly from: string;
-  /** Which rows, beside those that a condition asks for. */
+  /** A condition on the rows besides that of the criteria. */
   readonly where: string;
-  /** The column of the ids. */
+  /** The id column. */
   readonly id: string;
-  /** What a name means in a row. */
+  /** The meaning of a field in a row. */
   readonly resolve: Resolve;
-  /** The column by which a name is sorted where that is not its value: of ids, or of texts. */
+  /** The column that a field is sorted by if that is not its value: for ids and texts. */
   sortColumn(path: Path): string | null;
 }
 
-/** Makes the source of one statement; the first parameters are the source's. */
+/** Builds the source of one statement, whose first parameters are the source's. */
 export type MakeSource = (params: Params, dialect: CriteriaDialect) => ObjectSource;
 
 export interface ObjectList {
@@ -53,10 +53,10 @@ export interface ObjectSummary extends SummaryRequest {
   readonly maxBytes?: number;
 }
 
-/** What is the same for all rows sorts nothing, and a number in `order by` would mean a column. */
+/** A constant does not sort anything, and a number in `order by` would refer to a column. */
 const isLiteral = (sql: string) => /^(?:[\d.]+|'[^']*')$/.test(sql);
 
-/** The key for one name; null when it is the same for all rows. */
+/** The key for one field; null when it is constant. */
 function keyOf({ path, descending }: OrderKey, at: number, source: ObjectSource, context: Context): SortKey | null {
   const column = source.sortColumn(path);
   if (column === source.id) return idKey(descending, source.id);
@@ -79,7 +79,7 @@ function keyOf({ path, descending }: OrderKey, at: number, source: ObjectSource,
   };
 }
 
-/** The id is the last key: nothing matters behind it. */
+/** The id ends the keys: it is unique, so later ones have no effect. */
 function sortKeys(order: readonly OrderKey[], source: ObjectSource, context: Context): SortKey[] {
   const end = order.findIndex(({ path }) => source.sortColumn(path) === source.id);
   const named = (end === -1 ? order : order.slice(0, end + 1)).map((key, at) => keyOf(key, at, source, context));
@@ -87,7 +87,7 @@ function sortKeys(order: readonly OrderKey[], source: ObjectSource, context: Con
   return end === -1 ? [...keys, idKey(false, source.id)] : keys;
 }
 
-/** Runs criteria over the rows of a source. */
+/** Runs criteria on the rows of a source. */
 export function createObjectQueries(executor: SqlExecutor) {
   const { criteria } = executor;
 
@@ -110,7 +110,7 @@ export function createObjectQueries(executor: SqlExecutor) {
       const { source, context, params, filter } = await statement(make, where);
       const keys = sortKeys(order, source, context);
       const isBehind = after === null ? TRUE : behind(keys, after, params);
-      // Only what is sorted by goes through the sorting; the rows are read behind it, one by one.
+      // Only the sort keys are sorted; the rows are read afterwards, one by one.
       const sorted = keys
         .flatMap(({ columns, descending }) => columns.map((sql) => ({ sql, direction: descending ? ' desc' : '' })))
         .map((key, at) => ({ ...key, name: `sorted${at}` }));

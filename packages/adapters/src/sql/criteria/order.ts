@@ -13,12 +13,12 @@ import type { Params } from './params.ts';
 import { RANK } from './scalars.ts';
 import { timeFrom } from './times.ts';
 
-/** What rows are sorted by: columns of one direction, compared as a row. */
+/** A sort key: columns of one direction, compared as a row. */
 export interface SortKey {
   /** Expressions over a row of `documents`. */
   readonly columns: readonly string[];
   readonly descending: boolean;
-  /** The values of the columns at a position. */
+  /** Parameter marks for the values of the columns at a position. */
   marks(position: ListPosition, params: Params): string[];
 }
 
@@ -27,7 +27,7 @@ function rankOfSorted(value: SortValue): number {
   return typeof value === 'object' ? 4 : RANK[typeof value as keyof typeof RANK];
 }
 
-/** Values in the form in which they are compared. */
+/** Parameter marks for a value in the form in which it is compared. */
 export function formMarks(value: SortValue, params: Params): string[] {
   const rank = rankOfSorted(value);
   const number = typeof value === 'number' || typeof value === 'boolean' ? Number(value) : 0;
@@ -36,17 +36,17 @@ export function formMarks(value: SortValue, params: Params): string[] {
 
 const ID = 'documents.id';
 
-/** The id, in a column of this name. */
+/** The id as a key, in a column of this name. */
 export const idKey = (descending: boolean, column = ID): SortKey => ({
   columns: [column],
   descending,
   marks: ({ id }, params) => [params.add(id)],
 });
 
-/** A position comes from a client: what no column holds becomes the nearest that one does. */
+/** A position comes from a client: a value that the column cannot hold becomes the nearest that it can. */
 const wholeNumber = (number: number) =>
   Math.trunc(Math.min(Math.max(number, Number.MIN_SAFE_INTEGER), Number.MAX_SAFE_INTEGER)) || 0;
-/** Whether a name stands for the order of creation, which is that of the ids. */
+/** Whether a field stands for the order of creation, which is the order of the ids. */
 export function isCreation({ path }: OrderKey): boolean {
   const column = path.length === 1 ? documentColumn(path[0]) : null;
   return column === 'id' || column === 'created';
@@ -54,11 +54,11 @@ export function isCreation({ path }: OrderKey): boolean {
 
 export interface OrderOptions {
   readonly dialect: CriteriaDialect;
-  /** The value at a path of the content, in the form that it is sorted in. */
+  /** The value at a path of the content, in the form in which it is sorted. */
   sorted(path: Path): SqlValueForm;
 }
 
-/** The key for one name; null when it is the same for all documents. */
+/** The key for one field; null when it is the same for all documents. */
 function keyOf({ path, descending }: OrderKey, at: number, { sorted, dialect }: OrderOptions): SortKey | null {
   const column = documentColumn(path[0]);
   const value = ({ keys }: ListPosition) => keys[at] ?? null;
@@ -92,7 +92,7 @@ function keyOf({ path, descending }: OrderKey, at: number, { sorted, dialect }: 
   }
 }
 
-/** Keys to sort documents by. The id is the last one: nothing matters behind it. */
+/** Keys to sort documents by. The id ends them: it is unique, so later ones have no effect. */
 export function sortKeys(order: readonly OrderKey[], options: OrderOptions): SortKey[] {
   const keys: SortKey[] = [];
   for (const [at, name] of order.entries()) {
@@ -105,7 +105,7 @@ export function sortKeys(order: readonly OrderKey[], options: OrderOptions): Sor
 
 const row = (parts: readonly string[]) => (parts.length === 1 ? parts.join() : `(${parts.join(', ')})`);
 
-/** Neighbours of one direction are compared as one row, which an index serves. */
+/** Adjacent keys of one direction are compared as one row, which an index supports. */
 function runs(keys: readonly SortKey[], position: ListPosition, params: Params) {
   const joined: { columns: string[]; marks: string[]; descending: boolean }[] = [];
   for (const { columns, descending, marks } of keys) {
@@ -124,7 +124,7 @@ function runs(keys: readonly SortKey[], position: ListPosition, params: Params) 
   });
 }
 
-/** What stands behind a position. */
+/** The condition for rows after a position. */
 export function behind(keys: readonly SortKey[], position: ListPosition, params: Params): string {
   return runs(keys, position, params).reduceRight<string>(
     (rest, run) => (rest === '' ? run.behind : `(${run.from} and (${run.behind} or ${rest}))`),
@@ -132,16 +132,16 @@ export function behind(keys: readonly SortKey[], position: ListPosition, params:
   );
 }
 
-/** Rows behind a position, of which the first columns that they are sorted by are alike. */
+/** Rows after a position whose first sort columns are equal to the position's. */
 export interface KeyRange {
   readonly where: string;
-  /** How many columns are alike. */
+  /** How many columns are equal. */
   readonly alike: number;
 }
 
 /**
- * What stands behind a position in the order of an index, in stretches of it that each begin where they are looked for:
- * one condition for all of them would have the index read from its beginning.
+ * The rows after a position in the order of an index, as stretches of it that can each be searched for directly: with
+ * one condition for all of them, the index would be read from its beginning.
  */
 export function rangesAfter(keys: readonly SortKey[], position: ListPosition, params: Params): KeyRange[] {
   const [first, ...others] = keys;

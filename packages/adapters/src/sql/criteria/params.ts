@@ -1,21 +1,21 @@
 import { AppError, isStorable } from '@baobab/core';
 import type { SqlValue } from '../executor.ts';
 
-/** What a constant is to the database. */
+/** The type of a parameter in the database. */
 export type MarkType = 'integer' | 'double precision' | 'text';
 
-/** Collects what a statement is given, and hands out the marks that stand for it in the text. */
+/** Collects the parameters of a statement, and returns the marks that stand for them in its text. */
 export interface Params {
   readonly values: readonly SqlValue[];
-  /** A mark whose type the database sees from where it stands. */
+  /** A mark whose type the database infers from its place. */
   add(value: SqlValue): string;
   integer(value: number): string;
   number(value: number): string;
-  /** @throws `input.invalid` for a text that no database keeps */
+  /** @throws `input.invalid` for a text that the databases cannot store */
   text(value: string): string;
 }
 
-/** @param typed a mark with its type, as the database has to be told it */
+/** @param typed writes a mark with its type in the syntax of the database */
 export function createParams(typed: (mark: string, type: MarkType) => string): Params {
   const values: SqlValue[] = [];
 

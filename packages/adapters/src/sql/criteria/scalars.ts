@@ -35,7 +35,7 @@ const RELATIONS: Readonly<Record<Comparison, (difference: number) => boolean>> =
   '>=': (difference) => difference >= 0,
 };
 
-/** What is known before any row is looked at. */
+/** Compares two constants, without looking at a row. */
 export function holds(operator: Comparison, a: Scalar, b: Scalar): boolean {
   return typeof a === typeof b && RELATIONS[operator](compareSortValues(a, b));
 }
@@ -51,20 +51,20 @@ const FLIPPED: Readonly<Record<Comparison, Comparison>> = {
 
 export const flipped = (operator: Comparison) => FLIPPED[operator];
 
-/** A constant as the database compares it. */
+/** A constant in the form in which the database compares it. */
 export function mark(value: Scalar, params: Params): string {
   return typeof value === 'string' ? params.text(value) : params.number(Number(value));
 }
 
-/** The column of a form in which values of a type stand. */
+/** The column of a form that holds values of this type. */
 export const columnOf = ({ num, txt }: SqlValueForm, value: Scalar) => (typeof value === 'string' ? txt : num);
 
-/** A value against a constant. */
+/** Compares a value with a constant. */
 export function compareWith(form: SqlValueForm, operator: Comparison, value: Scalar, params: Params): string {
   return `(${form.rank} = ${rankOf(value)} and ${columnOf(form, value)} ${operator} ${mark(value, params)})`;
 }
 
-/** Of values of the same type only one of num and txt can differ. */
+/** Compares two values. If their types are equal, only one of num and txt can differ. */
 export function compareForms(a: SqlValueForm, operator: Comparison, b: SqlValueForm): string {
   const joined = operator === '=' || operator === '<=' || operator === '>=' ? 'and' : 'or';
   return `(${a.rank} = ${b.rank} and ${a.rank} between 1 and 3
@@ -73,12 +73,12 @@ export function compareForms(a: SqlValueForm, operator: Comparison, b: SqlValueF
 
 const LONGEST_LIST = 16;
 
-/** How many marks a list of `length` gets: a few lengths, so that there are few texts. */
+/** How many marks a list of `length` values gets: one of a few lengths, so that there are few distinct texts. */
 function padded(length: number): number {
   return length <= LONGEST_LIST ? 2 ** Math.ceil(Math.log2(length)) : Math.ceil(length / LONGEST_LIST) * LONGEST_LIST;
 }
 
-/** `sql` is one of these values, of one type; there is at least one. */
+/** Whether `sql` equals one of these values, all of one type; there must be at least one. */
 export function isOneOf(sql: string, values: readonly Scalar[], params: Params): string {
   const marks = Array.from({ length: padded(values.length) }, (_, i) =>
     mark(values[Math.min(i, values.length - 1)] as Scalar, params),
@@ -86,7 +86,7 @@ export function isOneOf(sql: string, values: readonly Scalar[], params: Params):
   return `${sql} in (${marks.join(', ')})`;
 }
 
-/** Values by their type. */
+/** Groups values by type. */
 export function byType(values: Iterable<Scalar>): Scalar[][] {
   const distinct = Array.from(new Set(values));
   const types = ['boolean', 'number', 'string'].map((type) => distinct.filter((value) => typeof value === type));

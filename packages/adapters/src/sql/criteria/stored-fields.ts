@@ -2,13 +2,13 @@ import type { Path, StoredColumn } from '@baobab/core';
 import { type CriteriaDialect, NOTHING } from './dialect.ts';
 import type { Meaning, Resolve } from './operands.ts';
 
-/** Where the values of files or assets stand; those that may be null say so. */
+/** The columns of the values of files or assets, and whether they may be null. */
 export interface StoredFields {
   column(name: string): StoredColumn | null;
   readonly sql: Readonly<Partial<Record<StoredColumn, string>>>;
 }
 
-/** What a name means in a row of files or assets. */
+/** The meaning of a field in a row of files or assets. */
 export function storedMeaning(dialect: CriteriaDialect, { column, sql }: StoredFields): Resolve {
   const rank = (value: string, known: number) => `case when ${value} is null then 0 else ${known} end`;
 

@@ -9,7 +9,7 @@ export interface SummaryShape {
   readonly aggregates: readonly Aggregate[];
 }
 
-/** What is computed of each row, under names that `aggregateOf` knows. */
+/** The expressions that an aggregate needs of each row, under names that `aggregateOf` knows. */
 function ingredients({ name, path }: Aggregate, at: number, context: Context): string[] {
   if (path === null) return [];
   const { dialect, params } = context;
@@ -24,7 +24,7 @@ function ingredients({ name, path }: Aggregate, at: number, context: Context): s
   return name === 'count' ? [`${rank} as a${at}`] : [`${rank} as a${at}`, `${num} as b${at}`, `${txt} as c${at}`];
 }
 
-/** The least or greatest value of each type, and of these the one of the first type in the order of types. */
+/** The least or greatest value of each type, and of these the one whose type comes first in the order of types. */
 function extreme(name: 'min' | 'max', at: number): SqlValueForm {
   const of = (rank: number, column: string) => `${name}(case when a${at} = ${rank} then ${column}${at} end)`;
   const best = [
@@ -78,9 +78,9 @@ function summaryColumns({ groupBy, aggregates }: SummaryShape, context: Context)
   const names = groupBy.map((_path, at) => `r${at}, n${at}, t${at}`);
   const needed = aggregates.flatMap((aggregate, i) => ingredients(aggregate, groupBy.length + i, context));
   return {
-    /** Of each row. */
+    /** The columns of each row. */
     computed: ['1 as one', ...groups.flat(), ...needed].join(', '),
-    /** Of each group. */
+    /** The columns of each group. */
     selected: [...names, ...values.flat()].join(', '),
     grouping: names.length === 0 ? '' : ` group by ${names.join(', ')}`,
   };
@@ -89,12 +89,12 @@ function summaryColumns({ groupBy, aggregates }: SummaryShape, context: Context)
 export interface SummarySource {
   readonly from: string;
   readonly where: string;
-  /** How many rows to read at most, and after how many: expressions. */
+  /** The most rows to read; like `offset`, an expression. */
   readonly limit: string | number;
   readonly offset: string;
 }
 
-/** The order of the rows by their columns. */
+/** The order of the rows, by their columns. */
 export function summaryOrder({ order, groupBy }: Pick<SummaryRequest, 'order' | 'groupBy'>): string {
   const keys = [...order, ...groupBy.map((_path, column) => ({ column, descending: false }))].flatMap(
     ({ column, descending }) => ['r', 'n', 't'].map((part) => `${part}${column}${descending ? ' desc' : ''}`),
@@ -102,7 +102,7 @@ export function summaryOrder({ order, groupBy }: Pick<SummaryRequest, 'order' | 
   return keys.length === 0 ? 'r0' : keys.join(', '); // a single row
 }
 
-/** A statement that takes rows together, in the order asked for and then by all group values. */
+/** A statement that groups rows, in the requested order and then by all group values. */
 export function summaryStatement(
   { order, ...shape }: SummaryShape & SummaryRequest,
   { from, where, limit, offset }: SummarySource,
@@ -113,7 +113,7 @@ export function summaryStatement(
     order by ${summaryOrder({ order, ...shape })} limit ${limit} offset ${offset}`;
 }
 
-/** Every group value and, behind these, every aggregate: the places of the columns. */
+/** The positions of the columns: every group value, then every aggregate. */
 const placesOf = ({ groupBy, aggregates }: SummaryShape) => Array.from([...groupBy, ...aggregates].keys());
 
 export const summaryRowColumns = (shape: SummaryShape): ListedColumns => ({
@@ -122,7 +122,7 @@ export const summaryRowColumns = (shape: SummaryShape): ListedColumns => ({
   sources: [],
 });
 
-/** A row as it came from the database. */
+/** A row as the database returned it. */
 export type SummaryCells = Readonly<Record<string, SqlValue>>;
 
 export function toSummaryRow(cells: SummaryCells, { groupBy, aggregates }: SummaryShape): SummaryRow {

@@ -2,10 +2,10 @@ import { type Comparison, compareCodePoints, wireDate } from '@baobab/core';
 import type { Params } from './params.ts';
 import { FALSE, TRUE } from './scalars.ts';
 
-/** Behind the last millisecond of the year 9999. */
+/** One millisecond after the end of the year 9999. */
 const END = 253_402_300_800_000;
 
-/** The first millisecond whose text is not before `text`, or (`behind`) is behind it. Their order is that of time. */
+/** The first millisecond whose text is not before `text`, or (`behind`) is after it. Texts have the order of time. */
 function firstFrom(text: string, behind: boolean): number {
   let [low, high] = [0, END];
   while (low < high) {
@@ -17,7 +17,7 @@ function firstFrom(text: string, behind: boolean): number {
   return low;
 }
 
-/** A time in milliseconds against a text, as if the time were written as the interface writes it. */
+/** Compares a time in milliseconds with a text, as if the time were written in the API's format. */
 export function compareTime(column: string, operator: Comparison, text: string, params: Params): string {
   const [from, behind] = [firstFrom(text, false), firstFrom(text, true)];
   switch (operator) {
@@ -36,5 +36,5 @@ export function compareTime(column: string, operator: Comparison, text: string, 
   }
 }
 
-/** The millisecond that a text names; for any other text the first one behind it. */
+/** The millisecond that a text denotes; for any other text the first one after it. */
 export const timeFrom = (text: string) => firstFrom(text, false);

@@ -10,7 +10,7 @@ const COLUMNS: Readonly<Record<SectionName, string>> = {
   visibleByAnonymousUsers: 'u.visible_anonymous',
 };
 
-/** For which rows of `users u` a section is shown; null for all. @param viewer the mark of who looks */
+/** The condition for rows of `users u` whose section is visible; null for all. @param viewer the mark of the viewer */
 function isShown(
   section: SectionName,
   { viewer: id, everything, asFriend }: ProfileScope,
@@ -26,7 +26,7 @@ function isShown(
 
 const text = (txt: string): Meaning => ({ kind: 'form', form: { ...NOTHING, rank: '3', txt } });
 
-/** What a name means in a row of `users u`, as somebody sees it: what they may not read is null. */
+/** The meaning of a field in a row of `users u` as a viewer sees it: null where they may not read it. */
 export function userMeaning(dialect: Context['dialect'], profileScope: ProfileScope, viewer: string): Resolve {
   const { object, array } = dialect.make;
   const roles = `${array}(${object}('name', u.role))`;
@@ -53,7 +53,7 @@ export function userMeaning(dialect: Context['dialect'], profileScope: ProfileSc
   };
 }
 
-/** The column by which a name is sorted, where that is not its value. */
+/** The column that a field is sorted by if that is not its value. */
 export function userColumn(path: Path): string | null {
   const column = userSortColumn(path);
   return column === null ? null : column === 'id' ? 'u.id' : 'u.name_key';
