@@ -81,7 +81,7 @@ describe('the layers', () => {
     expect(violations(contracts, foreign)).toEqual([]);
   });
 
-  it('have an HTTP layer that knows the core and nothing of the program', () => {
+  it('have an HTTP layer that imports the core and no part of the program', () => {
     const foreign = (specifier: string) =>
       /^(?:@baobab\/(?!core$)|inversify|pino|commander|prom-client|@opentelemetry\/)/.test(specifier);
     expect(violations(http, foreign)).toEqual([]);

@@ -164,7 +164,7 @@ export function createResizing({ blobs, images, settings, limits, gauges, clock 
 
   return {
     /**
-     * Checks whether the caller, who may read the original, may have it in this size. Reads and resizes nothing until
+     * Checks whether this size of the image can be served to a caller with read access to it. Reads and resizes nothing until
      * `open` is called.
      *
      * @throws `image.resize_off`, `image.format_invalid`, `image.format_refused`, `image.unreadable` when the file is not

@@ -140,7 +140,7 @@ export function createSocial(deps: SocialDeps) {
     return { profile, token: secrets.sign(sessionId) };
   }
 
-  /** @throws `social.busy` when a concurrent request has created the link: then nothing of the new user is stored */
+  /** @throws `social.busy` when a concurrent request has created the link. The new user is not stored then. */
   async function signUp(stores: Stores, { person, ...identified }: Identified, { login }: Entry) {
     const now = clock.now();
     const { network, personId } = identified;
