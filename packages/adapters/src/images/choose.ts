@@ -2,9 +2,9 @@ import type { Images, Logger } from '@baobab/core';
 import { createSharpImages, importSharp } from './sharp.ts';
 import { createWasmImages, type ImageLimits } from './wasm.ts';
 
-/** sharp where it is there, else the codecs that always are. What it is to be is looked for when it is first needed. */
+/** sharp when it is installed, else the WebAssembly codecs. The choice is made on first use. */
 export function createImages(limits: ImageLimits, logger: Logger): Images {
-  // Its threads start with the first job: until then it costs nothing.
+  // Its threads start with the first job, so it is free until then.
   const portable = createWasmImages(limits);
   let chosen: Promise<Images> | null = null;
 

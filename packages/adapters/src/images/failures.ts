@@ -1,7 +1,7 @@
 import { AppError } from '@baobab/core';
 import { JobFailure } from './pool.ts';
 
-/** An image that makes a decoder fail, or run too long, is a bad image; a thread that dies otherwise is our trouble. */
+/** An image on which a decoder fails or times out is unreadable; any other death of a thread is an internal error. */
 export function translate(error: unknown): AppError {
   const isOurs = error instanceof JobFailure && (error.reason === 'thread' || error.reason === 'closed');
   return new AppError(isOurs ? 'image.busy' : 'image.unreadable', { cause: error });

@@ -20,7 +20,7 @@ const methods = {
   },
 };
 
-/** Loaded with the first image of the format: few threads see every format. */
+/** Loaded with the first image of each format, because few threads need every format. */
 const FORMATS = {
   jpeg: async () => (await import('./formats/jpeg.ts')).createJpeg(),
   png: async () => (await import('./formats/png.ts')).createPng(),

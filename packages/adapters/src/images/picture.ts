@@ -5,14 +5,14 @@ export interface Picture {
   readonly data: Buffer;
 }
 
-/** Bytes of a pixel. */
+/** Bytes per pixel. */
 export const CHANNELS = 4;
 
 export function createPicture(width: number, height: number): Picture {
   return { width, height, data: Buffer.alloc(width * height * CHANNELS) };
 }
 
-/** Where a pixel of an upright picture is in the stored one. */
+/** Maps a pixel of the upright image to its position in the stored image. */
 type Source = (x: number, y: number) => number;
 
 function sourceOf(orientation: number, width: number, height: number): Source {
@@ -30,7 +30,7 @@ function sourceOf(orientation: number, width: number, height: number): Source {
   return sources[orientation] ?? at;
 }
 
-/** Turns and mirrors a picture until it is as EXIF says that it is seen. */
+/** Rotates and mirrors an image to the upright position by its EXIF orientation. */
 export function upright(picture: Picture, orientation: number): Picture {
   if (orientation < 2 || orientation > 8) return picture;
   const { width, height } = picture;

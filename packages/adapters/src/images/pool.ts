@@ -1,32 +1,32 @@
 import { type Transferable, Worker } from 'node:worker_threads';
 
-/** What a thread answers a job with; a worn one is not used again. */
+/** A thread's response to a job. A thread that responds `worn` is not used again. */
 export type Answer<Result> =
   | { readonly value: Result; readonly isWorn: boolean }
   | { readonly problem: string; readonly isWorn: boolean };
 
 export interface WorkerPoolOptions {
   readonly entry: URL;
-  /** Threads at most. */
+  /** Maximum number of threads. */
   readonly size: number;
-  /** A job that takes longer is given up together with its thread. Milliseconds. */
+  /** Time limit of a job in milliseconds. A job that exceeds it is stopped together with its thread. */
   readonly limitMs: number;
-  /** A thread without work ends after this time, and its memory is free again. Milliseconds. */
+  /** Milliseconds after which an idle thread ends and frees its memory. */
   readonly idleMs: number;
 }
 
 export interface WorkerPool<Job, Result> {
   /**
-   * Runs a job on a thread; when all are at work it waits for its turn. Rejects with a `JobFailure`.
+   * Runs a job on a thread. Queues it while all threads are busy. Rejects with a `JobFailure`.
    *
-   * @param transfer what moves to the thread instead of being copied
+   * @param transfer buffers that are transferred to the thread instead of copied
    */
   run(job: Job, transfer: readonly Transferable[]): Promise<Result>;
-  /** Ends all threads; what runs fails with `closed`. */
+  /** Ends all threads. Running jobs fail with `closed`. */
   close(): Promise<void>;
 }
 
-/** Why there is no result: the job itself, its length, its memory, its thread, or the end of the pool. */
+/** Why a job failed: the job itself, its time limit, its memory, its thread, or the end of the pool. */
 export type FailureReason = 'job' | 'time' | 'memory' | 'thread' | 'closed';
 
 export class JobFailure extends Error {
@@ -39,14 +39,14 @@ export class JobFailure extends Error {
 }
 
 interface Thread<Job, Result> {
-  /** False once it has ended, also by itself. */
+  /** False after the thread has ended, for any reason. */
   readonly isAlive: boolean;
-  /** Rejects with a `JobFailure`; the thread is of no use then, unless the reason is `job`. */
+  /** Rejects with a `JobFailure`. The thread cannot be used again, unless the reason is `job`. */
   run(job: Job, transfer: readonly Transferable[]): Promise<Answer<Result>>;
   end(): Promise<unknown>;
 }
 
-/** Objects of JavaScript that a thread may hold; pixels are not among them. */
+/** Maximum JavaScript heap of a thread in MB, without pixels. */
 const MAX_HEAP_MB = 512;
 
 const reasonOf = (error: unknown): FailureReason =>
@@ -54,7 +54,7 @@ const reasonOf = (error: unknown): FailureReason =>
 
 function startThread<Job, Result>({ entry, limitMs }: WorkerPoolOptions): Thread<Job, Result> {
   const worker = new Worker(entry, { resourceLimits: { maxOldGenerationSizeMb: MAX_HEAP_MB } });
-  // Waiting for work, it does not keep the process alive.
+  // An idle thread does not keep the process alive.
   worker.unref();
   let settle: { done(answer: Answer<Result>): void; fail(failure: JobFailure): void } | null = null;
   worker.on('message', (answer: Answer<Result>) => settle?.done(answer));
@@ -91,7 +91,7 @@ function startThread<Job, Result>({ entry, limitMs }: WorkerPoolOptions): Thread
   };
 }
 
-/** Threads that are started when there is work, and replaced when they die. */
+/** A pool of threads that are started on demand and replaced when they die. */
 export function createWorkerPool<Job, Result>(options: WorkerPoolOptions): WorkerPool<Job, Result> {
   const threads = new Set<Thread<Job, Result>>();
   const idle = new Map<Thread<Job, Result>, NodeJS.Timeout>();

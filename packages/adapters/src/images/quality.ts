@@ -1,3 +1,3 @@
-/** How resized images are written, by every adapter: 80 is where people stop to see a difference. */
+/** Encoding quality of resized images in every adapter. Above 80, people see no difference. */
 export const JPEG_QUALITY = 80;
 export const WEBP_QUALITY = 80;

@@ -1,6 +1,6 @@
 import { CHANNELS, createPicture, type Picture } from './picture.ts';
 
-/** Lanczos with three lobes: sharp, and without the shimmer of fewer. */
+/** Lanczos filter with three lobes: sharp, with less aliasing than two. */
 const LOBES = 3;
 
 function lanczos(x: number): number {
@@ -10,7 +10,7 @@ function lanczos(x: number): number {
   return (LOBES * Math.sin(a) * Math.sin(a / LOBES)) / (a * a);
 }
 
-/** For each target position the source positions that count for it. */
+/** For each target position, the source positions that contribute to it. */
 interface Weights {
   readonly starts: Int32Array;
   readonly counts: Int32Array;
@@ -19,7 +19,7 @@ interface Weights {
   readonly most: number;
 }
 
-/** @param scale how many source positions there are for one target position */
+/** @param scale source positions per target position */
 function weightsOf(source: number, target: number, scale: number): Weights {
   const stretch = Math.max(1, scale);
   const most = Math.min(source, Math.ceil(2 * LOBES * stretch) + 2);
@@ -39,8 +39,8 @@ function weightsOf(source: number, target: number, scale: number): Weights {
 }
 
 /**
- * Rows of the source with alpha multiplied in, shrunk by whole factors: means of `across` × `down` pixels. Most of the
- * work of a strong reduction is done here, cheaply, and enough is left for the good filter.
+ * Rows of the source with premultiplied alpha, reduced by integer factors: averages of `across` × `down` pixels. This
+ * does most of a strong reduction cheaply, and leaves enough pixels for the filter.
  */
 function createShrunkRows({ width, height, data }: Picture, across: number, down: number) {
   const shrunk = Math.ceil(width / across);
@@ -75,7 +75,7 @@ function createShrunkRows({ width, height, data }: Picture, across: number, down
   };
 }
 
-/** One row, narrowed or widened. */
+/** Resamples one row horizontally. */
 function resampleRow(source: Float64Array, target: Float64Array, { starts, counts, values, most }: Weights): void {
   for (let x = 0; x < starts.length; x++) {
     let [r, g, b, a] = [0, 0, 0, 0];
@@ -98,7 +98,7 @@ function resampleRow(source: Float64Array, target: Float64Array, { starts, count
 
 const byte = (value: number) => (value <= 0 ? 0 : value >= 255 ? 255 : Math.round(value));
 
-/** Takes alpha out of the colours again. */
+/** Reverses the premultiplication of alpha. */
 function writeRow(sums: Float64Array, target: Uint8Array, offset: number): void {
   for (let i = 0; i < sums.length; i += CHANNELS) {
     const alpha = byte(sums[i + 3] as number);
@@ -110,12 +110,12 @@ function writeRow(sums: Float64Array, target: Uint8Array, offset: number): void 
   }
 }
 
-/** The whole factor to shrink by first; what is left is at least a halving. */
+/** The integer factor to reduce by first. It leaves the filter a reduction by at least 2. */
 const wholeFactor = (scale: number) => Math.max(1, Math.floor(scale / 2));
 
 /**
- * The picture with other sides. Colours count by their alpha, so that nothing bleeds out of transparent pixels. Besides
- * the result it takes memory for a few rows.
+ * Resizes an image. Colours are weighted by their alpha, so that transparent pixels do not bleed. Needs memory for the
+ * result and a few rows.
  */
 export function resample(picture: Picture, width: number, height: number): Picture {
   const across = wholeFactor(picture.width / width);
@@ -126,7 +126,7 @@ export function resample(picture: Picture, width: number, height: number): Pictu
   const result = createPicture(width, height);
 
   const row = new Float64Array(rows.width * CHANNELS);
-  /** Rows of the final width, by their position modulo the size: each is made once, in order. */
+  /** Ring buffer of rows of the final width. Each row is computed once, in order. */
   const ring = Array.from({ length: vertical.most }, () => new Float64Array(width * CHANNELS));
   const sums = new Float64Array(width * CHANNELS);
   let made = 0;

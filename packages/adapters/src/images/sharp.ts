@@ -4,7 +4,7 @@ import { inspect, readHeader } from './header/index.ts';
 import { JPEG_QUALITY, WEBP_QUALITY } from './quality.ts';
 import type { ImageLimits } from './wasm.ts';
 
-/** What is used of sharp. Its own types are not there where it could not be installed, and it must build there too. */
+/** The part of sharp's API in use. The build must work where sharp, and so its types, are not installed. */
 interface Pipeline {
   metadata(): Promise<{ readonly format?: string; readonly width?: number; readonly height?: number }>;
   autoOrient(): Pipeline;
@@ -24,9 +24,9 @@ const OUTPUT: Readonly<Record<ImageFormat, Readonly<Record<string, number | bool
   webp: { quality: WEBP_QUALITY },
 };
 
-/** sharp, or null where it is not installed or does not run. */
+/** sharp, or null when it is not installed or does not run. */
 export async function importSharp(): Promise<Sharp | null> {
-  // Not a literal: the compiler would want to find it.
+  // Not a literal, so that the compiler does not resolve it.
   const name: string = 'sharp';
   try {
     const { default: sharp } = (await import(name)) as { default: Sharp };
@@ -36,7 +36,7 @@ export async function importSharp(): Promise<Sharp | null> {
   }
 }
 
-/** libvips in libuv's threads: several times as fast, where there is a binary for the platform. */
+/** Resizes with libvips in libuv's threads. Several times as fast, where there is a binary for the platform. */
 export function createSharpImages(sharp: Sharp, { maxPixels }: ImageLimits): Images {
   let isClosed = false;
   return {
@@ -48,7 +48,7 @@ export function createSharpImages(sharp: Sharp, { maxPixels }: ImageLimits): Ima
       try {
         const found = await sharp(bytes, options).metadata();
 
-        // Somebody who sees another file in these bytes than we do must not read it.
+        // Reject a file that sharp identifies differently than our header check.
         if (found.format !== header.format || found.width !== header.width || found.height !== header.height) {
           throw new Error(`taken for ${found.format} with ${found.width} × ${found.height}`);
         }

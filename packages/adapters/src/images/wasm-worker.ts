@@ -4,27 +4,27 @@ import type { ImageHeader } from './header/bytes.ts';
 import { createImageJimps } from './jimp.ts';
 import type { Answer } from './pool.ts';
 
-/** What a thread is asked to do. */
+/** A resize job for a thread. */
 export interface ResizeJob {
   readonly bytes: Uint8Array<ArrayBuffer>;
   readonly header: ImageHeader;
-  /** Before the picture is turned. */
+  /** Before rotation. */
   readonly size: ImageSize;
 }
 
-/** The memory of WebAssembly never shrinks: a thread that has seen so many pixels is given up. */
+/** WebAssembly memory never shrinks, so a thread is discarded after an image of more pixels than this. */
 const HEAVY_PIXELS = 24_000_000;
 
 const jimpOf = createImageJimps();
 
 /**
- * The header, which has been checked, says the format and the orientation. `Jimp.fromBuffer` would detect both again by
+ * The checked header gives the format and the orientation. `Jimp.fromBuffer` would detect both again by
  * rules of its own (it rejects animated PNGs), and would rotate the image before it is small.
  */
 async function resize({ bytes, header, size }: ResizeJob): Promise<Uint8Array> {
   const { format, Jimp } = await jimpOf(header.format);
   const picture = await format.decode(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength), header);
-  // What the decoder made is what the header announced, or the header was not the one that it went by.
+  // A different size means that the decoder used another header than the one that was checked.
   if (picture.width !== header.width || picture.height !== header.height) throw new Error('not the announced size');
   const image = new Jimp(picture);
   return image.resize({ w: size.width, h: size.height }).upright(header.orientation).getBuffer(format.mime);
@@ -39,7 +39,7 @@ parentPort?.on('message', (job: ResizeJob) => {
       parentPort?.postMessage(answer, [value.buffer as ArrayBuffer]);
     },
     (error: unknown) => {
-      // What a failed decoder left behind is not worth finding out.
+      // A decoder that failed may be in any state, so its thread is not reused.
       const answer: Answer<Uint8Array> = { problem: String(error), isWorn: true };
       parentPort?.postMessage(answer);
     },

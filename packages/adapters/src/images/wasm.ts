@@ -5,25 +5,25 @@ import { createWorkerPool } from './pool.ts';
 import type { ResizeJob } from './wasm-worker.ts';
 
 export interface ImageLimits {
-  /** Pixels of an image at most. */
+  /** Maximum number of pixels of an image. */
   readonly maxPixels: number;
-  /** Images resized at once. */
+  /** Maximum number of images resized at the same time. */
   readonly concurrency: number;
 }
 
 const JOB_LIMIT_MS = 60_000;
 const IDLE_MS = 10_000;
 
-// Sources run as they are in tests; what is built has other names.
+// Tests run the TypeScript sources; the build has `.js` files.
 const ENTRY = new URL(import.meta.url.endsWith('.ts') ? './wasm-worker.ts' : './wasm-worker.js', import.meta.url);
 
-/** Bytes that may move to another thread: those of a buffer of their own. */
+/** Bytes that can be transferred to another thread: they must fill their buffer. */
 const owned = (bytes: Uint8Array): Uint8Array<ArrayBuffer> =>
   bytes.buffer instanceof ArrayBuffer && bytes.byteLength === bytes.buffer.byteLength
     ? (bytes as Uint8Array<ArrayBuffer>)
     : new Uint8Array(bytes);
 
-/** Codecs in WebAssembly and JavaScript on threads of their own: runs wherever Node runs. */
+/** Resizes with codecs in WebAssembly and JavaScript, on worker threads. Runs wherever Node runs. */
 export function createWasmImages({ maxPixels, concurrency }: ImageLimits): Images {
   const pool = createWorkerPool<ResizeJob, Uint8Array>({
     entry: ENTRY,

@@ -3,13 +3,13 @@ import gifenc from 'gifenc';
 import { CHANNELS, type Picture } from '../picture.ts';
 
 const MAX_COLOURS = 256;
-/** Pixels with less alpha are seen through: a GIF knows nothing in between. */
+/** Pixels with less alpha become transparent: a GIF has no partial transparency. */
 const HALF = 128;
 
 interface Indexed {
   readonly palette: number[][];
   readonly index: Uint8Array;
-  /** The colour that stands for nothing; -1 when there is none. */
+  /** Index of the transparent colour; -1 when there is none. */
   readonly transparentIndex: number;
 }
 
@@ -26,7 +26,7 @@ function hardenAlpha({ data }: Picture): { pixels: Uint8Array; hasHoles: boolean
   return { pixels, hasHoles };
 }
 
-/** Every colour as it is, where there are few enough. */
+/** A palette of the exact colours, when there are few enough. */
 function exactly(pixels: Uint8Array): Indexed | null {
   const colours = new Uint32Array(pixels.buffer);
   const index = new Uint8Array(colours.length);
@@ -65,8 +65,8 @@ function encodeGif(picture: Picture): Buffer {
 }
 
 /**
- * Jimp's GIF format, which decodes the first picture of an animation, with an encoder of ours: Jimp's takes several
- * times as long and makes larger files.
+ * Jimp's GIF format, which decodes the first frame of an animation, with our own encoder: Jimp's takes several times as
+ * long and makes larger files.
  */
 export function createGif() {
   return { ...jimpGif(), hasAlpha: true, encode: encodeGif };

@@ -8,10 +8,10 @@ import { once, readModule } from './module.ts';
 import { type Pixels, pictureOf, pixelsOf } from './pixels.ts';
 
 const CMYK_CHANNELS = 4;
-/** Memory that Jimp's JPEG decoder in JavaScript needs for a CMYK pixel, rounded up. */
+/** Bytes per CMYK pixel that Jimp's JPEG decoder in JavaScript needs, rounded up. */
 const CMYK_BYTES_PER_PIXEL = 48;
 
-/** mozjpeg decodes no CMYK; Jimp's default JPEG format does. Importing `jimp` takes 100 ms, so nothing else does it. */
+/** mozjpeg cannot decode CMYK, but Jimp's default JPEG format can. Only this imports `jimp`, which takes 100 ms. */
 async function decodeCmyk(bytes: Buffer, { width, height }: ImageHeader): Promise<Picture> {
   const { defaultFormats } = await import('jimp');
   const jpeg = defaultFormats.map((create) => create()).find((format) => format.mime === 'image/jpeg');
@@ -25,7 +25,7 @@ async function decodeCmyk(bytes: Buffer, { width, height }: ImageHeader): Promis
 
 /**
  * `@jimp/wasm-jpeg` with the same codec, started once per thread. Jimp's restarts the codec for each image, fetches it
- * from a `file:` URL, which fails in Node, and hides that data was missing.
+ * from a `file:` URL, which fails in Node, and ignores missing data.
  */
 export function createJpeg() {
   let complaints: string[] = [];
@@ -47,7 +47,7 @@ export function createJpeg() {
       await decoder();
       complaints = [];
       const pixels = await decodeJpeg(bytes as unknown as ArrayBuffer);
-      // The decoder fills the gaps with grey and only prints a warning.
+      // The decoder fills missing data with grey and only prints a warning.
       const complaint = complaints.find((line) => /premature end/i.test(line));
       if (complaint !== undefined) throw new Error(complaint);
       return pictureOf(pixels as Pixels);

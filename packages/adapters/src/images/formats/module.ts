@@ -1,10 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 
-/** Reads a WebAssembly module from a package. The codecs would fetch it themselves, but Node fetches no `file:` URL. */
+/** Reads a WebAssembly module from a package. The codecs would `fetch` it, but Node fetches no `file:` URLs. */
 export const readModule = (specifier: string) => readFile(fileURLToPath(import.meta.resolve(specifier)));
 
-/** Runs `prepare` when it is first needed, and never again. */
+/** Runs `prepare` once, on first use. */
 export function once(prepare: () => Promise<unknown>): () => Promise<unknown> {
   let ready: Promise<unknown> | null = null;
   return () => {

@@ -1,19 +1,19 @@
 import type { Picture } from '../picture.ts';
 
-/** Pixels as the codecs take and return them: like a browser's ImageData. */
+/** Pixels in the form of the codecs, which is a browser's ImageData. */
 export interface Pixels {
   readonly width: number;
   readonly height: number;
   readonly data: Uint8ClampedArray<ArrayBuffer>;
 }
 
-/** The same memory as Jimp wants it. */
+/** The same memory in the form of Jimp. */
 export const pictureOf = ({ width, height, data }: Pixels): Picture => ({
   width,
   height,
   data: Buffer.from(data.buffer, data.byteOffset, data.byteLength),
 });
 
-/** The same memory as the codecs want it. */
+/** The same memory in the form of the codecs. */
 export const pixelsOf = ({ width, height, data }: Picture) =>
   ({ width, height, data: new Uint8ClampedArray(data.buffer, data.byteOffset, data.byteLength) }) as Pixels;

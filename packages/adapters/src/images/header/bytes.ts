@@ -1,27 +1,27 @@
 import type { ImageFormat } from '@baobab/core';
 import { AppError } from '@baobab/core';
 
-/** What the header of an image says. */
+/** The header of an image. */
 export interface ImageHeader {
   readonly format: ImageFormat;
-  /** Pixels as they are stored, before any orientation. */
+  /** Stored size in pixels, before rotation. */
   readonly width: number;
   readonly height: number;
-  /** As EXIF numbers it: 1 upright, 2 to 4 mirrored or turned by 180°, 5 to 8 with the sides swapped. */
+  /** EXIF orientation: 1 upright, 2 to 4 mirrored or rotated by 180°, 5 to 8 with width and height swapped. */
   readonly orientation: number;
-  /** Colours of a JPEG pixel: 4 for CMYK. */
+  /** Colour components of a JPEG pixel: 4 for CMYK. */
   readonly channels?: number;
-  /** Where the first picture of a WebP animation is. */
+  /** The first frame of a WebP animation. */
   readonly frame?: WebpFrame;
 }
 
 export interface WebpFrame {
-  /** In pixels on the canvas. */
+  /** Position and size on the canvas, in pixels. */
   readonly x: number;
   readonly y: number;
   readonly width: number;
   readonly height: number;
-  /** Its chunks, in bytes of the file. */
+  /** Byte range of its chunks in the file. */
   readonly start: number;
   readonly end: number;
 }
@@ -33,7 +33,7 @@ export function refuse(detail: string): never {
   throw new AppError('image.unreadable', { detail });
 }
 
-/** Numbers in a file; reading beyond its end means that it was cut off. */
+/** Reads numbers from a file. Reading beyond the end means that the file is truncated. */
 export interface Reader {
   readonly length: number;
   u8(at: number): number;
@@ -42,15 +42,15 @@ export interface Reader {
   u32(at: number, littleEndian?: boolean): number;
   /** Latin-1 text. */
   text(at: number, length: number): string;
-  /** Counts what was looked at. @throws `image.unreadable` when it is more than any image needs */
+  /** Counts parse steps. @throws `image.unreadable` when there are more than any image needs */
   step(cost: number): void;
   /** @throws `image.unreadable` when the file ends before `end` */
   expect(end: number): void;
 }
 
-/** Headers are read on the event loop: nobody keeps it busy with millions of empty chunks. */
+/** Headers are parsed on the event loop, so millions of empty chunks must not keep it busy. */
 const MAX_STEPS = 400_000;
-/** What a chunk or segment costs; a block of a GIF, of at most 255 bytes, costs 1. */
+/** Steps per chunk or segment. A GIF sub-block, of at most 255 bytes, takes 1 step. */
 export const CHUNK_COST = 10;
 
 export function createReader(bytes: Uint8Array): Reader {
@@ -58,7 +58,7 @@ export function createReader(bytes: Uint8Array): Reader {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 
   function expect(end: number): void {
-    if (end > bytes.length) refuse('it ends too early');
+    if (end > bytes.length) refuse('it is truncated');
   }
 
   function checked<T>(end: number, read: () => T): T {

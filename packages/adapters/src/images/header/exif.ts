@@ -5,8 +5,8 @@ const SHORT = 3;
 const ENTRY_BYTES = 12;
 
 /**
- * The orientation in EXIF data (TIFF 6.0, tag 0x0112 of the first directory) from `start` to `end`; upright when there
- * is none or when it is nonsense: bad metadata does not make an image unreadable.
+ * The orientation in EXIF data (TIFF 6.0, tag 0x0112 of the first directory) from `start` to `end`; upright when it
+ * is missing or invalid, because bad metadata does not make an image unreadable.
  */
 export function readOrientation(reader: Reader, start: number, end: number): number {
   if (end - start < 14 || end > reader.length) return UPRIGHT;

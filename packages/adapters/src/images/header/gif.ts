@@ -4,13 +4,13 @@ const FIRST_BLOCK = 13;
 const EXTENSION = 0x21;
 const IMAGE = 0x2c;
 const IMAGE_BYTES = 10;
-/** Codes of more bits than there are bytes make no sense (GIF89a, appendix F). */
+/** Largest LZW minimum code size, in bits (GIF89a, appendix F). */
 const MAX_CODE_BITS = 8;
 
-/** Bytes of the colour table that a packed field announces. */
+/** Size in bytes of the colour table that a packed field declares. */
 const colours = (packed: number) => ((packed & 0x80) === 0 ? 0 : 3 * 2 ** ((packed & 7) + 1));
 
-/** Behind the sub-blocks that begin at `start`. */
+/** Offset after the sub-blocks that begin at `start`. */
 function skipBlocks(reader: Reader, start: number): number {
   let at = start;
   for (let size = reader.u8(at); size !== 0; size = reader.u8(at)) {
@@ -20,22 +20,22 @@ function skipBlocks(reader: Reader, start: number): number {
   return at + 1;
 }
 
-/** Walks the blocks up to the end of the first picture. */
+/** Parses the blocks up to the end of the first frame. */
 export function readGif(reader: Reader): ImageHeader {
   const width = reader.u16(6, true);
   const height = reader.u16(8, true);
   let at = FIRST_BLOCK + colours(reader.u8(10));
   while (reader.u8(at) === EXTENSION) at = skipBlocks(reader, at + 2);
-  if (reader.u8(at) !== IMAGE) refuse('the GIF has no picture');
+  if (reader.u8(at) !== IMAGE) refuse('the GIF has no frame');
   const [left, top] = [reader.u16(at + 1, true), reader.u16(at + 3, true)];
   const [frameWidth, frameHeight] = [reader.u16(at + 5, true), reader.u16(at + 7, true)];
-  // A decoder makes room for what the picture says of itself, however small the screen is.
+  // A decoder allocates memory by the size of the frame, even when the screen is smaller.
   if (frameWidth === 0 || frameHeight === 0 || left + frameWidth > width || top + frameHeight > height) {
-    refuse('the picture of the GIF is not within its screen');
+    refuse('a frame of the GIF exceeds its screen');
   }
   const codes = at + IMAGE_BYTES + colours(reader.u8(at + 9));
-  if (reader.u8(codes) > MAX_CODE_BITS) refuse('the GIF has impossible codes');
-  if (reader.u8(codes + 1) === 0) refuse('the picture of the GIF is empty');
+  if (reader.u8(codes) > MAX_CODE_BITS) refuse('the code size of the GIF is invalid');
+  if (reader.u8(codes + 1) === 0) refuse('the frame of the GIF is empty');
   skipBlocks(reader, codes + 1);
   return { format: 'gif', width, height, orientation: UPRIGHT };
 }

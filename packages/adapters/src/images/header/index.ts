@@ -19,7 +19,7 @@ function read(reader: Reader, bytes: Uint8Array): ImageHeader {
 }
 
 /**
- * What the header says, with the size as it is stored.
+ * Reads the header. Width and height are as stored, before rotation.
  *
  * @throws `image.unreadable`, `image.too_large`
  */
@@ -33,7 +33,7 @@ export function readHeader(bytes: Uint8Array, maxPixels: number): ImageHeader {
 
 const swapsSides = (orientation: number) => orientation >= 5;
 
-/** The size of a picture of this orientation once it is upright, and the other way round. */
+/** Converts a stored size to the upright size of this orientation, or back. */
 export function oriented<Size extends { readonly width: number; readonly height: number }>(
   { width, height }: Size,
   orientation: number,

@@ -8,19 +8,19 @@ const END_MARKER = Buffer.from([MARKER, END_OF_IMAGE]);
 const APP1 = 0xe1;
 const EXIF = 'Exif\0\0';
 
-/** SOF0 to SOF15, without the three codes between them that mean something else (ITU-T T.81, table B.1). */
+/** SOF0 to SOF15, except the three codes in that range with another meaning (ITU-T T.81, table B.1). */
 const isFrame = (code: number) => code >= 0xc0 && code <= 0xcf && code !== 0xc4 && code !== 0xc8 && code !== 0xcc;
-/** TEM and RSTn stand alone. */
+/** TEM and RSTn have no length and no data. */
 const isBare = (code: number) => code === 0x01 || (code >= 0xd0 && code <= 0xd7);
 
 interface Segment {
   readonly code: number;
-  /** From its length on. */
+  /** Offset of its length field. */
   readonly start: number;
   readonly end: number;
 }
 
-/** The segments before the first scan, and the beginning of that. */
+/** The segments before the first scan, and the header of that scan. */
 function* segmentsOf(reader: Reader): Generator<Segment> {
   for (let at = 2; ; ) {
     if (reader.u8(at) !== MARKER) refuse('a segment of the JPEG does not begin with a marker');
@@ -28,7 +28,7 @@ function* segmentsOf(reader: Reader): Generator<Segment> {
     for (; reader.u8(at + 1) === MARKER; at++) reader.step(1); // fill bytes
     const code = reader.u8(at + 1);
     at += 2;
-    if (code === END_OF_IMAGE) refuse('the JPEG has no picture');
+    if (code === END_OF_IMAGE) refuse('the JPEG has no image data');
     if (isBare(code)) continue;
     const length = reader.u16(at);
     if (length < 2) refuse('a segment of the JPEG has no length');
@@ -53,7 +53,7 @@ export function readJpeg(reader: Reader, bytes: Uint8Array): ImageHeader {
   const [frame, second] = segments.filter(({ code }) => isFrame(code));
   if (frame === undefined) refuse('the JPEG has no frame');
   if (second !== undefined) refuse('the JPEG has two frames');
-  if (!hasEnd(bytes, segments.at(-1)?.end ?? 0)) refuse('it ends too early');
+  if (!hasEnd(bytes, segments.at(-1)?.end ?? 0)) refuse('it is truncated');
   const exif = segments.find((segment) => isExif(reader, segment));
   return {
     format: 'jpeg',

@@ -2,10 +2,10 @@ import { CHUNK_COST, type ImageHeader, type Reader, refuse, UPRIGHT } from './by
 import { readOrientation } from './exif.ts';
 
 const FIRST_CHUNK = 8;
-/** Length, type and checksum around the data of a chunk. */
+/** Bytes of length, type and checksum of a chunk. */
 const AROUND = 12;
 
-/** Walks all chunks: they tell whether the file is whole (PNG, third edition, section 5). */
+/** Parses all chunks, which shows whether the file is complete (PNG, third edition, section 5). */
 export function readPng(reader: Reader): ImageHeader {
   if (reader.u32(FIRST_CHUNK) !== 13 || reader.text(FIRST_CHUNK + 4, 4) !== 'IHDR') refuse('the PNG has no header');
   const width = reader.u32(FIRST_CHUNK + 8);
@@ -23,6 +23,6 @@ export function readPng(reader: Reader): ImageHeader {
     if (type === 'eXIf') orientation = readOrientation(reader, at + 8, at + 8 + length);
     at += AROUND + length;
   }
-  if (!hasPicture) refuse('the PNG has no picture');
+  if (!hasPicture) refuse('the PNG has no image data');
   return { format: 'png', width, height, orientation };
 }

@@ -17,7 +17,7 @@ function* chunksOf(reader: Reader, from: number, to: number): Generator<Chunk> {
     reader.step(CHUNK_COST);
     const start = at + CHUNK_HEADER;
     const end = start + reader.u32(at + 4, true);
-    if (end > to) refuse('it ends too early');
+    if (end > to) refuse('it is truncated');
     yield { type: reader.text(at, 4), start, end };
     at = end + (end & 1);
   }
@@ -29,7 +29,7 @@ function lossySize(reader: Reader, at: number): { width: number; height: number 
 }
 
 function losslessSize(reader: Reader, at: number): { width: number; height: number } {
-  if (reader.u8(at) !== 0x2f) refuse('the WebP has no picture');
+  if (reader.u8(at) !== 0x2f) refuse('the WebP has no image data');
   const bits = reader.u32(at + 1, true);
   return { width: (bits & 0x3fff) + 1, height: ((bits >>> 14) & 0x3fff) + 1 };
 }
@@ -55,7 +55,7 @@ function bitstreamSize(reader: Reader, { type, start }: Chunk): { width: number;
   return type === 'VP8L' ? losslessSize(reader, start) : null;
 }
 
-/** The size that the pixels of a list of chunks have. */
+/** The size in the image data of a list of chunks. */
 function pictureSize(reader: Reader, from: number, to: number): { width: number; height: number } | null {
   for (const chunk of chunksOf(reader, from, to)) {
     const size = bitstreamSize(reader, chunk);
@@ -74,23 +74,23 @@ export function readWebp(reader: Reader): ImageHeader {
   if (first === undefined) refuse('the WebP is empty');
   if (first.type !== 'VP8X') {
     const size = bitstreamSize(reader, first);
-    if (size === null) refuse('the WebP has no picture');
+    if (size === null) refuse('the WebP has no image data');
     return { format: 'webp', ...size, orientation: UPRIGHT };
   }
   const size = canvasSize(reader, first.start);
   const exif = others.find(({ type }) => type === 'EXIF');
-  // Some writers put JPEG's mark before it.
+  // Some writers put the prefix of JPEG's EXIF segment before it.
   const skip = exif !== undefined && reader.text(exif.start, 4) === 'Exif' ? 6 : 0;
   const orientation = exif === undefined ? UPRIGHT : readOrientation(reader, exif.start + skip, exif.end);
   const animated = others.find(({ type }) => type === 'ANMF');
   if (animated === undefined) {
-    if (!isSame(pictureSize(reader, first.end, end), size)) refuse('the picture of the WebP has another size');
+    if (!isSame(pictureSize(reader, first.end, end), size)) refuse('the sizes in the WebP differ');
     return { format: 'webp', ...size, orientation };
   }
   const frame = frameOf(reader, animated);
   const isInside = frame.x + frame.width <= size.width && frame.y + frame.height <= size.height;
   if (!isInside || !isSame(pictureSize(reader, frame.start, frame.end), frame)) {
-    refuse('the first picture of the WebP is not within its canvas');
+    refuse('the first frame of the WebP exceeds its canvas');
   }
   return { format: 'webp', ...size, orientation, frame };
 }
