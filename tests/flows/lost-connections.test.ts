@@ -75,7 +75,7 @@ describe('a Postgres server that ends all connections', () => {
     expect([...there].filter((key) => !there.has(key.replace(/.$/, key.endsWith('a') ? 'b' : 'a')))).toEqual([]);
   });
 
-  it('leaves nothing of the interrupted transaction, including its later statements', async () => {
+  it('rolls back the interrupted transaction and rejects its later statements', async () => {
     const work = storage.transaction(async ({ settings }) => {
       await settings.set({ key: 'before', value: '' });
       await endAll();
