@@ -7,6 +7,7 @@ export * from './archives/rows.ts';
 export * from './archives/transfer.ts';
 export * from './assets/asset-names.ts';
 export * from './assets/assets.ts';
+export * from './batch-failure.ts';
 export * from './blobs/keys.ts';
 export * from './blobs/limited.ts';
 export * from './blobs/orphans.ts';
