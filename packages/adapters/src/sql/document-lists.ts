@@ -45,11 +45,7 @@ function planOf({ ranges, isOrdered, isOrderedByIndex, isOrderedByRanges }: Quer
 
 /** Whether these rows are a full page, or one that the byte limit ended early. */
 const isPage = (rows: readonly DocumentRecord[], { limit, maxBytes = Number.POSITIVE_INFINITY }: DocumentList) =>
-  rows.length >= limit ||
-  exceedsBytes(
-    rows.map(({ content }) => content),
-    maxBytes,
-  );
+  rows.length >= limit || exceedsBytes(rows, ({ content }) => [content], maxBytes);
 
 /** A list in the order of the ids. */
 const walked = (
