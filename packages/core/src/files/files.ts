@@ -2,7 +2,6 @@ import { type AccessScope, allows, RIGHTS } from '../access.ts';
 import { type Actor, accessScopeOf, requireUser } from '../actor.ts';
 import { blobGroup, blobKey } from '../blobs/keys.ts';
 import { atMost } from '../blobs/limited.ts';
-import { isUuid } from '../collections/collections.ts';
 import { type SearchPage, type SearchResult, search } from '../criteria/search.ts';
 import { storedSortValues, storedSource } from '../criteria/stored-names.ts';
 import type { Condition } from '../criteria/syntax.ts';
@@ -16,6 +15,7 @@ import type { Logger } from '../ports/logger.ts';
 import type { Secrets } from '../ports/secrets.ts';
 import type { FileRecord, FoundFile } from '../ports/storage/files.ts';
 import type { Storage } from '../ports/storage/storage.ts';
+import { isUuid } from '../uuid.ts';
 import { parseAttachedData } from './attached-data.ts';
 import { fileNames } from './file-names.ts';
 
