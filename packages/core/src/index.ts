@@ -11,7 +11,6 @@ export * from './batch-failure.ts';
 export * from './blobs/keys.ts';
 export * from './blobs/limited.ts';
 export * from './blobs/orphans.ts';
-export * from './blobs/release.ts';
 export * from './bounded-cache.ts';
 export * from './collections/collections.ts';
 export * from './criteria/answer.ts';

@@ -75,8 +75,8 @@ function createWriter(file: FileHandle) {
 }
 
 /**
- * Reads and writes at the same time. The bytes are copied into two blocks that alternate, since chunks are only lent by
- * `bytes`. Errors of `bytes` are passed on unchanged.
+ * Reads and writes at the same time. The bytes are copied into two blocks that alternate, since a chunk is valid
+ * only until the next one is requested. Errors of `bytes` are passed on unchanged.
  */
 async function copyInto(file: FileHandle, bytes: AsyncIterable<Uint8Array>, blocks: Buffers): Promise<StoredBlob> {
   const hash = createHash('sha256');
