@@ -9,8 +9,8 @@ export type DatabaseConfig =
   | { readonly kind: 'sqlite'; readonly path: string }
   | { readonly kind: 'postgres'; readonly url: string; readonly connections: number };
 
-export const LOG_LEVELS = ['debug', 'info', 'warn', 'error', 'silent'] as const;
-export type LogLevel = (typeof LOG_LEVELS)[number];
+const LOG_LEVELS = ['debug', 'info', 'warn', 'error', 'silent'] as const;
+type LogLevel = (typeof LOG_LEVELS)[number];
 
 export interface Config {
   readonly port: number;
@@ -137,7 +137,7 @@ export const VARIABLES = {
   MAX_IMAGE_PIXELS: { default: '100000000', meaning: 'Maximum size of an image that is resized, in pixels' },
 } as const;
 
-export type Variable = keyof typeof VARIABLES;
+type Variable = keyof typeof VARIABLES;
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 /** All problems of the environment, one line per variable, without the values of secrets. */

@@ -128,7 +128,7 @@ async function syncFolder(path: string): Promise<void> {
 export const FOLDER_MODE = 0o700;
 
 /** Creates a folder and its parents, durably. */
-export async function makeFolder(path: string): Promise<void> {
+async function makeFolder(path: string): Promise<void> {
   const first = await mkdir(path, { recursive: true, mode: FOLDER_MODE });
   if (first === undefined) return;
   for (let made = path; made.length >= first.length; made = dirname(made)) await syncFolder(dirname(made));

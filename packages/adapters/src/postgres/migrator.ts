@@ -50,7 +50,7 @@ function blocked(what: string, timeout: number, cause?: unknown): AppError {
 }
 
 /** The state of the schema; null when there is no schema table, or it lacks a column. */
-export async function readState(sql: Client['sql']): Promise<SchemaState | null> {
+async function readState(sql: Client['sql']): Promise<SchemaState | null> {
   try {
     const [row] = await sql.unsafe<SchemaState[]>(READ_STATE);
     return row === undefined ? null : { version: row.version, compatibleFrom: row.compatibleFrom };

@@ -8,7 +8,7 @@ import { isUuid } from '../uuid.ts';
 
 const NAME = /^[A-Za-z][A-Za-z0-9_-]{0,63}$/;
 
-export const isCollectionName = (text: string) => NAME.test(text) && !isUuid(text);
+const isCollectionName = (text: string) => NAME.test(text) && !isUuid(text);
 /** Names that differ only in case are the same collection. */
 export const collectionKey = (name: string) => name.toLowerCase();
 

@@ -28,7 +28,7 @@ export interface FileFields {
 }
 
 /** The description of a file; complete once its bytes have been read. */
-export interface FileDescription extends FileFields {
+interface FileDescription extends FileFields {
   readonly fileName: string;
   readonly contentType: string;
 }
@@ -67,7 +67,7 @@ export interface FilesDeps {
 export type Files = ReturnType<typeof createFiles>;
 
 /** The key of the original bytes of a file. Variants are beside it, in the same group. */
-export const fileBlob = (id: string): BlobKey => blobKey('files', id);
+const fileBlob = (id: string): BlobKey => blobKey('files', id);
 
 /** Follow relations give access to documents, not to files. */
 const fileScope = (actor: Actor): AccessScope => accessScopeOf(actor, false);

@@ -33,12 +33,12 @@ export interface Outcome {
 type RequestFailure = AppError | BatchFailure;
 
 /** The stored failure of an earlier request. */
-export interface ReplayedFailure {
+interface ReplayedFailure {
   readonly failure: RequestFailure;
   readonly isReplay: true;
 }
 
-export interface SuccessfulAnswer {
+interface SuccessfulAnswer {
   readonly data: string;
   /** Whether it is the stored answer of an earlier request. */
   readonly isReplay: boolean;
