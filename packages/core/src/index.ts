@@ -1,3 +1,5 @@
+// What the core offers to other packages, by feature. The ports have a list of their own.
+
 // Shared by all features
 
 export {
@@ -281,96 +283,6 @@ export {
   type Users,
 } from './users/users.ts';
 
-// Ports, which adapters implement
+// Ports
 
-export type { Archive, ArchiveKind, ArchiveRow, ArchiveSource, ArchiveTarget, SchemaStatus } from './ports/archive.ts';
-export type {
-  BlobContent,
-  BlobGroup,
-  BlobInfo,
-  BlobKey,
-  BlobListOptions,
-  BlobPage,
-  Blobs,
-  ByteRange,
-  StoredBlob,
-} from './ports/blobs.ts';
-export type { Clock } from './ports/clock.ts';
-export type { Gauge, Gauges } from './ports/gauges.ts';
-export type { ImageFormat, ImageInfo, ImageSize, Images } from './ports/images.ts';
-export type { Logger } from './ports/logger.ts';
-export type { Mailer, MailMessage } from './ports/mailer.ts';
-export type { OAuthNetwork, OAuthNetworks, OAuthPerson, OAuthProof } from './ports/oauth.ts';
-export type { Passwords } from './ports/passwords.ts';
-export type { PushChannel, PushNotification, PushOutcome, PushService, PushServices } from './ports/push.ts';
-export type { Secrets } from './ports/secrets.ts';
-export type { Announcer, Signal, SignalFeed, SignalRelay } from './ports/signals.ts';
-export type { AssetList, AssetRecord, AssetStore, AssetSummary, NewAsset, StoredFile } from './ports/storage/assets.ts';
-export type { Collection, CollectionStore } from './ports/storage/collections.ts';
-export type { Device, DeviceStore, Platform } from './ports/storage/devices.ts';
-export type {
-  DocumentAddress,
-  DocumentList,
-  DocumentRecord,
-  DocumentStore,
-  DocumentSummary,
-  EditState,
-  FoundDocument,
-  NamedGrant,
-  NewDocument,
-  Refusal,
-  SummaryRow,
-} from './ports/storage/documents.ts';
-export type {
-  FileList,
-  FileRecord,
-  FileSelection,
-  FileStore,
-  FileSummary,
-  FoundFile,
-  NewFile,
-} from './ports/storage/files.ts';
-export type { FollowStore } from './ports/storage/follows.ts';
-export type { IdempotencyKey, IdempotencyStore, KeyClaim, StoredAnswer } from './ports/storage/idempotency.ts';
-export type { CollectionIndex, IndexStore } from './ports/storage/indexes.ts';
-export type { JobRun, JobStore } from './ports/storage/jobs.ts';
-export {
-  type Claim,
-  type ClaimedDelivery,
-  DELIVERY_STATES,
-  type DeliveryAttempt,
-  type DeliveryCount,
-  type DeliveryState,
-  type OutboxStore,
-  type PushMessage,
-  type Recipients,
-  type Settlement,
-  type ShownDelivery,
-} from './ports/storage/outbox.ts';
-export type { RateLimit, RateLimitStore, RateWindow } from './ports/storage/rate-limits.ts';
-export type { ResetToken, ResetTokenStore } from './ports/storage/reset-tokens.ts';
-export type { Role, RoleStore } from './ports/storage/roles.ts';
-export type { Session, SessionStore, SessionWithUser } from './ports/storage/sessions.ts';
-export type { SettingStore, StoredSetting } from './ports/storage/settings.ts';
-export type { SocialLink, SocialLinkStore } from './ports/storage/social-links.ts';
-export type { Storage, Stores } from './ports/storage/storage.ts';
-export {
-  type ListedUser,
-  type NewUser,
-  type ProfileScope,
-  SECTIONS,
-  type SectionName,
-  type Sections,
-  type UserChange,
-  type UserCredentials,
-  type UserIdentity,
-  type UserList,
-  type UserName,
-  type UserRecord,
-  type UserSelection,
-  type UserSet,
-  type UserStatus,
-  type UserStore,
-  type UserSummary,
-  type ViewedUser,
-} from './ports/storage/users.ts';
+export * from './ports/index.ts';
