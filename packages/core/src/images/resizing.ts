@@ -52,7 +52,7 @@ export interface ResizingDeps {
   readonly blobs: Blobs;
   readonly images: Images;
   readonly settings: SettingsReader;
-  readonly limits: ResizingLimits;
+  readonly resizingLimits: ResizingLimits;
   readonly gauges: Gauges;
   readonly clock: Clock;
 }
@@ -94,8 +94,8 @@ async function* one(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
 }
 
 /** Resizes images, once for each size, and stores the variants beside the original. */
-export function createResizing({ blobs, images, settings, limits, gauges, clock }: ResizingDeps) {
-  const { concurrency, maxSide } = limits;
+export function createResizing({ blobs, images, settings, resizingLimits, gauges, clock }: ResizingDeps) {
+  const { concurrency, maxSide } = resizingLimits;
   const semaphore = createSemaphore({ running: concurrency, waiting: concurrency * WAITING_PER_TURN });
   gauges.add({ name: 'images_waiting', help: 'Images that wait to be resized', read: () => semaphore.waiting });
   const cache = createVariantCache(CACHE_LIMITS);

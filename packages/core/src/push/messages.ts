@@ -40,8 +40,8 @@ export interface PushMessagesDeps {
   readonly secrets: Secrets;
   readonly clock: Clock;
   readonly settings: SettingsReader;
-  readonly services: PushServices;
-  readonly delivery: Pick<PushDelivery, 'lanes'>;
+  readonly pushServices: PushServices;
+  readonly pushDelivery: Pick<PushDelivery, 'lanes'>;
   /** Limits senders who are not administrators. */
   readonly limiter: RateLimiter;
 }
@@ -50,7 +50,7 @@ export type PushMessages = ReturnType<typeof createPushMessages>;
 
 /** Notifications to users, on all their devices. */
 export function createPushMessages(deps: PushMessagesDeps) {
-  const { storage, secrets, clock, settings, services, delivery, limiter } = deps;
+  const { storage, secrets, clock, settings, pushServices, pushDelivery, limiter } = deps;
 
   function requireSender(actor: Actor, values: SettingValues): UserIdentity {
     return values['push.senders'] === 'registereduser' ? requireUser(actor) : requireAdmin(actor);
@@ -58,11 +58,11 @@ export function createPushMessages(deps: PushMessagesDeps) {
 
   /** @throws `push.unconfigured`, `push.refused` when every configured service rejects our credentials or settings */
   async function configuredPlatforms(): Promise<readonly Platform[]> {
-    const entries = Object.entries(services);
+    const entries = Object.entries(pushServices);
     const channels = await Promise.all(entries.map(([, service]) => service.channel()));
     const configured = entries.flatMap(([os], i) => (channels[i] ? [os] : []));
     if (configured.length === 0) throw new AppError('push.unconfigured');
-    const refusals = configured.map((os) => delivery.lanes.get(os)?.refusal() ?? null);
+    const refusals = configured.map((os) => pushDelivery.lanes.get(os)?.refusal() ?? null);
     const [reason] = refusals;
     if (refusals.every((one) => one !== null)) throw new AppError('push.refused', { detail: reason ?? '' });
     return configured;

@@ -21,7 +21,7 @@ import type { Routes } from './plugin.ts';
 export interface PeopleOptions {
   readonly userLists: UserLists;
   readonly follows: Follows;
-  readonly parse: QueryParser;
+  readonly parseQuery: QueryParser;
   readonly pages: PageLimits;
 }
 
@@ -40,12 +40,12 @@ export type UserPager = (
 ) => Promise<FastifyReply>;
 
 /** Creates the function that sends the requested page of a list of users. */
-export function createUserPager({ parse, pages }: Pick<PeopleOptions, 'parse' | 'pages'>): UserPager {
+export function createUserPager({ parseQuery, pages }: Pick<PeopleOptions, 'parseQuery' | 'pages'>): UserPager {
   return async (request, reply, list) => {
     request.server.unread.assertRoom(request);
     const raw = request.query as Record<string, unknown>;
     const text = criteriaText(raw);
-    const page = searchPage(raw, text === null ? EVERY_OBJECT : parse(text), pages);
+    const page = searchPage(raw, text === null ? EVERY_OBJECT : parseQuery(text), pages);
     const { count, ...found } = await list({ ...page, countOnly: raw.count === 'true' });
     if (count !== null) return sendData(reply, [{ count }]);
     return sendFound(reply, { page, found, render: (profiles) => profilesJson(profiles, styleOf(request)) });

@@ -13,7 +13,7 @@ import type { Routes } from './plugin.ts';
 export interface UserAdminOptions {
   readonly userAdmin: UserAdmin;
   readonly userLists: UserLists;
-  readonly parse: QueryParser;
+  readonly parseQuery: QueryParser;
   readonly pages: PageLimits;
 }
 
