@@ -6,8 +6,15 @@ import type { BlobContent, Blobs, ByteRange } from '../ports/blobs.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Gauges } from '../ports/gauges.ts';
 import type { Images } from '../ports/images.ts';
+import {
+  assertWithin,
+  parseFormat,
+  parseFormats,
+  type ResizeFormat,
+  targetSize,
+  variantOf,
+} from '../settings/image-formats.ts';
 import type { SettingsReader } from '../settings/settings.ts';
-import { assertWithin, parseFormat, parseFormats, type ResizeFormat, targetSize, variantOf } from './formats.ts';
 import { createSemaphore } from './semaphore.ts';
 import { createVariantCache } from './variant-cache.ts';
 

@@ -7,10 +7,11 @@ import { documentRoutes } from './documents.ts';
 import { fileGrantRoutes } from './file-grants.ts';
 import { fileRoutes } from './files.ts';
 import { followAdminRoutes } from './follow-admin.ts';
+import { followRoutes } from './follows.ts';
 import { indexRoutes } from './indexes.ts';
 import { metricsRoutes } from './metrics.ts';
+import { otherUserRoutes } from './other-users.ts';
 import { passwordResetRoutes } from './password-reset.ts';
-import { peopleRoutes } from './people.ts';
 import type { OptionsOfAll } from './plugin.ts';
 import { pushRoutes } from './push.ts';
 import { roleRoutes } from './roles.ts';
@@ -24,7 +25,8 @@ import { userRoutes } from './users.ts';
 export const FEATURES = [
   sessionRoutes,
   userRoutes,
-  peopleRoutes,
+  otherUserRoutes,
+  followRoutes,
   userAdminRoutes,
   followAdminRoutes,
   roleRoutes,
