@@ -26,6 +26,7 @@ import {
   type UserLists,
   type Users,
 } from '@baobab/core';
+import multipart from '@fastify/multipart';
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { createAccessLog, type LineWriter } from './access-log.ts';
@@ -48,6 +49,7 @@ import { collectionRoutes } from './routes/collections.ts';
 import { documentGrantRoutes } from './routes/document-grants.ts';
 import { documentRoutes } from './routes/documents.ts';
 import { fileGrantRoutes } from './routes/file-grants.ts';
+import { fileWriteRoutes } from './routes/file-writes.ts';
 import { fileRoutes } from './routes/files.ts';
 import { followAdminRoutes } from './routes/follow-admin.ts';
 import { healthRoutes } from './routes/health.ts';
@@ -291,10 +293,17 @@ export function buildApp(services: Services, options: AppOptions): FastifyInstan
     routes.register(batchRoutes, { batches, maxJsonBytes });
     routes.register(documentGrantRoutes, { documents });
     const { maxFileBytes = DEFAULT_MAX_FILE_BYTES } = options;
-    const forms = { maxFileBytes, maxFieldBytes: maxJsonBytes, longRequests };
-    routes.register(fileRoutes, { files: services.files, parse, pages, ...forms });
-    routes.register(fileGrantRoutes, { files: services.files });
-    routes.register(assetAdminRoutes, { assets, parse, pages, ...forms });
+    const { files } = services;
+    routes.register(fileRoutes, { files, parse, pages });
+    routes.register(fileGrantRoutes, { files });
+    // A scope of their own, because the parser listens for the end of every response.
+    routes.register((uploads, _options, ready) => {
+      const forms = { maxFileBytes, maxFieldBytes: maxJsonBytes, longRequests };
+      uploads.register(multipart);
+      uploads.register(fileWriteRoutes, { files, ...forms });
+      uploads.register(assetAdminRoutes, { assets, parse, pages, ...forms });
+      ready();
+    });
     routes.register(assetRoutes, { assets });
     done();
   });

@@ -28,12 +28,10 @@ const BODIES = {
 } as const;
 const schema = (operationId: string, summary: string) => ({ operationId, summary, tags: ['assets'] });
 
-/** Management of assets by administrators. */
+/** Management of assets by administrators. Needs the parser of multipart forms. */
 export const assetAdminRoutes: Routes<AssetRouteOptions> = async (app, options) => {
   const { assets, parse, pages, maxFileBytes } = options;
   registerForms(app);
-  // The handler reads the body itself, as a stream.
-  app.addContentTypeParser('multipart/form-data', (_request, _payload, done) => done(null, {}));
 
   const publishForm = (request: FastifyRequest): Promise<AssetRecord> =>
     receiveUpload(request, options, async (upload, fields) => {
@@ -52,11 +50,17 @@ export const assetAdminRoutes: Routes<AssetRouteOptions> = async (app, options) 
         response: { 201: Envelope(Asset, 201), ...failures },
       },
       config: { fails: ['asset.exists', 'asset.name_invalid', ...ON_UPLOAD], describes: { body: BODIES } },
+      // The handler reads a multipart body itself, so the schema has nothing to check.
+      preValidation: (request, _reply, done) => {
+        if (request.isMultipart()) request.body = {};
+        done();
+      },
     },
     async (request, reply) => {
       const { actor, body } = request;
-      const isForm = /^multipart\/form-data/i.test(request.headers['content-type'] ?? '');
-      const asset = isForm ? await publishForm(request) : await assets.createObject(actor, assetDetails(body));
+      const asset = request.isMultipart()
+        ? await publishForm(request)
+        : await assets.createObject(actor, assetDetails(body));
       return sendJson(reply, assetJson(asset), 201);
     },
   );
