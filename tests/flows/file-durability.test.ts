@@ -117,7 +117,10 @@ describe.each([
     expect(await keysIn(place)).toHaveLength(2);
     await sweepLater(place);
     expect(await keysIn(place)).toEqual(before);
-    const { bytes } = await again.client('GET', `/file/${data[0].id}`, { token: again.token });
+    // The sweep removed the session, too.
+    const body = { username: 'admin', password: SETTINGS.ADMIN_PASSWORD };
+    const { 'X-BB-SESSION': fresh } = (await again.client('POST', '/login', { body })).data;
+    const { bytes } = await again.client('GET', `/file/${data[0].id}`, { token: fresh });
     expect(bytes.equals(Buffer.alloc(SIZE))).toBe(true);
   });
 

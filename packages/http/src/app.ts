@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import { AppError, type Authentication, type Blobs, type Logger, type Storage } from '@baobab/core';
+import multipart from '@fastify/multipart';
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { createAccessLog, type LineWriter } from './access-log.ts';
@@ -17,7 +18,7 @@ import type { RequestMetrics, RequestObserver } from './observers.ts';
 import type { PageLimits } from './paging.ts';
 import { refuseUnreadable, tolerantUrl } from './paths.ts';
 import { collectRoutes } from './reference/routes.ts';
-import { FEATURES, type FeatureOptions } from './routes/features.ts';
+import { FEATURES, type FeatureOptions, UPLOADS } from './routes/features.ts';
 import { healthRoutes } from './routes/health.ts';
 import type { Routes } from './routes/plugin.ts';
 import { referenceRoutes } from './routes/reference.ts';
@@ -229,6 +230,13 @@ export function buildApp(services: Services, options: AppOptions): FastifyInstan
     refuseUnknownQueries(routes as unknown as FastifyInstance);
     for (const feature of FEATURES as readonly Routes<FeatureOptions>[])
       routes.register(feature, { ...services, ...limits });
+    // A scope of their own, because the parser listens for the end of every response.
+    routes.register((uploads, _options, ready) => {
+      uploads.register(multipart);
+      for (const feature of UPLOADS as readonly Routes<FeatureOptions>[])
+        uploads.register(feature, { ...services, ...limits });
+      ready();
+    });
     done();
   });
   return app as unknown as FastifyInstance;

@@ -1,101 +1,154 @@
-import { type AssetRecord, type Assets, assetDetails, EVERY_OBJECT, type QueryParser } from '@baobab/core';
-import type { FastifyRequest } from 'fastify';
+import type { Assets, FileAsset, ResizeRequest } from '@baobab/core';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
-import { registerForms } from '../content-types.ts';
-import { criteriaText, searchPage, sendFound } from '../criteria.ts';
-import { sendData, sendJson } from '../envelope.ts';
-import type { PageLimits } from '../paging.ts';
-import { assetJson, assetsJson } from '../render/asset.ts';
-import { Asset, AssetBody, AssetFields, AssetForm, AssetJson, AssetParams, AssetQuery } from '../schemas/assets.ts';
-import { Empty, Envelope, failures, LIST_NOTE, Page } from '../schemas/common.ts';
-import { ON_PAGE, ON_UPLOAD } from '../schemas/failing.ts';
-import { type ReceiveOptions, receiveUpload } from '../uploads/receive.ts';
+import { sendJson } from '../envelope.ts';
+import { assetJson } from '../render/asset.ts';
+import { Asset, AssetParams, Bytes } from '../schemas/assets.ts';
+import { Envelope, failures } from '../schemas/common.ts';
+import { ON_BYTES, ON_IMAGE } from '../schemas/failing.ts';
+import { serveBytes } from '../stored/serve.ts';
+import { serveImage } from '../stored/serve-image.ts';
 import type { Routes } from './plugin.ts';
 
-export interface AssetRouteOptions extends ReceiveOptions {
-  readonly assets: Assets;
-  readonly parseQuery: QueryParser;
-  readonly pages: PageLimits;
-}
+/** How long a cached copy is fresh, in seconds. It is short because a name can be given to another asset. */
+const FRESH_S = 300;
+const FOR_ALL = `public, max-age=${FRESH_S}`;
+/** Sizes that only administrators may request stay out of shared caches. */
+const FOR_ONE = `private, max-age=${FRESH_S}`;
 
-const detailsOf = (fields: ReadonlyMap<string, string>) =>
-  assetDetails({ name: fields.get('name'), meta: fields.get('meta') });
+/** How many hexadecimal digits of the digest tell contents apart: 128 bits. */
+const TAG_DIGITS = 32;
 
-const BODIES = {
-  'application/json': AssetJson,
-  'application/x-www-form-urlencoded': AssetFields,
-  'multipart/form-data': AssetForm,
+const schema = (operationId: string, summary: string) => ({
+  operationId,
+  summary,
+  tags: ['assets'],
+  response: { 200: Bytes, 206: Bytes, 304: Type.Null(), ...failures },
+});
+
+/** Open to everybody. A valid session is taken into account. */
+const config = {
+  access: 'anybody',
+  appCode: 'unneeded',
+  ignoresOldCredentials: 'session',
+  fails: ['asset.not_found'],
 } as const;
-const schema = (operationId: string, summary: string) => ({ operationId, summary, tags: ['assets'] });
+const bytesConfig = { ...config, fails: [...config.fails, 'asset.no_file', ...ON_BYTES] } as const;
+/** Here a size that is not in the settings is refused as one that only administrators may request. */
+const resizeConfig = {
+  ...bytesConfig,
+  status: { 'image.format_refused': 403 },
+  fails: [...bytesConfig.fails, ...ON_IMAGE],
+} as const;
 
-/** Management of assets by administrators. */
-export const assetAdminRoutes: Routes<AssetRouteOptions> = async (app, options) => {
-  const { assets, parseQuery, pages, maxFileBytes } = options;
-  registerForms(app);
-  // The handler reads the body itself, as a stream.
-  app.addContentTypeParser('multipart/form-data', (_request, _payload, done) => done(null, {}));
+/** The index of a size that is requested by number, counted from 1; -1 for 0 and for anything that is not a number. */
+const position = (sizeId: string) => (/^\d{1,6}$/.test(sizeId) ? Number(sizeId) - 1 : -1);
+const percent = (text: string) => (text.endsWith('%') ? text : `${text}%`);
 
-  const publishForm = (request: FastifyRequest): Promise<AssetRecord> =>
-    receiveUpload(request, options, async (upload, fields) => {
-      if (upload === null) return assets.createObject(request.actor, detailsOf(fields));
-      const describe = async () => ({ ...(await upload.describe()), ...detailsOf(fields) });
-      const early = fields.has('name') ? detailsOf(fields) : null;
-      return assets.createFile(request.actor, { bytes: upload.bytes, early, describe }, maxFileBytes);
+const headersOf = ({ created, file }: FileAsset, asAttachment: boolean) => ({
+  fileName: file.fileName,
+  contentType: file.contentType,
+  modified: created,
+  asAttachment,
+});
+const tagOf = ({ file }: FileAsset) => file.sha256.slice(0, TAG_DIGITS);
+
+/** Public reads of assets. */
+export const assetRoutes: Routes<{ assets: Assets }> = async (app, { assets }) => {
+  async function sendFile(request: FastifyRequest, reply: FastifyReply, asAttachment: boolean): Promise<FastifyReply> {
+    const asset = await assets.readFile((request.params as { name: string }).name);
+    return serveBytes(request, reply, {
+      ...headersOf(asset, asAttachment),
+      etag: `"${tagOf(asset)}"`,
+      size: asset.file.size,
+      caching: FOR_ALL,
+      isShared: true,
+      open: (range) => assets.open(asset, range),
     });
+  }
 
-  app.post(
-    '/admin/asset',
-    {
-      schema: {
-        ...schema('createAsset', 'Create an asset: an object, or a file with a multipart body'),
-        body: AssetBody,
-        response: { 201: Envelope(Asset, 201), ...failures },
-      },
-      config: { fails: ['asset.exists', 'asset.name_invalid', ...ON_UPLOAD], describes: { body: BODIES } },
-    },
-    async (request, reply) => {
-      const { actor, body } = request;
-      const isForm = /^multipart\/form-data/i.test(request.headers['content-type'] ?? '');
-      const asset = isForm ? await publishForm(request) : await assets.createObject(actor, assetDetails(body));
-      return sendJson(reply, assetJson(asset), 201);
-    },
-  );
+  async function sendResized(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    { asAttachment, size }: { asAttachment: boolean; size: ResizeRequest },
+  ): Promise<FastifyReply> {
+    const { name } = request.params as { name: string };
+    const { asset, image } = await assets.resized(request.actor, name, size);
+    return serveImage(request, reply, {
+      ...headersOf(asset, asAttachment),
+      etag: `"${tagOf(asset)}.${image.variant}"`,
+      caching: image.isForAll ? FOR_ALL : FOR_ONE,
+      isShared: image.isForAll,
+      image,
+      gone: 'asset.not_found',
+    });
+  }
 
   app.get(
-    '/admin/asset',
+    '/asset/:name/data',
     {
       schema: {
-        ...schema('listAssets', 'All assets'),
-        description: LIST_NOTE,
-        querystring: AssetQuery,
-        response: { 200: Page(Type.Array(Asset)), ...failures },
+        ...schema('readAssetData', 'The metadata of an asset'),
+        params: AssetParams,
+        response: { 200: Envelope(Asset), ...failures },
       },
-      config: { fails: ON_PAGE },
+      config,
     },
-    async (request, reply) => {
-      const { actor, query } = request;
-      request.server.unread.assertRoom(request);
-      const text = criteriaText(query);
-      const asked = text === null ? EVERY_OBJECT : parseQuery(text);
-      if (query.count === 'true') return sendData(reply, [{ count: await assets.count(actor, asked.where) }]);
-      const page = searchPage(query, asked, pages);
-      return sendFound(reply, { page, found: await assets.search(actor, page), render: assetsJson });
-    },
+    async ({ params }, reply) => sendJson(reply, assetJson(await assets.read(params.name))),
   );
 
-  app.delete(
-    '/admin/asset/:name',
-    {
-      schema: {
-        ...schema('removeAsset', 'Remove an asset and its bytes'),
-        params: AssetParams,
-        response: { 200: Envelope(Empty), ...failures },
+  for (const [path, id, what] of [
+    ['/asset/:name', '', 'to be shown'],
+    ['/asset/:name/download', 'Download', 'to be saved'],
+  ] as const) {
+    const asAttachment = id !== '';
+    const describe = (kind: string, summary: string) => schema(`readAsset${kind}${id}`, `${summary}, ${what}`);
+
+    app.get(
+      path,
+      { schema: { ...describe('', 'The bytes of an asset'), params: AssetParams }, config: bytesConfig },
+      async (request, reply) => sendFile(request, reply, asAttachment),
+    );
+
+    app.get(
+      `${path}/resize/:width/:height`,
+      {
+        schema: {
+          ...describe('InBox', 'An image scaled to fit into a box'),
+          params: Type.Object({ name: Type.String(), width: Type.String(), height: Type.String() }),
+        },
+        config: resizeConfig,
       },
-      config: { fails: ['asset.not_found'] },
-    },
-    async ({ actor, params }, reply) => {
-      await assets.remove(actor, params.name);
-      return sendData(reply);
-    },
-  );
+      async (request, reply) => {
+        const { width, height } = request.params;
+        return sendResized(request, reply, { asAttachment, size: { format: `${width}-${height}` } });
+      },
+    );
+
+    app.get(
+      `${path}/resize/:percent`,
+      {
+        schema: {
+          ...describe('InPercent', 'An image scaled by a percentage'),
+          params: Type.Object({ name: Type.String(), percent: Type.String() }),
+        },
+        config: resizeConfig,
+      },
+      async (request, reply) =>
+        sendResized(request, reply, { asAttachment, size: { format: percent(request.params.percent) } }),
+    );
+
+    app.get(
+      `${path}/resizeId/:sizeId`,
+      {
+        schema: {
+          ...describe('BySizeId', 'An image in a size of the settings, counted from 1'),
+          params: Type.Object({ name: Type.String(), sizeId: Type.String() }),
+        },
+        config: resizeConfig,
+      },
+      async (request, reply) =>
+        sendResized(request, reply, { asAttachment, size: { position: position(request.params.sizeId) } }),
+    );
+  }
 };

@@ -1,10 +1,11 @@
-import { assetRoutes } from './asset-reads.ts';
-import { assetAdminRoutes } from './assets.ts';
+import { assetAdminRoutes } from './asset-admin.ts';
+import { assetRoutes } from './assets.ts';
 import { batchRoutes } from './batch.ts';
 import { collectionRoutes } from './collections.ts';
 import { documentGrantRoutes } from './document-grants.ts';
 import { documentRoutes } from './documents.ts';
 import { fileGrantRoutes } from './file-grants.ts';
+import { fileWriteRoutes } from './file-writes.ts';
 import { fileRoutes } from './files.ts';
 import { followAdminRoutes } from './follow-admin.ts';
 import { followRoutes } from './follows.ts';
@@ -42,9 +43,11 @@ export const FEATURES = [
   documentGrantRoutes,
   fileRoutes,
   fileGrantRoutes,
-  assetAdminRoutes,
   assetRoutes,
 ] as const;
 
+/** The routes that receive files, and those that share a path with them: they need the parser of multipart forms. */
+export const UPLOADS = [fileWriteRoutes, assetAdminRoutes] as const;
+
 /** What the routes need together: use cases and limits. */
-export type FeatureOptions = OptionsOfAll<typeof FEATURES>;
+export type FeatureOptions = OptionsOfAll<typeof FEATURES> & OptionsOfAll<typeof UPLOADS>;

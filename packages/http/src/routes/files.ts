@@ -1,27 +1,18 @@
-import {
-  AppError,
-  EVERY_OBJECT,
-  type FileRecord,
-  type Files,
-  type QueryParser,
-  type ResizeRequest,
-} from '@baobab/core';
-import type { FastifyRequest } from 'fastify';
+import { EVERY_OBJECT, type FileRecord, type Files, type QueryParser, type ResizeRequest } from '@baobab/core';
 import { Type } from 'typebox';
 import { criteriaText, searchPage, sendFound } from '../criteria.ts';
 import { sendData, sendJson } from '../envelope.ts';
 import type { PageLimits } from '../paging.ts';
 import { fileJson, filesJson } from '../render/file.ts';
 import { Bytes } from '../schemas/assets.ts';
-import { Empty, Envelope, FreeObject, failures, LIST_NOTE, Page } from '../schemas/common.ts';
-import { ON_BYTES, ON_GRANTS, ON_IMAGE, ON_PAGE, ON_UPLOAD } from '../schemas/failing.ts';
-import { FileForm, FileListQuery, FileParams, FileQuery, StoredFile } from '../schemas/files.ts';
+import { Envelope, FreeObject, failures, LIST_NOTE, Page } from '../schemas/common.ts';
+import { ON_BYTES, ON_IMAGE, ON_PAGE } from '../schemas/failing.ts';
+import { FileListQuery, FileParams, FileQuery, StoredFile } from '../schemas/files.ts';
 import { serveBytes } from '../stored/serve.ts';
 import { serveImage } from '../stored/serve-image.ts';
-import { type ReceiveOptions, receiveUpload } from '../uploads/receive.ts';
 import type { Routes } from './plugin.ts';
 
-export interface FileRouteOptions extends ReceiveOptions {
+export interface FileRouteOptions {
   readonly files: Files;
   readonly parseQuery: QueryParser;
   readonly pages: PageLimits;
@@ -31,11 +22,6 @@ const schema = (operationId: string, summary: string) => ({ operationId, summary
 
 /** Only private caches may keep files, and they revalidate each time: a right may have been revoked. */
 const CACHING = 'private, no-cache';
-
-const fieldsOf = (fields: ReadonlyMap<string, string>) => ({
-  attachedData: fields.get('attachedData') ?? null,
-  acl: fields.get('acl') ?? null,
-});
 
 /** Headers of a file, the same for the original and its variants. */
 const sentAs = ({ fileName, contentType, created }: FileRecord, { download }: { download?: string }) => ({
@@ -55,32 +41,7 @@ function sizeIn({ resize, sizeId }: { resize?: string; sizeId?: string }): Resiz
   return { position: /^\d{1,6}$/.test(sizeId) ? Number(sizeId) : -1 };
 }
 
-export const fileRoutes: Routes<FileRouteOptions> = async (app, options) => {
-  const { files, parseQuery, pages, maxFileBytes } = options;
-  // The handler reads the body itself, as a stream.
-  app.addContentTypeParser('multipart/form-data', (_request, _payload, done) => done(null));
-
-  async function store(request: FastifyRequest): Promise<FileRecord> {
-    if (!/^multipart\/form-data/i.test(request.raw.headers['content-type'] ?? '')) throw new AppError('file.missing');
-    return receiveUpload(request, options, async (upload, fields) => {
-      if (upload === null) throw new AppError('file.missing');
-      const describe = async () => ({ ...(await upload.describe()), ...fieldsOf(fields) });
-      return files.store(request.actor, { bytes: upload.bytes, early: fieldsOf(fields), describe }, maxFileBytes);
-    });
-  }
-
-  app.post(
-    '/file',
-    {
-      schema: { ...schema('storeFile', 'Store a file'), response: { 201: Envelope(StoredFile, 201), ...failures } },
-      config: {
-        fails: ['file.missing', 'grant.action_unknown', ...ON_GRANTS, ...ON_UPLOAD],
-        describes: { body: { 'multipart/form-data': FileForm } },
-      },
-    },
-    async (request, reply) => sendJson(reply, fileJson(await store(request)), 201),
-  );
-
+export const fileRoutes: Routes<FileRouteOptions> = async (app, { files, parseQuery, pages }) => {
   app.get(
     '/file/details',
     {
@@ -150,22 +111,6 @@ export const fileRoutes: Routes<FileRouteOptions> = async (app, options) => {
       }
       const { file, open } = await files.open(actor, params.id);
       return serveBytes(request, reply, { ...sentAs(file, query), etag: `"${tagOf(file)}"`, size: file.size, open });
-    },
-  );
-
-  app.delete(
-    '/file/:id',
-    {
-      schema: {
-        ...schema('removeFile', 'Remove a file'),
-        params: FileParams,
-        response: { 200: Envelope(Empty), ...failures },
-      },
-      config: { fails: ['access.denied', 'file.not_found'] },
-    },
-    async ({ actor, params }, reply) => {
-      await files.remove(actor, params.id);
-      return sendData(reply);
     },
   );
 };

@@ -1,6 +1,18 @@
 import { IncomingMessage } from 'node:http';
-import { AppError, isAppError } from '@baobab/core';
-import { Busboy, type BusboyFileStream, type BusboyHeaders, type BusboyInstance } from '@fastify/busboy';
+import type { AppError } from '@baobab/core';
+import type { MultipartFile } from '@fastify/multipart';
+import type { FastifyRequest } from 'fastify';
+import {
+  FILE,
+  type FileStream,
+  failureOf,
+  invalid,
+  MAX_FIELDS,
+  partsOf,
+  textOf,
+  tooLarge,
+  tooManyFields,
+} from './parts.ts';
 import { release } from './release.ts';
 
 export interface FormLimits {
@@ -11,7 +23,7 @@ export interface FormLimits {
 }
 
 /** The part of a form whose bytes are stored. */
-export interface FormFile {
+interface FormFile {
   /** As sent; empty when the part has no file name. */
   readonly fileName: string;
   /** As sent, in lower case and without parameters. */
@@ -25,11 +37,11 @@ export interface FormFile {
 
 export interface UploadForm {
   /**
-   * Resolves when the part named `file` begins.
+   * Resolves when the part named `file` begins, or to null when the form has ended without one.
    *
-   * @throws `file.missing`, `upload.invalid`, `input.too_large`
+   * @throws `upload.invalid`, `input.too_large`
    */
-  file(): Promise<FormFile>;
+  file(): Promise<FormFile | null>;
   /** The fields that have arrived so far. The last of several with one name wins. */
   readonly fields: ReadonlyMap<string, string>;
   /** Resolves when the form has ended. @throws `upload.invalid`, `input.too_large` */
@@ -38,11 +50,8 @@ export interface UploadForm {
   abandon(): void;
 }
 
-const FILE = 'file';
 /** The parser's replacement for bytes that are not UTF-8. A client that really sends U+FFFD cannot be told apart. */
 const REPLACEMENT = '\uFFFD';
-const MAX_FIELDS = 50;
-const MAX_HEADER_BYTES = 16_384;
 /** Limit on all fields together, in multiples of the largest field. */
 const FIELDS_KEPT = 2;
 /** Allowance for fields and separators besides the file, in multiples of the largest field. */
@@ -78,7 +87,7 @@ function deferred<T>() {
  *
  * @throws `upload.invalid`, what the stream is destroyed with
  */
-async function* chunksOf(file: BusboyFileStream, isOurs: boolean): AsyncGenerator<Uint8Array> {
+async function* chunksOf(file: FileStream, isOurs: boolean): AsyncGenerator<Uint8Array> {
   try {
     for await (const chunk of file as AsyncIterable<Uint8Array>) {
       yield chunk;
@@ -86,44 +95,22 @@ async function* chunksOf(file: BusboyFileStream, isOurs: boolean): AsyncGenerato
     }
   } catch (cause) {
     // The parser reports a failure to the reader of the file before it reports it to us.
-    throw isAppError(cause)
-      ? cause
-      : new AppError('upload.invalid', { detail: 'it is truncated or not a multipart form', cause });
+    throw failureOf(cause);
   }
 }
 
-function createParser(headers: IncomingMessage['headers'], { maxFieldBytes }: FormLimits): BusboyInstance {
-  try {
-    return new Busboy({
-      headers: headers as BusboyHeaders,
-      defCharset: 'utf8',
-      preservePath: true,
-      fileHwm: 1, // one chunk at a time: waiting chunks would be joined, which copies them
-      // Clients send fields as files, and files without a file name: only the name of the part decides.
-      isPartAFile: (name) => name === FILE,
-      limits: { fieldSize: maxFieldBytes, fields: MAX_FIELDS, files: 1, headerSize: MAX_HEADER_BYTES },
-    });
-  } catch (cause) {
-    throw new AppError('upload.invalid', { cause });
-  }
-}
-
-/**
- * Reads a multipart form with its parts in any order, with back-pressure from the reader of the file.
- *
- * @throws `upload.invalid` when the headers rule out a form
- */
-export function readUploadForm(raw: IncomingMessage, limits: FormLimits): UploadForm {
-  const { maxFileBytes, maxFieldBytes } = limits;
-  const parser = createParser(raw.headers, limits);
+/** Reads a multipart form with its parts in any order, with back-pressure from the reader of the file. */
+export function readUploadForm(request: FastifyRequest, { maxFileBytes, maxFieldBytes }: FormLimits): UploadForm {
+  const { raw } = request;
   const fields = new Map<string, string>();
-  const begun = deferred<FormFile>();
+  const begun = deferred<FormFile | null>();
   const ended = deferred<void>();
-  let stream: BusboyFileStream | null = null;
+  let stream: FileStream | null = null;
   let isOver = false;
   let received = 0;
+  let count = 0;
   let kept = 0;
-  let limit = setTimeout(() => fail(new AppError('upload.invalid', { detail: 'it took too long' })), UPLOAD_LIMIT_MS);
+  let limit = setTimeout(() => fail(invalid('it took too long')), UPLOAD_LIMIT_MS);
   limit.unref();
 
   function finish(): boolean {
@@ -135,7 +122,7 @@ export function readUploadForm(raw: IncomingMessage, limits: FormLimits): Upload
 
   function abandon(): void {
     finish();
-    raw.unpipe(parser);
+    raw.unpipe();
     if (raw.readableEnded || raw.destroyed) return;
     raw.resume();
     setTimeout(() => {
@@ -151,46 +138,51 @@ export function readUploadForm(raw: IncomingMessage, limits: FormLimits): Upload
     abandon();
   }
 
-  const broken = (detail: string, cause?: unknown) => fail(new AppError('upload.invalid', { detail, cause }));
-  const tooLarge = (detail: string) => fail(new AppError('input.too_large', { detail }));
-
-  parser.on('file', (_name, file, fileName, _encoding, contentType) => {
+  function begin({ file, filename, mimetype }: MultipartFile): void {
+    if (stream !== null) throw invalid('there are several parts named "file"');
     stream = file;
-    // Without a listener the error would be uncaught. `end` reports the failure.
-    file.on('error', () => undefined);
     file.once('end', () => {
       clearTimeout(limit);
-      if (!isOver)
-        limit = setTimeout(() => broken('the parts after the file did not arrive in time'), REST_LIMIT_MS).unref();
+      if (isOver) return;
+      limit = setTimeout(() => fail(invalid('the parts after the file did not arrive in time')), REST_LIMIT_MS);
+      limit.unref();
     });
-    begun.resolve({ fileName: fileName ?? '', contentType, bytes: chunksOf(file, raw instanceof IncomingMessage) });
-  });
-  parser.on('field', (name: string | undefined, value, _nameTruncated, valueTruncated) => {
-    kept += value.length;
-    if (valueTruncated) tooLarge(`a field has at most ${maxFieldBytes} bytes`);
-    else if (value.includes(REPLACEMENT))
-      broken('a field is not UTF-8, or holds U+FFFD, which JSON can write as \\ufffd');
-    else if (kept > FIELDS_KEPT * maxFieldBytes) tooLarge('the fields besides the file are too large together');
-    else fields.set(name ?? '', value);
-  });
-  parser.on('filesLimit', () => broken('there are several parts named "file"'));
-  parser.on('fieldsLimit', () => broken(`there are more than ${MAX_FIELDS} fields`));
-  parser.on('error', (cause: unknown) => broken('it is truncated or not a multipart form', cause));
-  parser.on('finish', () => {
-    if (!finish()) return;
-    begun.reject(new AppError('file.missing'));
-    ended.resolve();
-  });
+    const bytes = chunksOf(file, raw instanceof IncomingMessage);
+    begun.resolve({ fileName: filename ?? '', contentType: mimetype, bytes });
+  }
 
+  function keep(name: string | undefined, value: string): void {
+    kept += value.length;
+    if (++count > MAX_FIELDS) throw tooManyFields();
+    if (value.includes(REPLACEMENT)) {
+      throw invalid('a field is not UTF-8, or holds U+FFFD, which JSON can write as \\ufffd');
+    }
+    if (kept > FIELDS_KEPT * maxFieldBytes) throw tooLarge('the fields besides the file are too large together');
+    fields.set(name ?? '', value);
+  }
+
+  async function readParts(): Promise<void> {
+    for await (const part of partsOf(request, maxFieldBytes)) {
+      if (isOver) return;
+      if (part.type === 'file' && part.fieldname === FILE) begin(part);
+      else keep(part.fieldname, await textOf(part, maxFieldBytes));
+    }
+    // The parser takes an empty body for an empty form, and a file that is dropped for the end.
+    if (received === 0 || stream?.readableEnded === false) throw invalid('it is truncated');
+    if (!finish()) return;
+    begun.resolve(null);
+    ended.resolve();
+    raw.resume(); // what follows the form, so that the request ends
+  }
+
+  readParts().catch((error) => fail(failureOf(error)));
   raw.on('data', (chunk: Buffer) => {
     received += chunk.length;
-    if (received > maxFileBytes + FIELDS_BESIDE * maxFieldBytes) tooLarge('the form is larger than any file');
+    if (received > maxFileBytes + FIELDS_BESIDE * maxFieldBytes) fail(tooLarge('the form is larger than any file'));
   });
-  raw.on('error', (cause) => broken('the connection failed', cause));
   raw.on('close', () => {
-    if (!raw.readableEnded) broken('the connection closed before the end of the form');
+    if (!raw.readableEnded) fail(invalid('the connection closed before the end of the form'));
   });
-  raw.pipe(parser);
 
   return { file: () => begun.promise, fields, end: () => ended.promise, abandon };
 }

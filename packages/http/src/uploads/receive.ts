@@ -1,8 +1,7 @@
-import { isAppError } from '@baobab/core';
 import type { FastifyRequest } from 'fastify';
 import { safeFileName } from '../stored/headers.ts';
 import { contentTypeOf, watchContentType } from './content-type.ts';
-import { type FormFile, type FormLimits, readUploadForm, type UploadForm } from './form.ts';
+import { type FormLimits, readUploadForm } from './form.ts';
 import type { LongRequests } from './long-requests.ts';
 
 export interface ReceiveOptions extends FormLimits {
@@ -21,16 +20,6 @@ export interface Upload {
   describe(): Promise<{ readonly fileName: string; readonly contentType: string }>;
 }
 
-/** The file of a form; null when the form has ended without one. */
-async function fileOf(form: UploadForm): Promise<FormFile | null> {
-  try {
-    return await form.file();
-  } catch (error) {
-    if (isAppError(error) && error.code === 'file.missing') return null;
-    throw error;
-  }
-}
-
 /**
  * Calls `work` with the file of a multipart form while it arrives, or with null when there is none. When `work` has
  * ended, nothing more is read.
@@ -38,14 +27,14 @@ async function fileOf(form: UploadForm): Promise<FormFile | null> {
  * @throws `upload.invalid`, `input.too_large`, what `work` throws
  */
 export async function receiveUpload<T>(
-  { raw }: FastifyRequest,
+  request: FastifyRequest,
   options: ReceiveOptions,
   work: (upload: Upload | null, fields: ReadonlyMap<string, string>) => Promise<T>,
 ): Promise<T> {
-  const form = readUploadForm(raw, options);
-  options.longRequests.add(raw);
+  const form = readUploadForm(request, options);
+  options.longRequests.add(request.raw);
   try {
-    const file = await fileOf(form);
+    const file = await form.file();
     if (file === null) return await work(null, form.fields);
     const watched = watchContentType(file.bytes);
     const upload: Upload = {
@@ -59,6 +48,6 @@ export async function receiveUpload<T>(
     return await work(upload, form.fields);
   } finally {
     form.abandon();
-    options.longRequests.delete(raw);
+    options.longRequests.delete(request.raw);
   }
 }

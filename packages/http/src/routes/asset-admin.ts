@@ -1,0 +1,105 @@
+import { type AssetRecord, type Assets, assetDetails, EVERY_OBJECT, type QueryParser } from '@baobab/core';
+import type { FastifyRequest } from 'fastify';
+import { Type } from 'typebox';
+import { registerForms } from '../content-types.ts';
+import { criteriaText, searchPage, sendFound } from '../criteria.ts';
+import { sendData, sendJson } from '../envelope.ts';
+import type { PageLimits } from '../paging.ts';
+import { assetJson, assetsJson } from '../render/asset.ts';
+import { Asset, AssetBody, AssetFields, AssetForm, AssetJson, AssetParams, AssetQuery } from '../schemas/assets.ts';
+import { Empty, Envelope, failures, LIST_NOTE, Page } from '../schemas/common.ts';
+import { ON_PAGE, ON_UPLOAD } from '../schemas/failing.ts';
+import { type ReceiveOptions, receiveUpload } from '../uploads/receive.ts';
+import type { Routes } from './plugin.ts';
+
+export interface AssetRouteOptions extends ReceiveOptions {
+  readonly assets: Assets;
+  readonly parseQuery: QueryParser;
+  readonly pages: PageLimits;
+}
+
+const detailsOf = (fields: ReadonlyMap<string, string>) =>
+  assetDetails({ name: fields.get('name'), meta: fields.get('meta') });
+
+const BODIES = {
+  'application/json': AssetJson,
+  'application/x-www-form-urlencoded': AssetFields,
+  'multipart/form-data': AssetForm,
+} as const;
+const schema = (operationId: string, summary: string) => ({ operationId, summary, tags: ['assets'] });
+
+/** Management of assets by administrators. Needs the parser of multipart forms. */
+export const assetAdminRoutes: Routes<AssetRouteOptions> = async (app, options) => {
+  const { assets, parseQuery, pages, maxFileBytes } = options;
+  registerForms(app);
+
+  const publishForm = (request: FastifyRequest): Promise<AssetRecord> =>
+    receiveUpload(request, options, async (upload, fields) => {
+      if (upload === null) return assets.createObject(request.actor, detailsOf(fields));
+      const describe = async () => ({ ...(await upload.describe()), ...detailsOf(fields) });
+      const early = fields.has('name') ? detailsOf(fields) : null;
+      return assets.createFile(request.actor, { bytes: upload.bytes, early, describe }, maxFileBytes);
+    });
+
+  app.post(
+    '/admin/asset',
+    {
+      schema: {
+        ...schema('createAsset', 'Create an asset: an object, or a file with a multipart body'),
+        body: AssetBody,
+        response: { 201: Envelope(Asset, 201), ...failures },
+      },
+      config: { fails: ['asset.exists', 'asset.name_invalid', ...ON_UPLOAD], describes: { body: BODIES } },
+      // The handler reads a multipart body itself, so the schema has nothing to check.
+      preValidation: (request, _reply, done) => {
+        if (request.isMultipart()) request.body = {};
+        done();
+      },
+    },
+    async (request, reply) => {
+      const { actor, body } = request;
+      const asset = request.isMultipart()
+        ? await publishForm(request)
+        : await assets.createObject(actor, assetDetails(body));
+      return sendJson(reply, assetJson(asset), 201);
+    },
+  );
+
+  app.get(
+    '/admin/asset',
+    {
+      schema: {
+        ...schema('listAssets', 'All assets'),
+        description: LIST_NOTE,
+        querystring: AssetQuery,
+        response: { 200: Page(Type.Array(Asset)), ...failures },
+      },
+      config: { fails: ON_PAGE },
+    },
+    async (request, reply) => {
+      const { actor, query } = request;
+      request.server.unread.assertRoom(request);
+      const text = criteriaText(query);
+      const asked = text === null ? EVERY_OBJECT : parseQuery(text);
+      if (query.count === 'true') return sendData(reply, [{ count: await assets.count(actor, asked.where) }]);
+      const page = searchPage(query, asked, pages);
+      return sendFound(reply, { page, found: await assets.search(actor, page), render: assetsJson });
+    },
+  );
+
+  app.delete(
+    '/admin/asset/:name',
+    {
+      schema: {
+        ...schema('removeAsset', 'Remove an asset and its bytes'),
+        params: AssetParams,
+        response: { 200: Envelope(Empty), ...failures },
+      },
+      config: { fails: ['asset.not_found'] },
+    },
+    async ({ actor, params }, reply) => {
+      await assets.remove(actor, params.name);
+      return sendData(reply);
+    },
+  );
+};

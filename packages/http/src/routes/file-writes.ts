@@ -1,0 +1,62 @@
+import { AppError, type FileRecord, type Files } from '@baobab/core';
+import type { FastifyRequest } from 'fastify';
+import { sendData, sendJson } from '../envelope.ts';
+import { fileJson } from '../render/file.ts';
+import { Empty, Envelope, failures } from '../schemas/common.ts';
+import { ON_GRANTS, ON_UPLOAD } from '../schemas/failing.ts';
+import { FileForm, FileParams, StoredFile } from '../schemas/files.ts';
+import { type ReceiveOptions, receiveUpload } from '../uploads/receive.ts';
+import type { Routes } from './plugin.ts';
+
+const schema = (operationId: string, summary: string) => ({ operationId, summary, tags: ['files'] });
+
+export interface FileWriteOptions extends ReceiveOptions {
+  readonly files: Files;
+}
+
+const fieldsOf = (fields: ReadonlyMap<string, string>) => ({
+  attachedData: fields.get('attachedData') ?? null,
+  acl: fields.get('acl') ?? null,
+});
+
+/** Storing and removing files. Needs the parser of multipart forms. */
+export const fileWriteRoutes: Routes<FileWriteOptions> = async (app, options) => {
+  const { files, maxFileBytes } = options;
+
+  async function store(request: FastifyRequest): Promise<FileRecord> {
+    if (!request.isMultipart()) throw new AppError('file.missing');
+    return receiveUpload(request, options, async (upload, fields) => {
+      if (upload === null) throw new AppError('file.missing');
+      const describe = async () => ({ ...(await upload.describe()), ...fieldsOf(fields) });
+      return files.store(request.actor, { bytes: upload.bytes, early: fieldsOf(fields), describe }, maxFileBytes);
+    });
+  }
+
+  app.post(
+    '/file',
+    {
+      schema: { ...schema('storeFile', 'Store a file'), response: { 201: Envelope(StoredFile, 201), ...failures } },
+      config: {
+        fails: ['file.missing', 'grant.action_unknown', ...ON_GRANTS, ...ON_UPLOAD],
+        describes: { body: { 'multipart/form-data': FileForm } },
+      },
+    },
+    async (request, reply) => sendJson(reply, fileJson(await store(request)), 201),
+  );
+
+  app.delete(
+    '/file/:id',
+    {
+      schema: {
+        ...schema('removeFile', 'Remove a file'),
+        params: FileParams,
+        response: { 200: Envelope(Empty), ...failures },
+      },
+      config: { fails: ['access.denied', 'file.not_found'] },
+    },
+    async ({ actor, params }, reply) => {
+      await files.remove(actor, params.id);
+      return sendData(reply);
+    },
+  );
+};
