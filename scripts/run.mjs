@@ -129,7 +129,11 @@ const [, , task = 'start', ...rest] = process.argv;
 const node = findNode();
 install(node);
 const bin = (name) => join(BIN, name);
-const lint = () => run(bin('biome'), ['check', '.'], { node });
+const SPELLING = ['lint', '--no-progress', '--no-summary', '--cache', '--cache-location', '.cache/cspell'];
+const lint = () => {
+  run(bin('biome'), ['check', '.'], { node });
+  run(bin('cspell'), SPELLING, { node });
+};
 const types = () => run(node, [bin('tsc'), '-b'], { node });
 
 switch (task) {
