@@ -135,6 +135,14 @@ const lint = () => {
   run(bin('cspell'), SPELLING, { node });
 };
 const types = () => run(node, [bin('tsc'), '-b'], { node });
+const vitest = (args) =>
+  become(node, [
+    join(ROOT, 'node_modules/vitest/vitest.mjs'),
+    'run',
+    '--config',
+    join(ROOT, 'tests/vitest.config.ts'),
+    ...args,
+  ]);
 
 switch (task) {
   case 'start':
@@ -151,18 +159,15 @@ switch (task) {
   case 'fix':
     run(bin('biome'), ['check', '--write', '.'], { node });
     break;
-  case 'test':
-    build(node);
+  case 'test': {
+    const quick = rest[0] === 'quick';
+    if (quick) process.env.TEST_QUICK = 'on';
+    else build(node);
     lint();
     types();
-    become(node, [
-      join(ROOT, 'node_modules/vitest/vitest.mjs'),
-      'run',
-      '--config',
-      join(ROOT, 'tests/vitest.config.ts'),
-      ...rest,
-    ]);
+    vitest(quick ? rest.slice(1) : rest);
     break;
+  }
   case 'baobab':
     build(node);
     become(node, [join(ROOT, 'packages/server/dist/cli.js'), ...rest]);
@@ -173,15 +178,7 @@ switch (task) {
       fail("the bucket is missing: npm run test:s3 -- 's3://bucket?endpoint=https://host'");
     process.env.TEST_S3_URL = url;
     build(node);
-    become(node, [
-      join(ROOT, 'node_modules/vitest/vitest.mjs'),
-      'run',
-      '--config',
-      join(ROOT, 'tests/vitest.config.ts'),
-      'contracts/blobs',
-      'contracts/s3-',
-      ...options,
-    ]);
+    vitest(['contracts/blobs', 'contracts/s3-', ...options]);
     break;
   }
   case 'bench': {

@@ -1,5 +1,9 @@
-import { defineConfig } from 'vitest/config';
+import { configDefaults, defineConfig } from 'vitest/config';
 import { PATIENCE_MS } from './support/patience.ts';
+import { QUICK } from './support/quick.ts';
+
+/** Contract suites that need a database server or S3. */
+const NEED_SERVERS = ['archive', 's3-faults', 's3-unfinished', 'shared-storage'];
 
 export default defineConfig({
   // Sources, not builds: what is tested is what is in the editor.
@@ -7,8 +11,9 @@ export default defineConfig({
   ssr: { resolve: { conditions: ['source'] } },
   test: {
     root: import.meta.dirname,
-    include: ['**/*.test.ts'],
-    globalSetup: ['support/global-setup.ts'],
+    include: QUICK ? ['{core,contracts}/*.test.ts', '{architecture,prose}.test.ts'] : ['**/*.test.ts'],
+    exclude: [...configDefaults.exclude, ...(QUICK ? NEED_SERVERS.map((name) => `contracts/${name}.test.ts`) : [])],
+    globalSetup: QUICK ? [] : ['support/global-setup.ts'],
     isolate: false,
     // Most wait for something most of the time; more files at once would want more of the one Postgres than it has.
     maxWorkers: 2,
