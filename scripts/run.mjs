@@ -149,6 +149,8 @@ switch (task) {
     build(node);
     become(node, [join(ROOT, 'packages/server/dist/main.js'), ...rest]);
     break;
+  case 'install': // done above
+    break;
   case 'build':
     build(node, { clean: true });
     break;
@@ -193,5 +195,5 @@ switch (task) {
     become(node, ['--conditions=source', join(ROOT, 'tests/openapi/write.ts')]);
     break;
   default:
-    fail(`unknown task "${task}"; there are start, baobab, build, lint, fix, test, bench and openapi`);
+    fail(`unknown task "${task}"; there are start, baobab, install, build, lint, fix, test, bench and openapi`);
 }
