@@ -63,6 +63,13 @@ export interface Connection {
   close(): void;
 }
 
+/** Prepared statements by their texts. */
+interface KeptStatements {
+  get(sql: string): Prepared | undefined;
+  set(sql: string, prepared: Prepared): unknown;
+  delete(sql: string): unknown;
+}
+
 /** @throws `storage.unavailable` when the file cannot be opened as a database */
 export function openConnection(
   path: string,
@@ -74,10 +81,7 @@ export function openConnection(
   const statements = new Map<string, Prepared>();
   const searches = createBoundedCache<string, Prepared>(KEPT_SEARCHES);
 
-  function prepare(
-    sql: string,
-    kept: Pick<Map<string, Prepared>, 'get'> & { set(key: string, value: Prepared): unknown },
-  ) {
+  function prepare(sql: string, kept: KeptStatements) {
     let prepared = kept.get(sql);
     if (prepared === undefined) {
       const { text, bind } = compile(sql);
@@ -100,17 +104,24 @@ export function openConnection(
     }
   }
 
-  function rowsOf<Row>(prepared: Prepared, params: readonly SqlValue[], bound?: ReadBound): Row[] {
+  function rowsOf<Row>(sql: string, kept: KeptStatements, params: readonly SqlValue[], bound?: ReadBound): Row[] {
+    const prepared = prepare(sql, kept);
     const { statement, bind, toRow } = prepared;
-    if (bound !== undefined) return firstRows(prepared, bind(params), bound);
-    return statement.all(...bind(params)).map(toRow) as Row[];
+    if (bound === undefined) return statement.all(...bind(params)).map(toRow) as Row[];
+    try {
+      return firstRows(prepared, bind(params), bound);
+    } catch (error) {
+      // A statement that failed while it was iterated fails once more at its next use.
+      kept.delete(sql);
+      throw error;
+    }
   }
 
   return {
     all: <Row>(sql: string, params: readonly SqlValue[], bound?: ReadBound) =>
-      guard(sql, () => rowsOf<Row>(prepare(sql, statements), params, bound)),
+      guard(sql, () => rowsOf<Row>(sql, statements, params, bound)),
     search: <Row>(sql: string, params: readonly SqlValue[], limit: SearchLimit, bound?: ReadBound) =>
-      guard(sql, () => work.limited(limit, () => rowsOf<Row>(prepare(sql, searches), params, bound))),
+      guard(sql, () => work.limited(limit, () => rowsOf<Row>(sql, searches, params, bound))),
     // Inlined: every read of a document runs through it.
     get<Row>(sql: string, params: readonly SqlValue[]) {
       const begun = performance.now();
