@@ -167,7 +167,8 @@ switch (task) {
     else build(node);
     lint();
     types();
-    vitest(quick ? rest.slice(1) : rest);
+    // Only the whole run says how much of the code the tests execute.
+    vitest(quick ? rest.slice(1) : rest.length === 0 ? ['--coverage'] : rest);
     break;
   }
   case 'baobab':
