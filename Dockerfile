@@ -1,22 +1,27 @@
-# Two stages: the first installs and builds everything, the second contains only what the program needs to run.
-FROM node:24-slim AS build
-WORKDIR /app
-COPY . .
-# Runs `npm ci` and the compiler.
-RUN node scripts/run.mjs build
-
-FROM node:24-slim
-ENV NODE_ENV=production DATA_DIR=/data
+# Three stages: the manifests, then a stage that installs and builds everything, then one that contains only what the
+# program needs to run. Manifests come before sources, so that a change of sources reuses the installed dependencies.
+# Update a tag together with its digest: `docker buildx imagetools inspect node:24-slim` prints both.
+FROM node:24.18.0-slim@sha256:6f7b03f7c2c8e2e784dcf9295400527b9b1270fd37b7e9a7285cf83b6951452d AS manifests
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 COPY packages/core/package.json packages/core/
 COPY packages/adapters/package.json packages/adapters/
 COPY packages/contracts/package.json packages/contracts/
-COPY packages/http/package.json packages/http/testing.js packages/http/
+COPY packages/http/package.json packages/http/
 COPY packages/server/package.json packages/server/
 COPY tests/package.json tests/
 COPY bench/package.json bench/
+
+FROM manifests AS build
+COPY scripts/run.mjs scripts/
+RUN node scripts/run.mjs install
+COPY . .
+RUN node scripts/run.mjs build
+
+FROM manifests
+ENV NODE_ENV=production DATA_DIR=/data
 RUN npm ci --omit=dev --workspace packages/server && npm cache clean --force
+COPY packages/http/testing.js packages/http/
 COPY --from=build /app/packages/core/dist packages/core/dist
 COPY --from=build /app/packages/adapters/dist packages/adapters/dist
 COPY --from=build /app/packages/http/dist packages/http/dist

@@ -129,16 +129,28 @@ const [, , task = 'start', ...rest] = process.argv;
 const node = findNode();
 install(node);
 const bin = (name) => join(BIN, name);
+const SPELLING = ['lint', '--no-progress', '--no-summary', '--cache', '--cache-location', '.cache/cspell'];
 const lint = () => {
   run(bin('biome'), ['check', '.'], { node });
+  run(bin('cspell'), SPELLING, { node });
   run(bin('knip'), [], { node });
 };
 const types = () => run(node, [bin('tsc'), '-b'], { node });
+const vitest = (args) =>
+  become(node, [
+    join(ROOT, 'node_modules/vitest/vitest.mjs'),
+    'run',
+    '--config',
+    join(ROOT, 'tests/vitest.config.ts'),
+    ...args,
+  ]);
 
 switch (task) {
   case 'start':
     build(node);
     become(node, [join(ROOT, 'packages/server/dist/main.js'), ...rest]);
+    break;
+  case 'install': // done above
     break;
   case 'build':
     build(node, { clean: true });
@@ -150,18 +162,16 @@ switch (task) {
   case 'fix':
     run(bin('biome'), ['check', '--write', '.'], { node });
     break;
-  case 'test':
-    build(node);
+  case 'test': {
+    const quick = rest[0] === 'quick';
+    if (quick) process.env.TEST_QUICK = 'on';
+    else build(node);
     lint();
     types();
-    become(node, [
-      join(ROOT, 'node_modules/vitest/vitest.mjs'),
-      'run',
-      '--config',
-      join(ROOT, 'tests/vitest.config.ts'),
-      ...rest,
-    ]);
+    // Only the whole run says how much of the code the tests execute.
+    vitest(quick ? rest.slice(1) : rest.length === 0 ? ['--coverage'] : rest);
     break;
+  }
   case 'baobab':
     build(node);
     become(node, [join(ROOT, 'packages/server/dist/cli.js'), ...rest]);
@@ -172,15 +182,7 @@ switch (task) {
       fail("the bucket is missing: npm run test:s3 -- 's3://bucket?endpoint=https://host'");
     process.env.TEST_S3_URL = url;
     build(node);
-    become(node, [
-      join(ROOT, 'node_modules/vitest/vitest.mjs'),
-      'run',
-      '--config',
-      join(ROOT, 'tests/vitest.config.ts'),
-      'contracts/blobs',
-      'contracts/s3-',
-      ...options,
-    ]);
+    vitest(['contracts/blobs', 'contracts/s3-', ...options]);
     break;
   }
   case 'bench': {
@@ -195,5 +197,5 @@ switch (task) {
     become(node, ['--conditions=source', join(ROOT, 'tests/openapi/write.ts')]);
     break;
   default:
-    fail(`unknown task "${task}"; there are start, baobab, build, lint, fix, test, bench and openapi`);
+    fail(`unknown task "${task}"; there are start, baobab, install, build, lint, fix, test, bench and openapi`);
 }

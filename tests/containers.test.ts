@@ -1,8 +1,8 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { copyFileSync, existsSync, mkdirSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { parseConfig, VARIABLES } from '@baobab/server';
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { findHaproxy } from './support/balancer.ts';
 import { createFolder } from './support/databases.ts';
@@ -12,10 +12,13 @@ const ROOT = join(import.meta.dirname, '..');
 const read = (path: string) => readFileSync(join(ROOT, path), 'utf8');
 
 interface Service {
+  readonly profiles: readonly string[];
   readonly image?: string;
   readonly build?: string;
+  readonly entrypoint?: readonly string[];
   readonly environment?: Readonly<Record<string, string | number>>;
   readonly depends_on?: readonly string[] | Readonly<Record<string, unknown>>;
+  readonly ports?: readonly string[];
   readonly volumes?: readonly string[];
   readonly stop_grace_period?: string;
 }
@@ -28,39 +31,102 @@ interface Compose {
 const compose: Compose = parse(read('docker-compose.yml'), { merge: true });
 const dockerfile = read('Dockerfile');
 
-/** As the engine does: `${NAME:?…}` and `${NAME:-default}`. */
+/** As the engine does: `${NAME:?…}` and `${NAME:-default}`, where what has no default was set. */
 const filled = (value: string | number) =>
   String(value).replace(/\$\{(\w+):([?-])([^}]*)\}/g, (_all, _name, kind, rest) =>
-    kind === '-' ? rest : 'x'.repeat(40),
+    kind === '-' && rest !== '' ? rest : 'x'.repeat(40),
   );
 
-it('configures nodes only with variables that the service knows', () => {
-  const nodes = Object.values(compose.services).filter(({ build }) => build === '.');
-  expect(nodes).toHaveLength(2);
-  for (const { environment = {}, stop_grace_period: grace = '' } of nodes) {
-    expect(Object.keys(environment).filter((name) => !(name in VARIABLES))).toEqual([]);
-    const values = Object.entries(environment).map(([name, value]) => [name, filled(value)]);
-    const config = parseConfig(Object.fromEntries(values));
-    expect([config.database.kind, config.blobs.kind, config.trustProxy]).toEqual(['postgres', 's3', true]);
-    expect(Number.parseInt(grace, 10) * 1000).toBeGreaterThan(config.drainDelayMs + 10_000);
-  }
-});
+const of = (profile: string) =>
+  Object.entries(compose.services).flatMap(([name, service]) =>
+    service.profiles.includes(profile) ? [{ name, ...service }] : [],
+  );
 
-it('names services, volumes, files and images that exist', () => {
-  const { services, volumes } = compose;
-  for (const { depends_on: needed = [], volumes: mounts = [], image, build } of Object.values(services)) {
-    for (const name of Array.isArray(needed) ? needed : Object.keys(needed)) expect(services).toHaveProperty([name]);
+/** The configuration that the service makes of a node's environment. */
+function configOf({ environment = {} }: Service) {
+  expect(Object.keys(environment).filter((name) => !(name in VARIABLES))).toEqual([]);
+  return parseConfig(Object.fromEntries(Object.entries(environment).map(([name, value]) => [name, filled(value)])));
+}
+
+const graceOf = ({ stop_grace_period: grace = '' }: Service) => Number.parseInt(grace, 10) * 1000;
+
+describe('the example of containers', () => {
+  it('has two profiles, each of which publishes the service once', () => {
+    const profiles = new Set(Object.values(compose.services).flatMap((service) => service.profiles));
+    expect([...profiles].sort()).toEqual(['cluster', 'sqlite']);
+    for (const profile of profiles) {
+      expect(of(profile).flatMap(({ ports = [] }) => ports)).toContain('9000:9000');
+      expect(of(profile).filter(({ ports = [] }) => ports.includes('9000:9000'))).toHaveLength(1);
+    }
+  });
+
+  it('has one node on SQLite that keeps its data in a volume, and needs nothing else', () => {
+    const nodes = of('sqlite');
+    expect(nodes.map(({ name, build }) => [name, build])).toEqual([['baobab', '.']]);
+    for (const node of nodes) {
+      expect([configOf(node).database.kind, configOf(node).blobs.kind]).toEqual(['sqlite', 'file']);
+      expect(dockerfile).toMatch(/^ENV .*\bDATA_DIR=\/data$/m);
+      expect(node.volumes).toEqual(['data:/data']);
+      expect(graceOf(node)).toBeGreaterThan(configOf(node).drainDelayMs + 10_000);
+    }
+  });
+
+  it('has two nodes on Postgres and S3', () => {
+    const nodes = of('cluster').filter(({ build }) => build === '.');
+    expect(nodes).toHaveLength(2);
+    for (const node of nodes) {
+      const config = configOf(node);
+      expect([config.database.kind, config.blobs.kind, config.trustProxy]).toEqual(['postgres', 's3', true]);
+      expect(graceOf(node)).toBeGreaterThan(config.drainDelayMs + 10_000);
+    }
+  });
+
+  it('requires only variables that both profiles need', () => {
+    const required = Array.from(read('docker-compose.yml').matchAll(/\$\{(\w+):\?/g), ([, name = '']) => name);
+    expect(new Set(required)).toEqual(new Set(['APP_CODE', 'ADMIN_PASSWORD', 'SECRET_KEY']));
+    for (const { name, environment } of [...of('sqlite'), ...of('cluster').filter(({ build }) => build)])
+      for (const variable of required) expect(environment, name).toHaveProperty([variable]);
+  });
+
+  it('does not start S3 without a password', () => {
+    const { entrypoint = [], environment = {} } = compose.services.s3 ?? { profiles: [] };
+    const [shell = '', ...args] = entrypoint.map((word) => word.replaceAll('$$', '$'));
+    expect(environment).toHaveProperty(['MINIO_ROOT_PASSWORD'], expect.stringContaining('S3_PASSWORD'));
+    const { status, stdout } = spawnSync(shell, args, { env: { MINIO_ROOT_PASSWORD: '' }, encoding: 'utf8' });
+    expect([status, stdout]).toEqual([1, 'S3_PASSWORD is not set\n']);
+  });
+
+  it('names services of the same profile', () => {
+    for (const { profiles, depends_on: needed = [] } of Object.values(compose.services)) {
+      for (const name of Array.isArray(needed) ? needed : Object.keys(needed))
+        expect(compose.services[name]?.profiles, name).toEqual(expect.arrayContaining([...profiles]));
+    }
+  });
+
+  it('names volumes, files and nodes that exist', () => {
+    const mounts = Object.values(compose.services).flatMap(({ volumes = [] }) => volumes);
     for (const [source = ''] of mounts.map((mount) => mount.split(':'))) {
       if (source.startsWith('.')) expect(existsSync(join(ROOT, source))).toBe(true);
-      else expect(volumes).toHaveProperty([source]);
+      else expect(compose.volumes).toHaveProperty([source]);
     }
-    expect(image ?? build).toMatch(/^(?:\.|[\w./-]+:[\w.-]+)$/);
-  }
-  const servers = Array.from(
-    read('docker/haproxy.cfg').matchAll(/^ {2}server \S+ ([^:]+):9000$/gm),
-    ([, host]) => host,
-  );
-  expect(servers).toEqual(Object.keys(services).filter((name) => services[name]?.build === '.'));
+    const servers = Array.from(
+      read('docker/haproxy.cfg').matchAll(/^ {2}server \S+ ([^:]+):9000$/gm),
+      ([, host]) => host,
+    );
+    const nodes = of('cluster').filter(({ build }) => build === '.');
+    expect(servers).toEqual(nodes.map(({ name }) => name));
+  });
+
+  it('pins every image to a tag and a digest', () => {
+    const images = Object.values(compose.services).flatMap(({ image }) => image ?? []);
+    const stages = Array.from(dockerfile.matchAll(/^FROM (\S+)(?: AS (\w+))?$/gm), ([, from = '', name]) => ({
+      from,
+      name,
+    }));
+    const bases = stages.map(({ from }) => from).filter((from) => !stages.some(({ name }) => name === from));
+    expect([images.length, bases.length]).toEqual([4, 1]);
+    for (const image of [...images, ...bases]) expect(image).toMatch(/^[\w./-]+:[\w.-]+@sha256:[0-9a-f]{64}$/);
+  });
 });
 
 it('has a configuration that HAProxy accepts, where it is installed', () => {
@@ -72,16 +138,47 @@ it('has a configuration that HAProxy accepts, where it is installed', () => {
   expect([status, stderr.includes('ALERT')], stderr).toEqual([0, false]);
 });
 
+/** The files that the stage `manifests` of the image has. */
+const manifests = Array.from(
+  dockerfile.slice(0, dockerfile.indexOf('FROM manifests')).matchAll(/^COPY (.+) \S+$/gm),
+  ([, files = '']) => files.split(' '),
+).flat();
+
 it('copies existing files into the image, and runs it as an unprivileged user', () => {
   const copied = Array.from(dockerfile.matchAll(/^COPY (?!--from)(.+) \S+$/gm), ([, files = '']) =>
     files.split(' '),
   ).flat();
-  expect(copied.length).toBeGreaterThan(5);
+  expect(copied.length).toBeGreaterThan(manifests.length);
   for (const path of copied) expect(existsSync(join(ROOT, path)), path).toBe(true);
   const workspaces: string[] = JSON.parse(read('package.json')).workspaces;
-  for (const workspace of workspaces) expect(copied).toContain(`${workspace}/package.json`);
+  for (const workspace of workspaces) expect(manifests).toContain(`${workspace}/package.json`);
   expect(dockerfile.indexOf('USER node')).toBeGreaterThan(0);
   expect(dockerfile.indexOf('USER node')).toBeLessThan(dockerfile.indexOf('ENTRYPOINT'));
+});
+
+it('installs in the image from manifests alone, so that a change of sources installs nothing again', () => {
+  const lines = dockerfile.split('\n');
+  const at = (line: string) => lines.indexOf(line);
+  expect(at('RUN node scripts/run.mjs install')).toBeGreaterThan(at('COPY scripts/run.mjs scripts/'));
+  expect(at('COPY . .')).toBeGreaterThan(at('RUN node scripts/run.mjs install'));
+  expect(at('RUN node scripts/run.mjs build')).toBeGreaterThan(at('COPY . .'));
+  const installs = Array.from(dockerfile.matchAll(/^RUN npm (ci [^&\n]+)/gm), ([, args = '']) =>
+    args.trim().split(' '),
+  );
+  expect(installs).toHaveLength(1);
+  const { path, remove } = createFolder();
+  try {
+    for (const file of manifests) {
+      mkdirSync(dirname(join(path, file)), { recursive: true });
+      copyFileSync(join(ROOT, file), join(path, file));
+    }
+    for (const args of [['ci'], ...installs]) {
+      const { status, stderr } = spawnSync('npm', [...args, '--dry-run', '--offline'], { cwd: path, encoding: 'utf8' });
+      expect(status, stderr).toBe(0);
+    }
+  } finally {
+    remove();
+  }
 });
 
 it('has an entrypoint that serves and runs the other commands', async () => {

@@ -149,15 +149,23 @@ describe('commands that are not run', () => {
     expect(existsSync(join(ROOT, 'Dockerfile'))).toBe(true);
   });
 
-  it('set every secret that the composition requires, and start its services', () => {
-    const compose = readFileSync(join(ROOT, 'docker-compose.yml'), 'utf8');
-    const required = new Set(Array.from(compose.matchAll(/\$\{(\w+):\?/g), ([, name = '']) => name));
-    const [, file = ''] = /^cat > \.env <<END\n([\s\S]*?)^END$/m.exec(docker.join('')) ?? [];
-    const set = Array.from(file.matchAll(/^(\w+)=/gm), ([, name = '']) => name);
-    expect(set.sort()).toEqual([...required].sort());
+  it('set every secret that a profile of the composition needs, and start its services', () => {
+    const { services } = parse(readFileSync(join(ROOT, 'docker-compose.yml'), 'utf8'), { merge: true });
+    const files = docker.flatMap((text) => /^cat > \.env <<END\n([\s\S]*?)^END$/m.exec(text)?.[1] ?? []);
+    const profiles = files.map((file) => {
+      const set = Array.from(file.matchAll(/^(\w+)=/gm), ([, name = '']) => name);
+      const [, profile = ''] = /^COMPOSE_PROFILES=(\w+)$/m.exec(file) ?? [];
+      const used = Object.values<{ profiles: string[] }>(services).filter((one) => one.profiles.includes(profile));
+      // What has no default.
+      const needed = JSON.stringify(used).matchAll(/\$\{(\w+):(?:\?|-\})/g);
+      expect(set.sort()).toEqual(
+        [...new Set(['COMPOSE_PROFILES', ...Array.from(needed, ([, name = '']) => name)])].sort(),
+      );
+      return profile;
+    });
+    expect(profiles).toEqual(['sqlite', 'cluster']);
     const started = docker.flatMap((text) => Array.from(text.matchAll(/--wait (\S+)$/gm), ([, name = '']) => name));
     expect(started.length).toBe(2);
-    const { services } = parse(compose, { merge: true });
     expect(started.filter((name) => !(name in services))).toEqual([]);
   });
 });

@@ -1,21 +1,37 @@
-import { defineConfig } from 'vitest/config';
+import { join } from 'node:path';
+import { configDefaults, defineConfig } from 'vitest/config';
+import { LINES } from './support/coverage.ts';
 import { PATIENCE_MS } from './support/patience.ts';
+import { QUICK } from './support/quick.ts';
+
+const SUITES = QUICK ? '{{core,contracts}/*,{architecture,prose}}.test.ts' : '**/*.test.ts';
+/** Contract suites that need a database server or S3. */
+const NEED_SERVERS = QUICK ? ['archive', 's3-faults', 's3-unfinished', 'shared-storage'] : [];
 
 export default defineConfig({
   // Sources, not builds: what is tested is what is in the editor.
   resolve: { conditions: ['source'] },
   ssr: { resolve: { conditions: ['source'] } },
   test: {
-    root: import.meta.dirname,
-    include: ['**/*.test.ts'],
-    globalSetup: ['support/global-setup.ts'],
+    // The project, so that coverage sees the packages.
+    root: join(import.meta.dirname, '..'),
+    include: [`tests/${SUITES}`],
+    exclude: [...configDefaults.exclude, ...NEED_SERVERS.map((name) => `tests/contracts/${name}.test.ts`)],
+    globalSetup: QUICK ? [] : ['tests/support/global-setup.ts'],
     isolate: false,
     // Most wait for something most of the time; more files at once would want more of the one Postgres than it has.
     maxWorkers: 2,
     // Against what hangs. How fast something is no test says (bench/ does): a machine may give us little of itself.
     testTimeout: 300_000,
     hookTimeout: 300_000,
+    coverage: {
+      provider: 'v8',
+      include: Object.keys(LINES).map((name) => `packages/${name}/src/**/*.ts`),
+      // `closing-line-reporter.ts` prints the figures and checks them.
+      reporter: [],
+      reportsDirectory: 'coverage',
+    },
     expect: { poll: { timeout: PATIENCE_MS } },
-    reporters: ['default', './support/closing-line-reporter.ts'],
+    reporters: ['default', join(import.meta.dirname, 'support/closing-line-reporter.ts')],
   },
 });

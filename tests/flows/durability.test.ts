@@ -1,40 +1,19 @@
 import { DatabaseSync } from 'node:sqlite';
 import postgres from 'postgres';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { type Client, createClient } from '../support/client.ts';
-import { createDatabase, createFolder } from '../support/databases.ts';
-import { type Program, startProgram } from '../support/program.ts';
+import type { Program } from '../support/program.ts';
+import { createSetUp, type Environment, SETTINGS } from '../support/set-up.ts';
 import { connected } from '../support/sockets.ts';
 
-const SETTINGS = { APP_CODE: 'code', ADMIN_PASSWORD: 'admin password', SECRET_KEY: 'k'.repeat(32), RATE_LIMIT: 'off' };
-
-type Environment = Readonly<Record<string, string>>;
-
-const cleanups: Array<() => unknown> = [];
-afterEach(async () => {
-  for (const cleanup of cleanups.splice(0).toReversed()) await cleanup();
-});
-
-function folder(): string {
-  const { path, remove } = createFolder();
-  cleanups.push(remove);
-  return path;
-}
+const { folder, database, start } = createSetUp();
 
 async function onSqlite(): Promise<Environment> {
-  return { ...SETTINGS, DATA_DIR: folder() };
+  return { DATA_DIR: folder() };
 }
 
 async function onPostgres(): Promise<Environment> {
-  const { url, drop } = await createDatabase({ empty: true });
-  cleanups.push(drop);
-  return { ...SETTINGS, DATA_DIR: folder(), DATABASE_URL: url };
-}
-
-function start(environment: Environment): Program {
-  const program = startProgram(environment);
-  cleanups.push(() => program.dispose());
-  return program;
+  return { DATA_DIR: folder(), DATABASE_URL: await database({ empty: true }) };
 }
 
 async function clientOf(program: Program): Promise<Client> {

@@ -2,9 +2,8 @@ import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import type { Migration } from '@baobab/adapters/postgres';
 import postgres, { type Sql } from 'postgres';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { LOCK } from '../../packages/adapters/src/postgres/schema-lock.ts';
-import { createDatabase, createFolder } from '../support/databases.ts';
 import {
   countingLogger,
   fillBooks,
@@ -16,29 +15,16 @@ import {
   query,
   stateOf,
 } from '../support/migrations.ts';
-import { startCommand, startProgram } from '../support/program.ts';
+import { startCommand } from '../support/program.ts';
+import { createSetUp, SETTINGS } from '../support/set-up.ts';
 
-const SETTINGS = { APP_CODE: 'code', ADMIN_PASSWORD: 'admin password', SECRET_KEY: 'k'.repeat(32) };
 const DONE = { version: KNOWN + LATER.length, compatibleFrom: 1 };
 
-const cleanups: Array<() => unknown> = [];
-afterEach(async () => {
-  for (const cleanup of cleanups.splice(0).toReversed()) await cleanup();
-});
-
-function folder(): string {
-  const { path, remove } = createFolder();
-  cleanups.push(remove);
-  return path;
-}
+const { cleanups, folder, database, start } = createSetUp();
 
 const sqliteFile = async () => `sqlite:${join(folder(), 'x.db')}`;
 
-async function postgresDatabase(): Promise<string> {
-  const { url, drop } = await createDatabase({ empty: true });
-  cleanups.push(drop);
-  return url;
-}
+const postgresDatabase = () => database({ empty: true });
 
 /** A database with this program's schema and this many documents. */
 async function withBooks(url: string, count: number): Promise<string> {
@@ -227,8 +213,7 @@ describe('migrations on Postgres', () => {
   it('do not prevent a program from stopping', async () => {
     const url = await postgresDatabase();
     await connect(url)`select pg_advisory_lock(${LOCK})`;
-    const program = startProgram({ ...SETTINGS, DATABASE_URL: url, DATA_DIR: folder(), LOG_LEVEL: 'debug' });
-    cleanups.push(() => program.dispose());
+    const program = start({ DATABASE_URL: url, LOG_LEVEL: 'debug' });
     const waits = () =>
       numberOf(url, "select count(*) from pg_stat_activity where application_name = 'baobab migrations'");
     await expect.poll(waits).toBe(1);

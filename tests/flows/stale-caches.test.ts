@@ -1,13 +1,9 @@
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { type Client, createClient } from '../support/client.ts';
-import { createDatabase, createFolder } from '../support/databases.ts';
 import { pause, until } from '../support/patience.ts';
 import { pinned } from '../support/pinned.ts';
-import { type Program, startProgram } from '../support/program.ts';
-
-const SETTINGS = { APP_CODE: 'code', ADMIN_PASSWORD: 'admin password', SECRET_KEY: 'k'.repeat(32), RATE_LIMIT: 'off' };
-
-type Environment = Readonly<Record<string, string>>;
+import type { Program } from '../support/program.ts';
+import { createSetUp, type Environment, SETTINGS } from '../support/set-up.ts';
 
 /** Two processes that serve one database. */
 interface Pair {
@@ -18,28 +14,8 @@ interface Pair {
   readonly pid: number;
 }
 
-const cleanups: Array<() => unknown> = [];
-afterEach(async () => {
-  for (const cleanup of cleanups.splice(0).toReversed()) await cleanup();
-});
-
-function folder(): string {
-  const { path, remove } = createFolder();
-  cleanups.push(remove);
-  return path;
-}
-
-async function postgresUrl(): Promise<string> {
-  const { url, drop } = await createDatabase({ empty: true });
-  cleanups.push(drop);
-  return url;
-}
-
-function start(environment: Environment): Program {
-  const program = startProgram({ ...SETTINGS, DATA_DIR: folder(), ...environment });
-  cleanups.push(() => program.dispose());
-  return program;
-}
+const { cleanups, database, start } = createSetUp();
+const postgresUrl = () => database({ empty: true });
 
 async function connect(address: string): Promise<Client> {
   const { client, close } = await pinned(address, SETTINGS.APP_CODE);

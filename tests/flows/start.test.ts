@@ -1,38 +1,16 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import postgres from 'postgres';
-import { afterEach, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { s3Options, s3Url } from '../support/blobs.ts';
 import { createClient } from '../support/client.ts';
-import { createDatabase, createFolder } from '../support/databases.ts';
 import { pause } from '../support/patience.ts';
-import { FORMER_PROGRAM, type Program, startProgram } from '../support/program.ts';
+import { FORMER_PROGRAM, type Program } from '../support/program.ts';
 import { startProxy, type TcpProxy } from '../support/proxy.ts';
+import { createSetUp, SETTINGS } from '../support/set-up.ts';
 
-const SETTINGS = { APP_CODE: 'code', ADMIN_PASSWORD: 'admin password', SECRET_KEY: 'k'.repeat(32), RATE_LIMIT: 'off' };
-
-const cleanups: Array<() => unknown> = [];
-afterEach(async () => {
-  for (const cleanup of cleanups.splice(0).toReversed()) await cleanup();
-});
-
-function folder(): string {
-  const { path, remove } = createFolder();
-  cleanups.push(remove);
-  return path;
-}
-
-function start(environment: Readonly<Record<string, string>>): Program {
-  const program = startProgram({ ...SETTINGS, DATA_DIR: folder(), ...environment });
-  cleanups.push(() => program.dispose());
-  return program;
-}
-
-async function emptyDatabase(): Promise<string> {
-  const { url, drop } = await createDatabase({ empty: true });
-  cleanups.push(drop);
-  return url;
-}
+const { cleanups, folder, database, start } = createSetUp();
+const emptyDatabase = () => database({ empty: true });
 
 const statusOf = async (address: string, path: string) => (await fetch(address + path)).status;
 
@@ -100,11 +78,7 @@ it.each([
 });
 
 it('starts by its former path too', async () => {
-  const program = startProgram(
-    { ...SETTINGS, DATA_DIR: folder(), DATABASE_URL: 'memory:' },
-    { command: [FORMER_PROGRAM] },
-  );
-  cleanups.push(() => program.dispose());
+  const program = start({ DATABASE_URL: 'memory:' }, { command: [FORMER_PROGRAM] });
   expect(await statusOf(await program.ready(), '/health/ready')).toBe(200);
 });
 

@@ -1,28 +1,18 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { createClient } from '../support/client.ts';
 import { createClone } from '../support/clone.ts';
-import { createFolder } from '../support/databases.ts';
 import { until } from '../support/patience.ts';
-import { build, PROGRAM, type Program, startProgram } from '../support/program.ts';
+import { build, PROGRAM, type Program } from '../support/program.ts';
+import { createSetUp, SETTINGS } from '../support/set-up.ts';
 import { type SlowUpload, startUpload } from '../support/slow-upload.ts';
 
-const SETTINGS = { APP_CODE: 'code', ADMIN_PASSWORD: 'admin password', RATE_LIMIT: 'off' };
 /** Bytes of an upload that is in progress when the program is told to stop. */
 const PIECE = 100_000;
 
-const cleanups: Array<() => unknown> = [];
-afterEach(async () => {
-  for (const cleanup of cleanups.splice(0).toReversed()) await cleanup();
-});
-
-function folder(): string {
-  const { path, remove } = createFolder();
-  cleanups.push(remove);
-  return path;
-}
+const { cleanups, folder, start } = createSetUp();
 
 /** A request that stays in progress until the test finishes it. */
 async function beginUpload(address: string): Promise<SlowUpload> {
@@ -57,9 +47,7 @@ describe.each([
 ])('told to stop with its process group, repeatedly: %s', (_name, kind) => {
   async function serving(): Promise<{ program: Program; upload: SlowUpload }> {
     const { command, workers } = kind();
-    const environment = { ...SETTINGS, DATA_DIR: folder(), WORKERS: workers };
-    const program = startProgram(environment, { command, detached: true });
-    cleanups.push(() => program.dispose());
+    const program = start({ WORKERS: workers }, { command, detached: true });
     const address = await program.ready();
     if (workers !== '1') await program.line('"msg":"all workers serve"');
     return { program, upload: await beginUpload(address) };

@@ -7,6 +7,7 @@ import type { TestBackendOptions } from '@baobab/server/testing';
 import { describe, inject } from 'vitest';
 import { type OpenedBlobs, onEveryStorage, openMemoryBlobs, type World } from './backend.ts';
 import { createFolder } from './databases.ts';
+import { QUICK } from './quick.ts';
 
 export { collect, noise, textBytes } from '@baobab/contracts/blobs';
 
@@ -73,11 +74,9 @@ async function openS3(): Promise<TestBlobs> {
 }
 
 /** Every blob adapter; each suite on blobs runs once for each of them. */
-export const BLOBS: Readonly<Record<string, () => Promise<TestBlobs>>> = {
-  memory: openMemoryBlobs,
-  filesystem: openFilesystem,
-  s3: openS3,
-};
+export const BLOBS: Readonly<Record<string, () => Promise<TestBlobs>>> = QUICK
+  ? { memory: openMemoryBlobs }
+  : { memory: openMemoryBlobs, filesystem: openFilesystem, s3: openS3 };
 
 /** Declares the same scenarios for every blob store with every storage adapter, each with a backend of its own. */
 export function onEveryStore(

@@ -1,20 +1,39 @@
 import type { Reporter, TestModule } from 'vitest/node';
+import { type Coverage, coverageReport } from './coverage.ts';
 
-/** Ends the run with one plain line that scripts can parse: `312 passed, 0 failed`. */
+/** Ends the run with one plain line that scripts can parse: `312 passed, 0 failed`. Coverage is printed above it. */
 export default class ClosingLineReporter implements Reporter {
+  #passed = 0;
+  #failed = 0;
+  #coverage: readonly string[] = [];
+
   onTestRunEnd(modules: readonly TestModule[], errors: readonly unknown[]): void {
-    let passed = 0;
-    let failed = errors.length + (modules.length === 0 ? 1 : 0);
+    this.#failed += errors.length + (modules.length === 0 ? 1 : 0);
     for (const module of modules) {
-      if (module.errors().length > 0) failed++;
+      if (module.errors().length > 0) this.#failed++;
       for (const test of module.children.allTests()) {
         const { state } = test.result();
-        if (state === 'passed') passed++;
+        if (state === 'passed') this.#passed++;
         // A skipped test is a lie: nothing here may be skipped.
-        else failed++;
+        else this.#failed++;
       }
     }
-    process.on('exit', () => process.stdout.write(`${passed} passed, ${failed} failed\n`));
-    if (failed > 0) process.exitCode = 1;
+    this.#fail();
+    process.on('exit', () => {
+      for (const line of this.#coverage) process.stdout.write(`${line}\n`);
+      process.stdout.write(`${this.#passed} passed, ${this.#failed} failed\n`);
+    });
+  }
+
+  /** A package with too few lines covered counts as a failed test. */
+  onCoverage(coverage: unknown): void {
+    const { lines, missed } = coverageReport(coverage as Coverage);
+    this.#coverage = lines;
+    this.#failed += missed;
+    this.#fail();
+  }
+
+  #fail(): void {
+    if (this.#failed > 0) process.exitCode = 1;
   }
 }

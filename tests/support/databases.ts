@@ -9,6 +9,7 @@ import type { Storage } from '@baobab/core';
 import postgres from 'postgres';
 import { inject } from 'vitest';
 import { silentLogger } from './logger.ts';
+import { QUICK } from './quick.ts';
 
 export const TEMPLATE = 'baobab_template';
 
@@ -101,8 +102,6 @@ async function openPostgres(): Promise<TestStorage> {
 }
 
 /** Every storage adapter; each suite on storage runs once for each of them. */
-export const STORAGES: Readonly<Record<string, () => Promise<TestStorage>>> = {
-  memory: openMemory,
-  sqlite: openSqlite,
-  postgres: openPostgres,
-};
+export const STORAGES: Readonly<Record<string, () => Promise<TestStorage>>> = QUICK
+  ? { memory: openMemory }
+  : { memory: openMemory, sqlite: openSqlite, postgres: openPostgres };

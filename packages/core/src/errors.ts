@@ -140,7 +140,7 @@ export interface AppErrorOptions {
   readonly cause?: unknown;
 }
 
-/** An expected failure. Recognise it by `code`, never by class: two copies of this module may be loaded. */
+/** An expected failure. Recognize it by `code`, never by class: two copies of this module may be loaded. */
 export class AppError extends Error {
   override readonly name = 'AppError';
   readonly code: ErrorCode;

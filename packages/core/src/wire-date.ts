@@ -11,8 +11,8 @@ export function wireDate(milliseconds: number): string {
   const time = new Date(milliseconds);
   const year = time.getUTCFullYear();
   const century = Math.floor(year / 100);
-  const milli = time.getUTCMilliseconds();
+  const ms = time.getUTCMilliseconds();
   const day = `${TWO[century]}${TWO[year % 100]}-${TWO[time.getUTCMonth() + 1]}-${TWO[time.getUTCDate()]}`;
   const clock = `${TWO[time.getUTCHours()]}:${TWO[time.getUTCMinutes()]}:${TWO[time.getUTCSeconds()]}`;
-  return `${day}T${clock}.${milli < 100 ? '0' : ''}${milli < 100 ? TWO[milli] : milli}+0000`;
+  return `${day}T${clock}.${ms < 100 ? '0' : ''}${ms < 100 ? TWO[ms] : ms}+0000`;
 }

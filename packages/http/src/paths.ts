@@ -5,7 +5,7 @@ const ORIGIN = /^https?:\/\/[^/?]*/i;
 const SLASH = 0x2f;
 
 /**
- * Normalises request targets that are not quite URLs: a lone `%` (as in `/resize/50%`) is literal, and repeated slashes
+ * Normalizes request targets that are not quite URLs: a lone `%` (as in `/resize/50%`) is literal, and repeated slashes
  * count as one. The query is unchanged. A proxy may send the whole URL (RFC 9112, section 3.2.2).
  */
 export function tolerantUrl(target: string): string {

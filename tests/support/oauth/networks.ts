@@ -25,6 +25,23 @@ export interface TestSigner extends TestIssuer, IdTokenSigner {}
 const HOUR_S = 3600;
 const REFUSED: StandInAnswer = { status: 400, json: { error: 'invalid_token', error_description: 'Invalid Value' } };
 
+/** The keys of all stand-ins: they are slow to make, and an adapter never sees those of another stand-in. */
+let made: Promise<Readonly<Record<'first' | 'second' | 'elliptic', IssuerKey>>> | null = null;
+
+async function makeKeys() {
+  const [first, second, elliptic] = await Promise.all([
+    createIssuerKey('RS256'),
+    createIssuerKey('RS256'),
+    createIssuerKey('ES256'),
+  ]);
+  return { first, second, elliptic };
+}
+
+const issuerKeys = () => {
+  made ??= makeKeys();
+  return made;
+};
+
 let count = 0;
 const newToken = (prefix: string) => `${prefix}.a0Af_${++count}-${Math.random().toString(36).slice(2)}`;
 
@@ -72,10 +89,11 @@ export async function startGoogle(clock: Clock): Promise<TestSigner> {
     '/certs': () => ({ json: { keys: signer.keys.map(({ publicJwk }) => publicJwk) } }),
   });
   const issuer = 'https://accounts.google.com';
+  const { first, second } = await issuerKeys();
   const signer: TestSigner = {
     standIn,
     issuer,
-    keys: [await createIssuerKey('RS256'), await createIssuerKey('RS256')],
+    keys: [first, second],
     claims: createClaims(issuer, clock),
     async issue(kind, token) {
       if (kind === 'id_token') return signIdToken(signer.claims(token), { key: signer.keys[0] as IssuerKey });
@@ -138,10 +156,11 @@ export async function startOpenIdProvider(clock: Clock): Promise<TestSigner> {
     '/.well-known/openid-configuration': () => ({ json: { issuer: signer.issuer, jwks_uri: `${signer.issuer}/keys` } }),
     '/keys': () => ({ json: { keys: signer.keys.map(({ publicJwk }) => publicJwk) } }),
   });
+  const { elliptic, first } = await issuerKeys();
   const signer: TestSigner = {
     standIn,
     issuer: standIn.url,
-    keys: [await createIssuerKey('ES256'), await createIssuerKey('RS256')],
+    keys: [elliptic, first],
     claims: createClaims(standIn.url, clock),
     issue: (_kind, token) => signIdToken(signer.claims(token), { key: signer.keys[0] as IssuerKey }),
   };

@@ -77,6 +77,12 @@ export interface Connection {
   close(): void;
 }
 
+/** Prepared statements by their texts. */
+interface KeptStatements {
+  get(sql: string): Prepared | undefined;
+  set(sql: string, prepared: Prepared): unknown;
+}
+
 /** @throws `storage.unavailable` when the file cannot be opened as a database */
 export function openConnection(
   path: string,
@@ -88,10 +94,7 @@ export function openConnection(
   const statements = new Map<string, Prepared>();
   const searches = createBoundedCache<string, Prepared>(KEPT_SEARCHES);
 
-  function prepare(
-    sql: string,
-    kept: Pick<Map<string, Prepared>, 'get'> & { set(key: string, value: Prepared): unknown },
-  ) {
+  function prepare(sql: string, kept: KeptStatements) {
     let prepared = kept.get(sql);
     if (prepared === undefined) {
       const { text, bind } = compile(sql);

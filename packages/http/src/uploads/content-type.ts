@@ -16,7 +16,7 @@ const CONTAINERS: ReadonlySet<string> = new Set([
 const MEDIA_TYPE = /^[a-z0-9][a-z0-9!#$&^_.+-]{0,63}\/[a-z0-9][a-z0-9!#$&^_.+-]{0,63}$/;
 
 /** Types with a signature of their own: a file without the signature is not of that type. */
-const RECOGNISABLE = /^(?:image\/(?!svg)|audio\/(?!midi|basic)|video\/|font\/|application\/pdf$)/;
+const RECOGNIZABLE = /^(?:image\/(?!svg)|audio\/(?!midi|basic)|video\/|font\/|application\/pdf$)/;
 
 /**
  * The content type that a file is served as.
@@ -26,8 +26,8 @@ const RECOGNISABLE = /^(?:image\/(?!svg)|audio\/(?!midi|basic)|video\/|font\/|ap
  */
 export function contentTypeOf(declared: string, detected: string | null): string {
   const type = MEDIA_TYPE.test(declared) ? declared : UNKNOWN;
-  if (detected === null) return RECOGNISABLE.test(type) ? UNKNOWN : type;
-  const isGeneric = CONTAINERS.has(detected) && type !== UNKNOWN && !RECOGNISABLE.test(type);
+  if (detected === null) return RECOGNIZABLE.test(type) ? UNKNOWN : type;
+  const isGeneric = CONTAINERS.has(detected) && type !== UNKNOWN && !RECOGNIZABLE.test(type);
   return isGeneric ? type : detected;
 }
 

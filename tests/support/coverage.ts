@@ -1,0 +1,32 @@
+/** The packages of the service, with the least percentage of their lines that the tests must execute. */
+export const LINES: Readonly<Record<string, number>> = { core: 95, adapters: 90, http: 90, server: 0 };
+
+/** Coverage as vitest hands it to reporters. */
+export interface Coverage {
+  /** Paths. */
+  files(): readonly string[];
+  fileCoverageFor(path: string): { toSummary(): { readonly lines: Count } };
+}
+
+interface Count {
+  readonly total: number;
+  readonly covered: number;
+}
+
+/** One line per package, and how many packages have too few lines covered. */
+export function coverageReport(coverage: Coverage, required = LINES): { lines: string[]; missed: number } {
+  let missed = 0;
+  const lines = Object.entries(required).map(([name, least]) => {
+    const counts = coverage
+      .files()
+      .filter((path) => path.replaceAll('\\', '/').includes(`/packages/${name}/src/`))
+      .map((path) => coverage.fileCoverageFor(path).toSummary().lines);
+    const sum = (of: keyof Count) => counts.reduce((before, count) => before + count[of], 0);
+    // Rounded down: 94.99 % is not 95 %.
+    const percent = Math.floor((sum('covered') / Math.max(1, sum('total'))) * 1000) / 10;
+    if (percent >= least) return `${name}: ${percent} % of ${sum('total')} lines covered`;
+    missed++;
+    return `${name}: ${percent} % of ${sum('total')} lines covered, expected at least ${least} %`;
+  });
+  return { lines, missed };
+}
