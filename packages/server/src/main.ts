@@ -20,13 +20,14 @@ async function main(): Promise<void> {
   const config = parseConfig(process.env);
   const grace = GRACE_MS + config.drainDelayMs;
   limitYoungGeneration();
-  // Loaded lazily: a single process needs none of the code for workers.
+  // Loaded lazily, like the code for workers: a service that logs to a file or a pipe needs none of it.
+  const terminal = process.stdout.isTTY ? (await import('./terminal/terminal.ts')).createTerminal(process.env) : null;
   if (config.workers > 1) {
     const { serveWithWorkers } = await import('./workers/serve.ts');
-    await serveWithWorkers(config, grace);
+    await serveWithWorkers({ config, grace, terminal });
   } else {
     const { serve } = await import('./serve.ts');
-    await serve({ config, logging: createLogging(config.logLevel), grace });
+    await serve({ config, logging: createLogging(config.logLevel, { terminal }), grace, terminal });
   }
   unlimitYoungGeneration();
 }
