@@ -1,5 +1,6 @@
 import { isAppError } from '@baobab/core';
 import { ConfigError, parseConfig } from './config.ts';
+import { completeEnvironment, logEnvironment } from './environment.ts';
 import { createLogging } from './logging.ts';
 import { limitYoungGeneration, unlimitYoungGeneration } from './young-generation.ts';
 
@@ -17,6 +18,7 @@ function fail(error: unknown): never {
 }
 
 async function main(): Promise<void> {
+  const environment = completeEnvironment(process.env, process.cwd());
   const config = parseConfig(process.env);
   const grace = GRACE_MS + config.drainDelayMs;
   limitYoungGeneration();
@@ -24,10 +26,12 @@ async function main(): Promise<void> {
   const terminal = process.stdout.isTTY ? (await import('./terminal/terminal.ts')).createTerminal(process.env) : null;
   if (config.workers > 1) {
     const { serveWithWorkers } = await import('./workers/serve.ts');
-    await serveWithWorkers({ config, grace, terminal });
+    await serveWithWorkers({ config, grace, terminal, environment });
   } else {
     const { serve } = await import('./serve.ts');
-    await serve({ config, logging: createLogging(config.logLevel, { terminal }), grace, terminal });
+    const logging = createLogging(config.logLevel, { terminal });
+    logEnvironment(environment, logging.logger);
+    await serve({ config, logging, grace, terminal });
   }
   unlimitYoungGeneration();
 }

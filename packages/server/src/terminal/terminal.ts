@@ -10,8 +10,7 @@ export interface Terminal {
 }
 
 /** Control characters, which could move the cursor or recolor the terminal. Line breaks and tabs may stay. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: these are what it removes
-const CONTROL = /[\x00-\x08\x0b-\x1f\x7f-\x9f]/g;
+const CONTROL = /(?![\n\t])\p{Cc}/gu;
 
 const escaped = (text: string) =>
   text.replace(CONTROL, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`);

@@ -1,5 +1,6 @@
 import cluster from 'node:cluster';
 import closeWithGrace from 'close-with-grace';
+import { type EnvironmentReport, logEnvironment } from '../environment.ts';
 import { createLogging } from '../logging.ts';
 import { type ServeOptions, serve } from '../serve.ts';
 import { onStopSignals, STOP_SIGNALS, type StopSignal } from '../stop-signals.ts';
@@ -12,7 +13,7 @@ const MARGIN_MS = 1_000;
 /** The first worker prepares the database and creates the administrator. */
 const FIRST_WORKER = 1;
 
-type Options = Pick<ServeOptions, 'config' | 'grace' | 'terminal'>;
+type Options = Pick<ServeOptions, 'config' | 'grace' | 'terminal'> & { readonly environment: EnvironmentReport };
 
 /** Serves with several worker processes. `grace` is the limit on a stop of each of them. */
 export async function serveWithWorkers(options: Options): Promise<void> {
@@ -20,8 +21,9 @@ export async function serveWithWorkers(options: Options): Promise<void> {
   else await work(options);
 }
 
-async function lead({ config, grace, terminal }: Options): Promise<void> {
+async function lead({ config, grace, terminal, environment }: Options): Promise<void> {
   const { logger, flush, close } = createLogging(config.logLevel, { terminal });
+  logEnvironment(environment, logger);
   // Workers accept connections themselves. If the primary distributed them, a connection on its way to a worker that
   // dies would hang for ever: nobody would close it or answer.
   cluster.schedulingPolicy = cluster.SCHED_NONE;
