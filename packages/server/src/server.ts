@@ -7,6 +7,8 @@ import { adapters } from './composition/adapters.ts';
 import { compose } from './composition/compose.ts';
 import { type Config, DEFAULT_APP_CODE } from './config.ts';
 import { warnOfOpenFolders } from './data-folders.ts';
+import { reasonOf } from './faults/explain.ts';
+import { createQuietLogger } from './faults/quiet-logger.ts';
 import { createMetrics, type Metrics } from './metrics/metrics.ts';
 import { loadSecretKey } from './secret-key.ts';
 import { untilAvailable } from './until-available.ts';
@@ -73,7 +75,9 @@ async function assertAllServe(peers: PeerWorkers): Promise<void> {
 
 /** Starts the service. It answers at once, with 503 until its storage is ready. */
 export async function startServer(options: ServerOptions): Promise<Server> {
-  const { config, logger, accessLog, showPassword, peers } = options;
+  const { config, accessLog, showPassword, peers } = options;
+  const reason = (error: unknown) => reasonOf(error, config);
+  const logger = createQuietLogger({ logger: options.logger, reasonOf: reason, now: Date.now });
   if (config.appCode === DEFAULT_APP_CODE) {
     logger.warn({}, 'APP_CODE has its well-known default; set your own');
   }
@@ -145,7 +149,7 @@ export async function startServer(options: ServerOptions): Promise<Server> {
     const giveUp = () => void backend.dispose().catch(() => undefined);
     options.signal?.addEventListener('abort', giveUp);
     try {
-      return await untilAvailable(() => backend.prepare({ adminPassword }), options);
+      return await untilAvailable(() => backend.prepare({ adminPassword }), { ...options, reasonOf: reason });
     } finally {
       options.signal?.removeEventListener('abort', giveUp);
     }
