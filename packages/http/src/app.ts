@@ -51,6 +51,7 @@ import { fileGrantRoutes } from './routes/file-grants.ts';
 import { fileRoutes } from './routes/files.ts';
 import { followAdminRoutes } from './routes/follow-admin.ts';
 import { healthRoutes } from './routes/health.ts';
+import { homeRoutes } from './routes/home.ts';
 import { indexRoutes } from './routes/indexes.ts';
 import { metricsRoutes } from './routes/metrics.ts';
 import { passwordResetRoutes } from './routes/password-reset.ts';
@@ -258,6 +259,7 @@ export function buildApp(services: Services, options: AppOptions): FastifyInstan
     ],
     isServing: () => phase() === 'serving',
   });
+  app.register(homeRoutes);
   app.register(referenceRoutes, { routes: served });
   app.register((routes, _options, done) => {
     const authenticate = createAuthenticate({ authentication: services.authentication, appCode });
