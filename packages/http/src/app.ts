@@ -97,6 +97,8 @@ export interface Services {
 
 export interface AppOptions {
   readonly appCode: string;
+  /** The application code that the page of the reference fills in; null or absent: users type it. */
+  readonly shownAppCode?: string | null;
   readonly logger: Logger;
   /** The sink of the access log; null for no access log. */
   readonly accessLog?: LineWriter | null;
@@ -260,7 +262,7 @@ export function buildApp(services: Services, options: AppOptions): FastifyInstan
     isServing: () => phase() === 'serving',
   });
   app.register(homeRoutes);
-  app.register(referenceRoutes, { routes: served });
+  app.register(referenceRoutes, { routes: served, appCode: options.shownAppCode ?? null });
   app.register((routes, _options, done) => {
     const authenticate = createAuthenticate({ authentication: services.authentication, appCode });
     routes.addHook('onRequest', (request, reply, next) => {

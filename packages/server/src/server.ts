@@ -106,6 +106,8 @@ export async function startServer(options: ServerOptions): Promise<Server> {
     metrics,
     tracing,
     appCode: config.appCode,
+    // Everybody knows the default. Another one is not given to whoever opens the page.
+    shownAppCode: config.appCode === DEFAULT_APP_CODE ? DEFAULT_APP_CODE : null,
     logger,
     accessLog,
     maxJsonBytes: config.maxJsonBytes,
