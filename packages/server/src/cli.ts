@@ -49,7 +49,7 @@ DATABASE_URL, BLOB_URL, DATA_DIR and so on (docs/configuration.md). A file .env
 in the working folder is read, too.
 
 Examples:
-  $ baobab serve
+  $ baobab
   $ baobab backup --to /backups/monday.tar
   $ DATABASE_URL=postgres://localhost/app baobab restore --from /backups/monday.tar
   $ baobab transfer --from sqlite:data/baobab.db --to postgres://localhost/app
@@ -73,7 +73,7 @@ const deps = () => ({ env: process.env, logger, output: createOutput({ json: pro
 
 program
   .command('serve')
-  .description('start the service')
+  .description('start the service; the default without a command')
   .action(async () => {
     await import('./main.ts');
   });
@@ -152,8 +152,11 @@ function explain(error: unknown): string {
   return isExpected ? `${error.message}${cause}` : (error.stack ?? error.message);
 }
 
+const args = process.argv.slice(2);
+
 try {
-  await program.parseAsync();
+  // Without arguments, as in `npx baobab`, the program serves.
+  await program.parseAsync(args.length > 0 ? args : ['serve'], { from: 'user' });
 } catch (error) {
   if (error instanceof CommanderError) process.exitCode = error.exitCode === 0 ? 0 : MISUSED;
   else {
