@@ -19,13 +19,13 @@ const FAMILIES: ReadonlySet<string> = new Set(
   ),
 );
 
-export interface EnvFile {
+interface EnvFile {
   readonly path: string;
   /** The variables that it set. Those that the environment had already are not among them. */
   readonly variables: readonly string[];
 }
 
-export interface UnknownVariable {
+interface UnknownVariable {
   readonly variable: string;
   /** The variable that was probably meant. */
   readonly nearest: string;

@@ -26,7 +26,6 @@ function fail(error: unknown, explained: string | null = null): never {
 
 async function run(config: Config, environment: EnvironmentReport): Promise<void> {
   const grace = GRACE_MS + config.drainDelayMs;
-  limitYoungGeneration();
   // Loaded lazily, like the code for workers: a service that logs to a file or a pipe needs none of it.
   const terminal = process.stdout.isTTY ? (await import('./terminal/terminal.ts')).createTerminal(process.env) : null;
   if (config.workers > 1) {
@@ -42,6 +41,7 @@ async function run(config: Config, environment: EnvironmentReport): Promise<void
 }
 
 async function main(): Promise<void> {
+  limitYoungGeneration();
   const environment = completeEnvironment(process.env, process.cwd());
   const config = parseConfig(process.env);
   await run(config, environment).catch((error: unknown) => fail(error, explainFault(error, config)));
