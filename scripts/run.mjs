@@ -23,6 +23,23 @@ function fail(message) {
   process.exit(1);
 }
 
+/**
+ * Reports a step of the preparation. On a terminal it says how long the step took.
+ *
+ * @param hint why it may take a while
+ */
+function step(name, hint, work) {
+  if (!process.stderr.isTTY) {
+    process.stderr.write(`baobab: ${name}\n`);
+    work();
+    return;
+  }
+  process.stderr.write(`baobab: ${name} (${hint}) … `);
+  const began = Date.now();
+  work();
+  process.stderr.write(`done in ${Math.ceil((Date.now() - began) / 1000)} s\n`);
+}
+
 /** Runs a command to its end; `quiet` shows its output only when it fails. */
 function run(command, args, { node, quiet = false } = {}) {
   const env = node ? { ...process.env, PATH: `${dirname(node)}:${process.env.PATH}` } : process.env;
@@ -33,7 +50,7 @@ function run(command, args, { node, quiet = false } = {}) {
     maxBuffer: 64 * 1024 * 1024,
   });
   if (status === 0) return;
-  if (quiet) process.stderr.write(`${stdout ?? ''}${stderr ?? ''}`);
+  if (quiet) process.stderr.write(`${process.stderr.isTTY ? '\n' : ''}${stdout ?? ''}${stderr ?? ''}`);
   fail(`"${[command, ...args].join(' ')}" failed${error ? `: ${error.message}` : ''}`);
 }
 
@@ -51,15 +68,11 @@ function findNode() {
   const name = `node-${process.platform === 'win32' ? 'win' : process.platform}-${process.arch}`;
   const node = join(folder, 'node_modules', name, 'bin', process.platform === 'win32' ? 'node.exe' : 'node');
   if (!existsSync(node)) {
-    process.stderr.write(
-      `baobab: Node ${process.versions.node} is too old; fetching Node ${FETCHED_NODE} into .node\n`,
-    );
     mkdirSync(folder, { recursive: true });
     writeFileSync(join(folder, 'package.json'), '{"private":true}');
-    npm(
-      ['install', '--prefix', folder, '--no-audit', '--no-fund', '--no-save', `${name}@${FETCHED_NODE}`],
-      process.execPath,
-    );
+    const args = ['install', '--prefix', folder, '--no-audit', '--no-fund', '--no-save', `${name}@${FETCHED_NODE}`];
+    const what = `Node ${process.versions.node} is too old; fetching Node ${FETCHED_NODE} into .node`;
+    step(what, 'only once', () => npm(args, process.execPath));
   }
   return node;
 }
@@ -69,8 +82,7 @@ function install(node) {
     .update(readFileSync(join(ROOT, 'package-lock.json')))
     .digest('hex');
   if (existsSync(INSTALLED) && readFileSync(INSTALLED, 'utf8') === lock) return;
-  process.stderr.write('baobab: installing dependencies\n');
-  npm(['ci', '--no-audit', '--no-fund'], node);
+  step('installing dependencies', 'up to a minute', () => npm(['ci', '--no-audit', '--no-fund'], node));
   writeFileSync(INSTALLED, lock);
 }
 
@@ -95,10 +107,11 @@ function build(node, { clean = false } = {}) {
   ];
   const changed = Math.max(...sources.map((path) => (path.endsWith('src') ? newest(path) : statSync(path).mtimeMs)));
   if (!clean && existsSync(BUILT) && statSync(BUILT).mtimeMs > changed) return;
-  process.stderr.write('baobab: building\n');
   const wanted = clean ? [...PACKAGES, ...FOR_OTHERS] : PACKAGES;
-  for (const path of wanted) rmSync(join(path, 'dist'), { recursive: true, force: true });
-  run(node, [join(BIN, 'tsc'), '-b', ...wanted], { node });
+  step('building', 'a few seconds', () => {
+    for (const path of wanted) rmSync(join(path, 'dist'), { recursive: true, force: true });
+    run(node, [join(BIN, 'tsc'), '-b', ...wanted], { node, quiet: true });
+  });
   writeFileSync(BUILT, '');
 }
 

@@ -1,13 +1,11 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { createClient } from '../support/client.ts';
 import { createClone } from '../support/clone.ts';
-import { until } from '../support/patience.ts';
-import { build, PROGRAM, type Program } from '../support/program.ts';
+import { PROGRAM, type Program } from '../support/program.ts';
 import { createSetUp, SETTINGS } from '../support/set-up.ts';
 import { type SlowUpload, startUpload } from '../support/slow-upload.ts';
+import { addressOn, runInTerminal } from '../support/terminal.ts';
 
 /** Bytes of an upload that is in progress when the program is told to stop. */
 const PIECE = 100_000;
@@ -73,26 +71,12 @@ describe.each([
   ['one process', '1'],
   ['several', '2'],
 ])('in a terminal, %s', (_name, workers) => {
-  /** Runs the program in a terminal of util-linux's `script`, where Ctrl-C can be typed. */
   async function atTerminal() {
-    build();
-    const env = { ...SETTINGS, DATA_DIR: folder(), WORKERS: workers, HOST: '127.0.0.1', PORT: '0' };
-    const command = `exec '${process.execPath}' '${PROGRAM}'`;
-    const child = spawn('script', ['--quiet', '--return', '--command', command, '/dev/null'], {
-      env: { ...env, PATH: process.env.PATH ?? '', SHELL: '/bin/sh' },
-      stdio: ['pipe', 'pipe', 'inherit'],
-    });
-    cleanups.push(() => child.kill('SIGKILL'));
-    let screen = '';
-    child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
-      screen += chunk;
-    });
-    const shows = (text: string) => until(() => screen.includes(text));
-    const exit = once(child, 'close').then(([code]) => code);
-    await shows(workers === '1' ? '"msg":"ready"' : '"msg":"all workers serve"');
-    const line = screen.split('\n').find((one) => one.includes('"msg":"ready"')) ?? '';
-    const { address } = JSON.parse(line.slice(line.indexOf('{')));
-    return { address, exit, shows, type: (keys: string) => child.stdin.write(keys) };
+    const run = runInTerminal({ ...SETTINGS, DATA_DIR: folder(), WORKERS: workers });
+    cleanups.push(run.kill);
+    await run.shows('Ctrl-C stops it');
+    if (workers !== '1') await run.shows('all workers serve');
+    return { ...run, address: addressOn(run.screen()) };
   }
   const CTRL_C = '\x03';
 
@@ -100,7 +84,7 @@ describe.each([
     const { address, exit, shows, type } = await atTerminal();
     const upload = await beginUpload(address);
     type(CTRL_C);
-    await shows('"msg":"stopping"');
+    await shows('stopping');
     expect(await finish(upload)).toBe('HTTP/1.1 201 Created');
     expect(await exit).toBe(0);
   });
@@ -109,7 +93,7 @@ describe.each([
     const { address, exit, shows, type } = await atTerminal();
     const upload = await beginUpload(address);
     type(CTRL_C);
-    await shows('"msg":"stopping"');
+    await shows('stopping');
     type(CTRL_C);
     expect(await exit).toBe(1);
     upload.abort();

@@ -55,20 +55,23 @@ export interface ProgramOptions {
   readonly command?: readonly string[];
   /** Whether it leads a process group of its own. */
   readonly detached?: boolean;
-  /** The working folder; that of the tests when absent. */
+  /** The working folder; this process's own when absent. */
   readonly cwd?: string;
+  /** The user that runs it; this process's own when absent. */
+  readonly uid?: number;
 }
 
 /** Starts the program with nothing in its environment but `env`, on a free port. */
 export function startProgram(
   env: Readonly<Record<string, string>>,
-  { command = [PROGRAM], detached = false, cwd }: ProgramOptions = {},
+  { command = [PROGRAM], detached = false, cwd, uid }: ProgramOptions = {},
 ): Program {
   build();
   const child: ChildProcess = spawn(process.execPath, [...command], {
     env: { ...COMPILED, HOST: '127.0.0.1', PORT: '0', ...env },
     detached,
-    cwd,
+    ...(cwd !== undefined && { cwd }),
+    ...(uid !== undefined && { uid }),
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const killGroup = (signal: NodeJS.Signals) => {
@@ -151,12 +154,13 @@ export function startCommand(
   args: readonly string[],
   env: Readonly<Record<string, string>>,
   input = '',
-  { detached = false } = {},
+  { detached = false, cwd = process.cwd() } = {},
 ) {
   build();
   const child = spawn(process.execPath, [COMMAND, ...args], {
     env: { ...COMPILED, ...env },
     detached,
+    cwd,
     stdio: ['pipe', 'pipe', 'pipe'],
   });
   let [output, errors] = ['', ''];

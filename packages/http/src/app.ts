@@ -20,6 +20,7 @@ import { refuseUnreadable, tolerantUrl } from './paths.ts';
 import { collectRoutes } from './reference/routes.ts';
 import { FEATURES, type FeatureOptions, UPLOADS } from './routes/features.ts';
 import { healthRoutes } from './routes/health.ts';
+import { homeRoutes } from './routes/home.ts';
 import type { Routes } from './routes/plugin.ts';
 import { referenceRoutes } from './routes/reference.ts';
 import { markAnswer, watchConnections } from './sent-after.ts';
@@ -46,6 +47,8 @@ interface Limits extends ReceiveOptions {
 
 export interface AppOptions {
   readonly appCode: string;
+  /** The application code that the page of the reference fills in; null or absent: users type it. */
+  readonly shownAppCode?: string | null;
   readonly logger: Logger;
   /** The sink of the access log; null for no access log. */
   readonly accessLog?: LineWriter | null;
@@ -218,7 +221,8 @@ export function buildApp(services: Services, options: AppOptions): FastifyInstan
     ],
     isServing: () => phase() === 'serving',
   });
-  app.register(referenceRoutes, { routes: served });
+  app.register(homeRoutes);
+  app.register(referenceRoutes, { routes: served, appCode: options.shownAppCode ?? null });
   app.register((routes, _options, done) => {
     const authenticate = createAuthenticate({ authentication: services.authentication, appCode });
     routes.addHook('onRequest', (request, reply, next) => {

@@ -5,6 +5,7 @@ import { Command, CommanderError, InvalidArgumentError, Option } from 'commander
 import { createOutput } from './cli/output.ts';
 import { yieldPriority } from './cli/priority.ts';
 import { ConfigError, parseConfig } from './config.ts';
+import { completeEnvironment, type EnvironmentReport } from './environment.ts';
 
 /** Exit codes: 0 success, 1 failure, 2 usage error. */
 const FAILED = 1;
@@ -44,7 +45,8 @@ const program = new Command('baobab')
     'after',
     `
 The environment names the database and the blob store, as for the service:
-DATABASE_URL, BLOB_URL, DATA_DIR and so on (docs/configuration.md).
+DATABASE_URL, BLOB_URL, DATA_DIR and so on (docs/configuration.md). A file .env
+in the working folder is read, too.
 
 Examples:
   $ baobab
@@ -56,6 +58,16 @@ Examples:
 Exit codes: 0 done, 1 failed, 2 wrong arguments.`,
   )
   .exitOverride();
+
+let environment: EnvironmentReport = { file: null, unknown: [] };
+program.hook('preAction', (_program, command) => {
+  // The service reads its environment itself.
+  if (command.name() === 'serve') return;
+  environment = completeEnvironment(process.env, process.cwd());
+  for (const { variable, nearest } of environment.unknown) {
+    process.stderr.write(`baobab: ${variable} is unknown and has no effect; did you mean ${nearest}?\n`);
+  }
+});
 
 const deps = () => ({ env: process.env, logger, output: createOutput({ json: program.opts().json === true }) });
 
@@ -127,7 +139,8 @@ program
   .action(() => {
     const { database, blobs, port } = parseConfig(process.env);
     const data = { database: database.kind, blobs: blobs.kind, port };
-    deps().output.result(`The environment is valid: ${JSON.stringify(data)}`, data);
+    const source = environment.file === null ? '' : ' with the file .env';
+    deps().output.result(`The environment${source} is valid: ${JSON.stringify(data)}`, data);
   });
 
 /** The message of an error for people. Stack traces are shown for bugs only. */

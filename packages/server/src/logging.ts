@@ -1,6 +1,8 @@
-import { pino } from 'pino';
+import type { LineWriter } from '@baobab/http';
+import { type Logger as PinoLogger, pino } from 'pino';
 import { createBlockWriter } from './block-writer.ts';
 import type { Config } from './config.ts';
+import type { Terminal } from './terminal/terminal.ts';
 
 /**
  * Log lines are written in blocks of this size, and at least once per interval: one write costs as much as building the
@@ -13,24 +15,53 @@ const LOG_FLUSH_MS = 500;
 /** Fields whose values never reach a log, whatever object contains them. */
 const SECRET_FIELDS = ['password', 'old', 'new', 'oauth_token', 'oauth_secret', 'token', 'authorization', 'secretKey'];
 
-/** @param base fields of every line except the access log */
-export function createLogging(level: Config['logLevel'], base: { readonly worker: number } | null = null) {
+export interface LoggingOptions {
+  /** Fields of every line except the access log. */
+  readonly base?: { readonly worker: number } | null;
+  /** Turns lines into text for people at a terminal. Absent or null: lines stay JSON. */
+  readonly terminal?: Pick<Terminal, 'format'> | null;
+}
+
+export interface Logging {
+  readonly logger: PinoLogger;
+  readonly accessLog: LineWriter;
+  flush(): void;
+  /** Flushes the log. To be called before the process ends. */
+  close(): void;
+}
+
+export function createLogging(
+  level: Config['logLevel'],
+  { base = null, terminal = null }: LoggingOptions = {},
+): Logging {
+  const redact = SECRET_FIELDS.flatMap((field) => [field, `*.${field}`]);
+  if (terminal !== null) {
+    const screen = createScreen(terminal);
+    // A terminal that was closed takes no more lines. Its SIGHUP stops the program.
+    process.stdout.on('error', () => undefined);
+    const nothing = () => undefined;
+    return { logger: pino({ level, redact, base }, screen), accessLog: screen, flush: nothing, close: nothing };
+  }
   const destination = pino.destination({ dest: 1, sync: false, minLength: LOG_BLOCK_BYTES });
   const accessLog = createBlockWriter(destination, ACCESS_LOG_BLOCK_LENGTH);
   setInterval(() => {
     accessLog.flush();
     destination.flush();
   }, LOG_FLUSH_MS).unref();
-  const redact = SECRET_FIELDS.flatMap((field) => [field, `*.${field}`]);
-  const logger = pino({ level, redact, base }, destination);
   return {
-    logger,
+    logger: pino({ level, redact, base }, destination),
     accessLog,
     flush: () => destination.flush(),
-    /** Flushes the log. To be called before the process ends. */
     close() {
       accessLog.flush();
       destination.flushSync();
     },
   };
 }
+
+/** Shows each line at once. Writes to a terminal are synchronous, so there is nothing to flush. */
+const createScreen = ({ format }: Pick<Terminal, 'format'>): LineWriter => ({
+  write(lines) {
+    for (const line of lines.split('\n')) if (line !== '') process.stdout.write(format(line));
+  },
+});

@@ -1,28 +1,41 @@
 import closeWithGrace from 'close-with-grace';
 import type { Config } from './config.ts';
-import type { createLogging } from './logging.ts';
+import type { Logging } from './logging.ts';
 import { startServer } from './server.ts';
 import { onStopSignals, STOP_SIGNALS, type StopSignal } from './stop-signals.ts';
+import type { Terminal } from './terminal/terminal.ts';
 import type { PeerWorkers } from './workers/peer-workers.ts';
 
 export interface ServeOptions {
   readonly config: Config;
-  readonly logging: ReturnType<typeof createLogging>;
+  readonly logging: Logging;
   /** How long a stop may take, in milliseconds. */
   readonly grace: number;
+  /** Null: standard output is not a terminal. */
+  readonly terminal: Terminal | null;
+  /** Whether it shows a banner on the terminal when it is ready; default true. */
+  readonly hasBanner?: boolean;
   /** The peer workers; absent: this is the only process. */
   readonly peers?: PeerWorkers;
 }
 
+const print = (text: string) => process.stdout.write(`${text}\n`);
+
 /** Serves in this process until a stop signal arrives, then ends the process. Resolves when it is serving. */
-export async function serve({ config, logging, grace, peers }: ServeOptions): Promise<void> {
+export async function serve(options: ServeOptions): Promise<void> {
+  const { config, logging, grace, terminal, hasBanner = true, peers } = options;
   const { logger } = logging;
+  let password: string | null = null;
   const stopping = new AbortController();
   const starting = startServer({
     config,
     logger,
     accessLog: logger.isLevelEnabled('info') ? logging.accessLog : null,
-    print: (line) => process.stdout.write(`${line}\n`),
+    showPassword(generated) {
+      // The banner of a terminal names it.
+      password = generated;
+      if (terminal === null) print(`The administrator "admin" was created with the password ${generated}`);
+    },
     signal: stopping.signal,
     ...(peers && { peers }),
   });
@@ -47,8 +60,12 @@ export async function serve({ config, logging, grace, peers }: ServeOptions): Pr
   // With several processes, the primary decides when to give up.
   onStopSignals({ stop, ...(!peers && { giveUp: () => process.exit(1) }) });
   try {
-    await starting;
+    const { address, hasConsole } = await starting;
     logging.flush();
+    if (terminal !== null && hasBanner) {
+      const { banner } = await import('./terminal/banner.ts');
+      print(banner({ address, config, password, hasConsole }, terminal));
+    }
   } catch (error) {
     if (!stopping.signal.aborted) throw error;
     // `stop` ends the process.

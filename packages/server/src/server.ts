@@ -7,6 +7,8 @@ import { adapters } from './composition/adapters.ts';
 import { compose } from './composition/compose.ts';
 import { type Config, DEFAULT_APP_CODE } from './config.ts';
 import { warnOfOpenFolders } from './data-folders.ts';
+import { reasonOf } from './faults/explain.ts';
+import { createQuietLogger } from './faults/quiet-logger.ts';
 import { createMetrics, type Metrics } from './metrics/metrics.ts';
 import { loadSecretKey } from './secret-key.ts';
 import { untilAvailable } from './until-available.ts';
@@ -16,8 +18,8 @@ export interface ServerOptions {
   readonly config: Config;
   readonly logger: Logger;
   readonly accessLog: LineWriter | null;
-  /** Prints one line to the operator only, not to the log. */
-  readonly print: (line: string) => void;
+  /** Shows the generated password of the administrator to the operator only, not in the log. */
+  readonly showPassword: (password: string) => void;
   /** Aborts a start that waits for its database. */
   readonly signal?: AbortSignal;
   /** Peer workers on the same port; absent: there are none. */
@@ -27,12 +29,16 @@ export interface ServerOptions {
 export interface Server {
   /** The address on which it listens. */
   readonly address: string;
+  /** Whether it serves the administrators' console. */
+  readonly hasConsole: boolean;
   /** Stops accepting connections, finishes requests in progress, closes the databases. */
   stop(): Promise<void>;
 }
 
 /** Interval at which idle connections are closed during a stop. Milliseconds. */
 const IDLE_CLOSE_MS = 50;
+/** Where the console is, in a program that has one. */
+const CONSOLE = '/console';
 
 function secretKeyOf({ secretKey, database, dataDir }: Config, logger: Logger): string {
   if (secretKey !== null) return secretKey;
@@ -69,7 +75,9 @@ async function assertAllServe(peers: PeerWorkers): Promise<void> {
 
 /** Starts the service. It answers at once, with 503 until its storage is ready. */
 export async function startServer(options: ServerOptions): Promise<Server> {
-  const { config, logger, accessLog, print, peers } = options;
+  const { config, accessLog, showPassword, peers } = options;
+  const reason = (error: unknown) => reasonOf(error, config);
+  const logger = createQuietLogger({ logger: options.logger, reasonOf: reason, now: Date.now });
   if (config.appCode === DEFAULT_APP_CODE) {
     logger.warn({}, 'APP_CODE has its well-known default; set your own');
   }
@@ -98,6 +106,8 @@ export async function startServer(options: ServerOptions): Promise<Server> {
     metrics,
     tracing,
     appCode: config.appCode,
+    // Everybody knows the default. Another one is not given to whoever opens the page.
+    shownAppCode: config.appCode === DEFAULT_APP_CODE ? DEFAULT_APP_CODE : null,
     logger,
     accessLog,
     maxJsonBytes: config.maxJsonBytes,
@@ -141,7 +151,7 @@ export async function startServer(options: ServerOptions): Promise<Server> {
     const giveUp = () => void backend.dispose().catch(() => undefined);
     options.signal?.addEventListener('abort', giveUp);
     try {
-      return await untilAvailable(() => backend.prepare({ adminPassword }), options);
+      return await untilAvailable(() => backend.prepare({ adminPassword }), { ...options, reasonOf: reason });
     } finally {
       options.signal?.removeEventListener('abort', giveUp);
     }
@@ -155,11 +165,11 @@ export async function startServer(options: ServerOptions): Promise<Server> {
       await metrics.load();
     }
     const password = await prepare();
-    if (password !== null) print(`The administrator "admin" was created with the password ${password}`);
+    if (password !== null) showPassword(password);
     phase = 'serving';
     pushing = sendPushes(backend.pushDelivery, logger);
     logger.info({ address, database: config.database.kind, blobs: config.blobs.kind }, 'ready');
-    return { address, stop };
+    return { address, hasConsole: app.hasRoute({ method: 'GET', url: CONSOLE }), stop };
   } catch (error) {
     await stop();
     throw error;

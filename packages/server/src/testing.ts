@@ -142,6 +142,7 @@ export async function createTestBackend(options: TestBackendOptions = {}): Promi
   const { maxFileBytes, maxJsonBytes, maxPageBytes, maxUnreadBytes } = options;
   const app = buildApp(backend.services, {
     appCode,
+    shownAppCode: appCode,
     logger,
     metrics: createMetrics(),
     ...(maxFileBytes === undefined ? {} : { maxFileBytes }),

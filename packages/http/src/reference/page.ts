@@ -1,4 +1,6 @@
-import type { OpenApi } from './document.ts';
+import { MARK } from '../pages/mark.ts';
+import { PAGE_SCRIPT, PAGE_STYLE, referencePage } from '../pages/reference.ts';
+import { type OpenApi, withoutSecretsInQuery } from './document.ts';
 
 /** The page's response to a GET. */
 export interface PageAnswer {
@@ -18,25 +20,46 @@ function textsOf(headers: Headers, names: readonly string[]): Record<string, str
   return Object.fromEntries(found);
 }
 
+/** Files of our own, beside those of Swagger UI. */
+const OWN_FILES: ReadonlyMap<string, readonly [type: string, content: string]> = new Map([
+  ['baobab.css', ['text/css; charset=utf-8', PAGE_STYLE]],
+  ['baobab.js', ['text/javascript; charset=utf-8', PAGE_SCRIPT]],
+  ['baobab.svg', ['image/svg+xml', MARK]],
+]);
+
+const answerOf = (type: string, content: string): PageAnswer => ({
+  status: 200,
+  headers: { 'content-type': type, 'cache-control': 'no-cache' },
+  body: Buffer.from(content),
+});
+
 /**
- * Serves the pages of @fastify/swagger-ui from an application of its own that does not listen. Its routes and hooks
- * cost the service nothing, and it is loaded when the page is first opened.
+ * Serves a page of ours around Swagger UI, whose files come from an application of its own that does not listen. Its
+ * routes and hooks cost the service nothing, and it is loaded when the page is first opened.
+ *
+ * @param appCode the application code that the page fills in; null: users type it
  */
-export async function openPage(prefix: string, document: OpenApi) {
+export async function openPage(prefix: string, document: OpenApi, appCode: string | null) {
   const [{ default: fastify }, { default: swagger }, { default: swaggerUi }] = await Promise.all([
     import('fastify'),
     import('@fastify/swagger'),
     import('@fastify/swagger-ui'),
   ]);
   const app = fastify();
-  await app.register(swagger, { mode: 'static', specification: { document: document as never } });
-  await app.register(swaggerUi, {
-    routePrefix: prefix,
-    uiConfig: { docExpansion: 'none', filter: true, tryItOutEnabled: true, persistAuthorization: false },
-  });
+  // Relative to the description, so that calls reach the service below a path prefix of a proxy, too.
+  const servers = [{ url: '../' }];
+  const specification = { document: { ...withoutSecretsInQuery(document), servers } as never };
+  await app.register(swagger, { mode: 'static', specification });
+  await app.register(swaggerUi, { routePrefix: prefix });
   await app.ready();
 
   return async (url: string, headers: Headers): Promise<PageAnswer> => {
+    const [path = ''] = url.split('?', 1);
+    if (path === prefix || path === `${prefix}/`) {
+      return answerOf('text/html; charset=utf-8', referencePage(path.endsWith('/') ? '.' : `.${prefix}`, appCode));
+    }
+    const own = OWN_FILES.get(path.slice(`${prefix}/static/`.length));
+    if (own !== undefined) return answerOf(...own);
     const answer = await app.inject({ method: 'GET', url, headers: textsOf(headers, ASKED) });
     return { status: answer.statusCode, headers: textsOf(answer.headers, ANSWERED), body: answer.rawPayload };
   };

@@ -30,13 +30,19 @@ function once<T>(make: () => Promise<T>): () => Promise<T> {
   };
 }
 
+export interface ReferenceOptions {
+  readonly routes: readonly ServedRoute[];
+  /** The application code that the page fills in; null: users type it. */
+  readonly appCode: string | null;
+}
+
 /** The OpenAPI document, and a page to read it. Neither is loaded or generated before the first request. */
-export const referenceRoutes: Routes<{ routes: readonly ServedRoute[] }> = async (app, { routes }) => {
+export const referenceRoutes: Routes<ReferenceOptions> = async (app, { routes, appCode }) => {
   const document = once(async () => {
     const { default: examples } = await import('../reference/examples.json', { with: { type: 'json' } });
     return JSON.stringify(await describeRoutes(routes, examples as Examples));
   });
-  const page = once(async () => openPage(PAGE, JSON.parse(await document()) as OpenApi));
+  const page = once(async () => openPage(PAGE, JSON.parse(await document()) as OpenApi, appCode));
 
   async function servePage(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
     const { status, headers, body } = await (await page())(request.raw.url ?? PAGE, request.headers);

@@ -1,8 +1,8 @@
 import cluster from 'node:cluster';
 import closeWithGrace from 'close-with-grace';
-import type { Config } from '../config.ts';
+import { type EnvironmentReport, logEnvironment } from '../environment.ts';
 import { createLogging } from '../logging.ts';
-import { serve } from '../serve.ts';
+import { type ServeOptions, serve } from '../serve.ts';
 import { onStopSignals, STOP_SIGNALS, type StopSignal } from '../stop-signals.ts';
 import { type Channel, createPeerWorkers } from './peer-workers.ts';
 import { runPrimary } from './primary.ts';
@@ -10,14 +10,20 @@ import { runPrimary } from './primary.ts';
 /** Time that workers need beyond their own limit. Milliseconds. */
 const MARGIN_MS = 1_000;
 
-/** Serves with several worker processes. @param grace how long a stop may take in each of them, in milliseconds */
-export async function serveWithWorkers(config: Config, grace: number): Promise<void> {
-  if (cluster.isPrimary) await lead(config, grace);
-  else await work(config, grace);
+/** The first worker prepares the database and creates the administrator. */
+const FIRST_WORKER = 1;
+
+type Options = Pick<ServeOptions, 'config' | 'grace' | 'terminal'> & { readonly environment: EnvironmentReport };
+
+/** Serves with several worker processes. `grace` is the limit on a stop of each of them. */
+export async function serveWithWorkers(options: Options): Promise<void> {
+  if (cluster.isPrimary) await lead(options);
+  else await work(options);
 }
 
-async function lead(config: Config, grace: number): Promise<void> {
-  const { logger, flush, close } = createLogging(config.logLevel);
+async function lead({ config, grace, terminal, environment }: Options): Promise<void> {
+  const { logger, flush, close } = createLogging(config.logLevel, { terminal });
+  logEnvironment(environment, logger);
   // Workers accept connections themselves. If the primary distributed them, a connection on its way to a worker that
   // dies would hang for ever: nobody would close it or answer.
   cluster.schedulingPolicy = cluster.SCHED_NONE;
@@ -67,9 +73,10 @@ async function lead(config: Config, grace: number): Promise<void> {
   process.exit(hasFailed ? 1 : exitCode);
 }
 
-async function work(config: Config, grace: number): Promise<void> {
-  const logging = createLogging(config.logLevel, { worker: cluster.worker?.id ?? 0 });
+async function work({ config, grace, terminal }: Options): Promise<void> {
+  const worker = cluster.worker?.id ?? 0;
+  const logging = createLogging(config.logLevel, { base: { worker }, terminal });
   const peers = createPeerWorkers(process as Channel);
-  await serve({ config, logging, grace, peers });
+  await serve({ config, logging, grace, terminal, peers, hasBanner: worker === FIRST_WORKER });
   peers.ready();
 }

@@ -1,0 +1,45 @@
+import { Type } from 'typebox';
+import { httpFailure, sendFailure } from '../errors.ts';
+import { HOME_POLICY, homePage, type PageLink } from '../pages/home.ts';
+import { Failure, failures } from '../schemas/common.ts';
+import type { Routes } from './plugin.ts';
+
+/** Pages and documents to which the page links if the service has them. */
+const LINKS: ReadonlyArray<PageLink & { readonly route: string }> = [
+  {
+    route: '/console',
+    href: './console',
+    name: 'Console',
+    about: 'Users, collections and settings, for administrators',
+  },
+  { route: '/guide', href: './guide/', name: 'Guide', about: 'The documentation' },
+  { route: '/docs', href: './docs', name: 'API reference', about: 'Every call, to read and to try' },
+  { route: '/openapi.json', href: './openapi.json', name: 'OpenAPI', about: 'The same as a document for programs' },
+  { route: '/health/ready', href: './health/ready', name: 'Health', about: 'Whether the service is ready' },
+];
+
+/** A page for browsers. There is nothing for programs: they get the failure of every other path without a route. */
+export const homeRoutes: Routes<Record<never, never>> = async (app) => {
+  app.get(
+    '/',
+    {
+      schema: {
+        operationId: 'home',
+        summary: 'A page with links, for browsers',
+        tags: ['reference'],
+        response: { 200: { content: { 'text/html': { schema: Type.String() } } }, 404: Failure, ...failures },
+      },
+      config: { access: 'open' },
+    },
+    async (request, reply) => {
+      if (!request.headers.accept?.includes('text/html')) {
+        return sendFailure(request, reply, httpFailure('route.not_found', 'There is no /'));
+      }
+      const links = LINKS.filter(({ route }) => app.hasRoute({ method: 'GET', url: route }));
+      return reply
+        .type('text/html; charset=utf-8')
+        .headers({ 'Content-Security-Policy': HOME_POLICY, 'Referrer-Policy': 'no-referrer' })
+        .send(homePage(links));
+    },
+  );
+};

@@ -1,0 +1,82 @@
+import { isAbsolute, resolve } from 'node:path';
+import { API_VERSION } from '@baobab/http';
+import type { BlobConfig, Config, DatabaseConfig } from '../config.ts';
+
+export interface Ready {
+  /** The address on which it listens. */
+  readonly address: string;
+  readonly config: Config;
+  /** The generated password of the administrator; null when none was generated. */
+  readonly password: string | null;
+  /** Whether it serves the administrators' console. */
+  readonly hasConsole: boolean;
+}
+
+const BOLD = '\u001b[1m';
+const PLAIN = '\u001b[22m';
+
+const absolute = (path: string) => (isAbsolute(path) ? path : resolve(path));
+
+function placeOfRows(database: DatabaseConfig): string {
+  switch (database.kind) {
+    case 'memory':
+      return 'in memory only; they are lost when it stops';
+    case 'sqlite':
+      return absolute(database.path);
+    case 'postgres': {
+      const { host, pathname } = new URL(database.url);
+      return `Postgres, ${host}${pathname}`;
+    }
+  }
+}
+
+function placeOfFiles(blobs: BlobConfig): string {
+  switch (blobs.kind) {
+    case 'memory':
+      return 'in memory only; they are lost when it stops';
+    case 'file':
+      return absolute(blobs.path);
+    case 's3':
+      return `s3://${[blobs.bucket, blobs.prefix].filter((part) => part !== '').join('/')}`;
+  }
+}
+
+/** The text as one argument of a shell. */
+const quoted = (text: string) => `'${text.replaceAll("'", "'\\''")}'`;
+
+/** A sign-up: the first thing that an app does. */
+const firstCall = (address: string, appCode: string) =>
+  [
+    `curl -s ${address}/user -H ${quoted(`X-SERVICE-APPCODE: ${appCode}`)} \\`,
+    `  -H 'Content-Type: application/json' -d '{"username":"ann","password":"secret"}'`,
+  ] as const;
+
+/** What a person at a terminal sees when the service is ready. */
+export function banner({ address, config, password, hasConsole }: Ready, { colors }: { colors: boolean }): string {
+  const bold = (text: string) => (colors ? `${BOLD}${text}${PLAIN}` : text);
+  const { host, publicUrl } = config;
+  const base = host === '0.0.0.0' || host === '::' ? address.replace(/\/\/[^/]+(?=:\d+$)/, '//localhost') : address;
+  const rows: ReadonlyArray<readonly [name: string, value: string] | null> = [
+    ['Service', base],
+    publicUrl === null ? null : ['Public URL', publicUrl],
+    ['Reference', `${base}/docs`],
+    hasConsole ? ['Console', `${base}/console`] : null,
+    ['Data', placeOfRows(config.database)],
+    ['Files', placeOfFiles(config.blobs)],
+    password === null ? null : ['Administrator', `admin, password ${bold(password)} (shown only this once)`],
+  ];
+  const width = 'Administrator'.length;
+  const [first, second] = firstCall(base, config.appCode);
+  return [
+    '',
+    `  ${bold(`Baobab ${API_VERSION} is ready.`)} Ctrl-C stops it.`,
+    '',
+    ...rows.flatMap((row) => (row === null ? [] : [`  ${row[0].padEnd(width)}  ${row[1]}`])),
+    '',
+    '  Sign up the first user from another terminal:',
+    '',
+    `    ${first}`,
+    `    ${second}`,
+    '',
+  ].join('\n');
+}

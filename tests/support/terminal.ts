@@ -1,0 +1,44 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { until } from './patience.ts';
+import { build, PROGRAM } from './program.ts';
+
+/** A program in a terminal of util-linux's `script`. */
+export interface TerminalRun {
+  /** Everything on the screen so far. */
+  screen(): string;
+  /** Resolves when the text is on the screen. */
+  shows(text: string): Promise<void>;
+  type(keys: string): void;
+  /** Resolves to the exit code. */
+  readonly exit: Promise<number | null>;
+  kill(): void;
+}
+
+/** Runs a Node script, by default the program itself, with nothing in its environment but `env`. */
+export function runInTerminal(
+  env: Readonly<Record<string, string>>,
+  { command = [PROGRAM], cwd }: { readonly command?: readonly string[]; readonly cwd?: string } = {},
+): TerminalRun {
+  build();
+  const words = [process.execPath, ...command].map((word) => `'${word}'`).join(' ');
+  const child = spawn('script', ['--quiet', '--return', '--command', `exec ${words}`, '/dev/null'], {
+    ...(cwd !== undefined && { cwd }),
+    env: { HOST: '127.0.0.1', PORT: '0', ...env, PATH: process.env.PATH ?? '', SHELL: '/bin/sh' },
+    stdio: ['pipe', 'pipe', 'inherit'],
+  });
+  let screen = '';
+  child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
+    screen += chunk;
+  });
+  return {
+    screen: () => screen,
+    shows: (text) => until(() => screen.includes(text)),
+    type: (keys) => void child.stdin.write(keys),
+    exit: once(child, 'close').then(([code]) => code),
+    kill: () => void child.kill('SIGKILL'),
+  };
+}
+
+/** The address on the banner. */
+export const addressOn = (screen: string) => /Service +(http:\S+)/.exec(screen)?.[1] ?? '';
