@@ -1,19 +1,18 @@
 import { join } from 'node:path';
 
-export type BlobConfig =
-  | { readonly kind: 'memory' }
-  | { readonly kind: 'file'; readonly path: string }
-  | {
-      readonly kind: 's3';
-      readonly bucket: string;
-      /** Has no slash at either end; may be empty. */
-      readonly prefix: string;
-      /** Null: Amazon's endpoint. */
-      readonly endpoint: string | null;
-      readonly region: string;
-      /** Null: the S3 client's default credential chain. */
-      readonly credentials: { readonly accessKeyId: string; readonly secretAccessKey: string } | null;
-    };
+export interface S3Config {
+  readonly kind: 's3';
+  readonly bucket: string;
+  /** Has no slash at either end; may be empty. */
+  readonly prefix: string;
+  /** Null: Amazon's endpoint. */
+  readonly endpoint: string | null;
+  readonly region: string;
+  /** Null: the S3 client's default credential chain. */
+  readonly credentials: { readonly accessKeyId: string; readonly secretAccessKey: string } | null;
+}
+
+export type BlobConfig = { readonly kind: 'memory' } | { readonly kind: 'file'; readonly path: string } | S3Config;
 
 export interface BlobVariables {
   readonly url: string;

@@ -1,6 +1,8 @@
 import { createPostgresArchive, createSqliteArchive } from '@baobab/adapters/archive';
+import { createS3Object, type S3Object } from '@baobab/adapters/s3';
 import { createSystemClock } from '@baobab/adapters/system';
 import { type Archive, ArchiveError, type Blobs, type Logger } from '@baobab/core';
+import type { S3Config } from '../blob-url.ts';
 import type { BlobConfig, DatabaseConfig } from '../config.ts';
 import { createBlobs } from './blobs.ts';
 
@@ -17,3 +19,6 @@ export function openArchive(database: DatabaseConfig, logger: Logger): Archive {
 }
 
 export const openBlobs = (config: BlobConfig): Blobs => createBlobs(config, createSystemClock());
+
+/** Opens one object on S3; the prefix is its whole key. */
+export const openS3Object = ({ prefix, ...bucket }: S3Config): S3Object => createS3Object(bucket, prefix);

@@ -1,0 +1,24 @@
+import type { Command } from 'commander';
+import { depsOf, printing } from './shared.ts';
+
+const accounts = () => import('../accounts.ts');
+
+export function addUser(program: Command): void {
+  const user = program.command('user').description('manage accounts; passwords are typed or read from standard input');
+  printing(user.command('create <username>'))
+    .description('create a user')
+    .option('--role <role>', 'the role (default: registereduser)')
+    .action(async (username: string, { role }: { role?: string }, command: Command) =>
+      (await accounts()).createUser(depsOf(command), username, role),
+    );
+  printing(user.command('password <username>'))
+    .description('set the password of a user, including the administrator')
+    .action(async (username: string, _options: object, command: Command) =>
+      (await accounts()).setPassword(depsOf(command), username),
+    );
+  printing(user.command('role <username> <role>'))
+    .description('change the role of a user')
+    .action(async (username: string, role: string, _options: object, command: Command) =>
+      (await accounts()).setRole(depsOf(command), username, role),
+    );
+}
