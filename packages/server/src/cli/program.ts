@@ -2,6 +2,7 @@ import { API_VERSION } from '@baobab/http';
 import { Command } from 'commander';
 import { addConfig } from './commands/config.ts';
 import { addCopies } from './commands/copies.ts';
+import { addDoctor } from './commands/doctor.ts';
 import { addMigrate } from './commands/migrate.ts';
 import { addServe } from './commands/serve.ts';
 import { addUser } from './commands/user.ts';
@@ -32,5 +33,6 @@ export function createProgram(): Command {
   addUser(program);
   addCopies(program);
   addConfig(program);
+  addDoctor(program);
   return program;
 }
