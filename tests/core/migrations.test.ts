@@ -51,6 +51,7 @@ describe('a program and a schema', () => {
       const lines: string[] = [];
       const output = {
         result: (text: string) => lines.push(text),
+        print: () => undefined,
         progress: () => undefined,
         status: () => undefined,
         end: () => undefined,

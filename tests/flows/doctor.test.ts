@@ -8,6 +8,7 @@ import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import type { Surroundings } from '../../packages/server/src/doctor/check.ts';
 import { examine } from '../../packages/server/src/doctor/doctor.ts';
 import { createDatabase, createFolder } from '../support/databases.ts';
+import { type Fault, PLAIN_FAULTS, type Variables } from '../support/doctor-faults.ts';
 import { silentLogger } from '../support/logger.ts';
 import { startCommand } from '../support/program.ts';
 import { startMailServer, startSilentServer } from '../support/smtp.ts';
@@ -18,18 +19,6 @@ const SURROUNDINGS: Surroundings = {
   roomOf: async () => ({ free: 100 * GB, size: 200 * GB }),
   cores: 2,
 };
-
-type Variables = Readonly<Record<string, string>>;
-
-interface Fault {
-  readonly name: string;
-  /** Plants it. Resolves to the variables, and the surroundings, that differ from a healthy installation. */
-  readonly plant: () => Variables | Promise<Variables>;
-  readonly surroundings?: Partial<Surroundings>;
-  readonly check: string;
-  readonly text: RegExp;
-  readonly remedy: RegExp;
-}
 
 describe('baobab doctor', () => {
   let folder: ReturnType<typeof createFolder>;
@@ -96,13 +85,6 @@ describe('baobab doctor', () => {
   });
 
   const FAULTS: readonly Fault[] = [
-    {
-      name: 'a scheme of DATABASE_URL that does not exist',
-      plant: () => ({ DATABASE_URL: 'mysql://localhost/app' }),
-      check: 'configuration',
-      text: /DATABASE_URL must be memory:, sqlite:<path> or postgres:/,
-      remedy: /Correct DATABASE_URL/,
-    },
     {
       name: 'a Postgres that does not answer',
       plant: () =>
@@ -178,13 +160,6 @@ describe('baobab doctor', () => {
       remedy: /Name the database of a Baobab/,
     },
     {
-      name: 'a data folder that cannot be written to',
-      plant: () => ({ DATA_DIR: '/proc/baobab' }),
-      check: 'disk',
-      text: /Nothing can be written into \/proc/,
-      remedy: /chown/,
-    },
-    {
       name: 'a file where a folder should be',
       plant() {
         writeFileSync(at('a-file'), '');
@@ -223,38 +198,10 @@ describe('baobab doctor', () => {
       remedy: /set PORT to a free port/,
     },
     {
-      name: 'an address of another machine',
-      plant: () => ({ HOST: '192.0.2.1', PORT: '9000', TRUST_PROXY: 'on' }),
-      check: 'port',
-      text: /PORT 9000 at 192\.0\.2\.1 cannot be listened on \(EADDRNOTAVAIL\)/,
-      remedy: /Set HOST to an address of this machine/,
-    },
-    {
-      name: 'a word where a number should be',
-      plant: () => ({ MAX_PAGE_SIZE: 'many' }),
-      check: 'configuration',
-      text: /MAX_PAGE_SIZE must be a whole number from 1 to 100000 but is "many"/,
-      remedy: /Correct MAX_PAGE_SIZE, or unset it for its default, 1000/,
-    },
-    {
-      name: 'a misspelt variable',
-      plant: () => ({ DATABSE_URL: 'postgres://localhost/app' }),
-      check: 'configuration',
-      text: /DATABSE_URL is not a variable/,
-      remedy: /Rename it to DATABASE_URL/,
-    },
-    {
       name: 'no SECRET_KEY on a Postgres',
       plant: () => ({ DATABASE_URL: database.url, SECRET_KEY: '' }),
       check: 'exposure',
       text: /SECRET_KEY is not set/,
-      remedy: /openssl rand -hex 32/,
-    },
-    {
-      name: 'a SECRET_KEY that is not random',
-      plant: () => ({ SECRET_KEY: 'secretsecretsecretsecretsecretsecret' }),
-      check: 'exposure',
-      text: /SECRET_KEY is not random/,
       remedy: /openssl rand -hex 32/,
     },
     {
@@ -267,34 +214,6 @@ describe('baobab doctor', () => {
       check: 'exposure',
       text: /open is accessible to other users of this machine \(mode 755\)/,
       remedy: /chmod 700/,
-    },
-    {
-      name: 'the default app code',
-      plant: () => ({ APP_CODE: '' }),
-      check: 'exposure',
-      text: /APP_CODE has its well-known default/,
-      remedy: /Set APP_CODE/,
-    },
-    {
-      name: 'a weak password of the administrator',
-      plant: () => ({ ADMIN_PASSWORD: 'change-me' }),
-      check: 'exposure',
-      text: /ADMIN_PASSWORD is short or well known/,
-      remedy: /baobab user password admin/,
-    },
-    {
-      name: 'every address without TLS',
-      plant: () => ({ HOST: '0.0.0.0' }),
-      check: 'exposure',
-      text: /listens on 0\.0\.0\.0 without TLS/,
-      remedy: /TRUST_PROXY=on/,
-    },
-    {
-      name: 'no rate limits',
-      plant: () => ({ RATE_LIMIT: 'off' }),
-      check: 'exposure',
-      text: /RATE_LIMIT is off/,
-      remedy: /Set RATE_LIMIT=on/,
     },
     {
       name: 'a mail server that cannot be reached',
@@ -343,26 +262,13 @@ describe('baobab doctor', () => {
       remedy: /NTP/,
     },
     {
-      name: 'no workers',
-      plant: () => ({ WORKERS: '0' }),
-      check: 'configuration',
-      text: /WORKERS must be a whole number from 1 to 256/,
-      remedy: /Correct WORKERS/,
-    },
-    {
-      name: 'more workers than the machine can run',
-      plant: () => ({ WORKERS: '100' }),
-      check: 'workers',
-      text: /WORKERS is 100, but this machine has 2 cores/,
-      remedy: /Set WORKERS to auto/,
-    },
-    {
       name: 'more connections than the server allows',
       plant: () => ({ DATABASE_URL: database.url, DATABASE_CONNECTIONS: '500' }),
       check: 'database',
       text: /opens up to 501 connections, and the server allows \d+ in all/,
       remedy: /Lower DATABASE_CONNECTIONS/,
     },
+    ...PLAIN_FAULTS,
   ];
 
   it('finds nothing wrong with healthy installations', async () => {

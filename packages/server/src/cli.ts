@@ -20,7 +20,7 @@ function explain(error: unknown): string {
 }
 
 try {
-  await createProgram().parseAsync();
+  await createProgram(process.env).parseAsync();
 } catch (error) {
   if (error instanceof CommanderError) process.exitCode = error.exitCode === 0 ? 0 : MISUSED;
   else {

@@ -7,7 +7,7 @@ import type { CommandDeps } from './deps.ts';
 import { readPassword } from './password.ts';
 
 /** Anyone who can run the program on the database may do everything. */
-const OPERATOR: Actor = {
+export const OPERATOR: Actor = {
   user: { id: 'operator', name: 'operator', role: ROLES.administrator },
   sessionId: null,
   isAdmin: true,

@@ -4,6 +4,8 @@ import { SingleBar } from 'cli-progress';
 export interface Output {
   /** Reports the result: `text` for people, `data` for programs. */
   result(text: string, data: object): void;
+  /** Reports a result of which programs get this JSON text, unchanged. */
+  print(text: string, json: string): void;
   /** Reports progress. */
   readonly progress: (step: string, done: number, total: number) => void;
   /** Shows one line that replaces the one before. `text` is called only when it is shown. */
@@ -37,11 +39,14 @@ export function createOutput({ json, results = process.stdout }: OutputOptions):
     shown = null;
   }
 
+  function print(text: string, data: string): void {
+    end();
+    results.write(`${json ? data : text}\n`);
+  }
+
   return {
-    result(text, data) {
-      end();
-      results.write(json ? `${JSON.stringify(data)}\n` : `${text}\n`);
-    },
+    result: (text, data) => print(text, JSON.stringify(data)),
+    print,
     progress(step, done, total) {
       if (!isShown) return;
       if (step !== current) {

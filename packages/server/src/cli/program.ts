@@ -1,10 +1,16 @@
 import { API_VERSION } from '@baobab/http';
 import { Command } from 'commander';
+import type { Environment } from '../config.ts';
+import { addCollection } from './commands/collection.ts';
+import { addCompletion } from './commands/completion.ts';
 import { addConfig } from './commands/config.ts';
 import { addCopies } from './commands/copies.ts';
 import { addDoctor } from './commands/doctor.ts';
+import { addDocument } from './commands/document.ts';
 import { addMigrate } from './commands/migrate.ts';
 import { addServe } from './commands/serve.ts';
+import { addSettings } from './commands/settings.ts';
+import { createDepsOf } from './commands/shared.ts';
 import { addUser } from './commands/user.ts';
 
 const NOTES = `
@@ -21,7 +27,8 @@ Examples:
 Exit codes: 0 done, 1 failed, 2 wrong arguments.`;
 
 /** The commands, without running any. */
-export function createProgram(): Command {
+export function createProgram(env: Environment): Command {
+  const depsOf = createDepsOf(env);
   const program = new Command('baobab')
     .description('A self-hosted backend for mobile and web apps')
     .version(API_VERSION)
@@ -29,10 +36,14 @@ export function createProgram(): Command {
     .addHelpText('after', NOTES)
     .exitOverride();
   addServe(program);
-  addMigrate(program);
-  addUser(program);
-  addCopies(program);
-  addConfig(program);
-  addDoctor(program);
+  addMigrate(program, depsOf);
+  addUser(program, depsOf);
+  addCollection(program, depsOf);
+  addDocument(program, depsOf);
+  addSettings(program, depsOf);
+  addCopies(program, depsOf);
+  addConfig(program, depsOf);
+  addDoctor(program, depsOf);
+  addCompletion(program);
   return program;
 }

@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { yieldPriority } from '../backup/priority.ts';
-import { depsOf, printing } from './shared.ts';
+import { type DepsOf, printing } from './shared.ts';
 
 const MAX_FACTOR = 1_000;
 
@@ -25,7 +25,7 @@ interface TransferOptions {
 }
 
 // Imported lazily: a backup lowers its priority before most of its code is loaded.
-export function addCopies(program: Command): void {
+export function addCopies(program: Command, depsOf: DepsOf): void {
   printing(program.command('backup'))
     .description('write everything into one archive, even while the service runs')
     .requiredOption('--to <place>', 'a file, s3://bucket/key?endpoint=…, or - for the standard output')

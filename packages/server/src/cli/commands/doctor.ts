@@ -2,7 +2,7 @@ import { statfs } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import type { Command } from 'commander';
 import type { CheckedFinding } from '../../doctor/doctor.ts';
-import { depsOf, printing } from './shared.ts';
+import { type DepsOf, printing } from './shared.ts';
 
 const WORDS: Readonly<Record<CheckedFinding['state'], string>> = { ok: 'ok', fault: 'FAULT', skipped: '-' };
 
@@ -14,7 +14,7 @@ async function roomOf(folder: string) {
   return { free: bavail * bsize, size: blocks * bsize };
 }
 
-export function addDoctor(program: Command): void {
+export function addDoctor(program: Command, depsOf: DepsOf): void {
   printing(program.command('doctor'))
     .description('check configuration, database, blobs, clock, mail, disk and exposure, and name remedies')
     .action(async (_options: object, command: Command) => {

@@ -1,9 +1,11 @@
 import type { Command } from 'commander';
-import { depsOf, printing } from './shared.ts';
+import type { ListOptions } from '../listing.ts';
+import { type DepsOf, listOptions, printing } from './shared.ts';
 
 const accounts = () => import('../accounts.ts');
+const users = () => import('../users.ts');
 
-export function addUser(program: Command): void {
+export function addUser(program: Command, depsOf: DepsOf): void {
   const user = program.command('user').description('manage accounts; passwords are typed or read from standard input');
   printing(user.command('create <username>'))
     .description('create a user')
@@ -20,5 +22,18 @@ export function addUser(program: Command): void {
     .description('change the role of a user')
     .action(async (username: string, role: string, _options: object, command: Command) =>
       (await accounts()).setRole(depsOf(command), username, role),
+    );
+  listOptions(printing(user.command('list')))
+    .description('list the users, except the built-in administrator')
+    .action(async (options: ListOptions, command: Command) => (await users()).listUsers(depsOf(command), options));
+  printing(user.command('show <username>'))
+    .description('show a user with the whole profile')
+    .action(async (username: string, _options: object, command: Command) =>
+      (await users()).showUser(depsOf(command), username),
+    );
+  printing(user.command('sessions <username>'))
+    .description('list the sessions of a user, newest first')
+    .action(async (username: string, _options: object, command: Command) =>
+      (await users()).listSessions(depsOf(command), username),
     );
 }
