@@ -89,7 +89,7 @@ export const PLAIN_FAULTS: readonly Fault[] = [
     name: 'no workers',
     plant: () => ({ WORKERS: '0' }),
     check: 'configuration',
-    text: /WORKERS must be a whole number from 1 to 256/,
+    text: /WORKERS must be auto or a whole number from 1 to 256/,
     remedy: /Correct WORKERS/,
   },
   {

@@ -19,8 +19,11 @@ function explain(error: unknown): string {
   return isExpected ? `${error.message}${cause}` : (error.stack ?? error.message);
 }
 
+const args = process.argv.slice(2);
+
 try {
-  await createProgram(process.env).parseAsync();
+  // Without arguments, as in `npx baobab`, the program serves.
+  await createProgram(process.env).parseAsync(args.length > 0 ? args : ['serve'], { from: 'user' });
 } catch (error) {
   if (error instanceof CommanderError) process.exitCode = error.exitCode === 0 ? 0 : MISUSED;
   else {

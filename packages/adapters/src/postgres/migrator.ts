@@ -1,5 +1,5 @@
 import { AppError, isAppError, type Logger } from '@baobab/core';
-import postgres, { type Sql } from 'postgres';
+import postgres from 'postgres';
 import { createCompiler } from '../sql/compile.ts';
 import {
   type Migration,
@@ -50,9 +50,9 @@ function blocked(what: string, patience: number, cause?: unknown): AppError {
 }
 
 /** The state of the schema; null when there is no schema table, or it lacks a column. */
-export async function readState(sql: Client['sql']): Promise<SchemaState | null> {
+export async function readState({ send }: Client): Promise<SchemaState | null> {
   try {
-    const [row] = await sql.unsafe<SchemaState[]>(READ_STATE);
+    const [row] = (await send(READ_STATE)).rows as SchemaState[];
     return row === undefined ? null : { version: row.version, compatibleFrom: row.compatibleFrom };
   } catch (error) {
     if (isMissing(error)) return null;
@@ -86,25 +86,27 @@ function driverOn(client: Client, { logger, patience = PATIENCE_MS }: MigratorOp
     }
   }
 
+  /** Of the connection. */
+  const setLockTimeout = (ms: number) => sql`select set_config('lock_timeout', ${String(ms)}, false)`;
+
   /** An invalid index answers no query, but every write updates it, and fails on it if it is unique. */
   async function dropUnlessWhole({ name }: NewIndex): Promise<void> {
-    const [row] = await sql.unsafe<{ valid: boolean }[]>(
-      `select indisvalid as valid from pg_index where indexrelid = to_regclass('${name}')`,
-    );
-    if (row?.valid === false) await sql.unsafe(`drop index concurrently if exists ${name}`);
+    const [row] = await sql<{ valid: boolean }[]>`
+      select indisvalid as valid from pg_index where indexrelid = to_regclass(${name}::text)`;
+    if (row?.valid === false) await sql`drop index concurrently if exists ${sql(name)}`;
   }
 
   async function cleanUp(index: NewIndex): Promise<void> {
-    await sql.unsafe(`set lock_timeout = ${LOCK_MS.most}`);
+    await setLockTimeout(LOCK_MS.most);
     await dropUnlessWhole(index);
   }
 
   return {
-    state: () => readState(sql),
+    state: () => readState(client),
     async prepare() {
       for (let attempt = 1; ; attempt++) {
         try {
-          await withLockRetry((lockMs) => sql.unsafe(`set lock_timeout = ${lockMs}; ${PREPARE}`));
+          await withLockRetry((lockMs) => client.send(`set lock_timeout = ${lockMs}; ${PREPARE}`));
           return;
         } catch (error) {
           // `if not exists` does not prevent two sessions from creating it at the same moment.
@@ -128,11 +130,11 @@ function driverOn(client: Client, { logger, patience = PATIENCE_MS }: MigratorOp
     // The build waits for transactions that began before it; nobody waits for the build.
     build: (_from, index) =>
       withLockRetry(async () => {
-        await sql.unsafe(`set lock_timeout = ${patience}`);
+        await setLockTimeout(patience);
         await dropUnlessWhole(index);
         try {
           const kind = index.isUnique === true ? 'unique index' : 'index';
-          await sql.unsafe(`create ${kind} concurrently if not exists ${index.name} on ${index.on}`);
+          await client.send(`create ${kind} concurrently if not exists ${index.name} on ${index.on}`);
         } catch (error) {
           // On a connection error the next start cleans up.
           if (!isAppError(translate(error))) await cleanUp(index).catch(() => undefined);
@@ -141,7 +143,7 @@ function driverOn(client: Client, { logger, patience = PATIENCE_MS }: MigratorOp
       }),
     async read<Row>(text: string, params: Parameters<MigrationDriver['read']>[1]) {
       const compiled = compile(text);
-      return (await sql.unsafe(compiled.text, compiled.bind(params))) as unknown as Row[];
+      return (await client.send(compiled.text, compiled.bind(params))).rows as Row[];
     },
     async change(text, params) {
       const compiled = compile(text);
@@ -158,7 +160,7 @@ function driverOn(client: Client, { logger, patience = PATIENCE_MS }: MigratorOp
 /** Migrates while nodes serve requests, on a connection of its own. */
 export function createMigrator(options: MigratorOptions) {
   const { url, logger, migrations, patience = PATIENCE_MS } = options;
-  const open = new Set<Sql>();
+  const open = new Set<Client['sql']>();
   let closed = false;
 
   function connect(): Client {
@@ -196,8 +198,8 @@ export function createMigrator(options: MigratorOptions) {
     }
   }
 
-  async function isDone({ sql }: Client): Promise<boolean> {
-    const state = await readState(sql);
+  async function isDone(client: Client): Promise<boolean> {
+    const state = await readState(client);
     return state !== null && nextStep(migrations, state) === null;
   }
 
@@ -215,7 +217,7 @@ export function createMigrator(options: MigratorOptions) {
       using(async (client) => {
         // A program older than the database must not wait for a newer one that is migrating.
         if (!(await isDone(client))) await bringUp(client);
-        if (!evenUnfinished) refuseUnfinished(await client.sql.unsafe(UNFINISHED));
+        if (!evenUnfinished) refuseUnfinished((await client.send(UNFINISHED)).rows);
       }),
     async close(): Promise<void> {
       closed = true;

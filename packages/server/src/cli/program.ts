@@ -18,7 +18,7 @@ The environment names the database and the blob store, as for the service:
 DATABASE_URL, BLOB_URL, DATA_DIR and so on (docs/configuration.md).
 
 Examples:
-  $ baobab serve
+  $ baobab
   $ baobab backup --to /backups/monday.tar
   $ DATABASE_URL=postgres://localhost/app baobab restore --from /backups/monday.tar
   $ baobab transfer --from sqlite:data/baobab.db --to postgres://localhost/app

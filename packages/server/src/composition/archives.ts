@@ -2,8 +2,7 @@ import { createPostgresArchive, createSqliteArchive } from '@baobab/adapters/arc
 import { createS3Object, type S3Object } from '@baobab/adapters/s3';
 import { createSystemClock } from '@baobab/adapters/system';
 import { type Archive, ArchiveError, type Blobs, type Logger } from '@baobab/core';
-import type { S3Config } from '../blob-url.ts';
-import type { BlobConfig, DatabaseConfig } from '../config.ts';
+import type { BlobConfig, DatabaseConfig, S3Config } from '../config.ts';
 import { createBlobs } from './blobs.ts';
 
 /** Opens a database as an archive to copy from and to. @throws `ArchiveError` for one that keeps nothing */

@@ -8,7 +8,7 @@ const WORKERS_PER_CORE = 4;
 function remedyOf(problem: string): string {
   const name = problem.slice(0, problem.indexOf(' '));
   if (!Object.hasOwn(VARIABLES, name)) return 'Correct the environment as docs/configuration.md describes';
-  const { default: initial } = VARIABLES[name as Variable];
+  const initial = VARIABLES[name as Variable].default ?? '';
   return `Correct ${name}, or unset it${initial === '' ? '' : ` for its default, ${initial}`}`;
 }
 
