@@ -13,6 +13,7 @@ describe.each(['sqlite', 'postgres'])('the commands of an administrator, on %s, 
   let client: Client;
   let env: Record<string, string>;
   let token = '';
+  const closing: Array<() => Promise<void>> = [];
 
   const run = (args: readonly string[], input = '', variables: Record<string, string> = {}) =>
     startCommand(args, { ...env, ...variables }, input).ended;
@@ -42,6 +43,7 @@ describe.each(['sqlite', 'postgres'])('the commands of an administrator, on %s, 
   });
   afterAll(async () => {
     await program.dispose();
+    for (const close of closing) await close();
     await database.drop();
     folder.remove();
   });
@@ -161,8 +163,9 @@ describe.each(['sqlite', 'postgres'])('the commands of an administrator, on %s, 
   });
 
   it('say what is missing', async () => {
-    const empty =
-      kind === 'sqlite' ? `sqlite:${join(folder.path, 'none.db')}` : (await createDatabase({ empty: true })).url;
+    const other = await createDatabase({ empty: true });
+    closing.push(() => other.drop());
+    const empty = kind === 'sqlite' ? `sqlite:${join(folder.path, 'none.db')}` : other.url;
     const onEmpty = await run(['user', 'list'], '', { DATABASE_URL: empty });
     expect(onEmpty).toMatchObject({ code: 1, errors: expect.stringContaining('The database is empty') });
     await startCommand(['migrate', 'up'], { ...env, DATABASE_URL: empty }).ended;
