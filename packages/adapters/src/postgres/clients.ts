@@ -19,7 +19,7 @@ interface SendOptions {
 export type Send = (text: string, params?: (string | number | null)[], options?: SendOptions) => Promise<Answer>;
 
 /** The requests and answers of a connection, as counts. */
-export interface Traffic {
+interface Traffic {
   /** Answers that have not arrived yet. */
   due: number;
   /** Rows and answers that have arrived. */

@@ -26,7 +26,7 @@ const LOCK_MS = { first: 200, most: 2_000 };
 /** Backoff between two attempts, in which blocked requests catch up. Milliseconds. */
 const PAUSE_MS = { first: 250, most: 5_000 };
 /** How long it retries, and waits for another node that migrates. Milliseconds. */
-const PATIENCE_MS = 10 * 60_000;
+const TIMEOUT_MS = 10 * 60_000;
 const CONNECT_TIMEOUT_S = 5;
 
 /** How often a retry follows because another session created the same thing at the same moment. */
@@ -41,16 +41,16 @@ export interface MigratorOptions {
   readonly logger: Logger;
   readonly migrations: readonly Migration[];
   /** How long to wait for locks and for other programs that migrate, in milliseconds. */
-  readonly patience?: number | undefined;
+  readonly timeout?: number | undefined;
 }
 
-function blocked(what: string, patience: number, cause?: unknown): AppError {
-  const detail = `${what} for ${Math.round(patience / 1000)} seconds; look for transactions that have been open for long`;
+function blocked(what: string, timeout: number, cause?: unknown): AppError {
+  const detail = `${what} for ${Math.round(timeout / 1000)} seconds; look for transactions that have been open for long`;
   return new AppError('storage.migration_blocked', { detail, cause });
 }
 
 /** The state of the schema; null when there is no schema table, or it lacks a column. */
-export async function readState({ send }: Client): Promise<SchemaState | null> {
+async function readState({ send }: Client): Promise<SchemaState | null> {
   try {
     const [row] = (await send(READ_STATE)).rows as SchemaState[];
     return row === undefined ? null : { version: row.version, compatibleFrom: row.compatibleFrom };
@@ -66,20 +66,20 @@ const PREPARE = `
   alter table schema_version add column if not exists compatible_from int not null default ${NO_SCHEMA.compatibleFrom};
   insert into schema_version (id, version) values (1, ${NO_SCHEMA.version}) on conflict do nothing`;
 
-function driverOn(client: Client, { logger, patience = PATIENCE_MS }: MigratorOptions): MigrationDriver {
+function driverOn(client: Client, { logger, timeout = TIMEOUT_MS }: MigratorOptions): MigrationDriver {
   const { sql } = client;
   const compile = createCompiler('dollar');
 
   /** Retries `work` until it gets its locks; `work` receives the lock timeout in milliseconds. */
   async function withLockRetry<T>(work: (lockMs: number) => Promise<T>): Promise<T> {
-    const deadline = performance.now() + patience;
+    const deadline = performance.now() + timeout;
     for (let attempt = 0; ; attempt++) {
       try {
         return await work(growing(LOCK_MS, attempt));
       } catch (err) {
         if (!isLockTimeout(err) && !isGivenUp(err)) throw err;
         const pause = growing(PAUSE_MS, attempt) * (0.5 + Math.random());
-        if (performance.now() + pause > deadline) throw blocked('a lock was held by others', patience, err);
+        if (performance.now() + pause > deadline) throw blocked('a lock was held by others', timeout, err);
         logger.warn({ attempt: attempt + 1, pause: Math.round(pause) }, 'migration blocked by a lock, retrying');
         await pauseOf(pause);
       }
@@ -130,7 +130,7 @@ function driverOn(client: Client, { logger, patience = PATIENCE_MS }: MigratorOp
     // The build waits for transactions that began before it; nobody waits for the build.
     build: (_from, index) =>
       withLockRetry(async () => {
-        await setLockTimeout(patience);
+        await setLockTimeout(timeout);
         await dropUnlessWhole(index);
         try {
           const kind = index.isUnique === true ? 'unique index' : 'index';
@@ -159,7 +159,7 @@ function driverOn(client: Client, { logger, patience = PATIENCE_MS }: MigratorOp
 
 /** Migrates while nodes serve requests, on a connection of its own. */
 export function createMigrator(options: MigratorOptions) {
-  const { url, logger, migrations, patience = PATIENCE_MS } = options;
+  const { url, logger, migrations, timeout = TIMEOUT_MS } = options;
   const open = new Set<Client['sql']>();
   let closed = false;
 
@@ -204,9 +204,9 @@ export function createMigrator(options: MigratorOptions) {
   }
 
   async function bringUp(client: Client): Promise<void> {
-    const deadline = performance.now() + patience;
+    const deadline = performance.now() + timeout;
     const hasTurn = await acquireSchemaLock(client.sql, async () => {
-      if (performance.now() > deadline) throw blocked('another program has been changing the schema', patience);
+      if (performance.now() > deadline) throw blocked('another program has been changing the schema', timeout);
       return isDone(client);
     });
     if (hasTurn) await migrateAll(driverOn(client, options), migrations, logger);

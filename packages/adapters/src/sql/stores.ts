@@ -17,24 +17,53 @@ import { createSettingStore } from './settings.ts';
 import { createSocialLinkStore } from './social-links.ts';
 import { createUserStore } from './users.ts';
 
+const FACTORIES = {
+  users: createUserStore,
+  sessions: createSessionStore,
+  devices: createDeviceStore,
+  roles: createRoleStore,
+  collections: createCollectionStore,
+  documents: createDocumentStore,
+  files: createFileStore,
+  assets: createAssetStore,
+  follows: createFollowStore,
+  settings: createSettingStore,
+  resetTokens: createResetTokenStore,
+  rateLimits: createRateLimitStore,
+  idempotency: createIdempotencyStore,
+  jobs: createJobStore,
+  outbox: createOutboxStore,
+  socialLinks: createSocialLinkStore,
+} satisfies { readonly [Name in Exclude<keyof Stores, 'announcer'>]: (executor: SqlExecutor) => Stores[Name] };
+
+const NAMES = Object.keys(FACTORIES) as readonly (keyof typeof FACTORIES)[];
+
 export function createSqlStores(executor: SqlExecutor, announcer: Announcer): Stores {
-  return {
-    users: createUserStore(executor),
-    sessions: createSessionStore(executor),
-    devices: createDeviceStore(executor),
-    roles: createRoleStore(executor),
-    collections: createCollectionStore(executor),
-    documents: createDocumentStore(executor),
-    files: createFileStore(executor),
-    assets: createAssetStore(executor),
-    follows: createFollowStore(executor),
-    settings: createSettingStore(executor),
-    resetTokens: createResetTokenStore(executor),
-    rateLimits: createRateLimitStore(executor),
-    idempotency: createIdempotencyStore(executor),
-    jobs: createJobStore(executor),
-    outbox: createOutboxStore(executor),
-    socialLinks: createSocialLinkStore(executor),
-    announcer,
-  };
+  const stores = NAMES.map((name) => [name, FACTORIES[name](executor)]);
+  return { ...Object.fromEntries(stores), announcer };
+}
+
+interface OnFirstUse {
+  readonly executor: SqlExecutor;
+}
+
+const ON_FIRST_USE = Object.defineProperties(
+  {},
+  Object.fromEntries(
+    NAMES.map((name) => [
+      name,
+      {
+        get(this: OnFirstUse) {
+          const store = FACTORIES[name](this.executor);
+          Object.defineProperty(this, name, { value: store });
+          return store;
+        },
+      },
+    ]),
+  ),
+);
+
+/** The stores of a transaction. Each is made when it is first used: most transactions use two or three. */
+export function createTransactionStores(executor: SqlExecutor, announcer: Announcer): Stores {
+  return Object.assign(Object.create(ON_FIRST_USE), { executor, announcer });
 }

@@ -30,7 +30,7 @@ export type DocumentTransactions = ReturnType<typeof createDocumentTransactions>
 
 /** Several calls on documents in one transaction, each with its own checks. */
 export function createDocumentTransactions(deps: DocumentTransactionsDeps) {
-  const { storage, settings, idempotency } = deps;
+  const { storage, secrets, clock, settings, idempotency } = deps;
 
   async function run(
     actor: Actor,
@@ -45,7 +45,7 @@ export function createDocumentTransactions(deps: DocumentTransactionsDeps) {
       if (changes.length > 0) await stores.documents.lock(changes);
       const { watchAppends } = watches;
       const grantAllowance = createGrantAllowance();
-      return work(createDocuments({ ...deps, storage: stores, settings: frozen, watchAppends, grantAllowance }));
+      return work(createDocuments({ storage: stores, secrets, clock, settings: frozen, watchAppends, grantAllowance }));
     };
     if (keyed !== null && actor.user !== null) return idempotency.once(actor.user.id, keyed, inside);
     return { data: (await storage.transaction(inside)).data, isReplay: false };
@@ -55,7 +55,9 @@ export function createDocumentTransactions(deps: DocumentTransactionsDeps) {
   return async function transact(actor: Actor, transaction: DocumentTransaction): Promise<KeyedAnswer> {
     const watches = holdWatches(deps.watchAppends);
     try {
-      return await run(actor, transaction, watches);
+      const answer = await run(actor, transaction, watches);
+      if (answer.isReplay) watches.undo(); // another request has had the effect, not this one
+      return answer;
     } catch (error) {
       watches.undo();
       throw error;

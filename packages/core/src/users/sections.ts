@@ -1,7 +1,8 @@
 import { AppError } from '../errors.ts';
 import { canonicalJson, isJsonObject, type JsonObject, type JsonValue } from '../json-text.ts';
 import type { Stores } from '../ports/storage/storage.ts';
-import { SECTIONS, type SectionName, type Sections, type UserChange, type UserRecord } from '../ports/storage/users.ts';
+import type { Sections, UserChange, UserRecord } from '../ports/storage/users.ts';
+import { SECTIONS, type SectionName } from '../section-names.ts';
 
 export const EMPTY_SECTIONS: Sections = {
   visibleByTheUser: '{}',
@@ -17,7 +18,7 @@ export type SectionsInput = Readonly<Record<string, unknown>>;
 const ALIASES: Partial<Record<SectionName, string>> = { visibleByFriend: 'visibleByFriends' };
 
 /** The member of `visibleByRegisteredUsers` that the service writes: linked social networks. */
-export const SOCIAL_KEY = '_social';
+const SOCIAL_KEY = '_social';
 
 // One local part, one domain with a dot. Whether the address exists is known only after sending.
 const EMAIL = /^[^\s@<>"',;:()[\]\\]+@[^\s@<>"',;:()[\]\\.]+(?:\.[^\s@<>"',;:()[\]\\.]+)+$/;

@@ -2,10 +2,10 @@ import { type Actor, requireAdmin, requireUser } from '../actor.ts';
 import { userSortValues, userSource } from '../criteria/names.ts';
 import { type SearchPage, type SearchResult, search } from '../criteria/search.ts';
 import { AppError } from '../errors.ts';
+import { userKey, userName } from '../names/names.ts';
 import type { Storage } from '../ports/storage/storage.ts';
 import type { UserSet } from '../ports/storage/users.ts';
 import { ADMINISTRATOR_NAME } from './administrator.ts';
-import { userKey, userName } from './names.ts';
 import { type Profile, profileFor, profileScopeOf, seenBy } from './profiles.ts';
 
 export interface UserPage extends SearchPage {
@@ -51,13 +51,13 @@ export function createUserLists({ storage }: { readonly storage: Storage }) {
 
   return {
     /** All users, as the caller may see them. @throws `auth.required`, `criteria.invalid` */
-    async everybody(actor: Actor, page: UserPage): Promise<UserPageResult> {
+    async all(actor: Actor, page: UserPage): Promise<UserPageResult> {
       requireUser(actor);
       return list(actor, { kind: 'all' }, page);
     },
 
     /** All users, for administrators. @throws `auth.required`, `admin.required`, `criteria.invalid` */
-    async everybodyAsAdmin(actor: Actor, page: UserPage): Promise<UserPageResult> {
+    async allAsAdmin(actor: Actor, page: UserPage): Promise<UserPageResult> {
       requireAdmin(actor);
       return list(actor, { kind: 'all' }, page);
     },

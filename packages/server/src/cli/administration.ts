@@ -9,7 +9,7 @@ import { OPERATOR } from './accounts.ts';
 import type { CommandDeps } from './deps.ts';
 
 /** What commands of an administrator work with. */
-export interface Administration {
+interface Administration {
   readonly services: Services;
   /** The built-in administrator. */
   readonly actor: Actor;

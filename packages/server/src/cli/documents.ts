@@ -36,7 +36,7 @@ function listingOf(document: DocumentRecord): string {
   ]);
 }
 
-export interface DocumentArguments {
+interface DocumentArguments {
   readonly collection: string;
   readonly id: string;
 }
@@ -48,7 +48,7 @@ export async function getDocument(deps: CommandDeps, path: DocumentArguments): P
   });
 }
 
-export interface PutArguments {
+interface PutArguments {
   readonly collection: string;
   /** Absent: a new document is created. */
   readonly id?: string | undefined;

@@ -29,7 +29,7 @@ export async function getSettings(deps: CommandDeps, section?: string, key?: str
   });
 }
 
-export interface SettingArguments {
+interface SettingArguments {
   readonly section: string;
   readonly key: string;
   /** Absent: it is typed, or read from the standard input. */

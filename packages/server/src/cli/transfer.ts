@@ -23,7 +23,7 @@ function nameOf(url: string): string {
   return `${protocol}//${host}${pathname}`;
 }
 
-export interface TransferArguments {
+interface TransferArguments {
   readonly from: string;
   readonly to: string;
   readonly blobsFrom?: string;

@@ -12,7 +12,7 @@ export async function listUsers(deps: CommandDeps, options: ListOptions): Promis
   await administrate(deps, async ({ services, actor, config }) => {
     const page = pageOf(options, services.parseQuery, config);
     const countOnly = options.count === true;
-    const found = await services.userLists.everybodyAsAdmin(actor, { ...page, countOnly });
+    const found = await services.userLists.allAsAdmin(actor, { ...page, countOnly });
     if (found.count !== null) {
       deps.output.result(countLine(found.count, 'user', 'users'), { count: found.count });
       return;

@@ -1,4 +1,5 @@
-import { type Config, ConfigError, type Environment, parseConfig, VARIABLES, type Variable } from '../config.ts';
+import type { Variable } from '../config/variables.ts';
+import { type Config, ConfigError, type Environment, parseConfig, VARIABLES } from '../config.ts';
 import { type Finding, fault, ok, type Patient } from './check.ts';
 import { misspelt } from './variables.ts';
 

@@ -60,7 +60,7 @@ async function checkMail(patient: Patient, { schema }: DatabaseReport): Promise<
   }
 }
 
-export interface DoctorOptions {
+interface DoctorOptions {
   readonly env: Environment;
   readonly logger: Logger;
   readonly surroundings: Surroundings;

@@ -5,7 +5,7 @@ import type { Config } from '../config.ts';
 import { codeOf, type Finding, fault, reasonOf } from './check.ts';
 
 /** A local folder in which the service keeps something, and the variable that names it. */
-export interface DataFolder {
+interface DataFolder {
   readonly path: string;
   readonly variable: string;
 }

@@ -10,7 +10,7 @@ import { createBackupProgress } from './progress.ts';
 import { tarOf } from './tar.ts';
 import { createThrottle, type Factor, throttledBlobs, throttledSource, underLoad } from './throttle.ts';
 
-export interface BackupArguments {
+interface BackupArguments {
   readonly to: string;
   readonly force: boolean;
   /** See `createThrottle`; absent: pauses only while others use the database. */

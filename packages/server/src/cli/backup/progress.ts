@@ -1,7 +1,7 @@
 import type { BackupSize } from '@baobab/core';
 
 /** How far a backup has come. */
-export interface BackupProgress {
+interface BackupProgress {
   begun(size: BackupSize): void;
   /** @param entry the name of the entry of the archive */
   added(entry: string, bytes: number): void;

@@ -17,7 +17,7 @@ const CHUNK = 65_536;
 
 async function* chunksOf(entry: ArchiveEntry): AsyncGenerator<Uint8Array> {
   if ('text' in entry) yield Buffer.from(entry.text, 'utf8');
-  // A copy: these chunks are only lent until the next one is requested, but may wait here longer.
+  // A copy: these chunks are valid until the next one is requested, but may wait here longer.
   else for await (const chunk of entry.bytes) yield Uint8Array.from(chunk);
 }
 
@@ -29,7 +29,7 @@ async function* bytesOf(entry: ArchiveEntry): AsyncGenerator<Uint8Array> {
 
 const sizeOf = (entry: ArchiveEntry) => ('text' in entry ? Buffer.byteLength(entry.text) : entry.size);
 
-export interface TarOptions {
+interface TarOptions {
   /** Called after each chunk of an entry, and awaited. */
   readonly added: (entry: string, bytes: number) => Promise<void>;
   /** Aborts the archive: it fails with the reason of the signal. */
