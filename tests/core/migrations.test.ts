@@ -49,7 +49,13 @@ describe('a program and a schema', () => {
   it('is explained in a message', async () => {
     const explain = async (status: SchemaStatus) => {
       const lines: string[] = [];
-      const output = { result: (text: string) => lines.push(text), progress: () => undefined, end: () => undefined };
+      const output = {
+        result: (text: string) => lines.push(text),
+        print: () => undefined,
+        progress: () => undefined,
+        status: () => undefined,
+        end: () => undefined,
+      };
       await schemaStatus({ status: async () => status } as Archive, output);
       return lines.join('\n');
     };

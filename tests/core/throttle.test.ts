@@ -5,7 +5,8 @@ import {
   type Throttle,
   throttledBlobs,
   throttledSource,
-} from '../../packages/server/src/cli/throttle.ts';
+  underLoad,
+} from '../../packages/server/src/cli/backup/throttle.ts';
 
 const WORK_MS = 20;
 const work = () => vi.advanceTimersByTime(WORK_MS);
@@ -52,6 +53,69 @@ describe('the throttle of a backup', () => {
       const throttle = createThrottle(share);
       work();
       expect(await lengthOf(throttle.pause())).toBe(share * WORK_MS);
+    }
+  });
+
+  /** A database to which others write while `isWritten` is set, and which takes `answer` milliseconds to say so. */
+  function createWatch() {
+    const state = { isWritten: false, answer: 0, isBroken: false };
+    const watch = {
+      async hasWritten() {
+        vi.advanceTimersByTime(state.answer);
+        if (state.isBroken) throw new Error('the connection was lost');
+        return state.isWritten;
+      },
+      close: async () => undefined,
+    };
+    return { state, watch };
+  }
+
+  /** The shortest and the longest of the pauses after `count` chunks of work. */
+  async function pausesOf(throttle: Throttle, count: number): Promise<readonly [number, number]> {
+    const lengths: number[] = [];
+    for (let i = 0; i < count; i++) {
+      work();
+      lengths.push(await lengthOf(throttle.pause()));
+    }
+    return [Math.min(...lengths), Math.max(...lengths)];
+  }
+
+  const MANY = 60;
+
+  it('does not pause on an idle database, once it knows that it is idle', async () => {
+    const throttle = createThrottle(underLoad(createWatch().watch));
+    await pausesOf(throttle, 5);
+    const [, longest] = await pausesOf(throttle, MANY);
+    expect(longest).toBeLessThan(WORK_MS / 2);
+  });
+
+  it('pauses while others write, while the database is slow, and while it cannot be watched', async () => {
+    for (const trouble of [{ isWritten: true }, { answer: 50 }, { isBroken: true }]) {
+      const { state, watch } = createWatch();
+      const throttle = createThrottle(underLoad(watch));
+      Object.assign(state, trouble);
+      await pausesOf(throttle, 5);
+      const [shortest] = await pausesOf(throttle, MANY);
+      expect(shortest).toBeGreaterThanOrEqual(12 * WORK_MS);
+      Object.assign(state, { isWritten: false, answer: 0, isBroken: false });
+      await pausesOf(throttle, MANY);
+      const [, longest] = await pausesOf(throttle, MANY);
+      expect(longest).toBeLessThan(WORK_MS / 2);
+    }
+  });
+
+  it('pauses between writes that are less than a second apart', async () => {
+    let isWritten = false;
+    async function hasWritten(): Promise<boolean> {
+      const was = isWritten;
+      isWritten = false;
+      return was;
+    }
+    const throttle = createThrottle(underLoad({ hasWritten, close: async () => undefined }));
+    for (let i = 0; i < MANY; i++) {
+      isWritten ||= i % 3 === 0; // a chunk and its pause take 260 ms
+      const [length] = await pausesOf(throttle, 1);
+      if (i > 10) expect(length).toBeGreaterThanOrEqual(12 * WORK_MS);
     }
   });
 

@@ -215,7 +215,7 @@ describe('the command line', () => {
     };
     async function weightOfBackup(detached: boolean): Promise<string> {
       const file = at(`${detached}.tar`);
-      const command = startCommand(['backup', '--to', file, '--rest', '1000'], here(), '', { detached });
+      const command = startCommand(['backup', '--to', file, '--throttle', '1000'], here(), '', { detached });
       await expect.poll(() => existsSync(`${file}.unfinished`)).toBe(true);
       const weight = weightOf(command.pid);
       command.kill('SIGKILL');

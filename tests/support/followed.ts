@@ -29,6 +29,7 @@ const NPM = `#!/bin/sh
 case "$*" in
   start) exec node '${ROOT}/packages/server/dist/main.js' ;;
   'run build') ;;
+  'run -s baobab -- '*) shift 4; exec node '${ROOT}/packages/server/dist/cli.js' "$@" ;;
   'run baobab -- '*) shift 3; exec node '${ROOT}/packages/server/dist/cli.js' "$@" ;;
   *) echo "npm $*: unknown" >&2; exit 1 ;;
 esac

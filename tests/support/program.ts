@@ -7,7 +7,7 @@ const ROOT = join(import.meta.dirname, '../..');
 export const PROGRAM = join(ROOT, 'packages/server/dist/main.js');
 /** The program's path before it became a package; units of service managers still name it. */
 export const FORMER_PROGRAM = join(ROOT, 'packages/http/dist/main.js');
-const COMMAND = join(ROOT, 'packages/server/dist/cli.js');
+export const COMMAND = join(ROOT, 'packages/server/dist/cli.js');
 /** Programs start very often in a run: with compiled code at hand, a start takes two thirds of the time. */
 const COMPILED = { NODE_COMPILE_CACHE: join(ROOT, '.cache/compiled') };
 

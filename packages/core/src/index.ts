@@ -47,7 +47,13 @@ export { wireDate } from './wire-date.ts';
 
 // Archives
 
-export { type ArchiveEntry, backupEntries, type ReadEntry, restoreEntries } from './archives/backup.ts';
+export {
+  type ArchiveEntry,
+  type BackupSize,
+  backupEntries,
+  type ReadEntry,
+  restoreEntries,
+} from './archives/backup.ts';
 export { ArchiveError, damaged, notEmpty } from './archives/errors.ts';
 export { transfer } from './archives/transfer.ts';
 

@@ -129,7 +129,7 @@ export function searchPage(raw: RawQuery, query: Query, limits: PageLimits): Num
 }
 
 /** The cursor of the next page; null on the last page. */
-function searchCursor(
+export function searchCursor(
   { query, skip, passed }: NumberedPage,
   { more, end, objects, rows: made }: SearchResult<unknown>,
 ): string | null {

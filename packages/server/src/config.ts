@@ -12,12 +12,12 @@ export type DatabaseConfig =
   | Exclude<DatabaseUrl, { kind: 'postgres' }>
   | (Extract<DatabaseUrl, { kind: 'postgres' }> & { readonly connections: number });
 
-export type BlobConfig =
-  | Exclude<BlobUrl, { kind: 's3' }>
-  | (Extract<BlobUrl, { kind: 's3' }> & {
-      /** Null: the S3 client's default credential chain. */
-      readonly credentials: { readonly accessKeyId: string; readonly secretAccessKey: string } | null;
-    });
+export type S3Config = Extract<BlobUrl, { kind: 's3' }> & {
+  /** Null: the S3 client's default credential chain. */
+  readonly credentials: { readonly accessKeyId: string; readonly secretAccessKey: string } | null;
+};
+
+export type BlobConfig = Exclude<BlobUrl, { kind: 's3' }> | S3Config;
 
 export interface Config {
   readonly port: number;

@@ -17,17 +17,23 @@ function dataFolders({ dataDir, database, blobs, secretKey }: Config): Set<strin
   return folders;
 }
 
+/** Data folders that other users of the machine can read, with their modes. */
+export function openFolders(config: Config): ReadonlyArray<{ readonly folder: string; readonly mode: string }> {
+  // Windows has no file modes.
+  if (process.platform === 'win32') return [];
+  return [...dataFolders(config)].flatMap((folder) => {
+    const found = statSync(folder, { throwIfNoEntry: false });
+    if (found === undefined || (found.mode & OTHERS) === 0) return [];
+    return [{ folder, mode: (found.mode & 0o777).toString(8) }];
+  });
+}
+
 /**
  * Warns about data folders that other users of the machine can read. Folders that the service creates are private;
  * existing ones may not be.
  */
 export function warnOfOpenFolders(config: Config, logger: Logger): void {
-  // Windows has no file modes.
-  if (process.platform === 'win32') return;
-  for (const folder of dataFolders(config)) {
-    const found = statSync(folder, { throwIfNoEntry: false });
-    if (found === undefined || (found.mode & OTHERS) === 0) continue;
-    const mode = (found.mode & 0o777).toString(8);
-    logger.warn({ folder, mode }, 'data folder is accessible to other users of this machine; run "chmod 700" on it');
+  for (const open of openFolders(config)) {
+    logger.warn(open, 'data folder is accessible to other users of this machine; run "chmod 700" on it');
   }
 }

@@ -74,7 +74,8 @@ function meantBy(name: string, value: string | undefined, isInFile: boolean): st
   return nearestTo(name, members, Number.POSITIVE_INFINITY);
 }
 
-function unknownVariables(env: Environment, file: EnvFile | null): UnknownVariable[] {
+/** Variables that are not ours but look like one of ours. */
+export function unknownVariables(env: Environment, file: EnvFile | null): UnknownVariable[] {
   return Object.keys(env).flatMap((variable) => {
     if (KNOWN.includes(variable)) return [];
     const nearest = meantBy(variable, env[variable], file?.variables.includes(variable) === true);

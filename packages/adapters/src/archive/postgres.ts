@@ -4,7 +4,14 @@ import { createClient } from '../postgres/clients.ts';
 import { endsConnection, translating } from '../postgres/errors.ts';
 import { TYPES } from '../postgres/types.ts';
 import { createCompiler } from '../sql/compile.ts';
-import { type ArchiveConnection, createSource, createTarget, requireCurrent, statusOn } from './sql.ts';
+import {
+  type ArchiveConnection,
+  createSource,
+  createTarget,
+  createWriteWatch,
+  requireCurrent,
+  statusOn,
+} from './sql.ts';
 
 const CONNECT_TIMEOUT_S = 5;
 
@@ -112,6 +119,9 @@ export function createPostgresArchive({ url, logger }: { readonly url: string; r
     status: () => statusOn(connect(url)),
     migrate,
     source,
+    // Every transaction that writes takes the next number.
+    watchWrites: async () =>
+      createWriteWatch(connect(url), 'select txid_snapshot_xmax(txid_current_snapshot())::text as n'),
     async target() {
       await migrate();
       return createTarget(connect(url), source);

@@ -5,6 +5,7 @@ import {
   type ArchiveSource,
   type ArchiveTarget,
   type SchemaStatus,
+  type WriteWatch,
 } from '@baobab/core';
 import type { SqlValue } from '../sql/executor.ts';
 import { NO_SCHEMA, READ_STATE, type SchemaState, statusOf } from '../sql/migrations.ts';
@@ -87,6 +88,26 @@ export async function requireCurrent(connection: ArchiveConnection): Promise<voi
   await connection.close();
   const remedy = version < KNOWN.length ? 'migrate it' : 'take the newer program';
   throw new ArchiveError(`The database has schema version ${version}, this program needs ${KNOWN.length}: ${remedy}`);
+}
+
+/** A watch on a connection without a transaction. @param read a statement whose `n` changes with each write of others */
+export async function createWriteWatch(connection: ArchiveConnection, read: string): Promise<WriteWatch> {
+  const current = async () => (await connection.all<{ n: number | string }>(read))[0]?.n;
+  let last: number | string | undefined;
+  try {
+    last = await current();
+  } catch (error) {
+    await connection.close();
+    throw error;
+  }
+  return {
+    async hasWritten() {
+      const before = last;
+      last = await current();
+      return last !== before;
+    },
+    close: () => connection.close(),
+  };
 }
 
 /** A source on a connection whose snapshot is open. */

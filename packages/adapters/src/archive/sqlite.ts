@@ -8,6 +8,7 @@ import {
   countOf,
   createSource,
   createTarget,
+  createWriteWatch,
   NOTHING,
   requireCurrent,
   statusOn,
@@ -55,10 +56,12 @@ function connect(path: string, { readOnly }: { readOnly: boolean }): ArchiveConn
   };
 }
 
+const missing = (path: string) => new AppError('storage.unavailable', { detail: `there is no file ${path}` });
+
 /** A SQLite file, which may be in use. */
 export function createSqliteArchive({ path, logger }: { readonly path: string; readonly logger: Logger }): Archive {
   async function source() {
-    if (!existsSync(path)) throw new AppError('storage.unavailable', { detail: `there is no file ${path}` });
+    if (!existsSync(path)) throw missing(path);
     const connection = connect(path, { readOnly: true });
     await connection.run('begin');
     await requireCurrent(connection); // the snapshot begins with the first read
@@ -75,6 +78,10 @@ export function createSqliteArchive({ path, logger }: { readonly path: string; r
     status: async () => (existsSync(path) ? statusOn(connect(path, { readOnly: true })) : NOTHING),
     migrate,
     source,
+    async watchWrites() {
+      if (!existsSync(path)) throw missing(path);
+      return createWriteWatch(connect(path, { readOnly: true }), 'select data_version as n from pragma_data_version');
+    },
     async target() {
       await migrate();
       return createTarget(connect(path, { readOnly: false }), source);

@@ -1,2 +1,2 @@
-export { type SmtpOptions, smtpMailer } from './mailer.ts';
+export { checkMailServer, type SmtpOptions, smtpMailer } from './mailer.ts';
 export { SMTP_SETTINGS } from './settings.ts';

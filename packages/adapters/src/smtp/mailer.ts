@@ -39,6 +39,50 @@ function serverIn(values: ValuesOf<typeof SMTP_SETTINGS>): MailServer {
   };
 }
 
+/** How a connection to the server is made. */
+type Connecting = Pick<SmtpOptions, 'ca'> & { readonly timeLimit: number };
+
+async function open({ host, port, security, credentials }: MailServer, { timeLimit, ca }: Connecting) {
+  const { createTransport } = await import('nodemailer'); // loaded here so that it does not slow down the start
+  return createTransport({
+    host,
+    port,
+    secure: security === 'tls',
+    requireTLS: security === 'starttls',
+    // Where encryption is optional, an unverified certificate is better than none: local servers often have one.
+    tls: { rejectUnauthorized: security !== 'none', ...(ca === undefined ? {} : { ca }) },
+    ...(credentials === null ? {} : { auth: { user: credentials.user, pass: credentials.password } }),
+    connectionTimeout: timeLimit,
+    greetingTimeout: timeLimit,
+    socketTimeout: timeLimit,
+    dnsTimeout: timeLimit,
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  });
+}
+
+/**
+ * Connects and logs in to the configured mail server, and sends nothing. Resolves to whether one is configured.
+ *
+ * @throws `mail.refused` when it rejects the credentials, `mail.unavailable`
+ */
+export async function checkMailServer(
+  values: ValuesOf<typeof SMTP_SETTINGS>,
+  options: SmtpOptions = {},
+): Promise<boolean> {
+  if (values['network.smtp.host'] === '') return false;
+  const { timeLimit = DEFAULT_TIME_LIMIT_MS, ca } = options;
+  const transport = await open(serverIn(values), { timeLimit, ...(ca === undefined ? {} : { ca }) });
+  try {
+    await transport.verify();
+    return true;
+  } catch (error) {
+    throw new AppError(isRefusal(error) ? 'mail.refused' : 'mail.unavailable', { cause: error });
+  } finally {
+    transport.close();
+  }
+}
+
 /** A 5xx reply of the mail server, or a message that cannot be sent at all: a retry would not help. */
 function isRefusal(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
@@ -52,28 +96,9 @@ export function smtpMailer(options: SmtpOptions = {}): AdapterWithSettings<Maile
   const { timeLimit = DEFAULT_TIME_LIMIT_MS, concurrency = DEFAULT_CONCURRENCY, ca, outbox } = options;
   let inProgress = 0;
 
-  async function open({ host, port, security, credentials }: MailServer) {
-    const { createTransport } = await import('nodemailer'); // loaded here so that it does not slow down the start
-    return createTransport({
-      host,
-      port,
-      secure: security === 'tls',
-      requireTLS: security === 'starttls',
-      // Where encryption is optional, an unverified certificate is better than none: local servers often have one.
-      tls: { rejectUnauthorized: security !== 'none', ...(ca === undefined ? {} : { ca }) },
-      ...(credentials === null ? {} : { auth: { user: credentials.user, pass: credentials.password } }),
-      connectionTimeout: timeLimit,
-      greetingTimeout: timeLimit,
-      socketTimeout: timeLimit,
-      dnsTimeout: timeLimit,
-      disableFileAccess: true,
-      disableUrlAccess: true,
-    });
-  }
-
   /** The library limits each step; this limits all steps together. */
   async function withinLimit(server: MailServer, { from, to, subject, text, html }: MailMessage): Promise<void> {
-    const transport = await open(server);
+    const transport = await open(server, { timeLimit, ...(ca === undefined ? {} : { ca }) });
     let timer: NodeJS.Timeout | undefined;
     const late = new Promise<never>((_resolve, reject) => {
       timer = setTimeout(() => reject(new Error(`the mail server took longer than ${timeLimit} ms`)), timeLimit);

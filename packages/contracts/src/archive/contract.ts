@@ -166,6 +166,20 @@ export function archiveContract(name: string, open: () => Promise<OpenedArchive>
       expect([later.users?.length, later.users]).toEqual([3, expect.not.arrayContaining([before.users?.[0]])]);
     });
 
+    it('notices writes of others, and that nobody writes', async () => {
+      const { archive, storage } = await opened();
+      const watch = await archive.watchWrites();
+      closing.push(() => watch.close());
+      await addUser(storage, 'Ann');
+      expect(await watch.hasWritten()).toBe(true);
+      // Other databases of the server may be written to meanwhile.
+      await expect.poll(() => watch.hasWritten(), { interval: 1, timeout: PATIENT.timeout }).toBe(false);
+      await storage.users.findByKey('ann');
+      await expect.poll(() => watch.hasWritten(), { interval: 1, timeout: PATIENT.timeout }).toBe(false);
+      await addUser(storage, 'Bob');
+      expect(await watch.hasWritten()).toBe(true);
+    });
+
     it('tells whether there is any data except the administrator of a first start', async () => {
       const { empty, target, full } = await both();
       expect(await target.isEmpty()).toBe(true);

@@ -29,8 +29,19 @@ export interface BackupOptions {
   readonly program: string;
   /** ISO 8601. */
   readonly created: string;
+  /** Called once, before anything is copied. */
+  readonly begun?: (size: BackupSize) => void;
   /** The last call for each kind gives the number of rows written. */
   readonly progress: Progress;
+}
+
+/** How much there is to copy. */
+export interface BackupSize {
+  /** Approximate. */
+  readonly rows: number;
+  readonly blobs: number;
+  /** The bytes of the blobs. */
+  readonly blobBytes: number;
 }
 
 /** The kinds whose rows belong to a file or an asset, with the column that contains its id. */
@@ -90,11 +101,16 @@ async function* rowEntries(
 }
 
 /** The blobs that rows refer to now. */
-async function listBlobs(open: BackupOptions['open']): Promise<RowBlob[]> {
+async function listBlobs({ open, begun }: BackupOptions): Promise<RowBlob[]> {
   const source = await open();
   try {
     const blobs: RowBlob[] = [];
     for await (const blob of blobsOf(source)) blobs.push(blob);
+    if (begun !== undefined) {
+      let rows = 0;
+      for (const kind of source.kinds) rows += await source.estimate(kind);
+      begun({ rows, blobs: blobs.length, blobBytes: blobs.reduce((sum, { size }) => sum + size, 0) });
+    }
     return blobs;
   } finally {
     await source.close();
@@ -125,7 +141,7 @@ export async function* backupEntries(options: BackupOptions): AsyncGenerator<Arc
     yield { name: `blobs/${key}`, size: content.size, bytes: content.bytes };
   }
 
-  const present = await listBlobs(open);
+  const present = await listBlobs(options);
   for (const blob of present) {
     yield* copy(blob);
     progress('blobs', copied.size, present.length);

@@ -68,6 +68,16 @@ export interface SchemaStatus {
   readonly compatibleAfter: number;
 }
 
+/** Notices that others write to a database. */
+export interface WriteWatch {
+  /**
+   * Whether somebody has committed a write since the last call, or since the watch was opened. May also be true when
+   * only another database of the same server was written to. @throws `storage.unavailable`
+   */
+  hasWritten(): Promise<boolean>;
+  close(): Promise<void>;
+}
+
 /** A database that can be copied from and to. A program copies only databases of exactly its own schema version. */
 export interface Archive {
   /** Reads the status and changes nothing. @throws `storage.unavailable` */
@@ -76,6 +86,8 @@ export interface Archive {
   migrate(): Promise<void>;
   /** @throws `ArchiveError` when the schema version is not the one of this program, `storage.unavailable` */
   source(): Promise<ArchiveSource>;
+  /** Begins to watch for writes, on a connection of its own. @throws `storage.unavailable` */
+  watchWrites(): Promise<WriteWatch>;
   /** Migrates the schema to the current version. @throws as `source` and `Storage.migrate` */
   target(): Promise<ArchiveTarget>;
 }

@@ -1,6 +1,14 @@
 // The ports, which adapters implement, and what they pass.
 
-export type { Archive, ArchiveKind, ArchiveRow, ArchiveSource, ArchiveTarget, SchemaStatus } from './archive.ts';
+export type {
+  Archive,
+  ArchiveKind,
+  ArchiveRow,
+  ArchiveSource,
+  ArchiveTarget,
+  SchemaStatus,
+  WriteWatch,
+} from './archive.ts';
 export type {
   BlobContent,
   BlobGroup,

@@ -1,13 +1,13 @@
-import { type Actor, type Logger, ROLES } from '@baobab/core';
+import { type Actor, ROLES } from '@baobab/core';
 import { adapters } from '../composition/adapters.ts';
 import { type Backend, compose } from '../composition/compose.ts';
-import { type Environment, parseConfig } from '../config.ts';
+import { parseConfig } from '../config.ts';
 import { loadSecretKey } from '../secret-key.ts';
-import type { Output } from './output.ts';
+import type { CommandDeps } from './deps.ts';
 import { readPassword } from './password.ts';
 
 /** Anyone who can run the program on the database may do everything. */
-const OPERATOR: Actor = {
+export const OPERATOR: Actor = {
   user: { id: 'operator', name: 'operator', role: ROLES.administrator },
   sessionId: null,
   isAdmin: true,
@@ -15,13 +15,7 @@ const OPERATOR: Actor = {
   principals: [],
 };
 
-export interface AccountDeps {
-  readonly env: Environment;
-  readonly logger: Logger;
-  readonly output: Output;
-}
-
-async function withBackend<T>({ env, logger }: AccountDeps, work: (backend: Backend) => Promise<T>): Promise<T> {
+async function withBackend<T>({ env, logger }: CommandDeps, work: (backend: Backend) => Promise<T>): Promise<T> {
   const config = parseConfig(env);
   const backend = compose(
     adapters({
@@ -40,7 +34,7 @@ async function withBackend<T>({ env, logger }: AccountDeps, work: (backend: Back
   }
 }
 
-export async function createUser(deps: AccountDeps, username: string, role: string | undefined): Promise<void> {
+export async function createUser(deps: CommandDeps, username: string, role: string | undefined): Promise<void> {
   const password = await readPassword();
   await withBackend(deps, async ({ services }) => {
     const creation = { username, password, role: role ?? null, sections: {} };
@@ -52,7 +46,7 @@ export async function createUser(deps: AccountDeps, username: string, role: stri
   });
 }
 
-export async function setPassword(deps: AccountDeps, username: string): Promise<void> {
+export async function setPassword(deps: CommandDeps, username: string): Promise<void> {
   const password = await readPassword();
   await withBackend(deps, async ({ services }) => {
     await services.userAdmin.setPassword(OPERATOR, username, password);
@@ -60,7 +54,7 @@ export async function setPassword(deps: AccountDeps, username: string): Promise<
   });
 }
 
-export async function setRole(deps: AccountDeps, username: string, role: string): Promise<void> {
+export async function setRole(deps: CommandDeps, username: string, role: string): Promise<void> {
   await withBackend(deps, async ({ services }) => {
     const change = { username: null, role, sections: {} };
     const user = await services.userAdmin.update(OPERATOR, username, change);

@@ -1,7 +1,8 @@
 import { createPostgresArchive, createSqliteArchive } from '@baobab/adapters/archive';
+import { createS3Object, type S3Object } from '@baobab/adapters/s3';
 import { createSystemClock } from '@baobab/adapters/system';
 import { type Archive, ArchiveError, type Blobs, type Logger } from '@baobab/core';
-import type { BlobConfig, DatabaseConfig } from '../config.ts';
+import type { BlobConfig, DatabaseConfig, S3Config } from '../config.ts';
 import { createBlobs } from './blobs.ts';
 
 /** Opens a database as an archive to copy from and to. @throws `ArchiveError` for one that keeps nothing */
@@ -17,3 +18,6 @@ export function openArchive(database: DatabaseConfig, logger: Logger): Archive {
 }
 
 export const openBlobs = (config: BlobConfig): Blobs => createBlobs(config, createSystemClock());
+
+/** Opens one object on S3; the prefix is its whole key. */
+export const openS3Object = ({ prefix, ...bucket }: S3Config): S3Object => createS3Object(bucket, prefix);

@@ -222,7 +222,7 @@ export const VARIABLES = {
   }),
 };
 
-type Variable = keyof typeof VARIABLES;
+export type Variable = keyof typeof VARIABLES;
 
 /** The value of each variable: converted, or the default. */
 export type Values = {

@@ -1,24 +1,19 @@
 import { createHash } from 'node:crypto';
-import { createReadStream } from 'node:fs';
-import { open, rename, rm } from 'node:fs/promises';
-import { dirname } from 'node:path';
+import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { type ArchiveEntry, damaged, type ReadEntry } from '@baobab/core';
 import { extract, pack } from 'tar-stream';
-import type { Throttle } from './throttle.ts';
 
 /** The last entry: the checksum of each of the others. */
 const CHECKSUMS = 'checksums.json';
 
 type Entry = AsyncIterable<Uint8Array> & { readonly header: { readonly name: string }; resume(): void };
 
+/** Opens an archive from its beginning. */
+export type OpenArchive = () => AsyncIterable<Uint8Array> | Promise<AsyncIterable<Uint8Array>>;
+
 /** How much is hashed and written at once, in bytes. */
 const CHUNK = 65_536;
-/**
- * Limit on the bytes that are not yet synced to disk. A database that syncs its own file to the same disk has to wait
- * for them too.
- */
-const MOST_UNSYNCED = 1_048_576;
 
 async function* chunksOf(entry: ArchiveEntry): AsyncGenerator<Uint8Array> {
   if ('text' in entry) yield Buffer.from(entry.text, 'utf8');
@@ -34,35 +29,33 @@ async function* bytesOf(entry: ArchiveEntry): AsyncGenerator<Uint8Array> {
 
 const sizeOf = (entry: ArchiveEntry) => ('text' in entry ? Buffer.byteLength(entry.text) : entry.size);
 
-async function syncFolder(path: string): Promise<void> {
-  const folder = await open(path, 'r');
-  await folder.sync().finally(() => folder.close());
+interface TarOptions {
+  /** Called after each chunk of an entry, and awaited. */
+  readonly added: (entry: string, bytes: number) => Promise<void>;
+  /** Aborts the archive: it fails with the reason of the signal. */
+  readonly signal: AbortSignal;
 }
 
 /**
- * Writes entries as a tar archive (POSIX.1-2001) that ends with their SHA-256 checksums. The file appears at `path`
- * only once it is complete and on disk.
+ * The bytes of a tar archive (POSIX.1-2001) that ends with the SHA-256 checksums of its entries. Without that end, no
+ * reader takes it for complete.
  */
-export async function writeTar(path: string, entries: AsyncIterable<ArchiveEntry>, throttle: Throttle): Promise<void> {
-  const unfinished = `${path}.unfinished`;
-  const file = await open(unfinished, 'w', 0o600);
+export async function* tarOf(
+  entries: AsyncIterable<ArchiveEntry>,
+  { added, signal }: TarOptions,
+): AsyncGenerator<Uint8Array> {
   const archive = pack();
   const checksums: Record<string, string> = {};
-  let unsynced = 0;
 
   async function add(entry: ArchiveEntry): Promise<void> {
     const hash = createHash('sha256');
     const sink = archive.entry({ name: entry.name, size: sizeOf(entry) });
     async function* hashed() {
       for await (const bytes of bytesOf(entry)) {
+        signal.throwIfAborted();
         hash.update(bytes);
         yield bytes;
-        unsynced += bytes.length;
-        if (unsynced >= MOST_UNSYNCED) {
-          await file.datasync();
-          unsynced = 0;
-        }
-        await throttle.pause();
+        await added(entry.name, bytes.length);
       }
     }
     await pipeline(hashed(), sink as unknown as NodeJS.WritableStream);
@@ -75,29 +68,24 @@ export async function writeTar(path: string, entries: AsyncIterable<ArchiveEntry
     archive.finalize();
   }
 
-  try {
-    const written = pipeline(
-      archive as unknown as NodeJS.ReadableStream,
-      file.createWriteStream({ flush: true }), // closes it
-    );
-    await Promise.all([
-      written,
-      addAll().catch((error: Error) => {
-        archive.destroy(error);
-        throw error;
-      }),
-    ]);
-    await rename(unfinished, path);
-    await syncFolder(dirname(path));
-  } catch (error) {
-    await rm(unfinished, { force: true });
+  const adding = addAll().catch((error: Error) => {
+    archive.destroy(error);
     throw error;
+  });
+  adding.catch(() => undefined); // reported below
+  try {
+    for await (const chunk of archive) yield chunk as Uint8Array;
+    await adding;
+  } finally {
+    archive.destroy();
+    await adding.catch(() => undefined);
   }
 }
 
-async function* entriesOf(path: string): AsyncGenerator<Entry> {
+async function* entriesOf(open: OpenArchive): AsyncGenerator<Entry> {
   const archive = extract();
-  const reading = pipeline(createReadStream(path), archive as unknown as NodeJS.WritableStream);
+  const bytes = Readable.from(await open(), { objectMode: false });
+  const reading = pipeline(bytes, archive as unknown as NodeJS.WritableStream);
   reading.catch(() => undefined); // the iteration below reports it
   for await (const entry of archive) yield entry as unknown as Entry;
   await reading;
@@ -110,10 +98,10 @@ async function textOf(bytes: AsyncIterable<Uint8Array>): Promise<string> {
 }
 
 /** The checksums of the entries of an archive, as found and as recorded in its last entry. */
-async function checksumsOf(path: string): Promise<{ found: Map<string, string>; expected: Map<string, string> }> {
+async function checksumsOf(open: OpenArchive): Promise<{ found: Map<string, string>; expected: Map<string, string> }> {
   const found = new Map<string, string>();
   let expected: Map<string, string> | null = null;
-  for await (const entry of entriesOf(path)) {
+  for await (const entry of entriesOf(open)) {
     const { name } = entry.header;
     if (expected !== null || found.has(name)) throw damaged(`${name} occurs twice, or after the end`);
     if (name === CHECKSUMS) {
@@ -128,15 +116,18 @@ async function checksumsOf(path: string): Promise<{ found: Map<string, string>; 
   return { found, expected };
 }
 
+/** Whether the archive could not be read, rather than being damaged. */
+const isOfReading = (error: unknown): error is Error =>
+  error instanceof Error && (error.name === 'ArchiveError' || error.name === 'AppError' || 'syscall' in error);
+
 /**
  * Reads the whole archive and compares it with its checksums.
  *
- * @throws `ArchiveError` when an entry is missing, changed or unexpected; the system's error when the file cannot be
- * read
+ * @throws `ArchiveError` when an entry is missing, changed or unexpected; the errors of reading it
  */
-export async function verifyTar(path: string): Promise<void> {
-  const { found, expected } = await checksumsOf(path).catch((error: unknown) => {
-    if (error instanceof Error && (error.name === 'ArchiveError' || 'syscall' in error)) throw error;
+export async function verifyTar(open: OpenArchive): Promise<void> {
+  const { found, expected } = await checksumsOf(open).catch((error: unknown) => {
+    if (isOfReading(error)) throw error;
     throw damaged('it is not an archive of this program, or it is truncated', error);
   });
   for (const name of new Set([...found.keys(), ...expected.keys()])) {
@@ -145,8 +136,8 @@ export async function verifyTar(path: string): Promise<void> {
 }
 
 /** The entries of a verified archive. Read each to its end before the next. */
-export async function* readTar(path: string): AsyncGenerator<ReadEntry> {
-  for await (const entry of entriesOf(path)) {
+export async function* readTar(open: OpenArchive): AsyncGenerator<ReadEntry> {
+  for await (const entry of entriesOf(open)) {
     const { name } = entry.header;
     if (name === CHECKSUMS) entry.resume();
     else yield { name, bytes: entry, text: () => textOf(entry) };

@@ -1,0 +1,64 @@
+import { type Actor, ArchiveError, createActor, isAppError } from '@baobab/core';
+import type { Services } from '@baobab/http';
+import { adapters } from '../composition/adapters.ts';
+import { openArchive } from '../composition/archives.ts';
+import { compose } from '../composition/compose.ts';
+import { type Config, parseConfig } from '../config.ts';
+import { loadSecretKey } from '../secret-key.ts';
+import { OPERATOR } from './accounts.ts';
+import type { CommandDeps } from './deps.ts';
+
+/** What commands of an administrator work with. */
+interface Administration {
+  readonly services: Services;
+  /** The built-in administrator. */
+  readonly actor: Actor;
+  readonly config: Config;
+}
+
+/** The name of the built-in administrator. */
+const ADMINISTRATOR = 'admin';
+
+/** @throws `ArchiveError` when there is nothing to work on */
+async function requireSchema({ database }: Config, { logger }: CommandDeps): Promise<void> {
+  if (database.kind === 'memory') {
+    throw new ArchiveError('memory: belongs to one process: set DATABASE_URL to the database of the service');
+  }
+  const { state, current, needed } = await openArchive(database, logger).status();
+  if (state !== 'behind') return;
+  throw new ArchiveError(
+    current === 0
+      ? 'The database is empty: check DATABASE_URL and DATA_DIR, or start the service once'
+      : `The schema has version ${current} of ${needed}: run "baobab migrate up" first`,
+  );
+}
+
+/**
+ * Runs `work` as the built-in administrator, also while services run: by the same rules as their requests.
+ *
+ * @throws `ArchiveError` for an empty database, one that has to be migrated, and one without an administrator
+ */
+export async function administrate<T>(deps: CommandDeps, work: (on: Administration) => Promise<T>): Promise<T> {
+  const config = parseConfig(deps.env);
+  await requireSchema(config, deps);
+  const backend = compose(
+    adapters({
+      database: config.database,
+      blobs: config.blobs,
+      secretKey: config.secretKey ?? loadSecretKey(config.dataDir),
+      publicUrl: config.publicUrl ?? '',
+      logger: deps.logger,
+    }),
+  );
+  try {
+    await backend.services.storage.health(); // refuses a schema that is too new
+    const admin = await backend.services.userAdmin.read(OPERATOR, ADMINISTRATOR).catch((error: unknown) => {
+      if (!isAppError(error) || error.code !== 'user.not_found') throw error;
+      throw new ArchiveError('There is no administrator yet: start the service once');
+    });
+    const actor = createActor(admin, null);
+    return await work({ services: backend.services, actor, config });
+  } finally {
+    await backend.dispose();
+  }
+}

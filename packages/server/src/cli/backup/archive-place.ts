@@ -1,0 +1,51 @@
+import { ArchiveError } from '@baobab/core';
+import { openS3Object } from '../../composition/archives.ts';
+import { readArchiveFile, writeArchiveFile } from './file.ts';
+import { withInput, writeToOutput } from './pipes.ts';
+import type { Place } from './place.ts';
+import type { OpenArchive } from './tar.ts';
+
+type S3Place = Extract<Place, { kind: 's3' }>;
+
+/** The name of a place in messages. */
+export function nameOfPlace(place: Place, pipe: string): string {
+  if (place.kind === 'pipe') return pipe;
+  return place.kind === 's3' ? place.name : place.path;
+}
+
+async function writeToS3({ object, name }: S3Place, bytes: AsyncIterable<Uint8Array>, force: boolean): Promise<void> {
+  const target = openS3Object(object);
+  try {
+    await target.health();
+    if (!force && (await target.exists())) {
+      throw new ArchiveError(`${name} exists already: choose another name, or overwrite it with --force`);
+    }
+    await target.write(bytes);
+  } finally {
+    await target.close();
+  }
+}
+
+/**
+ * Writes an archive so that nothing incomplete ever has its name, and nothing is overwritten unless `force` is set.
+ *
+ * @throws `ArchiveError`, `UsageError`, `blobs.*`, the errors of `bytes`
+ */
+export async function writeArchive(place: Place, bytes: AsyncIterable<Uint8Array>, force: boolean): Promise<void> {
+  if (place.kind === 'pipe') return writeToOutput(bytes);
+  return place.kind === 's3' ? writeToS3(place, bytes, force) : writeArchiveFile(place.path, bytes, force);
+}
+
+/** Runs `work` with a function that opens the archive, as often as it likes. */
+export async function withArchive<T>(place: Place, work: (open: OpenArchive) => Promise<T>): Promise<T> {
+  if (place.kind === 'pipe') return withInput(work);
+  if (place.kind === 'file') return work(() => readArchiveFile(place.path));
+  const source = openS3Object(place.object);
+  try {
+    await source.health();
+    if (!(await source.exists())) throw new ArchiveError(`There is no ${place.name}`);
+    return await work(() => source.read());
+  } finally {
+    await source.close();
+  }
+}

@@ -1,0 +1,41 @@
+import { AppError } from '@baobab/core';
+import { administrate } from './administration.ts';
+import type { CommandDeps } from './deps.ts';
+import { listing, table } from './table.ts';
+
+export async function listCollections(deps: CommandDeps): Promise<void> {
+  await administrate(deps, async ({ services, actor }) => {
+    const data = await services.collections.list(actor);
+    const rows = data.map(({ name, records, size }) => [name, records, size]);
+    deps.output.result(table(['name', 'records', 'size'], rows), { data });
+  });
+}
+
+export async function createCollection(deps: CommandDeps, name: string): Promise<void> {
+  await administrate(deps, async ({ services, actor }) => {
+    await services.collections.create(actor, name);
+    deps.output.result(`Collection ${name} created`, { name });
+  });
+}
+
+/** Removes a collection with all its documents. */
+export async function deleteCollection(deps: CommandDeps, name: string): Promise<void> {
+  await administrate(deps, async ({ services, actor }) => {
+    await services.collections.remove(actor, name);
+    deps.output.result(`Collection ${name} removed, with its documents`, { name });
+  });
+}
+
+export async function showCollection(deps: CommandDeps, name: string): Promise<void> {
+  await administrate(deps, async ({ services, actor }) => {
+    const key = name.toLowerCase();
+    const collection = (await services.collections.list(actor)).find((one) => one.name.toLowerCase() === key);
+    if (collection === undefined) throw new AppError('collection.not_found');
+    const indexes = await services.indexes.list(actor, name);
+    const text = listing([
+      ...Object.entries(collection),
+      ['indexes', indexes.map(({ path, state }) => `${path} (${state})`).join(', ')],
+    ]);
+    deps.output.result(text, { ...collection, indexes });
+  });
+}

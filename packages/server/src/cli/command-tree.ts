@@ -1,0 +1,32 @@
+import type { Command } from 'commander';
+
+/** A command, or a group of commands, as completion and documentation need it. */
+export interface CommandNode {
+  /** The names that lead to it: `user list`; empty for the program. */
+  readonly path: string;
+  readonly description: string;
+  /** `<username> <role>` */
+  readonly argumentNames: string;
+  /** Visible options, except those of the program. */
+  readonly options: ReadonlyArray<{ readonly name: string; readonly flags: string; readonly description: string }>;
+  readonly children: readonly CommandNode[];
+}
+
+export function treeOf(command: Command, path: readonly string[] = []): CommandNode {
+  const help = command.createHelp();
+  return {
+    path: path.join(' '),
+    description: command.description(),
+    argumentNames: command.registeredArguments
+      .map((argument) => (argument.required ? `<${argument.name()}>` : `[${argument.name()}]`))
+      .join(' '),
+    options: help
+      .visibleOptions(command)
+      .filter(({ long }) => long !== undefined && long !== null)
+      .map(({ long, flags, description }) => ({ name: String(long), flags, description })),
+    children: command.commands.map((child) => treeOf(child, [...path, child.name()])),
+  };
+}
+
+/** The node and everything below it. */
+export const nodesOf = (node: CommandNode): readonly CommandNode[] => [node, ...node.children.flatMap(nodesOf)];

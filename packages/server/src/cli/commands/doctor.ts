@@ -1,0 +1,30 @@
+import { statfs } from 'node:fs/promises';
+import { availableParallelism } from 'node:os';
+import type { Command } from 'commander';
+import type { CheckedFinding } from '../../doctor/doctor.ts';
+import { type DepsOf, printing } from './shared.ts';
+
+const WORDS: Readonly<Record<CheckedFinding['state'], string>> = { ok: 'ok', fault: 'FAULT', skipped: '-' };
+
+const lineOf = ({ state, check, text, remedy }: CheckedFinding) =>
+  `${WORDS[state].padEnd(5)}  ${check.padEnd(13)}  ${text}${remedy === null ? '' : `. Remedy: ${remedy}`}`;
+
+async function roomOf(folder: string) {
+  const { bavail, blocks, bsize } = await statfs(folder);
+  return { free: bavail * bsize, size: blocks * bsize };
+}
+
+export function addDoctor(program: Command, depsOf: DepsOf): void {
+  printing(program.command('doctor'))
+    .description('check configuration, database, blobs, clock, mail, disk and exposure, and name remedies')
+    .action(async (_options: object, command: Command) => {
+      const { examine } = await import('../../doctor/doctor.ts');
+      const { env, logger, output } = depsOf(command);
+      const surroundings = { now: Date.now, roomOf, cores: availableParallelism() };
+      const checks = await examine({ env, logger, surroundings });
+      const faults = checks.filter(({ state }) => state === 'fault').length;
+      const summary = faults === 0 ? 'No faults' : `${faults} ${faults === 1 ? 'fault' : 'faults'}`;
+      output.result([...checks.map(lineOf), summary].join('\n'), { ok: faults === 0, checks });
+      if (faults > 0) process.exitCode = 1;
+    });
+}

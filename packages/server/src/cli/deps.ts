@@ -1,0 +1,10 @@
+import type { Logger } from '@baobab/core';
+import type { Environment } from '../config.ts';
+import type { Output } from './output.ts';
+
+/** What every command works with. */
+export interface CommandDeps {
+  readonly env: Environment;
+  readonly logger: Logger;
+  readonly output: Output;
+}

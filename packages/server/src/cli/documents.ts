@@ -1,0 +1,88 @@
+import { AppError, type DocumentRecord, parseJson, wireDate } from '@baobab/core';
+import { documentJson, searchCursor } from '@baobab/http';
+import { administrate } from './administration.ts';
+import type { CommandDeps } from './deps.ts';
+import { countLine, type ListOptions, moreLine, pageJson, pageOf } from './listing.ts';
+import { readInput } from './password.ts';
+import { listing, table } from './table.ts';
+
+/** Columns of a table for people; the others are in `--json`. */
+const MOST_FIELDS = 5;
+
+const fieldsOf = ({ content }: DocumentRecord) => JSON.parse(content) as Readonly<Record<string, unknown>>;
+
+function tableOf(documents: readonly DocumentRecord[]): string {
+  const contents = documents.map(fieldsOf);
+  const names = [...new Set(contents.flatMap((content) => Object.keys(content)))].slice(0, MOST_FIELDS);
+  const rows = documents.map(({ id, version, author }, i) => [
+    id,
+    version,
+    author,
+    ...names.map((name) => contents[i]?.[name]),
+  ]);
+  return table(['id', '@version', '_author', ...names], rows);
+}
+
+function listingOf(document: DocumentRecord): string {
+  const { id, collection, version, author, created, updated } = document;
+  return listing([
+    ['id', id],
+    ['@class', collection],
+    ['@version', version],
+    ['_author', author],
+    ['_creation_date', wireDate(created)],
+    ['_update_date', wireDate(updated)],
+    ...Object.entries(fieldsOf(document)),
+  ]);
+}
+
+interface DocumentArguments {
+  readonly collection: string;
+  readonly id: string;
+}
+
+export async function getDocument(deps: CommandDeps, path: DocumentArguments): Promise<void> {
+  await administrate(deps, async ({ services, actor }) => {
+    const document = await services.documents.read(actor, path);
+    deps.output.print(listingOf(document), documentJson(document));
+  });
+}
+
+interface PutArguments {
+  readonly collection: string;
+  /** Absent: a new document is created. */
+  readonly id?: string | undefined;
+  /** Absent: the body is read from the standard input. */
+  readonly body?: string | undefined;
+}
+
+/** Creates a document of the administrator, or replaces the content of one. */
+export async function putDocument(deps: CommandDeps, { collection, id, body }: PutArguments): Promise<void> {
+  const text = body ?? (await readInput());
+  if (text.trim() === '') throw new AppError('input.empty');
+  await administrate(deps, async ({ services, actor, config }) => {
+    if (Buffer.byteLength(text) > config.maxJsonBytes) throw new AppError('input.too_large');
+    const parsed = parseJson(text);
+    const document =
+      id === undefined
+        ? await services.documents.create(actor, { collection, body: parsed })
+        : await services.documents.replace(actor, { collection, id, body: parsed });
+    deps.output.print(`Document ${document.id} stored, version ${document.version}`, documentJson(document));
+  });
+}
+
+export async function queryDocuments(deps: CommandDeps, collection: string, options: ListOptions): Promise<void> {
+  await administrate(deps, async ({ services, actor, config }) => {
+    const page = pageOf(options, services.parseQuery, config);
+    if (options.count === true) {
+      const count = await services.documents.count(actor, collection, page.query.where);
+      deps.output.result(countLine(count, 'document', 'documents'), { count });
+      return;
+    }
+    const found = await services.documents.search(actor, { collection, ...page });
+    const next = searchCursor(page, found);
+    const rows = found.objects === null ? found.rows : found.objects.map((document) => documentJson(document));
+    const text = found.objects === null ? rows.join('\n') : tableOf(found.objects);
+    deps.output.print(text + moreLine(next), pageJson(rows, found.more, next));
+  });
+}

@@ -1,0 +1,66 @@
+import { API_VERSION } from '@baobab/http';
+import { Command } from 'commander';
+import type { EnvironmentReport } from '../environment.ts';
+import { completeEnvironment } from '../environment.ts';
+import { addCollection } from './commands/collection.ts';
+import { addCompletion } from './commands/completion.ts';
+import { addConfig } from './commands/config.ts';
+import { addCopies } from './commands/copies.ts';
+import { addDoctor } from './commands/doctor.ts';
+import { addDocument } from './commands/document.ts';
+import { addMigrate } from './commands/migrate.ts';
+import { addServe } from './commands/serve.ts';
+import { addSettings } from './commands/settings.ts';
+import { createDepsOf } from './commands/shared.ts';
+import { addUser } from './commands/user.ts';
+
+const NOTES = `
+The environment names the database and the blob store, as for the service:
+DATABASE_URL, BLOB_URL, DATA_DIR and so on (docs/configuration.md). A file .env
+in the working folder is read, too.
+
+Examples:
+  $ baobab
+  $ baobab backup --to /backups/monday.tar
+  $ DATABASE_URL=postgres://localhost/app baobab restore --from /backups/monday.tar
+  $ baobab transfer --from sqlite:data/baobab.db --to postgres://localhost/app
+  $ echo "$PASSWORD" | baobab user create ann --role editors
+
+Exit codes: 0 done, 1 failed, 2 wrong arguments.`;
+
+/** Commands that need no configuration, or read it themselves. */
+const UNCONFIGURED: readonly string[] = ['serve', 'completion'];
+
+/**
+ * The commands, without running any.
+ *
+ * @param env commands add the variables of a file `.env` in the working folder to it
+ */
+export function createProgram(env: Record<string, string | undefined>): Command {
+  const depsOf = createDepsOf(env);
+  const program = new Command('baobab')
+    .description('A self-hosted backend for mobile and web apps')
+    .version(API_VERSION)
+    .option('--json', 'print the result as one JSON object', false)
+    .addHelpText('after', NOTES)
+    .exitOverride();
+  let report: EnvironmentReport = { file: null, unknown: [] };
+  program.hook('preAction', (_program, command) => {
+    if (UNCONFIGURED.includes(command.name())) return;
+    report = completeEnvironment(env, process.cwd());
+    for (const { variable, nearest } of report.unknown) {
+      process.stderr.write(`baobab: ${variable} is unknown and has no effect; did you mean ${nearest}?\n`);
+    }
+  });
+  addServe(program);
+  addMigrate(program, depsOf);
+  addUser(program, depsOf);
+  addCollection(program, depsOf);
+  addDocument(program, depsOf);
+  addSettings(program, depsOf);
+  addCopies(program, depsOf);
+  addConfig(program, depsOf, () => report);
+  addDoctor(program, depsOf);
+  addCompletion(program);
+  return program;
+}

@@ -1,0 +1,46 @@
+import { AppError, type ShownSection } from '@baobab/core';
+import { administrate } from './administration.ts';
+import type { CommandDeps } from './deps.ts';
+import { readPassword } from './password.ts';
+import { table, visible } from './table.ts';
+
+const tableOf = (sections: ReadonlyArray<Pick<ShownSection, 'section' | 'settings'>>) =>
+  table(
+    ['section', 'key', 'value', 'type'],
+    sections.flatMap(({ section, settings }) => settings.map(({ key, value, type }) => [section, key, value, type])),
+  );
+
+/** All settings, those of a section, or the value of one. Secrets are shown as `***`. */
+export async function getSettings(deps: CommandDeps, section?: string, key?: string): Promise<void> {
+  await administrate(deps, async ({ services: { settings }, actor }) => {
+    if (section === undefined) {
+      const data = await settings.dump(actor);
+      deps.output.result(tableOf(data), { data });
+      return;
+    }
+    const shown = await settings.section(actor, section);
+    if (key === undefined) {
+      deps.output.result(tableOf([{ section: section as ShownSection['section'], settings: shown }]), { data: shown });
+      return;
+    }
+    const setting = shown.find((one) => one.key === key);
+    if (setting === undefined) throw new AppError('setting.key_not_found', { detail: `"${key}"` });
+    deps.output.result(visible(setting.value), setting);
+  });
+}
+
+interface SettingArguments {
+  readonly section: string;
+  readonly key: string;
+  /** Absent: it is typed, or read from the standard input. */
+  readonly value?: string | undefined;
+}
+
+export async function setSetting(deps: CommandDeps, { section, key, value }: SettingArguments): Promise<void> {
+  const given = value ?? (await readPassword('Value'));
+  await administrate(deps, async ({ services: { settings }, actor }) => {
+    await settings.set(actor, { section, key, value: given });
+    const shown = (await settings.section(actor, section)).find((one) => one.key === key);
+    deps.output.result(`${key} is now ${visible(shown?.value)}`, { key, value: shown?.value ?? '' });
+  });
+}

@@ -1,0 +1,51 @@
+import { createHash } from 'node:crypto';
+import { transfer } from '@baobab/core';
+import { openArchive, openBlobs } from '../composition/archives.ts';
+import { type Config, type Environment, parseConfig } from '../config.ts';
+import type { CommandDeps } from './deps.ts';
+import { total, using } from './stores.ts';
+
+const createDigest = () => createHash('sha256');
+
+/** The configuration of the environment with another `DATABASE_URL` and `BLOB_URL`. */
+function configOf(env: Environment, database: string | undefined, blobs: string | undefined): Config {
+  return parseConfig({
+    ...env,
+    ...(database === undefined ? {} : { DATABASE_URL: database }),
+    ...(blobs === undefined ? {} : { BLOB_URL: blobs }),
+  });
+}
+
+/** The URL of a database without its password. */
+function nameOf(url: string): string {
+  if (!URL.canParse(url)) return url;
+  const { protocol, host, pathname } = new URL(url);
+  return `${protocol}//${host}${pathname}`;
+}
+
+interface TransferArguments {
+  readonly from: string;
+  readonly to: string;
+  readonly blobsFrom?: string;
+  readonly blobsTo?: string;
+}
+
+/** Copies a database into an empty one. */
+export async function move({ env, logger, output }: CommandDeps, args: TransferArguments): Promise<void> {
+  const [source, target] = [configOf(env, args.from, args.blobsFrom), configOf(env, args.to, args.blobsTo)];
+  const movesBlobs = args.blobsTo !== undefined;
+  const stores = movesBlobs ? [openBlobs(source.blobs), openBlobs(target.blobs)] : [];
+  await using(stores, async () => {
+    const [from, to] = stores;
+    const { rows, blobs, isResumed } = await transfer({
+      from: openArchive(source.database, logger),
+      to: openArchive(target.database, logger),
+      name: nameOf(args.from),
+      blobs: from === undefined || to === undefined ? null : { from, to },
+      createDigest,
+      progress: output.progress,
+    });
+    const how = isResumed ? ', continuing an interrupted transfer' : '';
+    output.result(`${total(rows)} rows and ${blobs} blobs copied and compared${how}`, { rows, blobs, isResumed });
+  });
+}

@@ -1,0 +1,59 @@
+import { createActor, type Profile, wireDate } from '@baobab/core';
+import { profileJson, searchCursor } from '@baobab/http';
+import { administrate } from './administration.ts';
+import type { CommandDeps } from './deps.ts';
+import { countLine, type ListOptions, moreLine, pageJson, pageOf } from './listing.ts';
+import { listing, table } from './table.ts';
+
+const rowOf = ({ name, role, status, created }: Profile) => [name, role, status, wireDate(created)];
+
+/** Lists users; the built-in administrator is in no list. */
+export async function listUsers(deps: CommandDeps, options: ListOptions): Promise<void> {
+  await administrate(deps, async ({ services, actor, config }) => {
+    const page = pageOf(options, services.parseQuery, config);
+    const countOnly = options.count === true;
+    const found = await services.userLists.allAsAdmin(actor, { ...page, countOnly });
+    if (found.count !== null) {
+      deps.output.result(countLine(found.count, 'user', 'users'), { count: found.count });
+      return;
+    }
+    const next = searchCursor(page, found);
+    const users = found.objects;
+    const rows = users === null ? found.rows : users.map((user) => profileJson(user));
+    const text =
+      users === null ? rows.join('\n') : table(['username', 'role', 'status', 'signUpDate'], users.map(rowOf));
+    deps.output.print(text + moreLine(next), pageJson(rows, found.more, next));
+  });
+}
+
+export async function showUser(deps: CommandDeps, username: string): Promise<void> {
+  await administrate(deps, async ({ services, actor }) => {
+    const user = await services.userAdmin.read(actor, username);
+    const text = listing([
+      ['username', user.name],
+      ['id', user.id],
+      ['role', user.role],
+      ['status', user.status],
+      ['signUpDate', wireDate(user.created)],
+      ...Object.entries(user.sections),
+    ]);
+    deps.output.print(text, profileJson(user));
+  });
+}
+
+/** Lists the sessions of a user, newest first. */
+export async function listSessions(deps: CommandDeps, username: string): Promise<void> {
+  await administrate(deps, async ({ services, actor }) => {
+    const user = await services.userAdmin.read(actor, username);
+    const sessions = await services.sessions.list(createActor(user, null));
+    const data = sessions.map(({ id, created, lastUsed, os }) => ({
+      id,
+      created: wireDate(created),
+      lastUsed: wireDate(lastUsed),
+      os,
+    }));
+    const rows = data.map(({ id, created, lastUsed, os }) => [id, created, lastUsed, os]);
+    const text = data.length === 0 ? `${user.name} has no sessions` : table(['id', 'created', 'lastUsed', 'os'], rows);
+    deps.output.result(text, { data });
+  });
+}

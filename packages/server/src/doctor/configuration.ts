@@ -1,0 +1,36 @@
+import type { Variable } from '../config/variables.ts';
+import { type Config, ConfigError, type Environment, parseConfig, VARIABLES } from '../config.ts';
+import { unknownVariables } from '../environment.ts';
+import { type Finding, fault, ok, type Patient } from './check.ts';
+
+/** More processes than this for each core only cost memory. */
+const WORKERS_PER_CORE = 4;
+
+function remedyOf(problem: string): string {
+  const name = problem.slice(0, problem.indexOf(' '));
+  if (!Object.hasOwn(VARIABLES, name)) return 'Correct the environment as docs/configuration.md describes';
+  const initial = VARIABLES[name as Variable].default ?? '';
+  return `Correct ${name}, or unset it${initial === '' ? '' : ` for its default, ${initial}`}`;
+}
+
+/** The configuration, or null and what is wrong with it. */
+export function readConfiguration(env: Environment): { readonly config: Config | null; readonly faults: Finding[] } {
+  const faults = unknownVariables(env, null).map(({ variable: name, nearest: meant }) =>
+    fault(`${name} is not a variable of this program`, `Rename it to ${meant}, or unset it`),
+  );
+  try {
+    return { config: parseConfig(env), faults };
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    return { config: null, faults: [...faults, ...error.problems.map((problem) => fault(problem, remedyOf(problem)))] };
+  }
+}
+
+export function checkWorkers({ config: { workers }, surroundings: { cores } }: Patient): Finding {
+  const most = WORKERS_PER_CORE * cores;
+  if (workers <= most) return ok(`${workers} ${workers === 1 ? 'process' : 'processes'} on ${cores} cores`);
+  return fault(
+    `WORKERS is ${workers}, but this machine has ${cores} cores`,
+    'Set WORKERS to auto, which means one process for each core',
+  );
+}

@@ -1,0 +1,117 @@
+import { stat } from 'node:fs/promises';
+import { ArchiveError, isAppError, type SchemaStatus } from '@baobab/core';
+import { openArchive } from '../composition/archives.ts';
+import { inspectPostgres, type PostgresFacts } from '../composition/inspections.ts';
+import type { Config } from '../config.ts';
+import { codeOf, type Finding, fault, ok, type Patient, reasonOf, skipped } from './check.ts';
+
+/** What the checks of the database found, and what later checks need. */
+export interface DatabaseReport {
+  readonly findings: Finding[];
+  /** Null when it has no schema that this program can read. */
+  readonly schema: SchemaStatus | null;
+  /** The database's clock minus ours, in milliseconds; null when it has none of its own, or does not answer. */
+  readonly skew: number | null;
+}
+
+const LEAST_POSTGRES = 13;
+/** Connections for people and tools, besides those of the service. */
+const SPARE = 5;
+
+const ADDRESS = 'Correct host and port in DATABASE_URL, start the server, and check the firewall';
+const REMEDIES: Readonly<Record<string, string>> = {
+  ENOTFOUND: 'Correct the host name in DATABASE_URL, or the name service of this machine',
+  EAI_AGAIN: 'Correct the host name in DATABASE_URL, or the name service of this machine',
+  '28P01': 'Correct user and password in DATABASE_URL, or set the password with ALTER ROLE on the server',
+  '28000': 'Create the role on the server, or allow it in pg_hba.conf; or correct the user in DATABASE_URL',
+  '3D000': 'Create the database on the server with CREATE DATABASE, or correct its name in DATABASE_URL',
+  '42501': 'Make the role of DATABASE_URL the owner of the database',
+  '53300': 'Raise max_connections of the server, or lower DATABASE_CONNECTIONS',
+};
+
+/** The server's place without user and password. */
+function placeOf(url: string): string {
+  const { host, pathname } = new URL(url);
+  return `${host}${pathname}`;
+}
+
+function checkSchema(status: SchemaStatus): Finding {
+  const { state, current, needed, compatibleFrom } = status;
+  switch (state) {
+    case 'incompatible':
+      return fault(
+        `The schema has version ${current}; this program knows ${needed}, and programs from ${compatibleFrom} on can use it`,
+        'Start the newer program, or restore a backup from before the upgrade',
+      );
+    case 'behind':
+      return ok(
+        current === 0
+          ? 'There is no schema yet: the first start creates it'
+          : `The schema has version ${current} of ${needed}: the next start of this program migrates it`,
+      );
+    default:
+      return ok(`The schema has version ${current}`);
+  }
+}
+
+function checkServer(facts: PostgresFacts, { database, workers }: Config): Finding[] {
+  const findings = [ok(`Postgres ${facts.version} answers`)];
+  if (facts.majorVersion < LEAST_POSTGRES) {
+    findings.push(fault(`Postgres ${facts.version} is too old`, `Upgrade it to version ${LEAST_POSTGRES} or newer`));
+  }
+  if (facts.isReadOnly) {
+    findings.push(fault('The server accepts no writes', 'Name the primary server in DATABASE_URL, not a standby'));
+  }
+  const wanted = database.kind === 'postgres' ? workers * (database.connections + 1) : 0;
+  if (wanted + SPARE > facts.maxConnections) {
+    findings.push(
+      fault(
+        `This node opens up to ${wanted} connections, and the server allows ${facts.maxConnections} in all`,
+        'Lower DATABASE_CONNECTIONS or WORKERS, or raise max_connections of the server',
+      ),
+    );
+  }
+  return findings;
+}
+
+async function checkPostgres(url: string, { config, surroundings }: Patient) {
+  try {
+    const facts = await inspectPostgres(url);
+    return { findings: checkServer(facts, config), skew: facts.now - surroundings.now() };
+  } catch (error) {
+    const text = `Postgres at ${placeOf(url)} cannot be used: ${reasonOf(error)}`;
+    return { findings: [fault(text, REMEDIES[codeOf(error)] ?? ADDRESS)], skew: null };
+  }
+}
+
+async function checkSqlite(path: string): Promise<Finding> {
+  const found = await stat(path).catch(() => null);
+  if (found === null) return ok(`SQLite; the first start creates ${path}`);
+  if (found.isFile()) return ok(`SQLite in ${path}`);
+  return fault(`${path} is not a file`, 'Name a file in DATABASE_URL, as in sqlite:/var/lib/baobab/baobab.db');
+}
+
+async function schemaOf({ config: { database }, logger }: Patient) {
+  try {
+    const status = await openArchive(database, logger).status();
+    return { finding: checkSchema(status), schema: status.state === 'incompatible' ? null : status };
+  } catch (error) {
+    if (!(error instanceof ArchiveError) && !isAppError(error) && codeOf(error) === '') throw error;
+    const remedy = 'Name the database of a Baobab in DATABASE_URL, or restore a backup';
+    return { finding: fault(`The schema cannot be read: ${reasonOf(error)}`, remedy), schema: null };
+  }
+}
+
+export async function checkDatabase(patient: Patient): Promise<DatabaseReport> {
+  const { database } = patient.config;
+  if (database.kind === 'memory') {
+    return { findings: [skipped('memory: keeps nothing when the program ends')], schema: null, skew: null };
+  }
+  const { findings, skew } =
+    database.kind === 'postgres'
+      ? await checkPostgres(database.url, patient)
+      : { findings: [await checkSqlite(database.path)], skew: null };
+  if (findings[0]?.state === 'fault') return { findings, schema: null, skew };
+  const { finding, schema } = await schemaOf(patient);
+  return { findings: [...findings, finding], schema, skew };
+}

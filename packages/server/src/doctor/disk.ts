@@ -1,0 +1,34 @@
+import { type Finding, fault, ok, type Patient, skipped } from './check.ts';
+import { checkWritable, foldersOf, nearest } from './folders.ts';
+
+/** Less free room than this is too little, whatever the disk. Bytes. */
+const LEAST = 1_000_000_000;
+/** Less than this share is too little, unless there is plenty of room. */
+const LEAST_SHARE = 0.05;
+const PLENTY = 20_000_000_000;
+const GB = 1_000_000_000;
+
+const gigabytes = (bytes: number) => `${(bytes / GB).toFixed(1)} GB`;
+
+/** Whether the folders can be written to, and have room. */
+export async function checkDisk({ config, surroundings }: Patient): Promise<Finding[]> {
+  const folders = foldersOf(config);
+  if (folders.length === 0) return [skipped('The service keeps nothing on a local disk')];
+  const findings: Finding[] = [];
+  const seen = new Set<string>();
+  for (const folder of folders) {
+    const unwritable = await checkWritable(folder);
+    if (unwritable !== null) {
+      findings.push(unwritable);
+      continue;
+    }
+    const existing = await nearest(folder.path);
+    if (seen.has(existing)) continue;
+    seen.add(existing);
+    const { free, size } = await surroundings.roomOf(existing);
+    const isLow = free < LEAST || (free < LEAST_SHARE * size && free < PLENTY);
+    const text = `${existing} has ${gigabytes(free)} free of ${gigabytes(size)}`;
+    findings.push(isLow ? fault(text, 'Free some room, or move the data to a larger disk') : ok(text));
+  }
+  return findings;
+}

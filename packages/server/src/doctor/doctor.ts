@@ -1,0 +1,92 @@
+import { randomBytes } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { isAppError, type Logger } from '@baobab/core';
+import { inspectMail } from '../composition/inspections.ts';
+import type { Environment } from '../config.ts';
+import { checkBlobs } from './blobs.ts';
+import { type Finding, fault, ok, type Patient, reasonOf, type Surroundings, skipped } from './check.ts';
+import { checkWorkers, readConfiguration } from './configuration.ts';
+import { checkDatabase, type DatabaseReport } from './database.ts';
+import { checkDisk } from './disk.ts';
+import { checkExposure } from './exposure.ts';
+import { checkPorts } from './network.ts';
+
+export interface CheckedFinding extends Finding {
+  readonly check: string;
+}
+
+/** Sessions expire by each node's own clock. Milliseconds. */
+const MOST_SKEW = 2_000;
+const MS_PER_S = 1_000;
+
+function checkClock({ skew }: DatabaseReport): Finding {
+  if (skew === null) return skipped('There is no other clock to compare with');
+  const seconds = `${Math.abs(skew / MS_PER_S).toFixed(1)} s ${skew > 0 ? 'behind' : 'ahead of'} the database`;
+  if (Math.abs(skew) <= MOST_SKEW) return ok('The clock agrees with that of the database');
+  return fault(`The clock of this machine is ${seconds}`, 'Synchronize the clocks of both machines by NTP');
+}
+
+/** The secret key, without creating one: for reading encrypted settings. */
+function keyOf({ config: { secretKey, dataDir } }: Patient): string {
+  if (secretKey !== null) return secretKey;
+  try {
+    return readFileSync(join(dataDir, 'secret.key'), 'utf8').trim();
+  } catch {
+    return randomBytes(32).toString('base64url');
+  }
+}
+
+async function checkMail(patient: Patient, { schema }: DatabaseReport): Promise<Finding> {
+  if (schema === null || schema.state === 'behind') {
+    return skipped('The settings of the mail server are in the database, which has none yet or cannot be read');
+  }
+  try {
+    const isConfigured = await inspectMail(patient.config, keyOf(patient), patient.logger);
+    return isConfigured
+      ? ok('The mail server answers')
+      : skipped('No mail server is set (network.smtp.host), so passwords cannot be reset by mail');
+  } catch (error) {
+    if (!isAppError(error)) throw error;
+    return error.code === 'mail.refused'
+      ? fault(
+          `The mail server rejects the login: ${reasonOf(error)}`,
+          'Correct the settings network.smtp.user and network.smtp.password of the section PasswordRecovery',
+        )
+      : fault(
+          `The mail server cannot be reached: ${reasonOf(error)}`,
+          'Correct network.smtp.host, .port, .ssl and .tls of the section PasswordRecovery, and check the firewall',
+        );
+  }
+}
+
+interface DoctorOptions {
+  readonly env: Environment;
+  readonly logger: Logger;
+  readonly surroundings: Surroundings;
+}
+
+/** Checks everything that the service needs, and changes nothing. */
+export async function examine({ env, logger, surroundings }: DoctorOptions): Promise<CheckedFinding[]> {
+  const found: CheckedFinding[] = [];
+  const add = (check: string, findings: readonly Finding[]) => {
+    for (const finding of findings) found.push({ check, ...finding });
+  };
+  const { config, faults } = readConfiguration(env);
+  if (config === null) {
+    add('configuration', [...faults, skipped('The other checks need a valid configuration')]);
+    return found;
+  }
+  const patient: Patient = { env, config, logger, surroundings };
+  add('configuration', faults.length > 0 ? faults : [ok('Every variable is valid')]);
+  add('workers', [checkWorkers(patient)]);
+  add('port', await checkPorts(patient));
+  add('disk', await checkDisk(patient));
+  const database = await checkDatabase(patient);
+  add('database', database.findings);
+  add('clock', [checkClock(database)]);
+  add('blobs', [await checkBlobs(patient)]);
+  add('mail', [await checkMail(patient, database)]);
+  add('exposure', checkExposure(patient));
+  return found;
+}

@@ -1,0 +1,60 @@
+import { type Config, DEFAULT_APP_CODE } from '../config.ts';
+import { openFolders } from '../data-folders.ts';
+import { type Finding, fault, ok, type Patient } from './check.ts';
+
+const LEAST_PASSWORD = 8;
+/** Passwords that are tried first. */
+const COMMON = new Set(['password', '12345678', '123456789', 'changeme', 'change-me', 'administrator', 'baobab123']);
+/** A random key of 32 characters has far more different ones. */
+const LEAST_VARIETY = 10;
+
+const isLocal = (host: string) => host === 'localhost' || host === '::1' || host.startsWith('127.');
+
+function checkAddress({ host, trustProxy, publicUrl }: Config): Finding | null {
+  if (isLocal(host) || trustProxy || publicUrl?.startsWith('https://')) return null;
+  return fault(
+    `The service listens on ${host} without TLS, and nothing says that a proxy is in front of it`,
+    'Put a proxy with TLS in front and set TRUST_PROXY=on and PUBLIC_URL=https://…; or set HOST=127.0.0.1',
+  );
+}
+
+function checkPassword({ adminPassword }: Config): Finding | null {
+  if (adminPassword === null) return null;
+  if (adminPassword.length >= LEAST_PASSWORD && !COMMON.has(adminPassword.toLowerCase())) return null;
+  return fault(
+    'ADMIN_PASSWORD is short or well known',
+    'Set a longer one before the first start; later change it with "baobab user password admin"',
+  );
+}
+
+function checkKey({ secretKey, database }: Config): Finding | null {
+  if (secretKey !== null) {
+    if (new Set(secretKey).size >= LEAST_VARIETY) return null;
+    return fault('SECRET_KEY is not random', 'Generate one with "openssl rand -hex 32"');
+  }
+  if (database.kind !== 'postgres') return null;
+  return fault(
+    'SECRET_KEY is not set, so each node on this Postgres rejects the sessions of the others',
+    'Generate one with "openssl rand -hex 32" and set it on every node; one that has run alone has its key in DATA_DIR/secret.key',
+  );
+}
+
+function checkLimits({ rateLimit }: Config): Finding | null {
+  if (rateLimit) return null;
+  return fault('RATE_LIMIT is off: passwords can be guessed without limit', 'Set RATE_LIMIT=on; off is for load tests');
+}
+
+function checkCode({ appCode }: Config): Finding | null {
+  if (appCode !== DEFAULT_APP_CODE) return null;
+  return fault('APP_CODE has its well-known default', 'Set APP_CODE to a code of your own, here and in your clients');
+}
+
+/** What others could reach or guess. */
+export function checkExposure({ config }: Patient): Finding[] {
+  const open = openFolders(config).map(({ folder, mode }) =>
+    fault(`${folder} is accessible to other users of this machine (mode ${mode})`, `Run "chmod 700 ${folder}"`),
+  );
+  const checks = [checkAddress, checkCode, checkPassword, checkKey, checkLimits];
+  const found = [...checks.map((check) => check(config)).filter((finding) => finding !== null), ...open];
+  return found.length > 0 ? found : [ok('Nothing is open that should be closed')];
+}

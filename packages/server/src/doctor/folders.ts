@@ -1,0 +1,53 @@
+import { randomUUID } from 'node:crypto';
+import { mkdir, rm, stat, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import type { Config } from '../config.ts';
+import { codeOf, type Finding, fault, reasonOf } from './check.ts';
+
+/** A local folder in which the service keeps something, and the variable that names it. */
+interface DataFolder {
+  readonly path: string;
+  readonly variable: string;
+}
+
+export function foldersOf({ dataDir, database, blobs, secretKey }: Config): DataFolder[] {
+  const folders: DataFolder[] = [];
+  if (secretKey === null && database.kind !== 'memory') folders.push({ path: dataDir, variable: 'DATA_DIR' });
+  if (database.kind === 'sqlite') folders.push({ path: dirname(database.path), variable: 'DATABASE_URL' });
+  if (blobs.kind === 'file') folders.push({ path: blobs.path, variable: 'BLOB_URL' });
+  return folders;
+}
+
+/** The folder itself, or the nearest one above it that exists. */
+export async function nearest(path: string): Promise<string> {
+  const found = await stat(path).catch(() => null);
+  return found !== null || dirname(path) === path ? path : nearest(dirname(path));
+}
+
+/**
+ * Why nothing can be written into a folder; null when something can. It is tried out, because permissions do not tell
+ * (an administrator of the system ignores them, a read-only disk too).
+ */
+export async function checkWritable({ path, variable }: DataFolder): Promise<Finding | null> {
+  const existing = await nearest(path);
+  const found = await stat(existing).catch(() => null);
+  if (found !== null && !found.isDirectory()) {
+    return fault(
+      `${existing} is a file, but ${variable} needs a folder there`,
+      `Move the file away, or set ${variable} to another place`,
+    );
+  }
+  const probe = join(existing, `.baobab-doctor-${randomUUID()}`);
+  try {
+    if (existing === path) await writeFile(probe, '', { flag: 'wx', mode: 0o600 });
+    else await mkdir(probe, { mode: 0o700 });
+    return null;
+  } catch (error) {
+    return fault(
+      `Nothing can be written into ${existing}, which ${variable} names (${codeOf(error) || reasonOf(error)})`,
+      `Give the folder to the user who runs the service ("chown" and "chmod 700"), or set ${variable} to another place`,
+    );
+  } finally {
+    await rm(probe, { recursive: true, force: true }).catch(() => undefined);
+  }
+}

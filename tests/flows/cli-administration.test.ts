@@ -1,0 +1,185 @@
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Client, createClient } from '../support/client.ts';
+import { createDatabase, createFolder } from '../support/databases.ts';
+import { type Program, startCommand, startProgram } from '../support/program.ts';
+
+const APP_CODE = 'cli';
+
+describe.each(['sqlite', 'postgres'])('the commands of an administrator, on %s, while the service runs', (kind) => {
+  let folder: ReturnType<typeof createFolder>;
+  let database: Awaited<ReturnType<typeof createDatabase>>;
+  let program: Program;
+  let client: Client;
+  let env: Record<string, string>;
+  let token = '';
+  const closing: Array<() => Promise<void>> = [];
+
+  const run = (args: readonly string[], input = '', variables: Record<string, string> = {}) =>
+    startCommand(args, { ...env, ...variables }, input).ended;
+
+  async function succeed(args: readonly string[], input = ''): Promise<string> {
+    const { code, output, errors } = await run(args, input);
+    expect([code, errors]).toEqual([0, '']);
+    return output;
+  }
+
+  const json = async (args: readonly string[], input = '') => JSON.parse(await succeed([...args, '--json'], input));
+
+  beforeAll(async () => {
+    folder = createFolder();
+    database = await createDatabase({ empty: true });
+    env = {
+      DATABASE_URL: kind === 'sqlite' ? `sqlite:${join(folder.path, 'a.db')}` : database.url,
+      DATA_DIR: folder.path,
+      SECRET_KEY: 'a key of the tests, forty characters long',
+      APP_CODE,
+      ADMIN_PASSWORD: 'admin',
+    };
+    program = startProgram(env);
+    client = createClient(await program.ready(), APP_CODE);
+    const ann = { username: 'ann', password: 'a', visibleByTheUser: { email: 'ann@example.org' } };
+    token = (await client('POST', '/user', { body: ann })).data['X-BB-SESSION'];
+  });
+  afterAll(async () => {
+    await program.dispose();
+    for (const close of closing) await close();
+    await database.drop();
+    folder.remove();
+  });
+
+  it('manage collections and documents, by the same rules', async () => {
+    expect(await succeed(['collection', 'create', 'Books'])).toBe('Collection Books created\n');
+    const refused = await run(['collection', 'create', 'books']);
+    expect(refused).toMatchObject({
+      code: 1,
+      output: '',
+      errors: 'baobab: A collection with this name already exists\n',
+    });
+    const put = await client('POST', '/document/Books', { token, body: { title: 'Momo', pages: 300 } });
+    const { id } = put.data;
+
+    const made = await json(['document', 'put', 'books'], '{"title":"Dune","price":1.10}');
+    expect(made).toMatchObject({ '@class': 'Books', '@version': 1, _author: 'admin', title: 'Dune' });
+    const replaced = await succeed(['document', 'put', 'books', id, '--body', '{"title":"Momo","pages":301}']);
+    expect(replaced).toBe(`Document ${id} stored, version 2\n`);
+    expect((await client('GET', `/document/Books/${id}`, { token })).data).toMatchObject({
+      pages: 301,
+      _author: 'ann',
+    });
+    expect(await json(['document', 'get', 'books', id])).toEqual(
+      (await client('GET', `/document/Books/${id}`, { token })).data,
+    );
+    expect(await succeed(['document', 'get', 'books', id])).toMatch(/^id {14}.*\n@class {10}Books\n@version {8}2\n/);
+    const stale = await run(['document', 'put', 'books', id, '--body', '{"@version":1}']);
+    expect(stale).toMatchObject({ code: 1, errors: expect.stringContaining('@version is not the current version') });
+    for (const [body, message] of [
+      ['', 'JSON is expected'],
+      ['{"a":', 'not valid JSON'],
+    ] as const) {
+      const wrong = await run(['document', 'put', 'books'], body);
+      expect([wrong.code, wrong.output, wrong.errors]).toEqual([1, '', expect.stringContaining(message)]);
+    }
+    const missing = await run(['document', 'get', 'books', '019aa000-0000-7000-8000-000000000001']);
+    expect(missing).toMatchObject({ code: 1, errors: 'baobab: Document not found\n' });
+
+    expect(await succeed(['collection', 'list'])).toMatch(/^name {3}records {2}size\nBooks {2}2 {8}\d+\n$/);
+    expect(await json(['collection', 'show', 'BOOKS'])).toMatchObject({ name: 'Books', records: 2, indexes: [] });
+  });
+
+  it('query documents with the arguments of the interface', async () => {
+    await succeed(['collection', 'create', 'numbers']);
+    for (const n of [1, 2, 3]) await client('POST', '/document/numbers', { token, body: { n, odd: n % 2 === 1 } });
+    const page = await json(['document', 'query', 'numbers', '--orderBy', 'n desc', '--recordsPerPage', '2']);
+    expect(page.data.map(({ n }: { n: number }) => n)).toEqual([3, 2]);
+    expect(page.more).toBe(true);
+    const rest = await json(['document', 'query', 'numbers', '--orderBy', 'n desc', '--cursor', page.next]);
+    expect(rest).toMatchObject({ data: [{ n: 1 }], more: false, next: null });
+    const text = await succeed([
+      'document',
+      'query',
+      'numbers',
+      '--where',
+      'odd = ? and n > ?',
+      '--params',
+      'true',
+      '--params',
+      '1',
+    ]);
+    expect(text).toMatch(/^id +@version +_author +n +odd\n\S+ +1 +ann +3 +true\n$/);
+    expect(await json(['document', 'query', 'numbers', '--count', '--where', 'n > 1'])).toEqual({ count: 2 });
+    expect(
+      await succeed(['document', 'query', 'numbers', '--fields', 'n', '--orderBy', 'n', '--recordsPerPage', '1']),
+    ).toMatch(/^\{"n":1\}\nMore: --cursor \S+\n$/);
+    const wrong = await run(['document', 'query', 'numbers', '--where', 'n >']);
+    expect(wrong).toMatchObject({ code: 1, errors: expect.stringContaining('Invalid query') });
+    const none = await run(['document', 'query', 'nothing']);
+    expect(none).toMatchObject({ code: 1, errors: 'baobab: Collection not found\n' });
+    await succeed(['collection', 'delete', 'numbers']);
+    expect((await client('GET', '/document/numbers', { token })).status).toBe(404);
+    expect((await run(['collection', 'delete', 'numbers'])).code).toBe(1);
+  });
+
+  it('show users and their sessions', async () => {
+    await succeed(['user', 'create', 'eve', '--role', 'backoffice'], 'secret\n');
+    expect(await succeed(['user', 'list', '--orderBy', 'user.name'])).toMatch(
+      /^username +role +status +signUpDate\nann +registereduser +ACTIVE +\S+\neve +BackOffice +ACTIVE +\S+\n$/,
+    );
+    expect((await json(['user', 'list'])).data).toHaveLength(2);
+    expect(await json(['user', 'list', '--count'])).toEqual({ count: 2 });
+    const ann = await json(['user', 'show', 'Ann']);
+    expect(ann).toMatchObject({ user: { name: 'ann' }, visibleByTheUser: { email: 'ann@example.org' } });
+    expect(await succeed(['user', 'show', 'ann'])).toContain('{"email":"ann@example.org"}');
+    const { data } = await json(['user', 'sessions', 'ann']);
+    expect(data).toEqual([
+      { id: expect.any(String), created: expect.any(String), lastUsed: expect.any(String), os: null },
+    ]);
+    expect(await succeed(['user', 'sessions', 'eve'])).toBe('eve has no sessions\n');
+    expect(await run(['user', 'show', 'nobody'])).toMatchObject({ code: 1, errors: 'baobab: User not found\n' });
+  });
+
+  it('read and change settings, and never show secrets', async () => {
+    const [section, key] = ['PasswordRecovery', 'network.smtp.host'];
+    expect(await succeed(['settings', 'set', section, key, 'mail.example.org'])).toBe(
+      `${key} is now mail.example.org\n`,
+    );
+    expect(await succeed(['settings', 'get', section, key])).toBe('mail.example.org\n');
+    await succeed(['settings', 'set', section, 'network.smtp.password'], 'opensesame\n');
+    const all = await succeed(['settings', 'get']);
+    expect(all).toMatch(/^section +key +value +type\n/);
+    expect(all).toMatch(/network\.smtp\.password +\*\*\* +Secret/);
+    expect(all).not.toContain('opensesame');
+    expect((await json(['settings', 'get', section])).data).toContainEqual(
+      expect.objectContaining({ key, value: 'mail.example.org' }),
+    );
+    for (const [args, message] of [
+      [['set', section, 'network.smtp.port', 'many'], 'network.smtp.port must be'],
+      [['get', 'Nonsense'], 'Settings section not found'],
+      [['get', section, 'nonsense'], 'Setting not found'],
+    ] as const) {
+      const wrong = await run(['settings', ...args]);
+      expect([wrong.code, wrong.errors]).toEqual([1, expect.stringContaining(message)]);
+    }
+  });
+
+  it('say what is missing', async () => {
+    const other = await createDatabase({ empty: true });
+    closing.push(() => other.drop());
+    const empty = kind === 'sqlite' ? `sqlite:${join(folder.path, 'none.db')}` : other.url;
+    const onEmpty = await run(['user', 'list'], '', { DATABASE_URL: empty });
+    expect(onEmpty).toMatchObject({ code: 1, errors: expect.stringContaining('The database is empty') });
+    await startCommand(['migrate', 'up'], { ...env, DATABASE_URL: empty }).ended;
+    const onNew = await run(['user', 'list'], '', { DATABASE_URL: empty });
+    expect(onNew).toMatchObject({ code: 1, errors: 'baobab: There is no administrator yet: start the service once\n' });
+    const onMemory = await run(['collection', 'list'], '', { DATABASE_URL: 'memory:' });
+    expect(onMemory).toMatchObject({ code: 1, errors: expect.stringContaining('memory: belongs to one process') });
+    for (const args of [
+      ['user', 'show'],
+      ['document', 'put'],
+      ['collection', 'list', '--nonsense'],
+      ['settings', 'set', 'x'],
+    ]) {
+      expect((await run(args)).code).toBe(2);
+    }
+  });
+});

@@ -1,0 +1,102 @@
+import type { Surroundings } from '../../packages/server/src/doctor/check.ts';
+
+export type Variables = Readonly<Record<string, string>>;
+
+/** A fault of an installation, and how `doctor` names it. */
+export interface Fault {
+  readonly name: string;
+  /** Plants it. Resolves to the variables, and the surroundings, that differ from a healthy installation. */
+  readonly plant: () => Variables | Promise<Variables>;
+  readonly surroundings?: Partial<Surroundings>;
+  readonly check: string;
+  readonly text: RegExp;
+  readonly remedy: RegExp;
+}
+
+/** Faults that lie in the variables alone. */
+export const PLAIN_FAULTS: readonly Fault[] = [
+  {
+    name: 'a scheme of DATABASE_URL that does not exist',
+    plant: () => ({ DATABASE_URL: 'mysql://localhost/app' }),
+    check: 'configuration',
+    text: /DATABASE_URL must be memory:, sqlite:<path> or postgres:/,
+    remedy: /Correct DATABASE_URL/,
+  },
+  {
+    name: 'a data folder that cannot be written to',
+    plant: () => ({ DATA_DIR: '/proc/baobab' }),
+    check: 'disk',
+    text: /Nothing can be written into \/proc/,
+    remedy: /chown/,
+  },
+  {
+    name: 'an address of another machine',
+    plant: () => ({ HOST: '192.0.2.1', PORT: '9000', TRUST_PROXY: 'on' }),
+    check: 'port',
+    text: /PORT 9000 at 192\.0\.2\.1 cannot be listened on \(EADDRNOTAVAIL\)/,
+    remedy: /Set HOST to an address of this machine/,
+  },
+  {
+    name: 'a word where a number should be',
+    plant: () => ({ MAX_PAGE_SIZE: 'many' }),
+    check: 'configuration',
+    text: /MAX_PAGE_SIZE must be a whole number from 1 to 100000 but is "many"/,
+    remedy: /Correct MAX_PAGE_SIZE, or unset it for its default, 1000/,
+  },
+  {
+    name: 'a misspelt variable',
+    plant: () => ({ DATABSE_URL: 'postgres://localhost/app' }),
+    check: 'configuration',
+    text: /DATABSE_URL is not a variable/,
+    remedy: /Rename it to DATABASE_URL/,
+  },
+  {
+    name: 'a SECRET_KEY that is not random',
+    plant: () => ({ SECRET_KEY: 'secretsecretsecretsecretsecretsecret' }),
+    check: 'exposure',
+    text: /SECRET_KEY is not random/,
+    remedy: /openssl rand -hex 32/,
+  },
+  {
+    name: 'the default app code',
+    plant: () => ({ APP_CODE: '' }),
+    check: 'exposure',
+    text: /APP_CODE has its well-known default/,
+    remedy: /Set APP_CODE/,
+  },
+  {
+    name: 'a weak password of the administrator',
+    plant: () => ({ ADMIN_PASSWORD: 'change-me' }),
+    check: 'exposure',
+    text: /ADMIN_PASSWORD is short or well known/,
+    remedy: /baobab user password admin/,
+  },
+  {
+    name: 'every address without TLS',
+    plant: () => ({ HOST: '0.0.0.0' }),
+    check: 'exposure',
+    text: /listens on 0\.0\.0\.0 without TLS/,
+    remedy: /TRUST_PROXY=on/,
+  },
+  {
+    name: 'no rate limits',
+    plant: () => ({ RATE_LIMIT: 'off' }),
+    check: 'exposure',
+    text: /RATE_LIMIT is off/,
+    remedy: /Set RATE_LIMIT=on/,
+  },
+  {
+    name: 'no workers',
+    plant: () => ({ WORKERS: '0' }),
+    check: 'configuration',
+    text: /WORKERS must be auto or a whole number from 1 to 256/,
+    remedy: /Correct WORKERS/,
+  },
+  {
+    name: 'more workers than the machine can run',
+    plant: () => ({ WORKERS: '100' }),
+    check: 'workers',
+    text: /WORKERS is 100, but this machine has 2 cores/,
+    remedy: /Set WORKERS to auto/,
+  },
+];
