@@ -85,6 +85,7 @@ async function documents({ call, ann, bob, asAdmin }: Cast): Promise<void> {
   await call('PUT', url, as({ ...BOOK, '@version': 1 }));
   await call('GET', `${url}/.author/.name`, as());
   await call('PUT', `${url}/.tags[1]`, as({ data: 'Trieste' }));
+  await call('DELETE', `${url}/.tags[0]`, as({ '@version': 3 }));
   for (const to of ['user/bob', 'role/registereduser']) {
     await call('PUT', `${url}/read/${to}`, as());
     await call('DELETE', `${url}/read/${to}`, as());
