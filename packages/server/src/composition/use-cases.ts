@@ -52,7 +52,7 @@ export const useCases = new ContainerModule(({ bind }) => {
   once(TOKENS.authentication, (get) =>
     createAuthentication({ ...common(get), settings: get(TOKENS.settings) }),
   ).onDeactivation((authentication) => authentication.dispose());
-  once(TOKENS.users, (get) => createUsers(common(get)));
+  once(TOKENS.users, (get) => createUsers({ ...common(get), settings: get(TOKENS.settings) }));
   once(TOKENS.sessions, (get) =>
     createSessions({
       ...common(get),
@@ -98,7 +98,7 @@ export const useCases = new ContainerModule(({ bind }) => {
   );
   once(TOKENS.userLists, (get) => createUserLists(common(get)));
   once(TOKENS.follows, (get) => createFollows(common(get)));
-  once(TOKENS.userAdmin, (get) => createUserAdmin(common(get)));
+  once(TOKENS.userAdmin, (get) => createUserAdmin({ ...common(get), settings: get(TOKENS.settings) }));
   once(TOKENS.roles, (get) => createRoleAdmin(common(get)));
   once(TOKENS.pushDelivery, (get) =>
     createPushDelivery({ ...common(get), services: get(TOKENS.pushServices) }),
