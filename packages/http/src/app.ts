@@ -18,10 +18,13 @@ import {
   type PushMessages,
   type QueryParser,
   type RoleAdmin,
+  type SessionAdmin,
   type SessionUseCases,
   type Settings,
   type Social,
+  type StatisticsUseCases,
   type Storage,
+  type TestMail,
   type UserAdmin,
   type UserLists,
   type Users,
@@ -53,11 +56,13 @@ import { followAdminRoutes } from './routes/follow-admin.ts';
 import { healthRoutes } from './routes/health.ts';
 import { indexRoutes } from './routes/indexes.ts';
 import { metricsRoutes } from './routes/metrics.ts';
+import { operationRoutes, type ShownVariable } from './routes/operation.ts';
 import { passwordResetRoutes } from './routes/password-reset.ts';
 import { peopleRoutes } from './routes/people.ts';
 import { pushRoutes } from './routes/push.ts';
 import { referenceRoutes } from './routes/reference.ts';
 import { roleRoutes } from './routes/roles.ts';
+import { sessionAdminRoutes } from './routes/session-admin.ts';
 import { sessionRoutes } from './routes/sessions.ts';
 import { settingRoutes } from './routes/settings.ts';
 import { socialRoutes } from './routes/social.ts';
@@ -88,6 +93,9 @@ export interface Services {
   readonly settings: Settings;
   readonly passwordReset: PasswordReset;
   readonly social: Social;
+  readonly sessionAdmin: SessionAdmin;
+  readonly testMail: TestMail;
+  readonly statistics: StatisticsUseCases;
   readonly pushMessages: PushMessages;
   readonly pushDevices: PushDevices;
   readonly storage: Pick<Storage, 'health'>;
@@ -115,6 +123,8 @@ export interface AppOptions {
   readonly maxUnreadBytes?: number;
   /** Whether client addresses are taken from `X-Forwarded-For`. */
   readonly trustProxy?: boolean;
+  /** The environment variables as administrators see them; none when absent. */
+  readonly environment?: readonly ShownVariable[];
   /** The phase of the program's life; `serving` when absent. */
   readonly phase?: () => Phase;
   /** Rejects when a peer worker on the same port is not serving. Absent: there are no peer workers. */
@@ -274,6 +284,9 @@ export function buildApp(services: Services, options: AppOptions): FastifyInstan
     routes.register(peopleRoutes, { userLists, follows, parse, pages });
     routes.register(userAdminRoutes, { userAdmin, userLists, parse, pages });
     routes.register(followAdminRoutes, { follows });
+    const { sessionAdmin, testMail, statistics } = services;
+    routes.register(sessionAdminRoutes, { sessionAdmin });
+    routes.register(operationRoutes, { testMail, statistics, environment: options.environment ?? [] });
     routes.register(roleRoutes, { roles });
     routes.register(settingRoutes, { settings });
     routes.register(passwordResetRoutes, { passwordReset, logger });

@@ -23,10 +23,10 @@ async function main(): Promise<void> {
   // Loaded lazily: a single process needs none of the code for workers.
   if (config.workers > 1) {
     const { serveWithWorkers } = await import('./workers/serve.ts');
-    await serveWithWorkers(config, grace);
+    await serveWithWorkers(config, process.env, grace);
   } else {
     const { serve } = await import('./serve.ts');
-    await serve({ config, logging: createLogging(config.logLevel), grace });
+    await serve({ config, env: process.env, logging: createLogging(config.logLevel), grace });
   }
   unlimitYoungGeneration();
 }

@@ -1,5 +1,5 @@
 import closeWithGrace from 'close-with-grace';
-import type { Config } from './config.ts';
+import type { Config, Environment } from './config.ts';
 import type { createLogging } from './logging.ts';
 import { startServer } from './server.ts';
 import { onStopSignals, STOP_SIGNALS, type StopSignal } from './stop-signals.ts';
@@ -7,6 +7,8 @@ import type { PeerWorkers } from './workers/peer-workers.ts';
 
 export interface ServeOptions {
   readonly config: Config;
+  /** The environment from which the configuration was parsed, to show it to administrators. */
+  readonly env: Environment;
   readonly logging: ReturnType<typeof createLogging>;
   /** How long a stop may take, in milliseconds. */
   readonly grace: number;
@@ -15,11 +17,12 @@ export interface ServeOptions {
 }
 
 /** Serves in this process until a stop signal arrives, then ends the process. Resolves when it is serving. */
-export async function serve({ config, logging, grace, peers }: ServeOptions): Promise<void> {
+export async function serve({ config, env, logging, grace, peers }: ServeOptions): Promise<void> {
   const { logger } = logging;
   const stopping = new AbortController();
   const starting = startServer({
     config,
+    env,
     logger,
     accessLog: logger.isLevelEnabled('info') ? logging.accessLog : null,
     print: (line) => process.stdout.write(`${line}\n`),

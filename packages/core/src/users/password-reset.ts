@@ -71,7 +71,7 @@ function baseUrl(values: SettingValues, fallback: string): string {
 }
 
 /** Some mail servers reject mail without a sender, so there is a default. */
-function senderOf(values: SettingValues, fallbackUrl: string): string {
+export function senderOf(values: SettingValues, fallbackUrl: string): string {
   const [, host = 'localhost'] =
     /^https?:\/\/(?:[^/@]*@)?([^/:[\]]+|\[[^\]]+\])/.exec(baseUrl(values, fallbackUrl)) ?? [];
   return values['email.from'].trim() || `noreply@${host}`;

@@ -59,6 +59,9 @@ export function compose(adapters: ContainerModule): Backend {
       pushDevices: container.get(TOKENS.pushDevices),
       passwordReset: container.get(TOKENS.passwordReset),
       social: container.get(TOKENS.social),
+      sessionAdmin: container.get(TOKENS.sessionAdmin),
+      testMail: container.get(TOKENS.testMail),
+      statistics: container.get(TOKENS.statistics),
     },
     migrate: () => storage.migrate(),
     async prepare({ adminPassword }) {

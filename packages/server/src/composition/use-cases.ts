@@ -17,9 +17,12 @@ import {
   createQueryParser,
   createResizing,
   createRoleAdmin,
+  createSessionAdmin,
   createSessions,
   createSettings,
   createSocial,
+  createStatistics,
+  createTestMail,
   createUserAdmin,
   createUserLists,
   createUsers,
@@ -115,6 +118,15 @@ export const useCases = new ContainerModule(({ bind }) => {
   once(TOKENS.passwordReset, (get) =>
     createPasswordReset({
       ...common(get),
+      mailer: get(TOKENS.mailer),
+      settings: get(TOKENS.settings),
+      publicUrl: get(TOKENS.publicUrl),
+    }),
+  );
+  once(TOKENS.sessionAdmin, (get) => createSessionAdmin({ ...common(get), settings: get(TOKENS.settings) }));
+  once(TOKENS.statistics, (get) => createStatistics({ ...common(get), settings: get(TOKENS.settings) }));
+  once(TOKENS.testMail, (get) =>
+    createTestMail({
       mailer: get(TOKENS.mailer),
       settings: get(TOKENS.settings),
       publicUrl: get(TOKENS.publicUrl),

@@ -1,6 +1,6 @@
 import cluster from 'node:cluster';
 import closeWithGrace from 'close-with-grace';
-import type { Config } from '../config.ts';
+import type { Config, Environment } from '../config.ts';
 import { createLogging } from '../logging.ts';
 import { serve } from '../serve.ts';
 import { onStopSignals, STOP_SIGNALS, type StopSignal } from '../stop-signals.ts';
@@ -11,9 +11,9 @@ import { runPrimary } from './primary.ts';
 const MARGIN_MS = 1_000;
 
 /** Serves with several worker processes. @param grace how long a stop may take in each of them, in milliseconds */
-export async function serveWithWorkers(config: Config, grace: number): Promise<void> {
+export async function serveWithWorkers(config: Config, env: Environment, grace: number): Promise<void> {
   if (cluster.isPrimary) await lead(config, grace);
-  else await work(config, grace);
+  else await work(config, env, grace);
 }
 
 async function lead(config: Config, grace: number): Promise<void> {
@@ -67,9 +67,9 @@ async function lead(config: Config, grace: number): Promise<void> {
   process.exit(hasFailed ? 1 : exitCode);
 }
 
-async function work(config: Config, grace: number): Promise<void> {
+async function work(config: Config, env: Environment, grace: number): Promise<void> {
   const logging = createLogging(config.logLevel, { worker: cluster.worker?.id ?? 0 });
   const peers = createPeerWorkers(process as Channel);
-  await serve({ config, logging, grace, peers });
+  await serve({ config, env, logging, grace, peers });
   peers.ready();
 }
