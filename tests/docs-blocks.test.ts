@@ -101,6 +101,7 @@ describe('the blocks of the documents', () => {
       'it runs this test',
       'needs Docker',
       'needs MinIO',
+      'needs the packages of a release',
       'needs the program sqlite3',
       'needs tools from elsewhere',
     ]);

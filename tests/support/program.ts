@@ -53,17 +53,20 @@ export interface ProgramOptions {
   readonly command?: readonly string[];
   /** Whether it leads a process group of its own. */
   readonly detached?: boolean;
+  /** The working folder; that of the tests when absent. */
+  readonly cwd?: string;
 }
 
 /** Starts the program with nothing in its environment but `env`, on a free port. */
 export function startProgram(
   env: Readonly<Record<string, string>>,
-  { command = [PROGRAM], detached = false }: ProgramOptions = {},
+  { command = [PROGRAM], detached = false, cwd }: ProgramOptions = {},
 ): Program {
   build();
   const child: ChildProcess = spawn(process.execPath, [...command], {
     env: { HOST: '127.0.0.1', PORT: '0', ...env },
     detached,
+    cwd,
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const killGroup = (signal: NodeJS.Signals) => {

@@ -47,7 +47,7 @@ The environment names the database and the blob store, as for the service:
 DATABASE_URL, BLOB_URL, DATA_DIR and so on (docs/configuration.md).
 
 Examples:
-  $ baobab serve
+  $ baobab
   $ baobab backup --to /backups/monday.tar
   $ DATABASE_URL=postgres://localhost/app baobab restore --from /backups/monday.tar
   $ baobab transfer --from sqlite:data/baobab.db --to postgres://localhost/app
@@ -61,7 +61,7 @@ const deps = () => ({ env: process.env, logger, output: createOutput({ json: pro
 
 program
   .command('serve')
-  .description('start the service')
+  .description('start the service; the default without a command')
   .action(async () => {
     await import('./main.ts');
   });
@@ -139,8 +139,11 @@ function explain(error: unknown): string {
   return isExpected ? `${error.message}${cause}` : (error.stack ?? error.message);
 }
 
+const args = process.argv.slice(2);
+
 try {
-  await program.parseAsync();
+  // Without arguments, as in `npx baobab`, the program serves.
+  await program.parseAsync(args.length > 0 ? args : ['serve'], { from: 'user' });
 } catch (error) {
   if (error instanceof CommanderError) process.exitCode = error.exitCode === 0 ? 0 : MISUSED;
   else {

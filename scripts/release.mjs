@@ -1,0 +1,115 @@
+// Makes a release in the folder `release`: `npm run release -- 1.2.3`. It sets the version everywhere, dates the entry of
+// the changelog, and writes the tarballs of the packages, a list of all components (SBOM) and their digests. It neither
+// commits nor publishes.
+import { spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
+const RELEASE = join(ROOT, 'release');
+/** In the order in which they depend on each other. */
+const PACKAGES = ['core', 'adapters', 'contracts', 'http', 'server'];
+const FOLDERS = [...PACKAGES.map((name) => `packages/${name}`), 'tests', 'bench'];
+const VERSION = /^\d+\.\d+\.\d+(?:-[0-9a-z.-]+)?$/;
+
+function fail(message) {
+  process.stderr.write(`baobab: ${message}\n`);
+  process.exit(1);
+}
+
+const say = (message) => process.stderr.write(`baobab: ${message}\n`);
+const read = (path) => readFileSync(join(ROOT, path), 'utf8');
+const write = (path, text) => writeFileSync(join(ROOT, path), text);
+
+function run(command, args, options = {}) {
+  const { status, stdout, stderr, error } = spawnSync(command, args, {
+    cwd: ROOT,
+    encoding: 'utf8',
+    maxBuffer: 64 * 1024 * 1024,
+    ...options,
+  });
+  if (status !== 0) fail(`"${[command, ...args].join(' ')}" failed: ${error?.message ?? `${stdout}${stderr}`}`);
+  return stdout;
+}
+
+/** The changelog with the unreleased entries under the new version, and an empty list for what comes next. */
+function dated(changelog, version, day) {
+  const [, entries = ''] = /^## Unreleased\n([\s\S]*?)(?=^## |(?![\s\S]))/m.exec(changelog) ?? [];
+  if (entries.trim() === '') fail('CHANGELOG.md has no entry under "Unreleased": say what changes');
+  if (changelog.includes(`\n## ${version} `)) fail(`CHANGELOG.md already has a version ${version}`);
+  return changelog.replace('## Unreleased\n', () => `## Unreleased\n\n## ${version} (${day})\n`);
+}
+
+/** Sets the version of a workspace, and of its dependencies on the others. */
+function setVersion(manifest, version) {
+  manifest.version = version;
+  for (const kind of ['dependencies', 'devDependencies', 'peerDependencies'])
+    for (const name of Object.keys(manifest[kind] ?? {}))
+      if (name.startsWith('@baobab/')) manifest[kind][name] = version;
+}
+
+function setVersions(version) {
+  const edit = (path, change) => {
+    const value = JSON.parse(read(path));
+    change(value);
+    write(path, `${JSON.stringify(value, null, 2)}\n`);
+  };
+  for (const folder of ['.', ...FOLDERS]) edit(join(folder, 'package.json'), (one) => setVersion(one, version));
+  edit('package-lock.json', (lock) => {
+    lock.version = version;
+    for (const folder of ['', ...FOLDERS]) setVersion(lock.packages[folder], version);
+  });
+  const constant = 'packages/http/src/version.ts';
+  write(
+    constant,
+    read(constant).replace(/'\d[^']*'/, () => `'${version}'`),
+  );
+}
+
+/** The components that an installation of the program has, in the format CycloneDX (https://cyclonedx.org). */
+function writeBill(version) {
+  const args = [
+    'sbom',
+    '--sbom-format=cyclonedx',
+    '--sbom-type=application',
+    '--omit=dev',
+    '--workspace=@baobab/server',
+  ];
+  write(join('release', `baobab-${version}.cdx.json`), run('npm', args));
+}
+
+function writeDigests() {
+  const lines = readdirSync(RELEASE)
+    .toSorted()
+    .map(
+      (name) =>
+        `${createHash('sha256')
+          .update(readFileSync(join(RELEASE, name)))
+          .digest('hex')}  ${name}\n`,
+    );
+  write('release/SHA256SUMS', lines.join(''));
+}
+
+const [, , version = ''] = process.argv;
+if (!VERSION.test(version)) fail('the version is missing or invalid: npm run release -- 1.2.3');
+if (run('git', ['status', '--porcelain']) !== '') fail('there are uncommitted changes: commit or remove them first');
+
+const changelog = dated(read('CHANGELOG.md'), version, new Date().toISOString().slice(0, 10));
+setVersions(version);
+write('CHANGELOG.md', changelog);
+say('building');
+run('node', ['scripts/run.mjs', 'build']);
+run('node', ['scripts/run.mjs', 'openapi']);
+say('packing');
+rmSync(RELEASE, { recursive: true, force: true });
+mkdirSync(RELEASE);
+for (const name of PACKAGES) run('npm', ['pack', `--workspace=packages/${name}`, '--pack-destination=release']);
+writeBill(version);
+writeDigests();
+say(`release ${version} is in the folder "release". Next:
+  git diff                                       # read what changed
+  git commit --all --message "Release ${version}"
+  git tag v${version}
+  npm publish release/baobab-core-${version}.tgz   # then adapters, contracts, http, server`);
