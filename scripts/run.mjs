@@ -129,7 +129,10 @@ const [, , task = 'start', ...rest] = process.argv;
 const node = findNode();
 install(node);
 const bin = (name) => join(BIN, name);
-const lint = () => run(bin('biome'), ['check', '.'], { node });
+const lint = () => {
+  run(bin('biome'), ['check', '.'], { node });
+  run(bin('knip'), [], { node });
+};
 const types = () => run(node, [bin('tsc'), '-b'], { node });
 
 switch (task) {

@@ -87,6 +87,13 @@ describe('the layers', () => {
     expect(violations(http, foreign)).toEqual([]);
   });
 
+  it('send SQL as text in one place only', () => {
+    const calls = [...adapters, ...server].flatMap(({ path, text }) =>
+      Array.from(codeOf(text).matchAll(/\.unsafe\b/g), () => path),
+    );
+    expect(calls).toEqual(['packages/adapters/src/postgres/clients.ts']);
+  });
+
   it('name adapters and the container only in the composition and for tests', () => {
     const foreign = (specifier: string, path: string) =>
       /^(?:@baobab\/adapters|inversify)/.test(specifier) &&

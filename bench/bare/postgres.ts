@@ -35,7 +35,7 @@ export function createBarePostgres(url: string, owner: string): BareStore {
   );
   // The statements that the service uses for these callers, who follow nobody.
   const all = listStatement('dollar', owner, EVERYTHING, PAGE);
-  const own = listStatement('dollar', owner, { ...EVERYTHING, everything: false, followed: 'near' }, PAGE);
+  const own = listStatement('dollar', owner, { ...EVERYTHING, everything: false, followed: 'windowThenHeads' }, PAGE);
   const queue = createQueue(CONNECTIONS);
   const rows = (statement: string, values: Array<string | number | null>) =>
     queue(async () => (await sql.unsafe(statement, values, { prepare: true })) as unknown as Row[]);

@@ -30,7 +30,7 @@ export interface BackupPlan {
 }
 
 /** Medians over the windows, in milliseconds. */
-export interface Percentiles {
+interface Percentiles {
   readonly p50: number;
   readonly p99: number;
   /** The number of windows that were counted. */
@@ -50,7 +50,7 @@ export interface BackupFigures {
 const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
 
 /** Fills a store: a user with files, in a database with many documents. */
-export async function fillStore(url: string, { files, fileBytes, ...size }: BackupPlan, env: Record<string, string>) {
+async function fillStore(url: string, { files, fileBytes, ...size }: BackupPlan, env: Record<string, string>) {
   const service = await startService(env);
   try {
     const headers = { 'x-service-appcode': env.APP_CODE ?? '', 'content-type': 'application/json' };

@@ -13,7 +13,7 @@ export interface Seeded {
   readonly document: string;
 }
 
-export interface Caller {
+interface Caller {
   readonly id: string;
   readonly headers: Readonly<Record<string, string>>;
 }

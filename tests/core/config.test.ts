@@ -1,4 +1,5 @@
 import { ConfigError, parseConfig, VARIABLES } from '@baobab/server';
+import { Ajv } from 'ajv';
 import { describe, expect, it } from 'vitest';
 
 function problems(environment: Record<string, string>): readonly string[] {
@@ -37,10 +38,8 @@ describe('the configuration', () => {
   });
 
   it('has the documented defaults', () => {
-    const said = Object.entries(VARIABLES).filter(([name]) => !['DATABASE_URL', 'BLOB_URL'].includes(name));
-    expect(parseConfig(Object.fromEntries(said.map(([name, { default: value }]) => [name, value])))).toEqual(
-      parseConfig({}),
-    );
+    const defaults = Object.entries(VARIABLES).map(([name, { default: value }]) => [name, String(value ?? '')]);
+    expect(parseConfig(Object.fromEntries(defaults))).toEqual(parseConfig({}));
   });
 
   it.each([
@@ -106,6 +105,12 @@ describe('the configuration', () => {
     ['BLOB_URL', 's3://key:secret@bucket'],
     ['BLOB_URL', 's3://bucket?endpoint=localhost:9000'],
     ['BLOB_URL', 's3://bucket?region=a&acl=public'],
+    ['BLOB_URL', 's3://bucket/%e0%a4'],
+    ['WORKERS', '0'],
+    ['WORKERS', 'automatic'],
+    ['PUBLIC_URL', 'example.org'],
+    ['PUBLIC_URL', 'https://example.org?a=b'],
+    ['RATE_LIMIT', 'ON'],
     ['DATABASE_CONNECTIONS', '0'],
     ['DATABASE_CONNECTIONS', '501'],
     ['SECRET_KEY', 'x'.repeat(31)],
@@ -119,9 +124,42 @@ describe('the configuration', () => {
     expect(problems({ [name]: value })).toEqual([expect.stringMatching(new RegExp(`^${name} must be [^\\n]+$`))]);
   });
 
+  it.each([
+    ['PORT', 'many', 'PORT must be a whole number from 0 to 65535 but is "many"'],
+    ['WORKERS', 'all', 'WORKERS must be auto or a whole number from 1 to 256 but is "all"'],
+    ['TRUST_PROXY', 'true', 'TRUST_PROXY must be on or off but is "true"'],
+    ['PUBLIC_URL', 'my-host', 'PUBLIC_URL must be an http or https URL but is "my-host"'],
+    ['SECRET_KEY', 'hidden', 'SECRET_KEY must be at least 32 characters long'],
+    [
+      'DATABASE_URL',
+      'mysql://a:hidden@b',
+      'DATABASE_URL must be memory:, sqlite:<path> or postgres://user:password@host:port/database',
+    ],
+  ])('says what %s=%s should be', (name, value, message) => {
+    expect(problems({ [name]: value })).toEqual([message]);
+  });
+
   it('names every problem at once, and repeats no secret', () => {
     const found = problems({ PORT: 'x', SECRET_KEY: 'too short', DATABASE_URL: 'mysql://u:pass@h', LOG_LEVEL: '?' });
     expect(found).toHaveLength(4);
     expect(found.join()).not.toMatch(/too short|pass@/);
+  });
+
+  it('refuses workers that would share nothing', () => {
+    expect(problems({ WORKERS: '2', DATABASE_URL: 'memory:' })).toEqual([
+      'WORKERS must be 1 because DATABASE_URL is memory:, which processes cannot share',
+    ]);
+    expect(problems({ WORKERS: 'auto', BLOB_URL: 'memory:', PORT: 'x' })).toHaveLength(2);
+  });
+
+  it('draws no conclusions from a value that it refuses', () => {
+    expect(problems({ WORKERS: '2', DATABASE_URL: 'mysql://x' })).toEqual([expect.stringMatching(/^DATABASE_URL /)]);
+  });
+
+  it('is described by a valid JSON Schema', () => {
+    const names = ['database-url', 'blob-url', 'http-url'] as const;
+    const formats = Object.fromEntries(names.map((name) => [name, true as const]));
+    const ajv = new Ajv({ strict: true, allErrors: true, formats, keywords: ['expected'] });
+    expect(() => ajv.compile({ type: 'object', properties: VARIABLES })).not.toThrow();
   });
 });

@@ -13,7 +13,7 @@ const turn = () => new Promise((resolve) => setImmediate(resolve));
 
 describe('the gate before Postgres', () => {
   it('admits as many tasks as there are slots, and the others in order', async () => {
-    const gate = createGate({ slots: 2, maxWaiting: 10, patience: PATIENCE_MS });
+    const gate = createGate({ slots: 2, maxWaiting: 10, timeout: PATIENCE_MS });
     const order: number[] = [];
     const { work, begun, end } = manual();
     const entered = Array.from({ length: 5 }, (_, n) =>
@@ -35,7 +35,7 @@ describe('the gate before Postgres', () => {
   });
 
   it('rejects a task when the queue is full, and none afterwards', async () => {
-    const gate = createGate({ slots: 1, maxWaiting: 1, patience: PATIENCE_MS });
+    const gate = createGate({ slots: 1, maxWaiting: 1, timeout: PATIENCE_MS });
     const { work, end } = manual();
     const [first, second] = [gate.enter(work), gate.enter(async () => 'second')];
     await expect(gate.enter(async () => 'third')).rejects.toMatchObject({ code: 'storage.unavailable' });
@@ -46,7 +46,7 @@ describe('the gate before Postgres', () => {
   });
 
   it('frees the slot of a task that fails, even synchronously', async () => {
-    const gate = createGate({ slots: 1, maxWaiting: 100, patience: PATIENCE_MS });
+    const gate = createGate({ slots: 1, maxWaiting: 100, timeout: PATIENCE_MS });
     const failing = Array.from({ length: 50 }, (_, n) =>
       gate.enter(() => {
         if (n % 2 === 0) throw new Error('at once');
@@ -60,7 +60,7 @@ describe('the gate before Postgres', () => {
   });
 
   it('rejects a task that has waited for too long, and admits later ones', async () => {
-    const gate = createGate({ slots: 1, maxWaiting: 10, patience: 50 });
+    const gate = createGate({ slots: 1, maxWaiting: 10, timeout: 50 });
     const { work, end } = manual();
     const first = gate.enter(work);
     const late = Array.from({ length: 3 }, () => gate.enter(async () => 'late'));

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { type Connection, openConnection } from '../../packages/adapters/src/sqlite/database.ts';
 import { createReader, type Reader } from '../../packages/adapters/src/sqlite/reader.ts';
+import { SearchStopped } from '../../packages/adapters/src/sqlite/search-work.ts';
 
 let folder: string;
 let writing: Connection;
@@ -73,3 +74,14 @@ it('releases the file when it is closed in the middle of a turn', async () => {
   reader.close();
   expect(writing.all<{ mode: string }>('pragma journal_mode = delete', [])).toEqual([{ journal_mode: 'delete' }]);
 });
+
+it.each([undefined, { maxBytes: 100, heavy: [] }])(
+  'runs a search again after one that reached its limit, bounded by %o',
+  (bound) => {
+    const search = (ms: number) =>
+      writing.search('select n from numbers where search_work(0)', [], { ms, rowBytes: 100 }, bound);
+    expect(search(Number.POSITIVE_INFINITY)).toEqual([{ n: 0 }]);
+    expect(() => search(-1)).toThrow(SearchStopped);
+    expect(search(Number.POSITIVE_INFINITY)).toEqual([{ n: 0 }]);
+  },
+);

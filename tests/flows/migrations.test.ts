@@ -176,7 +176,7 @@ describe('migrations on Postgres', () => {
   it('give up after a while, with nothing changed, and say why', async () => {
     const url = await withBooks(await postgresDatabase(), 10);
     const end = await openTransaction(url);
-    await expect(migrateLater(url, { patience: 800 })).rejects.toMatchObject({
+    await expect(migrateLater(url, { timeout: 800 })).rejects.toMatchObject({
       code: 'storage.migration_blocked',
       detail: expect.stringContaining('a lock was held by others'),
     });
@@ -214,7 +214,7 @@ describe('migrations on Postgres', () => {
     await migrateLater(url, { more: [] });
     await connect(url)`select pg_advisory_lock(${LOCK})`;
     await migrateLater(url, { more: [] });
-    await expect(migrateLater(url, { patience: 600 })).rejects.toMatchObject({
+    await expect(migrateLater(url, { timeout: 600 })).rejects.toMatchObject({
       code: 'storage.migration_blocked',
       detail: expect.stringContaining('another program has been changing the schema'),
     });

@@ -269,22 +269,31 @@ onEveryStorage('batches', (world) => {
     expect((await batch(reads, { token: 'stale' })).status).toBe(401);
   });
 
-  it.each<[what: string, body: unknown]>([
-    ['a body that is not an object', []],
-    ['null', 'null'],
-    ['no operations', { atomic: true }],
-    ['operations that are not an array', { operations: { 0: {} } }],
-    ['an operation that is not an object', { operations: ['GET /document/x'] }],
-    ['an operation without a method', { operations: [{ path: '/document/x' }] }],
-    ['an operation without a path', { operations: [{ method: 'GET' }] }],
-    ['a path that is not a string', { operations: [{ method: 'GET', path: 1 }] }],
-    ['a flag that is not a boolean', { operations: [], atomic: 'true' }],
-    ['101 operations', { operations: Array.from({ length: 101 }, () => ({ method: 'GET', path: '/document/x' })) }],
-    ['no body', undefined],
-  ])('are rejected as a whole with 400: %s', async (_what, body) => {
+  it.each<[what: string, body: unknown, path: string]>([
+    ['a body that is not an object', [], ''],
+    ['null', 'null', ''],
+    ['no operations', { atomic: true }, '/operations'],
+    ['operations that are not an array', { operations: { 0: {} } }, '/operations'],
+    ['an operation that is not an object', { operations: ['GET /document/x'] }, '/operations/0'],
+    ['an operation without a method', { operations: [{ path: '/document/x' }] }, '/operations/0/method'],
+    ['an operation without a path', { operations: [{ method: 'GET' }] }, '/operations/0/path'],
+    ['a path that is not a string', { operations: [{ method: 'GET', path: 1 }] }, '/operations/0/path'],
+    ['a flag that is not a boolean', { operations: [], atomic: 'true' }, '/atomic'],
+    [
+      '101 operations',
+      { operations: Array.from({ length: 101 }, () => ({ method: 'GET', path: '/document/x' })) },
+      '/operations',
+    ],
+  ])('are rejected as a whole with 400 that names the input: %s', async (_what, body, path) => {
     const { token } = await world.user();
     const answer = await call('POST', '/batch', { token, body });
-    expect([answer.status, answer.body.operation]).toEqual([400, undefined]);
+    expect(answer.body).toMatchObject({ http_code: 400, code: 'batch.invalid', errors: [{ path }] });
+    expect(answer.body.operation).toBeUndefined();
+  });
+
+  it('need a body', async () => {
+    const { token } = await world.user();
+    expect((await call('POST', '/batch', { token })).body).toMatchObject({ http_code: 400, code: 'input.empty' });
   });
 
   it('may be empty', async () => {

@@ -115,6 +115,19 @@ onEveryStorage(
       expect([replayed.status, replayed.body, isReplay(replayed)]).toEqual([400, refused.body, true]);
     });
 
+    it('repeat a failure as a whole, with the input that was wrong', async () => {
+      const { post } = await shelf();
+      const key = newKey();
+      const first = await post({ '@version': 'x' }, key);
+      expect([first.status, first.body.code, first.body.errors[0].path]).toEqual([
+        400,
+        'document.version_invalid',
+        '/@version',
+      ]);
+      const again = await post({ '@version': 'x' }, key);
+      expect([again.status, again.text, isReplay(again)]).toEqual([400, first.text, true]);
+    });
+
     it('apply each operation of a batch once', async () => {
       const { url, create, path, basic, count } = await shelf();
       const { id } = await create({ list: [] });

@@ -100,7 +100,7 @@ export function findHaproxy(): string | null {
   return HAPROXY.find(isThere) ?? null;
 }
 
-export const haproxyBackend = (nodes: readonly string[]) => `  option httpchk GET /health/ready
+const haproxyBackend = (nodes: readonly string[]) => `  option httpchk GET /health/ready
   timeout check ${CHECK_TIMEOUT_MS}ms
   default-server check inter ${CHECK_MS}ms fall 1 rise 1
 ${nodes.map((node, index) => `  server node${index} ${new URL(node).host}`).join('\n')}

@@ -122,7 +122,7 @@ export async function compareBig(url: string, file: BigFile, headers: Headers = 
 const MIB = 1_048_576;
 
 /** Resident memory of a process, in MiB. Linux only. */
-export function residentMemory(pid: number): number {
+function residentMemory(pid: number): number {
   const [, kilobytes] = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? [];
   return (Number(kilobytes) * 1024) / MIB;
 }

@@ -6,7 +6,7 @@ export interface SeenRequest {
 }
 
 /** What to do with a request instead of forwarding it. */
-export type Fault =
+type Fault =
   | { readonly kind: 'answer'; readonly status: number; readonly body?: string }
   /** Accept the request and never answer. */
   | { readonly kind: 'silence' }

@@ -108,7 +108,7 @@ function createTerminal(cwd: string, env: Environment, address: string) {
 }
 
 /** The actual output of a step, beside the documented one. */
-export interface Followed {
+interface Followed {
   readonly line: number;
   /** The exit code of the last command. */
   readonly status: number;

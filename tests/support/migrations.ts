@@ -40,18 +40,18 @@ const pathOf = (url: string) => url.replace(/^sqlite:/, '');
 export interface Opened {
   readonly more?: readonly Migration[];
   readonly logger?: Logger;
-  readonly patience?: number;
+  readonly timeout?: number;
 }
 
 /** The storage of a program with the `more` migrations in addition to today's. */
-export function openLater(url: string, { more = LATER, logger = silentLogger, patience }: Opened = {}): Storage {
+export function openLater(url: string, { more = LATER, logger = silentLogger, timeout }: Opened = {}): Storage {
   return isPostgres(url)
     ? createPostgresStorage({
         url,
         logger,
         connections: 2,
         migrations: [...POSTGRES_MIGRATIONS, ...more],
-        ...(patience === undefined ? {} : { migrationPatience: patience }),
+        ...(timeout === undefined ? {} : { migrationTimeout: timeout }),
       })
     : createSqliteStorage({ path: pathOf(url), logger, migrations: [...SQLITE_MIGRATIONS, ...more] });
 }

@@ -1,7 +1,7 @@
 import type { Answer, CallOptions, World } from './backend.ts';
 import { expectStatus, loginAs } from './people.ts';
 
-export const LINK = /(https?:\/\/\S+\/user\/password\/reset\/)([A-Za-z0-9_-]+)/;
+const LINK = /(https?:\/\/\S+\/user\/password\/reset\/)([A-Za-z0-9_-]+)/;
 
 /** A user with an e-mail address. */
 export async function withAddress(world: World, name = world.unique('forgetful')) {

@@ -24,7 +24,7 @@ export function build(): void {
   built = true;
 }
 
-export interface Exit {
+interface Exit {
   readonly code: number | null;
   readonly signal: NodeJS.Signals | null;
 }

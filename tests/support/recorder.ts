@@ -1,7 +1,7 @@
 import type { Answer } from './backend.ts';
 import { expectDocumented } from './openapi/conformance.ts';
 
-export interface RecordedRequest {
+interface RecordedRequest {
   readonly method: string;
   readonly path: string;
   readonly headers?: Readonly<Record<string, string>>;

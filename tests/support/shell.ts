@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createFolder } from './databases.ts';
 
-export interface Ran {
+interface Ran {
   /** Everything printed, on either stream. */
   readonly output: string;
   /** The exit code of the last command. */

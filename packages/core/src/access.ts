@@ -2,6 +2,8 @@
 export type Rights = number;
 
 export const RIGHTS = { read: 1, update: 2, delete: 4, all: 8 } as const;
+/** What authors hold on what they created. */
+export const EVERY_RIGHT = RIGHTS.read | RIGHTS.update | RIGHTS.delete | RIGHTS.all;
 export type Action = keyof typeof RIGHTS;
 
 export const ACTIONS = Object.keys(RIGHTS) as readonly Action[];

@@ -139,10 +139,6 @@ export interface AppErrorOptions {
   readonly input?: string;
   /** The underlying failure; logged, never shown. */
   readonly cause?: unknown;
-  /** Which operation of a batch it was, from 0. */
-  readonly operation?: number;
-  /** Whether it is the failure of an earlier request, replayed. */
-  readonly isReplay?: boolean;
 }
 
 /** An expected failure. Recognise it by `code`, never by class: two copies of this module may be loaded. */
@@ -155,23 +151,14 @@ export class AppError extends Error {
   readonly detail: string | null;
   /** Which input was wrong, as in `AppErrorOptions`; null where it is not one input. */
   readonly input: string | null;
-  /** Which operation of a batch failed, so that none took effect; null outside of batches. */
-  readonly operation: number | null;
-  /** Whether it is the failure of an earlier request, replayed. */
-  readonly isReplay: boolean;
 
-  constructor(code: ErrorCode, { detail, input, cause, retryAfter, operation, isReplay }: AppErrorOptions = {}) {
+  constructor(code: ErrorCode, { detail, input, cause, retryAfter }: AppErrorOptions = {}) {
     const message = detail === undefined ? ERRORS[code] : `${ERRORS[code]}: ${detail}`;
-    super(
-      operation === undefined ? message : `operations[${operation}]: ${message}`,
-      cause === undefined ? undefined : { cause },
-    );
+    super(message, cause === undefined ? undefined : { cause });
     this.code = code;
     this.retryAfter = retryAfter ?? null;
     this.detail = detail ?? null;
     this.input = input ?? null;
-    this.operation = operation ?? null;
-    this.isReplay = isReplay ?? false;
   }
 }
 

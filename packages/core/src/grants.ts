@@ -19,7 +19,7 @@ export function parseAction(text: string): Action {
 }
 
 /** The principal of a user or role; null when there is none of this name. */
-export async function findPrincipal(stores: Stores, { kind, name }: Grantee): Promise<Principal | null> {
+async function findPrincipal(stores: Stores, { kind, name }: Grantee): Promise<Principal | null> {
   if (kind === 'user') {
     const user = await stores.users.findByKey(userKey(name));
     return user === null ? null : userPrincipal(user.id);
@@ -36,7 +36,7 @@ export async function requireGrantee(stores: Stores, grantee: Grantee): Promise<
 }
 
 /** Maximum number of names in the grants of one request: clients that grant to more users should use a role. */
-export const MAX_GRANTS = 1000;
+const MAX_GRANTS = 1000;
 
 /** The number of names that the grants of a request may still contain; the operations of a batch share one allowance. */
 export interface GrantAllowance {

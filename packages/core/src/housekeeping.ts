@@ -50,7 +50,7 @@ const existingOwners = ({ files, assets }: Storage): ExistingOwners => ({
 });
 
 /** All housekeeping jobs. */
-export function sweepsOf({ storage, blobs, settings }: HousekeepingDeps): readonly Sweep[] {
+function sweepsOf({ storage, blobs, settings }: HousekeepingDeps): readonly Sweep[] {
   return [
     {
       name: 'reset tokens',

@@ -1,115 +1,296 @@
-export * from './access.ts';
-export * from './actor.ts';
-export * from './administration/statistics.ts';
-export * from './administration/test-mail.ts';
-export * from './archives/backup.ts';
-export * from './archives/blobs.ts';
-export * from './archives/errors.ts';
-export * from './archives/rows.ts';
-export * from './archives/transfer.ts';
-export * from './assets/asset-names.ts';
-export * from './assets/assets.ts';
-export * from './blobs/keys.ts';
-export * from './blobs/limited.ts';
-export * from './blobs/orphans.ts';
-export * from './blobs/release.ts';
-export * from './bounded-cache.ts';
-export * from './collections/collections.ts';
-export * from './criteria/answer.ts';
-export * from './criteria/evaluate.ts';
-export * from './criteria/limits.ts';
-export * from './criteria/names.ts';
-export * from './criteria/order.ts';
-export * from './criteria/page.ts';
-export * from './criteria/query.ts';
-export * from './criteria/search.ts';
-export * from './criteria/stored-names.ts';
-export * from './criteria/summary.ts';
-export type * from './criteria/syntax.ts';
-export * from './criteria/text.ts';
-export * from './criteria/values.ts';
-export * from './documents/appends.ts';
-export * from './documents/batch.ts';
-export * from './documents/content.ts';
-export * from './documents/documents.ts';
-export * from './documents/field-path.ts';
-export * from './documents/grants.ts';
-export * from './documents/transactions.ts';
-export * from './errors.ts';
-export * from './files/file-names.ts';
-export * from './files/files.ts';
-export * from './follows/follows.ts';
-export * from './grants.ts';
-export * from './housekeeping.ts';
-export * from './idempotency/idempotency.ts';
-export * from './images/formats.ts';
-export * from './images/resizing.ts';
-export * from './indexes/indexes.ts';
-export * from './json-edit.ts';
-export * from './json-parts.ts';
-export * from './json-text.ts';
-export * from './ports/archive.ts';
-export type * from './ports/blobs.ts';
-export type * from './ports/clock.ts';
-export * from './ports/gauges.ts';
-export type * from './ports/images.ts';
-export type * from './ports/logger.ts';
-export type * from './ports/mailer.ts';
-export type * from './ports/oauth.ts';
-export type * from './ports/passwords.ts';
-export type * from './ports/push.ts';
-export type * from './ports/secrets.ts';
-export type * from './ports/signals.ts';
-export type * from './ports/storage/assets.ts';
-export type * from './ports/storage/collections.ts';
-export type * from './ports/storage/devices.ts';
-export type * from './ports/storage/documents.ts';
-export type * from './ports/storage/files.ts';
-export type * from './ports/storage/follows.ts';
-export type * from './ports/storage/idempotency.ts';
-export type * from './ports/storage/indexes.ts';
-export type * from './ports/storage/jobs.ts';
-export * from './ports/storage/outbox.ts';
-export type * from './ports/storage/rate-limits.ts';
-export type * from './ports/storage/reset-tokens.ts';
-export type * from './ports/storage/roles.ts';
-export type * from './ports/storage/sessions.ts';
-export type * from './ports/storage/settings.ts';
-export type * from './ports/storage/social-links.ts';
-export type * from './ports/storage/statistics.ts';
-export type * from './ports/storage/storage.ts';
-export * from './ports/storage/users.ts';
-export * from './protection/rate-limits.ts';
-export * from './push/backoff.ts';
-export * from './push/breaker.ts';
-export * from './push/delivery.ts';
-export * from './push/devices.ts';
-export * from './push/lane.ts';
-export * from './push/messages.ts';
-export * from './push/payload.ts';
-export * from './roles/role-admin.ts';
-export * from './roles/roles.ts';
-export * from './sessions/authentication.ts';
-export * from './sessions/expiry.ts';
-export * from './sessions/session-admin.ts';
-export * from './sessions/sessions.ts';
-export * from './settings/catalogue.ts';
-export * from './settings/definitions.ts';
-export * from './settings/setting.ts';
-export * from './settings/settings.ts';
-export * from './social/social.ts';
-export * from './users/administrator.ts';
-export * from './users/names.ts';
-export * from './users/new-user.ts';
-export * from './users/password-reset.ts';
-export * from './users/passwords.ts';
-export * from './users/profiles.ts';
-export * from './users/sections.ts';
-export * from './users/skeleton.ts';
-export * from './users/skeletons.ts';
-export * from './users/template.ts';
-export * from './users/user-admin.ts';
-export * from './users/user-lists.ts';
-export * from './users/users.ts';
-export * from './utf8.ts';
-export * from './wire-date.ts';
+// What the core offers to other packages, by feature. The ports have a list of their own.
+
+// Shared by all features
+
+export {
+  ACTIONS,
+  type AccessScope,
+  type Action,
+  allows,
+  EVERY_RIGHT,
+  type Grant,
+  type Principal,
+  parsePrincipal,
+  RIGHTS,
+  type Rights,
+  rolePrincipal,
+  sufficientRights,
+  userPrincipal,
+} from './access.ts';
+export { type Actor, ANONYMOUS, createActor, requireAdmin, requireUser, type SignedInActor } from './actor.ts';
+export { BatchFailure, isBatchFailure } from './batch-failure.ts';
+export { type BoundedCache, createBoundedCache } from './bounded-cache.ts';
+export { AppError, ERRORS, type ErrorCode, isAppError } from './errors.ts';
+export {
+  createHousekeeping,
+  HOUSEKEEPING_INTERVAL_MS,
+  type Housekeeping,
+  type HousekeepingDeps,
+  type Sweep,
+} from './housekeeping.ts';
+export { BEHIND_LAST, type JsonStep, readJsonAt, removeJsonAt, writeJsonAt } from './json-edit.ts';
+export { elementsOf, membersOf } from './json-parts.ts';
+export {
+  canonicalJson,
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+  MAX_JSON_DEPTH,
+  type ParsedJson,
+  parseJson,
+} from './json-text.ts';
+export { createSemaphore } from './semaphore.ts';
+export { exceedsBytes } from './utf8.ts';
+export { isUuid } from './uuid.ts';
+export { wireDate } from './wire-date.ts';
+
+// Archives
+
+export { type ArchiveEntry, backupEntries, type ReadEntry, restoreEntries } from './archives/backup.ts';
+export { ArchiveError, damaged, notEmpty } from './archives/errors.ts';
+export { transfer } from './archives/transfer.ts';
+
+// Assets
+
+export { assetNames } from './assets/asset-names.ts';
+export {
+  type AssetDetails,
+  type Assets,
+  type AssetUpload,
+  assetDetails,
+  createAssets,
+  type FileAsset,
+} from './assets/assets.ts';
+
+// Blobs
+
+export { blobGroup, blobKey, parseBlobKey } from './blobs/keys.ts';
+
+// Collections
+
+export { type Collections, createCollections } from './collections/collections.ts';
+
+// Criteria
+
+export { createTest, EARTH_RADIUS_KM, kilometres, matches } from './criteria/evaluate.ts';
+export {
+  documentColumn,
+  documentResolver,
+  sectionOf,
+  userResolver,
+  userSortColumn,
+  userSortValues,
+} from './criteria/names.ts';
+export { compareSortValues, createComparator, OTHER, SORTED_LENGTH, sortedText, sortValues } from './criteria/order.ts';
+export type { PageBounds } from './criteria/page.ts';
+export { createQueryParser, parseQuery, type QueryParser, type QueryText } from './criteria/query.ts';
+export { EVERY_OBJECT, type SearchPage, type SearchResult } from './criteria/search.ts';
+export {
+  assetColumn,
+  fileColumn,
+  isStoredId,
+  type StoredColumn,
+  storedResolver,
+  storedSortValues,
+} from './criteria/stored-names.ts';
+export { roundAggregate, type SummaryRequest, type SummaryValue, summarize } from './criteria/summary.ts';
+export type {
+  Aggregate,
+  Comparison,
+  Condition,
+  Constant,
+  ListPosition,
+  Operand,
+  OrderKey,
+  Path,
+  PathStep,
+  Query,
+  Scalar,
+  SortValue,
+} from './criteria/syntax.ts';
+export {
+  canonicalPattern,
+  compareCodePoints,
+  createLike,
+  isHardPattern,
+  isStorable,
+  lengthInCodePoints,
+} from './criteria/text.ts';
+export { meaningsOf, type Resolve, resolverOf, valueAt } from './criteria/values.ts';
+
+// Documents
+
+export { type AppendWatch, type AppendWatches, type Caller, createAppendWatches } from './documents/appends.ts';
+export {
+  type Batch,
+  type Batches,
+  type BatchOperation,
+  createBatches,
+  MAX_BATCH_OPERATIONS,
+} from './documents/batch.ts';
+export { expectedVersion } from './documents/content.ts';
+export {
+  createDocuments,
+  type DocumentFieldChange,
+  type DocumentFieldPath,
+  type DocumentFieldRemoval,
+  type DocumentPage,
+  type DocumentPageResult,
+  type DocumentPath,
+  type DocumentSearch,
+  type Documents,
+  type GrantChange,
+} from './documents/documents.ts';
+export { parseFieldPath, parseTargetPath } from './documents/field-path.ts';
+export { grantMembers } from './documents/grants.ts';
+export {
+  createDocumentTransactions,
+  type DocumentTransaction,
+  type DocumentTransactions,
+} from './documents/transactions.ts';
+
+// Files
+
+export { fileNames } from './files/file-names.ts';
+export { createFiles, type FileGrantChange, type Files, type FileUpload, type OpenedFile } from './files/files.ts';
+
+// Follows
+
+export { createFollows, type FollowPair, type Follows } from './follows/follows.ts';
+
+// Idempotency
+
+export {
+  createIdempotency,
+  type Idempotency,
+  type KeyedAnswer,
+  type KeyedRequest,
+  type Outcome,
+  parseIdempotencyKey,
+} from './idempotency/idempotency.ts';
+
+// Images
+
+export { assertWithin, isFormatList, parseFormat, parseFormats, targetSize, variantOf } from './images/formats.ts';
+export {
+  createResizing,
+  DEFAULT_MAX_IMAGE_PIXELS,
+  DEFAULT_MAX_IMAGE_SIDE,
+  DEFAULT_RESIZE_CONCURRENCY,
+  type ImageSource,
+  type ResizedImage,
+  type ResizeRequest,
+  type Resizing,
+  type ResizingLimits,
+} from './images/resizing.ts';
+
+// Indexes
+
+export {
+  createIndexes,
+  type DeclaredIndex,
+  type Indexes,
+  type IndexPlace,
+  type ShownIndex,
+} from './indexes/indexes.ts';
+
+// Protection
+
+export { createRateLimiter, NO_LIMITS, type RateLimiter } from './protection/rate-limits.ts';
+
+// Push
+
+export { createBreaker } from './push/breaker.ts';
+export { createPushDelivery, type PushDelivery } from './push/delivery.ts';
+export { checkDeviceId, createPushDevices, type PushDevices } from './push/devices.ts';
+export { createLane } from './push/lane.ts';
+export { createPushMessages, type DeliveryPage, type MessageState, type PushMessages } from './push/messages.ts';
+export { parsePayload } from './push/payload.ts';
+
+// Roles
+
+export { createRoleAdmin, type RoleAdmin, type RoleChange } from './roles/role-admin.ts';
+export { ROLES } from './roles/roles.ts';
+
+// Sessions
+
+export { type Authentication, type Credentials, createAuthentication } from './sessions/authentication.ts';
+export {
+  createSessions,
+  type Login,
+  type LoginData,
+  type SessionUseCases,
+  type ShownSession,
+} from './sessions/sessions.ts';
+
+// Settings
+
+export type { SettingValues } from './settings/catalogue.ts';
+export { defineSettings } from './settings/definitions.ts';
+export {
+  type AdapterWithSettings,
+  type Check,
+  type Definition,
+  oneLine,
+  SETTING_SECTIONS,
+  type SettingGroup,
+  type SettingsSource,
+  setting,
+  type ValuesOf,
+} from './settings/setting.ts';
+export {
+  createSettings,
+  type SettingChange,
+  type Settings,
+  type ShownSection,
+  type ShownSetting,
+} from './settings/settings.ts';
+
+// Social
+
+export {
+  createSocial,
+  type Social,
+  type SocialConnection,
+  type SocialLogin,
+  type SocialProof,
+} from './social/social.ts';
+
+// Users
+
+export { ensureAdministrator } from './users/administrator.ts';
+export { checkUserName, isInternalName, userKey } from './users/names.ts';
+export {
+  createPasswordReset,
+  PASSWORD_FIELD,
+  type PasswordReset,
+  REPEAT_FIELD,
+  type ResetPage,
+  type ResetRequest,
+  type ResetSubmission,
+  resetTroublePage,
+} from './users/password-reset.ts';
+export { type Profile, seenBy } from './users/profiles.ts';
+export { parseSections, socialIn, withSocial } from './users/sections.ts';
+export { skeletonOf } from './users/skeleton.ts';
+export { fillAllSkeletons } from './users/skeletons.ts';
+export { createUserAdmin, type UserAdmin, type UserAdminChange, type UserCreation } from './users/user-admin.ts';
+export { createUserLists, type UserLists, type UserPage, type UserPageResult } from './users/user-lists.ts';
+export {
+  createUsers,
+  type PasswordChange,
+  type ProfileChange,
+  type SignedIn,
+  type SignUp,
+  type Users,
+} from './users/users.ts';
+
+// Administration
+
+export { createStatistics, type Statistics, type StatisticsUseCases } from './administration/statistics.ts';
+export { createTestMail, type TestMail } from './administration/test-mail.ts';
+export { createSessionAdmin, type SessionAdmin } from './sessions/session-admin.ts';
+
+// Ports
+
+export * from './ports/index.ts';

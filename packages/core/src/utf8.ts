@@ -10,13 +10,16 @@ export function byteLength(text: string): number {
   return bytes;
 }
 
-/** Whether the texts have more than `most` bytes together. Reads their characters only if their lengths cannot decide it. */
-export function exceedsBytes(texts: readonly string[], most: number): boolean {
+/**
+ * Whether the texts of all rows have more than `most` bytes together. Reads their characters only if their lengths cannot
+ * decide it.
+ */
+export function exceedsBytes<T>(rows: readonly T[], textsOf: (row: T) => readonly string[], most: number): boolean {
   let length = 0;
-  for (const text of texts) length += text.length;
+  for (const row of rows) for (const text of textsOf(row)) length += text.length;
   if (length > most) return true;
   if (length * 3 <= most) return false; // at most three bytes per UTF-16 unit
   let bytes = 0;
-  for (const text of texts) bytes += byteLength(text);
+  for (const row of rows) for (const text of textsOf(row)) bytes += byteLength(text);
   return bytes > most;
 }

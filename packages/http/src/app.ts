@@ -135,13 +135,13 @@ export interface AppOptions {
  * `starting`: every route except the health routes refuses requests. `stopping`: requests that still arrive are served,
  * and their connections are closed. `/health/ready` is 200 only while `serving`.
  */
-export type Phase = 'starting' | 'serving' | 'stopping';
+type Phase = 'starting' | 'serving' | 'stopping';
 
-export const DEFAULT_MAX_JSON_BYTES = 1_048_576;
-export const DEFAULT_MAX_FILE_BYTES = 2_147_483_648;
-export const DEFAULT_MAX_PAGE_SIZE = 1000;
-export const DEFAULT_MAX_PAGE_BYTES = 8_388_608;
-export const DEFAULT_MAX_UNREAD_BYTES = 268_435_456;
+const DEFAULT_MAX_JSON_BYTES = 1_048_576;
+const DEFAULT_MAX_FILE_BYTES = 2_147_483_648;
+const DEFAULT_MAX_PAGE_SIZE = 1000;
+const DEFAULT_MAX_PAGE_BYTES = 8_388_608;
+const DEFAULT_MAX_UNREAD_BYTES = 268_435_456;
 
 /**
  * Idle time after which a connection is closed, in milliseconds: a half-sent request ends with it, and a request that

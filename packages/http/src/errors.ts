@@ -1,7 +1,14 @@
-import { type AppError, type ErrorCode, isAppError, type Logger } from '@baobab/core';
+import {
+  type AppError,
+  type BatchFailure,
+  type ErrorCode,
+  isAppError,
+  isBatchFailure,
+  type Logger,
+} from '@baobab/core';
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { FOR_CALLER_HEADERS } from './caching.ts';
-import { callId, REPLAYED_HEADER } from './envelope.ts';
+import { callId } from './envelope.ts';
 import { HTTP_ERRORS, type HttpErrorCode } from './http-errors.ts';
 import { inputErrors } from './input-errors.ts';
 import { pathOf, shownHeaders } from './shown.ts';
@@ -178,9 +185,15 @@ function pathOfInput(input: string): string {
 /** An error of the core as a failure. @param statuses the statuses of this route, which win over the usual ones */
 export function appFailure(error: AppError, statuses: Partial<Record<ErrorCode, number>> = {}): Failure {
   const status = statuses[error.code] ?? STATUS[error.code];
-  const { message, code, detail, input, retryAfter, operation } = error;
+  const { message, code, detail, input, retryAfter } = error;
   const errors = input === null ? [] : [{ path: pathOfInput(input), message: detail ?? message }];
-  return { status, message, code, retryAfter, operation, ...(errors.length > 0 && { errors }) };
+  return { status, message, code, retryAfter, ...(errors.length > 0 && { errors }) };
+}
+
+/** The failure of a batch. Which input was wrong is not said: its name means nothing outside of the operation. */
+function batchFailure({ message, operation, failure }: BatchFailure): Failure {
+  const { errors: _, ...failed } = appFailure(failure);
+  return { ...failed, message, operation };
 }
 
 /** Our error codes for Fastify's. */
@@ -203,6 +216,12 @@ function ofFramework(error: FastifyError): Failure | null {
   const message = WITHOUT_THEIR_MESSAGE.has(code) ? HTTP_ERRORS[code as HttpErrorCode][1] : error.message;
   const errors = inputErrors(error);
   return { status, message, code, ...(errors.length > 0 && { errors }) };
+}
+
+/** Any error as a failure; null if it is unexpected. @param statuses as for `appFailure` */
+function failureOf(error: Error, statuses?: Partial<Record<ErrorCode, number>>): Failure | null {
+  if (isAppError(error)) return appFailure(error, statuses);
+  return isBatchFailure(error) ? batchFailure(error) : ofFramework(error as FastifyError);
 }
 
 const [INTERNAL_STATUS, INTERNAL_MESSAGE] = HTTP_ERRORS.internal;
@@ -278,13 +297,10 @@ export function createErrorHandler<R>(
   send: (request: FastifyRequest, reply: FastifyReply, failure: Failure) => R,
 ) {
   return (error: FastifyError | Error, request: FastifyRequest, reply: FastifyReply): R => {
-    const failure = isAppError(error)
-      ? appFailure(error, request.routeOptions.config?.status)
-      : ofFramework(error as FastifyError);
+    const failure = failureOf(error, request.routeOptions.config?.status);
     const bindings = { err: error, reqId: request.id, method: request.method, path: pathOf(request.raw.url ?? '') };
     if (failure === null) logger.error(bindings, 'request failed');
     else if (WORTH_A_LOOK.has(failure.code)) logger.warn(bindings, 'request not served');
-    if (isAppError(error) && error.isReplay) reply.header(REPLAYED_HEADER, 'true');
     return send(request, reply, failure ?? UNEXPECTED);
   };
 }

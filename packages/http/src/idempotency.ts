@@ -17,8 +17,9 @@ export function keyedRequest(request: FastifyRequest): KeyedRequest | null {
   return { key, request: `${request.method} ${path}\n${request.json?.text ?? ''}` };
 }
 
-/** Sends the answer of a keyed request, and marks replays. */
-export function sendKeyed(reply: FastifyReply, { data, isReplay }: KeyedAnswer): FastifyReply {
-  if (isReplay) reply.header(REPLAYED_HEADER, 'true');
-  return sendJson(reply, data);
+/** Sends the answer of a keyed request, and marks replays. @throws the failure that is replayed */
+export function sendKeyed(reply: FastifyReply, answer: KeyedAnswer): FastifyReply {
+  if (answer.isReplay) reply.header(REPLAYED_HEADER, 'true');
+  if ('failure' in answer) throw answer.failure;
+  return sendJson(reply, answer.data);
 }

@@ -10,7 +10,7 @@ const escaped = (name: string) => name.replaceAll('~', '~0').replaceAll('/', '~1
 /**
  * The invalid input as a JSON Pointer into its part of the request. A missing or surplus property gets its own path.
  */
-function pointerOf({ instancePath, keyword, params }: FastifySchemaValidationError): string {
+export function pointerOf({ instancePath, keyword, params }: FastifySchemaValidationError): string {
   const name = keyword === 'required' ? params.missingProperty : params.additionalProperty;
   return typeof name === 'string' ? `${instancePath}/${escaped(name)}` : instancePath;
 }

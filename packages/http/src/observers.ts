@@ -2,7 +2,7 @@ import type { Actor, Gauges } from '@baobab/core';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
 /** A request as observers see it. It has no actor when it was refused before authentication. */
-export type ObservedRequest = FastifyRequest & { readonly actor?: Actor };
+type ObservedRequest = FastifyRequest & { readonly actor?: Actor };
 
 /** Called once per request, when its response is ready. It must not throw. */
 export interface RequestObserver {

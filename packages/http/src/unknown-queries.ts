@@ -43,7 +43,7 @@ function distance(one: string, other: string): number {
 const MAX_NAME_LENGTH = 32;
 
 /** The known parameter that was probably meant; null when none is similar. */
-export function nearest(name: string, known: readonly string[]): string | null {
+function nearest(name: string, known: readonly string[]): string | null {
   const lower = name.toLowerCase();
   const alias = Object.hasOwn(ALIASES, lower) ? ALIASES[lower] : undefined;
   if (alias !== undefined && known.includes(alias)) return alias;

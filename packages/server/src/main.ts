@@ -17,9 +17,9 @@ function fail(error: unknown): never {
 }
 
 async function main(): Promise<void> {
+  limitYoungGeneration();
   const config = parseConfig(process.env);
   const grace = GRACE_MS + config.drainDelayMs;
-  limitYoungGeneration();
   // Loaded lazily: a single process needs none of the code for workers.
   if (config.workers > 1) {
     const { serveWithWorkers } = await import('./workers/serve.ts');

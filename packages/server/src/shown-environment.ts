@@ -2,14 +2,10 @@ import type { ShownVariable } from '@baobab/http';
 import { type Environment, VARIABLES, type Variable } from './config.ts';
 
 const HIDDEN = '***';
-/** Variables of which nothing is shown. The application code is no secret to clients, but it is to everybody else. */
-const SECRET: ReadonlySet<string> = new Set([
-  'ADMIN_PASSWORD',
-  'APP_CODE',
-  'AWS_ACCESS_KEY_ID',
-  'AWS_SECRET_ACCESS_KEY',
-  'SECRET_KEY',
-] satisfies Variable[]);
+/** Secret variables of which only the credentials inside are hidden. */
+const URLS: ReadonlySet<string> = new Set(['BLOB_URL', 'DATABASE_URL'] satisfies Variable[]);
+/** The application code is no secret to clients, but it is to everybody else. */
+const APP_CODE = 'APP_CODE' satisfies Variable;
 const SECRET_PARAMETER = /pass|secret|token|key|credential/i;
 
 /** A URL without its credentials and without the values of parameters that may be secret; other texts as they are. */
@@ -22,18 +18,24 @@ function masked(value: string): string {
     );
 }
 
+const isSecret = (name: string, { writeOnly }: { readonly writeOnly?: true }) =>
+  name === APP_CODE || (writeOnly === true && !URLS.has(name));
+
+const hidden = (value: string) => (value === '' ? '' : HIDDEN);
+
 /** The variables as administrators see them: where each value comes from, and secrets masked. */
 export function shownEnvironment(env: Environment): ShownVariable[] {
-  return Object.entries(VARIABLES).map(([name, { default: initial, meaning }]) => {
+  return Object.entries(VARIABLES).map(([name, schema]) => {
+    const initial = String(schema.default ?? '');
     const given = env[name] ?? '';
-    const secret = SECRET.has(name);
-    const value = given === '' ? initial : given;
+    const secret = isSecret(name, schema);
+    const show = secret ? hidden : masked;
     return {
       name,
-      value: secret ? (value === '' ? '' : HIDDEN) : masked(value),
-      default: secret && initial !== '' ? HIDDEN : initial,
+      value: show(given || initial),
+      default: show(initial),
       source: given === '' ? 'default' : 'environment',
-      description: meaning,
+      description: schema.description,
       secret,
     };
   });

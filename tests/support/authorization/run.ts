@@ -32,8 +32,6 @@ interface Pending {
   readonly created: ModelDocument | undefined;
 }
 
-export type Run = Awaited<ReturnType<typeof createRun>>;
-
 /** One run of users, roles and documents, in the service and in the oracle. */
 export async function createRun(world: World, random: Random) {
   const { call } = world;

@@ -4,16 +4,16 @@
  */
 
 export const USERS = 12;
-export const ROLES = 4;
+const ROLES = 4;
 export const DOCUMENTS = 60;
 export const COLLECTIONS = 2;
 /** Values of the field `n` are below this. */
-export const VALUES = 100;
+const VALUES = 100;
 
-export const ACTIONS = ['read', 'update', 'delete', 'all'] as const;
+const ACTIONS = ['read', 'update', 'delete', 'all'] as const;
 export type Action = (typeof ACTIONS)[number];
 
-export const BUILT_IN = ['registereduser', 'administrator', 'BackOffice', 'anonymous'] as const;
+const BUILT_IN = ['registereduser', 'administrator', 'BackOffice', 'anonymous'] as const;
 /** A built-in role by its name, or a custom one by its number. */
 export type RoleRef = (typeof BUILT_IN)[number] | number;
 export type Grantee = { readonly user: number } | { readonly role: RoleRef };

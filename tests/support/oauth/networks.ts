@@ -13,7 +13,7 @@ import {
 import type { Clock } from '@baobab/core';
 
 /** A network that issues tokens, as the contract and the scenarios use it. */
-export interface TestIssuer {
+interface TestIssuer {
   readonly standIn: StandIn;
   /** A token of this kind. */
   issue(kind: string, token: IssuedToken): Promise<string>;

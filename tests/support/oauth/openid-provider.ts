@@ -15,7 +15,7 @@ export interface OpenIdProvider {
   close(): Promise<void>;
 }
 
-export interface LogIn {
+interface LogIn {
   readonly clientId: string;
   readonly nonce?: string;
 }

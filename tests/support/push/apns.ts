@@ -14,7 +14,7 @@ import {
 
 const TEAM = 'TEAM000001';
 const KEY_ID = 'KEY0000001';
-export const TOPIC = 'org.example.app';
+const TOPIC = 'org.example.app';
 
 const decode = (part: string | undefined) => JSON.parse(Buffer.from(part ?? '', 'base64url').toString('utf8'));
 

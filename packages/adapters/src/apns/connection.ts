@@ -6,7 +6,7 @@ export interface ApnsAnswer {
   readonly text: string;
 }
 
-export interface ApnsRequest {
+interface ApnsRequest {
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;

@@ -1,5 +1,5 @@
 import { availableParallelism } from 'node:os';
-import { AppError, type Gauges, type Passwords } from '@baobab/core';
+import { AppError, createSemaphore, type Gauges, type Passwords } from '@baobab/core';
 import argon2 from 'argon2';
 
 export interface Argon2Options {
@@ -26,24 +26,12 @@ const PHC = /^\$argon2(?:id|i|d)\$v=\d+\$[mtp=\d,]+\$[\w+/]{11,}\$[\w+/]{16,}$/;
 /** Argon2id (RFC 9106) with a random salt, as PHC strings. */
 export function createArgon2Passwords(options: Argon2Options = ARGON2_DEFAULTS, gauges?: Gauges): Passwords {
   const { memoryCost, timeCost, concurrency, maxWaiting } = options;
-  let running = 0;
-  const waiting: Array<() => void> = [];
-  gauges?.add({ name: 'passwords_waiting', help: 'Passwords that wait to be hashed', read: () => waiting.length });
-
-  async function inTurn<T>(work: () => Promise<T>): Promise<T> {
-    if (running < concurrency) running++;
-    else {
-      if (waiting.length >= maxWaiting) throw new AppError('passwords.busy');
-      await new Promise<void>((resolve) => waiting.push(resolve));
-    }
-    try {
-      return await work();
-    } finally {
-      const next = waiting.shift();
-      if (next === undefined) running--;
-      else next();
-    }
-  }
+  const semaphore = createSemaphore({
+    running: concurrency,
+    waiting: maxWaiting,
+    refusal: () => new AppError('passwords.busy'),
+  });
+  gauges?.add({ name: 'passwords_waiting', help: 'Passwords that wait to be hashed', read: () => semaphore.waiting });
 
   const compute = (password: string) =>
     argon2.hash(password, { type: argon2.argon2id, memoryCost, timeCost, parallelism: 1 });
@@ -61,7 +49,7 @@ export function createArgon2Passwords(options: Argon2Options = ARGON2_DEFAULTS, 
   }
 
   return {
-    hash: (password) => inTurn(() => compute(password)),
-    verify: (hash, password) => inTurn(() => matches(hash, password)),
+    hash: (password) => semaphore.run(() => compute(password)),
+    verify: (hash, password) => semaphore.run(() => matches(hash, password)),
   };
 }

@@ -15,8 +15,6 @@ const DEFAULT_LIFE_S = 3_600;
 /** A token younger than this counts as new. Milliseconds. */
 const NEW_MS = 60_000;
 
-export type AccessTokens = ReturnType<typeof createAccessTokens>;
-
 export interface ServiceAccount {
   readonly project: string;
   readonly email: string;

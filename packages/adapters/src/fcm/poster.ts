@@ -6,7 +6,7 @@ export interface PostAnswer {
   readonly text: string;
 }
 
-export interface PostRequest {
+interface PostRequest {
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
   readonly signal: AbortSignal;

@@ -1,6 +1,6 @@
 import type { FileHandle } from 'node:fs/promises';
-import { AppError, type BlobContent, isAppError, release } from '@baobab/core';
-import type { Buffers } from '../buffers.ts';
+import { AppError, type BlobContent, isAppError } from '@baobab/core';
+import { type Buffers, release } from '../buffers.ts';
 import { unavailable } from './errors.ts';
 
 interface Part {
@@ -46,7 +46,7 @@ export function readPart(
   }
 
   /**
-   * The file must not be closed during a read. A buffer lent to a reader that stopped may still be in use, so it is not
+   * The file must not be closed during a read. The buffer of a reader that stopped may still be in use, so it is not
    * given back.
    */
   async function finish(): Promise<void> {

@@ -75,8 +75,8 @@ function createWriter(file: FileHandle) {
 }
 
 /**
- * Reads and writes at the same time. The bytes are copied into two blocks that alternate, since chunks are only lent by
- * `bytes`. Errors of `bytes` are passed on unchanged.
+ * Reads and writes at the same time. The bytes are copied into two blocks that alternate, since a chunk is valid
+ * only until the next one is requested. Errors of `bytes` are passed on unchanged.
  */
 async function copyInto(file: FileHandle, bytes: AsyncIterable<Uint8Array>, blocks: Buffers): Promise<StoredBlob> {
   const hash = createHash('sha256');
@@ -128,7 +128,7 @@ async function syncFolder(path: string): Promise<void> {
 export const FOLDER_MODE = 0o700;
 
 /** Creates a folder and its parents, durably. */
-export async function makeFolder(path: string): Promise<void> {
+async function makeFolder(path: string): Promise<void> {
   const first = await mkdir(path, { recursive: true, mode: FOLDER_MODE });
   if (first === undefined) return;
   for (let made = path; made.length >= first.length; made = dirname(made)) await syncFolder(dirname(made));

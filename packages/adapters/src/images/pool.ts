@@ -1,4 +1,5 @@
 import { type Transferable, Worker } from 'node:worker_threads';
+import { createSemaphore } from '@baobab/core';
 
 /** A thread's response to a job. A thread that responds `worn` is not used again. */
 export type Answer<Result> =
@@ -95,8 +96,7 @@ function startThread<Job, Result>({ entry, limitMs }: WorkerPoolOptions): Thread
 export function createWorkerPool<Job, Result>(options: WorkerPoolOptions): WorkerPool<Job, Result> {
   const threads = new Set<Thread<Job, Result>>();
   const idle = new Map<Thread<Job, Result>, NodeJS.Timeout>();
-  const waiting: Array<() => void> = [];
-  let running = 0;
+  const semaphore = createSemaphore({ running: options.size });
   let isClosed = false;
 
   async function retire(thread: Thread<Job, Result>): Promise<void> {
@@ -124,17 +124,6 @@ export function createWorkerPool<Job, Result>(options: WorkerPoolOptions): Worke
     idle.set(thread, timer.unref());
   }
 
-  async function enter(): Promise<void> {
-    if (running < options.size) running++;
-    else await new Promise<void>((resolve) => waiting.push(resolve));
-  }
-
-  function leave(): void {
-    const next = waiting.shift();
-    if (next === undefined) running--;
-    else next();
-  }
-
   async function runNow(job: Job, transfer: readonly Transferable[]): Promise<Result> {
     if (isClosed) throw new JobFailure('closed', 'the pool was closed');
     const thread = take();
@@ -151,14 +140,7 @@ export function createWorkerPool<Job, Result>(options: WorkerPoolOptions): Worke
   }
 
   return {
-    async run(job, transfer) {
-      await enter();
-      try {
-        return await runNow(job, transfer);
-      } finally {
-        leave();
-      }
-    },
+    run: (job, transfer) => semaphore.run(() => runNow(job, transfer)),
     async close() {
       isClosed = true;
       for (const timer of idle.values()) clearTimeout(timer);

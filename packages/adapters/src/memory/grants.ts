@@ -1,8 +1,14 @@
-import { type AccessScope, type Action, type Grant, type Principal, RIGHTS, type Rights } from '@baobab/core';
+import {
+  type AccessScope,
+  type Action,
+  EVERY_RIGHT,
+  type Grant,
+  type Principal,
+  RIGHTS,
+  type Rights,
+} from '@baobab/core';
 
 export type Grants = ReadonlyMap<string, Rights>;
-
-const EVERY_RIGHT = RIGHTS.read | RIGHTS.update | RIGHTS.delete | RIGHTS.all;
 
 /** The rights of an access scope: all rights on own objects, otherwise the rights of its principals. */
 export function rightsBy({ authorId, grants }: { authorId: string; grants: Grants }, scope: AccessScope): Rights {

@@ -1,3 +1,5 @@
+import { compareCodePoints } from '@baobab/core';
+
 /** Undoes, in reverse order, the changes since the transaction began. */
 export interface Journal {
   record(undo: () => void): void;
@@ -112,21 +114,4 @@ function createSortedKeys(): SortedKeys {
     },
     list: () => keys.slice(),
   };
-}
-
-/** Compares by code point, as databases do with a binary collation; JavaScript compares UTF-16 units instead. */
-export function compareCodePoints(a: string, b: string): number {
-  const length = Math.min(a.length, b.length);
-  for (let i = 0; i < length; i++) {
-    const x = a.charCodeAt(i);
-    const y = b.charCodeAt(i);
-    if (x !== y) return fixUp(x) - fixUp(y);
-  }
-  return a.length - b.length;
-}
-
-/** Sorts surrogates after the rest of the basic plane, as their code points are. */
-function fixUp(unit: number): number {
-  if (unit >= 0xe000) return unit - 0x800;
-  return unit >= 0xd800 ? unit + 0x2000 : unit;
 }

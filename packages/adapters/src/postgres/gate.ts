@@ -2,7 +2,7 @@ import { AppError } from '@baobab/core';
 
 /**
  * Lets at most `slots` tasks run at once. The others wait in order; they are refused when more than `maxWaiting` wait,
- * or after they have waited for `patience` milliseconds. The driver's own queues never shrink while they are in use, so
+ * or after they have waited for `timeout` milliseconds. The driver's own queues never shrink while they are in use, so
  * nothing may ever wait inside it.
  */
 export interface Gate {
@@ -65,16 +65,16 @@ class Waiting implements Place {
   }
 }
 
-/** How often waiting places are checked within `patience`. */
+/** How often waiting places are checked within `timeout`. */
 const LOOKS = 20;
 
 interface GateOptions {
   readonly slots: number;
   readonly maxWaiting: number;
-  readonly patience: number;
+  readonly timeout: number;
 }
 
-export function createGate({ slots, maxWaiting, patience }: GateOptions): Gate {
+export function createGate({ slots, maxWaiting, timeout }: GateOptions): Gate {
   let running = 0;
   let waiting = 0;
   let head: Waiting | null = null;
@@ -101,7 +101,7 @@ export function createGate({ slots, maxWaiting, patience }: GateOptions): Gate {
 
   function look(): void {
     isWatched = false;
-    const latest = performance.now() - patience;
+    const latest = performance.now() - timeout;
     while (head !== null && head.since <= latest) {
       const late = head;
       shift(late);
@@ -113,7 +113,7 @@ export function createGate({ slots, maxWaiting, patience }: GateOptions): Gate {
   function lookLater(): void {
     if (isWatched) return;
     isWatched = true;
-    setTimeout(look, patience / LOOKS).unref();
+    setTimeout(look, timeout / LOOKS).unref();
   }
 
   function assertMoreMayWait(): void {

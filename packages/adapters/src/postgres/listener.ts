@@ -18,13 +18,6 @@ const GOODBYE_LIMIT_MS = 1_000;
 const MEMBER_LOCKS = 7_226_915;
 const MAX_MEMBER_ID = 2 ** 31;
 
-const JOIN = 'select pg_advisory_lock($1::int, $2::int)';
-/** Every connection that listens to the same database, except the one with id $2. */
-const OTHERS = `select objid::text as id from pg_locks
-  where locktype = 'advisory' and classid = $1::int and objid <> $2::int and objsubid = 2 and granted
-    and database = (select oid from pg_database where datname = current_database())`;
-const NOTIFY = 'select pg_notify($1, $2)';
-
 const TOPICS: readonly string[] = ['user', 'session', 'settings', 'roles', 'push'] satisfies Signal['topic'][];
 
 function decodeSignal(payload: string): Signal | null {
@@ -53,16 +46,28 @@ export function createListener({ url, logger }: { url: string; logger: Logger })
   const isLive = () => live && performance.now() < leaseEnd;
   const signals = createLocalSignals(isLive);
   const barriers = createBarriers({
-    notify: (channel, payload) => query(NOTIFY, [channel, payload]),
-    catchUp: () => query('select 1'),
+    notify,
+    catchUp: async () => connected()`select 1`,
   });
   /** Marks the signals of this process: its own listeners receive them at the commit. */
   const self = randomBytes(6).toString('base64url');
 
-  async function query<Row extends object>(text: string, params: (string | number)[] = []): Promise<readonly Row[]> {
+  /** @throws `storage.unavailable` */
+  function connected(): Sql {
     if (client === null) throw new AppError('storage.unavailable', { detail: 'no connection for notifications' });
-    return client.unsafe<Row[]>(text, params);
+    return client;
   }
+
+  async function notify(channel: string, payload: string): Promise<void> {
+    await connected()`select pg_notify(${channel}, ${payload})`;
+  }
+
+  /** The members that listen to the same database, except `id`. */
+  const othersThan = async (id: number) =>
+    connected()<{ id: string }[]>`
+      select objid::text as id from pg_locks
+      where locktype = 'advisory' and classid = ${MEMBER_LOCKS}::int and objid <> ${id}::int and objsubid = 2 and granted
+        and database = (select oid from pg_database where datname = current_database())`;
 
   function receive(channel: string, payload: string): void {
     if (channel !== CHANNEL) {
@@ -131,15 +136,16 @@ export function createListener({ url, logger }: { url: string; logger: Logger })
   /** After its last step others wait for this process, so it trusts no cache before. */
   async function join(candidate: Sql): Promise<void> {
     const id = randomInt(MAX_MEMBER_ID);
-    await candidate.unsafe(`listen ${CHANNEL}; listen ${MEMBERS}; listen ${channelOf(String(id))}`);
+    const own = channelOf(String(id));
+    await candidate`listen ${candidate(CHANNEL)}; listen ${candidate(MEMBERS)}; listen ${candidate(own)}`.simple();
     if (client !== candidate) return;
     barriers.enter(String(id));
-    await query(JOIN, [MEMBER_LOCKS, id]);
-    const others = await query<{ id: string }>(OTHERS, [MEMBER_LOCKS, id]);
-    await query(NOTIFY, [MEMBERS, `join:${id}:${formerId}`]);
+    await connected()`select pg_advisory_lock(${MEMBER_LOCKS}::int, ${id}::int)`;
+    const others = await othersThan(id);
+    await notify(MEMBERS, `join:${id}:${formerId}`);
     formerId = String(id);
     barriers.join(others.map((other) => other.id));
-    leave = () => query(NOTIFY, [MEMBERS, `leave:${id}`]);
+    leave = () => notify(MEMBERS, `leave:${id}`);
   }
 
   /**
@@ -151,7 +157,7 @@ export function createListener({ url, logger }: { url: string; logger: Logger })
     if (current === null || closed) return;
     const begun = performance.now();
     const limit = new Promise<'late'>((resolve) => setTimeout(resolve, leaseEnd - begun, 'late').unref());
-    const answer = current.unsafe('select 1').then(
+    const answer = current`select 1`.then(
       () => 'alive',
       () => 'dead',
     );

@@ -1,5 +1,5 @@
 import { AppError, isAppError, type Logger } from '@baobab/core';
-import postgres, { type Sql } from 'postgres';
+import postgres from 'postgres';
 import { createCompiler } from '../sql/compile.ts';
 import {
   type Migration,
@@ -26,7 +26,7 @@ const LOCK_MS = { first: 200, most: 2_000 };
 /** Backoff between two attempts, in which blocked requests catch up. Milliseconds. */
 const PAUSE_MS = { first: 250, most: 5_000 };
 /** How long it retries, and waits for another node that migrates. Milliseconds. */
-const PATIENCE_MS = 10 * 60_000;
+const TIMEOUT_MS = 10 * 60_000;
 const CONNECT_TIMEOUT_S = 5;
 
 /** How often a retry follows because another session created the same thing at the same moment. */
@@ -41,18 +41,18 @@ export interface MigratorOptions {
   readonly logger: Logger;
   readonly migrations: readonly Migration[];
   /** How long to wait for locks and for other programs that migrate, in milliseconds. */
-  readonly patience?: number | undefined;
+  readonly timeout?: number | undefined;
 }
 
-function blocked(what: string, patience: number, cause?: unknown): AppError {
-  const detail = `${what} for ${Math.round(patience / 1000)} seconds; look for transactions that have been open for long`;
+function blocked(what: string, timeout: number, cause?: unknown): AppError {
+  const detail = `${what} for ${Math.round(timeout / 1000)} seconds; look for transactions that have been open for long`;
   return new AppError('storage.migration_blocked', { detail, cause });
 }
 
 /** The state of the schema; null when there is no schema table, or it lacks a column. */
-export async function readState(sql: Client['sql']): Promise<SchemaState | null> {
+async function readState({ send }: Client): Promise<SchemaState | null> {
   try {
-    const [row] = await sql.unsafe<SchemaState[]>(READ_STATE);
+    const [row] = (await send(READ_STATE)).rows as SchemaState[];
     return row === undefined ? null : { version: row.version, compatibleFrom: row.compatibleFrom };
   } catch (error) {
     if (isMissing(error)) return null;
@@ -66,45 +66,47 @@ const PREPARE = `
   alter table schema_version add column if not exists compatible_from int not null default ${NO_SCHEMA.compatibleFrom};
   insert into schema_version (id, version) values (1, ${NO_SCHEMA.version}) on conflict do nothing`;
 
-function driverOn(client: Client, { logger, patience = PATIENCE_MS }: MigratorOptions): MigrationDriver {
+function driverOn(client: Client, { logger, timeout = TIMEOUT_MS }: MigratorOptions): MigrationDriver {
   const { sql } = client;
   const compile = createCompiler('dollar');
 
   /** Retries `work` until it gets its locks; `work` receives the lock timeout in milliseconds. */
   async function withLockRetry<T>(work: (lockMs: number) => Promise<T>): Promise<T> {
-    const deadline = performance.now() + patience;
+    const deadline = performance.now() + timeout;
     for (let attempt = 0; ; attempt++) {
       try {
         return await work(growing(LOCK_MS, attempt));
       } catch (err) {
         if (!isLockTimeout(err) && !isGivenUp(err)) throw err;
         const pause = growing(PAUSE_MS, attempt) * (0.5 + Math.random());
-        if (performance.now() + pause > deadline) throw blocked('a lock was held by others', patience, err);
+        if (performance.now() + pause > deadline) throw blocked('a lock was held by others', timeout, err);
         logger.warn({ attempt: attempt + 1, pause: Math.round(pause) }, 'migration blocked by a lock, retrying');
         await pauseOf(pause);
       }
     }
   }
 
+  /** Of the connection. */
+  const setLockTimeout = (ms: number) => sql`select set_config('lock_timeout', ${String(ms)}, false)`;
+
   /** An invalid index answers no query, but every write updates it, and fails on it if it is unique. */
   async function dropUnlessWhole({ name }: NewIndex): Promise<void> {
-    const [row] = await sql.unsafe<{ valid: boolean }[]>(
-      `select indisvalid as valid from pg_index where indexrelid = to_regclass('${name}')`,
-    );
-    if (row?.valid === false) await sql.unsafe(`drop index concurrently if exists ${name}`);
+    const [row] = await sql<{ valid: boolean }[]>`
+      select indisvalid as valid from pg_index where indexrelid = to_regclass(${name}::text)`;
+    if (row?.valid === false) await sql`drop index concurrently if exists ${sql(name)}`;
   }
 
   async function cleanUp(index: NewIndex): Promise<void> {
-    await sql.unsafe(`set lock_timeout = ${LOCK_MS.most}`);
+    await setLockTimeout(LOCK_MS.most);
     await dropUnlessWhole(index);
   }
 
   return {
-    state: () => readState(sql),
+    state: () => readState(client),
     async prepare() {
       for (let attempt = 1; ; attempt++) {
         try {
-          await withLockRetry((lockMs) => sql.unsafe(`set lock_timeout = ${lockMs}; ${PREPARE}`));
+          await withLockRetry((lockMs) => client.send(`set lock_timeout = ${lockMs}; ${PREPARE}`));
           return;
         } catch (error) {
           // `if not exists` does not prevent two sessions from creating it at the same moment.
@@ -128,11 +130,11 @@ function driverOn(client: Client, { logger, patience = PATIENCE_MS }: MigratorOp
     // The build waits for transactions that began before it; nobody waits for the build.
     build: (_from, index) =>
       withLockRetry(async () => {
-        await sql.unsafe(`set lock_timeout = ${patience}`);
+        await setLockTimeout(timeout);
         await dropUnlessWhole(index);
         try {
           const kind = index.isUnique === true ? 'unique index' : 'index';
-          await sql.unsafe(`create ${kind} concurrently if not exists ${index.name} on ${index.on}`);
+          await client.send(`create ${kind} concurrently if not exists ${index.name} on ${index.on}`);
         } catch (error) {
           // On a connection error the next start cleans up.
           if (!isAppError(translate(error))) await cleanUp(index).catch(() => undefined);
@@ -141,7 +143,7 @@ function driverOn(client: Client, { logger, patience = PATIENCE_MS }: MigratorOp
       }),
     async read<Row>(text: string, params: Parameters<MigrationDriver['read']>[1]) {
       const compiled = compile(text);
-      return (await sql.unsafe(compiled.text, compiled.bind(params))) as unknown as Row[];
+      return (await client.send(compiled.text, compiled.bind(params))).rows as Row[];
     },
     async change(text, params) {
       const compiled = compile(text);
@@ -157,8 +159,8 @@ function driverOn(client: Client, { logger, patience = PATIENCE_MS }: MigratorOp
 
 /** Migrates while nodes serve requests, on a connection of its own. */
 export function createMigrator(options: MigratorOptions) {
-  const { url, logger, migrations, patience = PATIENCE_MS } = options;
-  const open = new Set<Sql>();
+  const { url, logger, migrations, timeout = TIMEOUT_MS } = options;
+  const open = new Set<Client['sql']>();
   let closed = false;
 
   function connect(): Client {
@@ -196,15 +198,15 @@ export function createMigrator(options: MigratorOptions) {
     }
   }
 
-  async function isDone({ sql }: Client): Promise<boolean> {
-    const state = await readState(sql);
+  async function isDone(client: Client): Promise<boolean> {
+    const state = await readState(client);
     return state !== null && nextStep(migrations, state) === null;
   }
 
   async function bringUp(client: Client): Promise<void> {
-    const deadline = performance.now() + patience;
+    const deadline = performance.now() + timeout;
     const hasTurn = await acquireSchemaLock(client.sql, async () => {
-      if (performance.now() > deadline) throw blocked('another program has been changing the schema', patience);
+      if (performance.now() > deadline) throw blocked('another program has been changing the schema', timeout);
       return isDone(client);
     });
     if (hasTurn) await migrateAll(driverOn(client, options), migrations, logger);
@@ -215,7 +217,7 @@ export function createMigrator(options: MigratorOptions) {
       using(async (client) => {
         // A program older than the database must not wait for a newer one that is migrating.
         if (!(await isDone(client))) await bringUp(client);
-        if (!evenUnfinished) refuseUnfinished(await client.sql.unsafe(UNFINISHED));
+        if (!evenUnfinished) refuseUnfinished((await client.send(UNFINISHED)).rows);
       }),
     async close(): Promise<void> {
       closed = true;

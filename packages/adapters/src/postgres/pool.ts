@@ -55,11 +55,11 @@ export function openPool({
     });
   return {
     clients: createClients(() => createClient(open), limits.silence),
-    gate: createGate({ slots: connections, maxWaiting, patience: limits.waiting }),
+    gate: createGate({ slots: connections, maxWaiting, timeout: limits.waiting }),
     searchGate: createGate({
       slots: Math.max(1, connections - KEPT_FROM_SEARCHES),
       maxWaiting,
-      patience: limits.waiting,
+      timeout: limits.waiting,
     }),
     criteria: createPostgresCriteria(),
     searches: createSearches(),

@@ -12,11 +12,11 @@ const RETRY_MS = 250;
  * @returns whether it has the lock
  */
 export async function acquireSchemaLock(
-  sql: Pick<Sql, 'unsafe'>,
+  sql: Sql<{ bigint: number }>,
   isOver: () => Promise<boolean> = async () => false,
 ): Promise<boolean> {
   for (;;) {
-    const [row] = await sql.unsafe<{ taken: boolean }[]>(`select pg_try_advisory_lock(${LOCK}) as taken`);
+    const [row] = await sql<{ taken: boolean }[]>`select pg_try_advisory_lock(${LOCK}::bigint) as taken`;
     if (row?.taken === true) return true;
     if (await isOver()) return false;
     await new Promise((resolve) => setTimeout(resolve, RETRY_MS));

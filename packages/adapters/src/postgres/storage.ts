@@ -6,7 +6,7 @@ import { assertCompatible, type Migration, READ_STATE, type SchemaState } from '
 import { schemaMigrations } from '../sql/schema.ts';
 import { createSlowStatements } from '../sql/slow-statements.ts';
 import { createStatisticsStore } from '../sql/statistics.ts';
-import { createSqlStores } from '../sql/stores.ts';
+import { createSqlStores, createTransactionStores } from '../sql/stores.ts';
 import { createTransactionGuard } from '../sql/transaction-guard.ts';
 import { poolExecutor, transact, transactionExecutor } from './executor.ts';
 import { createIndexBuilder } from './index-builder.ts';
@@ -30,7 +30,7 @@ export interface PostgresOptions {
   /** The migrations to apply; those of this program when absent. */
   readonly migrations?: readonly Migration[];
   /** How long a migration waits for others before it fails, in milliseconds; ten minutes when absent. */
-  readonly migrationPatience?: number;
+  readonly migrationTimeout?: number;
 }
 
 const DEFAULT_CONNECTIONS = 10;
@@ -57,7 +57,7 @@ export function createPostgresStorage({
   slowMs = 0,
   gauges,
   migrations = POSTGRES_MIGRATIONS,
-  migrationPatience,
+  migrationTimeout,
 }: PostgresOptions): Storage {
   const pool = openPool({
     url,
@@ -72,7 +72,7 @@ export function createPostgresStorage({
   const listener = createListener({ url, logger });
   const executor = poolExecutor(pool);
   const indexes = createIndexBuilder(url);
-  const migrator = createMigrator({ url, logger, migrations, patience: migrationPatience });
+  const migrator = createMigrator({ url, logger, migrations, timeout: migrationTimeout });
 
   const notify = (on: SqlExecutor, signal: Signal) => on.write(NOTIFY, [listener.encode(signal)]);
 
@@ -93,7 +93,7 @@ export function createPostgresStorage({
     const result = await transact(pool, async (send) => {
       announced = []; // a retry starts over
       const guard = createTransactionGuard(transactionExecutor(send, pool));
-      const stores = createSqlStores(guard.executor, {
+      const stores = createTransactionStores(guard.executor, {
         async announce(signal) {
           await notify(guard.executor, signal);
           announced.push({ ...signal });

@@ -3,7 +3,7 @@ import { AppError, isAppError } from '@baobab/core';
 const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null;
 
 /** The HTTP status of the server's answer; null when there was none. */
-export function statusOf(error: unknown): number | null {
+function statusOf(error: unknown): number | null {
   const metadata = isObject(error) ? error.$metadata : null;
   const status = isObject(metadata) ? metadata.httpStatusCode : null;
   return typeof status === 'number' ? status : null;

@@ -39,7 +39,7 @@ const WINDOW = 2000;
 /**
  * Documents of followed users among the next ones of the collection: Postgres keeps the followed users in a hash table.
  */
-const near = ({ size, order, sign }: Walk) => `select w.id from (
+const followedInWindow = ({ size, order, sign }: Walk) => `select w.id from (
     select d.id, d.author from documents d where d.collection = ${COLLECTION} and d.id ${sign} ?2 order by d.id${order} limit ${WINDOW}
   ) w where exists (select 1 from follows e where e.follower = ?3)
   and w.author in (select f.followed from follows f where f.follower = ?3) order by w.id${order} limit ${size}`;
@@ -53,10 +53,10 @@ const near = ({ size, order, sign }: Walk) => `select w.id from (
  * join.)
  */
 function followedBranch(walk: Walk, followed: Exclude<AccessPaths['followed'], 'no'>): string {
-  if (followed === 'given') return 'select value as id from json_each(?9)';
-  if (followed === 'asked') return documentsOfFollowed(walk, '');
-  const rest = documentsOfFollowed(walk, ` and (select count(*) from near) < ${walk.size}`);
-  return `with near as materialized (${near(walk)}) select id from near union all select id from (${rest}) rest`;
+  if (followed === 'ids') return 'select value as id from json_each(?9)';
+  if (followed === 'heads') return documentsOfFollowed(walk, '');
+  const rest = documentsOfFollowed(walk, ` and (select count(*) from in_window) < ${walk.size}`);
+  return `with in_window as materialized (${followedInWindow(walk)}) select id from in_window union all select id from (${rest}) rest`;
 }
 
 const own = ({ size, order, sign }: Walk) =>
@@ -86,10 +86,10 @@ export interface AccessPaths {
   readonly everything: boolean;
   readonly granted: boolean;
   /**
-   * `asked`: one look-up for each followed user; `near`: the same, after a look at the next documents; `given`: the ids
-   * are known, and ?9 holds them as a JSON array.
+   * `heads`: one look-up for each followed user; `windowThenHeads`: the same, if the next documents of the collection
+   * do not fill the page; `ids`: the ids are known, and ?9 holds them as a JSON array.
    */
-  readonly followed: 'no' | 'asked' | 'near' | 'given';
+  readonly followed: 'no' | 'heads' | 'windowThenHeads' | 'ids';
   /** From newest to oldest. */
   readonly descending: boolean;
 }

@@ -45,11 +45,7 @@ function planOf({ ranges, isOrdered, isOrderedByIndex, isOrderedByRanges }: Quer
 
 /** Whether these rows are a full page, or one that the byte limit ended early. */
 const isPage = (rows: readonly DocumentRecord[], { limit, maxBytes = Number.POSITIVE_INFINITY }: DocumentList) =>
-  rows.length >= limit ||
-  exceedsBytes(
-    rows.map(({ content }) => content),
-    maxBytes,
-  );
+  rows.length >= limit || exceedsBytes(rows, ({ content }) => [content], maxBytes);
 
 /** A list in the order of the ids. */
 const walked = (
@@ -71,19 +67,20 @@ export function createDocumentLists(executor: SqlExecutor): Pick<DocumentStore, 
   const { criteria } = executor;
   const windows = createFollowedWindows(executor);
 
-  /** On a local database it pays to check which ways exist; elsewhere one statement tries all of them. */
-  async function waysOf(
+  /** On a local database it pays to check which access paths exist; elsewhere one statement tries all of them. */
+  async function accessPathsOf(
     { everything, followed }: AccessScope,
     descending: boolean,
     values: readonly SqlValue[],
   ): Promise<LISTS.AccessPaths> {
     if (everything) return { everything, granted: true, followed: 'no', descending };
-    if (!executor.isLocal) return { everything, granted: true, followed: followed ? 'near' : 'no', descending };
+    if (!executor.isLocal)
+      return { everything, granted: true, followed: followed ? 'windowThenHeads' : 'no', descending };
     const found = await executor.readOne<{ granted: number; followed: number }>(LISTS.ACCESS_PATHS, values);
     return {
       everything,
       granted: found?.granted === 1,
-      followed: followed && found?.followed === 1 ? 'asked' : 'no',
+      followed: followed && found?.followed === 1 ? 'heads' : 'no',
       descending,
     };
   }
@@ -91,23 +88,23 @@ export function createDocumentLists(executor: SqlExecutor): Pick<DocumentStore, 
   const targets = createTargets(executor);
 
   /** The list from the cached window of the next documents; null when that is not enough. */
-  async function nearby(
+  async function fromWindow(
     { collection, scope: { owner }, skip, limit, maxBytes }: DocumentList,
     accessPaths: LISTS.AccessPaths,
     values: readonly SqlValue[],
   ): Promise<DocumentRecord[] | null> {
-    if (accessPaths.followed !== 'asked' || owner === null) return null;
+    if (accessPaths.followed !== 'heads' || owner === null) return null;
     const [, after] = values;
     const { descending } = accessPaths;
     const size = LISTS.pageSize(skip + limit);
     const page = await windows.find({ collection, follower: owner, after: String(after), descending, size });
     if (page === null) return null;
-    const text = LISTS.list({ ...accessPaths, followed: 'given' }, skip + limit);
-    const given = [...values, JSON.stringify(page.ids)];
+    const text = LISTS.list({ ...accessPaths, followed: 'ids' }, skip + limit);
+    const withIds = [...values, JSON.stringify(page.ids)];
     const rows = await readBounded<DocumentRecord>(
       executor,
       'read',
-      walked(text, given, { descending, rows: size, maxBytes }),
+      walked(text, withIds, { descending, rows: size, maxBytes }),
     );
     return executor.version() === page.version ? rows : null;
   }
@@ -116,11 +113,11 @@ export function createDocumentLists(executor: SqlExecutor): Pick<DocumentStore, 
     const { collection, scope, after, skip, limit, maxBytes } = list;
     const first = descending ? LISTS.LAST_ID : LISTS.FIRST_ID;
     const values = [collection, after?.id ?? first, ...scopeParams(scope), skip];
-    const accessPaths = await waysOf(scope, descending, values);
-    const known = await nearby(list, accessPaths, values);
+    const accessPaths = await accessPathsOf(scope, descending, values);
+    const known = await fromWindow(list, accessPaths, values);
     const bounds = { descending, rows: LISTS.pageSize(skip + limit), maxBytes };
-    const everyWay = walked(LISTS.list(accessPaths, skip + limit), values, bounds);
-    const rows = known ?? (await readBounded<DocumentRecord>(executor, 'read', everyWay));
+    const byAccessPaths = walked(LISTS.list(accessPaths, skip + limit), values, bounds);
+    const rows = known ?? (await readBounded<DocumentRecord>(executor, 'read', byAccessPaths));
     if (rows.length === 0 && !(await targets.exists(collection))) return null;
     return rows.length > limit ? rows.slice(0, limit) : rows;
   }
@@ -164,8 +161,8 @@ export function createDocumentLists(executor: SqlExecutor): Pick<DocumentStore, 
       });
     };
     const help = helpFor(criteria, target, list);
-    if (!help.isThere) return by(scope.everything ? 'scan' : 'ways');
-    if (!scope.everything && (await isReadableFew(collection, scope))) return by('ways');
+    if (!help.isThere) return by(scope.everything ? 'scan' : 'accessPaths');
+    if (!scope.everything && (await isReadableFew(collection, scope))) return by('accessPaths');
     const plan = planOf(help);
     if (plan !== null) return by(plan);
     const first = (await areMany(help)) ? await by('window') : [];

@@ -1,4 +1,4 @@
-import { type Action, RIGHTS, sufficientRights } from '@baobab/core';
+import { type Action, EVERY_RIGHT, RIGHTS, sufficientRights } from '@baobab/core';
 import type { ListedColumns } from './bounded.ts';
 import { GRANT_ROWS, type GrantStatements } from './grant-rows.ts';
 import { withRowLock } from './row-lock.ts';
@@ -9,7 +9,6 @@ import { withRowLock } from './row-lock.ts';
  */
 export const COLLECTION = '(select c.id from collections c where c.name_key = ?1)';
 
-const EVERY_RIGHT = RIGHTS.read | RIGHTS.update | RIGHTS.delete | RIGHTS.all;
 export const READABLE = sufficientRights('read');
 export const PRINCIPALS = '(?4, ?5, ?6, ?7)';
 

@@ -1,4 +1,4 @@
-import { type Action, RIGHTS, sufficientRights } from '@baobab/core';
+import { type Action, EVERY_RIGHT, sufficientRights } from '@baobab/core';
 import type { ListedColumns } from './bounded.ts';
 import { pageSize } from './document-list-statements.ts';
 import { GRANT_ROWS, type GrantStatements } from './grant-rows.ts';
@@ -9,7 +9,6 @@ import { withRowLock } from './row-lock.ts';
  * after which a list begins, ?2 the caller's user id, ?3 to ?6 the caller's principals; further ones begin at ?7.
  */
 const PRINCIPALS = '(?3, ?4, ?5, ?6)';
-const EVERY_RIGHT = RIGHTS.read | RIGHTS.update | RIGHTS.delete | RIGHTS.all;
 const READABLE = sufficientRights('read');
 
 const GRANTED = `coalesce((

@@ -50,7 +50,7 @@ export interface IndexBuilder {
 }
 
 /** The part after `on` of the statement that creates an index. */
-export function indexDefinition({ criteria }: SqlExecutor, collection: string, path: Path): string {
+function indexDefinition({ criteria }: SqlExecutor, collection: string, path: Path): string {
   const { rank, num, txt } = indexedForm(criteria, path);
   const columns = `((${rank}), (${num}), (${txt}), id)`.replaceAll('documents.content', 'content');
   return `documents ${columns} where collection = ${idText(collection)}`;

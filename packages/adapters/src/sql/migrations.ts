@@ -10,17 +10,17 @@ interface Described {
 }
 
 /** Quick changes, together in one transaction. */
-export interface StatementsMigration extends Described {
+interface StatementsMigration extends Described {
   readonly statements: readonly string[];
 }
 
 /** One index, built while others read and write. */
-export interface IndexMigration extends Described {
+interface IndexMigration extends Described {
   readonly index: NewIndex;
 }
 
 /** Rows that are changed in batches, each in a transaction of its own. */
-export interface BackfillMigration extends Described {
+interface BackfillMigration extends Described {
   readonly backfill: Backfill;
 }
 

@@ -17,24 +17,56 @@ import { createSettingStore } from './settings.ts';
 import { createSocialLinkStore } from './social-links.ts';
 import { createUserStore } from './users.ts';
 
+type StoreName = Exclude<keyof Stores, 'announcer'>;
+
+const FACTORIES: { readonly [Name in StoreName]: (executor: SqlExecutor) => Stores[Name] } = {
+  users: createUserStore,
+  sessions: createSessionStore,
+  devices: createDeviceStore,
+  roles: createRoleStore,
+  collections: createCollectionStore,
+  documents: createDocumentStore,
+  files: createFileStore,
+  assets: createAssetStore,
+  follows: createFollowStore,
+  settings: createSettingStore,
+  resetTokens: createResetTokenStore,
+  rateLimits: createRateLimitStore,
+  idempotency: createIdempotencyStore,
+  jobs: createJobStore,
+  outbox: createOutboxStore,
+  socialLinks: createSocialLinkStore,
+};
+const NAMES = Object.keys(FACTORIES) as StoreName[];
+
+/** The stores of a storage. */
 export function createSqlStores(executor: SqlExecutor, announcer: Announcer): Stores {
-  return {
-    users: createUserStore(executor),
-    sessions: createSessionStore(executor),
-    devices: createDeviceStore(executor),
-    roles: createRoleStore(executor),
-    collections: createCollectionStore(executor),
-    documents: createDocumentStore(executor),
-    files: createFileStore(executor),
-    assets: createAssetStore(executor),
-    follows: createFollowStore(executor),
-    settings: createSettingStore(executor),
-    resetTokens: createResetTokenStore(executor),
-    rateLimits: createRateLimitStore(executor),
-    idempotency: createIdempotencyStore(executor),
-    jobs: createJobStore(executor),
-    outbox: createOutboxStore(executor),
-    socialLinks: createSocialLinkStore(executor),
-    announcer,
-  };
+  const stores = Object.fromEntries(NAMES.map((name) => [name, FACTORIES[name](executor)]));
+  return { ...(stores as unknown as Stores), announcer };
+}
+
+class LazyStores {
+  readonly announcer: Announcer;
+  readonly executor: SqlExecutor;
+  readonly created: { [Name in StoreName]?: Stores[StoreName] } = {};
+
+  constructor(executor: SqlExecutor, announcer: Announcer) {
+    this.executor = executor;
+    this.announcer = announcer;
+  }
+}
+
+for (const name of NAMES) {
+  const create = FACTORIES[name];
+  Object.defineProperty(LazyStores.prototype, name, {
+    get(this: LazyStores) {
+      this.created[name] ??= create(this.executor);
+      return this.created[name];
+    },
+  });
+}
+
+/** The stores of a transaction. Each is created when it is first used, because a transaction uses few of them. */
+export function createTransactionStores(executor: SqlExecutor, announcer: Announcer): Stores {
+  return new LazyStores(executor, announcer) as unknown as Stores;
 }

@@ -32,18 +32,32 @@ function createToRow(names: readonly string[]): Prepared['toRow'] {
   };
 }
 
+/** Takes back the error of a failed iteration, which the driver would report once more at the next use. */
+function clearError(statement: Prepared['statement'], values: SqlValue[]): void {
+  try {
+    statement.iterate(...values);
+  } catch {
+    // This was the old error.
+  }
+}
+
 /** Reads rows one by one, and stops at the bound. */
 function firstRows<Row>({ statement, toRow }: Prepared, values: SqlValue[], { maxBytes, heavy }: ReadBound): Row[] {
   const rows: Row[] = [];
   let bytes = 0;
-  for (const cells of statement.iterate(...values)) {
-    const row = toRow(cells) as Record<string, unknown>;
-    rows.push(row as Row);
-    for (const name of heavy) {
-      const text = row[name];
-      if (typeof text === 'string') bytes += Buffer.byteLength(text);
+  try {
+    for (const cells of statement.iterate(...values)) {
+      const row = toRow(cells) as Record<string, unknown>;
+      rows.push(row as Row);
+      for (const name of heavy) {
+        const text = row[name];
+        if (typeof text === 'string') bytes += Buffer.byteLength(text);
+      }
+      if (bytes > maxBytes && rows.length > 1) break;
     }
-    if (bytes > maxBytes && rows.length > 1) break;
+  } catch (error) {
+    clearError(statement, values);
+    throw error;
   }
   return rows;
 }

@@ -22,7 +22,7 @@ const WRITE_STATE = 'update schema_version set version = ?1, compatible_from = ?
 const columnsOf = (rows: ReadonlyArray<{ readonly name: string }>) => rows.map(({ name }) => name);
 
 /** The state of the schema; null when there is no schema table, or it lacks a column. */
-export async function readState(read: SqlExecutor['read']): Promise<SchemaState | null> {
+async function readState(read: SqlExecutor['read']): Promise<SchemaState | null> {
   const columns = columnsOf(await read<{ name: string }>(COLUMNS, []));
   if (!columns.includes('compatible_from')) return null;
   const [row] = await read<SchemaState>(READ_STATE, []);

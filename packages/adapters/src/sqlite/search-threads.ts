@@ -1,5 +1,5 @@
 import { Worker } from 'node:worker_threads';
-import { AppError } from '@baobab/core';
+import { AppError, createSemaphore } from '@baobab/core';
 import type { ReadBound, SqlValue } from '../sql/executor.ts';
 import type { SearchAnswer, SearchJob } from './search-thread.ts';
 
@@ -69,8 +69,11 @@ export interface SearchThreads {
 export function createSearchThreads(path: string, ms: number): SearchThreads {
   const all = new Set<Thread>();
   const idle = new Map<Thread, NodeJS.Timeout>();
-  const waiting: Array<() => void> = [];
-  let running = 0;
+  const semaphore = createSemaphore({
+    running: THREADS,
+    waiting: MAX_WAITING,
+    refusal: () => new AppError('storage.unavailable', { detail: 'too many long searches are waiting' }),
+  });
   let isClosed = false;
 
   function retire(thread: Thread): void {
@@ -99,23 +102,6 @@ export function createSearchThreads(path: string, ms: number): SearchThreads {
     idle.set(thread, timer.unref());
   }
 
-  async function enter(): Promise<void> {
-    if (running < THREADS) {
-      running++;
-      return;
-    }
-    if (waiting.length >= MAX_WAITING) {
-      throw new AppError('storage.unavailable', { detail: 'too many long searches are waiting' });
-    }
-    await new Promise<void>((resolve) => waiting.push(resolve));
-  }
-
-  function leave(): void {
-    const next = waiting.shift();
-    if (next === undefined) running--;
-    else next();
-  }
-
   async function runNow(job: SearchJob): Promise<SearchAnswer> {
     if (isClosed) throw new AppError('storage.unavailable', { detail: 'the database is closed' });
     const thread = take();
@@ -131,15 +117,10 @@ export function createSearchThreads(path: string, ms: number): SearchThreads {
 
   return {
     async search<Row>(sql: string, params: readonly SqlValue[], bound?: ReadBound) {
-      await enter();
-      try {
-        const answer = await runNow({ sql, params, ms, bound });
-        if (answer.kind === 'stopped') throw tooLong();
-        if (answer.kind === 'failed') throw new AppError('storage.unavailable', { cause: answer.error });
-        return answer.rows as Row[];
-      } finally {
-        leave();
-      }
+      const answer = await semaphore.run(() => runNow({ sql, params, ms, bound }));
+      if (answer.kind === 'stopped') throw tooLong();
+      if (answer.kind === 'failed') throw new AppError('storage.unavailable', { cause: answer.error });
+      return answer.rows as Row[];
     },
     close() {
       isClosed = true;

@@ -6,7 +6,7 @@ import { assertCompatible, type Migration, READ_STATE, type SchemaState } from '
 import { schemaMigrations } from '../sql/schema.ts';
 import { createSlowStatements } from '../sql/slow-statements.ts';
 import { createStatisticsStore } from '../sql/statistics.ts';
-import { createSqlStores } from '../sql/stores.ts';
+import { createSqlStores, createTransactionStores } from '../sql/stores.ts';
 import { createTransactionGuard } from '../sql/transaction-guard.ts';
 import { createCheckpoints } from './checkpoints.ts';
 import { isForeignKeyViolation, isUniqueViolation, openConnection } from './database.ts';
@@ -152,7 +152,7 @@ export function createSqliteStorage({
   });
 
   function storesOf(context: JobContext, executor: SqlExecutor) {
-    return createSqlStores(executor, { announce: async (signal) => context.announce({ ...signal }) });
+    return createTransactionStores(executor, { announce: async (signal) => context.announce({ ...signal }) });
   }
 
   const migrator = createMigrator({ path, writing, writer, executor: outside, logger, migrations });

@@ -5,7 +5,7 @@ import { owner, sha256 } from './opened.ts';
 
 const MIB = 1_048_576;
 
-/** Chunks are lent, to `put` and by `get`. @param blobs an empty store, opened anew for each test */
+/** Chunks are valid until the next one is requested, for `put` and for readers. @param blobs an empty store, opened anew for each test */
 export function lendingContract(blobs: () => Blobs): void {
   const read = async (key: string) => collect((await blobs().get(key))?.bytes ?? textBytes());
 
@@ -26,7 +26,7 @@ export function lendingContract(blobs: () => Blobs): void {
           for (const value of values) {
             const piece = new Uint8Array(length).fill(value);
             yield piece;
-            piece.buffer.transfer();
+            structuredClone(piece.buffer, { transfer: [piece.buffer] });
           }
         }
         const freedKey = blobKey('files', owner());
@@ -62,7 +62,7 @@ export function lendingContract(blobs: () => Blobs): void {
         content?.dispose();
         expect(at).toBeGreaterThanOrEqual(until);
       }
-      // Some readers stop early: chunks that they leave unread must not be lent to two others.
+      // Some readers stop early: the buffers of chunks that they leave unread must not go to two others.
       for (let turn = 0; turn < 3; turn++) {
         await Promise.all(keys.flatMap((one) => [check(one, MIB), check(one, MIB / 4), check(one, MIB)]));
       }

@@ -4,7 +4,7 @@ import { runInNewContext } from 'node:vm';
 let collector: (() => void) | null = null;
 
 /** Runs a garbage collection: what remains is referenced. */
-export function collectGarbage(): void {
+function collectGarbage(): void {
   if (collector === null) {
     setFlagsFromString('--expose-gc');
     collector = runInNewContext('gc') as () => void;

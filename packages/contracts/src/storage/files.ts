@@ -1,8 +1,7 @@
-import { type NewUser, RIGHTS, type Storage, userPrincipal } from '@baobab/core';
+import { EVERY_RIGHT, type NewUser, RIGHTS, type Storage, userPrincipal } from '@baobab/core';
 import { expect, it } from 'vitest';
 import { ANYBODY, accessScopeOfUser, addUser, EVERYTHING, NOW, newFile, uuid } from './fixtures.ts';
 
-const EVERY_RIGHT = RIGHTS.read | RIGHTS.update | RIGHTS.delete | RIGHTS.all;
 const READ = RIGHTS.read;
 
 export function filesContract(current: () => Storage): void {

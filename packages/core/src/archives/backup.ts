@@ -11,7 +11,7 @@ export type ArchiveEntry =
   | { readonly name: string; readonly size: number; readonly bytes: AsyncIterable<Uint8Array> };
 
 /** The format version; archives with another one are rejected. */
-export const ARCHIVE_FORMAT = 1;
+const ARCHIVE_FORMAT = 1;
 const MANIFEST = 'manifest.json';
 /** Maximum length of an entry with rows, in characters; a longer row has an entry of its own. */
 const MAX_ENTRY_LENGTH = 262_144;

@@ -4,7 +4,7 @@ import type { BlobGroup, BlobKey } from '../ports/blobs.ts';
 export type BlobArea = 'files' | 'assets';
 
 /** The bytes as the client sent them; every other name is a variant that can be made again. */
-export const ORIGINAL = 'original';
+const ORIGINAL = 'original';
 
 /**
  * No upper case, since some file systems ignore case; no dot at either end and no separators, so that a part is a valid

@@ -1,5 +1,5 @@
-import { isUuid } from '../collections/collections.ts';
 import type { BlobGroup, Blobs } from '../ports/blobs.ts';
+import { isUuid } from '../uuid.ts';
 import { type BlobArea, blobGroup, parseBlobKey } from './keys.ts';
 
 const HOUR = 3_600_000;
@@ -8,9 +8,9 @@ const HOUR = 3_600_000;
  * The age at which a blob without a row counts as an orphan. A row is written within minutes after its blob; the rest
  * allows for clocks that differ. Milliseconds.
  */
-export const ORPHAN_AGE = 24 * HOUR;
+const ORPHAN_AGE = 24 * HOUR;
 /** No `put` takes this long, because uploads time out before. Milliseconds. */
-export const UNFINISHED_AGE = 48 * HOUR;
+const UNFINISHED_AGE = 48 * HOUR;
 
 const PAGE = 1000;
 

@@ -4,12 +4,11 @@ import type { Clock } from '../ports/clock.ts';
 import type { Secrets } from '../ports/secrets.ts';
 import type { Collection } from '../ports/storage/collections.ts';
 import type { Storage } from '../ports/storage/storage.ts';
+import { isUuid } from '../uuid.ts';
 
 const NAME = /^[A-Za-z][A-Za-z0-9_-]{0,63}$/;
-const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
-export const isUuid = (text: string) => UUID.test(text);
-export const isCollectionName = (text: string) => NAME.test(text) && !isUuid(text);
+const isCollectionName = (text: string) => NAME.test(text) && !isUuid(text);
 /** Names that differ only in case are the same collection. */
 export const collectionKey = (name: string) => name.toLowerCase();
 

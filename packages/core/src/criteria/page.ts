@@ -36,7 +36,7 @@ export function pageTooLarge({ limit, maxBytes }: PageBounds): AppError {
  */
 export function endPage<T>(found: readonly T[], bounds: PageBounds, textsOf: WeighedTexts<T>): EndedPage<T> {
   const { limit, maxBytes, mayEndEarly } = bounds;
-  const isTooLarge = found.length > 1 && exceedsBytes(found.flatMap(textsOf), maxBytes);
+  const isTooLarge = found.length > 1 && exceedsBytes(found, textsOf, maxBytes);
   const length = Math.min(limit, isTooLarge ? found.length - 1 : found.length);
   if (isTooLarge && length < limit && !mayEndEarly) throw pageTooLarge(bounds);
   const more = length < found.length;

@@ -35,7 +35,7 @@ export const fileColumn = (name: string): StoredColumn | null => FILE_COLUMNS.ge
 export const assetColumn = (name: string): StoredColumn | null => ASSET_COLUMNS.get(name) ?? null;
 
 /** The values by column; `data` is canonical JSON, `created` milliseconds. */
-export type StoredValues = Readonly<Record<StoredColumn, string | number | null>>;
+type StoredValues = Readonly<Record<StoredColumn, string | number | null>>;
 
 export interface StoredNames {
   column(name: string): StoredColumn | null;

@@ -70,7 +70,7 @@ export interface Field {
 export type Projection = readonly (Aggregate | Field)[];
 
 /** A condition and an order. */
-export interface Criteria {
+interface Criteria {
   readonly where: Condition | null;
   readonly order: readonly OrderKey[];
 }

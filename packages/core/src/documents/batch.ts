@@ -1,4 +1,5 @@
 import type { Actor } from '../actor.ts';
+import { BatchFailure } from '../batch-failure.ts';
 import { AppError, type ErrorCode, isAppError } from '../errors.ts';
 import type { KeyedAnswer, KeyedRequest, Outcome } from '../idempotency/idempotency.ts';
 import { byteLength } from '../utf8.ts';
@@ -33,17 +34,6 @@ const FATAL: ReadonlySet<ErrorCode> = new Set<ErrorCode>(['storage.unavailable',
 
 const isRefusal = (error: unknown): error is AppError => isAppError(error) && !FATAL.has(error.code);
 
-/** The error with the index of the operation. */
-function at(operation: number, error: AppError): AppError {
-  const { code, detail, retryAfter } = error;
-  return new AppError(code, {
-    operation,
-    cause: error,
-    ...(detail === null ? {} : { detail }),
-    ...(retryAfter === null ? {} : { retryAfter }),
-  });
-}
-
 /** Runs the operations in order. The answer is a JSON array of their answers. */
 async function runAll(documents: Documents, { operations, atomic, maxAnswers }: Batch): Promise<Outcome> {
   const answers: string[] = [];
@@ -58,7 +48,7 @@ async function runAll(documents: Documents, { operations, atomic, maxAnswers }: 
       return answer;
     } catch (error) {
       if (!isRefusal(error)) throw error;
-      if (atomic) throw at(index, error);
+      if (atomic) throw new BatchFailure(index, error);
       return operation.refuse(error);
     }
   }
@@ -84,7 +74,7 @@ export function createBatches({ documents, transact }: BatchesDeps) {
      * Runs the operations in order, each seeing the effects of those before it, in one transaction. Resolves to a JSON array
      * of the answers, in the same order.
      *
-     * @throws the error of the first failing operation, with its index, when the batch is atomic; `idempotency.*`
+     * @throws `BatchFailure` for the first failing operation, when the batch is atomic; `idempotency.*`
      */
     async run(actor: Actor, batch: Batch): Promise<KeyedAnswer> {
       const { operations, keyed } = batch;

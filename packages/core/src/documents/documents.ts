@@ -1,6 +1,6 @@
 import { type AccessScope, allows, RIGHTS } from '../access.ts';
 import { type Actor, accessScopeOf, requireUser } from '../actor.ts';
-import { collectionKey, isUuid } from '../collections/collections.ts';
+import { collectionKey } from '../collections/collections.ts';
 import { documentResolver, documentSource } from '../criteria/names.ts';
 import { sortValues } from '../criteria/order.ts';
 import { endPage, type PageBounds } from '../criteria/page.ts';
@@ -21,6 +21,7 @@ import type {
 } from '../ports/storage/documents.ts';
 import type { Stores } from '../ports/storage/storage.ts';
 import type { SettingsReader } from '../settings/settings.ts';
+import { isUuid } from '../uuid.ts';
 import type { AppendWatches } from './appends.ts';
 import { documentContent, expectedVersion } from './content.ts';
 import { listPlace, parseFieldPath, parseTargetPath } from './field-path.ts';

@@ -55,7 +55,9 @@ export function createDocumentTransactions(deps: DocumentTransactionsDeps) {
   return async function transact(actor: Actor, transaction: DocumentTransaction): Promise<KeyedAnswer> {
     const watches = holdWatches(deps.watchAppends);
     try {
-      return await run(actor, transaction, watches);
+      const answer = await run(actor, transaction, watches);
+      if (answer.isReplay) watches.undo(); // another request has had the effect, not this one
+      return answer;
     } catch (error) {
       watches.undo();
       throw error;

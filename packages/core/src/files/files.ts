@@ -2,7 +2,6 @@ import { type AccessScope, allows, RIGHTS } from '../access.ts';
 import { type Actor, accessScopeOf, requireUser } from '../actor.ts';
 import { blobGroup, blobKey } from '../blobs/keys.ts';
 import { atMost } from '../blobs/limited.ts';
-import { isUuid } from '../collections/collections.ts';
 import { type SearchPage, type SearchResult, search } from '../criteria/search.ts';
 import { storedSortValues, storedSource } from '../criteria/stored-names.ts';
 import type { Condition } from '../criteria/syntax.ts';
@@ -16,6 +15,7 @@ import type { Logger } from '../ports/logger.ts';
 import type { Secrets } from '../ports/secrets.ts';
 import type { FileRecord, FoundFile } from '../ports/storage/files.ts';
 import type { Storage } from '../ports/storage/storage.ts';
+import { isUuid } from '../uuid.ts';
 import { parseAttachedData } from './attached-data.ts';
 import { fileNames } from './file-names.ts';
 
@@ -28,7 +28,7 @@ export interface FileFields {
 }
 
 /** The description of a file; complete once its bytes have been read. */
-export interface FileDescription extends FileFields {
+interface FileDescription extends FileFields {
   readonly fileName: string;
   readonly contentType: string;
 }
@@ -67,7 +67,7 @@ export interface FilesDeps {
 export type Files = ReturnType<typeof createFiles>;
 
 /** The key of the original bytes of a file. Variants are beside it, in the same group. */
-export const fileBlob = (id: string): BlobKey => blobKey('files', id);
+const fileBlob = (id: string): BlobKey => blobKey('files', id);
 
 /** Follow relations give access to documents, not to files. */
 const fileScope = (actor: Actor): AccessScope => accessScopeOf(actor, false);

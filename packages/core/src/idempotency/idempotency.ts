@@ -1,3 +1,4 @@
+import { BatchFailure, isBatchFailure } from '../batch-failure.ts';
 import { AppError, type ErrorCode, isAppError } from '../errors.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Secrets } from '../ports/secrets.ts';
@@ -28,11 +29,22 @@ export interface Outcome {
   readonly hasChanged: boolean;
 }
 
-export interface KeyedAnswer {
+/** What a request may end with that changed nothing. */
+type RequestFailure = AppError | BatchFailure;
+
+/** The stored failure of an earlier request. */
+interface ReplayedFailure {
+  readonly failure: RequestFailure;
+  readonly isReplay: true;
+}
+
+interface SuccessfulAnswer {
   readonly data: string;
   /** Whether it is the stored answer of an earlier request. */
   readonly isReplay: boolean;
 }
+
+export type KeyedAnswer = SuccessfulAnswer | ReplayedFailure;
 
 /**
  * Parses an `Idempotency-Key` header: a String of structured fields (RFC 9651) as the draft requires, or the same
@@ -56,24 +68,30 @@ const PASSING: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   'storage.unavailable',
 ]);
 
-interface Failure {
+/** A failure as it is stored. */
+interface StoredFailure {
   readonly code: ErrorCode;
   readonly detail: string | null;
+  /** Absent in failures that older versions stored. */
+  readonly input?: string | null;
+  /** The index of the failed operation, if it is the failure of a batch. */
   readonly operation: number | null;
 }
 
-function failureText({ code, detail, operation }: AppError): string {
+function failureText(failed: RequestFailure): string {
+  const { operation, failure } = isBatchFailure(failed) ? failed : { operation: null, failure: failed };
+  const { code, detail, input } = failure;
   const shortened = detail?.slice(0, MAX_DETAIL_LENGTH) ?? null;
-  return JSON.stringify({ code, detail: shortened, operation } satisfies Failure);
+  return JSON.stringify({ code, detail: shortened, input, operation } satisfies StoredFailure);
 }
 
-function failureOf(text: string): AppError {
-  const { code, detail, operation }: Failure = JSON.parse(text);
-  return new AppError(code, {
+function failureOf(text: string): RequestFailure {
+  const { code, detail, input = null, operation }: StoredFailure = JSON.parse(text);
+  const failure = new AppError(code, {
     ...(detail === null ? {} : { detail }),
-    ...(operation === null ? {} : { operation }),
-    isReplay: true,
+    ...(input === null ? {} : { input }),
   });
+  return operation === null ? failure : new BatchFailure(operation, failure);
 }
 
 export interface IdempotencyDeps {
@@ -92,7 +110,7 @@ export function createIdempotency({ storage, secrets, clock }: IdempotencyDeps) 
 
   function answerOf({ fingerprint, failure, data }: StoredAnswer, asked: string): KeyedAnswer {
     if (fingerprint !== asked) throw new AppError('idempotency.mismatch');
-    if (failure !== null) throw failureOf(failure);
+    if (failure !== null) return { failure: failureOf(failure), isReplay: true };
     return { data: data ?? '', isReplay: true };
   }
 
@@ -138,16 +156,18 @@ export function createIdempotency({ storage, secrets, clock }: IdempotencyDeps) 
     return stores.idempotency.keep(id, { failure: failureText(new AppError('idempotency.not_kept')), data: null });
   }
 
-  const isKept = (error: unknown): error is AppError =>
-    isAppError(error) && !error.isReplay && !PASSING.has(error.code) && !error.code.startsWith('idempotency.');
+  function isKept(error: unknown): error is RequestFailure {
+    const failure = isBatchFailure(error) ? error.failure : error;
+    return isAppError(failure) && !PASSING.has(failure.code) && !failure.code.startsWith('idempotency.');
+  }
 
   return {
     /**
      * Runs `work` in a transaction, and stores its answer in the same transaction under the user's key, if it changed
-     * anything. If the key has a stored answer, that is returned (or thrown) instead. A failure is rolled back, and then
-     * stored.
+     * anything. If the key has a stored answer, success or failure, that is returned instead. A failure is rolled back, and
+     * then stored.
      *
-     * @throws the errors of `work`, now or of the first request; `idempotency.*`
+     * @throws the errors of `work`; `idempotency.*`
      */
     async once(userId: string, keyed: KeyedRequest, work: (stores: Stores) => Promise<Outcome>): Promise<KeyedAnswer> {
       const id = identify(userId, keyed);
@@ -164,7 +184,7 @@ export function createIdempotency({ storage, secrets, clock }: IdempotencyDeps) 
           await stores.idempotency.keep(id, { failure: failureText(error), data: null });
           return '';
         });
-        // The same request may have succeeded on another node in between.
+        // The same request may have been answered on another node in between.
         if (answer.isReplay) return answer;
         throw error;
       } finally {

@@ -7,7 +7,7 @@ import type { Stores } from '../ports/storage/storage.ts';
 const KEPT_LENGTH = 16_384;
 const KEPT_FOR_EACH = 2;
 /** Maximum number of characters stored for one user within a window, which is as long as answers are stored. */
-export const KEPT_OF_USER = 33_554_432;
+const KEPT_OF_USER = 33_554_432;
 export const KEPT_WINDOW_MS = 24 * 60 * 60_000;
 /** Characters of a user that are counted in this process before they are added to the storage's count. */
 const CHUNK = 65_536;

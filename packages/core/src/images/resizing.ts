@@ -6,9 +6,9 @@ import type { BlobContent, Blobs, ByteRange } from '../ports/blobs.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Gauges } from '../ports/gauges.ts';
 import type { Images } from '../ports/images.ts';
+import { createSemaphore } from '../semaphore.ts';
 import type { SettingsReader } from '../settings/settings.ts';
 import { assertWithin, parseFormat, parseFormats, type ResizeFormat, targetSize, variantOf } from './formats.ts';
-import { createSemaphore } from './semaphore.ts';
 import { createVariantCache } from './variant-cache.ts';
 
 /** The requested size: a format, or the index of one in the list of the settings, from 0. */
@@ -96,7 +96,11 @@ async function* one(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
 /** Resizes images, once for each size, and stores the variants beside the original. */
 export function createResizing({ blobs, images, settings, limits, gauges, clock }: ResizingDeps) {
   const { concurrency, maxSide } = limits;
-  const semaphore = createSemaphore({ running: concurrency, waiting: concurrency * WAITING_PER_TURN });
+  const semaphore = createSemaphore({
+    running: concurrency,
+    waiting: concurrency * WAITING_PER_TURN,
+    refusal: () => new AppError('image.busy'),
+  });
   gauges.add({ name: 'images_waiting', help: 'Images that wait to be resized', read: () => semaphore.waiting });
   const cache = createVariantCache(CACHE_LIMITS);
   /** The parsed list of sizes, for the text of the setting that it was parsed from. */

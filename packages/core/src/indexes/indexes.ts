@@ -11,7 +11,7 @@ import type { CollectionIndex } from '../ports/storage/indexes.ts';
 import type { Storage } from '../ports/storage/storage.ts';
 
 /** Maximum number of indexes of one collection: every write of a document updates each of them. */
-export const MAX_INDEXES = 16;
+const MAX_INDEXES = 16;
 const MAX_STEPS = 8;
 const MAX_ELEMENT = 2 ** 31 - 1;
 const NAME = /^[A-Za-z0-9_-]{1,64}$/;

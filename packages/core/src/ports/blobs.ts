@@ -16,7 +16,7 @@ export interface Blobs {
    * Stores `bytes` under `key`. Atomic: when this resolves the blob is complete and durable, and it is invisible before;
    * when it rejects nothing has changed. An earlier blob under the key is replaced; readers that have opened the earlier
    * one can read it to its end. `bytes` is read no faster than it can be written, with bounded memory, and is ended
-   * (`return`) when writing fails. A chunk is only lent: the adapter does not use it after it has asked for the next one.
+   * (`return`) when writing fails. A chunk is not used after the next one has been requested.
    *
    * @throws the errors of `bytes`, unchanged; `blobs.unavailable` when the blob cannot be written
    */
@@ -82,7 +82,7 @@ export interface ByteRange {
 export interface BlobContent {
   /** Bytes of the whole blob, even if only a part was requested. */
   readonly size: number;
-  /** To be read once. A chunk is valid until the next one is requested: its memory may be reused or released then. */
+  /** To be read once. A chunk is valid until the next one is requested. */
   readonly bytes: AsyncIterable<Uint8Array>;
   /** Releases what reading holds (a file, a connection); safe to call again. */
   dispose(): void;

@@ -26,7 +26,7 @@ const LIMITS = {
   'resetSubmit/address': { times: 200, window: 15 * MINUTE },
 } as const satisfies Record<string, RateLimit>;
 
-export type LimitedThing = keyof typeof LIMITS;
+type LimitedThing = keyof typeof LIMITS;
 
 /** The keys to count, by limit: a network, an account, or a pair of both. Counted in the order of the members. */
 export type Attempt = Partial<Readonly<Record<LimitedThing, string>>>;
@@ -47,7 +47,7 @@ export function attemptAt(thing: 'login' | 'resetRequest', account: string, addr
   };
 }
 
-export interface Taken {
+interface Taken {
   /** Whether one of the windows is now full. */
   readonly isLast: boolean;
 }

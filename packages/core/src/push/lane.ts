@@ -14,7 +14,7 @@ const CONCURRENCY = 50;
  * The lease of a claimed delivery. Longer than an attempt can take, so that no other node begins another attempt
  * meanwhile, with a margin for clocks that differ a little. Milliseconds.
  */
-export const DELIVERY_LEASE_MS = 12_000;
+const DELIVERY_LEASE_MS = 12_000;
 const MAX_ATTEMPTS = 100;
 /** A longer `Retry-After` of a push service is cut to this. Milliseconds. */
 const LONGEST_RETRY_AFTER_MS = 60 * 60_000;

@@ -1,5 +1,4 @@
 import { type Actor, requireAdmin, requireUser } from '../actor.ts';
-import { isUuid } from '../collections/collections.ts';
 import { AppError } from '../errors.ts';
 import type { JsonValue } from '../json-text.ts';
 import type { Clock } from '../ports/clock.ts';
@@ -13,6 +12,7 @@ import type { RateLimiter } from '../protection/rate-limits.ts';
 import type { SettingValues } from '../settings/catalogue.ts';
 import type { SettingsReader } from '../settings/settings.ts';
 import { userKey } from '../users/names.ts';
+import { isUuid } from '../uuid.ts';
 import type { PushDelivery } from './delivery.ts';
 import { type PushPayload, parsePayload, parseRecipients } from './payload.ts';
 

@@ -7,14 +7,14 @@ import { byteLength } from '../utf8.ts';
 export type PushPayload = Omit<PushNotification, 'id' | 'device'>;
 
 /** Maximum time for which both services keep a notification (FCM: 28 days), seconds. */
-export const MAX_TIME_TO_LIVE_S = 2_419_200;
+const MAX_TIME_TO_LIVE_S = 2_419_200;
 /** Both services accept 4096 bytes; names, ids and punctuation need the rest. */
-export const MAX_PAYLOAD_BYTES = 3_584;
+const MAX_PAYLOAD_BYTES = 3_584;
 /** Apple's limit for `apns-collapse-id`. */
 const MAX_COLLAPSE_KEY_BYTES = 64;
 const MAX_BADGE = 2_147_483_647;
 /** Maximum number of recipients of one message. */
-export const MAX_RECIPIENTS = 1_000;
+const MAX_RECIPIENTS = 1_000;
 
 const invalid = (input: string, detail: string) => new AppError('input.invalid', { detail, input });
 

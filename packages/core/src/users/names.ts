@@ -2,7 +2,7 @@ import { AppError } from '../errors.ts';
 import type { UserName } from '../ports/storage/users.ts';
 import { skeletonOf } from './skeleton.ts';
 
-export const MAX_NAME_LENGTH = 128;
+const MAX_NAME_LENGTH = 128;
 
 /** Invisible characters that scripts and emoji need: the two joiners and the emoji variation selector. */
 const INVISIBLE_AIDS = /\u200c|\u200d|\ufe0f/g;

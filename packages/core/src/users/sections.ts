@@ -17,7 +17,7 @@ export type SectionsInput = Readonly<Record<string, unknown>>;
 const ALIASES: Partial<Record<SectionName, string>> = { visibleByFriend: 'visibleByFriends' };
 
 /** The member of `visibleByRegisteredUsers` that the service writes: linked social networks. */
-export const SOCIAL_KEY = '_social';
+const SOCIAL_KEY = '_social';
 
 // One local part, one domain with a dot. Whether the address exists is known only after sending.
 const EMAIL = /^[^\s@<>"',;:()[\]\\]+@[^\s@<>"',;:()[\]\\.]+(?:\.[^\s@<>"',;:()[\]\\.]+)+$/;

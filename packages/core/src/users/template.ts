@@ -1,4 +1,4 @@
-export type Placeholder =
+type Placeholder =
   | 'link'
   | 'user_name'
   | 'token'
@@ -18,7 +18,7 @@ const ENTITIES: Readonly<Record<string, string>> = {
   "'": '&#39;',
 };
 
-export const escapeHtml = (text: string) => text.replace(/[&<>"']/g, (char) => ENTITIES[char] ?? char);
+const escapeHtml = (text: string) => text.replace(/[&<>"']/g, (char) => ENTITIES[char] ?? char);
 
 /** Replaces each `$name$` by its value; names without a value become empty, other dollar signs stay. */
 function fill(template: string, values: TemplateValues, encode: (text: string) => string): string {

@@ -51,13 +51,13 @@ export function createUserLists({ storage }: { readonly storage: Storage }) {
 
   return {
     /** All users, as the caller may see them. @throws `auth.required`, `criteria.invalid` */
-    async everybody(actor: Actor, page: UserPage): Promise<UserPageResult> {
+    async all(actor: Actor, page: UserPage): Promise<UserPageResult> {
       requireUser(actor);
       return list(actor, { kind: 'all' }, page);
     },
 
     /** All users, for administrators. @throws `auth.required`, `admin.required`, `criteria.invalid` */
-    async everybodyAsAdmin(actor: Actor, page: UserPage): Promise<UserPageResult> {
+    async allAsAdmin(actor: Actor, page: UserPage): Promise<UserPageResult> {
       requireAdmin(actor);
       return list(actor, { kind: 'all' }, page);
     },

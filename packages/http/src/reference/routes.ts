@@ -28,7 +28,7 @@ export interface Described {
 }
 
 /** A Fastify schema with its documentation. */
-export interface RouteSchema {
+interface RouteSchema {
   readonly operationId?: string;
   readonly summary?: string;
   readonly description?: string;
@@ -39,7 +39,7 @@ export interface RouteSchema {
   readonly response?: Readonly<Record<string, TSchema>>;
 }
 
-export interface RouteConfig {
+interface RouteConfig {
   readonly access?: 'user' | 'anybody' | 'open';
   readonly appCode?: 'required' | 'body' | 'session' | 'always' | 'unneeded';
   readonly status?: Partial<Record<ErrorCode, number>>;

@@ -5,17 +5,17 @@ import {
   type BatchOperation,
   elementsOf,
   isAppError,
-  MAX_BATCH_OPERATIONS,
   membersOf,
   type ParsedJson,
 } from '@baobab/core';
-import { Type } from 'typebox';
+import { type Static, Type } from 'typebox';
+import { bodyFailures } from '../body-failures.ts';
 import { jsonBody } from '../content-types.ts';
 import { okJson } from '../envelope.ts';
 import { appFailure, failureJson } from '../errors.ts';
 import { keyedRequest, sendKeyed } from '../idempotency.ts';
 import { refuseUnreadable, tolerantUrl } from '../paths.ts';
-import { Batch, BatchAnswer } from '../schemas/batch.ts';
+import { Batch, BatchAnswer, BatchBody } from '../schemas/batch.ts';
 import { Envelope, failures } from '../schemas/common.ts';
 import { KEY_HEADER, ON_DOCUMENT, ON_GRANTS, ON_JSON, ON_KEY, ON_VERSION } from '../schemas/failing.ts';
 import { sentAfter } from '../sent-after.ts';
@@ -34,36 +34,23 @@ const BODIES = 4;
 /** No further operation starts once the answers exceed this multiple of the largest single body. */
 const ANSWERS = 8;
 
-function invalid(detail: string): AppError {
-  return new AppError('batch.invalid', { detail });
-}
-
 interface Asked {
   readonly method: string;
   readonly path: string;
   readonly body: ParsedJson | undefined;
 }
 
-function parseItem(item: ParsedJson, index: number): Asked {
-  const members = membersOf(item);
-  const method = members?.get('method')?.value;
-  const path = members?.get('path')?.value;
-  if (typeof method !== 'string' || typeof path !== 'string') {
-    throw invalid(`operations[${index}] must be an object with the strings "method" and "path"`);
-  }
-  return { method: method.toUpperCase(), path: tolerantUrl(path), body: members?.get('body') };
-}
+type Batched = Static<typeof BatchBody>;
 
-/** @throws `batch.invalid` */
-function parseBatch(body: ParsedJson): { readonly atomic: boolean; readonly asked: readonly Asked[] } {
-  const members = membersOf(body);
-  const atomic = members?.get('atomic')?.value ?? false;
-  if (typeof atomic !== 'boolean') throw invalid('"atomic" must be true or false');
-  const operations = members?.get('operations');
-  const items = operations === undefined ? null : elementsOf(operations);
-  if (items === null) throw invalid('"operations" must be an array');
-  if (items.length > MAX_BATCH_OPERATIONS) throw invalid(`"operations" has ${items.length} items`);
-  return { atomic, asked: items.map(parseItem) };
+/** The operations, with the text of each body. @param json the source of `batch` */
+function parseOperations(batch: Batched, json: ParsedJson): readonly Asked[] {
+  const operations = membersOf(json)?.get('operations');
+  const items = (operations && elementsOf(operations)) ?? [];
+  return batch.operations.map(({ method, path }, index) => {
+    const item = items[index];
+    const body = item && membersOf(item)?.get('body');
+    return { method: method.toUpperCase(), path: tolerantUrl(path), body };
+  });
 }
 
 /** The segments of a path after `/document`, decoded one by one. @throws `batch.operation_unknown`, `input.invalid` */
@@ -121,11 +108,12 @@ export const batchRoutes: Routes<BatchRouteOptions> = async (app, { batches, max
     '/batch',
     {
       bodyLimit: BODIES * maxJsonBytes,
+      ...bodyFailures('batch.invalid'),
       schema: {
         operationId: 'runBatch',
         summary: 'Up to 100 operations on documents in one request, atomic or independent',
         tags: ['documents'],
-        body: Type.Unknown(),
+        body: BatchBody,
         response: {
           200: Envelope(Type.Array(BatchAnswer)),
           ...failures,
@@ -159,10 +147,11 @@ export const batchRoutes: Routes<BatchRouteOptions> = async (app, { batches, max
       },
     },
     async (request, reply) => {
-      const { atomic, asked } = parseBatch(jsonBody(request));
+      const { body } = request;
+      const asked = parseOperations(body, jsonBody(request));
       const context = { actor: request.actor, maxJsonBytes, sentAfter: sentAfter(request) };
       const answer = await batches.run(request.actor, {
-        atomic,
+        atomic: body.atomic ?? false,
         operations: asked.map((one) => operationOf(one, context)),
         maxAnswers: ANSWERS * maxJsonBytes,
         keyed: keyedRequest(request),

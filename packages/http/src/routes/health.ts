@@ -4,7 +4,7 @@ import { sendData } from '../envelope.ts';
 import { Envelope, failures } from '../schemas/common.ts';
 import type { Routes } from './plugin.ts';
 
-export interface HealthBackend {
+interface HealthBackend {
   health(): Promise<void>;
   /** The failure that is reported when it does not answer. */
   readonly silence: ErrorCode;

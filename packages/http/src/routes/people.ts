@@ -62,7 +62,7 @@ export const peopleRoutes: Routes<PeopleOptions> = async (app, { userLists, foll
       schema: listSchema('listUsers', 'List all users, with the sections that the caller may see'),
       config: { fails: ON_PAGE },
     },
-    async (request, reply) => sendUsers(request, reply, (page) => userLists.everybody(request.actor, page)),
+    async (request, reply) => sendUsers(request, reply, (page) => userLists.all(request.actor, page)),
   );
 
   app.get(

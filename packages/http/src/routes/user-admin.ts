@@ -34,7 +34,7 @@ export const userAdminRoutes: Routes<UserAdminOptions> = async (app, { userAdmin
       },
       config: { fails: ON_PAGE },
     },
-    async (request, reply) => sendUsers(request, reply, (page) => userLists.everybodyAsAdmin(request.actor, page)),
+    async (request, reply) => sendUsers(request, reply, (page) => userLists.allAsAdmin(request.actor, page)),
   );
 
   app.post(

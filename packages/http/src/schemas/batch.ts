@@ -2,7 +2,15 @@ import { MAX_BATCH_OPERATIONS } from '@baobab/core';
 import { Type } from 'typebox';
 import { Failure } from './common.ts';
 
-/** For the OpenAPI document only. The route validates batches itself, because each body has to keep its text. */
+/** What the route validates. Unknown methods are failures of their operations; bodies keep their text. */
+export const BatchBody = Type.Object({
+  atomic: Type.Optional(Type.Unsafe<boolean | null>({ type: ['boolean', 'null'] })),
+  operations: Type.Array(Type.Object({ method: Type.String(), path: Type.String() }), {
+    maxItems: MAX_BATCH_OPERATIONS,
+  }),
+});
+
+/** For the OpenAPI document only. */
 const BatchOperation = Type.Object(
   {
     method: Type.Enum(['GET', 'POST', 'PUT', 'DELETE'], { type: 'string' }),

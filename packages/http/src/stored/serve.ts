@@ -2,9 +2,10 @@ import { Readable } from 'node:stream';
 import { AppError, type BlobContent, type ByteRange } from '@baobab/core';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { forgetCaller } from '../caching.ts';
+import { BlobStream } from './blob-stream.ts';
 import { allowsRange, evaluateConditions, type Validators } from './conditions.ts';
 import { disposition, STORED_HEADERS } from './headers.ts';
-import { LentStream } from './lent-stream.ts';
+
 import { parseRange } from './range.ts';
 
 /** Stored content, ready to be sent. */
@@ -71,5 +72,5 @@ export async function serveBytes(
   if (content === null) return reply.send(unsent());
   if (content instanceof Uint8Array) return reply.send(content);
   if (reply.sent) content.dispose(); // the response was sent in the meantime
-  return reply.send(new LentStream(content));
+  return reply.send(new BlobStream(content));
 }

@@ -1,6 +1,7 @@
 import { IncomingMessage } from 'node:http';
-import { AppError, isAppError, release } from '@baobab/core';
+import { AppError, isAppError } from '@baobab/core';
 import { Busboy, type BusboyFileStream, type BusboyHeaders, type BusboyInstance } from '@fastify/busboy';
+import { release } from './release.ts';
 
 export interface FormLimits {
   /** Bytes of the file. */
@@ -16,7 +17,7 @@ export interface FormFile {
   /** As sent, in lower case and without parameters. */
   readonly contentType: string;
   /**
-   * Can be read once. The rest of the form arrives after it has been read. A chunk is lent until the next one is
+   * Can be read once. The rest of the form arrives after it has been read. A chunk is valid until the next one is
    * requested.
    */
   readonly bytes: AsyncIterable<Uint8Array>;
@@ -77,7 +78,7 @@ function deferred<T>() {
  *
  * @throws `upload.invalid`, what the stream is destroyed with
  */
-async function* lent(file: BusboyFileStream, isOurs: boolean): AsyncGenerator<Uint8Array> {
+async function* chunksOf(file: BusboyFileStream, isOurs: boolean): AsyncGenerator<Uint8Array> {
   try {
     for await (const chunk of file as AsyncIterable<Uint8Array>) {
       yield chunk;
@@ -162,7 +163,7 @@ export function readUploadForm(raw: IncomingMessage, limits: FormLimits): Upload
       if (!isOver)
         limit = setTimeout(() => broken('the parts after the file did not arrive in time'), REST_LIMIT_MS).unref();
     });
-    begun.resolve({ fileName: fileName ?? '', contentType, bytes: lent(file, raw instanceof IncomingMessage) });
+    begun.resolve({ fileName: fileName ?? '', contentType, bytes: chunksOf(file, raw instanceof IncomingMessage) });
   });
   parser.on('field', (name: string | undefined, value, _nameTruncated, valueTruncated) => {
     kept += value.length;

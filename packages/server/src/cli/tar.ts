@@ -22,7 +22,7 @@ const MOST_UNSYNCED = 1_048_576;
 
 async function* chunksOf(entry: ArchiveEntry): AsyncGenerator<Uint8Array> {
   if ('text' in entry) yield Buffer.from(entry.text, 'utf8');
-  // A copy: these chunks are only lent until the next one is requested, but may wait here longer.
+  // A copy: these chunks are valid until the next one is requested, but may wait here longer.
   else for await (const chunk of entry.bytes) yield Uint8Array.from(chunk);
 }
 

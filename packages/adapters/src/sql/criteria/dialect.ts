@@ -21,7 +21,7 @@ export interface JsonPlace {
   readonly steps: readonly PathStep[];
 }
 
-export interface JsonElements {
+interface JsonElements {
   /** The expression for the `from` clause. */
   readonly from: string;
   readonly value: SqlValueForm;

@@ -36,12 +36,12 @@ function pageColumns(keys: readonly SortKey[]) {
 
 /**
  * How a list is read:
- * `ways`: from each way that makes documents readable, each sorted and limited to a page;
+ * `accessPaths`: from each way that makes documents readable, each sorted and limited to a page;
  * `scan`: in the order of the collection or of an index, or by the ordered ranges of an index;
  * `window`: from the first documents in that order, whatever the condition;
  * `ranges`: all rows that an index finds, sorted.
  */
-export type Plan = 'ways' | 'scan' | 'window' | 'ranges';
+export type Plan = 'accessPaths' | 'scan' | 'window' | 'ranges';
 
 /** The number of documents in a window. */
 const WINDOW = 2000;
@@ -100,9 +100,9 @@ function branchesOf(
     );
   }
 
-  if (plan === 'ways') {
+  if (plan === 'accessPaths') {
     const filter = statement.filter(where);
-    return statement.accessPaths().map((way) => cut(rows(way, [way.where, filter, place()])));
+    return statement.accessPaths().map((path) => cut(rows(path, [path.where, filter, place()])));
   }
   const ranges = plan === 'window' ? null : statement.ranges(where);
   const path = orderedBy(order, statement);
@@ -138,7 +138,7 @@ export function listQuery(
 ): Query & { readonly order: string } {
   const statement = createStatement(dialect, target, request.scope);
   const { context, isHere } = statement;
-  const sorted = options.plan === 'ways' ? statement.plainForm : statement.sortedForm;
+  const sorted = options.plan === 'accessPaths' ? statement.plainForm : statement.sortedForm;
   const keys = sortKeys(request.order, { dialect, sorted });
   const page = pageColumns(keys);
   const branches = branchesOf(statement, keys, request, options);

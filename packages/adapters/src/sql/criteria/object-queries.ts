@@ -18,7 +18,7 @@ import { allOf, TRUE } from './scalars.ts';
 import { type SummaryCells, summaryOrder, summaryRowColumns, summaryStatement, toSummaryRow } from './summaries.ts';
 
 /** The queried rows: users, files or assets. */
-export interface ObjectSource {
+interface ObjectSource {
   /** The columns to read. */
   readonly columns: string;
   /** The same columns as a list returns them. */

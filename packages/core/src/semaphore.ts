@@ -1,21 +1,25 @@
-import { AppError } from '../errors.ts';
-
 export interface SemaphoreOptions {
   /** Maximum number of running tasks. */
   readonly running: number;
-  /** Maximum number of waiting tasks; further ones are refused. */
-  readonly waiting: number;
+  /** Maximum number of waiting tasks; further ones are refused. Absent: no limit. */
+  readonly waiting?: number;
+  /** The error for a refused task. */
+  readonly refusal?: () => Error;
 }
 
 /** Lets a limited number of tasks run at once; others wait in order. */
 export interface Semaphore {
   /** The number of waiting tasks. */
   readonly waiting: number;
-  /** @throws `image.busy` when too many tasks wait already */
+  /** @throws the `refusal` when too many tasks wait already */
   run<T>(work: () => Promise<T>): Promise<T>;
 }
 
-export function createSemaphore({ running: most, waiting: mostWaiting }: SemaphoreOptions): Semaphore {
+export function createSemaphore({
+  running: most,
+  waiting: mostWaiting = Number.POSITIVE_INFINITY,
+  refusal = () => new Error('too many tasks are waiting'),
+}: SemaphoreOptions): Semaphore {
   let running = 0;
   const waiting: Array<() => void> = [];
 
@@ -24,7 +28,7 @@ export function createSemaphore({ running: most, waiting: mostWaiting }: Semapho
       running++;
       return;
     }
-    if (waiting.length >= mostWaiting) throw new AppError('image.busy');
+    if (waiting.length >= mostWaiting) throw refusal();
     await new Promise<void>((resolve) => waiting.push(resolve));
   }
 

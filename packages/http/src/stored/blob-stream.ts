@@ -10,9 +10,9 @@ function written(destination: NodeJS.WritableStream, chunk: Uint8Array): Promise
 
 /**
  * Stored bytes, to be piped into a response and nowhere else. A plain stream asks for the next chunk as soon as it has
- * passed one on. The lender would then refill the chunk's buffer before it has been sent.
+ * passed one on. The chunk's buffer could then be filled again before it has been sent.
  */
-export class LentStream extends Readable {
+export class BlobStream extends Readable {
   readonly #content: BlobContent;
 
   constructor(content: BlobContent) {

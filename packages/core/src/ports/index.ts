@@ -1,0 +1,94 @@
+// The ports, which adapters implement, and what they pass.
+
+export type { Archive, ArchiveKind, ArchiveRow, ArchiveSource, ArchiveTarget, SchemaStatus } from './archive.ts';
+export type {
+  BlobContent,
+  BlobGroup,
+  BlobInfo,
+  BlobKey,
+  BlobListOptions,
+  BlobPage,
+  Blobs,
+  ByteRange,
+  StoredBlob,
+} from './blobs.ts';
+export type { Clock } from './clock.ts';
+export type { Gauge, Gauges } from './gauges.ts';
+export type { ImageFormat, ImageInfo, ImageSize, Images } from './images.ts';
+export type { Logger } from './logger.ts';
+export type { Mailer, MailMessage } from './mailer.ts';
+export type { OAuthNetwork, OAuthNetworks, OAuthPerson, OAuthProof } from './oauth.ts';
+export type { Passwords } from './passwords.ts';
+export type { PushChannel, PushNotification, PushOutcome, PushService, PushServices } from './push.ts';
+export type { Secrets } from './secrets.ts';
+export type { Announcer, Signal, SignalFeed, SignalRelay } from './signals.ts';
+export type { AssetList, AssetRecord, AssetStore, AssetSummary, NewAsset, StoredFile } from './storage/assets.ts';
+export type { Collection, CollectionStore } from './storage/collections.ts';
+export type { Device, DeviceStore, Platform } from './storage/devices.ts';
+export type {
+  DocumentAddress,
+  DocumentList,
+  DocumentRecord,
+  DocumentStore,
+  DocumentSummary,
+  EditState,
+  FoundDocument,
+  NamedGrant,
+  NewDocument,
+  Refusal,
+  SummaryRow,
+} from './storage/documents.ts';
+export type {
+  FileList,
+  FileRecord,
+  FileSelection,
+  FileStore,
+  FileSummary,
+  FoundFile,
+  NewFile,
+} from './storage/files.ts';
+export type { FollowStore } from './storage/follows.ts';
+export type { IdempotencyKey, IdempotencyStore, KeyClaim, StoredAnswer } from './storage/idempotency.ts';
+export type { CollectionIndex, IndexStore } from './storage/indexes.ts';
+export type { JobRun, JobStore } from './storage/jobs.ts';
+export {
+  type Claim,
+  type ClaimedDelivery,
+  DELIVERY_STATES,
+  type DeliveryAttempt,
+  type DeliveryCount,
+  type DeliveryState,
+  type OutboxStore,
+  type PushMessage,
+  type Recipients,
+  type Settlement,
+  type ShownDelivery,
+} from './storage/outbox.ts';
+export type { RateLimit, RateLimitStore, RateWindow } from './storage/rate-limits.ts';
+export type { ResetToken, ResetTokenStore } from './storage/reset-tokens.ts';
+export type { Role, RoleStore } from './storage/roles.ts';
+export type { Session, SessionStore, SessionWithUser } from './storage/sessions.ts';
+export type { SettingStore, StoredSetting } from './storage/settings.ts';
+export type { SocialLink, SocialLinkStore } from './storage/social-links.ts';
+export type { CreatedOnDay, Measurement, StatisticsStore, Volume } from './storage/statistics.ts';
+export type { Storage, Stores } from './storage/storage.ts';
+export {
+  type ListedUser,
+  type NewUser,
+  type ProfileScope,
+  SECTIONS,
+  type SectionName,
+  type Sections,
+  type UserChange,
+  type UserCredentials,
+  type UserIdentity,
+  type UserList,
+  type UserName,
+  type UserRecord,
+  type UserSelection,
+  type UserSet,
+  type UserStatus,
+  type UserStore,
+  type UserSummary,
+  type ViewedUser,
+} from './storage/users.ts';

@@ -1,0 +1,17 @@
+import { AppError, type ErrorCode } from '@baobab/core';
+import type { FastifyRequest, FastifySchemaValidationError } from 'fastify';
+import { pointerOf } from './input-errors.ts';
+
+/** Options of a route with a JSON body whose invalid shapes fail with `code`, and not with `input.invalid`. */
+export function bodyFailures(code: ErrorCode) {
+  return {
+    /** Otherwise an absent body would fail like an invalid one. */
+    preValidation: (request: FastifyRequest, _reply: unknown, done: (error?: Error) => void) =>
+      done(request.json === null ? new AppError('input.empty') : undefined),
+
+    schemaErrorFormatter([problem]: FastifySchemaValidationError[], part: string): Error {
+      const detail = `${part}${problem?.instancePath ?? ''} ${problem?.message ?? 'is invalid'}`;
+      return new AppError(code, { detail, ...(problem && { input: pointerOf(problem) }) });
+    },
+  };
+}

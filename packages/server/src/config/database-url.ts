@@ -1,0 +1,15 @@
+/** What `DATABASE_URL` names. */
+export type DatabaseUrl =
+  | { readonly kind: 'memory' }
+  | { readonly kind: 'sqlite'; readonly path: string }
+  | { readonly kind: 'postgres'; readonly url: string };
+
+export const DATABASE_URL_FORMS = 'memory:, sqlite:<path> or postgres://user:password@host:port/database';
+
+/** Parses `DATABASE_URL`. Null when it is invalid. */
+export function parseDatabaseUrl(url: string): DatabaseUrl | null {
+  if (url === 'memory:') return { kind: 'memory' };
+  if (/^sqlite:./.test(url)) return { kind: 'sqlite', path: url.slice('sqlite:'.length) };
+  if (/^postgres(?:ql)?:\/\//.test(url) && URL.canParse(url)) return { kind: 'postgres', url };
+  return null;
+}
