@@ -1,4 +1,4 @@
-// Writes packages/core/src/users/confusables.ts from Unicode's table: node scripts/confusables.mjs <confusables.txt>
+// Writes packages/core/src/names/confusables.ts from Unicode's table: node scripts/confusables.mjs <confusables.txt>
 // The table is https://www.unicode.org/Public/security/latest/confusables.txt. After generating another version, add a
 // migration that sets users.skeleton_of to null, so that all skeletons are recomputed.
 import { readFileSync, writeFileSync } from 'node:fs';
@@ -41,5 +41,5 @@ export const CONFUSABLES = \`
 ${lines.join('\n')}
 \`;
 `;
-writeFileSync(join(import.meta.dirname, '../packages/core/src/users/confusables.ts'), source);
+writeFileSync(join(import.meta.dirname, '../packages/core/src/names/confusables.ts'), source);
 console.log(`${entries.length} characters, Unicode ${version}`);

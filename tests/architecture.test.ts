@@ -121,6 +121,49 @@ describe('the layers', () => {
   });
 });
 
+/** The folder below `src` that a source is in, at the first level; null for a source in `src` itself. */
+const folderOf = (path: string): string | null => /^packages\/\w+\/src\/([^/]+)\//.exec(path)?.[1] ?? null;
+
+/** By folder: the other folders of the package whose sources its own import. */
+function folderImports(sources: readonly Source[]): Map<string, Set<string>> {
+  const found = new Map<string, Set<string>>();
+  for (const { path, imports } of sources) {
+    const folder = folderOf(path);
+    for (const specifier of imports.filter(isRelative)) {
+      const target = folderOf(join(path, '..', specifier));
+      if (folder === null || target === null || target === folder) continue;
+      found.set(folder, (found.get(folder) ?? new Set()).add(target));
+    }
+  }
+  return found;
+}
+
+/** Pairs of folders each of which reaches the other. */
+function cyclesIn(sources: readonly Source[]): string[] {
+  const direct = folderImports(sources);
+  const reach = (from: string, seen = new Set<string>()): Set<string> => {
+    for (const next of direct.get(from) ?? []) {
+      if (!seen.has(next)) reach(next, seen.add(next));
+    }
+    return seen;
+  };
+  return [...direct.keys()].flatMap((one) =>
+    [...reach(one)].filter((other) => one < other && reach(other).has(one)).map((other) => `${one} <-> ${other}`),
+  );
+}
+
+describe('the folders of a package', () => {
+  it.each([
+    ['core', core],
+    ['adapters', adapters],
+    ['contracts', contracts],
+    ['http', http],
+    ['server', server],
+  ])('import each other in one direction only, in %s', (_name, sources) => {
+    expect(cyclesIn(sources)).toEqual([]);
+  });
+});
+
 describe('every source', () => {
   it(`has at most ${MAX_LINES} lines`, () => {
     const long = [...core, ...adapters, ...contracts, ...http, ...server, ...tests].filter(

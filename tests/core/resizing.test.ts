@@ -48,7 +48,7 @@ async function setUp({ concurrency = 1, allowed = true, exists = true } = {}) {
     blobs,
     images,
     settings: { known: () => values, current: () => values },
-    limits: { concurrency, maxSide: 1000 },
+    resizingLimits: { concurrency, maxSide: 1000 },
     gauges: { add: (gauge) => gauges.push(gauge) },
     clock: { now: () => world.now },
   });

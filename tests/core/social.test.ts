@@ -22,7 +22,7 @@ const clock = createSystemClock();
 async function backendOn(storage: Storage, secrets: Secrets) {
   const google = createMemoryNetwork({ clock });
   const adapter = googleNetwork(google);
-  const settings = createSettings({ storage, secrets, clock, logger, groups: [adapter.settings] });
+  const settings = createSettings({ storage, secrets, clock, logger, settingGroups: [adapter.settings] });
   await storage.settings.set({ key: 'social.google.enabled', value: 'true' });
   await storage.settings.set({ key: 'social.google.token', value: ' app, other-app ' });
   const networks = { google: adapter.create(settings.source(adapter.settings)) };

@@ -1,9 +1,9 @@
 import { ACTIONS, type Action, type Grant, type Principal, RIGHTS, rolePrincipal, userPrincipal } from './access.ts';
 import { AppError } from './errors.ts';
 import { isJsonObject, type JsonValue, type ParsedJson } from './json-text.ts';
+import { userKey } from './names/names.ts';
 import type { Stores } from './ports/storage/storage.ts';
 import { roleKey } from './roles/roles.ts';
-import { userKey } from './users/names.ts';
 
 /** The user or role to whom a right is granted, by name, as clients send it. */
 export interface Grantee {

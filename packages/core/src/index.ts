@@ -39,6 +39,7 @@ export {
   type ParsedJson,
   parseJson,
 } from './json-text.ts';
+export { SECTIONS, type SectionName } from './section-names.ts';
 export { createSemaphore } from './semaphore.ts';
 export { exceedsBytes } from './utf8.ts';
 export { isUuid } from './uuid.ts';
@@ -171,7 +172,6 @@ export {
 
 // Images
 
-export { assertWithin, isFormatList, parseFormat, parseFormats, targetSize, variantOf } from './images/formats.ts';
 export {
   createResizing,
   DEFAULT_MAX_IMAGE_PIXELS,
@@ -183,6 +183,14 @@ export {
   type Resizing,
   type ResizingLimits,
 } from './images/resizing.ts';
+export {
+  assertWithin,
+  isFormatList,
+  parseFormat,
+  parseFormats,
+  targetSize,
+  variantOf,
+} from './settings/image-formats.ts';
 
 // Indexes
 
@@ -202,7 +210,7 @@ export { createRateLimiter, NO_LIMITS, type RateLimiter } from './protection/rat
 
 export { createBreaker } from './push/breaker.ts';
 export { createPushDelivery, type PushDelivery } from './push/delivery.ts';
-export { checkDeviceId, createPushDevices, type PushDevices } from './push/devices.ts';
+export { checkDeviceId, createPushDevices, type LoginData, type PushDevices } from './push/devices.ts';
 export { createLane } from './push/lane.ts';
 export { createPushMessages, type DeliveryPage, type MessageState, type PushMessages } from './push/messages.ts';
 export { parsePayload } from './push/payload.ts';
@@ -218,9 +226,9 @@ export { type Authentication, type Credentials, createAuthentication } from './s
 export {
   createSessions,
   type Login,
-  type LoginData,
   type SessionUseCases,
   type ShownSession,
+  type SignedIn,
 } from './sessions/sessions.ts';
 
 // Settings
@@ -258,8 +266,9 @@ export {
 
 // Users
 
+export { checkUserName, isInternalName, userKey } from './names/names.ts';
+export { skeletonOf } from './names/skeleton.ts';
 export { ensureAdministrator } from './users/administrator.ts';
-export { checkUserName, isInternalName, userKey } from './users/names.ts';
 export {
   createPasswordReset,
   PASSWORD_FIELD,
@@ -272,7 +281,6 @@ export {
 } from './users/password-reset.ts';
 export { type Profile, seenBy } from './users/profiles.ts';
 export { parseSections, socialIn, withSocial } from './users/sections.ts';
-export { skeletonOf } from './users/skeleton.ts';
 export { fillAllSkeletons } from './users/skeletons.ts';
 export { createUserAdmin, type UserAdmin, type UserAdminChange, type UserCreation } from './users/user-admin.ts';
 export { createUserLists, type UserLists, type UserPage, type UserPageResult } from './users/user-lists.ts';
@@ -280,7 +288,6 @@ export {
   createUsers,
   type PasswordChange,
   type ProfileChange,
-  type SignedIn,
   type SignUp,
   type Users,
 } from './users/users.ts';
@@ -289,7 +296,7 @@ export {
 
 export { createStatistics, type Statistics, type StatisticsUseCases } from './administration/statistics.ts';
 export { createTestMail, type TestMail } from './administration/test-mail.ts';
-export { createSessionAdmin, type SessionAdmin } from './sessions/session-admin.ts';
+export { createSessionAdmin, type SessionAdmin } from './users/session-admin.ts';
 
 // Ports
 

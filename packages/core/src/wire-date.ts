@@ -1,6 +1,5 @@
-const two = (n: number) => (n < 10 ? `0${n}` : `${n}`);
-const three = (n: number) => (n < 100 ? `0${two(n)}` : `${n}`);
-const four = (n: number) => (n < 1000 ? `0${three(n)}` : `${n}`);
+/** The numbers from 0 to 99, with two digits each. */
+const TWO = Array.from({ length: 100 }, (_, n) => `${n < 10 ? '0' : ''}${n}`);
 
 /**
  * A time in the format of the interface: `2014-01-31T09:12:03.512+0000`. Built from its parts because `toISOString` is
@@ -10,7 +9,10 @@ const four = (n: number) => (n < 1000 ? `0${three(n)}` : `${n}`);
  */
 export function wireDate(milliseconds: number): string {
   const time = new Date(milliseconds);
-  const day = `${four(time.getUTCFullYear())}-${two(time.getUTCMonth() + 1)}-${two(time.getUTCDate())}`;
-  const clock = `${two(time.getUTCHours())}:${two(time.getUTCMinutes())}:${two(time.getUTCSeconds())}`;
-  return `${day}T${clock}.${three(time.getUTCMilliseconds())}+0000`;
+  const year = time.getUTCFullYear();
+  const century = Math.floor(year / 100);
+  const milli = time.getUTCMilliseconds();
+  const day = `${TWO[century]}${TWO[year % 100]}-${TWO[time.getUTCMonth() + 1]}-${TWO[time.getUTCDate()]}`;
+  const clock = `${TWO[time.getUTCHours()]}:${TWO[time.getUTCMinutes()]}:${TWO[time.getUTCSeconds()]}`;
+  return `${day}T${clock}.${milli < 100 ? '0' : ''}${milli < 100 ? TWO[milli] : milli}+0000`;
 }

@@ -1,34 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { createServer, type RequestListener, type Server } from 'node:http';
-import {
-  AppError,
-  type Assets,
-  type Authentication,
-  type Batches,
-  type Blobs,
-  type Collections,
-  type Documents,
-  type DocumentTransactions,
-  type Files,
-  type Follows,
-  type Indexes,
-  type Logger,
-  type PasswordReset,
-  type PushDevices,
-  type PushMessages,
-  type QueryParser,
-  type RoleAdmin,
-  type SessionAdmin,
-  type SessionUseCases,
-  type Settings,
-  type Social,
-  type StatisticsUseCases,
-  type Storage,
-  type TestMail,
-  type UserAdmin,
-  type UserLists,
-  type Users,
-} from '@baobab/core';
+import { AppError, type Authentication, type Blobs, type Logger, type Storage } from '@baobab/core';
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { createAccessLog, type LineWriter } from './access-log.ts';
@@ -42,64 +14,35 @@ import { hostProblem } from './host.ts';
 import { answerLate, trackAnswer } from './late-answers.ts';
 import { registerNotFound } from './not-found.ts';
 import type { RequestMetrics, RequestObserver } from './observers.ts';
+import type { PageLimits } from './paging.ts';
 import { refuseUnreadable, tolerantUrl } from './paths.ts';
 import { collectRoutes } from './reference/routes.ts';
-import { assetRoutes } from './routes/asset-reads.ts';
-import { assetAdminRoutes } from './routes/assets.ts';
-import { batchRoutes } from './routes/batch.ts';
-import { collectionRoutes } from './routes/collections.ts';
-import { documentGrantRoutes } from './routes/document-grants.ts';
-import { documentRoutes } from './routes/documents.ts';
-import { fileGrantRoutes } from './routes/file-grants.ts';
-import { fileRoutes } from './routes/files.ts';
-import { followAdminRoutes } from './routes/follow-admin.ts';
+import { FEATURES, type FeatureOptions } from './routes/features.ts';
 import { healthRoutes } from './routes/health.ts';
-import { indexRoutes } from './routes/indexes.ts';
-import { metricsRoutes } from './routes/metrics.ts';
-import { operationRoutes, type ShownVariable } from './routes/operation.ts';
-import { passwordResetRoutes } from './routes/password-reset.ts';
-import { peopleRoutes } from './routes/people.ts';
-import { pushRoutes } from './routes/push.ts';
+import type { ShownVariable } from './routes/operation.ts';
+import type { Routes } from './routes/plugin.ts';
 import { referenceRoutes } from './routes/reference.ts';
-import { roleRoutes } from './routes/roles.ts';
-import { sessionAdminRoutes } from './routes/session-admin.ts';
-import { sessionRoutes } from './routes/sessions.ts';
-import { settingRoutes } from './routes/settings.ts';
-import { socialRoutes } from './routes/social.ts';
-import { userAdminRoutes } from './routes/user-admin.ts';
-import { userRoutes } from './routes/users.ts';
 import { markAnswer, watchConnections } from './sent-after.ts';
 import { refuseUnknownQueries } from './unknown-queries.ts';
 import { createUnreadAnswers } from './unread.ts';
 import { createLongRequests } from './uploads/long-requests.ts';
+import type { ReceiveOptions } from './uploads/receive.ts';
 
-/** The use cases that the routes call. The composition provides them. */
-export interface Services {
+/** What requests and routes get from the core. The composition provides it. */
+export type Services = Omit<FeatureOptions, keyof Limits> & {
   readonly authentication: Authentication;
-  readonly users: Users;
-  readonly sessions: SessionUseCases;
-  readonly collections: Collections;
-  readonly indexes: Indexes;
-  readonly documents: Documents;
-  readonly assets: Assets;
-  readonly parseQuery: QueryParser;
-  readonly documentTransactions: DocumentTransactions;
-  readonly batches: Batches;
-  readonly userLists: UserLists;
-  readonly follows: Follows;
-  readonly userAdmin: UserAdmin;
-  readonly roles: RoleAdmin;
-  readonly files: Files;
-  readonly settings: Settings;
-  readonly passwordReset: PasswordReset;
-  readonly social: Social;
-  readonly sessionAdmin: SessionAdmin;
-  readonly testMail: TestMail;
-  readonly statistics: StatisticsUseCases;
-  readonly pushMessages: PushMessages;
-  readonly pushDevices: PushDevices;
   readonly storage: Pick<Storage, 'health'>;
   readonly blobs: Pick<Blobs, 'health'>;
+};
+
+/** What routes get from the options of the service. */
+interface Limits extends ReceiveOptions {
+  readonly appCode: string;
+  readonly logger: Logger;
+  readonly pages: PageLimits;
+  readonly maxJsonBytes: number;
+  readonly metrics: RequestMetrics | null;
+  readonly environment: readonly ShownVariable[];
 }
 
 export interface AppOptions {
@@ -185,9 +128,20 @@ export function buildApp(services: Services, options: AppOptions): FastifyInstan
   const { appCode, logger, metrics, tracing, phase = () => 'serving' } = options;
   const { maxPageSize = DEFAULT_MAX_PAGE_SIZE, maxPageBytes = DEFAULT_MAX_PAGE_BYTES } = options;
   const { maxJsonBytes = DEFAULT_MAX_JSON_BYTES, maxUnreadBytes = DEFAULT_MAX_UNREAD_BYTES } = options;
-  const pages = { maxPageSize, maxPageBytes };
+  const { maxFileBytes = DEFAULT_MAX_FILE_BYTES } = options;
   const genReqId = createRequestIds();
   const longRequests = createLongRequests();
+  const limits: Limits = {
+    environment: options.environment ?? [],
+    appCode,
+    logger,
+    pages: { maxPageSize, maxPageBytes },
+    maxJsonBytes,
+    metrics: metrics ?? null,
+    maxFileBytes,
+    maxFieldBytes: maxJsonBytes,
+    longRequests,
+  };
   const app = Fastify({
     logger: false,
     genReqId,
@@ -278,37 +232,8 @@ export function buildApp(services: Services, options: AppOptions): FastifyInstan
       else next(refusal);
     });
     refuseUnknownQueries(routes as unknown as FastifyInstance);
-    routes.register(sessionRoutes, { sessions: services.sessions, appCode });
-    const { users, userLists, follows, userAdmin, roles, settings, passwordReset, parseQuery: parse } = services;
-    routes.register(userRoutes, { users });
-    routes.register(peopleRoutes, { userLists, follows, parse, pages });
-    routes.register(userAdminRoutes, { userAdmin, userLists, parse, pages });
-    routes.register(followAdminRoutes, { follows });
-    const { sessionAdmin, testMail, statistics } = services;
-    routes.register(sessionAdminRoutes, { sessionAdmin });
-    routes.register(operationRoutes, { testMail, statistics, environment: options.environment ?? [] });
-    routes.register(roleRoutes, { roles });
-    routes.register(settingRoutes, { settings });
-    routes.register(passwordResetRoutes, { passwordReset, logger });
-    routes.register(socialRoutes, { social: services.social });
-    if (metrics) routes.register(metricsRoutes, { metrics });
-    routes.register(pushRoutes, {
-      pushMessages: services.pushMessages,
-      pushDevices: services.pushDevices,
-      pages,
-    });
-    routes.register(collectionRoutes, { collections: services.collections });
-    routes.register(indexRoutes, { indexes: services.indexes });
-    const { documents, documentTransactions, batches, assets } = services;
-    routes.register(documentRoutes, { documents, transact: documentTransactions, parse, pages });
-    routes.register(batchRoutes, { batches, maxJsonBytes });
-    routes.register(documentGrantRoutes, { documents });
-    const { maxFileBytes = DEFAULT_MAX_FILE_BYTES } = options;
-    const forms = { maxFileBytes, maxFieldBytes: maxJsonBytes, longRequests };
-    routes.register(fileRoutes, { files: services.files, parse, pages, ...forms });
-    routes.register(fileGrantRoutes, { files: services.files });
-    routes.register(assetAdminRoutes, { assets, parse, pages, ...forms });
-    routes.register(assetRoutes, { assets });
+    for (const feature of FEATURES as readonly Routes<FeatureOptions>[])
+      routes.register(feature, { ...services, ...limits });
     done();
   });
   return app as unknown as FastifyInstance;

@@ -41,20 +41,13 @@ const APP_CODE_ALIAS_HEADER = 'x-baasbox-appcode';
 const APP_CODE_QUERY = 'X-SERVICE-APPCODE';
 const APP_CODE_ALIAS_QUERY = 'X-BAASBOX-APPCODE';
 
-function queryValue(request: FastifyRequest, name: string): string | undefined {
-  const value = (request.query as Record<string, unknown>)[name];
-  return typeof value === 'string' ? value : undefined;
+/** A value that may come in a header or in the query; the header wins. */
+function sent({ headers, query }: FastifyRequest, header: string, parameter: string): string | undefined {
+  const value = headers[header];
+  if (typeof value === 'string') return value;
+  const inQuery = (query as Record<string, unknown>)[parameter];
+  return typeof inQuery === 'string' ? inQuery : undefined;
 }
-
-function headerValue(request: FastifyRequest, name: string): string | undefined {
-  const value = request.headers[name];
-  return typeof value === 'string' ? value : undefined;
-}
-
-const sentAppCode = (request: FastifyRequest) =>
-  headerValue(request, APP_CODE_HEADER) ?? queryValue(request, APP_CODE_QUERY);
-const sentAlias = (request: FastifyRequest) =>
-  headerValue(request, APP_CODE_ALIAS_HEADER) ?? queryValue(request, APP_CODE_ALIAS_QUERY);
 
 const IPV4_IN_IPV6 = '::ffff:';
 const IPV6_GROUPS = 8;
@@ -145,12 +138,12 @@ export function createAuthenticate({ authentication, appCode }: AuthenticateOpti
   }
 
   function identify(request: FastifyRequest): Actor | Promise<Actor> {
-    const alias = sentAlias(request);
-    const code = sentAppCode(request) ?? alias;
+    const alias = sent(request, APP_CODE_ALIAS_HEADER, APP_CODE_ALIAS_QUERY);
+    const code = sent(request, APP_CODE_HEADER, APP_CODE_QUERY) ?? alias;
     request.usesAlias = alias !== undefined;
     if (code !== undefined && code !== appCode) throw new AppError('app_code.invalid');
     request.hasAppCode = code !== undefined;
-    const token = headerValue(request, TOKEN) ?? queryValue(request, TOKEN_QUERY);
+    const token = sent(request, TOKEN, TOKEN_QUERY);
     if (token === undefined || token === '') return byCredentials(request);
     const found: SignedInActor | Promise<SignedInActor> = authentication.byToken(token);
     return found instanceof Promise ? found.catch((error) => withoutSession(request, error)) : found;

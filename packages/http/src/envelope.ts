@@ -25,8 +25,6 @@ export function okJson(data: string, status: number, id: string | null): string 
   return `{"result":"ok","data":${data},${tailOf(status, id)}`;
 }
 
-const tail = (request: FastifyRequest, status: number) => tailOf(status, callId(request));
-
 function tailOf(status: number, id: string | null): string {
   return `"http_code":${status}${id === null ? '' : `,"call_id":${JSON.stringify(id)}`}}`;
 }
@@ -51,7 +49,7 @@ export function sendData(reply: FastifyReply, data: unknown = '', status = 200):
 export function sendPage(reply: FastifyReply, data: string, { more, next }: Paging): FastifyReply {
   const cursor = next === null ? '' : `"next":"${next}",`;
   reply.status(200).header('X-BB-MORE', String(more));
-  return sendText(reply, `{"result":"ok","data":${data},"more":${more},${cursor}${tail(reply.request, 200)}`);
+  return sendText(reply, `{"result":"ok","data":${data},"more":${more},${cursor}${tailOf(200, callId(reply.request))}`);
 }
 
 export function sendNothing(reply: FastifyReply): FastifyReply {

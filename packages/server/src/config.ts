@@ -6,7 +6,7 @@ import { type Environment, readEnvironment } from './config/environment.ts';
 import { AUTO, VARIABLES, type Values } from './config/variables.ts';
 
 export type { Environment } from './config/environment.ts';
-export { VARIABLES, type Variable } from './config/variables.ts';
+export { VARIABLES } from './config/variables.ts';
 
 export type DatabaseConfig =
   | Exclude<DatabaseUrl, { kind: 'postgres' }>

@@ -1,11 +1,11 @@
 import type { ShownVariable } from '@baobab/http';
-import { type Environment, VARIABLES, type Variable } from './config.ts';
+import { type Environment, VARIABLES } from './config.ts';
 
 const HIDDEN = '***';
 /** Secret variables of which only the credentials inside are hidden. */
-const URLS: ReadonlySet<string> = new Set(['BLOB_URL', 'DATABASE_URL'] satisfies Variable[]);
+const URLS: ReadonlySet<string> = new Set(['BLOB_URL', 'DATABASE_URL'] satisfies (keyof typeof VARIABLES)[]);
 /** The application code is no secret to clients, but it is to everybody else. */
-const APP_CODE = 'APP_CODE' satisfies Variable;
+const APP_CODE = 'APP_CODE' satisfies keyof typeof VARIABLES;
 const SECRET_PARAMETER = /pass|secret|token|key|credential/i;
 
 /** A URL without its credentials and without the values of parameters that may be secret; other texts as they are. */

@@ -99,7 +99,9 @@ export function createPostgresStorage({
           announced.push({ ...signal });
         },
       });
-      return guard.finish(await work(stores));
+      const worked = await work(stores);
+      guard.assertUnharmed();
+      return worked;
     });
     for (const signal of announced) listener.deliver(signal);
     if (announced.some(isAwaited)) await listener.heard();

@@ -17,9 +17,7 @@ import { createSettingStore } from './settings.ts';
 import { createSocialLinkStore } from './social-links.ts';
 import { createUserStore } from './users.ts';
 
-type StoreName = Exclude<keyof Stores, 'announcer'>;
-
-const FACTORIES: { readonly [Name in StoreName]: (executor: SqlExecutor) => Stores[Name] } = {
+const FACTORIES = {
   users: createUserStore,
   sessions: createSessionStore,
   devices: createDeviceStore,
@@ -36,37 +34,36 @@ const FACTORIES: { readonly [Name in StoreName]: (executor: SqlExecutor) => Stor
   jobs: createJobStore,
   outbox: createOutboxStore,
   socialLinks: createSocialLinkStore,
-};
-const NAMES = Object.keys(FACTORIES) as StoreName[];
+} satisfies { readonly [Name in Exclude<keyof Stores, 'announcer'>]: (executor: SqlExecutor) => Stores[Name] };
 
-/** The stores of a storage. */
+const NAMES = Object.keys(FACTORIES) as readonly (keyof typeof FACTORIES)[];
+
 export function createSqlStores(executor: SqlExecutor, announcer: Announcer): Stores {
-  const stores = Object.fromEntries(NAMES.map((name) => [name, FACTORIES[name](executor)]));
-  return { ...(stores as unknown as Stores), announcer };
+  const stores = NAMES.map((name) => [name, FACTORIES[name](executor)]);
+  return { ...Object.fromEntries(stores), announcer };
 }
 
-class LazyStores {
-  readonly announcer: Announcer;
+interface OnFirstUse {
   readonly executor: SqlExecutor;
-  readonly created: { [Name in StoreName]?: Stores[StoreName] } = {};
-
-  constructor(executor: SqlExecutor, announcer: Announcer) {
-    this.executor = executor;
-    this.announcer = announcer;
-  }
 }
 
-for (const name of NAMES) {
-  const create = FACTORIES[name];
-  Object.defineProperty(LazyStores.prototype, name, {
-    get(this: LazyStores) {
-      this.created[name] ??= create(this.executor);
-      return this.created[name];
-    },
-  });
-}
+const ON_FIRST_USE = Object.defineProperties(
+  {},
+  Object.fromEntries(
+    NAMES.map((name) => [
+      name,
+      {
+        get(this: OnFirstUse) {
+          const store = FACTORIES[name](this.executor);
+          Object.defineProperty(this, name, { value: store });
+          return store;
+        },
+      },
+    ]),
+  ),
+);
 
-/** The stores of a transaction. Each is created when it is first used, because a transaction uses few of them. */
+/** The stores of a transaction. Each is made when it is first used: most transactions use two or three. */
 export function createTransactionStores(executor: SqlExecutor, announcer: Announcer): Stores {
-  return new LazyStores(executor, announcer) as unknown as Stores;
+  return Object.assign(Object.create(ON_FIRST_USE), { executor, announcer });
 }

@@ -1,5 +1,5 @@
 import { AppError } from '@baobab/core';
-import type { SqlExecutor } from './executor.ts';
+import type { ReadBound, SqlExecutor, SqlValue } from './executor.ts';
 
 /**
  * Enforces the port's rule on every database: after a failed statement a transaction runs no further statements and
@@ -8,14 +8,10 @@ import type { SqlExecutor } from './executor.ts';
 export function createTransactionGuard(inner: SqlExecutor) {
   let failure: { readonly error: unknown } | null = null;
 
-  async function attempt<T>(statement: () => Promise<T>): Promise<T> {
-    assertUnharmed();
-    try {
-      return await statement();
-    } catch (error) {
-      failure ??= { error };
-      throw error;
-    }
+  /** Remembers why a statement failed. */
+  function harm(error: unknown): never {
+    failure ??= { error };
+    throw error;
   }
 
   function assertUnharmed(): void {
@@ -27,12 +23,30 @@ export function createTransactionGuard(inner: SqlExecutor) {
   }
 
   const executor: SqlExecutor = {
-    read: (sql, params, bound) => attempt(() => inner.read(sql, params, bound)),
-    readOne: (sql, params) => attempt(() => inner.readOne(sql, params)),
-    count: (sql, params) => attempt(() => inner.count(sql, params)),
-    search: (sql, params, bound) => attempt(() => inner.search(sql, params, bound)),
-    write: (sql, params) => attempt(() => inner.write(sql, params)),
-    change: (sql, params) => attempt(() => inner.change(sql, params)),
+    async read<Row>(sql: string, params: readonly SqlValue[], bound?: ReadBound) {
+      assertUnharmed();
+      return inner.read<Row>(sql, params, bound).catch(harm);
+    },
+    async readOne<Row>(sql: string, params: readonly SqlValue[]) {
+      assertUnharmed();
+      return inner.readOne<Row>(sql, params).catch(harm);
+    },
+    async count(sql, params) {
+      assertUnharmed();
+      return inner.count(sql, params).catch(harm);
+    },
+    async search<Row>(sql: string, params: readonly SqlValue[], bound?: ReadBound) {
+      assertUnharmed();
+      return inner.search<Row>(sql, params, bound).catch(harm);
+    },
+    async write<Row>(sql: string, params: readonly SqlValue[]) {
+      assertUnharmed();
+      return inner.write<Row>(sql, params).catch(harm);
+    },
+    async change(sql, params) {
+      assertUnharmed();
+      return inner.change(sql, params).catch(harm);
+    },
     atomic: (work) => work(executor),
     isLocal: inner.isLocal,
     version: inner.version,
@@ -44,10 +58,7 @@ export function createTransactionGuard(inner: SqlExecutor) {
 
   return {
     executor,
-    /** Call with the result of the transaction, before it commits. */
-    finish<T>(result: T): T {
-      assertUnharmed();
-      return result;
-    },
+    /** Call before the transaction commits. @throws `storage.unavailable` when a statement has failed */
+    assertUnharmed,
   };
 }

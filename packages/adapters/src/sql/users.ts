@@ -66,13 +66,9 @@ export function createUserStore(executor: SqlExecutor): UserStore {
     return row === null ? null : toRecord(row);
   }
 
-  /** Runs `work`; a violated foreign key can only mean that the role does not exist. @throws `role.not_found` */
-  async function requireRole<T>(work: () => Promise<T>): Promise<T> {
-    try {
-      return await work();
-    } catch (error) {
-      throw executor.isForeignKeyViolation(error) ? new AppError('role.not_found', { cause: error }) : error;
-    }
+  /** The failure of a statement that sets a role: only the role can be missing. @throws `role.not_found` */
+  function roleMissing(error: unknown): never {
+    throw executor.isForeignKeyViolation(error) ? new AppError('role.not_found', { cause: error }) : error;
   }
 
   return {
@@ -95,7 +91,7 @@ export function createUserStore(executor: SqlExecutor): UserStore {
         ...excluded,
       ];
       const insert = (claimed: SqlExecutor) => claimed.change(INSERT, values);
-      return requireRole(async () => (await claiming(skeleton, insert)) === 1);
+      return (await claiming(skeleton, insert).catch(roleMissing)) === 1;
     },
     async isTaken({ key, skeleton, isPlain }) {
       const { excluded } = storedSkeletons({ skeleton, isPlain });
@@ -128,7 +124,7 @@ export function createUserStore(executor: SqlExecutor): UserStore {
         sections.visibleByRegisteredUsers ?? null,
         sections.visibleByAnonymousUsers ?? null,
       ];
-      const [row] = await requireRole(() => executor.write<UserRow>(UPDATE, values));
+      const [row] = await executor.write<UserRow>(UPDATE, values).catch(roleMissing);
       return row === undefined ? null : toRecord(row);
     },
     async rename(id, { name, key, skeleton, isPlain }) {

@@ -103,28 +103,33 @@ export function openConnection(
     return prepared;
   }
 
-  function guard<T>(sql: string, work: () => T): T {
-    const begun = performance.now();
-    try {
-      return work();
-    } catch (error) {
-      throw translate(error);
-    } finally {
-      watch(sql, performance.now() - begun);
-    }
+  /** Translates the errors of `work`, and measures how long it takes. */
+  function guarded<Args extends readonly unknown[], Result>(work: (sql: string, ...args: Args) => Result) {
+    return (sql: string, ...args: Args): Result => {
+      const begun = performance.now();
+      try {
+        return work(sql, ...args);
+      } catch (error) {
+        throw translate(error);
+      } finally {
+        watch(sql, performance.now() - begun);
+      }
+    };
   }
 
-  function rowsOf<Row>(prepared: Prepared, params: readonly SqlValue[], bound?: ReadBound): Row[] {
+  function rowsOf(prepared: Prepared, params: readonly SqlValue[], bound?: ReadBound): unknown[] {
     const { statement, bind, toRow } = prepared;
     if (bound !== undefined) return firstRows(prepared, bind(params), bound);
-    return statement.all(...bind(params)).map(toRow) as Row[];
+    return statement.all(...bind(params)).map(toRow);
   }
 
   return {
-    all: <Row>(sql: string, params: readonly SqlValue[], bound?: ReadBound) =>
-      guard(sql, () => rowsOf<Row>(prepare(sql, statements), params, bound)),
-    search: <Row>(sql: string, params: readonly SqlValue[], limit: SearchLimit, bound?: ReadBound) =>
-      guard(sql, () => work.limited(limit, () => rowsOf<Row>(prepare(sql, searches), params, bound))),
+    all: guarded((sql, params: readonly SqlValue[], bound?: ReadBound) =>
+      rowsOf(prepare(sql, statements), params, bound),
+    ) as Connection['all'],
+    search: guarded((sql, params: readonly SqlValue[], limit: SearchLimit, bound?: ReadBound) =>
+      work.limited(limit, () => rowsOf(prepare(sql, searches), params, bound)),
+    ) as Connection['search'],
     // Inlined: every read of a document runs through it.
     get<Row>(sql: string, params: readonly SqlValue[]) {
       const begun = performance.now();
@@ -138,12 +143,11 @@ export function openConnection(
         watch(sql, performance.now() - begun);
       }
     },
-    run: (sql, params) =>
-      guard(sql, () => {
-        const { statement, bind } = prepare(sql, statements);
-        return Number(statement.run(...bind(params)).changes);
-      }),
-    exec: (sql) => guard(sql, () => database.exec(sql)),
+    run: guarded((sql, params: readonly SqlValue[]) => {
+      const { statement, bind } = prepare(sql, statements);
+      return Number(statement.run(...bind(params)).changes);
+    }),
+    exec: guarded((sql) => database.exec(sql)),
     close: () => {
       if (database.isOpen) database.close();
     },

@@ -15,7 +15,7 @@ import { createMigrator } from './migrator.ts';
 import { createReader, type Reader } from './reader.ts';
 import { createSearchThreads } from './search-threads.ts';
 import { SearchStopped, SHORT_SEARCH, UNLIMITED, WATCHED_CRITERIA } from './search-work.ts';
-import { createWriter, type JobContext } from './writer.ts';
+import { createWriter } from './writer.ts';
 
 export interface SqliteOptions {
   /** Path of the database file; its folder is created if it is missing. */
@@ -151,10 +151,6 @@ export function createSqliteStorage({
     },
   });
 
-  function storesOf(context: JobContext, executor: SqlExecutor) {
-    return createTransactionStores(executor, { announce: async (signal) => context.announce({ ...signal }) });
-  }
-
   const migrator = createMigrator({ path, writing, writer, executor: outside, logger, migrations });
 
   return {
@@ -165,8 +161,11 @@ export function createSqliteStorage({
     transaction: (work) =>
       writer.run(
         async (context) => {
-          const guard = createTransactionGuard(inside);
-          return guard.finish(await work(storesOf(context, guard.executor)));
+          const { executor, assertUnharmed } = createTransactionGuard(inside);
+          const announce = async (signal: Signal) => context.announce({ ...signal });
+          const result = await work(createTransactionStores(executor, { announce }));
+          assertUnharmed();
+          return result;
         },
         { isCompound: true },
       ),

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { AppError, type Signal } from '@baobab/core';
 import { isAwaited } from '../signals.ts';
 import { type Connection, isBusy } from './database.ts';
@@ -14,7 +15,7 @@ const COURTESY_MS = 2;
 const pauseOf = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
 
 /** What a job may do besides running statements. */
-export interface JobContext {
+interface JobContext {
   /** Announces a signal, which is delivered after the commit. */
   announce(signal: Signal): void;
 }
@@ -69,7 +70,7 @@ export function createWriter(
 ): Writer {
   // Waiting inside a statement would block the event loop, so `begin` waits outside.
   connection.exec('pragma busy_timeout = 0');
-  let queue: Job[] = [];
+  const queue: Job[] = [];
   const pauses: Array<() => Promise<void>> = [];
   let busy: Promise<void> | null = null;
   let closed = false;
@@ -106,21 +107,15 @@ export function createWriter(
     }
   }
 
-  function take(): Job[] {
-    const jobs = queue.slice(0, MAX_JOBS_PER_COMMIT);
-    queue = queue.slice(MAX_JOBS_PER_COMMIT);
-    return jobs;
-  }
-
   /** Jobs that arrive while another process writes join this commit. */
   async function commitNext(): Promise<void> {
     try {
       await begin();
     } catch (error) {
-      for (const job of take()) job.reject(error);
+      for (const job of queue.splice(0, MAX_JOBS_PER_COMMIT)) job.reject(error);
       return;
     }
-    await commitTogether(take());
+    await commitTogether(queue.splice(0, MAX_JOBS_PER_COMMIT));
   }
 
   /** Runs in a transaction that has begun. */
@@ -173,12 +168,12 @@ export function createWriter(
 
   async function work(): Promise<void> {
     // Lets the other requests of this turn join.
-    await new Promise<void>((resolve) => setImmediate(resolve));
+    await nextTurn();
     while (queue.length > 0 || pauses.length > 0) {
       await pauseForOthers();
       if (queue.length > 0) await commitNext();
       if (queue.length === 0) continue;
-      if (isAlone) await new Promise<void>((resolve) => setImmediate(resolve));
+      if (isAlone) await nextTurn();
       else await pauseOf(COURTESY_MS);
     }
     busy = null;

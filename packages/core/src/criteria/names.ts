@@ -1,7 +1,7 @@
 import { readJsonAt } from '../json-edit.ts';
 import { membersOf } from '../json-parts.ts';
 import type { JsonObject, JsonValue, ParsedJson } from '../json-text.ts';
-import type { SectionName } from '../ports/storage/users.ts';
+import type { SectionName } from '../section-names.ts';
 import { wireDate } from '../wire-date.ts';
 import type { Source } from './answer.ts';
 import { sortValueOf } from './order.ts';

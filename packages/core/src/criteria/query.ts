@@ -1,4 +1,3 @@
-import type { Clock } from '../ports/clock.ts';
 import { parseGroups, parseOrder, parseProjection } from './clauses.ts';
 import { createParams, type Params } from './params.ts';
 import type { QueryPart } from './problem.ts';
@@ -41,6 +40,6 @@ export function parseQuery({ where, orderBy, fields, groupBy, params: values }: 
 export type QueryParser = (text: QueryText) => Query;
 
 export const createQueryParser =
-  ({ clock }: { readonly clock: Clock }): QueryParser =>
+  ({ clock }: { readonly clock: { now(): number } }): QueryParser =>
   (text) =>
     parseQuery(text, clock.now());

@@ -30,7 +30,7 @@ export type DocumentTransactions = ReturnType<typeof createDocumentTransactions>
 
 /** Several calls on documents in one transaction, each with its own checks. */
 export function createDocumentTransactions(deps: DocumentTransactionsDeps) {
-  const { storage, settings, idempotency } = deps;
+  const { storage, secrets, clock, settings, idempotency } = deps;
 
   async function run(
     actor: Actor,
@@ -45,7 +45,7 @@ export function createDocumentTransactions(deps: DocumentTransactionsDeps) {
       if (changes.length > 0) await stores.documents.lock(changes);
       const { watchAppends } = watches;
       const grantAllowance = createGrantAllowance();
-      return work(createDocuments({ ...deps, storage: stores, settings: frozen, watchAppends, grantAllowance }));
+      return work(createDocuments({ storage: stores, secrets, clock, settings: frozen, watchAppends, grantAllowance }));
     };
     if (keyed !== null && actor.user !== null) return idempotency.once(actor.user.id, keyed, inside);
     return { data: (await storage.transaction(inside)).data, isReplay: false };

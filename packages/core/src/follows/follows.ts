@@ -1,8 +1,8 @@
 import { type Actor, requireAdmin, requireUser } from '../actor.ts';
 import { AppError } from '../errors.ts';
+import { isInternalName, userKey } from '../names/names.ts';
 import type { Storage } from '../ports/storage/storage.ts';
 import type { UserIdentity, ViewedUser } from '../ports/storage/users.ts';
-import { isInternalName, userKey } from '../users/names.ts';
 import { type Profile, profileFor } from '../users/profiles.ts';
 
 /** The names of two users. */

@@ -7,8 +7,15 @@ import type { Clock } from '../ports/clock.ts';
 import type { Gauges } from '../ports/gauges.ts';
 import type { Images } from '../ports/images.ts';
 import { createSemaphore } from '../semaphore.ts';
+import {
+  assertWithin,
+  parseFormat,
+  parseFormats,
+  type ResizeFormat,
+  targetSize,
+  variantOf,
+} from '../settings/image-formats.ts';
 import type { SettingsReader } from '../settings/settings.ts';
-import { assertWithin, parseFormat, parseFormats, type ResizeFormat, targetSize, variantOf } from './formats.ts';
 import { createVariantCache } from './variant-cache.ts';
 
 /** The requested size: a format, or the index of one in the list of the settings, from 0. */
@@ -52,7 +59,7 @@ export interface ResizingDeps {
   readonly blobs: Blobs;
   readonly images: Images;
   readonly settings: SettingsReader;
-  readonly limits: ResizingLimits;
+  readonly resizingLimits: ResizingLimits;
   readonly gauges: Gauges;
   readonly clock: Clock;
 }
@@ -94,8 +101,8 @@ async function* one(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
 }
 
 /** Resizes images, once for each size, and stores the variants beside the original. */
-export function createResizing({ blobs, images, settings, limits, gauges, clock }: ResizingDeps) {
-  const { concurrency, maxSide } = limits;
+export function createResizing({ blobs, images, settings, resizingLimits, gauges, clock }: ResizingDeps) {
+  const { concurrency, maxSide } = resizingLimits;
   const semaphore = createSemaphore({
     running: concurrency,
     waiting: concurrency * WAITING_PER_TURN,

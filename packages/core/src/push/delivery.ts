@@ -2,7 +2,7 @@ import type { PushServices } from '../ports/push.ts';
 import type { Platform } from '../ports/storage/devices.ts';
 import { createLane, type Lane, type LaneDeps } from './lane.ts';
 
-export type PushDeliveryDeps = Omit<LaneDeps, 'service'> & { readonly services: PushServices };
+export type PushDeliveryDeps = Omit<LaneDeps, 'service'> & { readonly pushServices: PushServices };
 
 export interface PushDelivery {
   /** By platform: one lane for each registered push service. */
@@ -17,10 +17,12 @@ export interface PushDelivery {
  * Sends the messages in the outbox, on any number of nodes at once. Each node waits for signals of new messages, and
  * checks at intervals for retries that are due and for deliveries of nodes that have died.
  */
-export function createPushDelivery({ services, ...deps }: PushDeliveryDeps): PushDelivery {
-  const lanes = new Map(Object.entries(services).map(([os, service]) => [os, createLane(os, { ...deps, service })]));
+export function createPushDelivery({ storage, pushServices, clock, logger }: PushDeliveryDeps): PushDelivery {
+  const lanes = new Map(
+    Object.entries(pushServices).map(([os, service]) => [os, createLane(os, { storage, service, clock, logger })]),
+  );
   const listeners = new Set<(os: Platform) => void>();
-  const dispose = deps.storage.signals.subscribe((signal) => {
+  const dispose = storage.signals.subscribe((signal) => {
     if (signal !== null && signal.topic !== 'push' && signal.topic !== 'settings') return;
     for (const [os, lane] of lanes) {
       lane.wake();

@@ -3,7 +3,6 @@ import { AppError } from '../errors.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Device } from '../ports/storage/devices.ts';
 import type { Storage, Stores } from '../ports/storage/storage.ts';
-import type { LoginData } from '../sessions/sessions.ts';
 import { byteLength } from '../utf8.ts';
 
 /** The maximum that the indexes of every database support. */
@@ -15,6 +14,12 @@ const MAX_DEVICE_ID_BYTES = 2_000;
  * can have more of them than they have devices.
  */
 const MAX_OTHER_DEVICES = 99;
+
+/** The device from which a user logs in, for push notifications. */
+export interface LoginData {
+  readonly os: Device['os'];
+  readonly deviceId: string;
+}
 
 /** Registers a device for the user. If the user then has more than 100, those with the oldest registrations are removed. */
 export async function registerDevice({ devices }: Pick<Stores, 'devices'>, device: Device): Promise<void> {

@@ -1,6 +1,7 @@
 import { type Actor, requireAdmin, requireUser } from '../actor.ts';
 import { AppError } from '../errors.ts';
 import type { JsonValue } from '../json-text.ts';
+import { userKey } from '../names/names.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { PushServices } from '../ports/push.ts';
 import type { Secrets } from '../ports/secrets.ts';
@@ -11,7 +12,6 @@ import type { UserIdentity } from '../ports/storage/users.ts';
 import type { RateLimiter } from '../protection/rate-limits.ts';
 import type { SettingValues } from '../settings/catalogue.ts';
 import type { SettingsReader } from '../settings/settings.ts';
-import { userKey } from '../users/names.ts';
 import { isUuid } from '../uuid.ts';
 import type { PushDelivery } from './delivery.ts';
 import { type PushPayload, parsePayload, parseRecipients } from './payload.ts';
@@ -40,8 +40,8 @@ export interface PushMessagesDeps {
   readonly secrets: Secrets;
   readonly clock: Clock;
   readonly settings: SettingsReader;
-  readonly services: PushServices;
-  readonly delivery: Pick<PushDelivery, 'lanes'>;
+  readonly pushServices: PushServices;
+  readonly pushDelivery: Pick<PushDelivery, 'lanes'>;
   /** Limits senders who are not administrators. */
   readonly limiter: RateLimiter;
 }
@@ -50,7 +50,7 @@ export type PushMessages = ReturnType<typeof createPushMessages>;
 
 /** Notifications to users, on all their devices. */
 export function createPushMessages(deps: PushMessagesDeps) {
-  const { storage, secrets, clock, settings, services, delivery, limiter } = deps;
+  const { storage, secrets, clock, settings, pushServices, pushDelivery, limiter } = deps;
 
   function requireSender(actor: Actor, values: SettingValues): UserIdentity {
     return values['push.senders'] === 'registereduser' ? requireUser(actor) : requireAdmin(actor);
@@ -58,18 +58,25 @@ export function createPushMessages(deps: PushMessagesDeps) {
 
   /** @throws `push.unconfigured`, `push.refused` when every configured service rejects our credentials or settings */
   async function configuredPlatforms(): Promise<readonly Platform[]> {
-    const entries = Object.entries(services);
-    const channels = await Promise.all(entries.map(([, service]) => service.channel()));
-    const configured = entries.flatMap(([os], i) => (channels[i] ? [os] : []));
-    if (configured.length === 0) throw new AppError('push.unconfigured');
-    const refusals = configured.map((os) => delivery.lanes.get(os)?.refusal() ?? null);
+    const configured: Platform[] = [];
+    const refusals: string[] = [];
+    for (const [os, service] of Object.entries(pushServices)) {
+      if ((await service.channel()) === null) continue;
+      configured.push(os);
+      const refusal = pushDelivery.lanes.get(os)?.refusal() ?? null;
+      if (refusal !== null) refusals.push(refusal);
+    }
     const [reason] = refusals;
-    if (refusals.every((one) => one !== null)) throw new AppError('push.refused', { detail: reason ?? '' });
+    if (configured.length === 0) throw new AppError('push.unconfigured');
+    if (reason !== undefined && refusals.length === configured.length) {
+      throw new AppError('push.refused', { detail: reason });
+    }
     return configured;
   }
 
   async function idsOf(usernames: readonly string[]): Promise<readonly string[]> {
-    const keys = new Map(usernames.map((name) => [userKey(name), name]));
+    const keys = new Map<string, string>();
+    for (const name of usernames) keys.set(userKey(name), name);
     const ids = await storage.users.identify([...keys.keys()]);
     for (const [key, name] of keys) {
       if (!ids.has(key)) throw new AppError('user.not_found', { detail: `"${name}"` });

@@ -41,8 +41,11 @@ function customOf({ custom = null }: JsonObject): string | null {
 
 /** The size in the largest form that is sent: FCM gets the text twice, and `custom` as a text. Bytes. */
 function sizeOf({ message, sound, custom, collapseKey }: PushPayload): number {
-  const parts = [message, message, custom ?? '', sound ?? '', collapseKey ?? ''];
-  return parts.reduce((sum, part) => sum + byteLength(JSON.stringify(part)), 0);
+  let bytes = 0;
+  for (const part of [message, message, custom ?? '', sound ?? '', collapseKey ?? '']) {
+    bytes += byteLength(JSON.stringify(part));
+  }
+  return bytes;
 }
 
 function objectOf(body: JsonValue): JsonObject {

@@ -1,6 +1,7 @@
 import { createActor, type SignedInActor } from '../actor.ts';
 import { type BoundedCache, createBoundedCache } from '../bounded-cache.ts';
 import { AppError, isAppError } from '../errors.ts';
+import { userKey } from '../names/names.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Logger } from '../ports/logger.ts';
 import type { Passwords } from '../ports/passwords.ts';
@@ -10,7 +11,6 @@ import type { Storage } from '../ports/storage/storage.ts';
 import { attemptAt, limitGuesses, pairOf, type RateLimiter } from '../protection/rate-limits.ts';
 import type { SettingValues } from '../settings/catalogue.ts';
 import type { SettingsReader } from '../settings/settings.ts';
-import { userKey } from '../users/names.ts';
 import { hasExpired, isRecordDue } from './expiry.ts';
 
 const SESSION_CACHE_SIZE = 20_000;

@@ -5,17 +5,11 @@ import type { Secrets } from '../ports/secrets.ts';
 import type { Device } from '../ports/storage/devices.ts';
 import type { Session } from '../ports/storage/sessions.ts';
 import type { Storage, Stores } from '../ports/storage/storage.ts';
-import { registerDevice } from '../push/devices.ts';
+import type { UserRecord } from '../ports/storage/users.ts';
+import { type LoginData, registerDevice } from '../push/devices.ts';
 import type { SettingsReader } from '../settings/settings.ts';
-import type { SignedIn } from '../users/users.ts';
 import { type Authentication, timeoutOf } from './authentication.ts';
 import { hasExpired } from './expiry.ts';
-
-/** The device from which a user logs in, for push notifications. */
-export interface LoginData {
-  readonly os: Device['os'];
-  readonly deviceId: string;
-}
 
 export interface Login {
   readonly username: string;
@@ -27,6 +21,12 @@ export interface Login {
 
 /** Maximum length of the list of sessions; the number of logins itself is not limited. */
 const MAX_LISTED = 1_000;
+
+/** A profile and the token of the session that was begun. */
+export interface SignedIn {
+  readonly profile: UserRecord;
+  readonly token: string;
+}
 
 /** A session with its device. */
 export interface SessionOnDevice extends Session {
@@ -54,11 +54,6 @@ export async function beginSession(stores: Stores, { secrets, now, userId, login
   const id = secrets.token();
   await stores.sessions.add({ id, userId, created: now, lastUsed: now, deviceId: login?.deviceId ?? null });
   return id;
-}
-
-/** Begins a session, and registers the device with it. Resolves to the session's token. */
-export async function issueSession(stores: Stores, session: NewSession): Promise<string> {
-  return session.secrets.sign(await beginSession(stores, session));
 }
 
 /** Ends a session, and removes its device and the named one from the user. */
@@ -132,7 +127,7 @@ export function createSessions({ storage, authentication, secrets, clock, settin
         const credentials = await stores.users.credentials(key);
         const isSame = credentials?.id === userId && credentials.passwordHash === passwordHash;
         if (profile?.status !== 'ACTIVE' || !isSame) throw new AppError('auth.invalid');
-        return { profile, token: await issueSession(stores, { secrets, now, userId, login }) };
+        return { profile, token: secrets.sign(await beginSession(stores, { secrets, now, userId, login })) };
       });
     },
 

@@ -1,4 +1,4 @@
-import { isFormatList } from '../images/formats.ts';
+import { isFormatList } from './image-formats.ts';
 import { type Check, oneLine, type SettingGroup, setting, type ValuesOf } from './setting.ts';
 import * as templates from './templates.ts';
 

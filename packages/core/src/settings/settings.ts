@@ -48,7 +48,7 @@ export interface SettingsDeps {
   readonly clock: Clock;
   readonly logger: Logger;
   /** The groups of adapters; none when absent. */
-  readonly groups?: readonly SettingGroup[];
+  readonly settingGroups?: readonly SettingGroup[];
 }
 
 export type Settings = ReturnType<typeof createSettings>;
@@ -64,8 +64,8 @@ interface Known {
 }
 
 /** The settings that administrators can change while the service runs. A change takes effect at once, on every node. */
-export function createSettings({ storage, secrets, clock, logger, groups = [] }: SettingsDeps) {
-  const sections = defineSettings(groups);
+export function createSettings({ storage, secrets, clock, logger, settingGroups = [] }: SettingsDeps) {
+  const sections = defineSettings(settingGroups);
   const definitions = Object.values(sections).flat();
   let known: Known | null = null;
   /** Counts signals: a value that was read before a signal is not cached after it. */
@@ -122,7 +122,8 @@ export function createSettings({ storage, secrets, clock, logger, groups = [] }:
 
     /** The settings of an adapter. `group` must be one of those with which the service was created. */
     source<Group extends SettingGroup>(group: Group): SettingsSource<Group> {
-      if (!groups.includes(group)) throw new Error(`the group of settings in ${group.section} is not registered`);
+      if (!settingGroups.includes(group))
+        throw new Error(`the group of settings in ${group.section} is not registered`);
       return { current: current as () => ValuesOf<Group> | Promise<ValuesOf<Group>> };
     },
 

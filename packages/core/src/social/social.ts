@@ -1,5 +1,6 @@
 import { type Actor, requireUser } from '../actor.ts';
 import { AppError, isAppError } from '../errors.ts';
+import { userKey } from '../names/names.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Logger } from '../ports/logger.ts';
 import type { OAuthNetworks, OAuthPerson } from '../ports/oauth.ts';
@@ -8,15 +9,14 @@ import type { SocialLink } from '../ports/storage/social-links.ts';
 import type { Storage, Stores } from '../ports/storage/storage.ts';
 import type { UserRecord } from '../ports/storage/users.ts';
 import { limitGuesses, type RateLimiter } from '../protection/rate-limits.ts';
+import type { LoginData } from '../push/devices.ts';
 import { registerDevice } from '../push/devices.ts';
 import { timeoutOf } from '../sessions/authentication.ts';
 import { hasExpired } from '../sessions/expiry.ts';
-import { beginSession, type LoginData } from '../sessions/sessions.ts';
+import { beginSession, type SignedIn } from '../sessions/sessions.ts';
 import type { SettingsReader } from '../settings/settings.ts';
-import { userKey } from '../users/names.ts';
 import { newUser } from '../users/new-user.ts';
 import { socialIn, withSocial } from '../users/sections.ts';
-import type { SignedIn } from '../users/users.ts';
 import { detailsOf, NO_DETAILS, type SocialDetails, sectionsOf } from './details.ts';
 import { requireNetwork } from './networks.ts';
 

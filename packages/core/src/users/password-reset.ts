@@ -1,5 +1,6 @@
 import type { Actor } from '../actor.ts';
 import { AppError } from '../errors.ts';
+import { userKey } from '../names/names.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Mailer } from '../ports/mailer.ts';
 import type { Passwords } from '../ports/passwords.ts';
@@ -10,7 +11,6 @@ import { attemptAt, type RateLimiter } from '../protection/rate-limits.ts';
 import type { SettingValues } from '../settings/catalogue.ts';
 import type { SettingsReader } from '../settings/settings.ts';
 import { RESET_FEEDBACK } from '../settings/templates.ts';
-import { userKey } from './names.ts';
 import { isTooShort, MAX_PASSWORD_LENGTH, tooShort } from './passwords.ts';
 import { isEmailAddress } from './sections.ts';
 import { fillHtml, fillText, type TemplateValues } from './template.ts';

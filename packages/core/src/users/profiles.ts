@@ -1,11 +1,6 @@
 import type { Actor } from '../actor.ts';
-import {
-  type ProfileScope,
-  SECTIONS,
-  type SectionName,
-  type UserRecord,
-  type ViewedUser,
-} from '../ports/storage/users.ts';
+import type { ProfileScope, UserRecord, ViewedUser } from '../ports/storage/users.ts';
+import { SECTIONS, type SectionName } from '../section-names.ts';
 
 /** A user as a viewer sees them: sections that the viewer may not read are null. */
 export interface Profile extends Omit<UserRecord, 'sections'> {

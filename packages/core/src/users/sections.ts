@@ -1,7 +1,8 @@
 import { AppError } from '../errors.ts';
 import { canonicalJson, isJsonObject, type JsonObject, type JsonValue } from '../json-text.ts';
 import type { Stores } from '../ports/storage/storage.ts';
-import { SECTIONS, type SectionName, type Sections, type UserChange, type UserRecord } from '../ports/storage/users.ts';
+import type { Sections, UserChange, UserRecord } from '../ports/storage/users.ts';
+import { SECTIONS, type SectionName } from '../section-names.ts';
 
 export const EMPTY_SECTIONS: Sections = {
   visibleByTheUser: '{}',

@@ -1,5 +1,5 @@
+import { userName } from '../names/names.ts';
 import type { Storage } from '../ports/storage/storage.ts';
-import { userName } from './names.ts';
 
 /**
  * Computes skeletons for up to `limit` names that were stored without one, by a version of the program from before

@@ -1,5 +1,6 @@
 import { type Actor, requireAdmin } from '../actor.ts';
 import { AppError } from '../errors.ts';
+import { checkUserName, isInternalName, userKey } from '../names/names.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Passwords } from '../ports/passwords.ts';
 import type { Secrets } from '../ports/secrets.ts';
@@ -7,7 +8,6 @@ import type { Storage, Stores } from '../ports/storage/storage.ts';
 import type { UserRecord } from '../ports/storage/users.ts';
 import { roleKey } from '../roles/roles.ts';
 import type { SettingsReader } from '../settings/settings.ts';
-import { checkUserName, isInternalName, userKey } from './names.ts';
 import { newUser } from './new-user.ts';
 import { checkPassword } from './passwords.ts';
 import { parseSections, replaceSections, type SectionsInput } from './sections.ts';

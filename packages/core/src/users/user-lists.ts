@@ -2,10 +2,10 @@ import { type Actor, requireAdmin, requireUser } from '../actor.ts';
 import { userSortValues, userSource } from '../criteria/names.ts';
 import { type SearchPage, type SearchResult, search } from '../criteria/search.ts';
 import { AppError } from '../errors.ts';
+import { userKey, userName } from '../names/names.ts';
 import type { Storage } from '../ports/storage/storage.ts';
 import type { UserSet } from '../ports/storage/users.ts';
 import { ADMINISTRATOR_NAME } from './administrator.ts';
-import { userKey, userName } from './names.ts';
 import { type Profile, profileFor, profileScopeOf, seenBy } from './profiles.ts';
 
 export interface UserPage extends SearchPage {

@@ -1,14 +1,14 @@
 import { type Actor, requireUser } from '../actor.ts';
 import { AppError } from '../errors.ts';
+import { checkUserName, isInternalName, userKey, userName } from '../names/names.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Passwords } from '../ports/passwords.ts';
 import type { Secrets } from '../ports/secrets.ts';
 import type { Storage, Stores } from '../ports/storage/storage.ts';
 import type { UserIdentity, UserRecord } from '../ports/storage/users.ts';
 import { attemptAt, limitGuesses, type RateLimiter } from '../protection/rate-limits.ts';
-import { issueSession } from '../sessions/sessions.ts';
+import { beginSession, type SignedIn } from '../sessions/sessions.ts';
 import type { SettingsReader } from '../settings/settings.ts';
-import { checkUserName, isInternalName, userKey, userName } from './names.ts';
 import { newUser } from './new-user.ts';
 import { checkPassword } from './passwords.ts';
 import { parseSections, replaceSections, type SectionsInput } from './sections.ts';
@@ -19,12 +19,6 @@ export interface SignUp {
   readonly sections: SectionsInput;
   /** The client's network address, for rate limits. */
   readonly address: string;
-}
-
-/** A profile and the token of the session that was begun. */
-export interface SignedIn {
-  readonly profile: UserRecord;
-  readonly token: string;
 }
 
 export interface ProfileChange {
@@ -96,7 +90,7 @@ export function createUsers({ storage, passwords, secrets, clock, limiter, setti
       const user = newUser({ id: secrets.uuid(now), name: username, sections: given, passwordHash, now });
       const token = await storage.transaction(async (stores) => {
         if (!(await stores.users.add(user))) throw new AppError('user.exists');
-        return issueSession(stores, { secrets, now, userId: user.id, login: null });
+        return secrets.sign(await beginSession(stores, { secrets, now, userId: user.id, login: null }));
       });
       return { profile: user, token };
     },

@@ -14,7 +14,7 @@ import type { Routes } from './plugin.ts';
 
 export interface AssetRouteOptions extends ReceiveOptions {
   readonly assets: Assets;
-  readonly parse: QueryParser;
+  readonly parseQuery: QueryParser;
   readonly pages: PageLimits;
 }
 
@@ -30,7 +30,7 @@ const schema = (operationId: string, summary: string) => ({ operationId, summary
 
 /** Management of assets by administrators. */
 export const assetAdminRoutes: Routes<AssetRouteOptions> = async (app, options) => {
-  const { assets, parse, pages, maxFileBytes } = options;
+  const { assets, parseQuery, pages, maxFileBytes } = options;
   registerForms(app);
   // The handler reads the body itself, as a stream.
   app.addContentTypeParser('multipart/form-data', (_request, _payload, done) => done(null, {}));
@@ -76,7 +76,7 @@ export const assetAdminRoutes: Routes<AssetRouteOptions> = async (app, options) 
       const { actor, query } = request;
       request.server.unread.assertRoom(request);
       const text = criteriaText(query);
-      const asked = text === null ? EVERY_OBJECT : parse(text);
+      const asked = text === null ? EVERY_OBJECT : parseQuery(text);
       if (query.count === 'true') return sendData(reply, [{ count: await assets.count(actor, asked.where) }]);
       const page = searchPage(query, asked, pages);
       return sendFound(reply, { page, found: await assets.search(actor, page), render: assetsJson });

@@ -32,7 +32,7 @@ import type { Routes } from './plugin.ts';
 export interface DocumentRouteOptions {
   readonly documents: Documents;
   readonly transact: DocumentTransactions;
-  readonly parse: QueryParser;
+  readonly parseQuery: QueryParser;
   readonly pages: PageLimits;
 }
 
@@ -45,7 +45,7 @@ const READ_NOTE =
 const schema = (operationId: string, summary: string) => ({ operationId, summary, tags: ['documents'] });
 
 export const documentRoutes: Routes<DocumentRouteOptions> = async (app, options) => {
-  const { documents, transact, parse, pages } = options;
+  const { documents, transact, parseQuery, pages } = options;
 
   async function shown(actor: Actor, path: DocumentPath, { withAcl }: RawQuery): Promise<string> {
     if (withAcl !== 'true') return documentJson(await documents.read(actor, path));
@@ -55,7 +55,7 @@ export const documentRoutes: Routes<DocumentRouteOptions> = async (app, options)
 
   function conditionOf(query: RawQuery): Condition | null {
     const text = criteriaText(query);
-    return text === null ? null : parse(text).where;
+    return text === null ? null : parseQuery(text).where;
   }
 
   app.post(
@@ -113,7 +113,7 @@ export const documentRoutes: Routes<DocumentRouteOptions> = async (app, options)
       }
       const text = criteriaText(query);
       if (text !== null) {
-        const page = searchPage(query, parse(text), pages);
+        const page = searchPage(query, parseQuery(text), pages);
         const found = await documents.search(actor, { collection, ...page });
         return sendFound(reply, { page, found, render: documentsJson });
       }

@@ -23,7 +23,7 @@ import type { Routes } from './plugin.ts';
 
 export interface FileRouteOptions extends ReceiveOptions {
   readonly files: Files;
-  readonly parse: QueryParser;
+  readonly parseQuery: QueryParser;
   readonly pages: PageLimits;
 }
 
@@ -56,7 +56,7 @@ function sizeIn({ resize, sizeId }: { resize?: string; sizeId?: string }): Resiz
 }
 
 export const fileRoutes: Routes<FileRouteOptions> = async (app, options) => {
-  const { files, parse, pages, maxFileBytes } = options;
+  const { files, parseQuery, pages, maxFileBytes } = options;
   // The handler reads the body itself, as a stream.
   app.addContentTypeParser('multipart/form-data', (_request, _payload, done) => done(null));
 
@@ -96,7 +96,7 @@ export const fileRoutes: Routes<FileRouteOptions> = async (app, options) => {
       const { actor, query } = request;
       request.server.unread.assertRoom(request);
       const text = criteriaText(query);
-      const asked = text === null ? EVERY_OBJECT : parse(text);
+      const asked = text === null ? EVERY_OBJECT : parseQuery(text);
       if (query.count === 'true') return sendData(reply, [{ count: await files.count(actor, asked.where) }]);
       const page = searchPage(query, asked, pages);
       return sendFound(reply, { page, found: await files.search(actor, page), render: filesJson });

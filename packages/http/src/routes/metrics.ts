@@ -4,8 +4,9 @@ import type { RequestMetrics } from '../observers.ts';
 import { failures } from '../schemas/common.ts';
 import type { Routes } from './plugin.ts';
 
-/** For scrapers, which send Basic credentials but no application code. */
-export const metricsRoutes: Routes<{ readonly metrics: RequestMetrics }> = async (app, { metrics }) => {
+/** For scrapers, which send Basic credentials but no application code. Without metrics there is no such route. */
+export const metricsRoutes: Routes<{ readonly metrics: RequestMetrics | null }> = async (app, { metrics }) => {
+  if (metrics === null) return;
   app.get(
     '/metrics',
     {

@@ -13,7 +13,7 @@ import { registerForms } from '../content-types.ts';
 import { sendData } from '../envelope.ts';
 import { beginFailure, createErrorHandler, type Failure, sendFailure } from '../errors.ts';
 import { Empty, Envelope, failures } from '../schemas/common.ts';
-import { UsernameParams } from '../schemas/people.ts';
+import { UsernameParams } from '../schemas/users.ts';
 import type { Routes } from './plugin.ts';
 
 const LINK = '/user/password/reset/:token';

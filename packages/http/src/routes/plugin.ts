@@ -1,4 +1,15 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 
-/** The routes of one feature. They get the use cases that they call and nothing else. */
+/** The routes of one feature. They see the use cases that they call and nothing else. */
 export type Routes<Options> = FastifyPluginAsyncTypebox<Options & Record<never, never>>;
+
+/** The options of several plugins in one: the members of each. */
+export type OptionsOfAll<Plugins extends readonly Routes<never>[]> = (
+  Plugins[number] extends infer Plugin
+    ? Plugin extends Routes<infer Options>
+      ? (options: Options) => void
+      : never
+    : never
+) extends (options: infer All) => void
+  ? All
+  : never;

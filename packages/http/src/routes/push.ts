@@ -1,4 +1,4 @@
-import type { Actor, DeliveryCount, MessageState, PushDevices, PushMessages } from '@baobab/core';
+import type { Actor, MessageState, Platform, PushDevices, PushMessages } from '@baobab/core';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import { jsonBody } from '../content-types.ts';
@@ -30,19 +30,21 @@ const SENDING = [
 ] as const;
 const schema = (operationId: string, summary: string) => ({ operationId, summary, tags: ['push'] });
 
-const countsOf = (counts: readonly DeliveryCount[], platform: DeliveryCount['os']) =>
-  Object.fromEntries(counts.filter(({ os }) => os === platform).map(({ state, count }) => [state, count]));
-
 /**
  * The state of a message as the caller may see it. Device ids allow sending to the devices, so senders see only their
  * owners; administrators see the ids too.
  */
 function shown({ isAdmin }: Actor, { message, counts, deliveries }: MessageState) {
+  const byPlatform: Readonly<Record<Platform, Record<string, number>>> = { android: {}, ios: {} };
+  for (const { os, state, count } of counts) {
+    const states = byPlatform[os];
+    if (states !== undefined) states[state] = count;
+  }
   return {
     id: message.id,
     created: wireDate(message.created),
     expires: wireDate(message.expires),
-    counts: { android: countsOf(counts, 'android'), ios: countsOf(counts, 'ios') },
+    counts: byPlatform,
     devices: deliveries.map(({ username, os, state, attempt, reason, device }) => ({
       user: username,
       os,

@@ -2,7 +2,7 @@ import { AppError, type Role as CoreRole, isJsonObject, type ParsedJson, type Ro
 import { Type } from 'typebox';
 import { sendData } from '../envelope.ts';
 import { Empty, Envelope, failures } from '../schemas/common.ts';
-import { Role, RoleBody } from '../schemas/people.ts';
+import { Role, RoleBody } from '../schemas/roles.ts';
 import type { Routes } from './plugin.ts';
 
 const Description = Type.Object({ description: Type.Optional(Type.String()) });

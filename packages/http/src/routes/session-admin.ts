@@ -2,7 +2,8 @@ import type { SessionAdmin } from '@baobab/core';
 import { Type } from 'typebox';
 import { sendData } from '../envelope.ts';
 import { Empty, Envelope, failures } from '../schemas/common.ts';
-import { ShownSession, UsernameParams } from '../schemas/people.ts';
+import { ShownSession } from '../schemas/sessions.ts';
+import { UsernameParams } from '../schemas/users.ts';
 import type { Routes } from './plugin.ts';
 import { shownSession } from './sessions.ts';
 

@@ -14,7 +14,7 @@ import { sendData, sendJson, sendNothing } from '../envelope.ts';
 import { wireDate } from '../render/date.ts';
 import { signedInJson, styleOf } from '../render/profile.ts';
 import { Empty, Envelope, failures } from '../schemas/common.ts';
-import { ShownSession } from '../schemas/people.ts';
+import { ShownSession } from '../schemas/sessions.ts';
 import { LOGIN_BODIES, LoginBody, SignedIn } from '../schemas/users.ts';
 import type { Routes } from './plugin.ts';
 

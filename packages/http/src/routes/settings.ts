@@ -2,7 +2,7 @@ import type { Settings, ShownSection } from '@baobab/core';
 import { Type } from 'typebox';
 import { sendData } from '../envelope.ts';
 import { Empty, Envelope, FreeObject, failures } from '../schemas/common.ts';
-import { Setting, SettingBody, SettingText } from '../schemas/people.ts';
+import { Setting, SettingBody, SettingText } from '../schemas/settings.ts';
 import type { Routes } from './plugin.ts';
 
 const schema = (operationId: string, summary: string) => ({ operationId, summary, tags: ['settings'] });

@@ -1,20 +1,16 @@
-import type { QueryParser, UserAdmin, UserLists } from '@baobab/core';
+import type { UserAdmin, UserLists } from '@baobab/core';
 import { Type } from 'typebox';
 import { sendData, sendJson } from '../envelope.ts';
-import type { PageLimits } from '../paging.ts';
 import { profileJson, styleOf } from '../render/profile.ts';
 import { Empty, Envelope, failures, LIST_NOTE, Page } from '../schemas/common.ts';
 import { ON_NAME, ON_PAGE, ON_PASSWORD, ON_SECTIONS } from '../schemas/failing.ts';
-import { UserAdminChange, UserCreation, UsernameParams, UserQuery } from '../schemas/people.ts';
-import { Profile } from '../schemas/users.ts';
-import { createUserPager } from './people.ts';
+import { Profile, UserAdminChange, UserCreation, UsernameParams, UserQuery } from '../schemas/users.ts';
 import type { Routes } from './plugin.ts';
+import { createUserPager, type UserPagerOptions } from './user-pager.ts';
 
-export interface UserAdminOptions {
+export interface UserAdminOptions extends UserPagerOptions {
   readonly userAdmin: UserAdmin;
   readonly userLists: UserLists;
-  readonly parse: QueryParser;
-  readonly pages: PageLimits;
 }
 
 const schema = (operationId: string, summary: string) => ({ operationId, summary, tags: ['user administration'] });

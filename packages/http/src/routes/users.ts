@@ -4,8 +4,7 @@ import { sendData, sendJson } from '../envelope.ts';
 import { profileJson, signedInJson, styleOf } from '../render/profile.ts';
 import { Empty, Envelope, failures } from '../schemas/common.ts';
 import { ON_NAME, ON_PASSWORD, ON_SECTIONS } from '../schemas/failing.ts';
-import { PasswordChange, ProfileChange, Rename } from '../schemas/people.ts';
-import { Profile, SignedIn, SignUpBody } from '../schemas/users.ts';
+import { PasswordChange, Profile, ProfileChange, Rename, SignedIn, SignUpBody } from '../schemas/users.ts';
 import type { Routes } from './plugin.ts';
 import { SESSION_HEADER } from './sessions.ts';
 

@@ -1,6 +1,13 @@
 import { type TSchema, Type } from 'typebox';
-import { Wire } from './common.ts';
-import { sections } from './people.ts';
+import { criteriaQuery, FreeObject, pageQuery, Wire } from './common.ts';
+
+const sections = {
+  visibleByTheUser: Type.Optional(FreeObject),
+  visibleByFriend: Type.Optional(FreeObject),
+  visibleByFriends: Type.Optional(FreeObject),
+  visibleByRegisteredUsers: Type.Optional(FreeObject),
+  visibleByAnonymousUsers: Type.Optional(FreeObject),
+};
 
 export const SignUpBody = Type.Object({
   username: Type.String(),
@@ -65,3 +72,28 @@ export const SignedIn = Type.Object(
   { ...profile, 'X-BB-SESSION': Type.String({ description: 'The session token' }) },
   { title: 'SignedIn', description: 'Your own profile, with the token of the session' },
 );
+
+export const UsernameParams = Type.Object({ username: Type.String() });
+
+export const ProfileChange = Type.Object({
+  username: Type.Optional(Type.String({ description: 'A new name, if the current one was generated' })),
+  ...sections,
+});
+
+export const PasswordChange = Type.Object({ old: Type.String(), new: Type.String() });
+export const Rename = Type.Object({ username: Type.String() });
+
+export const UserCreation = Type.Object({
+  username: Type.String(),
+  password: Type.String(),
+  role: Type.Optional(Type.String({ description: 'Default: registereduser' })),
+  ...sections,
+});
+
+export const UserAdminChange = Type.Object({
+  username: Type.Optional(Type.String()),
+  role: Type.Optional(Type.String()),
+  ...sections,
+});
+
+export const UserQuery = Type.Object({ ...pageQuery, ...criteriaQuery });

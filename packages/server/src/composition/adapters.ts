@@ -18,18 +18,23 @@ import {
   type Logger,
   type Mailer,
   NO_LIMITS,
+  type OAuthNetworks,
+  type Passwords,
+  type PushServices,
+  type RateLimiter,
   type ResizingLimits,
   type Secrets,
+  type SettingGroup,
   type Settings,
   type SignalRelay,
   type Storage,
 } from '@baobab/core';
-import { ContainerModule } from 'inversify';
+import type { ContainerModule } from 'inversify';
 import type { BlobConfig, DatabaseConfig } from '../config.ts';
+import { bindAll } from './bind.ts';
 import { createBlobs } from './blobs.ts';
 import { type NetworkAdapters, type NetworkUrls, networkAdapters } from './networks.ts';
 import { type PushAdapters, type PushUrls, pushAdapters } from './push.ts';
-import { TOKENS } from './tokens.ts';
 
 export interface AdapterOptions {
   readonly database: DatabaseConfig;
@@ -65,6 +70,26 @@ export interface AdapterOptions {
   readonly networkUrls?: NetworkUrls;
   /** Replaces the real social networks. */
   readonly networks?: NetworkAdapters;
+}
+
+/** What use cases get from outside, by the names under which their factories take it. */
+export interface Adapters {
+  readonly storage: Storage;
+  readonly blobs: Blobs;
+  readonly images: Images;
+  readonly resizingLimits: ResizingLimits;
+  readonly passwords: Passwords;
+  readonly secrets: Secrets;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly gauges: Gauges;
+  readonly mailer: Mailer;
+  readonly networks: OAuthNetworks;
+  readonly pushServices: PushServices;
+  /** The settings that adapters bring. */
+  readonly settingGroups: readonly SettingGroup[];
+  readonly limiter: RateLimiter;
+  readonly publicUrl: string;
 }
 
 /** Creates the storage. Register a new database here. */
@@ -106,50 +131,34 @@ export function adapters(options: AdapterOptions): ContainerModule {
   const mailer: AdapterWithSettings<Mailer> = options.mailer ?? smtpMailer();
   const networks = options.networks ?? networkAdapters(options.networkUrls ?? {}, clock);
   const push = options.push ?? pushAdapters(options.pushUrls ?? { fcm: null, apns: null }, clock);
-  const groups = [mailer, ...Object.values(networks), ...Object.values(push)].map(({ settings }) => settings);
-  return new ContainerModule(({ bind }) => {
-    bind(TOKENS.logger).toConstantValue(logger);
-    bind(TOKENS.gauges).toConstantValue(options.gauges ?? { add: () => undefined });
-    bind(TOKENS.publicUrl).toConstantValue(publicUrl);
-    bind(TOKENS.clock).toConstantValue(clock);
-    bind(TOKENS.secrets).toConstantValue(options.secrets ?? createNodeSecrets(secretKey));
-    bind(TOKENS.passwords).toConstantValue(createArgon2Passwords(options.argon2 ?? ARGON2_DEFAULTS, options.gauges));
-    bind(TOKENS.settingGroups).toConstantValue(groups);
-    bind(TOKENS.mailer)
-      .toDynamicValue(({ get }) => mailer.create(get(TOKENS.settings).source(mailer.settings)))
-      .inSingletonScope();
-    bind(TOKENS.pushServices)
-      .toDynamicValue(({ get }) => createEach(push, get(TOKENS.settings)))
-      .inSingletonScope()
-      .onDeactivation(closeAll);
-    bind(TOKENS.storage)
-      .toDynamicValue(() => createStorage(options))
-      .inSingletonScope()
-      .onDeactivation((storage) => storage.close());
-    bind(TOKENS.blobs)
-      .toDynamicValue(({ get }) => options.blobStore ?? createBlobs(blobs, get(TOKENS.clock)))
-      .inSingletonScope()
-      .onDeactivation((store) => store.close());
-    const imageLimits = { ...DEFAULT_IMAGE_LIMITS, ...options.imageLimits };
-    bind(TOKENS.resizingLimits).toConstantValue(imageLimits);
-    bind(TOKENS.images)
-      .toDynamicValue(() => options.images ?? createImages(imageLimits, logger))
-      .inSingletonScope()
-      .onDeactivation((images) => images.close());
-    bind(TOKENS.networks)
-      .toDynamicValue(({ get }) => createEach(networks, get(TOKENS.settings)))
-      .inSingletonScope()
-      .onDeactivation(closeAll);
-    bind(TOKENS.limiter)
-      .toDynamicValue(({ get }) =>
-        rateLimit
-          ? createRateLimiter({
-              rateLimits: get(TOKENS.storage).rateLimits,
-              secrets: get(TOKENS.secrets),
-              clock: get(TOKENS.clock),
-            })
-          : NO_LIMITS,
-      )
-      .inSingletonScope();
-  });
+  const settingGroups = [mailer, ...Object.values(networks), ...Object.values(push)].map(({ settings }) => settings);
+  const gauges = options.gauges ?? { add: () => undefined };
+  const imageLimits = { ...DEFAULT_IMAGE_LIMITS, ...options.imageLimits };
+  return bindAll<Adapters, Adapters & { readonly settings: Settings }>(
+    {
+      logger: () => logger,
+      gauges: () => gauges,
+      publicUrl: () => publicUrl,
+      clock: () => clock,
+      secrets: () => options.secrets ?? createNodeSecrets(secretKey),
+      passwords: () => createArgon2Passwords(options.argon2 ?? ARGON2_DEFAULTS, gauges),
+      settingGroups: () => settingGroups,
+      mailer: ({ settings }) => mailer.create(settings.source(mailer.settings)),
+      pushServices: ({ settings }) => createEach(push, settings),
+      storage: () => createStorage(options),
+      blobs: () => options.blobStore ?? createBlobs(blobs, clock),
+      resizingLimits: () => imageLimits,
+      images: () => options.images ?? createImages(imageLimits, logger),
+      networks: ({ settings }) => createEach(networks, settings),
+      limiter: ({ storage, secrets }) =>
+        rateLimit ? createRateLimiter({ rateLimits: storage.rateLimits, secrets, clock }) : NO_LIMITS,
+    },
+    {
+      pushServices: closeAll,
+      storage: (storage) => storage.close(),
+      blobs: (store) => store.close(),
+      images: (images) => images.close(),
+      networks: closeAll,
+    },
+  );
 }

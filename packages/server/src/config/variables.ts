@@ -71,7 +71,7 @@ const WORKERS = integer({
   maximum: 256,
 });
 
-export const LOG_LEVELS = ['debug', 'info', 'warn', 'error', 'silent'] as const;
+const LOG_LEVELS = ['debug', 'info', 'warn', 'error', 'silent'] as const;
 const SWITCH = ['on', 'off'] as const;
 const GIBIBYTE = 1_073_741_824;
 
@@ -222,7 +222,7 @@ export const VARIABLES = {
   }),
 };
 
-export type Variable = keyof typeof VARIABLES;
+type Variable = keyof typeof VARIABLES;
 
 /** The value of each variable: converted, or the default. */
 export type Values = {

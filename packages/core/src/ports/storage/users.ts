@@ -1,5 +1,6 @@
 import type { SummaryRequest } from '../../criteria/summary.ts';
 import type { Condition, ListPosition, OrderKey } from '../../criteria/syntax.ts';
+import type { SectionName } from '../../section-names.ts';
 import type { SummaryRow } from './documents.ts';
 
 /** The part of a user that every request needs. */
@@ -12,15 +13,6 @@ export interface UserIdentity {
 }
 
 export type UserStatus = 'ACTIVE' | 'SUSPENDED';
-
-/** The four sections of a profile by who may read them, in the order of the interface. */
-export const SECTIONS = [
-  'visibleByTheUser',
-  'visibleByFriend',
-  'visibleByRegisteredUsers',
-  'visibleByAnonymousUsers',
-] as const;
-export type SectionName = (typeof SECTIONS)[number];
 
 /** Canonical JSON text of an object for each section; `{}` when unset. */
 export type Sections = Readonly<Record<SectionName, string>>;

@@ -1,12 +1,12 @@
 import { type Actor, requireAdmin } from '../actor.ts';
 import { AppError } from '../errors.ts';
+import { userKey } from '../names/names.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Storage } from '../ports/storage/storage.ts';
 import type { UserRecord } from '../ports/storage/users.ts';
+import { endSession, listSessions, type ShownSession } from '../sessions/sessions.ts';
 import type { SettingsReader } from '../settings/settings.ts';
-import { userKey } from '../users/names.ts';
-import { endSessions } from '../users/users.ts';
-import { endSession, listSessions, type ShownSession } from './sessions.ts';
+import { endSessions } from './users.ts';
 
 export interface SessionAdminDeps {
   readonly storage: Storage;

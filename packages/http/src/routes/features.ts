@@ -1,0 +1,54 @@
+import { assetRoutes } from './asset-reads.ts';
+import { assetAdminRoutes } from './assets.ts';
+import { batchRoutes } from './batch.ts';
+import { collectionRoutes } from './collections.ts';
+import { documentGrantRoutes } from './document-grants.ts';
+import { documentRoutes } from './documents.ts';
+import { fileGrantRoutes } from './file-grants.ts';
+import { fileRoutes } from './files.ts';
+import { followAdminRoutes } from './follow-admin.ts';
+import { followRoutes } from './follows.ts';
+import { indexRoutes } from './indexes.ts';
+import { metricsRoutes } from './metrics.ts';
+import { operationRoutes } from './operation.ts';
+import { otherUserRoutes } from './other-users.ts';
+import { passwordResetRoutes } from './password-reset.ts';
+import type { OptionsOfAll } from './plugin.ts';
+import { pushRoutes } from './push.ts';
+import { roleRoutes } from './roles.ts';
+import { sessionAdminRoutes } from './session-admin.ts';
+import { sessionRoutes } from './sessions.ts';
+import { settingRoutes } from './settings.ts';
+import { socialRoutes } from './social.ts';
+import { userAdminRoutes } from './user-admin.ts';
+import { userRoutes } from './users.ts';
+
+/** The routes of every feature. Register those of a new feature here; their options say what they need. */
+export const FEATURES = [
+  sessionRoutes,
+  userRoutes,
+  otherUserRoutes,
+  followRoutes,
+  userAdminRoutes,
+  followAdminRoutes,
+  sessionAdminRoutes,
+  operationRoutes,
+  roleRoutes,
+  settingRoutes,
+  passwordResetRoutes,
+  socialRoutes,
+  metricsRoutes,
+  pushRoutes,
+  collectionRoutes,
+  indexRoutes,
+  documentRoutes,
+  batchRoutes,
+  documentGrantRoutes,
+  fileRoutes,
+  fileGrantRoutes,
+  assetAdminRoutes,
+  assetRoutes,
+] as const;
+
+/** What the routes need together: use cases and limits. */
+export type FeatureOptions = OptionsOfAll<typeof FEATURES>;

@@ -1,0 +1,30 @@
+import { EVERY_OBJECT, type QueryParser, type UserPage, type UserPageResult } from '@baobab/core';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { criteriaText, searchPage, sendFound } from '../criteria.ts';
+import { sendData } from '../envelope.ts';
+import type { PageLimits } from '../paging.ts';
+import { profilesJson, styleOf } from '../render/profile.ts';
+
+export interface UserPagerOptions {
+  readonly parseQuery: QueryParser;
+  readonly pages: PageLimits;
+}
+
+export type UserPager = (
+  request: FastifyRequest,
+  reply: FastifyReply,
+  list: (page: UserPage) => Promise<UserPageResult>,
+) => Promise<FastifyReply>;
+
+/** Creates the function that sends the requested page of a list of users. */
+export function createUserPager({ parseQuery, pages }: UserPagerOptions): UserPager {
+  return async (request, reply, list) => {
+    request.server.unread.assertRoom(request);
+    const raw = request.query as Record<string, unknown>;
+    const text = criteriaText(raw);
+    const page = searchPage(raw, text === null ? EVERY_OBJECT : parseQuery(text), pages);
+    const { count, ...found } = await list({ ...page, countOnly: raw.count === 'true' });
+    if (count !== null) return sendData(reply, [{ count }]);
+    return sendFound(reply, { page, found, render: (profiles) => profilesJson(profiles, styleOf(request)) });
+  };
+}

@@ -1,0 +1,12 @@
+import { Type } from 'typebox';
+
+export const Setting = Type.Object({
+  key: Type.String(),
+  value: Type.String({ description: '`***` for a secret that is set' }),
+  description: Type.String(),
+  type: Type.String(),
+});
+
+/** For the OpenAPI document only: a number or a boolean is converted to text. */
+export const SettingText = Type.Object({ value: Type.String({ description: 'The new value as text' }) });
+export const SettingBody = Type.Object({ value: Type.Union([Type.String(), Type.Number(), Type.Boolean()]) });

@@ -1,0 +1,37 @@
+import { ContainerModule } from 'inversify';
+
+/** Makes each of `Made`. A factory gets an object from which it takes what it needs, by name. */
+export type Factories<Made, Needed> = { readonly [Name in keyof Made]: (needed: Needed) => Made[Name] };
+
+/** How those of `Made` are closed that must be closed. */
+export type Closers<Made> = { readonly [Name in keyof Made]?: (made: Made[Name]) => Promise<void> | void };
+
+/** Everything that `get` resolves, by name: each is made when it is first read. */
+function resolving<Needed extends object>(get: (name: string) => unknown): Needed {
+  return new Proxy({} as Needed, {
+    get: (_target, name) => (typeof name === 'string' ? get(name) : undefined),
+    // A copy would be empty.
+    ownKeys: () => {
+      throw new TypeError('a factory names each of its dependencies and does not spread them');
+    },
+  });
+}
+
+/** A module that binds each factory to its name. Each is called once, when its result is first needed. */
+export function bindAll<Made extends object, Needed extends object>(
+  factories: Factories<Made, Needed>,
+  closers: Closers<Made>,
+): ContainerModule {
+  return new ContainerModule(({ bind }) => {
+    for (const name of Object.keys(factories) as (keyof Made & string)[]) {
+      const binding = bind<Made[typeof name]>(name)
+        .toDynamicValue(({ get }) =>
+          // Optional: a factory may take a dependency that only other callers pass. The types require all others.
+          factories[name](resolving<Needed>((needed) => get(needed, { optional: true }))),
+        )
+        .inSingletonScope();
+      const close = closers[name];
+      if (close !== undefined) binding.onDeactivation(close);
+    }
+  });
+}
