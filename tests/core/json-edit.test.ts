@@ -1,4 +1,4 @@
-import { BEHIND_LAST, type JsonStep, readJsonAt, writeJsonAt } from '@baobab/core';
+import { BEHIND_LAST, type JsonStep, readJsonAt, removeJsonAt, writeJsonAt } from '@baobab/core';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { effortRatio } from '../support/effort.ts';
@@ -40,6 +40,20 @@ function changed(node: Tree | undefined, [step, ...rest]: readonly JsonStep[], v
   if (typeof step === 'string') return node instanceof Map ? new Map(node).set(step, inner) : null;
   if (!Array.isArray(node) || step > node.length) return null;
   return [...node.slice(0, step), inner, ...node.slice(step + 1)];
+}
+
+/** The simplest implementation of removal: null where there is nothing to remove. */
+function without(node: Tree | undefined, [step, ...rest]: readonly JsonStep[]): Tree | null {
+  if (step === undefined || child(node, step) === undefined) return null;
+  const inner = rest.length === 0 ? null : without(child(node, step), rest);
+  if (rest.length > 0 && inner === null) return null;
+  if (typeof step === 'number' && Array.isArray(node))
+    return node.toSpliced(step, 1, ...(inner === null ? [] : [inner]));
+  if (!(node instanceof Map) || typeof step === 'number') return null;
+  const left = new Map(node);
+  if (inner === null) left.delete(step);
+  else left.set(step, inner);
+  return left;
 }
 
 /** Steps that exist in the value more often than random ones would. */
@@ -87,6 +101,19 @@ describe('editing JSON as text', () => {
       { numRuns: 2000 },
     );
     expect(done).toBeGreaterThan(300);
+  });
+
+  it('removes what parsing, deleting and serializing would remove', () => {
+    let done = 0;
+    fc.assert(
+      fc.property(cases, ({ root, path }) => {
+        const expected = without(root, path);
+        if (expected !== null) done++;
+        expect(removeJsonAt(textOf(root), path)).toBe(expected === null ? null : textOf(expected));
+      }),
+      { numRuns: 2000 },
+    );
+    expect(done).toBeGreaterThan(200);
   });
 
   it.each<[string, JsonStep[], string, string]>([

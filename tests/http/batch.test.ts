@@ -313,7 +313,7 @@ onEveryStorage('batches', (world) => {
       ['PATCH', path(id)],
       ['DELETE', `/document/${collection}`],
       ['POST', path(id)],
-      ['DELETE', `${path(id)}/.a`],
+      ['POST', `${path(id)}/.a`],
       ['GET', `${path(id)}/acl`],
       ['PUT', `${path(id)}/read/group/x`],
       ['GET', `document/${collection}/${id}`],

@@ -187,10 +187,8 @@ onEveryStorage('fields of documents', (world) => {
 
   it('do not support other methods', async () => {
     const { url, token } = await book();
-    for (const method of ['POST', 'DELETE']) {
-      const { status, headers } = await call(method, `${url}/.title`, { token });
-      expect([status, headers.allow]).toEqual([405, 'GET, HEAD, PUT']);
-    }
+    const { status, headers } = await call('POST', `${url}/.title`, { token });
+    expect([status, headers.allow]).toEqual([405, 'DELETE, GET, HEAD, PUT']);
     expect((await call('PUT', `${url}/title`, { token, body: { data: 1 } })).status).toBe(404);
   });
 

@@ -39,6 +39,7 @@ const apiMailer: AdapterWithSettings<Mailer, typeof MAIL_SETTINGS> = {
       const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
       const { status } = await fetch(url, { method: 'POST', headers, body });
       if (status !== 202) throw new AppError(status < 500 ? 'mail.refused' : 'mail.unavailable');
+      return `HTTP ${status}`;
     },
   }),
 };

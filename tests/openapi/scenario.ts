@@ -85,6 +85,7 @@ async function documents({ call, ann, bob, asAdmin }: Cast): Promise<void> {
   await call('PUT', url, as({ ...BOOK, '@version': 1 }));
   await call('GET', `${url}/.author/.name`, as());
   await call('PUT', `${url}/.tags[1]`, as({ data: 'Trieste' }));
+  await call('DELETE', `${url}/.tags[0]`, as({ '@version': 3 }));
   for (const to of ['user/bob', 'role/registereduser']) {
     await call('PUT', `${url}/read/${to}`, as());
     await call('DELETE', `${url}/read/${to}`, as());
@@ -146,6 +147,12 @@ async function administration({ call, asAdmin }: Cast): Promise<void> {
   await asAdmin('PUT', '/admin/role/editor', { body: { description: 'Edits' } });
   await asAdmin('POST', '/admin/user', { body: { username: 'cleo', password: 'secret', role: 'editor' } });
   await asAdmin('GET', '/admin/user?recordsPerPage=2');
+  await call('POST', '/login', { body: { username: 'cleo', password: 'secret' } });
+  const sessions = await asAdmin('GET', '/admin/user/cleo/sessions');
+  await asAdmin('DELETE', `/admin/user/cleo/sessions/${sessions.data[0].id}`);
+  await asAdmin('DELETE', '/admin/user/cleo/sessions');
+  await asAdmin('GET', '/admin/statistics');
+  await asAdmin('GET', '/admin/configuration/environment');
   await asAdmin('GET', '/admin/user/cleo');
   await asAdmin('PUT', '/admin/user/cleo', { body: { role: 'registereduser' } });
   await asAdmin('PUT', '/admin/user/cleo/password', { body: { password: 'another' } });
@@ -167,6 +174,7 @@ async function administration({ call, asAdmin }: Cast): Promise<void> {
 
 async function passwordReset({ call, asAdmin, backend }: Cast): Promise<void> {
   await asAdmin('PUT', '/admin/configuration/PasswordRecovery/network.smtp.host', { body: { value: 'localhost' } });
+  await asAdmin('POST', '/admin/mail/test', { body: { to: 'ops@example.org' } });
   await call('GET', '/user/ann/password/reset');
   const [, token = ''] = /\/user\/password\/reset\/([\w-]+)/.exec(backend.mail.at(-1)?.text ?? '') ?? [];
   await call('GET', `/user/password/reset/${token}`);

@@ -71,6 +71,7 @@ export const ERRORS = {
   'mail.refused': 'The mail could not be sent: the mail server rejected it',
   'mail.unavailable': 'The mail could not be sent: mail is not configured, or the mail server is unavailable or busy',
   'page.too_large': 'This page is larger than an answer may be',
+  'password.too_weak': 'The password is too weak',
   'passwords.busy': 'Too many logins at the moment: try again shortly',
   'precondition.failed': 'The resource is not in the state that the request requires',
   'push.message_not_found': 'Message not found',

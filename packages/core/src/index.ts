@@ -28,7 +28,7 @@ export {
   type HousekeepingDeps,
   type Sweep,
 } from './housekeeping.ts';
-export { BEHIND_LAST, type JsonStep, readJsonAt, writeJsonAt } from './json-edit.ts';
+export { BEHIND_LAST, type JsonStep, readJsonAt, removeJsonAt, writeJsonAt } from './json-edit.ts';
 export { elementsOf, membersOf } from './json-parts.ts';
 export {
   canonicalJson,
@@ -135,10 +135,12 @@ export {
   createBatches,
   MAX_BATCH_OPERATIONS,
 } from './documents/batch.ts';
+export { expectedVersion } from './documents/content.ts';
 export {
   createDocuments,
   type DocumentFieldChange,
   type DocumentFieldPath,
+  type DocumentFieldRemoval,
   type DocumentPage,
   type DocumentPageResult,
   type DocumentPath,
@@ -295,6 +297,12 @@ export {
   type SignUp,
   type Users,
 } from './users/users.ts';
+
+// Administration
+
+export { createStatistics, type Statistics, type StatisticsUseCases } from './administration/statistics.ts';
+export { createTestMail, type TestMail } from './administration/test-mail.ts';
+export { createSessionAdmin, type SessionAdmin } from './users/session-admin.ts';
 
 // Ports
 

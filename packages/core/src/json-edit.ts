@@ -7,9 +7,12 @@ export type JsonStep = string | number;
 /** As the last step: the place after the last element, whatever the length. */
 export const BEHIND_LAST = -1;
 
-/** What the steps lead to: an existing value that begins at `start`, the place for a new one, or nothing. */
+/**
+ * What the steps lead to: an existing value that begins at `start` (with its name, if it has one, at `from`), the place
+ * for a new one, or nothing.
+ */
 type Place =
-  | { readonly kind: 'value'; readonly start: number }
+  | { readonly kind: 'value'; readonly start: number; readonly from: number }
   | { readonly kind: 'new'; readonly at: number; readonly isFirst: boolean; readonly index: number }
   | { readonly kind: 'none'; readonly problem: string };
 
@@ -22,7 +25,8 @@ function member(text: string, open: number, name: string): Place {
   let at = open + 1;
   while (text.charCodeAt(at) !== CLOSE_BRACE) {
     const colon = endOfString(text, at);
-    if (colon - at === wanted.length && text.startsWith(wanted, at)) return { kind: 'value', start: colon + 1 };
+    if (colon - at === wanted.length && text.startsWith(wanted, at))
+      return { kind: 'value', start: colon + 1, from: at };
     at = next(text, endOfValue(text, colon + 1));
   }
   return { kind: 'new', at, isFirst: at === open + 1, index: 0 };
@@ -32,7 +36,7 @@ function element(text: string, open: number, index: number): Place {
   let at = open + 1;
   let length = 0;
   for (; text.charCodeAt(at) !== CLOSE_BRACKET; length++) {
-    if (length === index) return { kind: 'value', start: at };
+    if (length === index) return { kind: 'value', start: at, from: at };
     at = next(text, endOfValue(text, at));
   }
   if (index > length) return { kind: 'none', problem: `index ${index} is beyond the length of the array, ${length}` };
@@ -52,7 +56,7 @@ const shown = (steps: readonly JsonStep[]) =>
 
 /** Follows the steps. Reads each character once, whatever the depth. */
 function locate(text: string, steps: readonly JsonStep[]): Place {
-  let place: Place = { kind: 'value', start: 0 };
+  let place: Place = { kind: 'value', start: 0, from: 0 };
   for (const [at, step] of steps.entries()) {
     if (place.kind === 'new') return { kind: 'none', problem: `there is no ${shown(steps.slice(0, at))}` };
     if (place.kind === 'none') return place;
@@ -116,4 +120,20 @@ export function writeJsonAt(text: string, steps: readonly JsonStep[], value: str
     isNew: true,
     index: typeof step === 'number' ? place.index : null,
   };
+}
+
+/**
+ * The text without the member or element to which the steps lead; null when there is none. Elements behind it move up.
+ * Every other character stays as it is.
+ *
+ * @param text canonical JSON
+ * @param steps at least one
+ */
+export function removeJsonAt(text: string, steps: readonly JsonStep[]): string | null {
+  const place = locate(text, steps);
+  if (place.kind !== 'value') return null;
+  const end = endOfValue(text, place.start);
+  if (text.charCodeAt(end) === COMMA) return text.slice(0, place.from) + text.slice(end + 1);
+  const isAfterAnother = text.charCodeAt(place.from - 1) === COMMA;
+  return text.slice(0, isAfterAnother ? place.from - 1 : place.from) + text.slice(end);
 }

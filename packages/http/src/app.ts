@@ -21,6 +21,7 @@ import { collectRoutes } from './reference/routes.ts';
 import { FEATURES, type FeatureOptions, UPLOADS } from './routes/features.ts';
 import { healthRoutes } from './routes/health.ts';
 import { homeRoutes } from './routes/home.ts';
+import type { ShownVariable } from './routes/operation.ts';
 import type { Routes } from './routes/plugin.ts';
 import { referenceRoutes } from './routes/reference.ts';
 import { markAnswer, watchConnections } from './sent-after.ts';
@@ -43,6 +44,7 @@ interface Limits extends ReceiveOptions {
   readonly pages: PageLimits;
   readonly maxJsonBytes: number;
   readonly metrics: RequestMetrics | null;
+  readonly environment: readonly ShownVariable[];
 }
 
 export interface AppOptions {
@@ -68,6 +70,8 @@ export interface AppOptions {
   readonly maxUnreadBytes?: number;
   /** Whether client addresses are taken from `X-Forwarded-For`. */
   readonly trustProxy?: boolean;
+  /** The environment variables as administrators see them; none when absent. */
+  readonly environment?: readonly ShownVariable[];
   /** The phase of the program's life; `serving` when absent. */
   readonly phase?: () => Phase;
   /** Rejects when a peer worker on the same port is not serving. Absent: there are no peer workers. */
@@ -132,6 +136,7 @@ export function buildApp(services: Services, options: AppOptions): FastifyInstan
   const genReqId = createRequestIds();
   const longRequests = createLongRequests();
   const limits: Limits = {
+    environment: options.environment ?? [],
     appCode,
     logger,
     pages: { maxPageSize, maxPageBytes },

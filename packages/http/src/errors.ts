@@ -79,6 +79,7 @@ export const STATUS: Readonly<Record<ErrorCode, number>> = {
   'mail.refused': 503,
   'mail.unavailable': 503,
   'page.too_large': 413,
+  'password.too_weak': 400,
   'passwords.busy': 503,
   'precondition.failed': 412,
   'push.message_not_found': 404,

@@ -1,6 +1,5 @@
 import { type KeyedAnswer, type KeyedRequest, parseIdempotencyKey } from '@baobab/core';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { jsonBody } from './content-types.ts';
 import { REPLAYED_HEADER, sendJson } from './envelope.ts';
 
 const HEADER = 'idempotency-key';
@@ -8,14 +7,14 @@ const HEADER = 'idempotency-key';
 /**
  * The request with its idempotency key, for use cases that run once per key. Null when it has no `Idempotency-Key`.
  *
- * @throws `idempotency.key_invalid`, `input.empty`
+ * @throws `idempotency.key_invalid`
  */
 export function keyedRequest(request: FastifyRequest): KeyedRequest | null {
   const header = request.headers[HEADER];
   if (header === undefined) return null;
   const key = parseIdempotencyKey(String(header));
   const [path = ''] = request.url.split('?', 1);
-  return { key, request: `${request.method} ${path}\n${jsonBody(request).text}` };
+  return { key, request: `${request.method} ${path}\n${request.json?.text ?? ''}` };
 }
 
 /** Sends the answer of a keyed request, and marks replays. @throws the failure that is replayed */

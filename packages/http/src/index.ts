@@ -4,4 +4,5 @@ export { criteriaText, type NumberedPage, searchCursor, searchPage } from './cri
 export type { RequestMetrics, RequestObserver } from './observers.ts';
 export { documentJson } from './render/document.ts';
 export { profileJson } from './render/profile.ts';
+export type { ShownVariable } from './routes/operation.ts';
 export { API_VERSION } from './version.ts';

@@ -30,12 +30,12 @@ async function run(config: Config, environment: EnvironmentReport): Promise<void
   const terminal = process.stdout.isTTY ? (await import('./terminal/terminal.ts')).createTerminal(process.env) : null;
   if (config.workers > 1) {
     const { serveWithWorkers } = await import('./workers/serve.ts');
-    await serveWithWorkers({ config, grace, terminal, environment });
+    await serveWithWorkers({ config, env: process.env, grace, terminal, environment });
   } else {
     const { serve } = await import('./serve.ts');
     const logging = createLogging(config.logLevel, { terminal });
     logEnvironment(environment, logging.logger);
-    await serve({ config, logging, grace, terminal });
+    await serve({ config, env: process.env, logging, grace, terminal });
   }
   unlimitYoungGeneration();
 }

@@ -1,5 +1,5 @@
 import closeWithGrace from 'close-with-grace';
-import type { Config } from './config.ts';
+import type { Config, Environment } from './config.ts';
 import type { Logging } from './logging.ts';
 import { startServer } from './server.ts';
 import { onStopSignals, STOP_SIGNALS, type StopSignal } from './stop-signals.ts';
@@ -8,6 +8,8 @@ import type { PeerWorkers } from './workers/peer-workers.ts';
 
 export interface ServeOptions {
   readonly config: Config;
+  /** The environment from which the configuration was parsed, to show it to administrators. */
+  readonly env: Environment;
   readonly logging: Logging;
   /** How long a stop may take, in milliseconds. */
   readonly grace: number;
@@ -23,12 +25,13 @@ const print = (text: string) => process.stdout.write(`${text}\n`);
 
 /** Serves in this process until a stop signal arrives, then ends the process. Resolves when it is serving. */
 export async function serve(options: ServeOptions): Promise<void> {
-  const { config, logging, grace, terminal, hasBanner = true, peers } = options;
+  const { config, env, logging, grace, terminal, hasBanner = true, peers } = options;
   const { logger } = logging;
   let password: string | null = null;
   const stopping = new AbortController();
   const starting = startServer({
     config,
+    env,
     logger,
     accessLog: logger.isLevelEnabled('info') ? logging.accessLog : null,
     showPassword(generated) {

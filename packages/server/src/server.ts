@@ -5,17 +5,20 @@ import Fastify, { type FastifyInstance } from 'fastify';
 import { type Background, sendPushes } from './background.ts';
 import { adapters } from './composition/adapters.ts';
 import { compose } from './composition/compose.ts';
-import { type Config, DEFAULT_APP_CODE } from './config.ts';
+import { type Config, DEFAULT_APP_CODE, type Environment } from './config.ts';
 import { warnOfOpenFolders } from './data-folders.ts';
 import { reasonOf } from './faults/explain.ts';
 import { createQuietLogger } from './faults/quiet-logger.ts';
 import { createMetrics, type Metrics } from './metrics/metrics.ts';
 import { loadSecretKey } from './secret-key.ts';
+import { shownEnvironment } from './shown-environment.ts';
 import { untilAvailable } from './until-available.ts';
 import type { PeerWorkers } from './workers/peer-workers.ts';
 
 export interface ServerOptions {
   readonly config: Config;
+  /** See `ServeOptions`. */
+  readonly env: Environment;
   readonly logger: Logger;
   readonly accessLog: LineWriter | null;
   /** Shows the generated password of the administrator to the operator only, not in the log. */
@@ -116,6 +119,7 @@ export async function startServer(options: ServerOptions): Promise<Server> {
     maxPageBytes: config.maxPageBytes,
     maxUnreadBytes: config.maxUnreadBytes,
     trustProxy: config.trustProxy,
+    environment: shownEnvironment(options.env),
     phase: () => phase,
     ...(peers && { peers: () => assertAllServe(peers) }),
   });

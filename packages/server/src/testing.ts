@@ -24,6 +24,7 @@ import {
 import { pushAdapters } from './composition/push.ts';
 import { DEFAULT_APP_CODE, parseConfig } from './config.ts';
 import { createMetrics } from './metrics/metrics.ts';
+import { shownEnvironment } from './shown-environment.ts';
 
 export interface TestBackendOptions {
   /** As the environment variable `*_URL`; everything in memory when absent. */
@@ -146,6 +147,7 @@ export async function createTestBackend(options: TestBackendOptions = {}): Promi
     logger,
     metrics: createMetrics(),
     ...(maxFileBytes === undefined ? {} : { maxFileBytes }),
+    environment: shownEnvironment({}),
     ...(maxJsonBytes === undefined ? {} : { maxJsonBytes }),
     ...(maxPageBytes === undefined ? {} : { maxPageBytes }),
     ...(maxUnreadBytes === undefined ? {} : { maxUnreadBytes }),

@@ -22,6 +22,7 @@ export function createMemoryMailer(): Outbox {
       if (to.includes(',')) throw new AppError('mail.refused');
       sent.push({ ...message, from: oneLine(from), to: oneLine(to), subject: oneLine(subject) });
       if (sent.length > MAX_KEPT) sent.shift();
+      return '250 kept in memory';
     },
   };
 }

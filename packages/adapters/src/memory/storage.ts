@@ -17,6 +17,7 @@ import {
 } from './small-stores.ts';
 import { createSocialLinkStore } from './social-links.ts';
 import { createState } from './state.ts';
+import { createStatisticsStore } from './statistics.ts';
 import { poison } from './transaction-guard.ts';
 import { createUserStore } from './users.ts';
 
@@ -151,6 +152,7 @@ export function createMemoryStorage(): Storage {
     ...outer,
     documents: inNextTurn(outer.documents),
     indexes: guarded(createIndexStore(state)),
+    statistics: guarded(createStatisticsStore(state)),
     signals: signals.feed,
     async transaction(work) {
       assertOpen();

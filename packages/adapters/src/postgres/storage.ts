@@ -5,6 +5,7 @@ import { createIndexStore } from '../sql/indexes.ts';
 import { assertCompatible, type Migration, READ_STATE, type SchemaState } from '../sql/migrations.ts';
 import { schemaMigrations } from '../sql/schema.ts';
 import { createSlowStatements } from '../sql/slow-statements.ts';
+import { createStatisticsStore } from '../sql/statistics.ts';
 import { createSqlStores, createTransactionStores } from '../sql/stores.ts';
 import { createTransactionGuard } from '../sql/transaction-guard.ts';
 import { poolExecutor, transact, transactionExecutor } from './executor.ts';
@@ -110,6 +111,7 @@ export function createPostgresStorage({
   return {
     ...createSqlStores(executor, announcer),
     indexes: createIndexStore(executor, indexes.builder),
+    statistics: createStatisticsStore(executor),
     signals: listener.feed,
     transaction,
     migrate: ({ evenUnfinished = false } = {}) => migrator.migrate(evenUnfinished),

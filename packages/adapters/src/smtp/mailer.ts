@@ -97,7 +97,7 @@ export function smtpMailer(options: SmtpOptions = {}): AdapterWithSettings<Maile
   let inProgress = 0;
 
   /** The library limits each step; this limits all steps together. */
-  async function withinLimit(server: MailServer, { from, to, subject, text, html }: MailMessage): Promise<void> {
+  async function withinLimit(server: MailServer, { from, to, subject, text, html }: MailMessage): Promise<string> {
     const transport = await open(server, { timeLimit, ...(ca === undefined ? {} : { ca }) });
     let timer: NodeJS.Timeout | undefined;
     const late = new Promise<never>((_resolve, reject) => {
@@ -106,18 +106,18 @@ export function smtpMailer(options: SmtpOptions = {}): AdapterWithSettings<Maile
     try {
       // Addresses as objects: a text with a comma or a line break stays one address.
       const message = { from, to: { name: '', address: to }, subject, text, html };
-      await Promise.race([transport.sendMail(message), late]);
+      return (await Promise.race([transport.sendMail(message), late])).response;
     } finally {
       clearTimeout(timer);
       transport.close();
     }
   }
 
-  async function sendBy(server: MailServer, message: MailMessage): Promise<void> {
+  async function sendBy(server: MailServer, message: MailMessage): Promise<string> {
     if (inProgress >= concurrency) throw new AppError('mail.unavailable');
     inProgress++;
     try {
-      await withinLimit(server, message);
+      return await withinLimit(server, message);
     } catch (error) {
       throw new AppError(isRefusal(error) ? 'mail.refused' : 'mail.unavailable', { cause: error });
     } finally {
@@ -133,7 +133,7 @@ export function smtpMailer(options: SmtpOptions = {}): AdapterWithSettings<Maile
       },
       async send(message) {
         const server = serverIn(await settings.current());
-        await (outbox === undefined ? sendBy(server, message) : outbox.send(message));
+        return await (outbox === undefined ? sendBy(server, message) : outbox.send(message));
       },
     }),
   };

@@ -5,6 +5,7 @@ import { createIndexStore } from '../sql/indexes.ts';
 import { assertCompatible, type Migration, READ_STATE, type SchemaState } from '../sql/migrations.ts';
 import { schemaMigrations } from '../sql/schema.ts';
 import { createSlowStatements } from '../sql/slow-statements.ts';
+import { createStatisticsStore } from '../sql/statistics.ts';
 import { createSqlStores, createTransactionStores } from '../sql/stores.ts';
 import { createTransactionGuard } from '../sql/transaction-guard.ts';
 import { createCheckpoints } from './checkpoints.ts';
@@ -155,6 +156,7 @@ export function createSqliteStorage({
   return {
     ...stores,
     indexes: createIndexStore(outside, createIndexBuilder(path, { writing, writer })),
+    statistics: createStatisticsStore(outside),
     signals: signals.feed,
     transaction: (work) =>
       writer.run(

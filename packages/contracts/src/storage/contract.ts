@@ -26,6 +26,7 @@ import {
   sweepContract,
 } from './small-stores.ts';
 import { socialLinksContract } from './social-links.ts';
+import { statisticsContract } from './statistics.ts';
 import { signalsContract, transactionsContract } from './transactions.ts';
 import { usersContract } from './users.ts';
 
@@ -67,6 +68,7 @@ export function storageContract(name: string, open: () => Promise<OpenedStorage>
     describe('rate limits', () => rateLimitsContract(current));
     describe('idempotency keys', () => idempotencyContract(current));
     describe('housekeeping', () => sweepContract(current));
+    describe('statistics', () => statisticsContract(current));
     describe('jobs', () => jobsContract(current));
     describe('outbox', () => outboxContract(current));
     describe('transactions', () => transactionsContract(current));

@@ -12,14 +12,20 @@ import { readJsonAt } from '../json-edit.ts';
 import type { ParsedJson } from '../json-text.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Secrets } from '../ports/secrets.ts';
-import type { DocumentAddress, DocumentRecord, FoundDocument, NamedGrant } from '../ports/storage/documents.ts';
+import type {
+  DocumentAddress,
+  DocumentRecord,
+  EditState,
+  FoundDocument,
+  NamedGrant,
+} from '../ports/storage/documents.ts';
 import type { Stores } from '../ports/storage/storage.ts';
 import type { SettingsReader } from '../settings/settings.ts';
 import { isUuid } from '../uuid.ts';
 import type { AppendWatches } from './appends.ts';
 import { documentContent, expectedVersion } from './content.ts';
 import { listPlace, parseFieldPath, parseTargetPath } from './field-path.ts';
-import { changeField, fieldValue } from './fields.ts';
+import { changeField, fieldValue, removeField } from './fields.ts';
 import { initialGrants } from './grants.ts';
 
 /** The address of a document in a request; `collection: null` for any collection. */
@@ -63,6 +69,11 @@ export interface DocumentFieldChange extends DocumentFieldPath {
   readonly maxBytes: number;
   /** See `Caller`. */
   readonly sentAfter: number | null;
+}
+
+export interface DocumentFieldRemoval extends DocumentFieldPath {
+  /** The version that the document must have; null for any. */
+  readonly version: number | null;
 }
 
 export interface DocumentsDeps {
@@ -212,6 +223,21 @@ export function createDocuments(deps: DocumentsDeps) {
       } finally {
         watch.end();
       }
+    },
+
+    /**
+     * Removes one field, under the conditions of `setField`. Elements behind a removed element move up.
+     *
+     * @throws `auth.required`, `collection.not_found`, `document.not_found`, `access.denied`, `document.stale`,
+     *   `document.busy`, `field.path_invalid`, `field.owned`, `field.not_found`
+     */
+    async removeField(actor: Actor, { parts, version, ...path }: DocumentFieldRemoval): Promise<DocumentRecord> {
+      requireUser(actor);
+      const steps = parseFieldPath(parts);
+      const change = (state: EditState) => removeField(state, steps);
+      const edit = { change, updated: clock.now(), version };
+      const result = await storage.documents.edit(address(path), await scope(actor), edit);
+      return typeof result === 'string' ? refuse(path, result) : result;
     },
 
     /** @throws `auth.required`, `collection.not_found`, `document.not_found`, `access.denied` */

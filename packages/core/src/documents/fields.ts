@@ -1,5 +1,5 @@
 import { AppError } from '../errors.ts';
-import { BEHIND_LAST, type JsonStep, writeJsonAt } from '../json-edit.ts';
+import { BEHIND_LAST, type JsonStep, removeJsonAt, writeJsonAt } from '../json-edit.ts';
 import { canonicalJson, isJsonObject, type ParsedJson, refuseDeep } from '../json-text.ts';
 import type { EditState } from '../ports/storage/documents.ts';
 import { byteLength } from '../utf8.ts';
@@ -44,4 +44,16 @@ export function changeField({ content, trace }: EditState, change: FieldChange):
   if (text.length > content.length && byteLength(text) > maxBytes) throw new AppError('document.too_large');
   refuseDeep(text);
   return { content: text, trace: newTrace };
+}
+
+/**
+ * The content without one field. The trace stays: an append after the caller's view of a list was traced at that view's
+ * length, wherever its element has moved since (see `createAppendWatches`).
+ *
+ * @throws `field.not_found`
+ */
+export function removeField({ content, trace }: EditState, steps: readonly JsonStep[]): EditState {
+  const text = removeJsonAt(content, steps);
+  if (text === null) throw new AppError('field.not_found');
+  return { content: text, trace };
 }

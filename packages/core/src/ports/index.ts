@@ -78,6 +78,7 @@ export type { Role, RoleStore } from './storage/roles.ts';
 export type { Session, SessionStore, SessionWithUser } from './storage/sessions.ts';
 export type { SettingStore, StoredSetting } from './storage/settings.ts';
 export type { SocialLink, SocialLinkStore } from './storage/social-links.ts';
+export type { CreatedOnDay, Measurement, StatisticsStore, Volume } from './storage/statistics.ts';
 export type { Storage, Stores } from './storage/storage.ts';
 export type {
   ListedUser,

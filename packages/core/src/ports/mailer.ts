@@ -11,10 +11,11 @@ export interface Mailer {
   requireSetUp(): Promise<void>;
   /**
    * Sends one message, as plain text with an HTML alternative; line breaks in addresses and subject cannot add headers.
-   * Resolves when the message has been accepted for delivery. Settles within 10 seconds.
+   * Resolves when the message has been accepted for delivery, to what the mail server said, for people; empty where
+   * nothing is known. Settles within 10 seconds.
    *
    * @throws `mail.unavailable` when the mailer is not configured, cannot be reached, is too slow or fails temporarily, or
    *   when too many messages are in progress; `mail.refused` when the message, its sender or the credentials are rejected
    */
-  send(message: MailMessage): Promise<void>;
+  send(message: MailMessage): Promise<string>;
 }

@@ -28,9 +28,13 @@ export interface SignedIn {
   readonly token: string;
 }
 
-/** A session as its user sees it. */
-export interface ShownSession extends Session {
+/** A session with its device. */
+export interface SessionOnDevice extends Session {
   readonly os: Device['os'] | null;
+}
+
+/** A session as its user sees it. */
+export interface ShownSession extends SessionOnDevice {
   /** Whether it is the session of this request. */
   readonly isCurrent: boolean;
 }
@@ -52,6 +56,46 @@ export async function beginSession(stores: Stores, { secrets, now, userId, login
   return id;
 }
 
+/** Ends a session, and removes its device and the named one from the user. */
+export async function endSession(
+  storage: Storage,
+  {
+    sessionId,
+    deviceId,
+    userId,
+  }: { readonly sessionId: string; readonly deviceId: string | null; readonly userId: string },
+): Promise<void> {
+  await storage.transaction(async (stores) => {
+    // Device before session, in the order in which logins lock them: otherwise the two could deadlock.
+    const own = (await stores.sessions.find(sessionId))?.session.deviceId ?? null;
+    const devices = new Set([deviceId, own]);
+    for (const device of devices) if (device !== null) await stores.devices.remove(device, userId);
+    const last = (await stores.sessions.remove(sessionId))?.deviceId ?? null;
+    // A concurrent request of this session may have set another device.
+    if (last !== null && !devices.has(last)) await stores.devices.remove(last, userId);
+    await stores.announcer.announce({ topic: 'session', key: sessionId });
+  });
+}
+
+/** The live sessions of a user, newest first, at most 1,000. */
+export async function listSessions(
+  { storage, settings, clock }: Pick<SessionsDeps, 'storage' | 'settings' | 'clock'>,
+  userId: string,
+): Promise<SessionOnDevice[]> {
+  const [sessions, devices, values] = await Promise.all([
+    storage.sessions.list(userId, MAX_LISTED),
+    storage.devices.list(userId),
+    settings.current(),
+  ]);
+  const [now, timeout] = [clock.now(), timeoutOf(values)];
+  const systems = new Map(devices.map((device) => [device.id, device.os]));
+  const live = sessions.filter(({ lastUsed }) => !hasExpired(lastUsed, now, timeout));
+  return live.map((session) => ({
+    ...session,
+    os: session.deviceId === null ? null : (systems.get(session.deviceId) ?? null),
+  }));
+}
+
 export interface SessionsDeps {
   readonly storage: Storage;
   readonly authentication: Authentication;
@@ -63,18 +107,8 @@ export interface SessionsDeps {
 export type SessionUseCases = ReturnType<typeof createSessions>;
 
 export function createSessions({ storage, authentication, secrets, clock, settings }: SessionsDeps) {
-  async function end(sessionId: string, deviceId: string | null, userId: string): Promise<void> {
-    await storage.transaction(async (stores) => {
-      // Device before session, in the order in which logins lock them: otherwise the two could deadlock.
-      const own = (await stores.sessions.find(sessionId))?.session.deviceId ?? null;
-      const devices = new Set([deviceId, own]);
-      for (const device of devices) if (device !== null) await stores.devices.remove(device, userId);
-      const last = (await stores.sessions.remove(sessionId))?.deviceId ?? null;
-      // A concurrent request of this session may have set another device.
-      if (last !== null && !devices.has(last)) await stores.devices.remove(last, userId);
-      await stores.announcer.announce({ topic: 'session', key: sessionId });
-    });
-  }
+  const end = (sessionId: string, deviceId: string | null, userId: string) =>
+    endSession(storage, { sessionId, deviceId, userId });
 
   function sessionOf(actor: Actor): string {
     if (actor.sessionId === null) throw new AppError('session.invalid');
@@ -119,19 +153,8 @@ export function createSessions({ storage, authentication, secrets, clock, settin
     /** The caller's sessions, newest first, at most 1,000. @throws `auth.required` */
     async list(actor: Actor): Promise<ShownSession[]> {
       const { id } = requireUser(actor);
-      const [sessions, devices, values] = await Promise.all([
-        storage.sessions.list(id, MAX_LISTED),
-        storage.devices.list(id),
-        settings.current(),
-      ]);
-      const [now, timeout] = [clock.now(), timeoutOf(values)];
-      const systems = new Map(devices.map((device) => [device.id, device.os]));
-      const going = sessions.filter(({ lastUsed }) => !hasExpired(lastUsed, now, timeout));
-      return going.map((session) => ({
-        ...session,
-        os: session.deviceId === null ? null : (systems.get(session.deviceId) ?? null),
-        isCurrent: session.id === actor.sessionId,
-      }));
+      const listed = await listSessions({ storage, settings, clock }, id);
+      return listed.map((session) => ({ ...session, isCurrent: session.id === actor.sessionId }));
     },
 
     /** Ends one of the caller's sessions. @throws `auth.required`, `session.not_found` */

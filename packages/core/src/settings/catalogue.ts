@@ -50,6 +50,12 @@ const APPLICATION = {
     ]),
     'network.http.port': setting.integer(9000, 'The public port of the service', 1, 65_535),
     'followers.read.documents': setting.boolean(true, 'Whether followers read the documents of whom they follow'),
+    'password.min.length': setting.integer(
+      0,
+      'Characters that a new password must have at least; 0 allows the empty password, 8 or more are advised',
+      0,
+      128,
+    ),
   },
 } as const satisfies SettingGroup;
 

@@ -11,7 +11,7 @@ import { attemptAt, type RateLimiter } from '../protection/rate-limits.ts';
 import type { SettingValues } from '../settings/catalogue.ts';
 import type { SettingsReader } from '../settings/settings.ts';
 import { RESET_FEEDBACK } from '../settings/templates.ts';
-import { MAX_PASSWORD_LENGTH } from './passwords.ts';
+import { isTooShort, MAX_PASSWORD_LENGTH, tooShort } from './passwords.ts';
 import { isEmailAddress } from './sections.ts';
 import { fillHtml, fillText, type TemplateValues } from './template.ts';
 import { endSessions } from './users.ts';
@@ -71,7 +71,7 @@ function baseUrl(values: SettingValues, fallback: string): string {
 }
 
 /** Some mail servers reject mail without a sender, so there is a default. */
-function senderOf(values: SettingValues, fallbackUrl: string): string {
+export function senderOf(values: SettingValues, fallbackUrl: string): string {
   const [, host = 'localhost'] =
     /^https?:\/\/(?:[^/@]*@)?([^/:[\]]+|\[[^\]]+\])/.exec(baseUrl(values, fallbackUrl)) ?? [];
   return values['email.from'].trim() || `noreply@${host}`;
@@ -84,9 +84,10 @@ function addressOf({ sections }: UserRecord): string | null {
 }
 
 /** What is wrong with the input; null when nothing is. An empty form is refused although empty passwords are allowed. */
-function formError(password: string, repeated: string): string | null {
+function formError(password: string, repeated: string, least: number): string | null {
   if (password === '') return 'Type the new password twice.';
   if (password !== repeated) return 'The two passwords are not the same.';
+  if (isTooShort(password, least)) return `The password must have ${tooShort(least)}.`;
   return password.length > MAX_PASSWORD_LENGTH
     ? `The password is longer than ${MAX_PASSWORD_LENGTH} characters.`
     : null;
@@ -176,7 +177,7 @@ export function createPasswordReset(deps: PasswordResetDeps) {
       await limiter.take({ 'resetSubmit/address': address });
       const [values, user] = [await settings.current(), await ownerOf(token)];
       if (user === null) return invalidLink(values);
-      const error = formError(password, repeated);
+      const error = formError(password, repeated, values['password.min.length']);
       if (error !== null) return form(values, user, token, error);
       const passwordHash = await passwords.hash(password);
       const done = await storage.transaction(async (stores) => {

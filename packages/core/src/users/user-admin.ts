@@ -7,6 +7,7 @@ import type { Secrets } from '../ports/secrets.ts';
 import type { Storage, Stores } from '../ports/storage/storage.ts';
 import type { UserRecord } from '../ports/storage/users.ts';
 import { roleKey } from '../roles/roles.ts';
+import type { SettingsReader } from '../settings/settings.ts';
 import { newUser } from './new-user.ts';
 import { checkPassword } from './passwords.ts';
 import { parseSections, replaceSections, type SectionsInput } from './sections.ts';
@@ -32,12 +33,13 @@ export interface UserAdminDeps {
   readonly passwords: Passwords;
   readonly secrets: Secrets;
   readonly clock: Clock;
+  readonly settings: SettingsReader;
 }
 
 export type UserAdmin = ReturnType<typeof createUserAdmin>;
 
 /** What administrators do with the accounts of others. Every method: @throws `auth.required`, `admin.required` */
-export function createUserAdmin({ storage, passwords, secrets, clock }: UserAdminDeps) {
+export function createUserAdmin({ storage, passwords, secrets, clock, settings }: UserAdminDeps) {
   /** The role in its own spelling. Users cannot have the role `anonymous`. @throws `role.not_found` */
   async function roleNamed(stores: Stores, name: string): Promise<string> {
     const role = await stores.roles.findByKey(roleKey(name));
@@ -59,11 +61,11 @@ export function createUserAdmin({ storage, passwords, secrets, clock }: UserAdmi
   }
 
   return {
-    /** @throws `user.*`, `role.not_found` */
+    /** @throws `user.*`, `password.too_weak`, `role.not_found` */
     async create(actor: Actor, { username, password, role, sections }: UserCreation): Promise<UserRecord> {
       requireAdmin(actor);
       checkUserName(username);
-      checkPassword(password);
+      await checkPassword(settings, password);
       const given = parseSections(sections);
       const roleName = role === null ? null : await roleNamed(storage, role);
       const passwordHash = await passwords.hash(password);
@@ -97,10 +99,10 @@ export function createUserAdmin({ storage, passwords, secrets, clock }: UserAdmi
       });
     },
 
-    /** Ends all sessions of the user, except the caller's own. @throws `user.not_found`, `user.password_invalid` */
+    /** Ends all sessions of the user, except the caller's own. @throws `user.not_found`, `user.password_invalid`, `password.too_weak` */
     async setPassword(actor: Actor, username: string, password: string): Promise<void> {
       requireAdmin(actor);
-      checkPassword(password);
+      await checkPassword(settings, password);
       const passwordHash = await passwords.hash(password);
       await storage.transaction(async (stores) => {
         const { id } = await find(stores, username);

@@ -8,6 +8,7 @@ import type { Storage, Stores } from '../ports/storage/storage.ts';
 import type { UserIdentity, UserRecord } from '../ports/storage/users.ts';
 import { attemptAt, limitGuesses, type RateLimiter } from '../protection/rate-limits.ts';
 import { beginSession, type SignedIn } from '../sessions/sessions.ts';
+import type { SettingsReader } from '../settings/settings.ts';
 import { newUser } from './new-user.ts';
 import { checkPassword } from './passwords.ts';
 import { parseSections, replaceSections, type SectionsInput } from './sections.ts';
@@ -39,6 +40,7 @@ export interface UsersDeps {
   readonly secrets: Secrets;
   readonly clock: Clock;
   readonly limiter: RateLimiter;
+  readonly settings: SettingsReader;
 }
 
 export type Users = ReturnType<typeof createUsers>;
@@ -64,7 +66,7 @@ export async function renameUser(stores: Stores, userId: string, username: strin
 }
 
 /** What users do with their own account. */
-export function createUsers({ storage, passwords, secrets, clock, limiter }: UsersDeps) {
+export function createUsers({ storage, passwords, secrets, clock, limiter, settings }: UsersDeps) {
   async function own(stores: Stores, { id }: UserIdentity): Promise<UserRecord> {
     const profile = await stores.users.find(id);
     if (profile === null) throw new AppError('auth.required');
@@ -75,12 +77,12 @@ export function createUsers({ storage, passwords, secrets, clock, limiter }: Use
     /**
      * Registers a user and logs them in.
      *
-     * @throws `user.name_invalid`, `user.internal`, `user.exists`, `user.password_invalid`, `user.section_invalid`,
-     *   `user.email_invalid`, `rate.limited`
+     * @throws `user.name_invalid`, `user.internal`, `user.exists`, `user.password_invalid`, `password.too_weak`,
+     *   `user.section_invalid`, `user.email_invalid`, `rate.limited`
      */
     async signUp(_actor: Actor, { username, password, sections, address }: SignUp): Promise<SignedIn> {
       checkUserName(username);
-      checkPassword(password);
+      await checkPassword(settings, password);
       const given = parseSections(sections);
       await limiter.take({ 'signUp/address': address, 'signUp/account': userKey(username) });
       const passwordHash = await passwords.hash(password);
@@ -130,11 +132,12 @@ export function createUsers({ storage, passwords, secrets, clock, limiter }: Use
     /**
      * Changes the password. The caller's session stays valid; all other sessions of the user end.
      *
-     * @throws `auth.required`, `user.old_password_invalid`, `user.password_invalid`, `rate.limited`, `passwords.busy`
+     * @throws `auth.required`, `user.old_password_invalid`, `user.password_invalid`, `password.too_weak`, `rate.limited`,
+     *   `passwords.busy`
      */
     async changePassword(actor: Actor, change: PasswordChange): Promise<void> {
       const { id, name } = requireUser(actor);
-      checkPassword(change.new);
+      await checkPassword(settings, change.new, '/new');
       const key = userKey(name);
       const guess = await limitGuesses(limiter, attemptAt('login', key, change.address), async () => {
         const credentials = await storage.users.credentials(key);

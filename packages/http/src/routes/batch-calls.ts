@@ -8,6 +8,7 @@ import {
   requireUser,
 } from '@baobab/core';
 import { documentJson } from '../render/document.ts';
+import { removedVersion } from './document-fields.ts';
 
 /** An operation of a batch as the client sent it. */
 export interface BatchCall {
@@ -17,6 +18,8 @@ export interface BatchCall {
   readonly query: URLSearchParams;
   /** @throws `input.empty`, `input.too_large` */
   body(): ParsedJson;
+  /** Null when there is none. @throws `input.too_large` */
+  optionalBody(): ParsedJson | null;
 }
 
 /** The use case for an operation. */
@@ -88,10 +91,18 @@ function onDocument({ method, parts, query, body }: BatchCall, { actor }: Contex
   return writes(actor, id, remove, 204);
 }
 
-function onField({ method, parts, body }: BatchCall, { actor, maxJsonBytes, sentAfter }: Context): Served | null {
-  const [collection = '', id = '', ...names] = parts;
+function onField(call: BatchCall, { actor, maxJsonBytes, sentAfter }: Context): Served | null {
+  const { method, query, body, optionalBody } = call;
+  const [collection = '', id = '', ...names] = call.parts;
   const path = { collection, id, parts: names };
   if (method === 'GET') return reads(async (on) => `{"result":${await on.readField(actor, path)}}`);
+  if (method === 'DELETE') {
+    const remove = async (on: Documents) => {
+      const version = removedVersion(optionalBody(), query.get('version'));
+      return documentJson(await on.removeField(actor, { ...path, version }));
+    };
+    return writes(actor, id, remove);
+  }
   if (method !== 'PUT') return null;
   const set = async (on: Documents) =>
     documentJson(await on.setField(actor, { ...path, body: body(), maxBytes: maxJsonBytes, sentAfter }));

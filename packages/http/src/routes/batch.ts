@@ -77,10 +77,16 @@ function operationOf({ method, path, body }: Asked, context: Context): BatchOper
   const params = new URLSearchParams(query);
   const callId = params.get('call_id');
 
-  function sizedBody(): ParsedJson {
-    if (body === undefined) throw new AppError('input.empty');
+  function optionalBody(): ParsedJson | null {
+    if (body === undefined) return null;
     if (Buffer.byteLength(body.text) > context.maxJsonBytes) throw new AppError('input.too_large');
     return body;
+  }
+
+  function sizedBody(): ParsedJson {
+    const sized = optionalBody();
+    if (sized === null) throw new AppError('input.empty');
+    return sized;
   }
 
   function refuse(error: AppError): string {
@@ -88,7 +94,7 @@ function operationOf({ method, path, body }: Asked, context: Context): BatchOper
   }
 
   try {
-    const call = { method, parts: partsOf(resource), query: params, body: sizedBody };
+    const call = { method, parts: partsOf(resource), query: params, body: sizedBody, optionalBody };
     const { status, run, ...served } = serve(call, context);
     return { ...served, refuse, run: async (documents) => okJson(await run(documents), status, callId) };
   } catch (error) {

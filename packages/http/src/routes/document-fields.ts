@@ -1,12 +1,21 @@
-import type { Documents } from '@baobab/core';
-import type { FastifyRequest } from 'fastify';
+import {
+  AppError,
+  type DocumentRecord,
+  type Documents,
+  type DocumentTransactions,
+  expectedVersion,
+  isUuid,
+  type ParsedJson,
+} from '@baobab/core';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import { jsonBody } from '../content-types.ts';
 import { sendJson } from '../envelope.ts';
+import { keyedRequest, sendKeyed } from '../idempotency.ts';
 import { documentJson } from '../render/document.ts';
 import { Envelope, failures } from '../schemas/common.ts';
-import { Document, FieldBody, FieldParams, FieldValue } from '../schemas/documents.ts';
-import { ON_DOCUMENT, ON_JSON, ON_VERSION } from '../schemas/failing.ts';
+import { Document, FieldBody, FieldParams, FieldRemoval, FieldRemovalQuery, FieldValue } from '../schemas/documents.ts';
+import { KEY_HEADER, ON_DOCUMENT, ON_JSON, ON_KEY, ON_VERSION } from '../schemas/failing.ts';
 import { sentAfter } from '../sent-after.ts';
 import type { Routes } from './plugin.ts';
 
@@ -32,7 +41,38 @@ function fieldParts({ url }: FastifyRequest): string[] {
   return parts.map(decodeURIComponent);
 }
 
-export const documentFieldRoutes: Routes<{ documents: Documents }> = async (app, { documents }) => {
+const VERSION = /^\d{1,15}$/;
+
+/**
+ * The version of which a field is to be removed, from the body or the query; null when the request names none.
+ *
+ * @throws `document.version_invalid`
+ */
+export function removedVersion(body: ParsedJson | null, inQuery: string | null): number | null {
+  if (inQuery === null) return body === null ? null : expectedVersion(body);
+  if (!VERSION.test(inQuery)) throw new AppError('document.version_invalid', { input: 'version' });
+  return Number(inQuery);
+}
+
+export interface DocumentFieldOptions {
+  readonly documents: Documents;
+  readonly transact: DocumentTransactions;
+}
+
+export const documentFieldRoutes: Routes<DocumentFieldOptions> = async (app, { documents, transact }) => {
+  /** Makes a change and sends the changed document; with an idempotency key once, in a transaction. */
+  async function sendChanged(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    { id, change }: { readonly id: string; readonly change: (on: Documents) => Promise<DocumentRecord> },
+  ): Promise<FastifyReply> {
+    const keyed = keyedRequest(request);
+    if (keyed === null) return sendJson(reply, documentJson(await change(documents)));
+    const work = async (on: Documents) => ({ data: documentJson(await change(on)), hasChanged: true });
+    const changes = isUuid(id) ? [id.toLowerCase()] : [];
+    return sendKeyed(reply, await transact(request.actor, { changes, keyed, work }));
+  }
+
   app.get(
     FIELD,
     {
@@ -68,23 +108,55 @@ export const documentFieldRoutes: Routes<{ documents: Documents }> = async (app,
           'field.owned',
           'field.path_invalid',
           'field.unreachable',
+          ...ON_KEY,
           ...ON_JSON,
         ],
-        describes: { body: { 'application/json': FieldBody } },
+        describes: { headers: KEY_HEADER, body: { 'application/json': FieldBody } },
       },
     },
     async (request, reply) => {
+      const { actor } = request;
       const { collection, id } = request.params;
-      const maxBytes = request.routeOptions.bodyLimit;
-      const change = {
+      const set = {
         collection,
         id,
         parts: fieldParts(request),
         body: jsonBody(request),
-        maxBytes,
+        maxBytes: request.routeOptions.bodyLimit,
         sentAfter: sentAfter(request),
       };
-      return sendJson(reply, documentJson(await documents.setField(request.actor, change)));
+      return sendChanged(request, reply, { id, change: (on) => on.setField(actor, set) });
+    },
+  );
+
+  app.delete(
+    FIELD,
+    {
+      schema: {
+        ...schema('removeDocumentField', 'Remove one field of a document'),
+        querystring: FieldRemovalQuery,
+        response: { 200: Envelope(Document), ...failures },
+      },
+      config: {
+        fails: [
+          ...ON_DOCUMENT,
+          'document.busy',
+          ...ON_VERSION,
+          'field.not_found',
+          'field.owned',
+          'field.path_invalid',
+          ...ON_KEY,
+          'input.json_invalid',
+        ],
+        describes: { headers: KEY_HEADER, body: { 'application/json': FieldRemoval }, bodyIsOptional: true },
+      },
+    },
+    async (request, reply) => {
+      const { actor, query } = request;
+      const { collection, id } = request.params;
+      const version = removedVersion(request.json, query.version ?? null);
+      const removal = { collection, id, parts: fieldParts(request), version };
+      return sendChanged(request, reply, { id, change: (on) => on.removeField(actor, removal) });
     },
   );
 };

@@ -189,5 +189,5 @@ export const documentRoutes: Routes<DocumentRouteOptions> = async (app, options)
     },
   );
 
-  app.register(documentFieldRoutes, { documents });
+  app.register(documentFieldRoutes, { documents, transact });
 };

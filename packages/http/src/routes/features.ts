@@ -11,11 +11,13 @@ import { followAdminRoutes } from './follow-admin.ts';
 import { followRoutes } from './follows.ts';
 import { indexRoutes } from './indexes.ts';
 import { metricsRoutes } from './metrics.ts';
+import { operationRoutes } from './operation.ts';
 import { otherUserRoutes } from './other-users.ts';
 import { passwordResetRoutes } from './password-reset.ts';
 import type { OptionsOfAll } from './plugin.ts';
 import { pushRoutes } from './push.ts';
 import { roleRoutes } from './roles.ts';
+import { sessionAdminRoutes } from './session-admin.ts';
 import { sessionRoutes } from './sessions.ts';
 import { settingRoutes } from './settings.ts';
 import { socialRoutes } from './social.ts';
@@ -30,6 +32,8 @@ export const FEATURES = [
   followRoutes,
   userAdminRoutes,
   followAdminRoutes,
+  sessionAdminRoutes,
+  operationRoutes,
   roleRoutes,
   settingRoutes,
   passwordResetRoutes,

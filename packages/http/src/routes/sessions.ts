@@ -132,7 +132,7 @@ export const sessionRoutes: Routes<{ sessions: SessionUseCases; appCode: string 
         response: { 200: Envelope(Type.Array(ShownSession)), ...failures },
       },
     },
-    async ({ actor }, reply) => sendData(reply, (await sessions.list(actor)).map(shown)),
+    async ({ actor }, reply) => sendData(reply, (await sessions.list(actor)).map(shownSession)),
   );
 
   app.delete(
@@ -154,7 +154,7 @@ export const sessionRoutes: Routes<{ sessions: SessionUseCases; appCode: string 
   );
 };
 
-const shown = ({ id, deviceId, os, created, lastUsed, isCurrent }: OwnSession) => ({
+export const shownSession = ({ id, deviceId, os, created, lastUsed, isCurrent }: OwnSession) => ({
   id,
   device: deviceId === null ? null : { id: deviceId, os },
   created: wireDate(created),

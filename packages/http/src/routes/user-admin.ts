@@ -3,7 +3,7 @@ import { Type } from 'typebox';
 import { sendData, sendJson } from '../envelope.ts';
 import { profileJson, styleOf } from '../render/profile.ts';
 import { Empty, Envelope, failures, LIST_NOTE, Page } from '../schemas/common.ts';
-import { ON_NAME, ON_PAGE, ON_SECTIONS } from '../schemas/failing.ts';
+import { ON_NAME, ON_PAGE, ON_PASSWORD, ON_SECTIONS } from '../schemas/failing.ts';
 import { Profile, UserAdminChange, UserCreation, UsernameParams, UserQuery } from '../schemas/users.ts';
 import type { Routes } from './plugin.ts';
 import { createUserPager, type UserPagerOptions } from './user-pager.ts';
@@ -42,7 +42,7 @@ export const userAdminRoutes: Routes<UserAdminOptions> = async (app, { userAdmin
         response: { 201: Envelope(Profile, 201), ...failures },
       },
       config: {
-        fails: [...ON_SECTIONS, 'role.not_found', ...ON_NAME, 'user.password_invalid'],
+        fails: [...ON_SECTIONS, 'role.not_found', ...ON_NAME, ...ON_PASSWORD],
         status: { 'role.not_found': 400 },
       },
     },
@@ -115,7 +115,7 @@ export const userAdminRoutes: Routes<UserAdminOptions> = async (app, { userAdmin
         body: Type.Object({ password: Type.String() }),
         response: done,
       },
-      config: { fails: ['user.not_found', 'user.password_invalid'] },
+      config: { fails: ['user.not_found', ...ON_PASSWORD] },
     },
     async ({ actor, params, body }, reply) => {
       await userAdmin.setPassword(actor, params.username, body.password);

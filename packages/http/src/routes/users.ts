@@ -3,7 +3,7 @@ import { clientAddress } from '../authenticate.ts';
 import { sendData, sendJson } from '../envelope.ts';
 import { profileJson, signedInJson, styleOf } from '../render/profile.ts';
 import { Empty, Envelope, failures } from '../schemas/common.ts';
-import { ON_NAME, ON_SECTIONS } from '../schemas/failing.ts';
+import { ON_NAME, ON_PASSWORD, ON_SECTIONS } from '../schemas/failing.ts';
 import { PasswordChange, Profile, ProfileChange, Rename, SignedIn, SignUpBody } from '../schemas/users.ts';
 import type { Routes } from './plugin.ts';
 import { SESSION_HEADER } from './sessions.ts';
@@ -37,7 +37,7 @@ export const userRoutes: Routes<{ users: Users }> = async (app, { users }) => {
         response: { 201: Envelope(SignedIn, 201), ...failures },
       },
       config: {
-        fails: [...ON_SECTIONS, ...ON_NAME, 'user.password_invalid'],
+        fails: [...ON_SECTIONS, ...ON_NAME, ...ON_PASSWORD],
         access: 'anybody',
         ignoresOldCredentials: true,
       },
@@ -84,7 +84,7 @@ export const userRoutes: Routes<{ users: Users }> = async (app, { users }) => {
           body: PasswordChange,
           response: { 200: Envelope(Empty), ...failures },
         },
-        config: { fails: ['user.old_password_invalid', 'user.password_invalid'] },
+        config: { fails: ['user.old_password_invalid', ...ON_PASSWORD] },
       },
       async (request, reply) => {
         await users.changePassword(request.actor, { ...request.body, address: clientAddress(request) });

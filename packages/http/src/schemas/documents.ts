@@ -9,6 +9,15 @@ export const FieldBody = Type.Object({
   '@version': Type.Optional(Type.Integer({ description: 'Only change the document if it has this version' })),
 });
 
+export const FieldRemoval = Type.Object({
+  '@version': Type.Optional(Type.Integer({ description: 'Only change the document if it has this version' })),
+});
+export const FieldRemovalQuery = Type.Object({
+  version: Type.Optional(
+    Type.String({ description: 'The same as `@version` in the body, for clients that cannot send one with DELETE' }),
+  ),
+});
+
 const names = Type.Optional(Type.Array(Type.String()));
 const Grantees = Type.Optional(Type.Object({ users: names, roles: names }, { title: 'Grantees' }));
 export const Grants = Type.Object(

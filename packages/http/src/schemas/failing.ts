@@ -23,6 +23,8 @@ export const ON_GRANTS: Codes = [
 export const ON_SECTIONS: Codes = ['user.email_invalid', 'user.section_invalid'];
 /** Failures of a new user name. */
 export const ON_NAME: Codes = ['user.exists', 'user.internal', 'user.name_invalid'];
+/** Failures of a new password. */
+export const ON_PASSWORD: Codes = ['password.too_weak', 'user.password_invalid'];
 /** Failures of reading stored bytes. */
 export const ON_BYTES: Codes = ['blobs.missing', 'blobs.unavailable', 'precondition.failed', 'range.unsatisfiable'];
 /** Failures of uploads. */

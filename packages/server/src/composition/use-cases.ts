@@ -19,9 +19,12 @@ import {
   createQueryParser,
   createResizing,
   createRoleAdmin,
+  createSessionAdmin,
   createSessions,
   createSettings,
   createSocial,
+  createStatistics,
+  createTestMail,
   createUserAdmin,
   createUserLists,
   createUsers,
@@ -61,6 +64,9 @@ const factories = {
   pushDevices: createPushDevices,
   passwordReset: createPasswordReset,
   social: createSocial,
+  sessionAdmin: createSessionAdmin,
+  testMail: createTestMail,
+  statistics: createStatistics,
   housekeeping: createHousekeeping,
 };
 

@@ -13,7 +13,9 @@ const MARGIN_MS = 1_000;
 /** The first worker prepares the database and creates the administrator. */
 const FIRST_WORKER = 1;
 
-type Options = Pick<ServeOptions, 'config' | 'grace' | 'terminal'> & { readonly environment: EnvironmentReport };
+type Options = Pick<ServeOptions, 'config' | 'env' | 'grace' | 'terminal'> & {
+  readonly environment: EnvironmentReport;
+};
 
 /** Serves with several worker processes. `grace` is the limit on a stop of each of them. */
 export async function serveWithWorkers(options: Options): Promise<void> {
@@ -73,10 +75,10 @@ async function lead({ config, grace, terminal, environment }: Options): Promise<
   process.exit(hasFailed ? 1 : exitCode);
 }
 
-async function work({ config, grace, terminal }: Options): Promise<void> {
+async function work({ config, env, grace, terminal }: Options): Promise<void> {
   const worker = cluster.worker?.id ?? 0;
   const logging = createLogging(config.logLevel, { base: { worker }, terminal });
   const peers = createPeerWorkers(process as Channel);
-  await serve({ config, logging, grace, terminal, peers, hasBanner: worker === FIRST_WORKER });
+  await serve({ config, env, logging, grace, terminal, peers, hasBanner: worker === FIRST_WORKER });
   peers.ready();
 }

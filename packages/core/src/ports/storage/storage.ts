@@ -15,6 +15,7 @@ import type { RoleStore } from './roles.ts';
 import type { SessionStore } from './sessions.ts';
 import type { SettingStore } from './settings.ts';
 import type { SocialLinkStore } from './social-links.ts';
+import type { StatisticsStore } from './statistics.ts';
 import type { UserStore } from './users.ts';
 
 /**
@@ -47,6 +48,8 @@ export interface Storage extends Stores {
   readonly signals: SignalFeed;
   /** Not part of `Stores`, because no transaction can undo the building of an index. */
   readonly indexes: IndexStore;
+  /** Not part of `Stores`, because measuring takes too long for a transaction. */
+  readonly statistics: StatisticsStore;
   /**
    * Runs `work` with stores that commit together, or not at all when `work` rejects. `work` must let the error of a store
    * through: after one, nothing more can be done in that transaction. No slow work inside (mail, network). Where the

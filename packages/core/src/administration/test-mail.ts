@@ -1,0 +1,55 @@
+import { type Actor, requireAdmin } from '../actor.ts';
+import { AppError, isAppError } from '../errors.ts';
+import type { Mailer } from '../ports/mailer.ts';
+import type { SettingsReader } from '../settings/settings.ts';
+import { senderOf } from '../users/password-reset.ts';
+import { isEmailAddress } from '../users/sections.ts';
+
+export interface TestMailDeps {
+  readonly mailer: Mailer;
+  readonly settings: SettingsReader;
+  /** See `PasswordResetDeps`. */
+  readonly publicUrl: string;
+}
+
+export type TestMail = ReturnType<typeof createTestMail>;
+
+/** Maximum length of what the mail server said. */
+const MAX_ANSWER_LENGTH = 1_000;
+
+/** The failure with its cause, which administrators may see: it is what the mail server said. */
+function explained(error: unknown): unknown {
+  if (!isAppError(error) || error.detail !== null || !(error.cause instanceof Error)) return error;
+  return new AppError(error.code, { detail: error.cause.message.slice(0, MAX_ANSWER_LENGTH), cause: error.cause });
+}
+
+export function createTestMail({ mailer, settings, publicUrl }: TestMailDeps) {
+  return {
+    /**
+     * Sends a test mail by the current settings. Resolves to what the mail server said.
+     *
+     * @throws `auth.required`, `admin.required`, `input.invalid`, `mail.unavailable`, `mail.refused`
+     */
+    async send(actor: Actor, to: string): Promise<string> {
+      requireAdmin(actor);
+      if (!isEmailAddress(to)) {
+        throw new AppError('input.invalid', { detail: 'to must be an e-mail address', input: '/to' });
+      }
+      const values = await settings.current();
+      const name = values['application.name'];
+      const text = `This is a test mail of ${name}. Mail works.`;
+      try {
+        const answer = await mailer.send({
+          from: senderOf(values, publicUrl),
+          to,
+          subject: `Test mail of ${name}`,
+          text,
+          html: `<p>${text.replace(/&/g, '&amp;').replace(/</g, '&lt;')}</p>`,
+        });
+        return answer.slice(0, MAX_ANSWER_LENGTH);
+      } catch (error) {
+        throw explained(error);
+      }
+    },
+  };
+}

@@ -1,0 +1,52 @@
+import { type Actor, requireAdmin } from '../actor.ts';
+import { AppError } from '../errors.ts';
+import { userKey } from '../names/names.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { Storage } from '../ports/storage/storage.ts';
+import type { UserRecord } from '../ports/storage/users.ts';
+import { endSession, listSessions, type ShownSession } from '../sessions/sessions.ts';
+import type { SettingsReader } from '../settings/settings.ts';
+import { endSessions } from './users.ts';
+
+export interface SessionAdminDeps {
+  readonly storage: Storage;
+  readonly settings: SettingsReader;
+  readonly clock: Clock;
+}
+
+export type SessionAdmin = ReturnType<typeof createSessionAdmin>;
+
+/** What administrators do with the sessions of a user. Every method: @throws `auth.required`, `admin.required`, `user.not_found` */
+export function createSessionAdmin(deps: SessionAdminDeps) {
+  const { storage } = deps;
+
+  async function find(actor: Actor, username: string): Promise<UserRecord> {
+    requireAdmin(actor);
+    const user = await storage.users.findByKey(userKey(username));
+    if (user === null) throw new AppError('user.not_found');
+    return user;
+  }
+
+  return {
+    /** The live sessions of the user, newest first, at most 1,000. */
+    async list(actor: Actor, username: string): Promise<ShownSession[]> {
+      const { id } = await find(actor, username);
+      const listed = await listSessions(deps, id);
+      return listed.map((session) => ({ ...session, isCurrent: session.id === actor.sessionId }));
+    },
+
+    /** Ends one session, as a logout does. @throws `session.not_found` */
+    async end(actor: Actor, username: string, sessionId: string): Promise<void> {
+      const { id } = await find(actor, username);
+      const found = await storage.sessions.find(sessionId);
+      if (found?.session.userId !== id) throw new AppError('session.not_found');
+      await endSession(storage, { sessionId, deviceId: null, userId: id });
+    },
+
+    /** Ends all sessions of the user, except the caller's own. */
+    async endAll(actor: Actor, username: string): Promise<void> {
+      const { id } = await find(actor, username);
+      await storage.transaction((stores) => endSessions(stores, id, actor.sessionId));
+    },
+  };
+}

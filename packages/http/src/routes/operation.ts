@@ -1,0 +1,149 @@
+import { requireAdmin, type Statistics, type StatisticsUseCases, type TestMail } from '@baobab/core';
+import { Type } from 'typebox';
+import { sendData } from '../envelope.ts';
+import { wireDate } from '../render/date.ts';
+import { Envelope, failures } from '../schemas/common.ts';
+import { Collection } from '../schemas/documents.ts';
+import type { Routes } from './plugin.ts';
+
+/** An environment variable as administrators see it. */
+export interface ShownVariable {
+  readonly name: string;
+  /** `***` for a secret that is set. */
+  readonly value: string;
+  readonly default: string;
+  readonly source: 'default' | 'environment';
+  readonly description: string;
+  readonly secret: boolean;
+}
+
+export interface OperationOptions {
+  readonly testMail: TestMail;
+  readonly statistics: StatisticsUseCases;
+  readonly environment: readonly ShownVariable[];
+}
+
+const DAY_MS = 86_400_000;
+const ISO_DATE_LENGTH = 10;
+
+const Volume = Type.Object(
+  { count: Type.Integer(), size: Type.Integer({ description: 'Bytes' }) },
+  { title: 'Volume' },
+);
+
+const StatisticsAnswer = Type.Object(
+  {
+    measured: Type.String({ description: 'When the figures were counted' }),
+    keptUntil: Type.String({ description: 'When a request counts again' }),
+    users: Type.Integer({ description: 'All users, `admin` included' }),
+    sessions: Type.Integer({ description: 'Sessions that have not expired' }),
+    documents: Type.Object(
+      {
+        count: Type.Integer(),
+        size: Type.Integer({ description: 'Bytes of content' }),
+        collections: Type.Array(Collection),
+      },
+      { title: 'DocumentStatistics' },
+    ),
+    files: Volume,
+    assets: Volume,
+    days: Type.Array(
+      Type.Object(
+        {
+          date: Type.String({ description: 'A day in UTC: `2026-01-31`' }),
+          users: Type.Integer(),
+          documents: Type.Integer(),
+          files: Type.Integer(),
+        },
+        { title: 'CreatedOnDay' },
+      ),
+      { description: 'What was created on each of the last 30 days and still exists, the oldest day first' },
+    ),
+  },
+  { title: 'Statistics' },
+);
+
+function rendered({ measured, keptUntil, users, sessions, collections, files, assets, days }: Statistics) {
+  return {
+    measured: wireDate(measured),
+    keptUntil: wireDate(keptUntil),
+    users,
+    sessions,
+    documents: {
+      count: collections.reduce((total, { records }) => total + records, 0),
+      size: collections.reduce((total, { size }) => total + size, 0),
+      collections,
+    },
+    files,
+    assets,
+    days: days.map(({ day, ...created }) => ({
+      date: new Date(day * DAY_MS).toISOString().slice(0, ISO_DATE_LENGTH),
+      ...created,
+    })),
+  };
+}
+
+const Variable = Type.Object(
+  {
+    name: Type.String(),
+    value: Type.String({ description: '`***` for a secret that is set; passwords in URLs are masked' }),
+    default: Type.String(),
+    source: Type.Enum(['default', 'environment'], { type: 'string' }),
+    description: Type.String(),
+    secret: Type.Boolean(),
+  },
+  { title: 'EnvironmentVariable' },
+);
+
+/** Routes for operators: how the service is set up, whether mail works, and how much it stores. */
+export const operationRoutes: Routes<OperationOptions> = async (app, { testMail, statistics, environment }) => {
+  app.get(
+    '/admin/statistics',
+    {
+      schema: {
+        operationId: 'readStatistics',
+        summary: 'How much is stored, and what was created on each of the last 30 days',
+        description: 'The figures are at least 5 minutes old before they are counted again; `measured` says from when.',
+        tags: ['administration'],
+        response: { 200: Envelope(StatisticsAnswer), ...failures },
+      },
+      config: { fails: ['search.too_long'] },
+    },
+    async ({ actor }, reply) => sendData(reply, rendered(await statistics.read(actor))),
+  );
+
+  app.post(
+    '/admin/mail/test',
+    {
+      schema: {
+        operationId: 'sendTestMail',
+        summary: 'Send a test mail by the current settings',
+        tags: ['settings'],
+        body: Type.Object({ to: Type.String({ description: 'An e-mail address' }) }),
+        response: {
+          200: Envelope(Type.Object({ answer: Type.String({ description: 'What the mail server said' }) })),
+          ...failures,
+        },
+      },
+      config: { fails: ['mail.refused', 'mail.unavailable'] },
+    },
+    async ({ actor, body }, reply) => sendData(reply, { answer: await testMail.send(actor, body.to) }),
+  );
+
+  app.get(
+    '/admin/configuration/environment',
+    {
+      schema: {
+        operationId: 'readEnvironment',
+        summary: 'The configuration that cannot change while the service runs',
+        tags: ['settings'],
+        response: { 200: Envelope(Type.Array(Variable)), ...failures },
+      },
+      config: { status: { 'admin.required': 401 } },
+    },
+    async ({ actor }, reply) => {
+      requireAdmin(actor);
+      return sendData(reply, environment);
+    },
+  );
+};

@@ -1,0 +1,42 @@
+import type { ShownVariable } from '@baobab/http';
+import { type Environment, VARIABLES } from './config.ts';
+
+const HIDDEN = '***';
+/** Secret variables of which only the credentials inside are hidden. */
+const URLS: ReadonlySet<string> = new Set(['BLOB_URL', 'DATABASE_URL'] satisfies (keyof typeof VARIABLES)[]);
+/** The application code is no secret to clients, but it is to everybody else. */
+const APP_CODE = 'APP_CODE' satisfies keyof typeof VARIABLES;
+const SECRET_PARAMETER = /pass|secret|token|key|credential/i;
+
+/** A URL without its credentials and without the values of parameters that may be secret; other texts as they are. */
+function masked(value: string): string {
+  if (!/^[a-z][a-z0-9+.-]*:\/\//i.test(value)) return value;
+  return value
+    .replace(/^([a-z][a-z0-9+.-]*:\/\/)([^/?#@:]*):[^/?#]*@/i, `$1$2:${HIDDEN}@`)
+    .replace(/([?&])([^=&#]+)=([^&#]*)/g, (whole, mark: string, name: string) =>
+      SECRET_PARAMETER.test(name) ? `${mark}${name}=${HIDDEN}` : whole,
+    );
+}
+
+const isSecret = (name: string, { writeOnly }: { readonly writeOnly?: true }) =>
+  name === APP_CODE || (writeOnly === true && !URLS.has(name));
+
+const hidden = (value: string) => (value === '' ? '' : HIDDEN);
+
+/** The variables as administrators see them: where each value comes from, and secrets masked. */
+export function shownEnvironment(env: Environment): ShownVariable[] {
+  return Object.entries(VARIABLES).map(([name, schema]) => {
+    const initial = String(schema.default ?? '');
+    const given = env[name] ?? '';
+    const secret = isSecret(name, schema);
+    const show = secret ? hidden : masked;
+    return {
+      name,
+      value: show(given || initial),
+      default: show(initial),
+      source: given === '' ? 'default' : 'environment',
+      description: schema.description,
+      secret,
+    };
+  });
+}
