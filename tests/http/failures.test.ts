@@ -65,6 +65,7 @@ onEveryStorage('machine-readable failures', (world) => {
     it.each([
       ['filter', 'where'],
       ['wher', 'where'],
+      ['wehre', 'where'],
       ['orderby', 'orderBy'],
       ['limit', 'recordsPerPage'],
       ['cursr', 'cursor'],

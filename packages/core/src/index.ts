@@ -39,6 +39,7 @@ export {
   type ParsedJson,
   parseJson,
 } from './json-text.ts';
+export { nearestName } from './nearest.ts';
 export { SECTIONS, type SectionName } from './section-names.ts';
 export { createSemaphore } from './semaphore.ts';
 export { exceedsBytes } from './utf8.ts';

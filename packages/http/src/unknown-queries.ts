@@ -1,3 +1,4 @@
+import { nearestName } from '@baobab/core';
 import type { FastifyInstance } from 'fastify';
 import { httpFailure, sendFailure } from './errors.ts';
 
@@ -25,32 +26,17 @@ const ALIASES: Readonly<Record<string, string>> = {
   next: 'cursor',
 };
 
-/** The Levenshtein distance: how many letters have to be changed, added or removed. */
-function distance(one: string, other: string): number {
-  let row = Array.from({ length: other.length + 1 }, (_, i) => i);
-  for (let i = 1; i <= one.length; i++) {
-    const next = [i];
-    for (let j = 1; j <= other.length; j++) {
-      const changed = (row[j - 1] ?? 0) + (one[i - 1] === other[j - 1] ? 0 : 1);
-      next.push(Math.min(changed, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1));
-    }
-    row = next;
-  }
-  return row[other.length] ?? 0;
-}
-
 /** Longer names are not treated as misspellings. Characters. */
 const MAX_NAME_LENGTH = 32;
 
 /** The known parameter that was probably meant; null when none is similar. */
-function nearest(name: string, known: readonly string[]): string | null {
+function meantBy(name: string, known: readonly string[]): string | null {
   const lower = name.toLowerCase();
   const alias = Object.hasOwn(ALIASES, lower) ? ALIASES[lower] : undefined;
   if (alias !== undefined && known.includes(alias)) return alias;
   if (name.length > MAX_NAME_LENGTH) return null;
-  const ranked = known.map((one) => [distance(lower, one.toLowerCase()), one] as const).toSorted(([a], [b]) => a - b);
-  const [[edits, best] = [Number.POSITIVE_INFINITY, null]] = ranked;
-  return edits <= Math.max(1, Math.floor(lower.length / 3)) ? best : null;
+  const most = Math.max(1, Math.floor(name.length / 3));
+  return nearestName(name, known, () => most);
 }
 
 declare module 'fastify' {
@@ -77,7 +63,7 @@ export function refuseUnknownQueries(app: FastifyInstance): void {
       (request, reply, done) => {
         for (const name in request.query as object) {
           if (accepted.has(name) || CREDENTIALS.has(name.toLowerCase())) continue;
-          const meant = nearest(name, known);
+          const meant = meantBy(name, known);
           const hint = meant === null ? '' : `; did you mean "${meant}"?`;
           const message = `unknown parameter "${name.slice(0, MAX_NAME_LENGTH)}"${hint}`;
           const failure = httpFailure('query.unknown');

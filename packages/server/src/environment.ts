@@ -1,9 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseEnv } from 'node:util';
-import type { Logger } from '@baobab/core';
+import { type Logger, nearestName } from '@baobab/core';
 import { ConfigError, type Environment, VARIABLES } from './config.ts';
-import { nearestTo } from './nearest.ts';
 
 const KNOWN = Object.keys(VARIABLES);
 const FILE = '.env';
@@ -25,7 +24,7 @@ interface EnvFile {
   readonly variables: readonly string[];
 }
 
-interface UnknownVariable {
+export interface UnknownVariable {
   readonly variable: string;
   /** The variable that was probably meant. */
   readonly nearest: string;
@@ -63,15 +62,19 @@ function readEnvFile(env: Record<string, string | undefined>, folder: string): E
 /** Kubernetes describes each service to its containers by variables that begin with the name of the service. */
 const isOfKubernetes = (value: string | undefined) => /^(?:tcp|udp):\/\//.test(value ?? '');
 
+/** Short names have many neighbors that mean something else. */
+const mistakesIn = (name: string) => (name.length <= 5 ? 1 : name.length <= 12 ? 2 : 3);
+
 function meantBy(name: string, value: string | undefined, isInFile: boolean): string | null {
-  const near = nearestTo(name, KNOWN);
+  const near = nearestName(name, KNOWN, mistakesIn);
   if (near !== null) return near;
-  if (name.startsWith(OUR_PREFIX) && !isOfKubernetes(value)) return nearestTo(name.slice(OUR_PREFIX.length), KNOWN);
+  if (name.startsWith(OUR_PREFIX) && !isOfKubernetes(value))
+    return nearestName(name.slice(OUR_PREFIX.length), KNOWN, mistakesIn);
   // In the environment, the same prefixes may belong to other programs.
   const family = name.slice(0, name.indexOf('_') + 1);
   if (!isInFile || !FAMILIES.has(family)) return null;
   const members = KNOWN.filter((known) => known.startsWith(family));
-  return nearestTo(name, members, Number.POSITIVE_INFINITY);
+  return nearestName(name, members, () => Number.POSITIVE_INFINITY);
 }
 
 /** Variables that are not ours but look like one of ours. */

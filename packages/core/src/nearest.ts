@@ -21,18 +21,19 @@ function distance(one: string, other: string): number {
   return previous[other.length] ?? NEVER;
 }
 
-/** How many typing mistakes a name of some length may have. Short names have many neighbors that mean something else. */
-const mistakesIn = (name: string) => (name.length <= 5 ? 1 : name.length <= 12 ? 2 : 3);
-
-/** The name that is nearest to a text, in any case, with at most `most` mistakes; null when there is none. */
-export function nearestTo(text: string, names: readonly string[], most?: number): string | null {
-  const wanted = text.toUpperCase();
+/**
+ * The name that was probably meant by a misspelled text, in any case; null when none is near enough.
+ *
+ * @param most how many mistakes count as a misspelling of a name
+ */
+export function nearestName(text: string, names: readonly string[], most: (name: string) => number): string | null {
+  const wanted = text.toLowerCase();
   let nearest: string | null = null;
-  let least = Number.POSITIVE_INFINITY;
+  let least = NEVER;
   for (const name of names) {
-    const limit = most ?? mistakesIn(name);
+    const limit = most(name);
     if (Math.abs(name.length - wanted.length) > limit) continue;
-    const mistakes = distance(wanted, name);
+    const mistakes = distance(wanted, name.toLowerCase());
     if (mistakes > limit || mistakes >= least) continue;
     nearest = name;
     least = mistakes;
