@@ -1,11 +1,8 @@
 import { type Actor, ArchiveError, createActor, isAppError } from '@baobab/core';
 import type { Services } from '@baobab/http';
-import { adapters } from '../composition/adapters.ts';
 import { openArchive } from '../composition/archives.ts';
-import { compose } from '../composition/compose.ts';
 import { type Config, parseConfig } from '../config.ts';
-import { loadSecretKey } from '../secret-key.ts';
-import { OPERATOR } from './accounts.ts';
+import { OPERATOR, withBackend } from './backend.ts';
 import type { CommandDeps } from './deps.ts';
 
 /** What commands of an administrator work with. */
@@ -41,24 +38,12 @@ async function requireSchema({ database }: Config, { logger }: CommandDeps): Pro
 export async function administrate<T>(deps: CommandDeps, work: (on: Administration) => Promise<T>): Promise<T> {
   const config = parseConfig(deps.env);
   await requireSchema(config, deps);
-  const backend = compose(
-    adapters({
-      database: config.database,
-      blobs: config.blobs,
-      secretKey: config.secretKey ?? loadSecretKey(config.dataDir),
-      publicUrl: config.publicUrl ?? '',
-      logger: deps.logger,
-    }),
-  );
-  try {
-    await backend.services.storage.health(); // refuses a schema that is too new
-    const admin = await backend.services.userAdmin.read(OPERATOR, ADMINISTRATOR).catch((error: unknown) => {
+  return withBackend(config, deps, async ({ services }) => {
+    await services.storage.health(); // refuses a schema that is too new
+    const admin = await services.userAdmin.read(OPERATOR, ADMINISTRATOR).catch((error: unknown) => {
       if (!isAppError(error) || error.code !== 'user.not_found') throw error;
       throw new ArchiveError('There is no administrator yet: start the service once');
     });
-    const actor = createActor(admin, null);
-    return await work({ services: backend.services, actor, config });
-  } finally {
-    await backend.dispose();
-  }
+    return work({ services, actor: createActor(admin, null), config });
+  });
 }
