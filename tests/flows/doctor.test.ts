@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { createServer as createHttpServer, type Server } from 'node:http';
 import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
@@ -7,6 +7,7 @@ import { createSqliteStorage } from '@baobab/adapters/sqlite';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import type { Surroundings } from '../../packages/server/src/doctor/check.ts';
 import { examine } from '../../packages/server/src/doctor/doctor.ts';
+import { unknownVariables } from '../../packages/server/src/environment.ts';
 import { createDatabase, createFolder } from '../support/databases.ts';
 import { type Fault, PLAIN_FAULTS, type Variables } from '../support/doctor-faults.ts';
 import { silentLogger } from '../support/logger.ts';
@@ -36,12 +37,15 @@ describe('baobab doctor', () => {
     AWS_ACCESS_KEY_ID: s3.accessKeyId,
     AWS_SECRET_ACCESS_KEY: s3.secretAccessKey,
   });
-  const examined = (variables: Variables, surroundings: Partial<Surroundings> = {}) =>
-    examine({
-      env: { ...healthy(), ...variables },
+  const examined = (variables: Variables, surroundings: Partial<Surroundings> = {}) => {
+    const env = { ...healthy(), ...variables };
+    return examine({
+      env,
+      unknown: unknownVariables(env, null),
       logger: silentLogger,
       surroundings: { ...SURROUNDINGS, ...surroundings },
     });
+  };
   const faultsOf = async (...args: Parameters<typeof examined>) =>
     (await examined(...args)).filter(({ state }) => state === 'fault');
 
@@ -288,6 +292,14 @@ describe('baobab doctor', () => {
     const found = faults.find((fault) => fault.check === check && text.test(fault.text));
     expect(found, JSON.stringify(faults)).toBeDefined();
     expect(found?.remedy).toMatch(remedy);
+  });
+
+  it('creates no folders', async () => {
+    await examined({ DATA_DIR: at('nowhere') });
+    expect(existsSync(at('nowhere'))).toBe(false);
+    mkdirSync(at('empty'), { mode: 0o700 });
+    await examined({ DATA_DIR: at('empty') });
+    expect(readdirSync(at('empty'))).toEqual([]);
   });
 
   it('shows no secrets', async () => {

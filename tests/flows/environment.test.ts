@@ -127,4 +127,10 @@ describe('variables that look like ours', () => {
       'baobab: DATABSE_URL is unknown and has no effect; did you mean DATABASE_URL?\n',
     ]);
   });
+
+  it('are faults for the doctor, also those in .env', async () => {
+    write({ MAX_BODY: '1' });
+    const { output } = await startCommand(['doctor'], MEMORY, '', { cwd }).ended;
+    expect(output).toMatch(/^FAULT +configuration +MAX_BODY is not a variable of this program/m);
+  });
 });

@@ -60,7 +60,7 @@ export function createProgram(env: Record<string, string | undefined>): Command 
   addSettings(program, depsOf);
   addCopies(program, depsOf);
   addConfig(program, depsOf, () => report);
-  addDoctor(program, depsOf);
+  addDoctor(program, depsOf, () => report);
   addCompletion(program);
   return program;
 }

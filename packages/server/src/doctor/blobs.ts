@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { blobGroup, blobKey, isAppError } from '@baobab/core';
 import { openBlobs } from '../composition/archives.ts';
 import type { BlobConfig } from '../config.ts';
-import { type Finding, fault, ok, type Patient, reasonOf, skipped } from './check.ts';
+import { type CheckContext, causeText, type Finding, fault, ok, skipped } from './check.ts';
 import { checkWritable } from './folders.ts';
 
 async function* oneByte(): AsyncGenerator<Uint8Array> {
@@ -22,24 +22,30 @@ async function tryOut(config: BlobConfig): Promise<void> {
   }
 }
 
-const nameOf = (config: BlobConfig) =>
-  config.kind === 's3' ? `Bucket "${config.bucket}" at ${config.endpoint ?? 'Amazon'}` : 'The folder of blobs';
-
-const S3_REMEDY =
-  'Check bucket, endpoint and region in BLOB_URL, and that AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY may read and write there';
-
-export async function checkBlobs({ config: { blobs } }: Patient): Promise<Finding> {
-  if (blobs.kind === 'memory') return skipped('memory: keeps nothing when the program ends');
-  if (blobs.kind === 'file') {
-    const unwritable = await checkWritable({ path: blobs.path, variable: 'BLOB_URL' });
-    if (unwritable !== null) return unwritable;
-  }
+async function checkBucket(config: Extract<BlobConfig, { kind: 's3' }>): Promise<Finding> {
+  const name = `Bucket "${config.bucket}" at ${config.endpoint ?? 'Amazon'}`;
   try {
-    await tryOut(blobs);
-    return ok(`${nameOf(blobs)} can be written to`);
+    await tryOut(config);
+    return ok(`${name} can be written to`);
   } catch (error) {
-    const why = isAppError(error) ? (error.detail ?? reasonOf(error)) : reasonOf(error);
-    const remedy = blobs.kind === 's3' ? S3_REMEDY : 'Give the folder to the user who runs the service';
-    return fault(`${nameOf(blobs)} cannot be used: ${why}`, remedy);
+    const why = isAppError(error) ? (error.detail ?? causeText(error)) : causeText(error);
+    return fault(
+      `${name} cannot be used: ${why}`,
+      'Check bucket, endpoint and region in BLOB_URL, and that AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY may read and write there',
+    );
+  }
+}
+
+export async function checkBlobs({ config: { blobs } }: CheckContext): Promise<Finding> {
+  switch (blobs.kind) {
+    case 'memory':
+      return skipped('memory: keeps nothing when the program ends');
+    case 's3':
+      return checkBucket(blobs);
+    case 'file':
+      // Storing a blob would create folders, which belong to whoever runs this command and not to the service.
+      return (
+        (await checkWritable({ path: blobs.path, variable: 'BLOB_URL' })) ?? ok('The folder of blobs can be written to')
+      );
   }
 }

@@ -1,5 +1,6 @@
 import type { Logger } from '@baobab/core';
 import type { Config, Environment } from '../config.ts';
+import { rootCause } from '../faults/causes.ts';
 
 /** What a check found. */
 export interface Finding {
@@ -18,7 +19,7 @@ export interface Surroundings {
 }
 
 /** What checks of a valid configuration look at. */
-export interface Patient {
+export interface CheckContext {
   readonly env: Environment;
   readonly config: Config;
   readonly logger: Logger;
@@ -29,15 +30,8 @@ export const ok = (text: string): Finding => ({ state: 'ok', text, remedy: null 
 export const fault = (text: string, remedy: string): Finding => ({ state: 'fault', text, remedy });
 export const skipped = (text: string): Finding => ({ state: 'skipped', text, remedy: null });
 
-/** The code of an error, of the system or of a driver, or of its cause. */
-export function codeOf(error: unknown): string {
-  if (!(error instanceof Error)) return '';
-  const own = 'code' in error && typeof error.code === 'string' ? error.code : '';
-  return error.cause instanceof Error ? codeOf(error.cause) || own : own;
-}
+/** The code of what caused an error, as the system or a driver reports it; empty when there is none. */
+export const codeOf = (error: unknown): string => rootCause(error)?.code ?? '';
 
-/** The message of an error, or of its cause. */
-export function reasonOf(error: unknown): string {
-  if (!(error instanceof Error)) return String(error);
-  return error.cause instanceof Error ? reasonOf(error.cause) : error.message || codeOf(error);
-}
+/** The message of what caused an error. */
+export const causeText = (error: unknown): string => rootCause(error)?.message ?? String(error);

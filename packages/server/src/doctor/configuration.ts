@@ -1,7 +1,7 @@
 import type { Variable } from '../config/variables.ts';
 import { type Config, ConfigError, type Environment, parseConfig, VARIABLES } from '../config.ts';
-import { unknownVariables } from '../environment.ts';
-import { type Finding, fault, ok, type Patient } from './check.ts';
+import type { UnknownVariable } from '../environment.ts';
+import { type CheckContext, type Finding, fault, ok } from './check.ts';
 
 /** More processes than this for each core only cost memory. */
 const WORKERS_PER_CORE = 4;
@@ -13,9 +13,15 @@ function remedyOf(problem: string): string {
   return `Correct ${name}, or unset it${initial === '' ? '' : ` for its default, ${initial}`}`;
 }
 
-/** The configuration, or null and what is wrong with it. */
-export function readConfiguration(env: Environment): { readonly config: Config | null; readonly faults: Finding[] } {
-  const faults = unknownVariables(env, null).map(({ variable: name, nearest: meant }) =>
+interface Configuration {
+  /** Null: it is invalid. */
+  readonly config: Config | null;
+  readonly faults: Finding[];
+}
+
+/** @param unknown variables with misspelled names */
+export function readConfiguration(env: Environment, unknown: readonly UnknownVariable[]): Configuration {
+  const faults = unknown.map(({ variable: name, nearest: meant }) =>
     fault(`${name} is not a variable of this program`, `Rename it to ${meant}, or unset it`),
   );
   try {
@@ -26,7 +32,7 @@ export function readConfiguration(env: Environment): { readonly config: Config |
   }
 }
 
-export function checkWorkers({ config: { workers }, surroundings: { cores } }: Patient): Finding {
+export function checkWorkers({ config: { workers }, surroundings: { cores } }: CheckContext): Finding {
   const most = WORKERS_PER_CORE * cores;
   if (workers <= most) return ok(`${workers} ${workers === 1 ? 'process' : 'processes'} on ${cores} cores`);
   return fault(

@@ -3,7 +3,7 @@ import { ArchiveError, isAppError, type SchemaStatus } from '@baobab/core';
 import { openArchive } from '../composition/archives.ts';
 import { inspectPostgres, type PostgresFacts } from '../composition/inspections.ts';
 import type { Config } from '../config.ts';
-import { codeOf, type Finding, fault, ok, type Patient, reasonOf, skipped } from './check.ts';
+import { type CheckContext, causeText, codeOf, type Finding, fault, ok, skipped } from './check.ts';
 
 /** What the checks of the database found, and what later checks need. */
 export interface DatabaseReport {
@@ -74,12 +74,12 @@ function checkServer(facts: PostgresFacts, { database, workers }: Config): Findi
   return findings;
 }
 
-async function checkPostgres(url: string, { config, surroundings }: Patient) {
+async function checkPostgres(url: string, { config, surroundings }: CheckContext) {
   try {
     const facts = await inspectPostgres(url);
     return { findings: checkServer(facts, config), skew: facts.now - surroundings.now() };
   } catch (error) {
-    const text = `Postgres at ${placeOf(url)} cannot be used: ${reasonOf(error)}`;
+    const text = `Postgres at ${placeOf(url)} cannot be used: ${causeText(error)}`;
     return { findings: [fault(text, REMEDIES[codeOf(error)] ?? ADDRESS)], skew: null };
   }
 }
@@ -91,27 +91,27 @@ async function checkSqlite(path: string): Promise<Finding> {
   return fault(`${path} is not a file`, 'Name a file in DATABASE_URL, as in sqlite:/var/lib/baobab/baobab.db');
 }
 
-async function schemaOf({ config: { database }, logger }: Patient) {
+async function schemaOf({ config: { database }, logger }: CheckContext) {
   try {
     const status = await openArchive(database, logger).status();
     return { finding: checkSchema(status), schema: status.state === 'incompatible' ? null : status };
   } catch (error) {
     if (!(error instanceof ArchiveError) && !isAppError(error) && codeOf(error) === '') throw error;
     const remedy = 'Name the database of a Baobab in DATABASE_URL, or restore a backup';
-    return { finding: fault(`The schema cannot be read: ${reasonOf(error)}`, remedy), schema: null };
+    return { finding: fault(`The schema cannot be read: ${causeText(error)}`, remedy), schema: null };
   }
 }
 
-export async function checkDatabase(patient: Patient): Promise<DatabaseReport> {
-  const { database } = patient.config;
+export async function checkDatabase(context: CheckContext): Promise<DatabaseReport> {
+  const { database } = context.config;
   if (database.kind === 'memory') {
     return { findings: [skipped('memory: keeps nothing when the program ends')], schema: null, skew: null };
   }
   const { findings, skew } =
     database.kind === 'postgres'
-      ? await checkPostgres(database.url, patient)
+      ? await checkPostgres(database.url, context)
       : { findings: [await checkSqlite(database.path)], skew: null };
   if (findings[0]?.state === 'fault') return { findings, schema: null, skew };
-  const { finding, schema } = await schemaOf(patient);
+  const { finding, schema } = await schemaOf(context);
   return { findings: [...findings, finding], schema, skew };
 }

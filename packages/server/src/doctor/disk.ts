@@ -1,5 +1,5 @@
-import { type Finding, fault, ok, type Patient, skipped } from './check.ts';
-import { checkWritable, foldersOf, nearest } from './folders.ts';
+import { type CheckContext, type Finding, fault, ok, skipped } from './check.ts';
+import { checkWritable, existingAbove, foldersOf } from './folders.ts';
 
 /** Less free room than this is too little, whatever the disk. Bytes. */
 const LEAST = 1_000_000_000;
@@ -11,7 +11,7 @@ const GB = 1_000_000_000;
 const gigabytes = (bytes: number) => `${(bytes / GB).toFixed(1)} GB`;
 
 /** Whether the folders can be written to, and have room. */
-export async function checkDisk({ config, surroundings }: Patient): Promise<Finding[]> {
+export async function checkDisk({ config, surroundings }: CheckContext): Promise<Finding[]> {
   const folders = foldersOf(config);
   if (folders.length === 0) return [skipped('The service keeps nothing on a local disk')];
   const findings: Finding[] = [];
@@ -22,7 +22,7 @@ export async function checkDisk({ config, surroundings }: Patient): Promise<Find
       findings.push(unwritable);
       continue;
     }
-    const existing = await nearest(folder.path);
+    const existing = await existingAbove(folder.path);
     if (seen.has(existing)) continue;
     seen.add(existing);
     const { free, size } = await surroundings.roomOf(existing);

@@ -4,8 +4,9 @@ import { join } from 'node:path';
 import { isAppError, type Logger } from '@baobab/core';
 import { inspectMail } from '../composition/inspections.ts';
 import type { Environment } from '../config.ts';
+import type { UnknownVariable } from '../environment.ts';
 import { checkBlobs } from './blobs.ts';
-import { type Finding, fault, ok, type Patient, reasonOf, type Surroundings, skipped } from './check.ts';
+import { type CheckContext, causeText, type Finding, fault, ok, type Surroundings, skipped } from './check.ts';
 import { checkWorkers, readConfiguration } from './configuration.ts';
 import { checkDatabase, type DatabaseReport } from './database.ts';
 import { checkDisk } from './disk.ts';
@@ -28,7 +29,7 @@ function checkClock({ skew }: DatabaseReport): Finding {
 }
 
 /** The secret key, without creating one: for reading encrypted settings. */
-function keyOf({ config: { secretKey, dataDir } }: Patient): string {
+function keyOf({ config: { secretKey, dataDir } }: CheckContext): string {
   if (secretKey !== null) return secretKey;
   try {
     return readFileSync(join(dataDir, 'secret.key'), 'utf8').trim();
@@ -37,12 +38,12 @@ function keyOf({ config: { secretKey, dataDir } }: Patient): string {
   }
 }
 
-async function checkMail(patient: Patient, { schema }: DatabaseReport): Promise<Finding> {
+async function checkMail(context: CheckContext, { schema }: DatabaseReport): Promise<Finding> {
   if (schema === null || schema.state === 'behind') {
     return skipped('The settings of the mail server are in the database, which has none yet or cannot be read');
   }
   try {
-    const isConfigured = await inspectMail(patient.config, keyOf(patient), patient.logger);
+    const isConfigured = await inspectMail(context.config, keyOf(context), context.logger);
     return isConfigured
       ? ok('The mail server answers')
       : skipped('No mail server is set (network.smtp.host), so passwords cannot be reset by mail');
@@ -50,11 +51,11 @@ async function checkMail(patient: Patient, { schema }: DatabaseReport): Promise<
     if (!isAppError(error)) throw error;
     return error.code === 'mail.refused'
       ? fault(
-          `The mail server rejects the login: ${reasonOf(error)}`,
+          `The mail server rejects the login: ${causeText(error)}`,
           'Correct the settings network.smtp.user and network.smtp.password of the section PasswordRecovery',
         )
       : fault(
-          `The mail server cannot be reached: ${reasonOf(error)}`,
+          `The mail server cannot be reached: ${causeText(error)}`,
           'Correct network.smtp.host, .port, .ssl and .tls of the section PasswordRecovery, and check the firewall',
         );
   }
@@ -62,31 +63,33 @@ async function checkMail(patient: Patient, { schema }: DatabaseReport): Promise<
 
 interface DoctorOptions {
   readonly env: Environment;
+  /** Variables of the environment and of `.env` with misspelled names. */
+  readonly unknown: readonly UnknownVariable[];
   readonly logger: Logger;
   readonly surroundings: Surroundings;
 }
 
 /** Checks everything that the service needs, and changes nothing. */
-export async function examine({ env, logger, surroundings }: DoctorOptions): Promise<CheckedFinding[]> {
+export async function examine({ env, unknown, logger, surroundings }: DoctorOptions): Promise<CheckedFinding[]> {
   const found: CheckedFinding[] = [];
   const add = (check: string, findings: readonly Finding[]) => {
     for (const finding of findings) found.push({ check, ...finding });
   };
-  const { config, faults } = readConfiguration(env);
+  const { config, faults } = readConfiguration(env, unknown);
   if (config === null) {
     add('configuration', [...faults, skipped('The other checks need a valid configuration')]);
     return found;
   }
-  const patient: Patient = { env, config, logger, surroundings };
+  const context: CheckContext = { env, config, logger, surroundings };
   add('configuration', faults.length > 0 ? faults : [ok('Every variable is valid')]);
-  add('workers', [checkWorkers(patient)]);
-  add('port', await checkPorts(patient));
-  add('disk', await checkDisk(patient));
-  const database = await checkDatabase(patient);
+  add('workers', [checkWorkers(context)]);
+  add('port', await checkPorts(context));
+  add('disk', await checkDisk(context));
+  const database = await checkDatabase(context);
   add('database', database.findings);
   add('clock', [checkClock(database)]);
-  add('blobs', [await checkBlobs(patient)]);
-  add('mail', [await checkMail(patient, database)]);
-  add('exposure', checkExposure(patient));
+  add('blobs', [await checkBlobs(context)]);
+  add('mail', [await checkMail(context, database)]);
+  add('exposure', checkExposure(context));
   return found;
 }

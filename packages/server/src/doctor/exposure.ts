@@ -1,6 +1,6 @@
 import { type Config, DEFAULT_APP_CODE } from '../config.ts';
 import { openFolders } from '../data-folders.ts';
-import { type Finding, fault, ok, type Patient } from './check.ts';
+import { type CheckContext, type Finding, fault, ok } from './check.ts';
 
 const LEAST_PASSWORD = 8;
 /** Passwords that are tried first. */
@@ -50,11 +50,11 @@ function checkCode({ appCode }: Config): Finding | null {
 }
 
 /** What others could reach or guess. */
-export function checkExposure({ config }: Patient): Finding[] {
+export function checkExposure({ config }: CheckContext): Finding[] {
   const open = openFolders(config).map(({ folder, mode }) =>
     fault(`${folder} is accessible to other users of this machine (mode ${mode})`, `Run "chmod 700 ${folder}"`),
   );
   const checks = [checkAddress, checkCode, checkPassword, checkKey, checkLimits];
   const found = [...checks.map((check) => check(config)).filter((finding) => finding !== null), ...open];
-  return found.length > 0 ? found : [ok('Nothing is open that should be closed')];
+  return found.length > 0 ? found : [ok('Nothing is exposed that should not be')];
 }

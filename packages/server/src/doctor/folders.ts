@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { mkdir, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Config } from '../config.ts';
-import { codeOf, type Finding, fault, reasonOf } from './check.ts';
+import { causeText, codeOf, type Finding, fault } from './check.ts';
 
 /** A local folder in which the service keeps something, and the variable that names it. */
 interface DataFolder {
@@ -19,9 +19,9 @@ export function foldersOf({ dataDir, database, blobs, secretKey }: Config): Data
 }
 
 /** The folder itself, or the nearest one above it that exists. */
-export async function nearest(path: string): Promise<string> {
+export async function existingAbove(path: string): Promise<string> {
   const found = await stat(path).catch(() => null);
-  return found !== null || dirname(path) === path ? path : nearest(dirname(path));
+  return found !== null || dirname(path) === path ? path : existingAbove(dirname(path));
 }
 
 /**
@@ -29,7 +29,7 @@ export async function nearest(path: string): Promise<string> {
  * (an administrator of the system ignores them, a read-only disk too).
  */
 export async function checkWritable({ path, variable }: DataFolder): Promise<Finding | null> {
-  const existing = await nearest(path);
+  const existing = await existingAbove(path);
   const found = await stat(existing).catch(() => null);
   if (found !== null && !found.isDirectory()) {
     return fault(
@@ -44,7 +44,7 @@ export async function checkWritable({ path, variable }: DataFolder): Promise<Fin
     return null;
   } catch (error) {
     return fault(
-      `Nothing can be written into ${existing}, which ${variable} names (${codeOf(error) || reasonOf(error)})`,
+      `Nothing can be written into ${existing}, which ${variable} names (${codeOf(error) || causeText(error)})`,
       `Give the folder to the user who runs the service ("chown" and "chmod 700"), or set ${variable} to another place`,
     );
   } finally {

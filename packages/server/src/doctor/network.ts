@@ -1,6 +1,6 @@
 import { createServer } from 'node:net';
 import type { Config } from '../config.ts';
-import { codeOf, type Finding, fault, ok, type Patient } from './check.ts';
+import { type CheckContext, codeOf, type Finding, fault, ok } from './check.ts';
 
 const ANSWER_LIMIT_MS = 2_000;
 
@@ -43,7 +43,7 @@ async function checkOne(variable: string, host: string, port: number): Promise<F
 }
 
 /** Whether the service can listen, or already does. */
-export async function checkPorts({ config }: Patient): Promise<Finding[]> {
+export async function checkPorts({ config }: CheckContext): Promise<Finding[]> {
   const { host, port, metricsPort } = config;
   if (port !== 0 && (await isOurs(config))) return [ok(`A Baobab serves on port ${port}`)];
   const findings = port === 0 ? [ok('PORT 0: the system chooses a free port')] : [await checkOne('PORT', host, port)];

@@ -2,6 +2,7 @@ import { statfs } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import type { Command } from 'commander';
 import type { CheckedFinding } from '../../doctor/doctor.ts';
+import type { EnvironmentReport } from '../../environment.ts';
 import { type DepsOf, printing } from './shared.ts';
 
 const WORDS: Readonly<Record<CheckedFinding['state'], string>> = { ok: 'ok', fault: 'FAULT', skipped: '-' };
@@ -14,14 +15,14 @@ async function roomOf(folder: string) {
   return { free: bavail * bsize, size: blocks * bsize };
 }
 
-export function addDoctor(program: Command, depsOf: DepsOf): void {
+export function addDoctor(program: Command, depsOf: DepsOf, environment: () => EnvironmentReport): void {
   printing(program.command('doctor'))
     .description('check configuration, database, blobs, clock, mail, disk and exposure, and name remedies')
     .action(async (_options: object, command: Command) => {
       const { examine } = await import('../../doctor/doctor.ts');
       const { env, logger, output } = depsOf(command);
       const surroundings = { now: Date.now, roomOf, cores: availableParallelism() };
-      const checks = await examine({ env, logger, surroundings });
+      const checks = await examine({ env, unknown: environment().unknown, logger, surroundings });
       const faults = checks.filter(({ state }) => state === 'fault').length;
       const summary = faults === 0 ? 'No faults' : `${faults} ${faults === 1 ? 'fault' : 'faults'}`;
       output.result([...checks.map(lineOf), summary].join('\n'), { ok: faults === 0, checks });
