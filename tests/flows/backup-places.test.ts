@@ -76,7 +76,7 @@ describe('where a backup is written to', () => {
     const refused = await run(['backup', '--to', at('precious.tar')]);
     expect(refused).toMatchObject({ code: 1, output: '' });
     expect(refused.errors).toBe(
-      `baobab: ${at('precious.tar')} exists already: choose another name, or overwrite it with --force\n`,
+      `baobab: ${at('precious.tar')} already exists: choose another name, or overwrite it with --force\n`,
     );
     expect(readFileSync(at('precious.tar'), 'utf8')).toBe('precious');
     expect((await run(['backup', '--to', at('precious.tar'), '--force'])).code).toBe(0);
@@ -87,7 +87,7 @@ describe('where a backup is written to', () => {
     const slow = startCommand(['backup', '--to', at('raced.tar'), '--throttle', '20'], env('here'));
     await expect.poll(() => existsSync(at('raced.tar.unfinished'))).toBe(true);
     writeFileSync(at('raced.tar'), 'of somebody else');
-    expect(await slow.ended).toMatchObject({ code: 1, errors: expect.stringContaining('exists already') });
+    expect(await slow.ended).toMatchObject({ code: 1, errors: expect.stringContaining('already exists') });
     expect(readFileSync(at('raced.tar'), 'utf8')).toBe('of somebody else');
     expect(existsSync(at('raced.tar.unfinished'))).toBe(false);
     const onFolder = await run(['backup', '--to', at('here'), '--force']);
@@ -132,7 +132,7 @@ describe('where a backup is written to', () => {
     expect(JSON.parse(written.output)).toMatchObject({ file: place, rows: { users: 1, files: 1 } });
     expect(await keysOf('archives/')).toEqual(['archives/monday.tar']);
     const refused = await run(['backup', '--to', place]);
-    expect(refused).toMatchObject({ code: 1, errors: expect.stringContaining('exists already') });
+    expect(refused).toMatchObject({ code: 1, errors: expect.stringContaining('already exists') });
     expect((await run(['backup', '--to', place, '--force'])).code).toBe(0);
     expect(await run(['restore', '--from', place], 'from-s3')).toMatchObject({ code: 0, errors: '' });
     expect(restored('from-s3')).toBe(restored('here'));

@@ -157,7 +157,7 @@ export function readUploadForm(request: FastifyRequest, { maxFileBytes, maxField
     if (value.includes(REPLACEMENT)) {
       throw invalid('a field is not UTF-8, or holds U+FFFD, which JSON can write as \\ufffd');
     }
-    if (kept > FIELDS_KEPT * maxFieldBytes) throw tooLarge('the fields besides the file are too large together');
+    if (kept > FIELDS_KEPT * maxFieldBytes) throw tooLarge('the fields besides the file are too large in total');
     fields.set(name ?? '', value);
   }
 

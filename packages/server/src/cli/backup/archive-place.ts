@@ -18,7 +18,7 @@ async function writeToS3({ object, name }: S3Place, bytes: AsyncIterable<Uint8Ar
   try {
     await target.health();
     if (!force && (await target.exists())) {
-      throw new ArchiveError(`${name} exists already: choose another name, or overwrite it with --force`);
+      throw new ArchiveError(`${name} already exists: choose another name, or overwrite it with --force`);
     }
     await target.write(bytes);
   } finally {

@@ -13,7 +13,7 @@ const hasCode = (error: unknown, ...codes: string[]) =>
   error instanceof Error && 'code' in error && codes.includes(String(error.code));
 
 const taken = (path: string) =>
-  new ArchiveError(`${path} exists already: choose another name, or overwrite it with --force`);
+  new ArchiveError(`${path} already exists: choose another name, or overwrite it with --force`);
 
 async function syncFolder(path: string): Promise<void> {
   const folder = await open(path, 'r');
@@ -39,7 +39,7 @@ async function create(path: string, force: boolean): Promise<FileHandle> {
   } catch (error) {
     if (!hasCode(error, 'EEXIST')) throw error;
     throw new ArchiveError(
-      `${path} exists already: another backup is writing it, or was interrupted; remove it, or overwrite it with --force`,
+      `${path} already exists: another backup is writing it, or was interrupted; remove it, or overwrite it with --force`,
     );
   }
 }

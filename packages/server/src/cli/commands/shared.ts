@@ -35,9 +35,9 @@ export const listOptions = (command: Command): Command =>
     .option('--orderBy <fields>', 'the order')
     .option('--fields <fields>', 'the members to print')
     .option('--groupBy <fields>', 'the fields to group by')
-    .option('--params <value>', 'the value of a ?; once for each', collected)
+    .option('--params <value>', 'the value of a ?; repeat it for each ?', collected)
     .option('--page <number>', 'the page, from 0')
     .option('--recordsPerPage <number>', 'the size of a page')
-    .option('--skip <number>', 'how many to leave out')
+    .option('--skip <number>', 'how many rows to skip')
     .option('--cursor <cursor>', 'continue where an earlier list ended')
-    .option('--count', 'print only how many there are');
+    .option('--count', 'print only the number of rows');
