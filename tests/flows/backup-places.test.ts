@@ -84,8 +84,8 @@ describe('where a backup is written to', () => {
   });
 
   it('does not overwrite what appears while it works, and replaces nothing that is no file', async () => {
-    const slow = startCommand(['backup', '--to', at('raced.tar'), '--throttle', '20'], env('here'));
-    await expect.poll(() => existsSync(at('raced.tar.unfinished'))).toBe(true);
+    const slow = startCommand(['backup', '--to', at('raced.tar'), '--throttle', '5'], env('here'));
+    await expect.poll(() => existsSync(at('raced.tar.unfinished')), { interval: 5 }).toBe(true);
     writeFileSync(at('raced.tar'), 'of somebody else');
     expect(await slow.ended).toMatchObject({ code: 1, errors: expect.stringContaining('already exists') });
     expect(readFileSync(at('raced.tar'), 'utf8')).toBe('of somebody else');
@@ -139,9 +139,9 @@ describe('where a backup is written to', () => {
   });
 
   it('leaves nothing on S3 when it fails half-way', async () => {
-    const slow = startCommand(['backup', '--to', onS3('half/a.tar'), '--throttle', '20'], env('here'));
-    // The marker of the upload.
-    await expect.poll(() => keysOf('half/'), { timeout: 60_000 }).toEqual(['half/a.tar.unfinished']);
+    const slow = startCommand(['backup', '--to', onS3('half/a.tar'), '--throttle', '8'], env('here'));
+    // The marker of the upload: it appears with the first part.
+    await expect.poll(() => keysOf('half/'), { interval: 5 }).toEqual(['half/a.tar.unfinished']);
     slow.kill('SIGINT');
     expect(await slow.ended).toMatchObject({ code: 1, errors: expect.stringContaining('stopped by SIGINT') });
     expect(await keysOf('half/')).toEqual([]);

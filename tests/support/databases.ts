@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { accessSync, constants, mkdtempSync, rmSync, statfsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createMemoryStorage } from '@baobab/adapters/memory';
@@ -53,9 +53,28 @@ export async function createDatabase({ empty = false } = {}): Promise<{ url: str
   };
 }
 
+/** A file system in memory, on Linux. */
+const SHARED_MEMORY = '/dev/shm';
+/** Containers often have a few megabytes of shared memory. */
+const LEAST_MEMORY = 1_000_000_000;
+
+/**
+ * A place for databases that no test expects to survive a crash of the machine: SQLite waits for the disk at each
+ * commit, which takes up to a tenth of the time of a suite.
+ */
+function fastPlace(): string {
+  try {
+    accessSync(SHARED_MEMORY, constants.W_OK);
+    const { bavail, bsize } = statfsSync(SHARED_MEMORY);
+    return bavail * bsize < LEAST_MEMORY ? tmpdir() : SHARED_MEMORY;
+  } catch {
+    return tmpdir();
+  }
+}
+
 /** A temporary folder of the test's own. */
-export function createFolder(): { path: string; remove(): void } {
-  const path = mkdtempSync(join(tmpdir(), 'baobab-test-'));
+export function createFolder(parent = tmpdir()): { path: string; remove(): void } {
+  const path = mkdtempSync(join(parent, 'baobab-test-'));
   return { path, remove: () => rmSync(path, { recursive: true, force: true }) };
 }
 
@@ -74,7 +93,7 @@ async function openMemory(): Promise<TestStorage> {
 }
 
 async function openSqlite(): Promise<TestStorage> {
-  const folder = createFolder();
+  const folder = createFolder(fastPlace());
   const path = join(folder.path, 'baobab.db');
   const storage = createSqliteStorage({ path, logger: silentLogger });
   await storage.migrate();

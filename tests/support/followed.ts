@@ -5,7 +5,7 @@ import { createFolder } from './databases.ts';
 import { type Step, stepsOf } from './fences.ts';
 import { PATIENCE_MS } from './patience.ts';
 import { freePort } from './postgres-server.ts';
-import { build } from './program.ts';
+import { build, COMPILED } from './program.ts';
 import { openShell } from './shell.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
@@ -129,6 +129,7 @@ export async function createReader({ files, env, addresses }: Surroundings): Pro
   const clone = createClone(files);
   const port = await freePort();
   const variables = {
+    ...COMPILED,
     PATH: `${clone.bin}:${dirname(process.execPath)}:${process.env.PATH}`,
     HOME: clone.path,
     LC_ALL: 'C.UTF-8',

@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { build, COMMAND } from './program.ts';
+import { build, COMMAND, COMPILED } from './program.ts';
 
 export interface ShellOptions {
   /** The working folder. */
@@ -22,7 +22,7 @@ export async function startShell(
   const script = `set -o pipefail\n${line.replaceAll(/\bbaobab (?=-|[a-z])/g, `${program} `)}`;
   const child = spawn('bash', ['-c', script], {
     cwd: folder,
-    env: { ...env, THERE, PATH: process.env.PATH ?? '' },
+    env: { ...COMPILED, ...env, THERE, PATH: process.env.PATH ?? '' },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let [output, errors] = ['', ''];

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { until } from './patience.ts';
-import { build, PROGRAM } from './program.ts';
+import { build, COMPILED, PROGRAM } from './program.ts';
 
 /** A program in a terminal of util-linux's `script`. */
 export interface TerminalRun {
@@ -24,7 +24,7 @@ export function runInTerminal(
   const words = [process.execPath, ...command].map((word) => `'${word}'`).join(' ');
   const child = spawn('script', ['--quiet', '--return', '--command', `exec ${words}`, '/dev/null'], {
     ...(cwd !== undefined && { cwd }),
-    env: { HOST: '127.0.0.1', PORT: '0', ...env, PATH: process.env.PATH ?? '', SHELL: '/bin/sh' },
+    env: { ...COMPILED, HOST: '127.0.0.1', PORT: '0', ...env, PATH: process.env.PATH ?? '', SHELL: '/bin/sh' },
     stdio: ['pipe', 'pipe', 'inherit'],
   });
   let screen = '';

@@ -1,5 +1,5 @@
 import type { Archive, ArchiveKind, ArchiveRow, ArchiveSource, ArchiveTarget, Storage } from '@baobab/core';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import { PATIENT } from '../patience.ts';
 import {
   addCollection,
@@ -101,10 +101,21 @@ export function archiveContract(name: string, open: () => Promise<OpenedArchive>
       return target;
     }
 
-    /** A filled database as a source, and an empty one as a target. */
+    /** Filled once, for all tests that only read it. */
+    let filled: OpenedArchive | null = null;
+    afterAll(() => filled?.dispose());
+
+    async function fullOne(): Promise<OpenedArchive> {
+      if (filled === null) {
+        filled = await open();
+        await fill(filled.storage);
+      }
+      return filled;
+    }
+
+    /** A filled database as a source, which tests do not change, and an empty one as a target. */
     async function both() {
-      const [full, empty] = [await opened(), await opened()];
-      await fill(full.storage);
+      const [full, empty] = [await fullOne(), await opened()];
       return { full, empty, source: await sourceOf(full), target: await targetOf(empty) };
     }
 
@@ -156,7 +167,9 @@ export function archiveContract(name: string, open: () => Promise<OpenedArchive>
     });
 
     it('reads one snapshot, whatever is written meanwhile', async () => {
-      const { full, source } = await both();
+      const full = await opened();
+      await fill(full.storage);
+      const source = await sourceOf(full);
       const before = await readAll(source);
       const late = await addUser(full.storage, 'Late');
       await full.storage.documents.add(newDocument(late.id, 'books'));
