@@ -77,13 +77,27 @@ function findNode() {
   return node;
 }
 
-function install(node) {
+/** The workspaces that the service is built from. Those for development weigh as much again, so a start leaves them. */
+const OF_SERVICE = ['core', 'adapters', 'http', 'server'];
+/** The tasks that need nothing else. */
+const SERVING = ['start', 'baobab'];
+
+/** Installs what the task needs. */
+function install(node, task) {
   const lock = createHash('sha256')
     .update(readFileSync(join(ROOT, 'package-lock.json')))
     .digest('hex');
-  if (existsSync(INSTALLED) && readFileSync(INSTALLED, 'utf8') === lock) return;
-  step('installing dependencies', 'up to a minute', () => npm(['ci', '--no-audit', '--no-fund'], node));
-  writeFileSync(INSTALLED, lock);
+  const onlyService = `${lock} service`;
+  const installed = existsSync(INSTALLED) ? readFileSync(INSTALLED, 'utf8') : '';
+  const isServing = SERVING.includes(task);
+  if (installed === lock || (isServing && installed === onlyService)) return;
+  const workspaces = OF_SERVICE.flatMap((name) => ['--workspace', `packages/${name}`]);
+  const options = ['--no-audit', '--no-fund'];
+  if (isServing) options.push(...workspaces, '--include-workspace-root');
+  // `npm ci` begins with an empty folder: a service that runs from this clone would lose its modules.
+  const command = installed === onlyService ? ['install', '--no-save'] : ['ci'];
+  step('installing dependencies', 'up to a minute', () => npm([...command, ...options], node));
+  writeFileSync(INSTALLED, isServing ? onlyService : lock);
 }
 
 /** When anything below `folder` was last changed. */
@@ -96,7 +110,7 @@ function newest(folder) {
   return latest;
 }
 
-const PACKAGES = ['core', 'adapters', 'http', 'server'].map((name) => join(ROOT, 'packages', name));
+const PACKAGES = OF_SERVICE.map((name) => join(ROOT, 'packages', name));
 /** Packages for other programs. The service does not need them, so a start does not build them. */
 const FOR_OTHERS = [join(ROOT, 'packages/contracts')];
 
@@ -140,7 +154,7 @@ function become(node, args) {
 
 const [, , task = 'start', ...rest] = process.argv;
 const node = findNode();
-install(node);
+install(node, task);
 const bin = (name) => join(BIN, name);
 const SPELLING = ['lint', '--no-progress', '--no-summary', '--cache', '--cache-location', '.cache/cspell'];
 const lint = () => {
@@ -206,9 +220,14 @@ switch (task) {
     become(node, [program, ...options]);
     break;
   }
+  case 'newcomer':
+    become(node, [join(ROOT, 'tests/newcomer.ts')]);
+    break;
   case 'openapi':
     become(node, ['--conditions=source', join(ROOT, 'tests/openapi/write.ts')]);
     break;
   default:
-    fail(`unknown task "${task}"; there are start, baobab, install, build, lint, fix, test, bench and openapi`);
+    fail(
+      `unknown task "${task}"; there are start, baobab, install, build, lint, fix, test, bench, newcomer and openapi`,
+    );
 }
