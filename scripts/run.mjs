@@ -129,6 +129,17 @@ function build(node, { clean = false } = {}) {
   writeFileSync(BUILT, '');
 }
 
+/** Builds the pages of `docs` as a site. It has its own dependencies, because a service needs none of them. */
+function buildGuide(node) {
+  const site = join(ROOT, 'docs/.vitepress');
+  const builder = join(site, 'node_modules/vitepress/bin/vitepress.js');
+  if (!existsSync(builder))
+    step('installing the site generator', 'up to a minute', () => npm(['ci', '--prefix', site, '--no-audit'], node));
+  step('building the guide', 'half a minute', () =>
+    run(node, [builder, 'build', join(ROOT, 'docs')], { node, quiet: true }),
+  );
+}
+
 /** Takes on the program's output, signals and exit code. */
 function become(node, args) {
   const child = spawn(node, args, {
@@ -223,11 +234,20 @@ switch (task) {
   case 'newcomer':
     become(node, [join(ROOT, 'tests/newcomer.ts')]);
     break;
+  case 'docs':
+    buildGuide(node);
+    break;
+  case 'test:guide':
+    build(node);
+    buildGuide(node);
+    process.env.TEST_GUIDE = 'on';
+    vitest(rest);
+    break;
   case 'openapi':
     become(node, ['--conditions=source', join(ROOT, 'tests/openapi/write.ts')]);
     break;
   default:
     fail(
-      `unknown task "${task}"; there are start, baobab, install, build, lint, fix, test, bench, newcomer and openapi`,
+      `unknown task "${task}"; there are start, baobab, install, build, lint, fix, test, bench, newcomer, docs and openapi`,
     );
 }

@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { parseEnv } from 'node:util';
 import { createS3Blobs } from '@baobab/adapters/s3';
 import { parseConfig, VARIABLES } from '@baobab/server';
 import postgres from 'postgres';
@@ -32,6 +33,9 @@ const TAKEN: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     'yaml prometheus': 'tests/docs-blocks.test.ts',
     sql: 'tests/docs-blocks.test.ts',
   },
+  'docs/tutorial.md': { html: 'tests/browser/tutorial.test.ts' },
+  'docs/recipes/several-nodes.md': { 'ini several-nodes': 'tests/docs-blocks.test.ts' },
+  'docs/recipes/photos.md': { js: 'tests/browser/tutorial.test.ts' },
   'docs/query-language.md': {
     query: 'tests/query-language.test.ts',
     'json documents': 'tests/query-language.test.ts',
@@ -291,6 +295,11 @@ it('quotes measured speeds', () => {
 });
 
 describe('configurations of other programs', () => {
+  it('contain the variables of a node that shares a database and a blob store with others', () => {
+    const config = parseConfig(parseEnv(only('ini several-nodes')) as Record<string, string>);
+    expect([config.database.kind, config.blobs.kind, config.trustProxy]).toEqual(['postgres', 's3', true]);
+  });
+
   it('contain a unit that systemd accepts, where it is installed', () => {
     const unit = only('ini systemd');
     const [, program = ''] = /^ExecStart=\/usr\/bin\/node (\S+)$/m.exec(unit) ?? [];

@@ -192,8 +192,10 @@ describe('the documents', () => {
 
   it('are all reachable from the README', () => {
     const readme = readDocument('README.md');
-    const documents = readdirSync(join(import.meta.dirname, '../docs')).filter((name) => !name.includes('adr'));
-    expect(documents.filter((name) => !readme.includes(`](docs/${name})`))).toEqual([]);
+    const index = readDocument('docs/README.md');
+    const documents = allDocuments().flatMap((path) => /^docs\/(?!adr\/)(.+)$/.exec(path)?.slice(1) ?? []);
+    const isLinked = (name: string) => readme.includes(`](docs/${name})`) || index.includes(`](${name})`);
+    expect(documents.filter((name) => !isLinked(name))).toEqual([]);
   });
 
   it("can be generated from the routes' own descriptions", () => {

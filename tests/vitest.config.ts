@@ -4,6 +4,8 @@ import { LINES } from './support/coverage.ts';
 import { PATIENCE_MS } from './support/patience.ts';
 import { QUICK } from './support/quick.ts';
 
+/** `npm run test:guide`: the guide in a browser. It has to be built for that, by a generator that other tests do not need. */
+const GUIDE = process.env.TEST_GUIDE === 'on';
 const SUITES = QUICK ? '{{core,contracts}/*,{architecture,prose}}.test.ts' : '**/*.test.ts';
 /** Contract suites that need a database server or S3. */
 const NEED_SERVERS = QUICK ? ['archive', 's3-faults', 's3-unfinished', 'shared-storage'] : [];
@@ -15,7 +17,7 @@ export default defineConfig({
   test: {
     // The project, so that coverage sees the packages.
     root: join(import.meta.dirname, '..'),
-    include: [`tests/${SUITES}`],
+    include: [GUIDE ? 'tests/browser/guide.ts' : `tests/${SUITES}`],
     exclude: [...configDefaults.exclude, ...NEED_SERVERS.map((name) => `tests/contracts/${name}.test.ts`)],
     globalSetup: QUICK ? [] : ['tests/support/global-setup.ts'],
     isolate: false,

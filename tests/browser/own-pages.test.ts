@@ -1,8 +1,8 @@
 import { createServer, request, type Server } from 'node:http';
 import { createTestBackend, type TestBackend } from '@baobab/server/testing';
-import axe, { type AxeResults } from 'axe-core';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { overflow, seriousProblems } from '../support/accessibility.ts';
 import { startBrowser } from '../support/browser.ts';
 import { openSocket } from '../support/sockets.ts';
 
@@ -69,17 +69,6 @@ afterEach(async () => {
   await page.close();
 });
 
-/** Serious problems of accessibility on the page as it is now. */
-async function seriousProblems(): Promise<string[]> {
-  await page.evaluate(axe.source);
-  const { violations } = await page.evaluate<AxeResults>('axe.run()');
-  return violations
-    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
-    .map(({ id, nodes }) => `${id}: ${nodes.map(({ target, html }) => `${target} ${html.slice(0, 120)}`).join(' | ')}`);
-}
-
-const overflow = () => page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth');
-
 const places = [
   ['directly', () => direct],
   ['below a path prefix of a proxy', () => proxy.origin + PREFIX],
@@ -100,8 +89,8 @@ describe.each(['light', 'dark'] as const)('the first page, in %s colors', (color
     await page.emulateMedia({ colorScheme });
     await page.setViewportSize(NARROW);
     await page.goto(`${direct}/`);
-    expect(await seriousProblems()).toEqual([]);
-    expect(await overflow()).toBe(0);
+    expect(await seriousProblems(page)).toEqual([]);
+    expect(await overflow(page)).toBe(0);
   });
 });
 
@@ -113,8 +102,8 @@ it('the reference has our name, takes the credentials it needs, keeps them, and 
     await page.waitForSelector('.opblock-tag-section');
   };
   const fits = async () => {
-    expect(await seriousProblems()).toEqual([]);
-    expect(await overflow()).toBe(0);
+    expect(await seriousProblems(page)).toEqual([]);
+    expect(await overflow(page)).toBe(0);
   };
   const callAsAdmin = async () => {
     await page.click('[data-tag="users"]');

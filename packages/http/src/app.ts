@@ -19,6 +19,7 @@ import type { PageLimits } from './paging.ts';
 import { refuseUnreadable, tolerantUrl } from './paths.ts';
 import { collectRoutes } from './reference/routes.ts';
 import { FEATURES, type FeatureOptions, UPLOADS } from './routes/features.ts';
+import { guideRoutes } from './routes/guide.ts';
 import { healthRoutes } from './routes/health.ts';
 import { homeRoutes } from './routes/home.ts';
 import type { ShownVariable } from './routes/operation.ts';
@@ -54,6 +55,8 @@ export interface AppOptions {
   readonly logger: Logger;
   /** The sink of the access log; null for no access log. */
   readonly accessLog?: LineWriter | null;
+  /** The folder of the built guide, served at `/guide`; null or absent: there is no such route. */
+  readonly guide?: string | null;
   /** Counts the requests and serves `GET /metrics`. Without it there is no such route. */
   readonly metrics?: RequestMetrics;
   /** Traces the requests. Absent or null: no tracing. */
@@ -227,6 +230,7 @@ export function buildApp(services: Services, options: AppOptions): FastifyInstan
     isServing: () => phase() === 'serving',
   });
   app.register(homeRoutes);
+  if (options.guide) app.register(guideRoutes, { folder: options.guide });
   app.register(referenceRoutes, { routes: served, appCode: options.shownAppCode ?? null });
   app.register((routes, _options, done) => {
     const authenticate = createAuthenticate({ authentication: services.authentication, appCode });

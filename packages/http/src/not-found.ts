@@ -25,7 +25,8 @@ export function registerNotFound(app: FastifyInstance): Answer {
     const [asked = ''] = url.split('?', 1);
     const methods = routes.filter(({ pattern }) => pattern.test(asked)).flatMap((route) => route.methods);
     const allowed = [...new Set(methods)].toSorted();
-    if (allowed.length === 0) {
+    // A route that serves files has found none.
+    if (allowed.length === 0 || allowed.includes(request.method)) {
       return sendFailure(request, reply, httpFailure('route.not_found', `There is no ${path}`));
     }
     reply.header('Allow', allowed.join(', '));

@@ -9,6 +9,7 @@ import { type Config, DEFAULT_APP_CODE, type Environment } from './config.ts';
 import { warnOfOpenFolders } from './data-folders.ts';
 import { reasonOf } from './faults/explain.ts';
 import { createQuietLogger } from './faults/quiet-logger.ts';
+import { findGuide } from './guide.ts';
 import { createMetrics, type Metrics } from './metrics/metrics.ts';
 import { loadSecretKey } from './secret-key.ts';
 import { shownEnvironment } from './shown-environment.ts';
@@ -120,6 +121,7 @@ export async function startServer(options: ServerOptions): Promise<Server> {
     maxUnreadBytes: config.maxUnreadBytes,
     trustProxy: config.trustProxy,
     environment: shownEnvironment(options.env),
+    guide: findGuide(),
     phase: () => phase,
     ...(peers && { peers: () => assertAllServe(peers) }),
   });
