@@ -51,7 +51,6 @@ const TAKEN: Readonly<Record<string, Readonly<Record<string, string>>>> = {
 function checkerOf(path: string, fence: Fence, before: Fence | undefined): string | null {
   if (fence.info === 'mermaid') return 'tests/docs-blocks.test.ts';
   const kind = shellKind(fence);
-  if (fence.info === 'mermaid') return 'tests/docs-blocks.test.ts';
   if (kind === 'not-run') return 'tests/docs-blocks.test.ts';
   if (kind !== null) {
     return path === 'docs/writing-an-adapter.md' ? 'tests/adapter-example.test.ts' : 'tests/docs-followed.test.ts';
