@@ -1,25 +1,16 @@
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { createClient } from '../support/client.ts';
-import { createDatabase, createFolder } from '../support/databases.ts';
+import { createDatabase } from '../support/databases.ts';
 import { until } from '../support/patience.ts';
 import { PROGRAM, type Program, startProgram } from '../support/program.ts';
 import { startProxy } from '../support/proxy.ts';
+import { createSetUp, SETTINGS } from '../support/set-up.ts';
 
-const SETTINGS = { APP_CODE: 'code', ADMIN_PASSWORD: 'admin password', SECRET_KEY: 'k'.repeat(32), RATE_LIMIT: 'off' };
 /** The largest file that the program may write, in KiB: more than an empty database needs. */
 const FILE_LIMIT_KIB = 6_144;
 const REFUSED_WRITES = 5;
 
-const cleanups: Array<() => unknown> = [];
-afterEach(async () => {
-  for (const cleanup of cleanups.splice(0).toReversed()) await cleanup();
-});
-
-function folder(): string {
-  const { path, remove } = createFolder();
-  cleanups.push(remove);
-  return path;
-}
+const { cleanups, folder } = createSetUp();
 
 /** Lines of the log that name a fault. */
 const faults = (program: Program) =>

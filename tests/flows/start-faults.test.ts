@@ -2,24 +2,16 @@ import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import postgres from 'postgres';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { s3Options, s3Url } from '../support/blobs.ts';
-import { createDatabase, createFolder } from '../support/databases.ts';
+import { createDatabase } from '../support/databases.ts';
 import { type Program, startProgram } from '../support/program.ts';
+import { createSetUp } from '../support/set-up.ts';
 
 const NOBODY = 65_534;
 const IN_MEMORY = { DATABASE_URL: 'memory:', BLOB_URL: 'memory:' };
 
-const cleanups: Array<() => unknown> = [];
-afterEach(async () => {
-  for (const cleanup of cleanups.splice(0).toReversed()) await cleanup();
-});
-
-function folder(): string {
-  const { path, remove } = createFolder();
-  cleanups.push(remove);
-  return path;
-}
+const { cleanups, folder } = createSetUp();
 
 function file(text = ''): string {
   const path = join(folder(), 'file');

@@ -1,25 +1,16 @@
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { createClient } from '../support/client.ts';
 import { createClone } from '../support/clone.ts';
-import { createFolder } from '../support/databases.ts';
+import { createSetUp } from '../support/set-up.ts';
 import { addressOn, runInTerminal, type TerminalRun } from '../support/terminal.ts';
 
 const CTRL_C = '\x03';
 const ESCAPE = '\x1b';
 
-const cleanups: Array<() => unknown> = [];
-afterEach(async () => {
-  for (const cleanup of cleanups.splice(0).toReversed()) await cleanup();
-});
-
-function folder(): string {
-  const { path, remove } = createFolder();
-  cleanups.push(remove);
-  return path;
-}
+const { cleanups, folder } = createSetUp();
 
 function run(env: Readonly<Record<string, string>>, options?: Parameters<typeof runInTerminal>[1]): TerminalRun {
   const started = runInTerminal({ RATE_LIMIT: 'off', ...env }, options);

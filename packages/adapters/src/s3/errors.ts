@@ -17,7 +17,7 @@ export function isMissing(error: unknown): boolean {
 }
 
 /** Whether the server does not support this part of the protocol. */
-export function isNotImplemented(error: unknown): boolean {
+export function isUnsupported(error: unknown): boolean {
   const status = statusOf(error);
   return status === 405 || status === 501;
 }

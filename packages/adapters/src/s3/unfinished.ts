@@ -3,7 +3,7 @@ import type { S3Client } from '@aws-sdk/client-s3';
 import { type BlobKey, parseBlobKey } from '@baobab/core';
 import type { Place, Sdk } from './client.ts';
 import type { Deadline } from './deadline.ts';
-import { isMissing, isNotImplemented } from './errors.ts';
+import { isMissing, isUnsupported } from './errors.ts';
 
 /**
  * Not every server can list the uploads below a prefix (MinIO takes the prefix for a whole key), and unfinished uploads
@@ -68,7 +68,7 @@ async function uploadsOf({ sdk, client, deadline }: Access, { Bucket, Key }: Pla
     const { Uploads = [] } = await client.send(new sdk.ListMultipartUploadsCommand({ Bucket, Prefix: Key }), deadline);
     return Uploads.filter((upload) => upload.Key === Key);
   } catch (error) {
-    if (isNotImplemented(error)) return [];
+    if (isUnsupported(error)) return [];
     throw error;
   }
 }
