@@ -1,5 +1,12 @@
-/** The numbers from 0 to 99, with two digits each. */
-const TWO = Array.from({ length: 100 }, (_, n) => `${n < 10 ? '0' : ''}${n}`);
+/** The numbers from 0 to 99, with two digits each, and those from 0 to 999 with three. */
+const TWO = Array.from({ length: 100 }, (_, n) => String(n).padStart(2, '0'));
+const THREE = Array.from({ length: 1000 }, (_, n) => String(n).padStart(3, '0'));
+
+const DAY_MS = 86_400_000;
+
+/** The day of the last call as text, up to the `T`. The times of one response are usually of few days. */
+let day = Number.NaN;
+let dayText = '';
 
 /**
  * A time in the format of the interface: `2014-01-31T09:12:03.512+0000`. Built from its parts because `toISOString` is
@@ -8,11 +15,14 @@ const TWO = Array.from({ length: 100 }, (_, n) => `${n < 10 ? '0' : ''}${n}`);
  * @param milliseconds within the years 0 to 9999
  */
 export function wireDate(milliseconds: number): string {
-  const time = new Date(milliseconds);
-  const year = time.getUTCFullYear();
-  const century = Math.floor(year / 100);
-  const ms = time.getUTCMilliseconds();
-  const day = `${TWO[century]}${TWO[year % 100]}-${TWO[time.getUTCMonth() + 1]}-${TWO[time.getUTCDate()]}`;
-  const clock = `${TWO[time.getUTCHours()]}:${TWO[time.getUTCMinutes()]}:${TWO[time.getUTCSeconds()]}`;
-  return `${day}T${clock}.${ms < 100 ? '0' : ''}${ms < 100 ? TWO[ms] : ms}+0000`;
+  const days = Math.floor(milliseconds / DAY_MS);
+  if (days !== day) {
+    dayText = new Date(milliseconds).toISOString().slice(0, 11);
+    day = days;
+  }
+  const ms = milliseconds - days * DAY_MS;
+  const seconds = Math.floor(ms / 1000);
+  const minutes = Math.floor(seconds / 60);
+  const clock = `${TWO[Math.floor(minutes / 60)]}:${TWO[minutes % 60]}:${TWO[seconds % 60]}`;
+  return `${dayText}${clock}.${THREE[ms % 1000]}+0000`;
 }

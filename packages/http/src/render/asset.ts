@@ -1,5 +1,4 @@
-import type { AssetRecord } from '@baobab/core';
-import { wireDate } from './date.ts';
+import { type AssetRecord, wireDate } from '@baobab/core';
 
 /** An asset as JSON text. Its meta is passed on as stored. Names need no escaping. */
 export function assetJson({ id, name, meta, created, author, file }: AssetRecord): string {

@@ -1,5 +1,4 @@
-import { type DocumentRecord, grantMembers, type NamedGrant } from '@baobab/core';
-import { wireDate } from './date.ts';
+import { type DocumentRecord, grantMembers, type NamedGrant, wireDate } from '@baobab/core';
 
 /**
  * A document as JSON text: the service's own fields, then the content as stored, never parsed in between. Collection
@@ -9,9 +8,11 @@ import { wireDate } from './date.ts';
  */
 export function documentJson(document: DocumentRecord, grants: readonly NamedGrant[] | null = null): string {
   const { id, collection, author, version, created, updated, content } = document;
+  const creation = wireDate(created);
+  const update = updated === created ? creation : wireDate(updated);
   const own =
     `{"id":"${id}","@ID":"${id}","@rid":"#${id}","@version":${version},"@class":"${collection}",` +
-    `"_creation_date":"${wireDate(created)}","_update_date":"${wireDate(updated)}","_author":${JSON.stringify(author)}`;
+    `"_creation_date":"${creation}","_update_date":"${update}","_author":${JSON.stringify(author)}`;
   const shown = grants === null ? own : `${own},${JSON.stringify(grantMembers(grants)).slice(1, -1)}`;
   return content === '{}' ? `${shown}}` : `${shown},${content.slice(1)}`;
 }

@@ -1,5 +1,4 @@
-import type { FileRecord } from '@baobab/core';
-import { wireDate } from './date.ts';
+import { type FileRecord, wireDate } from '@baobab/core';
 
 /** The details of a file as JSON text. The attached data is included as stored. */
 export function fileJson(file: FileRecord): string {

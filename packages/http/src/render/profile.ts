@@ -1,6 +1,5 @@
-import type { Profile } from '@baobab/core';
+import { type Profile, wireDate } from '@baobab/core';
 import type { FastifyRequest } from 'fastify';
-import { wireDate } from './date.ts';
 
 export interface ProfileStyle {
   /** Whether to send `visibleByFriends` as well: some clients know only the plural name. */

@@ -1,7 +1,6 @@
-import { requireAdmin, type Statistics, type StatisticsUseCases, type TestMail } from '@baobab/core';
+import { requireAdmin, type Statistics, type StatisticsUseCases, type TestMail, wireDate } from '@baobab/core';
 import { Type } from 'typebox';
 import { sendData } from '../envelope.ts';
-import { wireDate } from '../render/date.ts';
 import { Envelope, failures } from '../schemas/common.ts';
 import { Collection } from '../schemas/documents.ts';
 import type { Routes } from './plugin.ts';

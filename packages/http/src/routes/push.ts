@@ -1,10 +1,16 @@
-import type { Actor, MessageState, Platform, PushDevices, PushMessages } from '@baobab/core';
+import {
+  type Actor,
+  type MessageState,
+  type Platform,
+  type PushDevices,
+  type PushMessages,
+  wireDate,
+} from '@baobab/core';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import { jsonBody } from '../content-types.ts';
 import { sendData, sendPage } from '../envelope.ts';
 import { type PageLimits, type PageRequest, pageRequest } from '../paging.ts';
-import { wireDate } from '../render/date.ts';
 import { Empty, Envelope, failures, Page, pageQuery } from '../schemas/common.ts';
 import { ON_JSON } from '../schemas/failing.ts';
 import { DeviceParams, PushMessage, PushState, PushToUsersMessage } from '../schemas/push.ts';

@@ -6,12 +6,12 @@ import {
   type ShownSession as OwnSession,
   parseJson,
   type SessionUseCases,
+  wireDate,
 } from '@baobab/core';
 import { Type } from 'typebox';
 import { clientAddress } from '../authenticate.ts';
 import { registerForms } from '../content-types.ts';
 import { sendData, sendJson, sendNothing } from '../envelope.ts';
-import { wireDate } from '../render/date.ts';
 import { signedInJson, styleOf } from '../render/profile.ts';
 import { Empty, Envelope, failures } from '../schemas/common.ts';
 import { ShownSession } from '../schemas/sessions.ts';

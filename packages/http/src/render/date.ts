@@ -1,1 +1,0 @@
-export { wireDate } from '@baobab/core';
