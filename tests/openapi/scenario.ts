@@ -107,6 +107,11 @@ async function documents({ call, ann, bob, asAdmin }: Cast): Promise<void> {
   await asAdmin('GET', '/admin/collection/books/index');
   await asAdmin('GET', '/admin/collection/books/index/author.born');
   await asAdmin('DELETE', '/admin/collection/books/index/author.born');
+  await asAdmin('PUT', '/admin/collection/books/rules', {
+    body: { create: ['BackOffice'], read: ['anonymous'], update: ['BackOffice'] },
+  });
+  await asAdmin('GET', '/admin/collection/books/rules');
+  await asAdmin('PUT', '/admin/collection/books/rules', { body: { create: ['anonymous'] } });
   await asAdmin('DELETE', '/admin/collection/books');
 }
 

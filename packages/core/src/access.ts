@@ -45,4 +45,14 @@ export interface AccessScope {
   readonly principals: readonly Principal[];
   /** Whether documents of users whom `owner` follows can be read. */
   readonly followed: boolean;
+  /**
+   * Rights on every document of the addressed collection, by the rules of that collection; 0 for none. Never includes
+   * `all`, and never concerns files.
+   */
+  readonly ruled: Rights;
+}
+
+/** Whether the scope gives a right on every document of the addressed collection, whoever owns it. */
+export function allowsEverywhere({ everything, ruled }: AccessScope, action: Action): boolean {
+  return everything || allows(ruled, action);
 }

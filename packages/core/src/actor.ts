@@ -1,4 +1,4 @@
-import { type AccessScope, type Principal, rolePrincipal, userPrincipal } from './access.ts';
+import { type AccessScope, type Principal, type Rights, rolePrincipal, userPrincipal } from './access.ts';
 import { AppError } from './errors.ts';
 import type { UserIdentity } from './ports/storage/users.ts';
 import { isAdministrator, isBackOffice, ROLES } from './roles/roles.ts';
@@ -53,11 +53,13 @@ export function requireAdmin(actor: Actor): UserIdentity {
   return user;
 }
 
-export function accessScopeOf(actor: Actor, followersRead: boolean): AccessScope {
+/** @param ruled rights by the rules of the addressed collection */
+export function accessScopeOf(actor: Actor, followersRead: boolean, ruled: Rights = 0): AccessScope {
   return {
     everything: actor.isPrivileged,
     owner: actor.user?.id ?? null,
     principals: actor.principals,
     followed: followersRead && actor.user !== null,
+    ruled,
   };
 }

@@ -7,6 +7,7 @@ export {
   type AccessScope,
   type Action,
   allows,
+  allowsEverywhere,
   EVERY_RIGHT,
   type Grant,
   type Principal,
@@ -77,6 +78,8 @@ export { blobGroup, blobKey, parseBlobKey } from './blobs/keys.ts';
 // Collections
 
 export { type Collections, createCollections } from './collections/collections.ts';
+export { createPolicies } from './collections/policies.ts';
+export { type CollectionRuleAdmin, createCollectionRuleAdmin, type ShownRules } from './collections/rules.ts';
 
 // Criteria
 

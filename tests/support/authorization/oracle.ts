@@ -1,3 +1,4 @@
+import { createRulesOracle } from './oracle-rules.ts';
 import type { Action, Caller, DocumentStep, Given, Grantee, Step } from './steps.ts';
 
 /**
@@ -32,6 +33,7 @@ export function createOracle() {
   const documents = new Map<number, ModelDocument>();
   /** In the order of creation. */
   let order: ModelDocument[] = [];
+  const rules = createRulesOracle(roleName);
   let followersRead = true;
   let serials = 0;
 
@@ -48,9 +50,20 @@ export function createOracle() {
     return [`user ${user.serial}`, `role ${user.role}`, 'role registereduser', 'role anonymous'];
   }
 
+  function isPrivileged(caller: Caller): boolean {
+    const role = caller === 'admin' ? 'administrator' : userOf(caller)?.role;
+    return role === 'administrator' || role === 'BackOffice';
+  }
+
+  function byRule(caller: Caller, action: string, collection: number): boolean {
+    const roles = principalsOf(caller).flatMap((one) => (one.startsWith('role ') ? [one.slice('role '.length)] : []));
+    return rules.allows(roles, action, collection);
+  }
+
   function may(caller: Caller, action: Action, document: ModelDocument): boolean {
     const user = userOf(caller);
-    if (caller === 'admin' || user?.role === 'administrator' || user?.role === 'BackOffice') return true;
+    if (isPrivileged(caller)) return true;
+    if (action !== 'all' && byRule(caller, action, document.collection)) return true;
     if (user && document.owner === user) return true;
     if (user && action === 'read' && followersRead && follows.has(`${user.serial} ${document.owner.serial}`))
       return true;
@@ -87,6 +100,7 @@ export function createOracle() {
   }
 
   function create(step: DocumentStep & { readonly op: 'create' }, owner: User): number {
+    if (!isPrivileged(step.by) && !byRule(step.by, 'create', step.collection)) return 403;
     const given = collect(step.allow);
     if (given === null) return 400;
     const document = { owner, collection: step.collection, id: '', n: step.n, given };
@@ -185,6 +199,7 @@ export function createOracle() {
       given.delete(`role ${role}`);
       if (held !== undefined && to !== null) given.set(`role ${to}`, held);
     }
+    rules.moveRole(role, to);
   }
 
   function removeRole(role: number): number {
@@ -238,7 +253,10 @@ export function createOracle() {
         case 'followers read':
           followersRead = step.on;
           return 200;
+        case 'set rules':
+          return rules.set(step, (role) => typeof role === 'string' || roles.has(role));
         case 'remake collection':
+          rules.forget(step.collection);
           forget(({ collection }) => collection === step.collection);
           return 201;
         default:

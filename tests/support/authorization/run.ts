@@ -10,6 +10,7 @@ import {
   isDocumentStep,
   type Random,
   type RoleRef,
+  type RulesStep,
   type Step,
 } from './steps.ts';
 
@@ -172,6 +173,9 @@ export async function createRun(world: World, random: Random) {
     return asAdmin('PUT', `user/activate/${userName(place)}`);
   }
 
+  const rulesOf = ({ rules }: RulesStep) =>
+    Object.fromEntries(Object.entries(rules).map(([action, roles]) => [action, roles.map(roleName)]));
+
   async function remake(collection: number): Promise<Answer> {
     await asAdmin('DELETE', `collection/${collectionName(collection)}`);
     return asAdmin('POST', `collection/${collectionName(collection)}`);
@@ -201,6 +205,8 @@ export async function createRun(world: World, random: Random) {
         return call('DELETE', `/follow/${userName(step.other)}`, credentials(step.user));
       case 'followers read':
         return asAdmin('PUT', 'configuration/Application/followers.read.documents', { value: step.on });
+      case 'set rules':
+        return asAdmin('PUT', `collection/${collectionName(step.collection)}/rules`, rulesOf(step));
       case 'remake collection':
         return remake(step.collection);
     }

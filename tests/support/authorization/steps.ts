@@ -13,11 +13,19 @@ const VALUES = 100;
 const ACTIONS = ['read', 'update', 'delete', 'all'] as const;
 export type Action = (typeof ACTIONS)[number];
 
+const RULE_ACTIONS = ['create', 'read', 'update', 'delete'] as const;
+export type RuleAction = (typeof RULE_ACTIONS)[number];
+
 const BUILT_IN = ['registereduser', 'administrator', 'BackOffice', 'anonymous'] as const;
 /** A built-in role by its name, or a custom one by its number. */
 export type RoleRef = (typeof BUILT_IN)[number] | number;
 export type Grantee = { readonly user: number } | { readonly role: RoleRef };
 export type Caller = number | 'admin' | 'anonymous';
+
+/** The rules that a step sets, by action; the others stay. */
+export type RulesStep = { readonly op: 'set rules'; readonly collection: number } & {
+  readonly rules: { readonly [Action in RuleAction]?: readonly RoleRef[] };
+};
 
 export interface Given {
   readonly action: Action;
@@ -40,6 +48,7 @@ export type Step =
   | { readonly op: 'rename role'; readonly role: number; readonly to: number }
   | { readonly op: 'follow' | 'unfollow'; readonly user: number; readonly other: number }
   | { readonly op: 'followers read'; readonly on: boolean }
+  | RulesStep
   | { readonly op: 'remake collection'; readonly collection: number };
 
 export const isDocumentStep = (step: Step): step is DocumentStep => 'doc' in step;
@@ -102,6 +111,13 @@ export function* generateSteps(random: Random): Generator<Step> {
     ]);
   };
 
+  const rules = (): RulesStep['rules'] => {
+    const action = pick(RULE_ACTIONS);
+    // Half of the time the usual: otherwise hardly anybody could create, or everybody could do everything.
+    if (chance(0.5)) return { [action]: action === 'create' ? ['registereduser'] : [] };
+    return { [action]: several(2, role), [pick(RULE_ACTIONS)]: several(1, role) };
+  };
+
   const onOthers = (): Step =>
     weighted<Step>(random, [
       [24, () => ({ op: 'follow', user: user(), other: user() })],
@@ -115,6 +131,7 @@ export function* generateSteps(random: Random): Generator<Step> {
       [7, () => ({ op: 'add role', role: below(ROLES) })],
       [3, () => ({ op: 'remove role', role: below(ROLES) })],
       [3, () => ({ op: 'rename role', role: below(ROLES), to: below(ROLES) })],
+      [4, () => ({ op: 'set rules', collection: below(COLLECTIONS), rules: rules() })],
       [1, () => ({ op: 'remake collection', collection: below(COLLECTIONS) })],
     ]);
 

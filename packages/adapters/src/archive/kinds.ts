@@ -8,6 +8,8 @@ export const KINDS: readonly ArchiveKind[] = [
   { name: 'devices', key: ['id'] },
   { name: 'collections', key: ['id'] },
   { name: 'collection_indexes', key: ['collection', 'path'] },
+  { name: 'collection_rules', key: ['collection'] },
+  { name: 'collection_rule_roles', key: ['collection', 'rule_action', 'role_key'] },
   { name: 'documents', key: ['collection', 'id'] },
   { name: 'document_grants', key: ['collection', 'document', 'principal'] },
   { name: 'files', key: ['id'] },

@@ -2,7 +2,6 @@ import {
   type AccessScope,
   AppError,
   allows,
-  type CollectionStore,
   type DocumentAddress,
   type DocumentRecord,
   type DocumentStore,
@@ -15,35 +14,7 @@ import {
 } from '@baobab/core';
 import { found, listed, summarized } from './document-lists.ts';
 import { grantsOf, rightsBy, withGrant, withoutGrant } from './grants.ts';
-import { type DocumentRow, followKey, indexKey, type State } from './state.ts';
-
-const byteLength = (text: string) => new TextEncoder().encode(text).length;
-
-export function createCollectionStore(state: State): CollectionStore {
-  return {
-    async add({ id, name, created }) {
-      const key = name.toLowerCase();
-      if (state.collections.get(key) !== undefined) return false;
-      state.collections.set({ id, key, name, created });
-      return true;
-    },
-    async findName(key) {
-      return state.collections.get(key)?.name ?? null;
-    },
-    async list() {
-      return state.collections.values().map(({ key, name }) => {
-        const documents = state.documents.where('collection', key);
-        const size = documents.reduce((sum, { content }) => sum + byteLength(content), 0);
-        return { name, records: documents.length, size };
-      });
-    },
-    async remove(key) {
-      for (const { id } of state.documents.where('collection', key)) state.documents.delete(id);
-      for (const { path } of state.indexes.where('collection', key)) state.indexes.delete(indexKey(key, path));
-      return state.collections.delete(key);
-    },
-  };
-}
+import { type DocumentRow, followKey, type State } from './state.ts';
 
 export function createDocumentStore(state: State): DocumentStore {
   function toRecord(row: DocumentRow): DocumentRecord {
@@ -63,7 +34,7 @@ export function createDocumentStore(state: State): DocumentStore {
 
   function rightsOn(row: DocumentRow, scope: AccessScope): Rights {
     const followed = scope.followed && scope.owner !== null && isFollowing(scope.owner, row.authorId);
-    return rightsBy(row, scope) | (followed ? RIGHTS.read : 0);
+    return rightsBy(row, scope) | (followed ? RIGHTS.read : 0) | scope.ruled;
   }
 
   function named(principal: Principal, rights: Rights): NamedGrant[] {
@@ -114,6 +85,9 @@ export function createDocumentStore(state: State): DocumentStore {
       };
       state.documents.set(row);
       return toRecord(row);
+    },
+    async locate(id) {
+      return state.documents.get(id)?.collection ?? null;
     },
     async find(address, scope) {
       const row = locate(address);

@@ -1,4 +1,5 @@
 import { ROLES, type RoleStore, rolePrincipal } from '@baobab/core';
+import { moveRules } from './collections.ts';
 import { changeGrants, type RoleRow, type State } from './state.ts';
 
 const toRole = ({ name, description, builtIn }: RoleRow) => ({ name, description, builtIn });
@@ -43,6 +44,7 @@ export function createRoleStore(state: State): RoleStore {
       state.roles.set({ key: newKey, name, description, builtIn: false });
       moveUsers(role.name, name);
       if (newKey !== key) moveGrants(key, newKey);
+      moveRules(state, key, newKey);
       return true;
     },
     async remove(key) {
@@ -50,6 +52,7 @@ export function createRoleStore(state: State): RoleStore {
       if (role === null) return false;
       moveUsers(role.name, ROLES.registered);
       moveGrants(key, null);
+      moveRules(state, key, null);
       return state.roles.delete(key);
     },
   };

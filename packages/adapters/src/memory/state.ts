@@ -1,5 +1,6 @@
 import type {
   CollectionIndex,
+  CollectionRules,
   DeliveryState,
   Device,
   KeyClaim,
@@ -23,6 +24,8 @@ export interface CollectionRow {
   readonly key: string;
   readonly name: string;
   readonly created: number;
+  /** The keys of the roles of each rule; absent until rules are set. */
+  readonly rules?: CollectionRules;
 }
 
 export interface DocumentRow {

@@ -1,5 +1,5 @@
 import type { CreatedOnDay, StatisticsStore } from '@baobab/core';
-import { createCollectionStore } from './documents.ts';
+import { createCollectionStore } from './collections.ts';
 import type { State } from './state.ts';
 
 const DAY_MS = 86_400_000;

@@ -2,7 +2,8 @@ import { type Announcer, AppError, type DocumentStore, type Signal, type Storage
 import { createLocalSignals } from '../signals.ts';
 import { createDeviceStore, createSessionStore } from './accounts.ts';
 import { createAssetStore } from './assets.ts';
-import { createCollectionStore, createDocumentStore } from './documents.ts';
+import { createCollectionStore } from './collections.ts';
+import { createDocumentStore } from './documents.ts';
 import { createFileStore } from './files.ts';
 import { createIndexStore } from './indexes.ts';
 import { createOutboxStore } from './outbox.ts';

@@ -1,4 +1,5 @@
 import type { Collection, CollectionStore } from '@baobab/core';
+import { createCollectionRules } from './collection-rules.ts';
 import type { SqlExecutor } from './executor.ts';
 
 const INSERT = `insert into collections (id, name, name_key, created) values (?1, ?2, ?3, ?4)
@@ -21,5 +22,6 @@ export function createCollectionStore(executor: SqlExecutor): CollectionStore {
     async remove(key) {
       return (await executor.change(REMOVE, [key])) === 1;
     },
+    ...createCollectionRules(executor),
   };
 }

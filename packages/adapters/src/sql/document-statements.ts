@@ -68,6 +68,10 @@ const WITHIN = `collections c join documents on documents.collection = c.id and 
   join users u on u.id = documents.author where c.name_key = ?1`;
 const ANYWHERE = `documents ${JOINS} where documents.id = ?2`;
 
+/** ?1 document */
+export const LOCATE = `select c.name_key as collection from documents d join collections c on c.id = d.collection
+  where d.id = ?1`;
+
 export const FIND = byVariant(
   (variant) => `select ${JOINED}, ${held(variant)} as rights from ${variant.anywhere ? ANYWHERE : WITHIN}`,
 );

@@ -3,6 +3,7 @@ import {
   type Action,
   AppError,
   allows,
+  allowsEverywhere,
   type DocumentAddress,
   type DocumentRecord,
   type DocumentStore,
@@ -23,11 +24,22 @@ import { addGrants } from './grant-rows.ts';
 /** How often an operation is retried when the document changes concurrently. */
 const ATTEMPTS = 5;
 
-const variant = ({ collection }: DocumentAddress, { everything, followed }: AccessScope) => ({
+/** The variant of a statement that needs the right to `action`. */
+const variant = ({ collection }: DocumentAddress, scope: AccessScope, action: Action) => ({
+  anywhere: collection === null,
+  everything: allowsEverywhere(scope, action),
+  followed: scope.followed,
+});
+
+/** The variant of a statement that returns the rights by grants; those by rules are added to the result. */
+const variantOfRead = ({ collection }: DocumentAddress, { everything, followed }: AccessScope) => ({
   anywhere: collection === null,
   everything,
   followed,
 });
+
+const withRuled = <Found extends FoundDocument>(found: Found | null, { ruled }: AccessScope): Found | null =>
+  found === null || ruled === 0 ? found : { ...found, rights: found.rights | ruled };
 
 const params = ({ collection, id }: DocumentAddress, scope: AccessScope): SqlValue[] => [
   collection,
@@ -47,7 +59,8 @@ function refusalOf(found: FoundDocument | null, action: Action, version: number 
 
 export function createDocumentStore(executor: SqlExecutor): DocumentStore {
   function find(address: DocumentAddress, scope: AccessScope): Promise<FoundDocument | null> {
-    return executor.readOne<FoundDocument>(SQL.FIND(variant(address, scope)), params(address, scope));
+    const found = executor.readOne<FoundDocument>(SQL.FIND(variantOfRead(address, scope)), params(address, scope));
+    return scope.ruled === 0 ? found : found.then((document) => withRuled(document, scope));
   }
 
   /** Why a statement that checks everything changed nothing. Null: a retry would succeed. */
@@ -92,12 +105,16 @@ export function createDocumentStore(executor: SqlExecutor): DocumentStore {
       }
     },
 
+    async locate(id) {
+      return (await executor.readOne<{ collection: string }>(SQL.LOCATE, [id]))?.collection ?? null;
+    },
+
     find,
 
     async replace(address, scope, { content, updated, version }) {
       for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
         const values = [...params(address, scope), content, updated, version];
-        const [document] = await executor.write<DocumentRecord>(SQL.REPLACE(variant(address, scope)), values);
+        const [document] = await executor.write<DocumentRecord>(SQL.REPLACE(variant(address, scope, 'update')), values);
         if (document !== undefined) return document;
         const refused = await refusal(address, scope, 'update', version);
         if (refused !== null) return refused;
@@ -109,11 +126,12 @@ export function createDocumentStore(executor: SqlExecutor): DocumentStore {
       const write = async (target: SqlExecutor, from: Traced): Promise<DocumentRecord | null> => {
         const { content, trace } = change(from);
         const values = [...params(address, scope), content, updated, from.version, trace];
-        const [document] = await target.write<DocumentRecord>(SQL.EDIT(variant(address, scope)), values);
+        const [document] = await target.write<DocumentRecord>(SQL.EDIT(variant(address, scope, 'update')), values);
         return document ?? null;
       };
-      const text = SQL.FIND_TO_EDIT(variant(address, scope));
-      const found = await executor.readOne<FoundDocument & Traced>(text, params(address, scope));
+      const text = SQL.FIND_TO_EDIT(variantOfRead(address, scope));
+      const held = await executor.readOne<FoundDocument & Traced>(text, params(address, scope));
+      const found = withRuled(held, scope);
       const refused = refusalOf(found, 'update', version);
       if (found === null || refused !== null) return refused ?? 'missing';
       const changed = await write(executor, found);
@@ -121,7 +139,7 @@ export function createDocumentStore(executor: SqlExecutor): DocumentStore {
       // Another writer was faster. Optimistic retries may starve where many change one document, so the row is locked.
       const inTurn = await executor.atomic(async (transaction) => {
         const [locked] = await transaction.write<Traced>(
-          SQL.LOCK_TO_UPDATE(variant(address, scope)),
+          SQL.LOCK_TO_UPDATE(variant(address, scope, 'update')),
           params(address, scope),
         );
         if (locked === undefined) return null;
@@ -144,7 +162,7 @@ export function createDocumentStore(executor: SqlExecutor): DocumentStore {
 
     async remove(address, scope) {
       for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
-        if ((await executor.change(SQL.REMOVE(variant(address, scope)), params(address, scope))) === 1)
+        if ((await executor.change(SQL.REMOVE(variant(address, scope, 'delete')), params(address, scope))) === 1)
           return 'removed';
         const refused = await refusal(address, scope, 'delete');
         if (refused === 'missing' || refused === 'denied') return refused;
@@ -155,7 +173,8 @@ export function createDocumentStore(executor: SqlExecutor): DocumentStore {
     async grant(address, scope, { principal, rights }) {
       for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
         const values = [...params(address, scope), principal, rights];
-        if ((await executor.change(SQL.GRANT(executor)(variant(address, scope)), values)) === 1) return 'granted';
+        if ((await executor.change(SQL.GRANT(executor)(variant(address, scope, 'all')), values)) === 1)
+          return 'granted';
         const refused = await refusal(address, scope, 'all');
         if (refused === 'missing' || refused === 'denied') return refused;
       }
@@ -166,7 +185,7 @@ export function createDocumentStore(executor: SqlExecutor): DocumentStore {
       const keep = ~RIGHTS[action] & 15;
       const changed = await executor.atomic(async (transaction) => {
         const values = [...params(address, scope), principal, keep];
-        const touched = await transaction.change(SQL.REVOKE(variant(address, scope)), values);
+        const touched = await transaction.change(SQL.REVOKE(variant(address, scope, 'all')), values);
         if (touched > 0) await transaction.change(SQL.SWEEP_GRANT, [address.id, principal]);
         return touched > 0;
       });
@@ -177,7 +196,10 @@ export function createDocumentStore(executor: SqlExecutor): DocumentStore {
 
     async setGrants(address, scope, grants) {
       const isSet = await executor.atomic(async (transaction) => {
-        const locked = await transaction.write(SQL.LOCK_TO_GRANT(variant(address, scope)), params(address, scope));
+        const locked = await transaction.write(
+          SQL.LOCK_TO_GRANT(variant(address, scope, 'all')),
+          params(address, scope),
+        );
         if (locked.length === 0) return false;
         await transaction.change(SQL.CLEAR_GRANTS, [address.id]);
         await addGrants(transaction, SQL.SET_GRANTS, address.id, grants);

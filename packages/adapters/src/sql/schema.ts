@@ -218,5 +218,21 @@ export function schemaMigrations({ uuid, text, integer, byDocumentId }: Dialect)
       name: 'traces of appends',
       statements: [`alter table documents add column edit_trace ${text}`],
     },
+    {
+      name: 'rules of collections',
+      statements: [
+        // 0: every user may create, 1: only the listed roles.
+        `create table collection_rules (
+          collection ${uuid} primary key references collections (id) on delete cascade,
+          create_restricted ${integer} not null
+        )`,
+        `create table collection_rule_roles (
+          collection ${uuid} not null references collection_rules (collection) on delete cascade,
+          rule_action ${text} not null,
+          role_key ${text} not null references roles (role_key) on update cascade on delete cascade,
+          primary key (collection, rule_action, role_key)
+        )`,
+      ],
+    },
   ];
 }

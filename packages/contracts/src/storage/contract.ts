@@ -2,6 +2,7 @@ import type { Storage } from '@baobab/core';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { PATIENT } from '../patience.ts';
 import { assetsContract } from './assets.ts';
+import { collectionRulesContract } from './collection-rules.ts';
 import { collectionsContract } from './collections.ts';
 import { documentEditsContract } from './document-edits.ts';
 import { documentGrantsContract } from './document-grants.ts';
@@ -52,6 +53,7 @@ export function storageContract(name: string, open: () => Promise<OpenedStorage>
     describe('devices', () => devicesContract(current));
     describe('roles', () => rolesContract(current));
     describe('collections', () => collectionsContract(current));
+    describe('rules of collections', () => collectionRulesContract(current));
     describe('indexes', () => indexesContract(current));
     describe('documents', () => documentsContract(current));
     describe('edits of documents', () => documentEditsContract(current));

@@ -89,8 +89,14 @@ export function newFile(authorId: string, overrides: Partial<NewFile> = {}): New
   };
 }
 
-export const EVERYTHING: AccessScope = { everything: true, owner: null, principals: [], followed: false };
-export const ANYBODY: AccessScope = { everything: false, owner: null, principals: ['r:anonymous'], followed: false };
+export const EVERYTHING: AccessScope = { everything: true, owner: null, principals: [], followed: false, ruled: 0 };
+export const ANYBODY: AccessScope = {
+  everything: false,
+  owner: null,
+  principals: ['r:anonymous'],
+  followed: false,
+  ruled: 0,
+};
 
 /** Every document, in the order of creation. */
 export const UNSORTED = { where: null, order: [] } as const;
@@ -106,5 +112,6 @@ export function accessScopeOfUser(id: string, role?: string): AccessScope {
     owner: id,
     principals: [userPrincipal(id), ...roles.map(rolePrincipal)],
     followed: false,
+    ruled: 0,
   };
 }

@@ -38,7 +38,7 @@ export function followedListsContract(current: () => Storage): void {
     star = await addUser(current(), 'Star');
     stranger = await addUser(current(), 'Stranger');
     await current().follows.add(idOf(fan), idOf(star));
-    scope = { everything: false, owner: idOf(fan), principals: [userPrincipal(idOf(fan))], followed: true };
+    scope = { everything: false, owner: idOf(fan), principals: [userPrincipal(idOf(fan))], followed: true, ruled: 0 };
   });
 
   it('contain the documents of followed users and one’s own, in both directions and from any cursor', async () => {

@@ -40,7 +40,11 @@ export function createCollections({ storage, secrets, clock }: CollectionsDeps) 
     /** Removes the collection with all its documents. @throws `admin.required`, `collection.not_found` */
     async remove(actor: Actor, name: string): Promise<void> {
       requireAdmin(actor);
-      if (!(await storage.collections.remove(collectionKey(name)))) throw new AppError('collection.not_found');
+      const key = collectionKey(name);
+      await storage.transaction(async (stores) => {
+        if (!(await stores.collections.remove(key))) throw new AppError('collection.not_found');
+        await stores.announcer.announce({ topic: 'collections', key });
+      });
     },
   };
 }

@@ -1,6 +1,7 @@
-import { type AccessScope, allows, RIGHTS } from '../access.ts';
-import { type Actor, accessScopeOf, requireUser } from '../actor.ts';
+import { allows, RIGHTS } from '../access.ts';
+import { type Actor, requireUser } from '../actor.ts';
 import { collectionKey } from '../collections/collections.ts';
+import { mayCreate, type PoliciesReader } from '../collections/policies.ts';
 import { documentResolver, documentSource } from '../criteria/names.ts';
 import { sortValues } from '../criteria/order.ts';
 import { endPage, type PageBounds } from '../criteria/page.ts';
@@ -27,6 +28,7 @@ import { documentContent, expectedVersion } from './content.ts';
 import { listPlace, parseFieldPath, parseTargetPath } from './field-path.ts';
 import { changeField, fieldValue, removeField } from './fields.ts';
 import { initialGrants } from './grants.ts';
+import { createDocumentScopes } from './scopes.ts';
 
 /** The address of a document in a request; `collection: null` for any collection. */
 export interface DocumentPath {
@@ -82,6 +84,7 @@ export interface DocumentsDeps {
   readonly secrets: Secrets;
   readonly clock: Clock;
   readonly settings: SettingsReader;
+  readonly policies: PoliciesReader;
   /** One for all use cases on one storage, because it compares their calls. */
   readonly watchAppends: AppendWatches;
   /** Shared by the calls of a transaction; absent: each call has its own. */
@@ -100,15 +103,8 @@ function inCollection<T>(found: T | null): T {
 export type Documents = ReturnType<typeof createDocuments>;
 
 export function createDocuments(deps: DocumentsDeps) {
-  const { storage, secrets, clock, settings, watchAppends, grantAllowance } = deps;
-
-  /** Synchronous while the settings are cached, because it is on the path of every read. */
-  function scope(actor: Actor): AccessScope | Promise<AccessScope> {
-    const key = 'followers.read.documents';
-    const known = settings.known();
-    if (known !== null) return accessScopeOf(actor, known[key]);
-    return Promise.resolve(settings.current()).then((values) => accessScopeOf(actor, values[key]));
-  }
+  const { storage, secrets, clock, watchAppends, grantAllowance } = deps;
+  const { scope, scopeOfAll, policyIn } = createDocumentScopes(deps);
 
   function address({ collection, id }: DocumentPath): DocumentAddress {
     if (!isUuid(id)) throw new AppError('document.not_found');
@@ -127,8 +123,9 @@ export function createDocuments(deps: DocumentsDeps) {
   }
 
   async function read(actor: Actor, path: DocumentPath): Promise<FoundDocument> {
-    const seen = scope(actor);
-    const found = await storage.documents.find(address(path), seen instanceof Promise ? await seen : seen);
+    const here = address(path);
+    const seen = scope(actor, here);
+    const found = await storage.documents.find(here, seen instanceof Promise ? await seen : seen);
     if (found === null) throw await notFound(path);
     if (!allows(found.rights, 'read')) throw new AppError('access.denied');
     return found;
@@ -138,7 +135,7 @@ export function createDocuments(deps: DocumentsDeps) {
     /**
      * Stores a document of the caller. A version in the body is validated but not used: clients send documents back.
      *
-     * @throws `auth.required`, `collection.not_found`, `document.version_invalid`, `input.invalid`,
+     * @throws `auth.required`, `access.denied`, `collection.not_found`, `document.version_invalid`, `input.invalid`,
      *   `input.array_expected`, `grant.*`
      */
     async create(
@@ -146,13 +143,17 @@ export function createDocuments(deps: DocumentsDeps) {
       { collection, body }: { collection: string; body: ParsedJson },
     ): Promise<DocumentRecord> {
       const author = requireUser(actor);
+      const key = collectionKey(collection);
+      const found = policyIn(key);
+      const policy = found instanceof Promise ? await found : found;
+      if (policy !== null && !mayCreate(actor, policy)) throw new AppError('access.denied');
       const content = documentContent(body);
       expectedVersion(body);
       const grants = await initialGrants(storage, body, grantAllowance);
       const created = clock.now();
       const document = await storage.documents.add({
         id: secrets.uuid(created),
-        collection: collectionKey(collection),
+        collection: key,
         authorId: author.id,
         created,
         content,
@@ -184,7 +185,8 @@ export function createDocuments(deps: DocumentsDeps) {
     async replace(actor: Actor, { body, ...path }: DocumentPath & { body: ParsedJson }): Promise<DocumentRecord> {
       requireUser(actor);
       const change = { content: documentContent(body), updated: clock.now(), version: expectedVersion(body) };
-      const result = await storage.documents.replace(address(path), await scope(actor), change);
+      const here = address(path);
+      const result = await storage.documents.replace(here, await scope(actor, here), change);
       return typeof result === 'string' ? refuse(path, result) : result;
     },
 
@@ -212,7 +214,7 @@ export function createDocuments(deps: DocumentsDeps) {
       const place = address(path);
       const watch = watchAppends(listPlace(place.id, steps), { sentAfter });
       try {
-        const result = await storage.documents.edit(place, await scope(actor), {
+        const result = await storage.documents.edit(place, await scope(actor, place), {
           change: (state) => changeField(state, { steps, value, maxBytes, watch, isInformed: version !== null }),
           updated: clock.now(),
           version,
@@ -236,22 +238,25 @@ export function createDocuments(deps: DocumentsDeps) {
       const steps = parseFieldPath(parts);
       const change = (state: EditState) => removeField(state, steps);
       const edit = { change, updated: clock.now(), version };
-      const result = await storage.documents.edit(address(path), await scope(actor), edit);
+      const here = address(path);
+      const result = await storage.documents.edit(here, await scope(actor, here), edit);
       return typeof result === 'string' ? refuse(path, result) : result;
     },
 
     /** @throws `auth.required`, `collection.not_found`, `document.not_found`, `access.denied` */
     async remove(actor: Actor, path: DocumentPath): Promise<void> {
       requireUser(actor);
-      const result = await storage.documents.remove(address(path), await scope(actor));
+      const here = address(path);
+      const result = await storage.documents.remove(here, await scope(actor, here));
       if (result !== 'removed') await refuse(path, result);
     },
 
     /** The documents that the caller may read, in the order of creation. @throws `collection.not_found`, `page.too_large` */
     async list(actor: Actor, { collection, after, skip, ...bounds }: DocumentPage): Promise<DocumentPageResult> {
+      const key = collectionKey(collection);
       const list = {
-        collection: collectionKey(collection),
-        scope: await scope(actor),
+        collection: key,
+        scope: await scopeOfAll(actor, key),
         where: null,
         order: [],
         after: after === null ? null : { keys: [], id: after },
@@ -269,7 +274,8 @@ export function createDocuments(deps: DocumentsDeps) {
      * @throws `collection.not_found`, `criteria.invalid`, `page.too_large`
      */
     async search(actor: Actor, { collection, ...page }: DocumentSearch): Promise<SearchResult<DocumentRecord>> {
-      const among = { collection: collectionKey(collection), scope: await scope(actor) };
+      const key = collectionKey(collection);
+      const among = { collection: key, scope: await scopeOfAll(actor, key) };
       return search(page, {
         list: async (list) => inCollection(await storage.documents.list({ ...list, ...among })),
         summarize: async (summary) => inCollection(await storage.documents.summarize({ ...summary, ...among })),
@@ -281,7 +287,8 @@ export function createDocuments(deps: DocumentsDeps) {
 
     /** The number of documents that the caller may read and for which a condition holds. @throws `collection.not_found` */
     async count(actor: Actor, collection: string, where: Condition | null = null): Promise<number> {
-      return inCollection(await storage.documents.count(collectionKey(collection), await scope(actor), where));
+      const key = collectionKey(collection);
+      return inCollection(await storage.documents.count(key, await scopeOfAll(actor, key), where));
     },
 
     /**
@@ -294,7 +301,8 @@ export function createDocuments(deps: DocumentsDeps) {
       requireUser(actor);
       const rights = RIGHTS[parseAction(action)];
       const grant = { principal: await requireGrantee(storage, grantee), rights };
-      const result = await storage.documents.grant(address(path), await scope(actor), grant);
+      const here = address(path);
+      const result = await storage.documents.grant(here, await scope(actor, here), grant);
       if (result !== 'granted') await refuse(path, result);
     },
 
@@ -306,7 +314,8 @@ export function createDocuments(deps: DocumentsDeps) {
     async setGrants(actor: Actor, { body, ...path }: DocumentPath & { body: ParsedJson }): Promise<void> {
       requireUser(actor);
       const grants = await accessList(storage, body, grantAllowance);
-      const result = await storage.documents.setGrants(address(path), await scope(actor), grants);
+      const here = address(path);
+      const result = await storage.documents.setGrants(here, await scope(actor, here), grants);
       if (result !== 'granted') await refuse(path, result);
     },
 
@@ -315,7 +324,8 @@ export function createDocuments(deps: DocumentsDeps) {
       requireUser(actor);
       const parsed = parseAction(action);
       const revoked = { principal: await requireGrantee(storage, grantee), action: parsed };
-      const result = await storage.documents.revoke(address(path), await scope(actor), revoked);
+      const here = address(path);
+      const result = await storage.documents.revoke(here, await scope(actor, here), revoked);
       if (result !== 'revoked') await refuse(path, result);
     },
   };

@@ -1,4 +1,5 @@
 import type { Actor } from '../actor.ts';
+import type { PoliciesReader } from '../collections/policies.ts';
 import { createGrantAllowance } from '../grants.ts';
 import type { Idempotency, KeyedAnswer, KeyedRequest, Outcome } from '../idempotency/idempotency.ts';
 import type { Clock } from '../ports/clock.ts';
@@ -13,6 +14,7 @@ export interface DocumentTransactionsDeps {
   readonly secrets: Secrets;
   readonly clock: Clock;
   readonly settings: SettingsReader;
+  readonly policies: PoliciesReader;
   readonly watchAppends: AppendWatches;
   readonly idempotency: Idempotency;
 }
@@ -30,7 +32,7 @@ export type DocumentTransactions = ReturnType<typeof createDocumentTransactions>
 
 /** Several calls on documents in one transaction, each with its own checks. */
 export function createDocumentTransactions(deps: DocumentTransactionsDeps) {
-  const { storage, secrets, clock, settings, idempotency } = deps;
+  const { storage, secrets, clock, idempotency } = deps;
 
   async function run(
     actor: Actor,
@@ -38,14 +40,17 @@ export function createDocumentTransactions(deps: DocumentTransactionsDeps) {
     watches: ReturnType<typeof holdWatches>,
   ): Promise<KeyedAnswer> {
     // Read before the transaction: inside, waiting for a second connection could deadlock.
-    const values = await settings.current();
-    const frozen: SettingsReader = { known: () => values, current: () => values };
+    const values = await deps.settings.current();
+    const settings: SettingsReader = { known: () => values, current: () => values };
+    const known = await deps.policies.current();
+    const policies: PoliciesReader = { known: () => known, current: () => known };
     const inside = async (stores: Stores): Promise<Outcome> => {
       watches.undo(); // for a repeated attempt
       if (changes.length > 0) await stores.documents.lock(changes);
       const { watchAppends } = watches;
       const grantAllowance = createGrantAllowance();
-      return work(createDocuments({ storage: stores, secrets, clock, settings: frozen, watchAppends, grantAllowance }));
+      const inner = { storage: stores, secrets, clock, settings, policies, watchAppends, grantAllowance };
+      return work(createDocuments(inner));
     };
     if (keyed !== null && actor.user !== null) return idempotency.once(actor.user.id, keyed, inside);
     return { data: (await storage.transaction(inside)).data, isReplay: false };

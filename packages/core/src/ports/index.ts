@@ -31,7 +31,13 @@ export type { PushChannel, PushNotification, PushOutcome, PushService, PushServi
 export type { Secrets } from './secrets.ts';
 export type { Announcer, Signal, SignalFeed, SignalRelay } from './signals.ts';
 export type { AssetList, AssetRecord, AssetStore, AssetSummary, NewAsset, StoredFile } from './storage/assets.ts';
-export type { Collection, CollectionStore } from './storage/collections.ts';
+export type {
+  Collection,
+  CollectionRules,
+  CollectionStore,
+  RuleAction,
+  RulesChange,
+} from './storage/collections.ts';
 export type { Device, DeviceStore, Platform } from './storage/devices.ts';
 export type {
   DocumentAddress,

@@ -68,7 +68,14 @@ export const documentRoutes: Routes<DocumentRouteOptions> = async (app, options)
         response: { 200: Envelope(Document), ...failures },
       },
       config: {
-        fails: ['collection.not_found', 'document.version_invalid', ...ON_GRANTS, ...ON_KEY, ...ON_JSON],
+        fails: [
+          'access.denied',
+          'collection.not_found',
+          'document.version_invalid',
+          ...ON_GRANTS,
+          ...ON_KEY,
+          ...ON_JSON,
+        ],
         describes: { headers: KEY_HEADER },
       },
     },

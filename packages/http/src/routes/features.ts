@@ -1,6 +1,7 @@
 import { assetAdminRoutes } from './asset-admin.ts';
 import { assetRoutes } from './assets.ts';
 import { batchRoutes } from './batch.ts';
+import { collectionRuleRoutes } from './collection-rules.ts';
 import { collectionRoutes } from './collections.ts';
 import { documentGrantRoutes } from './document-grants.ts';
 import { documentRoutes } from './documents.ts';
@@ -41,6 +42,7 @@ export const FEATURES = [
   metricsRoutes,
   pushRoutes,
   collectionRoutes,
+  collectionRuleRoutes,
   indexRoutes,
   documentRoutes,
   batchRoutes,

@@ -4,6 +4,7 @@ import {
   createAssets,
   createAuthentication,
   createBatches,
+  createCollectionRuleAdmin,
   createCollections,
   createDocuments,
   createDocumentTransactions,
@@ -13,6 +14,7 @@ import {
   createIdempotency,
   createIndexes,
   createPasswordReset,
+  createPolicies,
   createPushDelivery,
   createPushDevices,
   createPushMessages,
@@ -44,7 +46,9 @@ const factories = {
   authentication: createAuthentication,
   users: createUsers,
   sessions: createSessions,
+  policies: createPolicies,
   collections: createCollections,
+  collectionRules: createCollectionRuleAdmin,
   indexes: createIndexes,
   parseQuery: createQueryParser,
   watchAppends,
@@ -77,5 +81,6 @@ export const USE_CASES = Object.keys(factories) as readonly (keyof UseCases)[];
 export const useCases = bindAll<UseCases, Adapters & UseCases>(factories, {
   settings: (settings) => settings.dispose(),
   authentication: (authentication) => authentication.dispose(),
+  policies: (policies) => policies.dispose(),
   pushDelivery: (delivery) => delivery.dispose(),
 });

@@ -6,6 +6,21 @@ export interface Collection {
   readonly size: number;
 }
 
+/** What a rule is about: creating documents in a collection, or a right on all its documents. */
+export type RuleAction = 'create' | 'read' | 'update' | 'delete';
+
+/** The roles that each rule of a collection names, as roles are spelled, ordered by their keys. */
+export interface CollectionRules {
+  /** Null: every user may create. */
+  readonly create: readonly string[] | null;
+  readonly read: readonly string[];
+  readonly update: readonly string[];
+  readonly delete: readonly string[];
+}
+
+/** The keys of the roles of each rule to replace; rules that are absent stay. */
+export type RulesChange = { readonly [Action in RuleAction]?: readonly string[] };
+
 /** Collections are identified by their key: the name in lower case. */
 export interface CollectionStore {
   /** Resolves to false when the key is taken; of concurrent calls with one key exactly one resolves to true. */
@@ -14,6 +29,15 @@ export interface CollectionStore {
   findName(key: string): Promise<string | null>;
   /** All collections, ordered by key in code-point order. */
   list(): Promise<Collection[]>;
-  /** Removes the collection with its documents and their grants. Resolves to false when there was none. */
+  /** Removes the collection with its documents, their grants and its rules. Resolves to false when there was none. */
   remove(key: string): Promise<boolean>;
+  /** The rules of every collection for which some were set, by key. */
+  rules(): Promise<ReadonlyMap<string, CollectionRules>>;
+  /**
+   * Replaces the given rules, each role once. They follow a role to a new name, and lose a role that is removed.
+   * Resolves to false when there is no such collection.
+   *
+   * @throws `grant.role_unknown` when a role does not exist
+   */
+  setRules(key: string, change: RulesChange): Promise<boolean>;
 }

@@ -104,6 +104,8 @@ export interface DocumentStore {
    * @throws `user.not_found` when there is no such author
    */
   add(document: NewDocument): Promise<DocumentRecord | null>;
+  /** The key of the collection of a document; null when there is no such document. */
+  locate(id: string): Promise<string | null>;
   /** The document with the rights that `scope` gives, also when they are 0; null when there is none. One read. */
   find(address: DocumentAddress, scope: AccessScope): Promise<FoundDocument | null>;
   /**

@@ -1,0 +1,73 @@
+import { AppError, type CollectionRules, type CollectionStore, type RulesChange } from '@baobab/core';
+import { indexKey, type State } from './state.ts';
+
+const byteLength = (text: string) => new TextEncoder().encode(text).length;
+
+const NO_RULES: CollectionRules = { create: null, read: [], update: [], delete: [] };
+
+const mapRules = (
+  rules: CollectionRules,
+  change: (roles: readonly string[]) => readonly string[],
+): CollectionRules => ({
+  create: rules.create === null ? null : change(rules.create),
+  read: change(rules.read),
+  update: change(rules.update),
+  delete: change(rules.delete),
+});
+
+/** Rules follow a role to its new key, or lose it. */
+export function moveRules(state: State, from: string, to: string | null): void {
+  const moved = (roles: readonly string[]) =>
+    roles.flatMap((role) => {
+      if (role !== from) return [role];
+      return to === null ? [] : [to];
+    });
+  for (const row of state.collections.values()) {
+    if (row.rules !== undefined) state.collections.set({ ...row, rules: mapRules(row.rules, moved) });
+  }
+}
+
+export function createCollectionStore(state: State): CollectionStore {
+  const namesOf = (keys: readonly string[]) =>
+    keys.toSorted((a, b) => (a < b ? -1 : 1)).flatMap((key) => state.roles.get(key)?.name ?? []);
+
+  return {
+    async add({ id, name, created }) {
+      const key = name.toLowerCase();
+      if (state.collections.get(key) !== undefined) return false;
+      state.collections.set({ id, key, name, created });
+      return true;
+    },
+    async findName(key) {
+      return state.collections.get(key)?.name ?? null;
+    },
+    async list() {
+      return state.collections.values().map(({ key, name }) => {
+        const documents = state.documents.where('collection', key);
+        const size = documents.reduce((sum, { content }) => sum + byteLength(content), 0);
+        return { name, records: documents.length, size };
+      });
+    },
+    async remove(key) {
+      for (const { id } of state.documents.where('collection', key)) state.documents.delete(id);
+      for (const { path } of state.indexes.where('collection', key)) state.indexes.delete(indexKey(key, path));
+      return state.collections.delete(key);
+    },
+    async rules() {
+      const all = new Map<string, CollectionRules>();
+      for (const { key, rules } of state.collections.values()) {
+        if (rules !== undefined) all.set(key, mapRules(rules, namesOf));
+      }
+      return all;
+    },
+    async setRules(key, change: RulesChange) {
+      const row = state.collections.get(key);
+      if (row === undefined) return false;
+      for (const role of Object.values(change).flat()) {
+        if (state.roles.get(role) === undefined) throw new AppError('grant.role_unknown');
+      }
+      state.collections.set({ ...row, rules: { ...NO_RULES, ...row.rules, ...change } });
+      return true;
+    },
+  };
+}

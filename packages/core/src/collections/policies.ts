@@ -1,0 +1,85 @@
+import { type Principal, RIGHTS, type Rights, rolePrincipal } from '../access.ts';
+import type { Actor } from '../actor.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { CollectionRules } from '../ports/storage/collections.ts';
+import type { Storage } from '../ports/storage/storage.ts';
+
+/** What administrators have decided on a collection, in the form in which requests need it. */
+export interface CollectionPolicy {
+  /** The principals that may create documents; null for every user. */
+  readonly creators: ReadonlySet<Principal> | null;
+  /** The rights that the rules give to principals on every document. */
+  readonly rights: ReadonlyMap<Principal, Rights>;
+}
+
+/** By the key of the collection. Collections without rules are not in it. */
+export type Policies = ReadonlyMap<string, CollectionPolicy>;
+
+export interface PoliciesReader {
+  /** From memory; null while the cached policies cannot be trusted. */
+  known(): Policies | null;
+  /** From memory if these can be trusted, otherwise read from the storage. */
+  current(): Policies | Promise<Policies>;
+}
+
+const RULED = ['read', 'update', 'delete'] as const;
+
+function policyOf(rules: CollectionRules): CollectionPolicy {
+  const rights = new Map<Principal, Rights>();
+  for (const action of RULED) {
+    for (const principal of rules[action].map(rolePrincipal)) {
+      rights.set(principal, (rights.get(principal) ?? 0) | RIGHTS[action]);
+    }
+  }
+  return { creators: rules.create === null ? null : new Set(rules.create.map(rolePrincipal)), rights };
+}
+
+/** The rights that a policy gives an actor on every document of the collection. */
+export function ruledRights({ principals }: Actor, { rights }: CollectionPolicy): Rights {
+  let held = 0;
+  for (const principal of principals) held |= rights.get(principal) ?? 0;
+  return held;
+}
+
+export function mayCreate({ isPrivileged, principals }: Actor, { creators }: CollectionPolicy): boolean {
+  return creators === null || isPrivileged || principals.some((principal) => creators.has(principal));
+}
+
+/** Cached policies expire after this time even without a signal. Milliseconds. */
+const LIFETIME_MS = 60_000;
+
+export interface PoliciesDeps {
+  readonly storage: Storage;
+  readonly clock: Clock;
+}
+
+/** The policies of all collections, cached: signals drop them at once on every node when one changes. */
+export function createPolicies({ storage, clock }: PoliciesDeps) {
+  let cached: { readonly policies: Policies; readonly since: number } | null = null;
+  /** Counts signals: what was read before a signal is not cached after it. */
+  let generation = 0;
+  const unsubscribe = storage.signals.subscribe((signal) => {
+    if (signal !== null && signal.topic !== 'collections' && signal.topic !== 'roles') return;
+    generation++;
+    cached = null;
+  });
+
+  async function read(): Promise<Policies> {
+    const before = generation;
+    const rules = await storage.collections.rules();
+    const policies = new Map(Array.from(rules, ([key, one]) => [key, policyOf(one)]));
+    if (before === generation) cached = { policies, since: clock.now() };
+    return policies;
+  }
+
+  function known(): Policies | null {
+    return cached !== null && storage.signals.live && clock.now() - cached.since < LIFETIME_MS ? cached.policies : null;
+  }
+
+  return {
+    known,
+    current: () => known() ?? read(),
+    /** Ends the subscription to signals. */
+    dispose: unsubscribe,
+  };
+}

@@ -1,0 +1,62 @@
+import type { AccessScope } from '../access.ts';
+import { type Actor, accessScopeOf } from '../actor.ts';
+import { type CollectionPolicy, type PoliciesReader, ruledRights } from '../collections/policies.ts';
+import type { DocumentAddress } from '../ports/storage/documents.ts';
+import type { Stores } from '../ports/storage/storage.ts';
+import type { SettingValues } from '../settings/catalogue.ts';
+import type { SettingsReader } from '../settings/settings.ts';
+
+const FOLLOWERS_READ = 'followers.read.documents';
+
+export interface DocumentScopesDeps {
+  readonly storage: Stores;
+  readonly settings: SettingsReader;
+  readonly policies: PoliciesReader;
+}
+
+/**
+ * What actors may do with documents. Everything is synchronous while settings and policies are cached, because it is on
+ * the path of every request; only the address of a document without its collection costs a read, if there are policies.
+ */
+export function createDocumentScopes({ storage, settings, policies }: DocumentScopesDeps) {
+  async function readPolicy({ collection, id }: DocumentAddress): Promise<CollectionPolicy | null> {
+    const all = policies.known() ?? (await policies.current());
+    if (all.size === 0) return null;
+    const key = collection ?? (await storage.documents.locate(id));
+    return key === null ? null : (all.get(key) ?? null);
+  }
+
+  /** The policy of the collection at an address; null where there is none. */
+  function policyAt(where: DocumentAddress): CollectionPolicy | null | Promise<CollectionPolicy | null> {
+    const known = policies.known();
+    if (known === null || (known.size > 0 && where.collection === null)) return readPolicy(where);
+    return known.size === 0 || where.collection === null ? null : (known.get(where.collection) ?? null);
+  }
+
+  type MaybePolicy = CollectionPolicy | null;
+
+  const scopeBy = (actor: Actor, values: SettingValues, policy: MaybePolicy): AccessScope =>
+    accessScopeOf(actor, values[FOLLOWERS_READ], policy === null ? 0 : ruledRights(actor, policy));
+
+  async function readScope(actor: Actor, policy: MaybePolicy | Promise<MaybePolicy>): Promise<AccessScope> {
+    const [values, known] = await Promise.all([settings.current(), policy]);
+    return scopeBy(actor, values, known);
+  }
+
+  function scope(actor: Actor, where: DocumentAddress): AccessScope | Promise<AccessScope> {
+    const values = settings.known();
+    const policy = actor.isPrivileged ? null : policyAt(where);
+    return values === null || policy instanceof Promise ? readScope(actor, policy) : scopeBy(actor, values, policy);
+  }
+
+  const inCollection = (collection: string): DocumentAddress => ({ collection, id: '' });
+
+  return {
+    /** What the actor may do at an address. */
+    scope,
+    /** What the actor may do with all documents of a collection, by its key. */
+    scopeOfAll: (actor: Actor, collection: string) => scope(actor, inCollection(collection)),
+    policyAt,
+    policyIn: (collection: string) => policyAt(inCollection(collection)),
+  };
+}
