@@ -167,7 +167,7 @@ onEveryStorage('rules of collections', (world) => {
       [{ create: ['anonymous'] }, 'input.invalid', '/create/0'],
       [{ read: 'anonymous' }, 'input.array_expected', '/read'],
       [{ read: [1] }, 'input.invalid', '/read/0'],
-      [{ raed: [] }, 'input.invalid', '/raed'],
+      [{ reads: [] }, 'input.invalid', '/reads'],
       [{ read: Array.from({ length: 101 }, () => 'anonymous') }, 'input.invalid', '/read'],
       [[], 'input.invalid', ''],
     ])('rejects %j', async (body, code, path) => {

@@ -107,6 +107,13 @@ async function documents({ call, ann, bob, asAdmin }: Cast): Promise<void> {
   await asAdmin('GET', '/admin/collection/books/index');
   await asAdmin('GET', '/admin/collection/books/index/author.born');
   await asAdmin('DELETE', '/admin/collection/books/index/author.born');
+  const schema = { type: 'object', properties: { title: { type: 'string' } }, required: ['title'] };
+  await asAdmin('PUT', '/admin/collection/books/schema', { body: schema });
+  await asAdmin('PUT', '/admin/collection/books/schema', { body: { type: 'text' } });
+  await asAdmin('GET', '/admin/collection/books/schema');
+  await call('POST', '/document/books', as({ title: 7 }));
+  await asAdmin('DELETE', '/admin/collection/books/schema');
+  await asAdmin('DELETE', '/admin/collection/books/schema');
   await asAdmin('PUT', '/admin/collection/books/rules', {
     body: { create: ['BackOffice'], read: ['anonymous'], update: ['BackOffice'] },
   });

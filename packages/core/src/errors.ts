@@ -1,3 +1,5 @@
+import type { InputProblem } from './ports/schemas.ts';
+
 /**
  * Every failure a caller may see, by code. The HTTP status of each stands in one table of the http package,
  * which does not compile while a code is missing there.
@@ -26,6 +28,7 @@ export const ERRORS = {
   'collection.not_found': 'Collection not found',
   'criteria.invalid': 'Invalid query',
   'document.busy': 'The document was changed by other requests at the same time: read it and try again',
+  'document.invalid': 'The document does not conform to the schema of its collection',
   'document.not_found': 'Document not found',
   'document.stale': 'The document has changed: @version is not the current version',
   'document.too_large': 'The document would exceed the maximum size of a body',
@@ -109,6 +112,8 @@ export const ERRORS = {
   'storage.migration_blocked':
     'The schema could not be migrated because other transactions held locks for too long: start again when they have ended',
   'storage.transfer_unfinished': 'A transfer into this database is incomplete: resume it, or empty the database',
+  'schema.invalid': 'This is not a schema that can be used',
+  'schema.not_found': 'The collection has no schema',
   'search.too_long':
     'The search took too long: narrow it, or have an index created on the fields that it filters or sorts by',
   'storage.unavailable': 'The database is unavailable: try again shortly',
@@ -137,6 +142,8 @@ export interface AppErrorOptions {
    * the name of a parameter (`where`).
    */
   readonly input?: string;
+  /** What was wrong, where there may be several inputs; instead of `input`. */
+  readonly problems?: readonly InputProblem[];
   /** The underlying failure; logged, never shown. */
   readonly cause?: unknown;
 }
@@ -151,14 +158,17 @@ export class AppError extends Error {
   readonly detail: string | null;
   /** Which input was wrong, as in `AppErrorOptions`; null where it is not one input. */
   readonly input: string | null;
+  /** What was wrong, as in `AppErrorOptions`; empty where that is `input`. */
+  readonly problems: readonly InputProblem[];
 
-  constructor(code: ErrorCode, { detail, input, cause, retryAfter }: AppErrorOptions = {}) {
+  constructor(code: ErrorCode, { detail, input, problems = [], cause, retryAfter }: AppErrorOptions = {}) {
     const message = detail === undefined ? ERRORS[code] : `${ERRORS[code]}: ${detail}`;
     super(message, cause === undefined ? undefined : { cause });
     this.code = code;
     this.retryAfter = retryAfter ?? null;
     this.detail = detail ?? null;
     this.input = input ?? null;
+    this.problems = problems;
   }
 }
 

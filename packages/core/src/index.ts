@@ -80,6 +80,7 @@ export { blobGroup, blobKey, parseBlobKey } from './blobs/keys.ts';
 export { type Collections, createCollections } from './collections/collections.ts';
 export { createPolicies } from './collections/policies.ts';
 export { type CollectionRuleAdmin, createCollectionRuleAdmin, type ShownRules } from './collections/rules.ts';
+export { type CollectionSchemas, createCollectionSchemas, type Violations } from './collections/schemas.ts';
 
 // Criteria
 
@@ -159,6 +160,7 @@ export {
   type DocumentTransaction,
   type DocumentTransactions,
 } from './documents/transactions.ts';
+export { createSchemaValidators } from './documents/validators.ts';
 
 // Files
 

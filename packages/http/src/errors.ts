@@ -37,6 +37,7 @@ export const STATUS: Readonly<Record<ErrorCode, number>> = {
   'collection.not_found': 404,
   'criteria.invalid': 400,
   'document.busy': 409,
+  'document.invalid': 400,
   'document.not_found': 404,
   'document.stale': 400,
   'document.too_large': 413,
@@ -115,6 +116,8 @@ export const STATUS: Readonly<Record<ErrorCode, number>> = {
   'storage.schema_too_new': 503,
   'storage.migration_blocked': 503,
   'storage.transfer_unfinished': 503,
+  'schema.invalid': 400,
+  'schema.not_found': 404,
   'search.too_long': 400,
   'storage.unavailable': 503,
   'upload.invalid': 400,
@@ -161,6 +164,8 @@ export interface InputError {
   /** A JSON Pointer into the body, or `query.<name>`, `path.<name>`, `header.<name>`. */
   readonly path: string;
   readonly message: string;
+  /** The index of the operation of a batch whose document is meant. */
+  readonly operation?: number;
 }
 
 /** A failure as it is answered. */
@@ -183,17 +188,28 @@ function pathOfInput(input: string): string {
 }
 
 /** An error of the core as a failure. @param statuses the statuses of this route, which win over the usual ones */
-export function appFailure(error: AppError, statuses: Partial<Record<ErrorCode, number>> = {}): Failure {
+function appFailure(error: AppError, statuses: Partial<Record<ErrorCode, number>> = {}): Failure {
   const status = statuses[error.code] ?? STATUS[error.code];
-  const { message, code, detail, input, retryAfter } = error;
-  const errors = input === null ? [] : [{ path: pathOfInput(input), message: detail ?? message }];
+  const { message, code, detail, input, problems, retryAfter } = error;
+  const errors = input === null ? problems : [{ path: pathOfInput(input), message: detail ?? message }];
   return { status, message, code, retryAfter, ...(errors.length > 0 && { errors }) };
 }
 
-/** The failure of a batch. Which input was wrong is not said: its name means nothing outside of the operation. */
+/**
+ * The failure of one operation of a batch. Problems of the document that would result are said, with the operation. Which
+ * input was wrong otherwise is said only in answers to that operation: its name means nothing outside.
+ */
+export function operationFailure(error: AppError, operation: number): Failure {
+  const failure = appFailure(error);
+  return error.problems.length === 0
+    ? failure
+    : { ...failure, errors: error.problems.map((problem) => ({ ...problem, operation })) };
+}
+
+/** The failure of a batch. */
 function batchFailure({ message, operation, failure }: BatchFailure): Failure {
-  const { errors: _, ...failed } = appFailure(failure);
-  return { ...failed, message, operation };
+  const { errors, ...failed } = operationFailure(failure, operation);
+  return { ...failed, message, operation, ...(errors !== undefined && failure.problems.length > 0 && { errors }) };
 }
 
 /** Our error codes for Fastify's. */

@@ -10,6 +10,7 @@ export const KINDS: readonly ArchiveKind[] = [
   { name: 'collection_indexes', key: ['collection', 'path'] },
   { name: 'collection_rules', key: ['collection'] },
   { name: 'collection_rule_roles', key: ['collection', 'rule_action', 'role_key'] },
+  { name: 'collection_schemas', key: ['collection'] },
   { name: 'documents', key: ['collection', 'id'] },
   { name: 'document_grants', key: ['collection', 'document', 'principal'] },
   { name: 'files', key: ['id'] },

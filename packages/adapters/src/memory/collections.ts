@@ -53,6 +53,24 @@ export function createCollectionStore(state: State): CollectionStore {
       for (const { path } of state.indexes.where('collection', key)) state.indexes.delete(indexKey(key, path));
       return state.collections.delete(key);
     },
+    async schemaVersions() {
+      const all = state.collections.values().map(({ key, schema }) => [key, schema?.version] as const);
+      return new Map(all.flatMap(([key, version]) => (version === undefined ? [] : [[key, version]])));
+    },
+    async schema(key) {
+      return state.collections.get(key)?.schema ?? null;
+    },
+    async setSchema(key, { version, content }) {
+      const row = state.collections.get(key);
+      if (row !== undefined) state.collections.set({ ...row, schema: { version, content } });
+      return row !== undefined;
+    },
+    async removeSchema(key) {
+      const row = state.collections.get(key);
+      if (row?.schema == null) return false;
+      state.collections.set({ ...row, schema: null });
+      return true;
+    },
     async rules() {
       const all = new Map<string, CollectionRules>();
       for (const { key, rules } of state.collections.values()) {

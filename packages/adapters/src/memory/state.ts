@@ -15,6 +15,7 @@ import type {
   Session,
   SocialLink,
   StoredAnswer,
+  StoredSchema,
   StoredSetting,
 } from '@baobab/core';
 import { createTable, type Journal } from './tables.ts';
@@ -26,6 +27,7 @@ export interface CollectionRow {
   readonly created: number;
   /** The keys of the roles of each rule; absent until rules are set. */
   readonly rules?: CollectionRules;
+  readonly schema?: StoredSchema | null;
 }
 
 export interface DocumentRow {

@@ -1,5 +1,6 @@
 import type { Collection, CollectionStore } from '@baobab/core';
 import { createCollectionRules } from './collection-rules.ts';
+import { createCollectionSchemaStore } from './collection-schemas.ts';
 import type { SqlExecutor } from './executor.ts';
 
 const INSERT = `insert into collections (id, name, name_key, created) values (?1, ?2, ?3, ?4)
@@ -23,5 +24,6 @@ export function createCollectionStore(executor: SqlExecutor): CollectionStore {
       return (await executor.change(REMOVE, [key])) === 1;
     },
     ...createCollectionRules(executor),
+    ...createCollectionSchemaStore(executor),
   };
 }

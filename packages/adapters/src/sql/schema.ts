@@ -234,5 +234,15 @@ export function schemaMigrations({ uuid, text, integer, byDocumentId }: Dialect)
         )`,
       ],
     },
+    {
+      name: 'schemas of collections',
+      statements: [
+        `create table collection_schemas (
+          collection ${uuid} primary key references collections (id) on delete cascade,
+          version ${text} not null,
+          content ${text} not null
+        )`,
+      ],
+    },
   ];
 }

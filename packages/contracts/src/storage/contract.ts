@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { PATIENT } from '../patience.ts';
 import { assetsContract } from './assets.ts';
 import { collectionRulesContract } from './collection-rules.ts';
+import { collectionSchemasContract } from './collection-schemas.ts';
 import { collectionsContract } from './collections.ts';
 import { documentEditsContract } from './document-edits.ts';
 import { documentGrantsContract } from './document-grants.ts';
@@ -54,6 +55,7 @@ export function storageContract(name: string, open: () => Promise<OpenedStorage>
     describe('roles', () => rolesContract(current));
     describe('collections', () => collectionsContract(current));
     describe('rules of collections', () => collectionRulesContract(current));
+    describe('schemas of collections', () => collectionSchemasContract(current));
     describe('indexes', () => indexesContract(current));
     describe('documents', () => documentsContract(current));
     describe('edits of documents', () => documentEditsContract(current));

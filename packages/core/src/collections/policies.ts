@@ -10,9 +10,11 @@ export interface CollectionPolicy {
   readonly creators: ReadonlySet<Principal> | null;
   /** The rights that the rules give to principals on every document. */
   readonly rights: ReadonlyMap<Principal, Rights>;
+  /** The version of the schema; null without one. */
+  readonly schema: string | null;
 }
 
-/** By the key of the collection. Collections without rules are not in it. */
+/** By the key of the collection. Collections without rules and schema are not in it. */
 export type Policies = ReadonlyMap<string, CollectionPolicy>;
 
 export interface PoliciesReader {
@@ -24,14 +26,15 @@ export interface PoliciesReader {
 
 const RULED = ['read', 'update', 'delete'] as const;
 
-function policyOf(rules: CollectionRules): CollectionPolicy {
+function policyOf(rules: CollectionRules | undefined, schema: string | null): CollectionPolicy {
   const rights = new Map<Principal, Rights>();
+  if (rules === undefined) return { creators: null, rights, schema };
   for (const action of RULED) {
     for (const principal of rules[action].map(rolePrincipal)) {
       rights.set(principal, (rights.get(principal) ?? 0) | RIGHTS[action]);
     }
   }
-  return { creators: rules.create === null ? null : new Set(rules.create.map(rolePrincipal)), rights };
+  return { creators: rules.create === null ? null : new Set(rules.create.map(rolePrincipal)), rights, schema };
 }
 
 /** The rights that a policy gives an actor on every document of the collection. */
@@ -67,7 +70,9 @@ export function createPolicies({ storage, clock }: PoliciesDeps) {
   async function read(): Promise<Policies> {
     const before = generation;
     const rules = await storage.collections.rules();
-    const policies = new Map(Array.from(rules, ([key, one]) => [key, policyOf(one)]));
+    const schemas = await storage.collections.schemaVersions();
+    const keys = new Set([...rules.keys(), ...schemas.keys()]);
+    const policies = new Map(Array.from(keys, (key) => [key, policyOf(rules.get(key), schemas.get(key) ?? null)]));
     if (before === generation) cached = { policies, since: clock.now() };
     return policies;
   }

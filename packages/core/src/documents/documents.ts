@@ -29,6 +29,7 @@ import { listPlace, parseFieldPath, parseTargetPath } from './field-path.ts';
 import { changeField, fieldValue, removeField } from './fields.ts';
 import { initialGrants } from './grants.ts';
 import { createDocumentScopes } from './scopes.ts';
+import type { SchemaValidators } from './validators.ts';
 
 /** The address of a document in a request; `collection: null` for any collection. */
 export interface DocumentPath {
@@ -85,6 +86,7 @@ export interface DocumentsDeps {
   readonly clock: Clock;
   readonly settings: SettingsReader;
   readonly policies: PoliciesReader;
+  readonly schemaValidators: SchemaValidators;
   /** One for all use cases on one storage, because it compares their calls. */
   readonly watchAppends: AppendWatches;
   /** Shared by the calls of a transaction; absent: each call has its own. */
@@ -104,7 +106,7 @@ export type Documents = ReturnType<typeof createDocuments>;
 
 export function createDocuments(deps: DocumentsDeps) {
   const { storage, secrets, clock, watchAppends, grantAllowance } = deps;
-  const { scope, scopeOfAll, policyIn } = createDocumentScopes(deps);
+  const { scope, scopeOfAll, policyIn, checkFor, checkAt } = createDocumentScopes(deps);
 
   function address({ collection, id }: DocumentPath): DocumentAddress {
     if (!isUuid(id)) throw new AppError('document.not_found');
@@ -135,8 +137,8 @@ export function createDocuments(deps: DocumentsDeps) {
     /**
      * Stores a document of the caller. A version in the body is validated but not used: clients send documents back.
      *
-     * @throws `auth.required`, `access.denied`, `collection.not_found`, `document.version_invalid`, `input.invalid`,
-     *   `input.array_expected`, `grant.*`
+     * @throws `auth.required`, `access.denied`, `collection.not_found`, `document.version_invalid`, `document.invalid`,
+     *   `input.invalid`, `input.array_expected`, `grant.*`
      */
     async create(
       actor: Actor,
@@ -148,6 +150,7 @@ export function createDocuments(deps: DocumentsDeps) {
       const policy = found instanceof Promise ? await found : found;
       if (policy !== null && !mayCreate(actor, policy)) throw new AppError('access.denied');
       const content = documentContent(body);
+      if (policy !== null) (await checkFor(key, policy))?.body(body.value, content.length);
       expectedVersion(body);
       const grants = await initialGrants(storage, body, grantAllowance);
       const created = clock.now();
@@ -180,12 +183,13 @@ export function createDocuments(deps: DocumentsDeps) {
      * Replaces the whole content. If the body names a version, it must be the current one.
      *
      * @throws `auth.required`, `collection.not_found`, `document.not_found`, `access.denied`, `document.stale`,
-     *   `document.version_invalid`, `input.invalid`
+     *   `document.version_invalid`, `document.invalid`, `input.invalid`
      */
     async replace(actor: Actor, { body, ...path }: DocumentPath & { body: ParsedJson }): Promise<DocumentRecord> {
       requireUser(actor);
       const change = { content: documentContent(body), updated: clock.now(), version: expectedVersion(body) };
       const here = address(path);
+      (await checkAt(here))?.body(body.value, change.content.length);
       const result = await storage.documents.replace(here, await scope(actor, here), change);
       return typeof result === 'string' ? refuse(path, result) : result;
     },
@@ -212,10 +216,15 @@ export function createDocuments(deps: DocumentsDeps) {
       const value = fieldValue(body);
       const version = expectedVersion(body);
       const place = address(path);
+      const check = await checkAt(place);
       const watch = watchAppends(listPlace(place.id, steps), { sentAfter });
       try {
         const result = await storage.documents.edit(place, await scope(actor, place), {
-          change: (state) => changeField(state, { steps, value, maxBytes, watch, isInformed: version !== null }),
+          change: (state) => {
+            const changed = changeField(state, { steps, value, maxBytes, watch, isInformed: version !== null });
+            check?.text(changed.content);
+            return changed;
+          },
           updated: clock.now(),
           version,
         });
@@ -231,14 +240,19 @@ export function createDocuments(deps: DocumentsDeps) {
      * Removes one field, under the conditions of `setField`. Elements behind a removed element move up.
      *
      * @throws `auth.required`, `collection.not_found`, `document.not_found`, `access.denied`, `document.stale`,
-     *   `document.busy`, `field.path_invalid`, `field.owned`, `field.not_found`
+     *   `document.busy`, `document.invalid`, `field.path_invalid`, `field.owned`, `field.not_found`
      */
     async removeField(actor: Actor, { parts, version, ...path }: DocumentFieldRemoval): Promise<DocumentRecord> {
       requireUser(actor);
       const steps = parseFieldPath(parts);
-      const change = (state: EditState) => removeField(state, steps);
-      const edit = { change, updated: clock.now(), version };
       const here = address(path);
+      const check = await checkAt(here);
+      const change = (state: EditState) => {
+        const changed = removeField(state, steps);
+        check?.text(changed.content);
+        return changed;
+      };
+      const edit = { change, updated: clock.now(), version };
       const result = await storage.documents.edit(here, await scope(actor, here), edit);
       return typeof result === 'string' ? refuse(path, result) : result;
     },

@@ -5,6 +5,7 @@ import type { DocumentAddress } from '../ports/storage/documents.ts';
 import type { Stores } from '../ports/storage/storage.ts';
 import type { SettingValues } from '../settings/catalogue.ts';
 import type { SettingsReader } from '../settings/settings.ts';
+import type { ContentCheck, SchemaValidators } from './validators.ts';
 
 const FOLLOWERS_READ = 'followers.read.documents';
 
@@ -12,13 +13,14 @@ export interface DocumentScopesDeps {
   readonly storage: Stores;
   readonly settings: SettingsReader;
   readonly policies: PoliciesReader;
+  readonly schemaValidators: SchemaValidators;
 }
 
 /**
  * What actors may do with documents. Everything is synchronous while settings and policies are cached, because it is on
  * the path of every request; only the address of a document without its collection costs a read, if there are policies.
  */
-export function createDocumentScopes({ storage, settings, policies }: DocumentScopesDeps) {
+export function createDocumentScopes({ storage, settings, policies, schemaValidators }: DocumentScopesDeps) {
   async function readPolicy({ collection, id }: DocumentAddress): Promise<CollectionPolicy | null> {
     const all = policies.known() ?? (await policies.current());
     if (all.size === 0) return null;
@@ -51,12 +53,28 @@ export function createDocumentScopes({ storage, settings, policies }: DocumentSc
 
   const inCollection = (collection: string): DocumentAddress => ({ collection, id: '' });
 
+  /** The check of contents by the schema of a collection; null without one. */
+  function checkFor(
+    collection: string,
+    { schema }: CollectionPolicy,
+  ): ContentCheck | Promise<ContentCheck | null> | null {
+    return schema === null ? null : schemaValidators.find(storage, collection, schema);
+  }
+
+  /** As `checkFor`, for an address with a collection: documents are not changed by their id alone. */
+  async function checkAt(where: DocumentAddress): Promise<ContentCheck | null> {
+    if (where.collection === null) return null;
+    const policy = await policyAt(where);
+    return policy === null ? null : checkFor(where.collection, policy);
+  }
+
   return {
+    checkFor,
+    checkAt,
     /** What the actor may do at an address. */
     scope,
     /** What the actor may do with all documents of a collection, by its key. */
     scopeOfAll: (actor: Actor, collection: string) => scope(actor, inCollection(collection)),
-    policyAt,
     policyIn: (collection: string) => policyAt(inCollection(collection)),
   };
 }

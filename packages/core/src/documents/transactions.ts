@@ -8,6 +8,7 @@ import type { Storage, Stores } from '../ports/storage/storage.ts';
 import type { SettingsReader } from '../settings/settings.ts';
 import { type AppendWatches, holdWatches } from './appends.ts';
 import { createDocuments, type Documents } from './documents.ts';
+import type { SchemaValidators } from './validators.ts';
 
 export interface DocumentTransactionsDeps {
   readonly storage: Storage;
@@ -15,6 +16,7 @@ export interface DocumentTransactionsDeps {
   readonly clock: Clock;
   readonly settings: SettingsReader;
   readonly policies: PoliciesReader;
+  readonly schemaValidators: SchemaValidators;
   readonly watchAppends: AppendWatches;
   readonly idempotency: Idempotency;
 }
@@ -32,7 +34,7 @@ export type DocumentTransactions = ReturnType<typeof createDocumentTransactions>
 
 /** Several calls on documents in one transaction, each with its own checks. */
 export function createDocumentTransactions(deps: DocumentTransactionsDeps) {
-  const { storage, secrets, clock, idempotency } = deps;
+  const { storage, secrets, clock, schemaValidators, idempotency } = deps;
 
   async function run(
     actor: Actor,
@@ -49,7 +51,16 @@ export function createDocumentTransactions(deps: DocumentTransactionsDeps) {
       if (changes.length > 0) await stores.documents.lock(changes);
       const { watchAppends } = watches;
       const grantAllowance = createGrantAllowance();
-      const inner = { storage: stores, secrets, clock, settings, policies, watchAppends, grantAllowance };
+      const inner = {
+        storage: stores,
+        secrets,
+        clock,
+        settings,
+        policies,
+        schemaValidators,
+        watchAppends,
+        grantAllowance,
+      };
       return work(createDocuments(inner));
     };
     if (keyed !== null && actor.user !== null) return idempotency.once(actor.user.id, keyed, inside);

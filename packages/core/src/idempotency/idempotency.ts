@@ -1,6 +1,7 @@
 import { BatchFailure, isBatchFailure } from '../batch-failure.ts';
 import { AppError, type ErrorCode, isAppError } from '../errors.ts';
 import type { Clock } from '../ports/clock.ts';
+import type { InputProblem } from '../ports/schemas.ts';
 import type { Secrets } from '../ports/secrets.ts';
 import type { StoredAnswer } from '../ports/storage/idempotency.ts';
 import type { Storage, Stores } from '../ports/storage/storage.ts';
@@ -74,20 +75,24 @@ interface StoredFailure {
   readonly detail: string | null;
   /** Absent in failures that older versions stored. */
   readonly input?: string | null;
+  /** Absent where there are none. */
+  readonly problems?: readonly InputProblem[];
   /** The index of the failed operation, if it is the failure of a batch. */
   readonly operation: number | null;
 }
 
 function failureText(failed: RequestFailure): string {
   const { operation, failure } = isBatchFailure(failed) ? failed : { operation: null, failure: failed };
-  const { code, detail, input } = failure;
+  const { code, detail, input, problems } = failure;
   const shortened = detail?.slice(0, MAX_DETAIL_LENGTH) ?? null;
-  return JSON.stringify({ code, detail: shortened, input, operation } satisfies StoredFailure);
+  const several = problems.length === 0 ? {} : { problems };
+  return JSON.stringify({ code, detail: shortened, input, operation, ...several } satisfies StoredFailure);
 }
 
 function failureOf(text: string): RequestFailure {
-  const { code, detail, input = null, operation }: StoredFailure = JSON.parse(text);
+  const { code, detail, input = null, operation, problems = [] }: StoredFailure = JSON.parse(text);
   const failure = new AppError(code, {
+    problems,
     ...(detail === null ? {} : { detail }),
     ...(input === null ? {} : { input }),
   });

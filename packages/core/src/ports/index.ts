@@ -28,6 +28,13 @@ export type { Mailer, MailMessage } from './mailer.ts';
 export type { OAuthNetwork, OAuthNetworks, OAuthPerson, OAuthProof } from './oauth.ts';
 export type { Passwords } from './passwords.ts';
 export type { PushChannel, PushNotification, PushOutcome, PushService, PushServices } from './push.ts';
+export {
+  type CompiledSchema,
+  type InputProblem,
+  MAX_PROBLEMS,
+  type SchemaCompilation,
+  type SchemaCompiler,
+} from './schemas.ts';
 export type { Secrets } from './secrets.ts';
 export type { Announcer, Signal, SignalFeed, SignalRelay } from './signals.ts';
 export type { AssetList, AssetRecord, AssetStore, AssetSummary, NewAsset, StoredFile } from './storage/assets.ts';
@@ -37,6 +44,7 @@ export type {
   CollectionStore,
   RuleAction,
   RulesChange,
+  StoredSchema,
 } from './storage/collections.ts';
 export type { Device, DeviceStore, Platform } from './storage/devices.ts';
 export type {

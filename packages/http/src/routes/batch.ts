@@ -12,7 +12,7 @@ import { type Static, Type } from 'typebox';
 import { bodyFailures } from '../body-failures.ts';
 import { jsonBody } from '../content-types.ts';
 import { okJson } from '../envelope.ts';
-import { appFailure, failureJson } from '../errors.ts';
+import { failureJson, operationFailure } from '../errors.ts';
 import { keyedRequest, sendKeyed } from '../idempotency.ts';
 import { refuseUnreadable, tolerantUrl } from '../paths.ts';
 import { Batch, BatchAnswer, BatchBody } from '../schemas/batch.ts';
@@ -72,7 +72,7 @@ interface Context {
   readonly sentAfter: number;
 }
 
-function operationOf({ method, path, body }: Asked, context: Context): BatchOperation {
+function operationOf({ method, path, body }: Asked, index: number, context: Context): BatchOperation {
   const [resource = '', query = ''] = path.split(/\?(.*)/s, 2);
   const params = new URLSearchParams(query);
   const callId = params.get('call_id');
@@ -90,7 +90,13 @@ function operationOf({ method, path, body }: Asked, context: Context): BatchOper
   }
 
   function refuse(error: AppError): string {
-    return failureJson({ ...appFailure(error), resource: pathOf(resource), method, header: {}, id: callId });
+    return failureJson({
+      ...operationFailure(error, index),
+      resource: pathOf(resource),
+      method,
+      header: {},
+      id: callId,
+    });
   }
 
   try {
@@ -126,6 +132,7 @@ export const batchRoutes: Routes<BatchRouteOptions> = async (app, { batches, max
           'batch.invalid',
           'batch.operation_unknown',
           'document.busy',
+          'document.invalid',
           'document.too_large',
           ...ON_VERSION,
           'field.data_missing',
@@ -152,7 +159,7 @@ export const batchRoutes: Routes<BatchRouteOptions> = async (app, { batches, max
       const context = { actor: request.actor, maxJsonBytes, sentAfter: sentAfter(request) };
       const answer = await batches.run(request.actor, {
         atomic: body.atomic ?? false,
-        operations: asked.map((one) => operationOf(one, context)),
+        operations: asked.map((one, index) => operationOf(one, index, context)),
         maxAnswers: ANSWERS * maxJsonBytes,
         keyed: keyedRequest(request),
       });

@@ -101,6 +101,7 @@ export const documentFieldRoutes: Routes<DocumentFieldOptions> = async (app, { d
         fails: [
           ...ON_DOCUMENT,
           'document.busy',
+          'document.invalid',
           'document.too_large',
           ...ON_VERSION,
           'field.data_missing',
@@ -141,6 +142,7 @@ export const documentFieldRoutes: Routes<DocumentFieldOptions> = async (app, { d
         fails: [
           ...ON_DOCUMENT,
           'document.busy',
+          'document.invalid',
           ...ON_VERSION,
           'field.not_found',
           'field.owned',

@@ -71,6 +71,7 @@ export const documentRoutes: Routes<DocumentRouteOptions> = async (app, options)
         fails: [
           'access.denied',
           'collection.not_found',
+          'document.invalid',
           'document.version_invalid',
           ...ON_GRANTS,
           ...ON_KEY,
@@ -172,7 +173,7 @@ export const documentRoutes: Routes<DocumentRouteOptions> = async (app, options)
         body: AnyJson,
         response: { 200: Envelope(Document), ...failures },
       },
-      config: { fails: [...ON_DOCUMENT, ...ON_VERSION, ...ON_JSON] },
+      config: { fails: [...ON_DOCUMENT, 'document.invalid', ...ON_VERSION, ...ON_JSON] },
     },
     async (request, reply) => {
       const change = { ...request.params, body: jsonBody(request) };

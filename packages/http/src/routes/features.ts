@@ -2,6 +2,7 @@ import { assetAdminRoutes } from './asset-admin.ts';
 import { assetRoutes } from './assets.ts';
 import { batchRoutes } from './batch.ts';
 import { collectionRuleRoutes } from './collection-rules.ts';
+import { collectionSchemaRoutes } from './collection-schemas.ts';
 import { collectionRoutes } from './collections.ts';
 import { documentGrantRoutes } from './document-grants.ts';
 import { documentRoutes } from './documents.ts';
@@ -43,6 +44,7 @@ export const FEATURES = [
   pushRoutes,
   collectionRoutes,
   collectionRuleRoutes,
+  collectionSchemaRoutes,
   indexRoutes,
   documentRoutes,
   batchRoutes,

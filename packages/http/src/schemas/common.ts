@@ -33,6 +33,9 @@ export const Failure = Type.Object(
             description: 'A JSON Pointer into the body, or `query.<name>`, `path.<name>`, `header.<name>`',
           }),
           message: Type.String(),
+          operation: Type.Optional(
+            Type.Integer({ description: 'In a batch: the index of the operation whose document is invalid, from 0' }),
+          ),
         }),
         { description: 'The problems with the input' },
       ),

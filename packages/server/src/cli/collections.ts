@@ -32,10 +32,15 @@ export async function showCollection(deps: CommandDeps, name: string): Promise<v
     const collection = (await services.collections.list(actor)).find((one) => one.name.toLowerCase() === key);
     if (collection === undefined) throw new AppError('collection.not_found');
     const indexes = await services.indexes.list(actor, name);
+    const rules = await services.collectionRules.read(actor, name);
+    const schema = await services.collectionSchemas.find(actor, name);
     const text = listing([
       ...Object.entries(collection),
       ['indexes', indexes.map(({ path, state }) => `${path} (${state})`).join(', ')],
+      ...Object.entries(rules).map(([rule, roles]) => [`roles that may ${rule}`, roles.join(', ')] as const),
+      ['schema', schema ?? ''],
     ]);
-    deps.output.result(text, { ...collection, indexes });
+    const shown = schema === null ? null : JSON.parse(schema);
+    deps.output.result(text, { ...collection, indexes, rules, schema: shown });
   });
 }

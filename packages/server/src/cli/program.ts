@@ -12,6 +12,7 @@ import { addMigrate } from './commands/migrate.ts';
 import { addServe } from './commands/serve.ts';
 import { addSettings } from './commands/settings.ts';
 import { createDepsOf } from './commands/shared.ts';
+import { addTypes } from './commands/types.ts';
 import { addUser } from './commands/user.ts';
 
 const NOTES = `
@@ -57,6 +58,7 @@ export function createProgram(env: Record<string, string | undefined>): Command 
   addUser(program, depsOf);
   addCollection(program, depsOf);
   addDocument(program, depsOf);
+  addTypes(program, depsOf);
   addSettings(program, depsOf);
   addCopies(program, depsOf);
   addConfig(program, depsOf, () => report);

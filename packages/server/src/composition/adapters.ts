@@ -1,5 +1,6 @@
 import { ARGON2_DEFAULTS, type Argon2Options, createArgon2Passwords } from '@baobab/adapters/argon2';
 import { createImages, type ImageLimits } from '@baobab/adapters/images';
+import { createSchemaCompiler } from '@baobab/adapters/json-schema';
 import { createMemoryStorage } from '@baobab/adapters/memory';
 import { createPostgresStorage } from '@baobab/adapters/postgres';
 import { smtpMailer } from '@baobab/adapters/smtp';
@@ -23,6 +24,7 @@ import {
   type PushServices,
   type RateLimiter,
   type ResizingLimits,
+  type SchemaCompiler,
   type Secrets,
   type SettingGroup,
   type Settings,
@@ -89,6 +91,7 @@ export interface Adapters {
   /** The settings that adapters bring. */
   readonly settingGroups: readonly SettingGroup[];
   readonly limiter: RateLimiter;
+  readonly schemaCompiler: SchemaCompiler;
   readonly publicUrl: string;
 }
 
@@ -143,6 +146,7 @@ export function adapters(options: AdapterOptions): ContainerModule {
       secrets: () => options.secrets ?? createNodeSecrets(secretKey),
       passwords: () => createArgon2Passwords(options.argon2 ?? ARGON2_DEFAULTS, gauges),
       settingGroups: () => settingGroups,
+      schemaCompiler: () => createSchemaCompiler(),
       mailer: ({ settings }) => mailer.create(settings.source(mailer.settings)),
       pushServices: ({ settings }) => createEach(push, settings),
       storage: () => createStorage(options),

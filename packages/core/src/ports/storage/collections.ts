@@ -21,6 +21,14 @@ export interface CollectionRules {
 /** The keys of the roles of each rule to replace; rules that are absent stay. */
 export type RulesChange = { readonly [Action in RuleAction]?: readonly string[] };
 
+/** The schema of a collection. */
+export interface StoredSchema {
+  /** Unique for each schema that was ever stored. */
+  readonly version: string;
+  /** JSON text. */
+  readonly content: string;
+}
+
 /** Collections are identified by their key: the name in lower case. */
 export interface CollectionStore {
   /** Resolves to false when the key is taken; of concurrent calls with one key exactly one resolves to true. */
@@ -29,7 +37,7 @@ export interface CollectionStore {
   findName(key: string): Promise<string | null>;
   /** All collections, ordered by key in code-point order. */
   list(): Promise<Collection[]>;
-  /** Removes the collection with its documents, their grants and its rules. Resolves to false when there was none. */
+  /** Removes the collection with its documents, their grants, its rules and its schema. Resolves to false when there was none. */
   remove(key: string): Promise<boolean>;
   /** The rules of every collection for which some were set, by key. */
   rules(): Promise<ReadonlyMap<string, CollectionRules>>;
@@ -40,4 +48,12 @@ export interface CollectionStore {
    * @throws `grant.role_unknown` when a role does not exist
    */
   setRules(key: string, change: RulesChange): Promise<boolean>;
+  /** The version of the schema of every collection that has one, by key. */
+  schemaVersions(): Promise<ReadonlyMap<string, string>>;
+  /** Null when there is no such collection, or it has no schema. */
+  schema(key: string): Promise<StoredSchema | null>;
+  /** Replaces the schema. Resolves to false when there is no such collection. */
+  setSchema(key: string, schema: StoredSchema): Promise<boolean>;
+  /** Resolves to false when there was none. */
+  removeSchema(key: string): Promise<boolean>;
 }

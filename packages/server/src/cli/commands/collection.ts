@@ -9,7 +9,7 @@ export function addCollection(program: Command, depsOf: DepsOf): void {
     .description('list the collections with their sizes')
     .action(async (_options: object, command: Command) => (await collections()).listCollections(depsOf(command)));
   printing(collection.command('show <name>'))
-    .description('show a collection and its indexes')
+    .description('show a collection with its indexes, rules and schema')
     .action(async (name: string, _options: object, command: Command) =>
       (await collections()).showCollection(depsOf(command), name),
     );

@@ -1,0 +1,158 @@
+import { createRequire } from 'node:module';
+import {
+  type CompiledSchema,
+  type InputProblem,
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+  MAX_PROBLEMS,
+  type SchemaCompilation,
+  type SchemaCompiler,
+} from '@baobab/core';
+import type { Ajv2020 } from 'ajv/dist/2020.js';
+import { boundedFormats } from './formats.ts';
+import { inspect } from './inspect.ts';
+import { nodesOf } from './nodes.ts';
+import { patternEngine } from './patterns.ts';
+import { toProblem } from './problems.ts';
+import { areUnique } from './unique-items.ts';
+
+const require = createRequire(import.meta.url);
+/** Loaded when the first schema is compiled: the program limits the young generation of V8 before it loads large modules. */
+const load = (): typeof import('ajv/dist/2020.js') => require('ajv/dist/2020.js');
+
+/** Of longer values only the first problem is looked for: all of them could be very many. Characters. */
+const MAX_SEARCHED = 65_536;
+/** How many references may be followed while a value is checked: a constant, and some for each of its characters. */
+const REFERENCES = 10_000;
+const REFERENCES_PER_CHARACTER = 4;
+
+/** Counts the references that are followed. Recursive schemas with alternatives could follow exponentially many. */
+const COUNTER = 'x-follow';
+const EXHAUSTED = new Error('too many references were followed');
+const NONE: readonly InputProblem[] = Object.freeze([]);
+const TOO_COMPLEX: readonly InputProblem[] = [{ path: '', message: 'is too deeply nested to be checked' }];
+
+/** The schema with a counter before each reference, without what only describes it. */
+function countingReferences(schema: JsonObject): JsonObject {
+  const copy: JsonObject = structuredClone(schema);
+  delete copy.$id;
+  delete copy.$schema;
+  for (const { schema: node } of nodesOf(copy).all) {
+    const { $ref } = node;
+    if ($ref === undefined) continue;
+    delete node.$ref;
+    const others = Array.isArray(node.allOf) ? node.allOf : [];
+    node.allOf = [...others, { [COUNTER]: true }, { $ref }];
+  }
+  return copy;
+}
+
+/** Checks values until the first problem, or for all problems. */
+function createCheck(schema: JsonObject, allErrors: boolean) {
+  const { Ajv2020: Ajv } = load();
+  let left = 0;
+  const ajv: Ajv2020 = new Ajv({
+    strict: true,
+    // Correct schemas need not repeat types and properties, for example beside a reference or in `then`.
+    strictRequired: false,
+    strictTypes: false,
+    allowMatchingProperties: true,
+    allErrors,
+    // `toString` is no member of every object.
+    ownProperties: true,
+    // The form has been validated before.
+    meta: false,
+    validateSchema: false,
+    logger: false,
+    formats: boundedFormats(),
+    code: { regExp: patternEngine },
+  });
+  ajv.addKeyword({
+    keyword: COUNTER,
+    schemaType: 'boolean',
+    errors: false,
+    validate: () => {
+      if (--left < 0) throw EXHAUSTED;
+      return true;
+    },
+  });
+  // Ajv follows anchors, but does not list the keyword.
+  ajv.addKeyword('$anchor');
+  // Ajv's own compares each element with each other.
+  ajv.removeKeyword('uniqueItems');
+  ajv.addKeyword({
+    keyword: 'uniqueItems',
+    type: 'array',
+    schemaType: 'boolean',
+    errors: false,
+    validate: (wanted: boolean, elements: readonly JsonValue[]) => !wanted || areUnique(elements),
+  });
+  const validate = ajv.compile(schema);
+
+  return (value: JsonValue, length: number): readonly InputProblem[] => {
+    left = REFERENCES + REFERENCES_PER_CHARACTER * length;
+    try {
+      if (validate(value)) return NONE;
+    } catch (error) {
+      if (error === EXHAUSTED) return TOO_COMPLEX;
+      throw error;
+    }
+    const problems = (validate.errors ?? []).slice(0, MAX_PROBLEMS).map(toProblem);
+    validate.errors = null;
+    return problems;
+  };
+}
+
+function createCompiled(schema: JsonObject): CompiledSchema {
+  const counting = countingReferences(schema);
+  const first = createCheck(counting, false);
+  let every: ReturnType<typeof createCheck> | null = null;
+  return {
+    check(value, length) {
+      const problems = first(value, length);
+      if (problems.length === 0 || length > MAX_SEARCHED) return problems;
+      every ??= createCheck(counting, true);
+      const all = every(value, length);
+      return all === TOO_COMPLEX ? problems : all;
+    },
+  };
+}
+
+/** Where ajv's strict mode found a problem: its messages end like `at "#/properties/a" (strictTypes)`. */
+function strictProblem(error: unknown): InputProblem {
+  const message = error instanceof Error ? error.message : String(error);
+  const [, path = ''] = /at "#(\/[^"]*)"/.exec(message) ?? [];
+  const text = message
+    .replace(/ at "#[^"]*"/, '')
+    .replace(/^strict mode: /, '')
+    .replace(/ \(strict\w*\)$/, '');
+  return { path: decodeURIComponent(path), message: text };
+}
+
+export function createSchemaCompiler(): SchemaCompiler {
+  /** Checks the form of schemas. */
+  let meta: Ajv2020 | null = null;
+
+  function formProblems(schema: JsonObject): InputProblem[] {
+    if (meta === null) {
+      const { Ajv2020: Ajv } = load();
+      meta = new Ajv({ strict: false, allErrors: true, validateFormats: false, logger: false });
+    }
+    const { $id: _, $schema: __, ...rest } = schema;
+    return meta.validateSchema(rest) === true ? [] : (meta.errors ?? []).map(toProblem);
+  }
+
+  return {
+    compile(schema): SchemaCompilation {
+      if (!isJsonObject(schema)) return { problems: [{ path: '', message: 'a JSON object is expected' }] };
+      const problems = [...formProblems(schema), ...inspect(schema)];
+      if (problems.length > 0) return { problems: problems.slice(0, MAX_PROBLEMS) };
+      try {
+        return { schema: createCompiled(schema) };
+      } catch (error) {
+        return { problems: [strictProblem(error)] };
+      }
+    },
+  };
+}

@@ -1,0 +1,44 @@
+import { createRequire } from 'node:module';
+import type { Format } from 'ajv';
+
+const require = createRequire(import.meta.url);
+const load = (): typeof import('ajv-formats/dist/formats.js') => require('ajv-formats/dist/formats.js');
+
+/** The asserted formats. Others are refused in schemas. */
+export const FORMATS = [
+  'date',
+  'date-time',
+  'duration',
+  'email',
+  'hostname',
+  'ipv4',
+  'ipv6',
+  'json-pointer',
+  'relative-json-pointer',
+  'time',
+  'uri',
+  'uri-reference',
+  'uuid',
+] as const;
+
+/** Longer texts are of no format: it limits the time that their regular expressions take. */
+const MAX_LENGTH = 2_048;
+
+function testOf(format: Format): (text: string) => boolean {
+  if (typeof format === 'function') return (text) => format(text) === true;
+  if (format instanceof RegExp) return (text) => format.test(text);
+  const inner = typeof format === 'object' && 'validate' in format ? format.validate : undefined;
+  if (typeof inner === 'function') return (text) => (inner as (text: string) => unknown)(text) === true;
+  if (inner instanceof RegExp) return (text) => inner.test(text);
+  throw new Error('a format without a check');
+}
+
+export function boundedFormats(): Record<string, (text: string) => boolean> {
+  const { fullFormats } = load();
+  return Object.fromEntries(
+    FORMATS.map((name) => {
+      const test = testOf(fullFormats[name]);
+      return [name, (text: string) => text.length <= MAX_LENGTH && test(text)];
+    }),
+  );
+}

@@ -1,0 +1,1 @@
+export { createSchemaCompiler } from './compiler.ts';

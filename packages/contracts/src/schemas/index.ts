@@ -1,0 +1,1 @@
+export { schemasContract } from './contract.ts';

@@ -1,0 +1,141 @@
+import type { AccessScope } from '../access.ts';
+import { type Actor, requireAdmin } from '../actor.ts';
+import type { ListPosition } from '../criteria/syntax.ts';
+import { AppError } from '../errors.ts';
+import { canonicalJson, type ParsedJson } from '../json-text.ts';
+import type { Clock } from '../ports/clock.ts';
+import { type CompiledSchema, type InputProblem, MAX_PROBLEMS, type SchemaCompiler } from '../ports/schemas.ts';
+import type { Secrets } from '../ports/secrets.ts';
+import type { DocumentRecord } from '../ports/storage/documents.ts';
+import type { Storage } from '../ports/storage/storage.ts';
+import { byteLength } from '../utf8.ts';
+import { collectionKey } from './collections.ts';
+
+/** Maximum size of a schema. Bytes. */
+const MAX_BYTES = 65_536;
+/** Stored documents that are read at a time. */
+const PAGE = { limit: 200, maxBytes: 1_048_576 } as const;
+/** Maximum number of violating documents that are named. */
+const MAX_SHOWN = 20;
+
+const EVERYTHING: AccessScope = { everything: true, owner: null, principals: [], followed: false, ruled: 0 };
+
+/** The stored documents that do not conform to a schema. */
+export interface Violations {
+  readonly violations: number;
+  /** The first of them, in the order of creation. */
+  readonly first: readonly { readonly id: string; readonly errors: readonly InputProblem[] }[];
+}
+
+export interface SchemaChange {
+  readonly name: string;
+  readonly body: ParsedJson;
+  /** Only looks: nothing is stored. */
+  readonly dry: boolean;
+}
+
+export interface CollectionSchemasDeps {
+  readonly storage: Storage;
+  readonly schemaCompiler: SchemaCompiler;
+  readonly secrets: Secrets;
+  readonly clock: Clock;
+}
+
+export type CollectionSchemas = ReturnType<typeof createCollectionSchemas>;
+
+/** The JSON Schemas of collections. Every method: @throws `auth.required`, `admin.required`, `collection.not_found` */
+export function createCollectionSchemas({ storage, schemaCompiler, secrets, clock }: CollectionSchemasDeps) {
+  async function requireCollection(key: string): Promise<void> {
+    if ((await storage.collections.findName(key)) === null) throw new AppError('collection.not_found');
+  }
+
+  function compile(body: ParsedJson, content: string): CompiledSchema {
+    if (byteLength(content) > MAX_BYTES) {
+      throw new AppError('schema.invalid', { detail: `it has more than ${MAX_BYTES} bytes`, input: '' });
+    }
+    const made = schemaCompiler.compile(body.value);
+    if ('schema' in made) return made.schema;
+    const problems = made.problems.slice(0, MAX_PROBLEMS);
+    throw new AppError('schema.invalid', { detail: problems[0]?.message ?? '', problems });
+  }
+
+  /** All documents, page by page. @throws `collection.not_found` */
+  async function* documentsOf(collection: string): AsyncGenerator<DocumentRecord> {
+    for (let after: ListPosition | null = null; ; ) {
+      const list = { collection, scope: EVERYTHING, where: null, order: [], after, skip: 0, ...PAGE };
+      const page: DocumentRecord[] | null = await storage.documents.list(list);
+      if (page === null) throw new AppError('collection.not_found');
+      yield* page;
+      const last = page.at(-1);
+      if (last === undefined) return;
+      after = { keys: [], id: last.id };
+    }
+  }
+
+  async function violationsOf(collection: string, schema: CompiledSchema): Promise<Violations> {
+    const first: Array<Violations['first'][number]> = [];
+    let violations = 0;
+    for await (const { id, content } of documentsOf(collection)) {
+      const errors = schema.check(JSON.parse(content), content.length);
+      if (errors.length === 0) continue;
+      violations++;
+      if (first.length < MAX_SHOWN) first.push({ id, errors });
+    }
+    return { violations, first };
+  }
+
+  /** The schema as JSON text; null without one. */
+  async function find(actor: Actor, name: string): Promise<string | null> {
+    requireAdmin(actor);
+    const key = collectionKey(name);
+    const schema = await storage.collections.schema(key);
+    if (schema !== null) return schema.content;
+    await requireCollection(key);
+    return null;
+  }
+
+  return {
+    find,
+
+    /** As `find`. @throws `schema.not_found` */
+    async read(actor: Actor, name: string): Promise<string> {
+      const schema = await find(actor, name);
+      if (schema === null) throw new AppError('schema.not_found');
+      return schema;
+    },
+
+    /**
+     * Sets the schema, then checks the stored documents; those that violate it stay as they are.
+     *
+     * @throws `schema.invalid`, `input.invalid`
+     */
+    async change(actor: Actor, { name, body, dry }: SchemaChange): Promise<Violations> {
+      requireAdmin(actor);
+      const key = collectionKey(name);
+      await requireCollection(key);
+      const content = canonicalJson(body);
+      const schema = compile(body, content);
+      if (!dry) {
+        const version = secrets.uuid(clock.now());
+        await storage.transaction(async (stores) => {
+          if (!(await stores.collections.setSchema(key, { version, content })))
+            throw new AppError('collection.not_found');
+          await stores.announcer.announce({ topic: 'collections', key });
+        });
+      }
+      // Afterwards: what is written meanwhile conforms already.
+      return violationsOf(key, schema);
+    },
+
+    /** @throws `schema.not_found` */
+    async remove(actor: Actor, name: string): Promise<void> {
+      requireAdmin(actor);
+      const key = collectionKey(name);
+      await requireCollection(key);
+      await storage.transaction(async (stores) => {
+        if (!(await stores.collections.removeSchema(key))) throw new AppError('schema.not_found');
+        await stores.announcer.announce({ topic: 'collections', key });
+      });
+    },
+  };
+}

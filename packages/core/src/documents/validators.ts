@@ -1,0 +1,66 @@
+import { createBoundedCache } from '../bounded-cache.ts';
+import { AppError } from '../errors.ts';
+import { isJsonObject, type JsonValue } from '../json-text.ts';
+import type { CompiledSchema, InputProblem, SchemaCompiler } from '../ports/schemas.ts';
+import type { Stores } from '../ports/storage/storage.ts';
+import { isOwnedField } from './content.ts';
+
+/** The schemas that a process keeps compiled. */
+const KEPT = 200;
+
+/** Checks the content of documents against the schema of their collection. */
+export interface ContentCheck {
+  /** @param content as it is stored. @throws `document.invalid` */
+  text(content: string): void;
+  /** @param body from which the content is made, which has `length` characters. @throws `document.invalid` */
+  body(body: JsonValue, length: number): void;
+}
+
+const shown = ({ path, message }: InputProblem) => (path === '' ? message : `${path} ${message}`);
+
+function createContentCheck(schema: CompiledSchema): ContentCheck {
+  function check(value: JsonValue, length: number): void {
+    const problems = schema.check(value, length);
+    const [first] = problems;
+    if (first !== undefined) throw new AppError('document.invalid', { detail: shown(first), problems });
+  }
+
+  /** The content that a body stands for, without the members that the service owns. */
+  function contentOf(body: JsonValue): JsonValue {
+    if (!isJsonObject(body)) return { value: body };
+    if (!Object.keys(body).some(isOwnedField)) return body;
+    return Object.fromEntries(Object.entries(body).filter(([name]) => !isOwnedField(name)));
+  }
+
+  return {
+    text: (content) => check(JSON.parse(content), content.length),
+    body: (body, length) => check(contentOf(body), length),
+  };
+}
+
+export type SchemaValidators = ReturnType<typeof createSchemaValidators>;
+
+/** The compiled schemas of collections. Each version is compiled once in a process. */
+export function createSchemaValidators({ schemaCompiler }: { readonly schemaCompiler: SchemaCompiler }) {
+  const compiled = createBoundedCache<string, ContentCheck>(KEPT);
+
+  /** Reads and compiles the schema. Null when the collection has no schema any more. */
+  async function read(stores: Stores, collection: string): Promise<ContentCheck | null> {
+    const stored = await stores.collections.schema(collection);
+    if (stored === null) return null;
+    const known = compiled.get(stored.version);
+    if (known !== undefined) return known;
+    const made = schemaCompiler.compile(JSON.parse(stored.content));
+    if ('problems' in made) throw new Error(`the schema of ${collection} cannot be compiled: ${JSON.stringify(made)}`);
+    const check = createContentCheck(made.schema);
+    compiled.set(stored.version, check);
+    return check;
+  }
+
+  return {
+    /** The check for a version of a collection's schema. Synchronous when it is compiled. */
+    find(stores: Stores, collection: string, version: string): ContentCheck | Promise<ContentCheck | null> {
+      return compiled.get(version) ?? read(stores, collection);
+    },
+  };
+}

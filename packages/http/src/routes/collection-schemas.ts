@@ -1,0 +1,89 @@
+import type { CollectionSchemas } from '@baobab/core';
+import { Type } from 'typebox';
+import { jsonBody } from '../content-types.ts';
+import { sendData, sendJson } from '../envelope.ts';
+import { Empty, Envelope, FreeObject, failures } from '../schemas/common.ts';
+import { AnyJson } from '../schemas/documents.ts';
+import { ON_JSON } from '../schemas/failing.ts';
+import type { Routes } from './plugin.ts';
+
+const Params = Type.Object({ name: Type.String() });
+const Problem = Type.Object(
+  {
+    path: Type.String({ description: 'A JSON Pointer into the content' }),
+    message: Type.String(),
+  },
+  { title: 'Problem' },
+);
+const Violation = Type.Object({ id: Type.String(), errors: Type.Array(Problem) }, { title: 'Violation' });
+const Violations = Type.Object(
+  {
+    violations: Type.Integer({ description: 'How many stored documents do not conform' }),
+    first: Type.Array(Violation, { description: 'The first of them' }),
+  },
+  { title: 'Violations' },
+);
+const JsonSchema = Type.Object(
+  {},
+  { additionalProperties: true, description: 'A JSON Schema (draft 2020-12), at most 64 KiB' },
+);
+
+const schema = (operationId: string, summary: string) => ({ operationId, summary, tags: ['collections'] });
+
+export const collectionSchemaRoutes: Routes<{ collectionSchemas: CollectionSchemas }> = async (
+  app,
+  { collectionSchemas },
+) => {
+  app.get(
+    '/admin/collection/:name/schema',
+    {
+      schema: {
+        ...schema('readSchema', 'The JSON Schema of a collection'),
+        params: Params,
+        response: { 200: Envelope(JsonSchema), ...failures },
+      },
+      config: { fails: ['collection.not_found', 'schema.not_found'] },
+    },
+    async ({ actor, params }, reply) => sendJson(reply, await collectionSchemas.read(actor, params.name)),
+  );
+
+  app.put(
+    '/admin/collection/:name/schema',
+    {
+      schema: {
+        ...schema('changeSchema', 'Set the JSON Schema to which new and changed documents must conform'),
+        params: Params,
+        querystring: Type.Object({
+          dry: Type.Optional(Type.String({ description: '`true`: only checks the stored documents' })),
+        }),
+        body: AnyJson,
+        response: { 200: Envelope(Violations), ...failures },
+      },
+      config: {
+        fails: ['collection.not_found', 'schema.invalid', ...ON_JSON],
+        describes: { body: { 'application/json': FreeObject } },
+      },
+    },
+    async (request, reply) => {
+      const { actor, params, query } = request;
+      const change = { name: params.name, body: jsonBody(request), dry: query.dry === 'true' };
+      return sendData(reply, await collectionSchemas.change(actor, change));
+    },
+  );
+
+  app.delete(
+    '/admin/collection/:name/schema',
+    {
+      schema: {
+        ...schema('removeSchema', 'Remove the JSON Schema of a collection'),
+        params: Params,
+        response: { 200: Envelope(Empty), ...failures },
+      },
+      config: { fails: ['collection.not_found', 'schema.not_found'] },
+    },
+    async ({ actor, params }, reply) => {
+      await collectionSchemas.remove(actor, params.name);
+      return sendData(reply);
+    },
+  );
+};
