@@ -231,9 +231,11 @@ export function buildApp(services: Services, options: AppOptions): FastifyInstan
   });
   app.register(homeRoutes);
   if (options.guide) app.register(guideRoutes, { folder: options.guide });
-  app.register(referenceRoutes, { routes: served, appCode: options.shownAppCode ?? null });
+  const { authenticate, identify } = createAuthenticate({ authentication: services.authentication, appCode });
+  const { collections, collectionSchemas } = services;
+  const shownAppCode = options.shownAppCode ?? null;
+  app.register(referenceRoutes, { routes: served, appCode: shownAppCode, collections, collectionSchemas, identify });
   app.register((routes, _options, done) => {
-    const authenticate = createAuthenticate({ authentication: services.authentication, appCode });
     routes.addHook('onRequest', (request, reply, next) => {
       const refusal =
         phase() === 'starting' ? new AppError('service.stopping') : refuseUnreadable(request.raw.url ?? '');

@@ -149,7 +149,7 @@ export function createAuthenticate({ authentication, appCode }: AuthenticateOpti
     return found instanceof Promise ? found.catch((error) => withoutSession(request, error)) : found;
   }
 
-  return (request: FastifyRequest, reply: FastifyReply, done: HookHandlerDoneFunction): void => {
+  function authenticate(request: FastifyRequest, reply: FastifyReply, done: HookHandlerDoneFunction): void {
     request.actor = ANONYMOUS;
     if (request.routeOptions.config.access === 'open') {
       done();
@@ -167,5 +167,15 @@ export function createAuthenticate({ authentication, appCode }: AuthenticateOpti
       return;
     }
     done();
+  }
+
+  return {
+    authenticate,
+    /** The caller of a request to a route that authenticates nobody. @throws as for other routes */
+    async identify(request: FastifyRequest): Promise<Actor> {
+      const actor = await identify(request);
+      checkAppCode(request, actor.sessionId !== null);
+      return actor;
+    },
   };
 }

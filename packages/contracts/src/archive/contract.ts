@@ -49,6 +49,8 @@ async function fill(storage: Storage): Promise<void> {
   const message = { id: uuid(), senderId: ann.id, payload: '{}', created: NOW, expires: NOW + 60_000 };
   await storage.outbox.add(message, { userIds: [ann.id], platforms: ['ios'] });
   const books = await addCollection(storage, 'Books');
+  await storage.collections.setRules(books, { create: ['backoffice'], read: ['anonymous'] });
+  await storage.collections.setSchema(books, { version: uuid(), content: '{"type":"object"}' });
   const grants = [{ principal: `u:${bob.id}`, rights: 3 }] as const;
   await storage.documents.add(newDocument(ann.id, books, { content: CONTENT, grants }));
   await storage.transaction(async ({ documents }) => {

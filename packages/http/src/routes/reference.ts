@@ -1,6 +1,8 @@
+import { type Actor, type CollectionSchemas, type Collections, isJsonObject } from '@baobab/core';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import { httpFailure, sendFailure } from '../errors.ts';
+import { type DescribedCollection, describeCollections } from '../reference/collections.ts';
 import { describeRoutes } from '../reference/describe.ts';
 import type { OpenApi } from '../reference/document.ts';
 import type { Examples } from '../reference/examples.ts';
@@ -16,6 +18,17 @@ const PAGE_POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; " +
   "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
+/** Failures of a caller who is identified only where that is needed. */
+const ON_IDENTITY = [
+  'admin.required',
+  'app_code.invalid',
+  'auth.invalid',
+  'auth.required',
+  'passwords.busy',
+  'rate.limited',
+  'session.invalid',
+] as const;
+
 const schema = (operationId: string, summary: string) => ({ operationId, summary, tags: ['reference'] });
 
 /** Calls `make` on first use and keeps its result. A failure is not kept. */
@@ -30,19 +43,40 @@ function once<T>(make: () => Promise<T>): () => Promise<T> {
   };
 }
 
+/** Sends JSON text. */
+const sendText = (reply: FastifyReply, text: string) => reply.type('application/json; charset=utf-8').send(text);
+
 export interface ReferenceOptions {
   readonly routes: readonly ServedRoute[];
   /** The application code that the page fills in; null: users type it. */
   readonly appCode: string | null;
+  readonly collections: Collections;
+  readonly collectionSchemas: CollectionSchemas;
+  /** The caller of a request whose route authenticates nobody. @throws as for other routes */
+  identify(request: FastifyRequest): Promise<Actor>;
 }
 
 /** The OpenAPI document, and a page to read it. Neither is loaded or generated before the first request. */
-export const referenceRoutes: Routes<ReferenceOptions> = async (app, { routes, appCode }) => {
+export const referenceRoutes: Routes<ReferenceOptions> = async (app, options) => {
+  const { routes, appCode, collections, collectionSchemas, identify } = options;
   const document = once(async () => {
     const { default: examples } = await import('../reference/examples.json', { with: { type: 'json' } });
     return JSON.stringify(await describeRoutes(routes, examples as Examples));
   });
   const page = once(async () => openPage(PAGE, JSON.parse(await document()) as OpenApi, appCode));
+
+  async function schemaOf(actor: Actor, name: string): Promise<DescribedCollection> {
+    const text = await collectionSchemas.find(actor, name);
+    const schema: unknown = text === null ? null : JSON.parse(text);
+    return { name, schema: isJsonObject(schema) ? schema : null };
+  }
+
+  /** The document with the collections of the app. @throws `auth.required`, `admin.required` */
+  async function documentWithCollections(actor: Actor): Promise<string> {
+    const described: DescribedCollection[] = [];
+    for (const { name } of await collections.list(actor)) described.push(await schemaOf(actor, name));
+    return JSON.stringify(describeCollections(JSON.parse(await document()) as OpenApi, described));
+  }
 
   async function servePage(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
     const { status, headers, body } = await (await page())(request.raw.url ?? PAGE, request.headers);
@@ -54,10 +88,22 @@ export const referenceRoutes: Routes<ReferenceOptions> = async (app, { routes, a
   app.get(
     '/openapi.json',
     {
-      schema: { ...schema('openApi', 'This document, as OpenAPI 3.1'), response: { 200: FreeObject, ...failures } },
-      config: { access: 'open' },
+      schema: {
+        ...schema('openApi', 'This document, as OpenAPI 3.1'),
+        querystring: Type.Object({
+          collections: Type.Optional(
+            Type.String({ description: '`true`: with the collections of the app, for administrators' }),
+          ),
+        }),
+        response: { 200: FreeObject, ...failures },
+      },
+      config: { access: 'open', fails: ON_IDENTITY },
     },
-    async (_request, reply: FastifyReply) => reply.type('application/json; charset=utf-8').send(await document()),
+    async (request, reply) => {
+      const { collections: isWanted } = request.query;
+      const text = isWanted === 'true' ? await documentWithCollections(await identify(request)) : await document();
+      return sendText(reply, text);
+    },
   );
 
   app.get(
