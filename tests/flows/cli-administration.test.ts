@@ -84,7 +84,9 @@ describe.each(['sqlite', 'postgres'])('the commands of an administrator, on %s, 
     expect(missing).toMatchObject({ code: 1, errors: 'baobab: Document not found\n' });
 
     expect(await succeed(['collection', 'list'])).toMatch(/^name {3}records {2}size\nBooks {2}2 {8}\d+\n$/);
-    expect(await json(['collection', 'show', 'BOOKS'])).toMatchObject({ name: 'Books', records: 2, indexes: [] });
+    const rules = { create: ['registereduser'], read: [], update: [], delete: [] };
+    const shown = { name: 'Books', records: 2, indexes: [], rules, schema: null };
+    expect(await json(['collection', 'show', 'BOOKS'])).toMatchObject(shown);
   });
 
   it('query documents with the arguments of the interface', async () => {

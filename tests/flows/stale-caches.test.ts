@@ -122,6 +122,24 @@ describe.each(pairs)('%s', (_name, open) => {
     }
   });
 
+  it('apply the rules and the schema of a collection as soon as a change is acknowledged', async () => {
+    const { here, there } = await open();
+    const [call] = there;
+    const admin = basic('admin', SETTINGS.ADMIN_PASSWORD);
+    const [token, other] = [await signUp(here, 'ann'), await signUp(here, 'bob')];
+    expect((await here('POST', '/admin/collection/books', { ...admin, body: {} })).status).toBe(201);
+    const { id } = (await here('POST', '/document/books', { token, body: {} })).data;
+    for (let n = 0; n < 8; n++) {
+      const read = n % 2 === 0 ? ['registereduser'] : [];
+      expect((await here('PUT', '/admin/collection/books/rules', { ...admin, body: { read } })).status).toBe(200);
+      expect((await call('GET', `/document/books/${id}`, { token: other })).status).toBe(n % 2 === 0 ? 200 : 403);
+      const schema = { type: 'object', required: [`f${n}`] };
+      expect((await here('PUT', '/admin/collection/books/schema', { ...admin, body: schema })).status).toBe(200);
+      expect((await call('POST', '/document/books', { token, body: {} })).status).toBe(400);
+      expect((await call('POST', '/document/books', { token, body: { [`f${n}`]: 1 } })).status).toBe(200);
+    }
+  });
+
   it('return nothing stale when one of them hangs: the change is acknowledged, and the suspended process trusts no cache', async () => {
     const {
       here,
