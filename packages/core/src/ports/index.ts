@@ -36,6 +36,7 @@ export type { Device, DeviceStore, Platform } from './storage/devices.ts';
 export type {
   DocumentAddress,
   DocumentList,
+  DocumentLookUp,
   DocumentRecord,
   DocumentStore,
   DocumentSummary,
@@ -89,6 +90,7 @@ export type {
   UserCredentials,
   UserIdentity,
   UserList,
+  UserLookUp,
   UserName,
   UserRecord,
   UserSelection,
