@@ -18,7 +18,8 @@ export function expandedJson(
   grants: readonly NamedGrant[] | null = null,
 ): string {
   if (expanded === null) return documentJson(document, grants);
-  const content = removeJsonAt(document.content, [EXPANDED]) ?? document.content;
+  const { content: stored } = document;
+  const content = (stored.includes(`"${EXPANDED}"`) && removeJsonAt(stored, [EXPANDED])) || stored;
   const members = expanded.map((member) => `${JSON.stringify(member.name)}:${valueJson(member)}`);
   return `${documentJson({ ...document, content }, grants).slice(0, -1)},"${EXPANDED}":{${members.join(',')}}}`;
 }
