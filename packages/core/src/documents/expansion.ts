@@ -50,6 +50,7 @@ interface Found {
  */
 function createExpander(targetsOf: TargetsOf, { documents, profiles }: Found) {
   const made = new Map<Reference, Map<string, Looked<Weighed<ExpandedDocument>>>>();
+  const weighedProfiles = new Map<string, Weighed<ExpandedValue>>();
 
   function referred(id: string, { inner }: Reference): Looked<Weighed<ExpandedDocument>> {
     const document = documents.get(id);
@@ -80,11 +81,19 @@ function createExpander(targetsOf: TargetsOf, { documents, profiles }: Found) {
     return { value, bytes };
   }
 
+  function profileOnce(key: string): Looked<Weighed<ExpandedValue>> {
+    const profile = profiles.get(key);
+    if (!profile) return profile;
+    const weighed: Weighed<ExpandedValue> = weighedProfiles.get(key) ?? {
+      value: { kind: 'profile', profile },
+      bytes: bytesOf(Object.values(profile.sections)),
+    };
+    weighedProfiles.set(key, weighed);
+    return weighed;
+  }
+
   function targetValue({ reference, target }: Referring): Looked<Weighed<ExpandedValue>> {
-    if (target.kind === 'profile') {
-      const profile = profiles.get(target.key);
-      return profile && { value: { kind: 'profile', profile }, bytes: bytesOf(Object.values(profile.sections)) };
-    }
+    if (target.kind === 'profile') return profileOnce(target.key);
     const shown = documentsOf(target.ids, reference);
     if (shown === undefined) return undefined;
     const { value, bytes } = shown;
