@@ -10,7 +10,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import { jsonBody } from '../content-types.ts';
 import { sendData, sendPage } from '../envelope.ts';
-import { type PageLimits, type PageRequest, pageRequest } from '../paging.ts';
+import { type PageLimits, pageNumbers } from '../paging.ts';
 import { Empty, Envelope, failures, Page, pageQuery } from '../schemas/common.ts';
 import { ON_JSON } from '../schemas/failing.ts';
 import { DeviceParams, PushMessage, PushState, PushToUsersMessage } from '../schemas/push.ts';
@@ -63,12 +63,10 @@ function shown({ isAdmin }: Actor, { message, counts, deliveries }: MessageState
 }
 
 export const pushRoutes: Routes<PushRouteOptions> = async (app, { pushMessages, pushDevices, pages }) => {
-  type Ask = (page: PageRequest) => Promise<MessageState>;
+  const pageOf = ({ query }: FastifyRequest) => pageNumbers(query as Record<string, unknown>, pages);
 
-  async function answer(request: FastifyRequest, reply: FastifyReply, ask: Ask): Promise<FastifyReply> {
-    const state = await ask(pageRequest(request.query as Record<string, unknown>, pages));
-    return sendPage(reply, JSON.stringify(shown(request.actor, state)), { more: state.more, next: null });
-  }
+  const sendState = (reply: FastifyReply, actor: Actor, state: MessageState) =>
+    sendPage(reply, JSON.stringify(shown(actor, state)), { more: state.more, next: null });
 
   const response = { 200: Page(PushState), ...failures };
 
@@ -86,8 +84,10 @@ export const pushRoutes: Routes<PushRouteOptions> = async (app, { pushMessages, 
         describes: { body: { 'application/json': PushToUsersMessage } },
       },
     },
-    async (request, reply) =>
-      answer(request, reply, (part) => pushMessages.send(request.actor, jsonBody(request).value, part)),
+    async (request, reply) => {
+      const message = { body: jsonBody(request).value, to: null };
+      return sendState(reply, request.actor, await pushMessages.send(request.actor, message, pageOf(request)));
+    },
   );
 
   app.post(
@@ -102,10 +102,10 @@ export const pushRoutes: Routes<PushRouteOptions> = async (app, { pushMessages, 
       },
       config: { fails: SENDING, describes: { body: { 'application/json': PushMessage } } },
     },
-    async (request, reply) =>
-      answer(request, reply, (part) =>
-        pushMessages.sendTo(request.actor, request.params.target, jsonBody(request).value, part),
-      ),
+    async (request, reply) => {
+      const message = { body: jsonBody(request).value, to: request.params.target };
+      return sendState(reply, request.actor, await pushMessages.send(request.actor, message, pageOf(request)));
+    },
   );
 
   app.get(
@@ -119,8 +119,10 @@ export const pushRoutes: Routes<PushRouteOptions> = async (app, { pushMessages, 
       },
       config: { fails: ['push.message_not_found'] },
     },
-    async (request, reply) =>
-      answer(request, reply, (part) => pushMessages.state(request.actor, request.params.target, part)),
+    async (request, reply) => {
+      const { actor, params } = request;
+      return sendState(reply, actor, await pushMessages.state(actor, params.target, pageOf(request)));
+    },
   );
 
   app.put(
