@@ -22,6 +22,7 @@ type RawQuery = Readonly<Record<string, unknown>>;
 /** Parameters that turn a list into a query with criteria. */
 const PARTS = ['where', 'orderBy', 'fields', 'groupBy'] as const;
 const PARAMS = ['params', 'params[]'] as const;
+const CRITERIA = [...PARTS, ...PARAMS] as const;
 
 function textOf(query: RawQuery, name: (typeof PARTS)[number]): string | null {
   const value = query[name];
@@ -47,8 +48,7 @@ function paramsOf(query: RawQuery): string[] {
  * @throws `input.invalid`
  */
 export function criteriaText(query: RawQuery): QueryText | null {
-  if (PARTS.every((name) => query[name] === undefined) && PARAMS.every((name) => query[name] === undefined))
-    return null;
+  if (!CRITERIA.some((name) => query[name] !== undefined)) return null;
   const [where = null, orderBy = null, fields = null, groupBy = null] = PARTS.map((name) => textOf(query, name));
   return { where, orderBy, fields, groupBy, params: paramsOf(query) };
 }
