@@ -6,7 +6,7 @@ import {
   type PushMessages,
   wireDate,
 } from '@baobab/core';
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyReply } from 'fastify';
 import { Type } from 'typebox';
 import { jsonBody } from '../content-types.ts';
 import { sendData, sendPage } from '../envelope.ts';
@@ -63,8 +63,6 @@ function shown({ isAdmin }: Actor, { message, counts, deliveries }: MessageState
 }
 
 export const pushRoutes: Routes<PushRouteOptions> = async (app, { pushMessages, pushDevices, pages }) => {
-  const pageOf = ({ query }: FastifyRequest) => pageNumbers(query as Record<string, unknown>, pages);
-
   const sendState = (reply: FastifyReply, actor: Actor, state: MessageState) =>
     sendPage(reply, JSON.stringify(shown(actor, state)), { more: state.more, next: null });
 
@@ -86,7 +84,11 @@ export const pushRoutes: Routes<PushRouteOptions> = async (app, { pushMessages, 
     },
     async (request, reply) => {
       const message = { body: jsonBody(request).value, to: null };
-      return sendState(reply, request.actor, await pushMessages.send(request.actor, message, pageOf(request)));
+      return sendState(
+        reply,
+        request.actor,
+        await pushMessages.send(request.actor, message, pageNumbers(request.query, pages)),
+      );
     },
   );
 
@@ -104,7 +106,11 @@ export const pushRoutes: Routes<PushRouteOptions> = async (app, { pushMessages, 
     },
     async (request, reply) => {
       const message = { body: jsonBody(request).value, to: request.params.target };
-      return sendState(reply, request.actor, await pushMessages.send(request.actor, message, pageOf(request)));
+      return sendState(
+        reply,
+        request.actor,
+        await pushMessages.send(request.actor, message, pageNumbers(request.query, pages)),
+      );
     },
   );
 
@@ -121,7 +127,7 @@ export const pushRoutes: Routes<PushRouteOptions> = async (app, { pushMessages, 
     },
     async (request, reply) => {
       const { actor, params } = request;
-      return sendState(reply, actor, await pushMessages.state(actor, params.target, pageOf(request)));
+      return sendState(reply, actor, await pushMessages.state(actor, params.target, pageNumbers(request.query, pages)));
     },
   );
 
