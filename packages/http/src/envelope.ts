@@ -47,6 +47,12 @@ export function sendData(reply: FastifyReply, data: unknown = '', status = 200):
   return sendJson(reply, JSON.stringify(data), status);
 }
 
+/** Sends a success without data once `work` has succeeded. */
+export async function sendDone(reply: FastifyReply, work: Promise<unknown>, status = 200): Promise<FastifyReply> {
+  await work;
+  return sendData(reply, '', status);
+}
+
 /** Sends one page of a list. @param data JSON text */
 export function sendPage(reply: FastifyReply, data: string, { more, next }: Paging): FastifyReply {
   const cursor = next === null ? '' : `"next":"${next}",`;

@@ -3,7 +3,7 @@ import type { FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import { registerForms } from '../content-types.ts';
 import { answerSearch } from '../criteria.ts';
-import { sendData, sendJson } from '../envelope.ts';
+import { sendDone, sendJson } from '../envelope.ts';
 import type { PageLimits } from '../paging.ts';
 import { assetJson, assetsJson } from '../render/asset.ts';
 import { Asset, AssetBody, AssetFields, AssetForm, AssetJson, AssetParams, AssetQuery } from '../schemas/assets.ts';
@@ -89,9 +89,6 @@ export const assetAdminRoutes: Routes<AssetRouteOptions> = async (app, options) 
       },
       config: { fails: ['asset.not_found'] },
     },
-    async ({ actor, params }, reply) => {
-      await assets.remove(actor, params.name);
-      return sendData(reply);
-    },
+    async ({ actor, params }, reply) => sendDone(reply, assets.remove(actor, params.name)),
   );
 };

@@ -9,7 +9,7 @@ import {
 import type { FastifyReply } from 'fastify';
 import { Type } from 'typebox';
 import { jsonBody } from '../content-types.ts';
-import { sendData, sendPage } from '../envelope.ts';
+import { sendDone, sendPage } from '../envelope.ts';
 import { type PageLimits, pageNumbers } from '../paging.ts';
 import { Empty, Envelope, failures, Page, pageQuery } from '../schemas/common.ts';
 import { ON_JSON } from '../schemas/failing.ts';
@@ -140,10 +140,8 @@ export const pushRoutes: Routes<PushRouteOptions> = async (app, { pushMessages, 
         response: { 200: Envelope(Empty), ...failures },
       },
     },
-    async ({ actor, params: { os, token } }, reply) => {
-      await pushDevices.enable(actor, { os, deviceId: token });
-      return sendData(reply);
-    },
+    async ({ actor, params: { os, token } }, reply) =>
+      sendDone(reply, pushDevices.enable(actor, { os, deviceId: token })),
   );
 
   app.put(
@@ -155,9 +153,6 @@ export const pushRoutes: Routes<PushRouteOptions> = async (app, { pushMessages, 
         response: { 200: Envelope(Empty), ...failures },
       },
     },
-    async ({ actor, params }, reply) => {
-      await pushDevices.disable(actor, params.token);
-      return sendData(reply);
-    },
+    async ({ actor, params }, reply) => sendDone(reply, pushDevices.disable(actor, params.token)),
   );
 };
