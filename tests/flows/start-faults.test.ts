@@ -50,6 +50,14 @@ describe('a start that cannot succeed names the variable and the remedy, in one 
     return program.errors().slice('baobab: '.length).trimEnd();
   }
 
+  it('a version of Node that is too old', async () => {
+    const older = join(folder(), 'older.cjs');
+    writeFileSync(older, "Object.defineProperty(process.versions, 'node', { value: '20.20.2' });");
+    expect(await refusal({ ...IN_MEMORY, NODE_OPTIONS: `--require=${older}` })).toMatch(
+      /^Node 20\.20\.2 is too old: install Node 22\.16 or newer; /,
+    );
+  });
+
   it.each<[string, () => Promise<Record<string, string>>, RegExp]>([
     [
       'a port in use',

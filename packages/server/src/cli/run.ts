@@ -1,6 +1,7 @@
 import { isAppError } from '@baobab/core';
 import { CommanderError } from 'commander';
 import { ConfigError } from '../config.ts';
+import { requireNode } from '../node-version.ts';
 import type { Host } from './host.ts';
 import { createProgram } from './program.ts';
 import { UsageError } from './usage-error.ts';
@@ -22,6 +23,7 @@ function explain(error: unknown): string {
 /** Runs a command to its end, and sets the exit code of `host`. Without arguments, as in `npx baobab`, it serves. */
 export async function run(args: readonly string[], env: Record<string, string | undefined>, host: Host): Promise<void> {
   try {
+    requireNode(process.versions.node);
     await createProgram(env, host).parseAsync(args.length > 0 ? args : ['serve'], { from: 'user' });
   } catch (error) {
     if (error instanceof CommanderError) host.exitCode = error.exitCode === 0 ? 0 : MISUSED;
