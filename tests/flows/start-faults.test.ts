@@ -148,7 +148,7 @@ describe('a start that may still succeed waits, and names the variable and the r
 
   it('a Postgres server that does not answer', async () => {
     expect(await firstLine('postgres://ann:hidden@127.0.0.1:1/app')).toMatch(
-      /^DATABASE_URL: no Postgres server answers at 127\.0\.0\.1:1; start it, or correct the address \(.*REFUSED.*\)$/,
+      /^DATABASE_URL: no Postgres server answers at 127\.0\.0\.1:1; start it, correct host and port, or open the firewall \(.*REFUSED.*\)$/,
     );
   });
 
@@ -160,7 +160,7 @@ describe('a start that may still succeed waits, and names the variable and the r
     const url = await emptyDatabase();
     url.pathname += '_wrong';
     expect(await firstLine(url.href)).toMatch(
-      /^DATABASE_URL: Postgres at \S+ has no database "\w+_wrong"; create it, or/,
+      /^DATABASE_URL: Postgres at \S+ has no database "\w+_wrong"; create it with CREATE DATABASE, or/,
     );
   });
 
