@@ -21,17 +21,26 @@ onEveryStorage('rules of collections', (world) => {
   async function scene() {
     const [shelf, role] = [await createShelf(world), await newRole()];
     const { id } = await shelf.create({ title: 'Zeno', pages: 300 });
+    // Everybody may read what refers to the document.
+    const links = await world.collection();
+    await expectStatus(setRules(links, { read: ['anonymous'] }), 200);
+    const link = { token: shelf.owner.token, body: { to: id, all: [id] } };
+    await expectStatus(call('POST', `/document/${links}`, link), 200);
     const callers: Readonly<Record<'owner' | 'holder' | 'stranger' | 'anonymous', CallOptions>> = {
       owner: { token: shelf.owner.token },
       holder: { token: (await personWithRole(world, role)).token },
       stranger: { token: (await world.user()).token },
       anonymous: {},
     };
-    return { shelf, role, id, callers };
+    return { shelf: { ...shelf, links }, role, id, callers };
   }
 
   /** What a caller sees of the only document of a collection by every path, as 1 or 0. */
-  async function sightings({ collection }: Shelf, id: string, options: CallOptions): Promise<Record<string, number>> {
+  async function sightings(
+    { collection, links }: Shelf & { links: string },
+    id: string,
+    options: CallOptions,
+  ): Promise<Record<string, number>> {
     const get = (url: string) => call('GET', url, options);
     const one = ({ status }: Answer) => (status === 200 ? 1 : 0);
     const listed = async (query: string) =>
@@ -48,6 +57,8 @@ onEveryStorage('rules of collections', (world) => {
       'newest first': await listed('orderBy=_creation_date+desc'),
       criteria: await listed('where=pages+%3E+%3F&params=200'),
       'in an order': await listed('orderBy=pages'),
+      expanded: (await get(`/document/${links}?expand=to`)).data[0]._expanded?.to === undefined ? 0 : 1,
+      'expanded from an array': (await get(`/document/${links}?expand=all`)).data[0]._expanded?.all?.length ?? 0,
       'some fields': await listed('fields=title'),
       groups: await listed('groupBy=title'),
       'count of the list': (await get(`/document/${collection}?count=true`)).data[0].count,

@@ -25,6 +25,7 @@ import type { SettingsReader } from '../settings/settings.ts';
 import { isUuid } from '../uuid.ts';
 import type { AppendWatches } from './appends.ts';
 import { documentContent, expectedVersion } from './content.ts';
+import { createExpandedReads } from './expanded-reads.ts';
 import { listPlace, parseFieldPath, parseTargetPath } from './field-path.ts';
 import { changeField, fieldValue, removeField } from './fields.ts';
 import { initialGrants } from './grants.ts';
@@ -106,7 +107,7 @@ export type Documents = ReturnType<typeof createDocuments>;
 
 export function createDocuments(deps: DocumentsDeps) {
   const { storage, secrets, clock, watchAppends, grantAllowance } = deps;
-  const { scope, scopeOfAll, policyIn, checkFor, checkAt } = createDocumentScopes(deps);
+  const { scope, scopeOfAll, policyIn, checkFor, checkAt, expansion } = createDocumentScopes(deps);
 
   function address({ collection, id }: DocumentPath): DocumentAddress {
     if (!isUuid(id)) throw new AppError('document.not_found');
@@ -133,7 +134,7 @@ export function createDocuments(deps: DocumentsDeps) {
     return found;
   }
 
-  return {
+  const documents = {
     /**
      * Stores a document of the caller. A version in the body is validated but not used: clients send documents back.
      *
@@ -343,4 +344,6 @@ export function createDocuments(deps: DocumentsDeps) {
       if (result !== 'revoked') await refuse(path, result);
     },
   };
+
+  return { ...documents, ...createExpandedReads({ storage, ...expansion, plain: documents }) };
 }

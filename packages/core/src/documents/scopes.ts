@@ -1,4 +1,4 @@
-import type { AccessScope } from '../access.ts';
+import { type AccessScope, allows } from '../access.ts';
 import { type Actor, accessScopeOf } from '../actor.ts';
 import { type CollectionPolicy, type PoliciesReader, ruledRights } from '../collections/policies.ts';
 import type { DocumentAddress } from '../ports/storage/documents.ts';
@@ -68,7 +68,19 @@ export function createDocumentScopes({ storage, settings, policies, schemaValida
     return policy === null ? null : checkFor(where.collection, policy);
   }
 
+  /** Keys of the collections whose rules let the actor read every document. */
+  async function openCollections(actor: Actor): Promise<readonly string[]> {
+    if (actor.isPrivileged) return [];
+    const all = policies.known() ?? (await policies.current());
+    return Array.from(all).flatMap(([key, policy]) => (allows(ruledRights(actor, policy), 'read') ? [key] : []));
+  }
+
+  /** What the actor may do with documents of any collection, whatever the rules. */
+  const scopeBesideRules = (actor: Actor) => readScope(actor, null);
+
   return {
+    /** What an expansion may read. */
+    expansion: { scope: scopeBesideRules, openCollections },
     checkFor,
     checkAt,
     /** What the actor may do at an address. */

@@ -50,6 +50,7 @@ export type { Device, DeviceStore, Platform } from './storage/devices.ts';
 export type {
   DocumentAddress,
   DocumentList,
+  DocumentLookUp,
   DocumentRecord,
   DocumentStore,
   DocumentSummary,
@@ -89,7 +90,7 @@ export {
 export type { RateLimit, RateLimitStore, RateWindow } from './storage/rate-limits.ts';
 export type { ResetToken, ResetTokenStore } from './storage/reset-tokens.ts';
 export type { Role, RoleStore } from './storage/roles.ts';
-export type { Session, SessionStore, SessionWithUser } from './storage/sessions.ts';
+export type { Session, SessionStore, SessionWithUser, VerifiedCredentials } from './storage/sessions.ts';
 export type { SettingStore, StoredSetting } from './storage/settings.ts';
 export type { SocialLink, SocialLinkStore } from './storage/social-links.ts';
 export type { CreatedOnDay, Measurement, StatisticsStore, Volume } from './storage/statistics.ts';
@@ -103,6 +104,7 @@ export type {
   UserCredentials,
   UserIdentity,
   UserList,
+  UserLookUp,
   UserName,
   UserRecord,
   UserSelection,
