@@ -4,11 +4,11 @@ import { createDeviceStore, createSessionStore } from './accounts.ts';
 import { createAssetStore } from './assets.ts';
 import { createCollectionStore, createDocumentStore } from './documents.ts';
 import { createFileStore } from './files.ts';
+import { createBlockStore, createFollowStore } from './follows.ts';
 import { createIndexStore } from './indexes.ts';
 import { createOutboxStore } from './outbox.ts';
 import { createRoleStore } from './roles.ts';
 import {
-  createFollowStore,
   createIdempotencyStore,
   createJobStore,
   createRateLimitStore,
@@ -53,6 +53,7 @@ export function createMemoryStorage(): Storage {
     files: createFileStore(state),
     assets: createAssetStore(state),
     follows: createFollowStore(state),
+    blocks: createBlockStore(state),
     settings: createSettingStore(state),
     resetTokens: createResetTokenStore(state),
     rateLimits: createRateLimitStore(state),

@@ -74,10 +74,11 @@ export function createPushMessages(deps: PushMessagesDeps) {
     return configured;
   }
 
-  async function idsOf(usernames: readonly string[]): Promise<readonly string[]> {
+  /** Users who block the sender are unknown, unless an administrator sends. */
+  async function idsOf(usernames: readonly string[], { user, isAdmin }: Actor): Promise<readonly string[]> {
     const keys = new Map<string, string>();
     for (const name of usernames) keys.set(userKey(name), name);
-    const ids = await storage.users.identify([...keys.keys()]);
+    const ids = await storage.users.identify([...keys.keys()], isAdmin ? null : (user?.id ?? null));
     for (const [key, name] of keys) {
       if (!ids.has(key)) throw new AppError('user.not_found', { detail: `"${name}"` });
     }
@@ -129,7 +130,7 @@ export function createPushMessages(deps: PushMessagesDeps) {
     const names = namesIn(body);
     const platforms = await configuredPlatforms();
     const message = messageOf(payload, sender);
-    await store(message, await idsOf(names), platforms);
+    await store(message, await idsOf(names, actor), platforms);
     return stateOf(message, page);
   }
 
