@@ -22,9 +22,24 @@ const USER_SETS: Readonly<Record<UserSet['kind'], { readonly from: string; reado
   blocked: { from: 'blocks f join users u on u.id = f.blocked and f.blocker = ?1', id: 'f.blocked' },
 };
 
-/** Leaves out users who block the viewer, whom nobody blocks if there is none; parameter ?2 is the viewer. */
-function openRows({ viewer, everything }: ProfileScope, id: string, mark = '?2'): string {
-  return everything || viewer === null ? '' : ` and ${areOpenTo(id, mark)}`;
+/** Whether there can be users who block the viewer, and are to be left out. */
+const isBlockable = ({ viewer, everything }: ProfileScope) => viewer !== null && !everything;
+
+/** The condition that leaves out users who block the viewer; parameter ?2 is the viewer. */
+const openRows = (profileScope: ProfileScope, id: string, mark = '?2') =>
+  isBlockable(profileScope) ? ` and ${areOpenTo(id, mark)}` : '';
+
+/**
+ * ?3 is the user to leave out. Those who block the viewer are subtracted, because a condition on each row would make
+ * the database read rows where an index has what it counts.
+ */
+function countStatement({ userSet, profileScope }: UserSelection): string {
+  const { from, id } = USER_SETS[userSet.kind];
+  const all = `select count(*) as n from ${from} where u.name_key <> ?3`;
+  if (!isBlockable(profileScope)) return all;
+  const hidden = `select count(*) from blocks b cross join ${from}
+    where b.blocked = ?2 and ${id} = b.blocker and u.name_key <> ?3`;
+  return `select (${all}) - (${hidden}) as n`;
 }
 
 const middle = (userSet: UserSet) => (userSet.kind === 'all' ? null : userSet.of);
@@ -92,9 +107,7 @@ export function createUserLists(executor: SqlExecutor): Pick<UserStore, 'list' |
     async count(selection) {
       const { userSet, profileScope, without, where } = selection;
       if (where !== null) return queries.count(sourceOf(selection), where);
-      const { from, id } = USER_SETS[userSet.kind];
-      const sql = `select count(*) as n from ${from} where u.name_key <> ?3${openRows(profileScope, id)}`;
-      return executor.count(sql, [middle(userSet), profileScope.viewer, without]);
+      return executor.count(countStatement(selection), [middle(userSet), profileScope.viewer, without]);
     },
 
     summarize: (summary) => queries.summarize(sourceOf(summary), summary),
