@@ -157,7 +157,7 @@ export function buildApp(services: Services, options: AppOptions): FastifyInstan
     // Exactly one proxy is trusted: its own entry is believed, entries that the client wrote before it are not.
     trustProxy: options.trustProxy === true ? (_address, hop) => hop === 0 : false,
     return503OnClosing: false,
-    rewriteUrl: (request) => tolerantUrl(request.url ?? '/'),
+    rewriteUrl: tolerantUrl,
     routerOptions: { maxParamLength: MAX_PARAM_LENGTH, ignoreTrailingSlash: true },
     ajv: { customOptions: { coerceTypes: false, removeAdditional: false, useDefaults: false } },
     clientErrorHandler: createClientErrorHandler(() => genReqId({ headers: {} }), longRequests.has),

@@ -4,6 +4,7 @@ import { CommanderError } from 'commander';
 import { createProgram } from './cli/program.ts';
 import { UsageError } from './cli/usage-error.ts';
 import { ConfigError } from './config.ts';
+import { requireNode } from './node-version.ts';
 
 /** Exit codes: 0 success, 1 failure, 2 usage error. */
 const FAILED = 1;
@@ -22,6 +23,7 @@ function explain(error: unknown): string {
 const args = process.argv.slice(2);
 
 try {
+  requireNode(process.versions.node);
   // Without arguments, as in `npx baobab`, the program serves.
   await createProgram(process.env).parseAsync(args.length > 0 ? args : ['serve'], { from: 'user' });
 } catch (error) {

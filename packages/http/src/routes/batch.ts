@@ -49,7 +49,7 @@ function parseOperations(batch: Batched, json: ParsedJson): readonly Asked[] {
   return batch.operations.map(({ method, path }, index) => {
     const item = items[index];
     const body = item && membersOf(item)?.get('body');
-    return { method: method.toUpperCase(), path: tolerantUrl(path), body };
+    return { method: method.toUpperCase(), path: tolerantUrl({ url: path }), body };
   });
 }
 

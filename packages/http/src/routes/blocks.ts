@@ -1,6 +1,6 @@
 import type { Blocks, UserLists } from '@baobab/core';
 import { Type } from 'typebox';
-import { sendData } from '../envelope.ts';
+import { sendData, sendDone } from '../envelope.ts';
 import { Empty, Envelope, failures, LIST_NOTE, Page } from '../schemas/common.ts';
 import { ON_PAGE } from '../schemas/failing.ts';
 import { Profile, UsernameParams, UserQuery } from '../schemas/users.ts';
@@ -41,10 +41,7 @@ export const blockRoutes: Routes<BlockOptions> = async (app, { userLists, blocks
       },
       config: { fails: ['block.not_found', 'user.internal', 'user.not_found'], status: { 'user.internal': 404 } },
     },
-    async ({ actor, params }, reply) => {
-      await blocks.unblock(actor, params.username);
-      return sendData(reply);
-    },
+    async ({ actor, params }, reply) => sendDone(reply, blocks.unblock(actor, params.username)),
   );
 
   app.get(

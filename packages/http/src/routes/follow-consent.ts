@@ -1,6 +1,6 @@
 import type { Follows, UserLists } from '@baobab/core';
 import { Type } from 'typebox';
-import { sendData } from '../envelope.ts';
+import { sendData, sendDone } from '../envelope.ts';
 import { Empty, Envelope, failures, LIST_NOTE, Page } from '../schemas/common.ts';
 import { ON_PAGE } from '../schemas/failing.ts';
 import { FollowingPolicy, Profile, UsernameParams, UserQuery } from '../schemas/users.ts';
@@ -76,10 +76,7 @@ export const followConsentRoutes: Routes<FollowConsentOptions> = async (app, { u
           status: { 'user.internal': 404 },
         },
       },
-      async ({ actor, params }, reply) => {
-        await act(actor, params.username);
-        return sendData(reply);
-      },
+      async ({ actor, params }, reply) => sendDone(reply, act(actor, params.username)),
     );
   }
 
@@ -93,9 +90,6 @@ export const followConsentRoutes: Routes<FollowConsentOptions> = async (app, { u
       },
       config: { fails: ['follow.not_found', 'user.internal', 'user.not_found'], status: { 'user.internal': 404 } },
     },
-    async ({ actor, params }, reply) => {
-      await follows.removeFollower(actor, params.username);
-      return sendData(reply);
-    },
+    async ({ actor, params }, reply) => sendDone(reply, follows.removeFollower(actor, params.username)),
   );
 };

@@ -10,7 +10,7 @@ function typed(what: string): Promise<string> {
   const unseen = new Writable({ write: (_chunk, _encoding, done) => done() });
   const prompt = createInterface({ input: process.stdin, output: unseen, terminal: true });
   prompt.once('SIGINT', () => process.exit(INTERRUPTED));
-  // Not earlier: the terminal echoes input until readline reads it.
+  // The prompt comes last, because the terminal echoes what is typed until readline reads it.
   process.stderr.write(`${what} (not shown while you type): `);
   process.once('exit', () => prompt.close()); // turns echo on again
   return new Promise((resolve) => {
