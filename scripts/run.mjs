@@ -288,6 +288,9 @@ switch (task) {
   case 'newcomer':
     become(node, [join(ROOT, 'tests/newcomer.ts')]);
     break;
+  case 'test:image':
+    become(node, [join(ROOT, 'tests/image.ts'), ...rest]);
+    break;
   case 'docs':
     buildGuide(node);
     break;

@@ -178,6 +178,14 @@ onEveryStorage('every way to read a user and what is theirs', (world) => {
       },
       friendly([200, 200], [403, 200], { anonymous: [403, 403] }),
     ],
+    [
+      'the author of a document, expanded',
+      async (role) => {
+        const { data: found } = await get(role, `${document('open')}?expand=_author`);
+        return found?._expanded?._author?.user.name === place.ann;
+      },
+      { stranger: true, blocked: false, anonymous: false },
+    ],
     ['a document that was granted', status(() => document('open')), { stranger: 200, anonymous: 403 }],
     ['a file', status(() => `/file/details/${place.file}`), { owner: 200, admin: 200, stranger: 404, anonymous: 401 }],
     [

@@ -6,9 +6,11 @@ import {
   EVERY_OBJECT,
   isStorable,
   isUuid,
+  parseExpand,
   type Query,
   type QueryParser,
   type QueryText,
+  type Reference,
   type SearchPage,
   type SearchResult,
   type SortValue,
@@ -17,14 +19,14 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { sendData, sendPage } from './envelope.ts';
 import { decodeCursor, encodeCursor, invalidCursor, type PageLimits, pageNumbers } from './paging.ts';
 
-type RawQuery = Readonly<Record<string, unknown>>;
+export type RawQuery = Readonly<Record<string, unknown>>;
 
 /** Parameters that turn a list into a query with criteria. */
 const PARTS = ['where', 'orderBy', 'fields', 'groupBy'] as const;
 const PARAMS = ['params', 'params[]'] as const;
 const CRITERIA = [...PARTS, ...PARAMS] as const;
 
-function textOf(query: RawQuery, name: (typeof PARTS)[number]): string | null {
+function textOf(query: RawQuery, name: (typeof PARTS)[number] | 'expand'): string | null {
   const value = query[name];
   if (value === undefined) return null;
   if (typeof value === 'string') return value;
@@ -51,6 +53,17 @@ export function criteriaText(query: RawQuery): QueryText | null {
   if (!CRITERIA.some((name) => query[name] !== undefined)) return null;
   const [where = null, orderBy = null, fields = null, groupBy = null] = PARTS.map((name) => textOf(query, name));
   return { where, orderBy, fields, groupBy, params: paramsOf(query) };
+}
+
+/**
+ * The references that a request wants expanded; null without any.
+ *
+ * @throws `input.invalid`, `criteria.invalid`
+ */
+export function expandOf(query: RawQuery): readonly Reference[] | null {
+  const text = textOf(query, 'expand');
+  const references = text === null ? [] : parseExpand(text);
+  return references.length === 0 ? null : references;
 }
 
 const isSummary = ({ fields, groupBy }: Query) =>

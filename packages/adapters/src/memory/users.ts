@@ -14,7 +14,7 @@ import {
   userSortValues,
   type ViewedUser,
 } from '@baobab/core';
-import { found, type ObjectView, pageOf, summaryOf } from './searches.ts';
+import { found, type ObjectView, pageOf, summaryOf, within } from './searches.ts';
 import { changeGrants, followKey, idempotencyKey, type State, socialLinkKey } from './state.ts';
 
 function toRecord({
@@ -118,6 +118,13 @@ export function createUserStore(state: State): UserStore {
     async view(key, viewer) {
       const user = byKey(key);
       return user === undefined || blocks(user.id, viewer) ? null : toViewed(user, viewer);
+    },
+    async lookUp({ keys, viewer, maxBytes }) {
+      const users = keys
+        .flatMap((key) => byKey(key) ?? [])
+        .filter(({ id }) => !blocks(id, viewer))
+        .map((user) => ({ ...toViewed(user, viewer), key: user.key }));
+      return within(users, maxBytes, ({ sections }) => Object.values(sections));
     },
     async identify(keys, viewer) {
       const found = keys.flatMap((key) => byKey(key) ?? []).filter(({ id }) => !blocks(id, viewer));

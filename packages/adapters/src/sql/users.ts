@@ -6,13 +6,17 @@ import {
   type UserStore,
   userPrincipal,
 } from '@baobab/core';
+import { readBounded } from './bounded.ts';
 import type { SqlExecutor, SqlValue } from './executor.ts';
+import { jsonRows } from './json-rows.ts';
 import { createUserLists } from './user-lists.ts';
 import {
   COLUMNS,
   IS_FOLLOWED,
   isOpenTo,
+  LISTED,
   type ListedRow,
+  toListed,
   toRecord,
   toViewed,
   type UserRow,
@@ -36,6 +40,11 @@ const BY_ID = `select ${COLUMNS} from users where id = ?1`;
 const BY_KEY = `select ${COLUMNS} from users where name_key = ?1`;
 const VIEW = `select ${VIEWED}, u.name_key, ${IS_FOLLOWED} from users u
   where u.name_key = ?1 and ${isOpenTo('u.id', '?2')}`;
+/** ?1 keys as a JSON array, ?2 the viewer */
+const lookUp = (executor: SqlExecutor) => `select ${VIEWED}, u.name_key, ${IS_FOLLOWED}, w.place
+  from ${jsonRows(executor, '?1')} w cross join users u
+  where u.name_key = w.value and ${isOpenTo('u.id', '?2')}`;
+const LOOKED_UP = { ...LISTED, names: [...LISTED.names, 'place'] };
 const CREDENTIALS = 'select id, name, role, status, password_hash as "passwordHash" from users where name_key = ?1';
 /** Keys of one statement, padded with null, which matches nobody. */
 const KEYS_AT_ONCE = 50;
@@ -120,6 +129,17 @@ export function createUserStore(executor: SqlExecutor): UserStore {
     async view(key, viewer) {
       const row = await executor.readOne<ListedRow>(VIEW, [key, viewer]);
       return row === null ? null : toViewed(row);
+    },
+    async lookUp({ keys, viewer, maxBytes }) {
+      const rows = await readBounded<ListedRow & { readonly place: number }>(executor, 'read', {
+        text: lookUp(executor),
+        values: [JSON.stringify(keys), viewer],
+        columns: LOOKED_UP,
+        order: 'place',
+        rows: keys.length,
+        maxBytes,
+      });
+      return rows.toSorted((a, b) => a.place - b.place).map(toListed);
     },
     async identify(keys, viewer) {
       const ids = new Map<string, string>();

@@ -221,6 +221,12 @@ export function blocksContract(current: () => Storage): void {
       { name: 'Bob' },
     ]);
     const keys = ['ann', 'bob', 'nobody'];
+    const lookUp = async (viewer: string | null) => (await users.lookUp({ keys, viewer })).map(({ key }) => key);
+    expect([await lookUp(ann.id), await lookUp(cid.id), await lookUp(null)]).toEqual([
+      ['ann'],
+      ['ann', 'bob'],
+      ['ann', 'bob'],
+    ]);
     expect([...(await users.identify(keys, ann.id)).keys()]).toEqual(['ann']);
     expect([...(await users.identify(keys, cid.id)).keys()].toSorted()).toEqual(['ann', 'bob']);
     expect([...(await users.identify(keys, null)).keys()].toSorted()).toEqual(['ann', 'bob']);

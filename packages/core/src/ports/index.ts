@@ -37,6 +37,7 @@ export type { Device, DeviceStore, Platform } from './storage/devices.ts';
 export type {
   DocumentAddress,
   DocumentList,
+  DocumentLookUp,
   DocumentRecord,
   DocumentStore,
   DocumentSummary,
@@ -90,6 +91,7 @@ export type {
   UserCredentials,
   UserIdentity,
   UserList,
+  UserLookUp,
   UserName,
   UserRecord,
   UserSelection,

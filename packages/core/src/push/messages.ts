@@ -12,6 +12,7 @@ import type { UserIdentity } from '../ports/storage/users.ts';
 import type { RateLimiter } from '../protection/rate-limits.ts';
 import type { SettingValues } from '../settings/catalogue.ts';
 import type { SettingsReader } from '../settings/settings.ts';
+import { blockableViewer } from '../users/profiles.ts';
 import { isUuid } from '../uuid.ts';
 import type { PushDelivery } from './delivery.ts';
 import { type PushPayload, parsePayload, parseRecipients } from './payload.ts';
@@ -82,10 +83,10 @@ export function createPushMessages(deps: PushMessagesDeps) {
   }
 
   /** Users who block the sender are unknown, unless an administrator sends. */
-  async function idsOf(usernames: readonly string[], { user, isAdmin }: Actor): Promise<readonly string[]> {
+  async function idsOf(usernames: readonly string[], actor: Actor): Promise<readonly string[]> {
     const keys = new Map<string, string>();
     for (const name of usernames) keys.set(userKey(name), name);
-    const ids = await storage.users.identify([...keys.keys()], isAdmin ? null : (user?.id ?? null));
+    const ids = await storage.users.identify([...keys.keys()], blockableViewer(actor));
     for (const [key, name] of keys) {
       if (!ids.has(key)) throw new AppError('user.not_found', { detail: `"${name}"` });
     }

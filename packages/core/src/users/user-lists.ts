@@ -6,7 +6,7 @@ import { userKey, userName } from '../names/names.ts';
 import type { Storage } from '../ports/storage/storage.ts';
 import type { UserSet } from '../ports/storage/users.ts';
 import { ADMINISTRATOR_NAME } from './administrator.ts';
-import { type Profile, profileFor, profileScopeOf, seenBy } from './profiles.ts';
+import { blockableViewer, type Profile, profileFor, profileScopeOf, seenBy } from './profiles.ts';
 
 export interface UserPage extends SearchPage {
   /** Whether only the number of users for whom the condition holds is requested. */
@@ -22,9 +22,6 @@ export interface UserPageResult extends SearchResult<Profile> {
 const NOBODY = '00000000-0000-0000-0000-000000000000';
 
 export type UserLists = ReturnType<typeof createUserLists>;
-
-/** The viewer to whom users can be unknown because they block them. Administrators see everybody. */
-const viewerOf = ({ user, isAdmin }: Actor): string | null => (isAdmin ? null : (user?.id ?? null));
 
 /** Lists of users. The built-in administrator is in none of them, nor are users who block the caller. */
 export function createUserLists({ storage }: { readonly storage: Storage }) {
@@ -49,7 +46,7 @@ export function createUserLists({ storage }: { readonly storage: Storage }) {
   async function subjectOf(actor: Actor, username: string | null): Promise<string> {
     const caller = requireUser(actor);
     if (username === null) return caller.id;
-    return (await storage.users.view(userKey(username), viewerOf(actor)))?.id ?? NOBODY;
+    return (await storage.users.view(userKey(username), blockableViewer(actor)))?.id ?? NOBODY;
   }
 
   return {
@@ -98,7 +95,7 @@ export function createUserLists({ storage }: { readonly storage: Storage }) {
 
     /** A profile as the caller may see it; that of a user who blocks the caller is unknown. @throws `user.not_found` */
     async profile(actor: Actor, username: string): Promise<Profile> {
-      const user = await storage.users.view(userKey(username), viewerOf(actor));
+      const user = await storage.users.view(userKey(username), blockableViewer(actor));
       if (user === null) throw new AppError('user.not_found');
       return profileFor(actor, user);
     },
@@ -111,7 +108,7 @@ export function createUserLists({ storage }: { readonly storage: Storage }) {
      */
     async exists(actor: Actor, username: string): Promise<boolean> {
       requireUser(actor);
-      return storage.users.isTaken(userName(username), viewerOf(actor));
+      return storage.users.isTaken(userName(username), blockableViewer(actor));
     },
   };
 }

@@ -125,6 +125,16 @@ export interface UserSummary extends UserSelection, SummaryRequest {
   readonly maxBytes?: number;
 }
 
+/** Users by their keys. */
+export interface UserLookUp {
+  /** Each once. */
+  readonly keys: readonly string[];
+  /** An id; null for a viewer whom nobody can block. */
+  readonly viewer: string | null;
+  /** As in `UserList`. */
+  readonly maxBytes?: number;
+}
+
 /** A user in a list, with the key by which names are compared. */
 export interface ListedUser extends ViewedUser {
   readonly key: string;
@@ -150,6 +160,8 @@ export interface UserStore {
    * such user, and when that user blocks the viewer.
    */
   view(key: string, viewer: string | null): Promise<ViewedUser | null>;
+  /** Those of the users whom `view` would find, as the viewer sees them, in the order of `keys`. One read. */
+  lookUp(wanted: UserLookUp): Promise<ListedUser[]>;
   /** The ids, by key, of those of the users who exist and do not block `viewer` (null: whomever they block). */
   identify(keys: readonly string[], viewer: string | null): Promise<Map<string, string>>;
   credentials(key: string): Promise<UserCredentials | null>;
