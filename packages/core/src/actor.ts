@@ -53,6 +53,9 @@ export function requireAdmin(actor: Actor): UserIdentity {
   return user;
 }
 
+/** The id of the viewer who does not see users that block them; null for administrators and anonymous callers, who see all. */
+export const blockableViewer = ({ user, isAdmin }: Actor): string | null => (isAdmin ? null : (user?.id ?? null));
+
 /** @param ruled rights by the rules of the addressed collection */
 export function accessScopeOf(actor: Actor, followersRead: boolean, ruled: Rights = 0): AccessScope {
   return {

@@ -17,6 +17,8 @@ export const KINDS: readonly ArchiveKind[] = [
   { name: 'file_grants', key: ['file', 'principal'] },
   { name: 'assets', key: ['id'] },
   { name: 'follows', key: ['follower', 'followed'] },
+  { name: 'follow_requests', key: ['follower', 'followed'] },
+  { name: 'blocks', key: ['blocked', 'blocker'] },
   { name: 'settings', key: ['setting_key'] },
   { name: 'reset_tokens', key: ['user_id'] },
   { name: 'social_links', key: ['network', 'person'] },
@@ -26,4 +28,11 @@ export const KINDS: readonly ArchiveKind[] = [
 ];
 
 /** Tables that only concern running processes, and are not copied. */
-export const TRANSIENT: readonly string[] = ['rate_limits', 'name_claims', 'jobs', 'transfers', 'schema_version'];
+export const TRANSIENT: readonly string[] = [
+  'rate_limits',
+  'name_claims',
+  'pair_claims',
+  'jobs',
+  'transfers',
+  'schema_version',
+];

@@ -3,6 +3,7 @@ import type {
   CollectionRules,
   DeliveryState,
   Device,
+  FollowPolicy,
   KeyClaim,
   NewAsset,
   NewFile,
@@ -70,6 +71,16 @@ export interface FollowRow {
   readonly followed: string;
 }
 
+export interface BlockRow {
+  readonly blocker: string;
+  readonly blocked: string;
+}
+
+export interface FollowPolicyRow {
+  readonly userId: string;
+  readonly policy: FollowPolicy;
+}
+
 export const followKey = (follower: string, followed: string) => `${follower} ${followed}`;
 
 export const socialLinkKey = (network: string, personId: string) => `${network} ${personId}`;
@@ -127,6 +138,17 @@ export function createState(journal: Journal) {
       journal,
       key: ({ follower, followed }) => followKey(follower, followed),
       indexes: { follower: ({ follower }) => follower, followed: ({ followed }) => followed },
+    }),
+    followRequests: createTable<FollowRow>({
+      journal,
+      key: ({ follower, followed }) => followKey(follower, followed),
+      indexes: { follower: ({ follower }) => follower, followed: ({ followed }) => followed },
+    }),
+    followPolicies: createTable<FollowPolicyRow>({ journal, key: ({ userId }) => userId }),
+    blocks: createTable<BlockRow>({
+      journal,
+      key: ({ blocker, blocked }) => followKey(blocker, blocked),
+      indexes: { blocker: ({ blocker }) => blocker, blocked: ({ blocked }) => blocked },
     }),
     settings: createTable<StoredSetting>({ journal, key: ({ key }) => key }),
     resetTokens: createTable<ResetToken>({

@@ -5,11 +5,11 @@ import { createAssetStore } from './assets.ts';
 import { createCollectionStore } from './collections.ts';
 import { createDocumentStore } from './documents.ts';
 import { createFileStore } from './files.ts';
+import { createBlockStore, createFollowStore } from './follows.ts';
 import { createIndexStore } from './indexes.ts';
 import { createOutboxStore } from './outbox.ts';
 import { createRoleStore } from './roles.ts';
 import {
-  createFollowStore,
   createIdempotencyStore,
   createJobStore,
   createRateLimitStore,
@@ -54,6 +54,7 @@ export function createMemoryStorage(): Storage {
     files: createFileStore(state),
     assets: createAssetStore(state),
     follows: createFollowStore(state),
+    blocks: createBlockStore(state),
     settings: createSettingStore(state),
     resetTokens: createResetTokenStore(state),
     rateLimits: createRateLimitStore(state),

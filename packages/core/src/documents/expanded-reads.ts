@@ -1,5 +1,5 @@
 import type { AccessScope } from '../access.ts';
-import type { Actor } from '../actor.ts';
+import { type Actor, blockableViewer } from '../actor.ts';
 import { documentResolver } from '../criteria/names.ts';
 import { sortValues } from '../criteria/order.ts';
 import { type PageBounds, pageTooLarge } from '../criteria/page.ts';
@@ -88,7 +88,7 @@ export function createExpandedReads({ storage, scope, openCollections, plain }: 
     { keys, maxBytes }: { readonly keys: readonly string[]; readonly maxBytes: number },
   ): Promise<void> {
     if (keys.length === 0) return;
-    const rows = await storage.users.lookUp({ keys, viewer: actor.user?.id ?? null, maxBytes });
+    const rows = await storage.users.lookUp({ keys, viewer: blockableViewer(actor), maxBytes });
     for (const key of lookedUp(keys, rows, { ...USER, maxBytes })) profiles.set(key, null);
     for (const row of rows) profiles.set(row.key, profileFor(actor, row));
   }

@@ -38,6 +38,7 @@ export {
 export type { Secrets } from './secrets.ts';
 export type { Announcer, Signal, SignalFeed, SignalRelay } from './signals.ts';
 export type { AssetList, AssetRecord, AssetStore, AssetSummary, NewAsset, StoredFile } from './storage/assets.ts';
+export type { BlockOutcome, BlockStore } from './storage/blocks.ts';
 export type {
   Collection,
   CollectionRules,
@@ -70,7 +71,7 @@ export type {
   FoundFile,
   NewFile,
 } from './storage/files.ts';
-export type { FollowStore } from './storage/follows.ts';
+export { FOLLOW_POLICIES, type FollowOutcome, type FollowPolicy, type FollowStore } from './storage/follows.ts';
 export type { IdempotencyKey, IdempotencyStore, KeyClaim, StoredAnswer } from './storage/idempotency.ts';
 export type { CollectionIndex, IndexStore } from './storage/indexes.ts';
 export type { JobRun, JobStore } from './storage/jobs.ts';

@@ -1,4 +1,4 @@
-import { type Actor, requireAdmin, requireUser } from '../actor.ts';
+import { type Actor, blockableViewer, requireAdmin, requireUser } from '../actor.ts';
 import { AppError } from '../errors.ts';
 import type { JsonValue } from '../json-text.ts';
 import { userKey } from '../names/names.ts';
@@ -81,10 +81,11 @@ export function createPushMessages(deps: PushMessagesDeps) {
     return configured;
   }
 
-  async function idsOf(usernames: readonly string[]): Promise<readonly string[]> {
+  /** Users who block the sender are unknown, unless an administrator sends. */
+  async function idsOf(usernames: readonly string[], actor: Actor): Promise<readonly string[]> {
     const keys = new Map<string, string>();
     for (const name of usernames) keys.set(userKey(name), name);
-    const ids = await storage.users.identify([...keys.keys()]);
+    const ids = await storage.users.identify([...keys.keys()], blockableViewer(actor));
     for (const [key, name] of keys) {
       if (!ids.has(key)) throw new AppError('user.not_found', { detail: `"${name}"` });
     }
@@ -138,7 +139,7 @@ export function createPushMessages(deps: PushMessagesDeps) {
       const names = to === null ? parseRecipients(body) : [to];
       const platforms = await configuredPlatforms();
       const message = messageOf(payload, sender);
-      return store(message, { userIds: await idsOf(names), platforms }, page);
+      return store(message, { userIds: await idsOf(names, actor), platforms }, page);
     },
 
     /**

@@ -1,6 +1,7 @@
 import { assetAdminRoutes } from './asset-admin.ts';
 import { assetRoutes } from './assets.ts';
 import { batchRoutes } from './batch.ts';
+import { blockRoutes } from './blocks.ts';
 import { collectionRuleRoutes } from './collection-rules.ts';
 import { collectionSchemaRoutes } from './collection-schemas.ts';
 import { collectionRoutes } from './collections.ts';
@@ -10,6 +11,7 @@ import { fileGrantRoutes } from './file-grants.ts';
 import { fileWriteRoutes } from './file-writes.ts';
 import { fileRoutes } from './files.ts';
 import { followAdminRoutes } from './follow-admin.ts';
+import { followConsentRoutes } from './follow-consent.ts';
 import { followRoutes } from './follows.ts';
 import { indexRoutes } from './indexes.ts';
 import { metricsRoutes } from './metrics.ts';
@@ -32,6 +34,8 @@ export const FEATURES = [
   userRoutes,
   otherUserRoutes,
   followRoutes,
+  followConsentRoutes,
+  blockRoutes,
   userAdminRoutes,
   followAdminRoutes,
   sessionAdminRoutes,
