@@ -9,6 +9,8 @@ export {
   allows,
   EVERY_RIGHT,
   type Grant,
+  type GranteeKind,
+  groupPrincipal,
   type Principal,
   parsePrincipal,
   RIGHTS,
@@ -165,6 +167,10 @@ export { createFiles, type FileGrantChange, type Files, type FileUpload, type Op
 // Follows
 
 export { createFollows, type FollowPair, type Follows } from './follows/follows.ts';
+
+// Groups
+
+export { createGroups, type GroupPath, type Groups, type MemberPath } from './groups/groups.ts';
 
 // Idempotency
 

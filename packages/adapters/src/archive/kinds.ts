@@ -14,6 +14,8 @@ export const KINDS: readonly ArchiveKind[] = [
   { name: 'file_grants', key: ['file', 'principal'] },
   { name: 'assets', key: ['id'] },
   { name: 'follows', key: ['follower', 'followed'] },
+  { name: 'user_groups', key: ['id'] },
+  { name: 'group_members', key: ['user_id', 'group_id'] },
   { name: 'settings', key: ['setting_key'] },
   { name: 'reset_tokens', key: ['user_id'] },
   { name: 'social_links', key: ['network', 'person'] },

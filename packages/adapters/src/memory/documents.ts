@@ -15,6 +15,7 @@ import {
 } from '@baobab/core';
 import { found, listed, summarized } from './document-lists.ts';
 import { grantsOf, rightsBy, withGrant, withoutGrant } from './grants.ts';
+import { requireGroups } from './groups.ts';
 import { type DocumentRow, followKey, indexKey, type State } from './state.ts';
 
 const byteLength = (text: string) => new TextEncoder().encode(text).length;
@@ -68,6 +69,7 @@ export function createDocumentStore(state: State): DocumentStore {
 
   function named(principal: Principal, rights: Rights): NamedGrant[] {
     const { kind, key } = parsePrincipal(principal);
+    if (kind === 'group') return [{ kind, name: key, rights }];
     const name = (kind === 'user' ? state.users : state.roles).get(key)?.name;
     return name === undefined ? [] : [{ kind, name, rights }];
   }
@@ -102,6 +104,7 @@ export function createDocumentStore(state: State): DocumentStore {
     async add({ id, collection, authorId, created, content, grants }) {
       if (state.collections.get(collection) === undefined) return null;
       if (state.users.get(authorId) === undefined) throw new AppError('user.not_found');
+      requireGroups(state, grants, 'grant.group_unknown');
       const row: DocumentRow = {
         id,
         collection,
@@ -139,6 +142,7 @@ export function createDocumentStore(state: State): DocumentStore {
       const row = locate(address);
       if (row === undefined) return 'missing';
       if (!allows(rightsOn(row, scope), 'all')) return 'denied';
+      requireGroups(state, [grant], 'group.not_found');
       state.documents.set({ ...row, grants: withGrant(row.grants, grant) });
       return 'granted';
     },
@@ -146,6 +150,7 @@ export function createDocumentStore(state: State): DocumentStore {
       const row = locate(address);
       if (row === undefined) return 'missing';
       if (!allows(rightsOn(row, scope), 'all')) return 'denied';
+      if (!row.grants.has(revoked.principal)) return 'absent';
       state.documents.set({ ...row, grants: withoutGrant(row.grants, revoked) });
       return 'revoked';
     },
@@ -153,6 +158,7 @@ export function createDocumentStore(state: State): DocumentStore {
       const row = locate(address);
       if (row === undefined) return 'missing';
       if (!allows(rightsOn(row, scope), 'all')) return 'denied';
+      requireGroups(state, grants, 'grant.group_unknown');
       state.documents.set({ ...row, grants: grantsOf(grants) });
       return 'granted';
     },

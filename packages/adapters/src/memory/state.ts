@@ -2,6 +2,8 @@ import type {
   CollectionIndex,
   DeliveryState,
   Device,
+  Group,
+  GroupRole,
   KeyClaim,
   NewAsset,
   NewFile,
@@ -67,6 +69,15 @@ export interface FollowRow {
 
 export const followKey = (follower: string, followed: string) => `${follower} ${followed}`;
 
+export interface GroupMemberRow {
+  readonly groupId: string;
+  readonly userId: string;
+  readonly role: GroupRole;
+  readonly joined: number;
+}
+
+export const memberKey = (groupId: string, userId: string) => `${groupId} ${userId}`;
+
 export const socialLinkKey = (network: string, personId: string) => `${network} ${personId}`;
 
 export interface RateLimitRow extends Omit<RateWindow, 'taken'> {
@@ -122,6 +133,12 @@ export function createState(journal: Journal) {
       journal,
       key: ({ follower, followed }) => followKey(follower, followed),
       indexes: { follower: ({ follower }) => follower, followed: ({ followed }) => followed },
+    }),
+    groups: createTable<Group>({ journal, key: ({ id }) => id }),
+    groupMembers: createTable<GroupMemberRow>({
+      journal,
+      key: ({ groupId, userId }) => memberKey(groupId, userId),
+      indexes: { group: ({ groupId }) => groupId, user: ({ userId }) => userId },
     }),
     settings: createTable<StoredSetting>({ journal, key: ({ key }) => key }),
     resetTokens: createTable<ResetToken>({

@@ -4,6 +4,7 @@ import { createDeviceStore, createSessionStore } from './accounts.ts';
 import { createAssetStore } from './assets.ts';
 import { createCollectionStore, createDocumentStore } from './documents.ts';
 import { createFileStore } from './files.ts';
+import { createGroupStore } from './groups.ts';
 import { createIndexStore } from './indexes.ts';
 import { createOutboxStore } from './outbox.ts';
 import { createRoleStore } from './roles.ts';
@@ -53,6 +54,7 @@ export function createMemoryStorage(): Storage {
     files: createFileStore(state),
     assets: createAssetStore(state),
     follows: createFollowStore(state),
+    groups: createGroupStore(state),
     settings: createSettingStore(state),
     resetTokens: createResetTokenStore(state),
     rateLimits: createRateLimitStore(state),

@@ -18,7 +18,7 @@ const GOODBYE_LIMIT_MS = 1_000;
 const MEMBER_LOCKS = 7_226_915;
 const MAX_MEMBER_ID = 2 ** 31;
 
-const TOPICS: readonly string[] = ['user', 'session', 'settings', 'roles', 'push'] satisfies Signal['topic'][];
+const TOPICS: readonly string[] = ['user', 'session', 'group', 'settings', 'roles', 'push'] satisfies Signal['topic'][];
 
 function decodeSignal(payload: string): Signal | null {
   const at = payload.indexOf(':');

@@ -7,7 +7,7 @@ import {
   exceedsBytes,
   type OrderKey,
 } from '@baobab/core';
-import { scopeParams } from './access-scope.ts';
+import { hasMany, scopeParams } from './access-scope.ts';
 import { readBounded } from './bounded.ts';
 import {
   countQuery,
@@ -69,17 +69,18 @@ export function createDocumentLists(executor: SqlExecutor): Pick<DocumentStore, 
 
   /** On a local database it pays to check which access paths exist; elsewhere one statement tries all of them. */
   async function accessPathsOf(
-    { everything, followed }: AccessScope,
+    scope: AccessScope,
     descending: boolean,
     values: readonly SqlValue[],
   ): Promise<LISTS.AccessPaths> {
-    if (everything) return { everything, granted: true, followed: 'no', descending };
-    if (!executor.isLocal)
-      return { everything, granted: true, followed: followed ? 'windowThenHeads' : 'no', descending };
-    const found = await executor.readOne<{ granted: number; followed: number }>(LISTS.ACCESS_PATHS, values);
+    const { everything, followed } = scope;
+    const granted = hasMany(scope) ? 'many' : 'few';
+    if (everything) return { everything, granted: 'few', followed: 'no', descending };
+    if (!executor.isLocal) return { everything, granted, followed: followed ? 'windowThenHeads' : 'no', descending };
+    const found = await executor.readOne<{ granted: number; followed: number }>(LISTS.ACCESS_PATHS[granted], values);
     return {
       everything,
-      granted: found?.granted === 1,
+      granted: found?.granted === 1 ? granted : 'no',
       followed: followed && found?.followed === 1 ? 'heads' : 'no',
       descending,
     };
@@ -134,7 +135,8 @@ export function createDocumentLists(executor: SqlExecutor): Pick<DocumentStore, 
 
   async function isReadableFew(collection: string, scope: AccessScope): Promise<boolean> {
     const values = [collection, null, ...scopeParams(scope)];
-    return (await executor.count(LISTS.readableCount(scope), values)) <= LISTS.FEW;
+    const text = LISTS.readableCount({ followed: scope.followed, many: hasMany(scope) });
+    return (await executor.count(text, values)) <= LISTS.FEW;
   }
 
   async function areMany({ rangeCount }: QueryHints): Promise<boolean> {
@@ -170,7 +172,9 @@ export function createDocumentLists(executor: SqlExecutor): Pick<DocumentStore, 
   }
 
   async function countAll(collection: string, scope: AccessScope): Promise<number | null> {
-    const n = await executor.count(SQL.count(scope), [collection, null, ...scopeParams(scope)]);
+    const { everything, followed } = scope;
+    const text = SQL.count({ everything, followed, many: hasMany(scope) });
+    const n = await executor.count(text, [collection, null, ...scopeParams(scope)]);
     return n === 0 && !(await targets.exists(collection)) ? null : n;
   }
 

@@ -7,6 +7,7 @@ import {
   userPrincipal,
 } from '@baobab/core';
 import type { SqlExecutor, SqlValue } from './executor.ts';
+import { GROUPS_OF_USER, groupIds, leaveGroups } from './groups.ts';
 import { createUserLists } from './user-lists.ts';
 import { COLUMNS, IS_FOLLOWED, type ListedRow, toRecord, toViewed, type UserRow, VIEWED } from './user-rows.ts';
 
@@ -24,7 +25,8 @@ const UNCLAIM = 'delete from name_claims where skeleton = ?1';
 const BY_ID = `select ${COLUMNS} from users where id = ?1`;
 const BY_KEY = `select ${COLUMNS} from users where name_key = ?1`;
 const VIEW = `select ${VIEWED}, u.name_key, ${IS_FOLLOWED} from users u where u.name_key = ?1`;
-const CREDENTIALS = 'select id, name, role, status, password_hash as "passwordHash" from users where name_key = ?1';
+const CREDENTIALS = `select u.id, u.name, u.role, u.status, u.password_hash as "passwordHash", ${GROUPS_OF_USER} as groups
+  from users u where u.name_key = ?1`;
 /** Keys of one statement, padded with null, which matches nobody. */
 const KEYS_AT_ONCE = 50;
 const IDENTIFY = `select id, name_key from users
@@ -48,6 +50,8 @@ function storedSkeletons({ skeleton, isPlain }: Pick<UserName, 'skeleton' | 'isP
   const [plain, other] = [`a:${skeleton}`, `u:${skeleton}`];
   return { own: isPlain ? plain : other, excluded: isPlain ? [other, other] : [other, plain] };
 }
+
+type CredentialsRow = Omit<UserCredentials, 'groups'> & { readonly groups: string | null };
 
 export function createUserStore(executor: SqlExecutor): UserStore {
   /** Runs statements that look for similar names and write one: concurrent writers of such a name wait. */
@@ -112,7 +116,10 @@ export function createUserStore(executor: SqlExecutor): UserStore {
       }
       return ids;
     },
-    credentials: (key) => executor.readOne<UserCredentials>(CREDENTIALS, [key]),
+    async credentials(key) {
+      const row = await executor.readOne<CredentialsRow>(CREDENTIALS, [key]);
+      return row === null ? null : { ...row, groups: groupIds(row.groups) };
+    },
     async update(id, { role, status, passwordHash, sections = {} }) {
       const values: SqlValue[] = [
         id,
@@ -149,6 +156,7 @@ export function createUserStore(executor: SqlExecutor): UserStore {
     ...createUserLists(executor),
     remove: (id) =>
       executor.atomic(async (transaction) => {
+        await leaveGroups(transaction, id);
         for (const remove of REMOVE_GRANTS) await transaction.change(remove, [userPrincipal(id)]);
         return (await transaction.change(REMOVE, [id])) === 1;
       }),

@@ -7,7 +7,7 @@ import { endPage, type PageBounds } from '../criteria/page.ts';
 import { type SearchPage, type SearchResult, search } from '../criteria/search.ts';
 import type { Condition } from '../criteria/syntax.ts';
 import { AppError } from '../errors.ts';
-import { accessList, type GrantAllowance, type Grantee, parseAction, requireGrantee } from '../grants.ts';
+import { accessList, type GrantAllowance, type Grantee, parseAction, requireGrantee, revokeFrom } from '../grants.ts';
 import { readJsonAt } from '../json-edit.ts';
 import type { ParsedJson } from '../json-text.ts';
 import type { Clock } from '../ports/clock.ts';
@@ -148,7 +148,7 @@ export function createDocuments(deps: DocumentsDeps) {
       const author = requireUser(actor);
       const content = documentContent(body);
       expectedVersion(body);
-      const grants = await initialGrants(storage, body, grantAllowance);
+      const grants = await initialGrants({ stores: storage, actor, allowance: grantAllowance }, body);
       const created = clock.now();
       const document = await storage.documents.add({
         id: secrets.uuid(created),
@@ -285,15 +285,15 @@ export function createDocuments(deps: DocumentsDeps) {
     },
 
     /**
-     * Grants a right to a user or role.
+     * Grants a right to a user, role or group.
      *
-     * @throws `auth.required`, `grant.action_unknown`, `user.not_found`, `role.not_found`, `collection.not_found`,
-     *   `document.not_found`, `access.denied`
+     * @throws `auth.required`, `grant.action_unknown`, `user.not_found`, `role.not_found`, `group.not_found`,
+     *   `collection.not_found`, `document.not_found`, `access.denied`
      */
     async grant(actor: Actor, { action, grantee, ...path }: GrantChange): Promise<void> {
       requireUser(actor);
       const rights = RIGHTS[parseAction(action)];
-      const grant = { principal: await requireGrantee(storage, grantee), rights };
+      const grant = { principal: await requireGrantee(storage, actor, grantee), rights };
       const result = await storage.documents.grant(address(path), await scope(actor), grant);
       if (result !== 'granted') await refuse(path, result);
     },
@@ -305,7 +305,7 @@ export function createDocuments(deps: DocumentsDeps) {
      */
     async setGrants(actor: Actor, { body, ...path }: DocumentPath & { body: ParsedJson }): Promise<void> {
       requireUser(actor);
-      const grants = await accessList(storage, body, grantAllowance);
+      const grants = await accessList({ stores: storage, actor, allowance: grantAllowance }, body);
       const result = await storage.documents.setGrants(address(path), await scope(actor), grants);
       if (result !== 'granted') await refuse(path, result);
     },
@@ -314,9 +314,10 @@ export function createDocuments(deps: DocumentsDeps) {
     async revoke(actor: Actor, { action, grantee, ...path }: GrantChange): Promise<void> {
       requireUser(actor);
       const parsed = parseAction(action);
-      const revoked = { principal: await requireGrantee(storage, grantee), action: parsed };
-      const result = await storage.documents.revoke(address(path), await scope(actor), revoked);
-      if (result !== 'revoked') await refuse(path, result);
+      const result = await revokeFrom({ stores: storage, actor, grantee }, async (principal) =>
+        storage.documents.revoke(address(path), await scope(actor), { principal, action: parsed }),
+      );
+      if (result === 'missing' || result === 'denied') await refuse(path, result);
     },
   };
 }

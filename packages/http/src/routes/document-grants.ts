@@ -1,18 +1,20 @@
-import type { Documents, GrantChange } from '@baobab/core';
+import type { Documents, GrantChange, GranteeKind } from '@baobab/core';
 import { Type } from 'typebox';
 import { jsonBody } from '../content-types.ts';
 import { sendData } from '../envelope.ts';
 import { Empty, Envelope, failures } from '../schemas/common.ts';
-import { DocumentParams, Grants, RoleGrantParams, UserGrantParams } from '../schemas/documents.ts';
+import { DocumentParams, Grants, GroupGrantParams, RoleGrantParams, UserGrantParams } from '../schemas/documents.ts';
 import { ON_DOCUMENT, ON_GRANTS, ON_JSON } from '../schemas/failing.ts';
 import type { Routes } from './plugin.ts';
 
 const TO_USER = '/document/:collection/:id/:action/user/:username';
 const TO_ROLE = '/document/:collection/:id/:action/role/:rolename';
+const TO_GROUP = '/document/:collection/:id/:action/group/:groupId';
 
 const response = { 200: Envelope(Empty), ...failures };
 const toUser = { tags: ['documents'], params: UserGrantParams, response };
 const toRole = { tags: ['documents'], params: RoleGrantParams, response };
+const toGroup = { tags: ['documents'], params: GroupGrantParams, response };
 
 interface GrantParams {
   readonly collection: string;
@@ -20,7 +22,7 @@ interface GrantParams {
   readonly action: string;
 }
 
-const change = (params: GrantParams, kind: 'user' | 'role', name: string): GrantChange => ({
+const change = (params: GrantParams, kind: GranteeKind, name: string): GrantChange => ({
   collection: params.collection,
   id: params.id,
   action: params.action,
@@ -98,6 +100,38 @@ export const documentGrantRoutes: Routes<{ documents: Documents }> = async (app,
     },
     async ({ actor, params }, reply) => {
       await documents.revoke(actor, change(params, 'role', params.rolename));
+      return sendData(reply);
+    },
+  );
+
+  app.put(
+    TO_GROUP,
+    {
+      schema: {
+        ...toGroup,
+        operationId: 'grantDocumentToGroup',
+        summary: 'Grant the members of a group a right on a document',
+      },
+      config: { fails: [...ON_DOCUMENT, 'grant.action_unknown', 'group.not_found'] },
+    },
+    async ({ actor, params }, reply) => {
+      await documents.grant(actor, change(params, 'group', params.groupId));
+      return sendData(reply);
+    },
+  );
+
+  app.delete(
+    TO_GROUP,
+    {
+      schema: {
+        ...toGroup,
+        operationId: 'revokeDocumentFromGroup',
+        summary: 'Revoke a right on a document from a group',
+      },
+      config: { fails: [...ON_DOCUMENT, 'grant.action_unknown', 'group.not_found'] },
+    },
+    async ({ actor, params }, reply) => {
+      await documents.revoke(actor, change(params, 'group', params.groupId));
       return sendData(reply);
     },
   );

@@ -9,6 +9,7 @@ import { fileWriteRoutes } from './file-writes.ts';
 import { fileRoutes } from './files.ts';
 import { followAdminRoutes } from './follow-admin.ts';
 import { followRoutes } from './follows.ts';
+import { groupRoutes } from './groups.ts';
 import { indexRoutes } from './indexes.ts';
 import { metricsRoutes } from './metrics.ts';
 import { operationRoutes } from './operation.ts';
@@ -30,6 +31,7 @@ export const FEATURES = [
   userRoutes,
   otherUserRoutes,
   followRoutes,
+  groupRoutes,
   userAdminRoutes,
   followAdminRoutes,
   sessionAdminRoutes,

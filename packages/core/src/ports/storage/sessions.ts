@@ -1,4 +1,4 @@
-import type { UserIdentity, UserStatus } from './users.ts';
+import type { UserWithGroups } from './users.ts';
 
 export interface Session {
   readonly id: string;
@@ -13,7 +13,7 @@ export interface Session {
 
 export interface SessionWithUser {
   readonly session: Session;
-  readonly user: UserIdentity & { readonly status: UserStatus };
+  readonly user: UserWithGroups;
 }
 
 export interface SessionStore {
