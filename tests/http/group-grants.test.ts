@@ -246,7 +246,7 @@ onEveryStorage('grants to groups', (world) => {
       await expectStatus(call('GET', `/file/${file.id}`, as(stranger)), 200);
     });
 
-    it('can be revoked by an owner who has left, without telling others anything', async () => {
+    it('can be revoked by owners after they left, which tells others nothing', async () => {
       const prepared = await prepare();
       const { owner, member, group, path, document, file, stranger } = prepared;
       await expectStatus(

@@ -120,7 +120,7 @@ export function createOracle() {
     return 200;
   }
 
-  /** Who may grant can revoke from a group that they are not in, if it holds a right. */
+  /** Callers with the right to grant can revoke from any group that holds a right. */
   function revokeUnseen(step: DocumentStep & Given, group: number, document: ModelDocument | undefined): number {
     const held = document?.given.get(groups.principalAt(group) ?? '');
     if (document === undefined || held === undefined || held.size === 0) return 404;
