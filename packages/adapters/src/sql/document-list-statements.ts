@@ -78,18 +78,36 @@ const grantsTo = (principal: string, from: string) =>
  * The same in one branch, for callers with many principals. As with the documents of followed users, the first document
  * of each principal is its head, and the principals with the first heads are sufficient, with at most a page of rows each.
  */
-function grantedToMany({ size, order, sign, upTo, last }: Walk): string {
-  const first = (principal: string, from: string) =>
-    `select x.document from document_grants x where ${grantsTo(principal, from)} order by x.document${order} limit 1`;
-  return `with holders as materialized (
-    select p.key as principal, (${first('p.key', `${sign} ?2`)}) as head from json_each(?4) p
+function grantedToMany(walk: Walk, ways: 'many' | 'manyLateral'): string {
+  const { size, order, sign, last } = walk;
+  const holders = `holders as materialized (
+    select p.key as principal, (${firstGrant('p.key', `${sign} ?2`, order)}) as head from json_each(?4) p
     order by head${order} nulls last limit ${size}
-  )
-  select x.document as id from holders cross join document_grants x
-  where ${grantsTo('holders.principal', `${sign}= holders.head`)}
-    and x.document ${upTo} coalesce((${first('holders.principal', `${sign}= holders.head`)} offset ${size - 1}), ${last})
-    and x.document ${upTo} coalesce((select head from holders order by head${order} limit 1 offset ${size - 1}), ${last})`;
+  )`;
+  const pageEnd = `coalesce((select head from holders order by head${order} limit 1 offset ${size - 1}), ${last})`;
+  return `with ${holders}${ways === 'many' ? byEnds(walk, pageEnd) : byLateral(walk, pageEnd)}`;
 }
+
+const firstGrant = (principal: string, from: string, order: string) =>
+  `select x.document from document_grants x where ${grantsTo(principal, from)} order by x.document${order} limit 1`;
+
+/** Each principal has one end: SQLite finds rows by one bound, and would compute a second one for every row. */
+const byEnds = ({ size, order, sign, upTo, last }: Walk, pageEnd: string) => `, ends as materialized (
+    select h.principal, h.head, ${pageEnd} as page_end,
+      coalesce((${firstGrant('h.principal', `${sign}= h.head`, order)} offset ${size - 1}), ${last}) as own_end
+    from holders h where h.head is not null
+  )
+  select x.document as id from ends cross join document_grants x
+  where ${grantsTo('ends.principal', `${sign}= ends.head`)}
+    and x.document ${upTo} case when own_end ${upTo} page_end then own_end else page_end end`;
+
+/** Postgres would read all grants to join them; a limit for each principal keeps it from that. */
+const byLateral = ({ size, order, sign, upTo }: Walk, pageEnd: string) => `
+  select g.document as id from holders h cross join lateral (
+    select x.document from document_grants x
+    where ${grantsTo('h.principal', `${sign}= h.head`)} and x.document ${upTo} ${pageEnd}
+    order by x.document${order} limit ${size}
+  ) g`;
 
 /** ?2 is the id after which to begin, ?8 the number of rows to skip. */
 const page = ({ size, order }: Walk) => `order by documents.id${order} limit ${size} offset ?8`;
@@ -105,8 +123,8 @@ const listAll = (walk: Walk, only: string) => `select ${JOINED} from documents $
 /** The ways in which documents become readable in a list. */
 export interface AccessPaths {
   readonly everything: boolean;
-  /** `many`: to one of many principals. */
-  readonly granted: 'no' | 'few' | 'many';
+  /** `many`: to one of many principals; `manyLateral`: the same, in the SQL of Postgres. */
+  readonly granted: 'no' | 'few' | 'many' | 'manyLateral';
   /**
    * `heads`: one look-up for each followed user; `windowThenHeads`: the same, if the next documents of the collection
    * do not fill the page; `ids`: the ids are known, and ?9 holds them as a JSON array.
@@ -142,7 +160,7 @@ function buildList({ everything, granted, followed, descending }: AccessPaths, s
   if (granted === 'no' && followed === 'no') return listAll(walk, ' and documents.author = ?3');
   const branches = [own(walk)];
   if (granted === 'few') branches.push(...grantedBranches(walk));
-  if (granted === 'many') branches.push(grantedToMany(walk));
+  if (granted === 'many' || granted === 'manyLateral') branches.push(grantedToMany(walk, granted));
   if (followed !== 'no') branches.push(followedBranch(walk, followed));
   return listBranches(walk, branches);
 }

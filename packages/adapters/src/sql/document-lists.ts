@@ -68,22 +68,29 @@ export function createDocumentLists(executor: SqlExecutor): Pick<DocumentStore, 
   const windows = createFollowedWindows(executor);
 
   /** On a local database it pays to check which access paths exist; elsewhere one statement tries all of them. */
+  async function existingPaths(
+    scope: AccessScope,
+    values: readonly SqlValue[],
+  ): Promise<Omit<LISTS.AccessPaths, 'descending'>> {
+    const granted = hasMany(scope) ? 'many' : 'few';
+    const found = await executor.readOne<{ granted: number; followed: number }>(LISTS.ACCESS_PATHS[granted], values);
+    return {
+      everything: false,
+      granted: found?.granted === 1 ? granted : 'no',
+      followed: scope.followed && found?.followed === 1 ? 'heads' : 'no',
+    };
+  }
+
   async function accessPathsOf(
     scope: AccessScope,
     descending: boolean,
     values: readonly SqlValue[],
   ): Promise<LISTS.AccessPaths> {
     const { everything, followed } = scope;
-    const granted = hasMany(scope) ? 'many' : 'few';
     if (everything) return { everything, granted: 'few', followed: 'no', descending };
-    if (!executor.isLocal) return { everything, granted, followed: followed ? 'windowThenHeads' : 'no', descending };
-    const found = await executor.readOne<{ granted: number; followed: number }>(LISTS.ACCESS_PATHS[granted], values);
-    return {
-      everything,
-      granted: found?.granted === 1 ? granted : 'no',
-      followed: followed && found?.followed === 1 ? 'heads' : 'no',
-      descending,
-    };
+    if (executor.isLocal) return { ...(await existingPaths(scope, values)), descending };
+    const granted = hasMany(scope) ? 'manyLateral' : 'few';
+    return { everything, granted, followed: followed ? 'windowThenHeads' : 'no', descending };
   }
 
   const targets = createTargets(executor);

@@ -90,15 +90,26 @@ const page = (size: number) => `order by files.id limit ${size} offset ?7`;
 const firstTo = (principal: string, from: string) => `select x.file from file_grants x
   where x.principal = ${principal} and x.file ${from} and (x.rights & ${READABLE}) <> 0 order by x.file limit 1`;
 
-/** As for documents: the principals with the first heads are sufficient, with at most a page of rows each. */
-const grantedToMany = (size: number) => `with holders as materialized (
+/** As for documents, see `grantedToMany` there: first for SQLite, then for Postgres. */
+const holders = (size: number) => `with holders as materialized (
     select p.key as principal, (${firstTo('p.key', '> ?1')}) as head from json_each(?3) p
     order by head nulls last limit ${size}
+  )`;
+const pageEnd = (size: number) =>
+  `coalesce((select head from holders order by head limit 1 offset ${size - 1}), '${LAST_ID}')`;
+const grantedToManyByEnds = (size: number) => `${holders(size)}, ends as materialized (
+    select h.principal, h.head, ${pageEnd(size)} as page_end,
+      coalesce((${firstTo('h.principal', '>= h.head')} offset ${size - 1}), '${LAST_ID}') as own_end
+    from holders h where h.head is not null
   )
-  select x.file as id from holders cross join file_grants x
-  where x.principal = holders.principal and x.file >= holders.head and (x.rights & ${READABLE}) <> 0
-    and x.file <= coalesce((${firstTo('holders.principal', '>= holders.head')} offset ${size - 1}), '${LAST_ID}')
-    and x.file <= coalesce((select head from holders order by head limit 1 offset ${size - 1}), '${LAST_ID}')`;
+  select x.file as id from ends cross join file_grants x
+  where x.principal = ends.principal and x.file >= ends.head and (x.rights & ${READABLE}) <> 0
+    and x.file <= case when own_end <= page_end then own_end else page_end end`;
+const grantedToManyByLateral = (size: number) => `${holders(size)}
+  select g.file as id from holders h cross join lateral (
+    select x.file from file_grants x where x.principal = h.principal and x.file >= h.head
+    and x.file <= ${pageEnd(size)} and (x.rights & ${READABLE}) <> 0 order by x.file limit ${size}
+  ) g`;
 
 const grantedToFew = (size: number) =>
   ['?3', '?4', '?5', '?6'].map(
@@ -106,27 +117,32 @@ const grantedToFew = (size: number) =>
     and (rights & ${READABLE}) <> 0 order by file limit ${size}`,
   );
 
+function grantedBranches(caller: CallerKind, isLocal: boolean, size: number): string[] {
+  if (caller !== 'many') return grantedToFew(size);
+  return [isLocal ? grantedToManyByEnds(size) : grantedToManyByLateral(size)];
+}
+
 /**
  * One branch for each way in which a file becomes readable; each follows the order of an index and ends with the page.
  */
-const branches = (many: boolean, size: number) => [
+const branches = (caller: CallerKind, isLocal: boolean, size: number) => [
   `select id from files where author = ?2 and id > ?1 order by id limit ${size}`,
-  ...(many ? [grantedToMany(size)] : grantedToFew(size)),
+  ...grantedBranches(caller, isLocal, size),
 ];
 
-function buildList(caller: CallerKind, size: number): string {
+function buildList(caller: CallerKind, isLocal: boolean, size: number): string {
   if (caller === 'all') return `select ${COLUMNS} ${FROM} where files.id > ?1 ${page(size)}`;
-  const ids = branches(caller === 'many', size).map((branch) => `select id from (${branch}) b`);
+  const ids = branches(caller, isLocal, size).map((branch) => `select id from (${branch}) b`);
   return `select ${COLUMNS} ${FROM} where files.id in (${ids.join(' union all ')}) ${page(size)}`;
 }
 
 const lists = new Map<string, string>();
 
 /** The statement of a page. It may return a few rows more than `wanted`, which the caller cuts off. */
-export function list(caller: CallerKind, wanted: number): string {
+export function list(caller: CallerKind, isLocal: boolean, wanted: number): string {
   const size = pageSize(wanted);
-  const key = `${caller} ${size}`;
-  const text = lists.get(key) ?? buildList(caller, size);
+  const key = `${caller} ${isLocal} ${size}`;
+  const text = lists.get(key) ?? buildList(caller, isLocal, size);
   lists.set(key, text);
   return text;
 }

@@ -115,7 +115,7 @@ export function createFileStore(executor: SqlExecutor): FileStore {
       const { where, order, after, skip, limit, maxBytes } = list;
       if (where !== null || order.length > 0) return queries.list<FileRecord>(sourceOf(scope), list);
       const values = [...params(after?.id ?? FIRST_ID, scope), skip];
-      const text = SQL.list(callerOf(scope), skip + limit);
+      const text = SQL.list(callerOf(scope), executor.isLocal, skip + limit);
       const bounded = { text, values, columns: SQL.LISTED, order: 'id', rows: pageSize(skip + limit), maxBytes };
       const rows = await readBounded<FileRecord>(executor, 'read', bounded);
       return rows.length > limit ? rows.slice(0, limit) : rows;

@@ -11,8 +11,9 @@ import {
 import { beforeEach, expect, it } from 'vitest';
 import { accessScopeOfUser, addCollection, addUser, NOW, newDocument, newFile, uuid } from './fixtures.ts';
 
-const GROUPS = 12;
-const OBJECTS = 60;
+/** More than a page has rows. */
+const GROUPS = 30;
+const OBJECTS = 150;
 const READABLE = RIGHTS.read | RIGHTS.all;
 
 const queryOf = (text: Readonly<Record<string, string>>) =>
@@ -26,9 +27,12 @@ export function groupGrantsContract(current: () => Storage): void {
   let scope: AccessScope;
   let ids: string[] = [];
 
-  /** Object `i` is granted to some of the groups, with rights that let read or not. Every fifth belongs to the reader. */
+  /**
+   * Object `i` is granted to some of the groups, with rights that let read or not; the first group holds more than a page
+   * of them. Every fifth belongs to the reader.
+   */
   function grantsOf(i: number): Grant[] {
-    const to = groups.filter((_group, g) => (i * 7 + g * 5) % 11 < 2);
+    const to = groups.filter((_group, g) => (i * 7 + g * 5) % 31 < 2 || (g === 0 && i % 3 === 0));
     return to.map((principal, at) => ({ principal, rights: [1, 2, 9, 4][(i + at) % 4] ?? 0 }));
   }
   const authorOf = (i: number) => (i % 5 === 0 ? reader : owner);
@@ -166,14 +170,14 @@ export function groupGrantsContract(current: () => Storage): void {
     await writeFiles();
     const expected = expectedIds(scope.principals);
     const all = { scope, where: null, order: [], after: null, skip: 0 } as const;
-    expect((await current().files.list({ ...all, limit: 100 })).map(({ id }) => id)).toEqual(expected);
+    expect((await current().files.list({ ...all, limit: 200 })).map(({ id }) => id)).toEqual(expected);
     expect((await current().files.list({ ...all, skip: 3, limit: 4 })).map(({ id }) => id)).toEqual(
       expected.slice(3, 7),
     );
     expect(await current().files.count({ scope, where: null })).toBe(expected.length);
     const { where } = queryOf({ where: 'contentLength < 30' });
     const few = expectedIds(scope.principals, (i) => i < 30);
-    expect((await current().files.list({ ...all, where, limit: 100 })).map(({ id }) => id)).toEqual(few);
+    expect((await current().files.list({ ...all, where, limit: 200 })).map(({ id }) => id)).toEqual(few);
     expect(await current().files.count({ scope, where })).toBe(few.length);
     const unreadable = ids.findIndex((_id, i) => !isReadable(i, scope.principals));
     expect(await current().files.find(ids[unreadable] ?? '', scope)).not.toMatchObject({ rights: 15 });
