@@ -18,7 +18,7 @@ export interface MemberPath extends GroupPath {
 }
 
 /** The most groups in a list of a user's own; the setting for the most groups is below it. */
-export const MAX_OWN_GROUPS = 1000;
+const MAX_OWN_GROUPS = 1000;
 
 const MAX_NAME_LENGTH = 128;
 const CONTROL = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}]/u;
