@@ -68,13 +68,24 @@ function setVersions(version) {
   );
 }
 
-/** The components that an installation of the program has, in the format CycloneDX (https://cyclonedx.org). */
+/** Says that what is installed fits the lock file, in which only our own versions have changed. */
+function keepInstallation() {
+  const marker = join(ROOT, 'node_modules/.installed');
+  rmSync(marker); // it may be a link
+  writeFileSync(marker, createHash('sha256').update(read('package-lock.json')).digest('hex'));
+}
+
+/**
+ * The components that an installation of the program has on any platform, in the format CycloneDX
+ * (https://cyclonedx.org). From the lock file: what is installed here has the binaries of this platform only.
+ */
 function writeBill(version) {
   const args = [
     'sbom',
     '--sbom-format=cyclonedx',
     '--sbom-type=application',
     '--omit=dev',
+    '--package-lock-only',
     '--workspace=@baobab/server',
   ];
   write(join('release', `baobab-${version}.cdx.json`), run('npm', args));
@@ -96,8 +107,10 @@ const [, , version = ''] = process.argv;
 if (!VERSION.test(version)) fail('the version is missing or invalid: npm run release -- 1.2.3');
 if (run('git', ['status', '--porcelain']) !== '') fail('there are uncommitted changes: commit or remove them first');
 
+run('node', ['scripts/run.mjs', 'install']);
 const changelog = dated(read('CHANGELOG.md'), version, new Date().toISOString().slice(0, 10));
 setVersions(version);
+keepInstallation();
 write('CHANGELOG.md', changelog);
 say('building');
 run('node', ['scripts/run.mjs', 'build']);
@@ -105,7 +118,7 @@ run('node', ['scripts/run.mjs', 'openapi']);
 say('packing');
 rmSync(RELEASE, { recursive: true, force: true });
 mkdirSync(RELEASE);
-for (const name of PACKAGES) run('npm', ['pack', `--workspace=packages/${name}`, '--pack-destination=release']);
+run('npm', ['pack', ...PACKAGES.map((name) => `--workspace=packages/${name}`), '--pack-destination=release']);
 writeBill(version);
 writeDigests();
 say(`release ${version} is in the folder "release". Next:

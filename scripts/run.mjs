@@ -61,6 +61,43 @@ function npm(args, node) {
   else run('npm', args, { node, quiet: true });
 }
 
+const PREPARING = join(ROOT, '.cache/preparing');
+const LOOK_AGAIN_MS = 100;
+
+/** The process that prepares this clone; null when there is none, or it ended before it had finished. */
+function preparer() {
+  try {
+    const pid = Number(readFileSync(PREPARING, 'utf8'));
+    process.kill(pid, 0);
+    return pid;
+  } catch (error) {
+    return error.code === 'EPERM' ? 'of another user' : null;
+  }
+}
+
+/** Runs `work` while no other process prepares this clone: two at once would delete each other's files. */
+function alone(work) {
+  mkdirSync(dirname(PREPARING), { recursive: true });
+  for (let hasWaited = false; ; hasWaited = true) {
+    try {
+      writeFileSync(PREPARING, String(process.pid), { flag: 'wx' });
+      break;
+    } catch (error) {
+      if (error.code !== 'EEXIST') throw error;
+    }
+    const other = preparer();
+    if (other === null) rmSync(PREPARING, { force: true });
+    else if (!hasWaited) process.stderr.write(`baobab: waiting for process ${other}, which prepares this folder\n`);
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, LOOK_AGAIN_MS);
+  }
+  const end = () => rmSync(PREPARING, { force: true });
+  process.on('exit', end); // after a failure
+  const result = work();
+  process.off('exit', end);
+  end();
+  return result;
+}
+
 /** The path of a Node that is new enough: the current one, or one fetched as an npm package. */
 function findNode() {
   if (isNewEnough(process.versions.node)) return process.execPath;
@@ -70,7 +107,16 @@ function findNode() {
   if (!existsSync(node)) {
     mkdirSync(folder, { recursive: true });
     writeFileSync(join(folder, 'package.json'), '{"private":true}');
-    const args = ['install', '--prefix', folder, '--no-audit', '--no-fund', '--no-save', `${name}@${FETCHED_NODE}`];
+    const args = [
+      'install',
+      '--prefix',
+      folder,
+      '--no-audit',
+      '--no-fund',
+      '--no-save',
+      '--prefer-offline',
+      `${name}@${FETCHED_NODE}`,
+    ];
     const what = `Node ${process.versions.node} is too old; fetching Node ${FETCHED_NODE} into .node`;
     step(what, 'only once', () => npm(args, process.execPath));
   }
@@ -92,7 +138,8 @@ function install(node, task) {
   const isServing = SERVING.includes(task);
   if (installed === lock || (isServing && installed === onlyService)) return;
   const workspaces = OF_SERVICE.flatMap((name) => ['--workspace', `packages/${name}`]);
-  const options = ['--no-audit', '--no-fund'];
+  // The lock file names versions and digests, so what npm knows of packages need not be asked for again.
+  const options = ['--no-audit', '--no-fund', '--prefer-offline'];
   if (isServing) options.push(...workspaces, '--include-workspace-root');
   // `npm ci` begins with an empty folder: a service that runs from this clone would lose its modules.
   const command = installed === onlyService ? ['install', '--no-save'] : ['ci'];
@@ -114,7 +161,11 @@ const PACKAGES = OF_SERVICE.map((name) => join(ROOT, 'packages', name));
 /** Packages for other programs. The service does not need them, so a start does not build them. */
 const FOR_OTHERS = [join(ROOT, 'packages/contracts')];
 
-function build(node, { clean = false } = {}) {
+function build(node, options) {
+  alone(() => buildAll(node, options));
+}
+
+function buildAll(node, { clean = false } = {}) {
   const sources = [
     ...PACKAGES.map((path) => join(path, 'src')),
     ...PACKAGES.map((path) => join(path, 'tsconfig.json')),
@@ -164,8 +215,11 @@ function become(node, args) {
 }
 
 const [, , task = 'start', ...rest] = process.argv;
-const node = findNode();
-install(node, task);
+const node = alone(() => {
+  const found = findNode();
+  install(found, task);
+  return found;
+});
 const bin = (name) => join(BIN, name);
 const SPELLING = ['lint', '--no-progress', '--no-summary', '--cache', '--cache-location', '.cache/cspell'];
 const lint = () => {
@@ -233,6 +287,9 @@ switch (task) {
   }
   case 'newcomer':
     become(node, [join(ROOT, 'tests/newcomer.ts')]);
+    break;
+  case 'test:image':
+    become(node, [join(ROOT, 'tests/image.ts'), ...rest]);
     break;
   case 'docs':
     buildGuide(node);

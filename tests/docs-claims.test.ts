@@ -11,6 +11,7 @@ describe('claims of the documents about the code', () => {
   it('name one minimum version of Node everywhere', () => {
     const [, major, minor] = /LEAST_NODE = \[(\d+), (\d+)\]/.exec(read('scripts/run.mjs')) ?? [];
     const least = `${major}.${minor}`;
+    expect(read('packages/server/src/node-version.ts')).toContain(`LEAST_NODE = [${major}, ${minor}]`);
     const manifests = globSync('packages/*/package.json', { cwd: ROOT });
     expect(manifests.length).toBeGreaterThan(3);
     for (const path of manifests)

@@ -48,6 +48,7 @@ describe('a release', () => {
     const names = bill.components.map(({ name }: { name: string }) => name);
     expect(bill).toMatchObject({ bomFormat: 'CycloneDX', metadata: { component: { version: VERSION } } });
     expect(names).toEqual(expect.arrayContaining(['fastify', 'postgres', 'jimp', 'argon2']));
+    expect(names).toEqual(expect.arrayContaining(['@img/sharp-linux-x64', '@img/sharp-darwin-arm64']));
     expect(names).not.toContain('vitest');
     const checked = run(release, 'sha256sum', '--check', 'SHA256SUMS').trim().split('\n');
     expect(checked).toHaveLength(PACKAGES.length + 1);

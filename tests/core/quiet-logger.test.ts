@@ -66,10 +66,25 @@ it('waiting for a database ends after a minute with the last failure, having log
 it.each([
   ['42501', /^DATABASE_URL: the user "ann" may not create tables in the database "app"; make it the owner/],
   ['53300', /^DATABASE_CONNECTIONS: Postgres at db:5432 has no 10 connections to spare; /],
-  ['53100', /^DATABASE_URL: the disk of the Postgres server at db:5432 is full; free space on it$/],
+  ['53100', /^DATABASE_URL: the disk of the Postgres server at db:5432 is full; free space on it \(the cause 53100\)$/],
   ['XX000', /^The database is unavailable: try again shortly \(the cause XX000\)$/],
 ])('explains the SQLSTATE %s without the password', (code, expected) => {
   const reason = reasonOf(unavailable(code), parseConfig({ DATABASE_URL: 'postgres://ann:hidden@db:5432/app' }));
   expect(reason).toMatch(expected);
   expect(reason).not.toContain('hidden');
+});
+
+it.each([
+  ['/srv/blobs/files/a3f', /^BLOB_URL: the user of this process may not write to \/srv\/blobs; /],
+  ['/srv/rows/baobab.db', /^DATABASE_URL: the user of this process may not write to \/srv\/rows; /],
+  ['/srv/data/secret.key', /^DATA_DIR: the user of this process may not write to \/srv\/data; /],
+  ['/srv/elsewhere', /^DATA_DIR: /],
+])('names the variable from which the path %s comes', (path, expected) => {
+  const config = parseConfig({
+    DATA_DIR: '/srv/data',
+    DATABASE_URL: 'sqlite:/srv/rows/baobab.db',
+    BLOB_URL: 'file:/srv/blobs',
+  });
+  const refused = Object.assign(withCode('EACCES'), { path, syscall: 'open' });
+  expect(reasonOf(refused, config)).toMatch(expected);
 });

@@ -36,8 +36,8 @@ describe('the single writer of SQLite', () => {
   const single = (n: number) => writer.run(() => insert(n), { isCompound: false });
   const double = (a: number, b: number) =>
     writer.run(
-      async ({ announce }) => {
-        announce({ topic: 'user', key: `${a}` });
+      async (signals) => {
+        signals.push({ topic: 'user', key: `${a}` });
         insert(a);
         await Promise.resolve();
         insert(b);

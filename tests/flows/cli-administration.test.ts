@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Client, createClient } from '../support/client.ts';
+import { runCommand } from '../support/command.ts';
 import { createDatabase, createFolder } from '../support/databases.ts';
 import { type Program, startCommand, startProgram } from '../support/program.ts';
 
@@ -16,7 +17,7 @@ describe.each(['sqlite', 'postgres'])('the commands of an administrator, on %s, 
   const closing: Array<() => Promise<void>> = [];
 
   const run = (args: readonly string[], input = '', variables: Record<string, string> = {}) =>
-    startCommand(args, { ...env, ...variables }, input).ended;
+    runCommand(args, { ...env, ...variables }, input);
 
   async function succeed(args: readonly string[], input = ''): Promise<string> {
     const { code, output, errors } = await run(args, input);
@@ -183,13 +184,31 @@ describe.each(['sqlite', 'postgres'])('the commands of an administrator, on %s, 
     }
   });
 
+  it('do the same in processes of their own, which end by themselves', async () => {
+    await succeed(['collection', 'create', 'own']);
+    const commands = [
+      ['collection', 'show', 'own'],
+      ['document', 'query', 'own'],
+      ['user', 'show', 'ann'],
+      ['settings', 'get', 'Application', 'application.name'],
+      ['document', 'get', 'own', 'nothing'],
+      ['user', 'show'],
+    ];
+    const processes = commands.map((args) => startCommand(args, env).ended);
+    for (const [index, args] of commands.entries()) {
+      expect(await processes[index]).toEqual({ ...(await run(args)), signal: null });
+    }
+    const { code, output } = await startCommand(['document', 'put', 'own', '--json'], env, '{"ключ":"😀"}').ended;
+    expect([code, JSON.parse(output)]).toEqual([0, expect.objectContaining({ ключ: '😀' })]);
+  });
+
   it('say what is missing', async () => {
     const other = await createDatabase({ empty: true });
     closing.push(() => other.drop());
     const empty = kind === 'sqlite' ? `sqlite:${join(folder.path, 'none.db')}` : other.url;
     const onEmpty = await run(['user', 'list'], '', { DATABASE_URL: empty });
     expect(onEmpty).toMatchObject({ code: 1, errors: expect.stringContaining('The database is empty') });
-    await startCommand(['migrate', 'up'], { ...env, DATABASE_URL: empty }).ended;
+    await run(['migrate', 'up'], '', { DATABASE_URL: empty });
     const onNew = await run(['user', 'list'], '', { DATABASE_URL: empty });
     expect(onNew).toMatchObject({ code: 1, errors: 'baobab: There is no administrator yet: start the service once\n' });
     const onMemory = await run(['collection', 'list'], '', { DATABASE_URL: 'memory:' });

@@ -1,12 +1,13 @@
 import { spawn } from 'node:child_process';
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { constants, getPriority } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { KINDS, TRANSIENT } from '@baobab/adapters/archive';
 import { createSqliteStorage } from '@baobab/adapters/sqlite';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type Client, createClient } from '../support/client.ts';
+import { runCommand } from '../support/command.ts';
 import { createDatabase, createFolder } from '../support/databases.ts';
 import { silentLogger } from '../support/logger.ts';
 import { readDocument } from '../support/markdown.ts';
@@ -17,6 +18,11 @@ const APP_CODE = 'cli';
 const ADMIN_PASSWORD = 'admin';
 
 describe('the command line', () => {
+  /** A folder with the database and the files that `settle` made: tests work on copies of it. */
+  let settled: ReturnType<typeof createFolder>;
+  /** The session of that user, and what it can read. */
+  let token: string;
+  let before: Awaited<ReturnType<typeof look>>;
   let folder: ReturnType<typeof createFolder>;
   let database: Awaited<ReturnType<typeof createDatabase>>;
 
@@ -33,9 +39,9 @@ describe('the command line', () => {
   const there = () => env(database.url, `file:${at('there')}`);
   const back = () => env(`sqlite:${at('back.db')}`, `file:${at('back')}`);
 
-  async function run(args: readonly string[], variables: Record<string, string>, input = '') {
-    return startCommand(args, variables, input).ended;
-  }
+  /** In this process, except for a backup, which lowers the priority of its process. */
+  const run = (args: readonly string[], variables: Record<string, string>, input = '') =>
+    args.includes('backup') ? startCommand(args, variables, input).ended : runCommand(args, variables, input);
 
   async function succeed(args: readonly string[], variables: Record<string, string>, input = ''): Promise<string> {
     const { code, output, errors } = await run(args, variables, input);
@@ -55,7 +61,7 @@ describe('the command line', () => {
 
   /** A user with one of everything. Resolves to the session. */
   async function settle(client: Client): Promise<string> {
-    const token = (
+    const session: string = (
       await client('POST', '/user', { body: { username: 'ann', password: 'a', visibleByFriend: { a: 1 } } })
     ).data['X-BB-SESSION'];
     await client('POST', '/user', { body: { username: 'bob', password: 'b' } });
@@ -66,12 +72,12 @@ describe('the command line', () => {
       headers,
       body: { value: 'hidden' },
     });
-    await client('POST', '/follow/bob', { token });
+    await client('POST', '/follow/bob', { token: session });
     for (let i = 0; i < 30; i++) {
-      await client('POST', '/document/books', { token, body: { i, 'ключ "\\': ['😀', null, 1e-7] } });
+      await client('POST', '/document/books', { token: session, body: { i, 'ключ "\\': ['😀', null, 1e-7] } });
     }
     const { data } = await client('POST', '/document/books', {
-      token,
+      token: session,
       body: { shared: true, _allowRead: [{ name: 'bob' }, { name: 'anonymous', isrole: true }] },
     });
     expect(data.shared).toBe(true);
@@ -79,15 +85,15 @@ describe('the command line', () => {
     form.set('file', new Blob([new Uint8Array(300_000).fill(7)]), 'seven.bin');
     const { status } = await fetch(`${client.address}/file`, {
       method: 'POST',
-      headers: { 'x-bb-session': token },
+      headers: { 'x-bb-session': session },
       body: form,
     });
     expect(status).toBe(201);
-    return token;
+    return session;
   }
 
   /** What that user can read. */
-  async function look(client: Client, token: string) {
+  async function look(client: Client) {
     const { data: documents } = await client('GET', '/document/books', { token });
     const { data: files } = await client('GET', '/file/details', { token });
     const answer = await fetch(`${client.address}/file/${files[0].id}`, { headers: { 'x-bb-session': token } });
@@ -97,8 +103,19 @@ describe('the command line', () => {
     return { documents, files, isWhole: bytes.length === 300_000 && bytes.every((byte) => byte === 7), me, following };
   }
 
+  beforeAll(async () => {
+    settled = createFolder();
+    folder = settled;
+    await serving(here(), async (client) => {
+      token = await settle(client);
+      before = await look(client);
+    });
+  });
+  afterAll(() => settled.remove());
+
   beforeEach(async () => {
     folder = createFolder();
+    cpSync(settled.path, folder.path, { recursive: true });
     database = await createDatabase({ empty: true });
   });
   afterEach(async () => {
@@ -107,8 +124,6 @@ describe('the command line', () => {
   });
 
   it('moves everything to Postgres and back, and sessions remain valid', async () => {
-    const token = await serving(here(), settle);
-    const before = await serving(here(), (client) => look(client, token));
     expect(before.documents).toHaveLength(31);
     expect(before.isWhole).toBe(true);
 
@@ -122,9 +137,9 @@ describe('the command line', () => {
       blobs: 1,
       isResumed: false,
     });
-    expect(await serving(there(), (client) => look(client, token))).toEqual(before);
+    expect(await serving(there(), look)).toEqual(before);
     await succeed(move(there(), back()), there());
-    expect(await serving(back(), (client) => look(client, token))).toEqual(before);
+    expect(await serving(back(), look)).toEqual(before);
 
     const again = await run(move(here(), back()), here());
     expect(again).toMatchObject({ code: 1, output: '' });
@@ -132,7 +147,6 @@ describe('the command line', () => {
   });
 
   it('resumes an interrupted transfer, and lets no service start before its end', async () => {
-    const token = await serving(here(), settle);
     const source = new DatabaseSync(at('here.db'));
     source.exec(`with recursive n(i) as (select 1 union all select i + 1 from n where i < 40000)
       insert into documents (id, collection, author, version, created, updated, content) select printf('019aa000-0000-7000-8000-%012d', i), c.id, u.id, 1, 1, 1, '{"filler":true}'
@@ -170,28 +184,26 @@ describe('the command line', () => {
   }
 
   it('writes a backup while the service writes, and restores everything from it', async () => {
-    const [token, before] = await serving(here(), async (client) => {
-      const session = await settle(client);
+    const then = await serving(here(), async (client) => {
       let isOver = false;
       const writing = (async () => {
-        for (let i = 0; !isOver; i++) await client('POST', '/document/books', { token: session, body: { late: i } });
+        for (let i = 0; !isOver; i++) await client('POST', '/document/books', { token, body: { late: i } });
       })();
       await succeed(['backup', '--to', at('backup.tar')], here());
       isOver = true;
       await writing;
-      return [session, await look(client, session)] as const;
+      return look(client);
     });
     await succeed(['restore', '--from', at('backup.tar')], there());
-    const after = await serving(there(), (client) => look(client, token));
+    const after = await serving(there(), look);
     const { documents, ...rest } = after;
-    expect(rest).toEqual({ ...before, documents: undefined });
+    expect(rest).toEqual({ ...then, documents: undefined });
     // Concurrent writes were sequential: the backup contains them up to some moment.
-    expect(documents).toEqual(before.documents.slice(0, documents.length));
+    expect(documents).toEqual(then.documents.slice(0, documents.length));
     expect(documents.length).toBeGreaterThanOrEqual(31);
   });
 
   it('writes a backup at a low priority, with the requested throttle', async () => {
-    await serving(here(), settle);
     const fast = await succeed(['--json', 'backup', '--to', at('fast.tar'), '--throttle', '0'], here());
     expect(JSON.parse(fast)).toMatchObject({ file: at('fast.tar'), rows: { users: 3, documents: 31, files: 1 } });
     const slow = startCommand(['backup', '--to', at('slow.tar'), '--throttle', '1000'], here());
@@ -207,7 +219,6 @@ describe('the command line', () => {
   });
 
   it('lowers the priority of its own session, and of no other', async () => {
-    await serving(here(), settle);
     // "/autogroup-4711 nice 0". Empty when the system has no autogroups, and for sessions older than them.
     const weightOf = (process: number | 'self') => {
       const path = `/proc/${process}/autogroup`;
@@ -237,7 +248,6 @@ describe('the command line', () => {
   });
 
   it('rejects damaged archives, and changes nothing', async () => {
-    await serving(here(), settle);
     await succeed(['backup', '--to', at('backup.tar')], here());
     const whole = readFileSync(at('backup.tar'));
     const corrupted = (place: number) => {
@@ -284,13 +294,13 @@ describe('the command line', () => {
   });
 
   it('manages users', async () => {
-    await succeed(['migrate', 'up'], here());
-    expect(await succeed(['migrate', 'status'], here())).toMatch(/^The schema is up to date \(version \d+\)\n$/);
-    const created = await succeed(['--json', 'user', 'create', 'Zoë', '--role', 'backoffice'], here(), 'pass word\n');
+    await succeed(['migrate', 'up'], back());
+    expect(await succeed(['migrate', 'status'], back())).toMatch(/^The schema is up to date \(version \d+\)\n$/);
+    const created = await succeed(['--json', 'user', 'create', 'Zoë', '--role', 'backoffice'], back(), 'pass word\n');
     expect(JSON.parse(created)).toEqual({ username: 'Zoë', role: 'BackOffice' });
-    await succeed(['user', 'role', 'Zoë', 'administrator'], here());
-    await succeed(['user', 'password', 'Zoë'], here(), 'another\n');
-    await serving(here(), async (client) => {
+    await succeed(['user', 'role', 'Zoë', 'administrator'], back());
+    await succeed(['user', 'password', 'Zoë'], back(), 'another\n');
+    await serving(back(), async (client) => {
       const { status, data } = await client('POST', '/login', { body: { username: 'Zoë', password: 'another' } });
       expect([status, data.user.roles]).toEqual([200, [{ name: 'administrator' }]]);
     });
@@ -299,18 +309,18 @@ describe('the command line', () => {
       [['user', 'create', 'x', '--role', 'nobody'], 'Role not found'],
       [['user', 'password', 'nobody'], 'User not found'],
     ] as const) {
-      const { code, errors } = await run(args, here(), 'x\n');
+      const { code, errors } = await run(args, back(), 'x\n');
       expect([code, errors]).toEqual([1, expect.stringContaining(message)]);
     }
   });
 
   it('reads a password from the keyboard without showing it', async () => {
-    const type = (keys: string) => typeCommand(['user', 'create', 'tess'], here(), { prompt: 'Password', keys });
+    const type = (keys: string) => typeCommand(['user', 'create', 'tess'], back(), { prompt: 'Password', keys });
     const { code, screen } = await type('hidden words!\x7f\r'); // the last key is undone
     expect(code).toBe(0);
     expect(screen).toContain('tess');
     expect(screen).not.toContain('hidden');
-    await serving(here(), async (client) => {
+    await serving(back(), async (client) => {
       const body = { username: 'tess', password: 'hidden words' };
       expect((await client('POST', '/login', { body })).status).toBe(200);
     });
@@ -330,7 +340,7 @@ describe('the command line', () => {
     expect((await run(['backup', '--to', at('no/such/folder/x.tar')], here())).code).toBe(1);
     const memory = await run(['backup', '--to', at('x.tar')], { ...here(), DATABASE_URL: 'memory:' });
     expect(memory.errors).toBe('baobab: memory: stores nothing that could be copied\n');
-    const { output } = await run(['--help'], {});
+    const { output } = await startCommand(['--help'], {}).ended;
     expect(readDocument('docs/cli.md')).toContain(`\`\`\`text\n${output.trimEnd()}\n\`\`\``);
   });
 });

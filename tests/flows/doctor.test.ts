@@ -97,7 +97,7 @@ describe('baobab doctor', () => {
         }),
       check: 'database',
       text: /Postgres at .*:1\/.* cannot be used: .*ECONNREFUSED/,
-      remedy: /Correct host and port in DATABASE_URL/,
+      remedy: /correct host and port.*\(DATABASE_URL\)$/,
     },
     {
       name: 'a host that does not exist',
@@ -107,7 +107,7 @@ describe('baobab doctor', () => {
         }),
       check: 'database',
       text: /no-such-host\.invalid/,
-      remedy: /Correct the host name in DATABASE_URL/,
+      remedy: /^Correct the host name.*\(DATABASE_URL\)$/,
     },
     {
       name: 'a wrong user or password',
@@ -118,7 +118,7 @@ describe('baobab doctor', () => {
         }),
       check: 'database',
       text: /nobody_at_all/,
-      remedy: /(user and password|role)/,
+      remedy: /(correct them|create the role).*\(DATABASE_URL\)$/i,
     },
     {
       name: 'a wrong database name',
@@ -170,15 +170,15 @@ describe('baobab doctor', () => {
         return { DATA_DIR: at('a-file') };
       },
       check: 'disk',
-      text: /a-file is a file/,
-      remedy: /Move the file away/,
+      text: /a-file is a file, but DATA_DIR needs a folder there/,
+      remedy: /Move the file away, or set DATA_DIR/,
     },
     {
       name: 'a bucket that does not exist',
       plant: () => ({ BLOB_URL: s3.url.replace(/^s3:\/\/[^?/]+/, 's3://no-such-bucket') }),
       check: 'blobs',
       text: /no-such-bucket.*there is no such bucket/,
-      remedy: /Check bucket, endpoint and region in BLOB_URL/,
+      remedy: /^Create the bucket, or correct its name \(BLOB_URL\)$/,
     },
     {
       name: 'a wrong key for S3',

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
-import type { Migration } from '@baobab/adapters/postgres';
+import { type Migration, POSTGRES_MIGRATIONS } from '@baobab/adapters/postgres';
 import postgres, { type Sql } from 'postgres';
 import { describe, expect, it } from 'vitest';
 import { LOCK } from '../../packages/adapters/src/postgres/schema-lock.ts';
@@ -54,6 +54,23 @@ describe.each(EVERY_DATABASE)('migrations on %s', (_name, create) => {
     expect(names).toHaveLength(KNOWN + LATER.length);
     expect(await stateOf(url)).toEqual(DONE);
     expect(await numberOf(url, 'select count(*) from reviews')).toBe(1);
+  });
+
+  it.each([
+    ['empty tables', async (url: string) => url],
+    ['tables with rows', (url: string) => withBooks(url, 2)],
+  ])('build every index, of %s', async (_of, fill) => {
+    const url = await fill(await create());
+    await migrateLater(url);
+    const built = await query(
+      url,
+      url.startsWith('sqlite:')
+        ? "select name from sqlite_schema where type = 'index'"
+        : 'select indexrelid::regclass::text as name from pg_index where indisvalid',
+    );
+    const wanted = [...POSTGRES_MIGRATIONS, ...LATER].flatMap((one) => ('index' in one ? [one.index.name] : []));
+    expect(wanted.length).toBeGreaterThan(2);
+    expect(built.map(({ name }) => name)).toEqual(expect.arrayContaining(wanted));
   });
 
   it('resume where a program was killed', async () => {

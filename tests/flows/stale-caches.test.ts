@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Client, createClient } from '../support/client.ts';
 import { pause, until } from '../support/patience.ts';
 import { pinned } from '../support/pinned.ts';
@@ -104,8 +104,19 @@ async function suspendUser(call: Client, name: string): Promise<number> {
 }
 
 describe.each(pairs)('%s', (_name, open) => {
+  // One pair for both tests.
+  let pair: Pair;
+  const closing: Array<() => unknown> = [];
+  beforeAll(async () => {
+    pair = await open();
+    closing.push(...cleanups.splice(0));
+  });
+  afterAll(async () => {
+    for (const close of closing.toReversed()) await close();
+  });
+
   it('return nothing that an acknowledged change has invalidated', async () => {
-    const { here, there } = await open();
+    const { here, there } = pair;
     const [call] = there;
     for (let n = 0; n < 16; n++) {
       const name = `ann${n}`;
@@ -127,7 +138,7 @@ describe.each(pairs)('%s', (_name, open) => {
       here,
       there: [first, second],
       pid,
-    } = await open();
+    } = pair;
     const token = await signUp(here, 'ann');
     for (const call of [first, second]) {
       expect((await call('GET', '/me', { token })).status).toBe(200);

@@ -50,6 +50,14 @@ describe('a start that cannot succeed names the variable and the remedy, in one 
     return program.errors().slice('baobab: '.length).trimEnd();
   }
 
+  it('a version of Node that is too old', async () => {
+    const older = join(folder(), 'older.cjs');
+    writeFileSync(older, "Object.defineProperty(process.versions, 'node', { value: '20.20.2' });");
+    expect(await refusal({ ...IN_MEMORY, NODE_OPTIONS: `--require=${older}` })).toMatch(
+      /^Node 20\.20\.2 is too old: install Node 22\.16 or newer; /,
+    );
+  });
+
   it.each<[string, () => Promise<Record<string, string>>, RegExp]>([
     [
       'a port in use',
@@ -140,7 +148,7 @@ describe('a start that may still succeed waits, and names the variable and the r
 
   it('a Postgres server that does not answer', async () => {
     expect(await firstLine('postgres://ann:hidden@127.0.0.1:1/app')).toMatch(
-      /^DATABASE_URL: no Postgres server answers at 127\.0\.0\.1:1; start it, or correct the address \(.*REFUSED.*\)$/,
+      /^DATABASE_URL: no Postgres server answers at 127\.0\.0\.1:1; start it, correct host and port, or open the firewall \(.*REFUSED.*\)$/,
     );
   });
 
@@ -152,7 +160,7 @@ describe('a start that may still succeed waits, and names the variable and the r
     const url = await emptyDatabase();
     url.pathname += '_wrong';
     expect(await firstLine(url.href)).toMatch(
-      /^DATABASE_URL: Postgres at \S+ has no database "\w+_wrong"; create it, or/,
+      /^DATABASE_URL: Postgres at \S+ has no database "\w+_wrong"; create it with CREATE DATABASE, or/,
     );
   });
 

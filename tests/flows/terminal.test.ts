@@ -105,7 +105,8 @@ describe('npm start at a terminal', () => {
       "const { mkdirSync, writeFileSync } = require('node:fs'); const dist = 'packages/server/dist';" +
         "mkdirSync(dist); writeFileSync(dist + '/main.js', 'console.log(`served`)');",
     );
-    return { run: () => run({ npm_execpath: npm }, { command: [runner, ...args], cwd: clone }), compile };
+    const install = (source: string) => writeFileSync(npm, source);
+    return { run: () => run({ npm_execpath: npm }, { command: [runner, ...args], cwd: clone }), compile, install };
   }
 
   it('reports each step and how long it took, and nothing when all is built', async () => {
@@ -121,11 +122,29 @@ describe('npm start at a terminal', () => {
     expect(second.screen()).toBe('served\r\n');
   });
 
+  it('is prepared by one process at a time, and once', async () => {
+    const clone = freshClone();
+    // Fails when it runs twice, at once or one after the other.
+    clone.install("require('node:fs').mkdirSync('installs'); setTimeout(() => undefined, 1_000)");
+    const both = [clone.run(), clone.run()];
+    expect(await Promise.all(both.map(({ exit }) => exit))).toEqual([0, 0]);
+    const screens = both.map(({ screen }) => screen());
+    expect(screens.filter((screen) => screen.includes('installing dependencies'))).toHaveLength(1);
+    expect(screens.filter((screen) => /waiting for process \d+, which prepares this folder/.test(screen))).toHaveLength(
+      1,
+    );
+    for (const screen of screens) expect(screen).toMatch(/served\r\n$/);
+  });
+
   it('shows what a failed step printed', async () => {
     const clone = freshClone();
     clone.compile("console.log('error in some.ts'); process.exit(2)");
     const failed = clone.run();
     expect(await failed.exit).toBe(1);
     expect(failed.screen()).toMatch(/building .*…[\s\S]*error in some\.ts[\s\S]*baobab: ".*tsc.*" failed/);
+    // The next start is not kept waiting.
+    const again = clone.run();
+    expect(await again.exit).toBe(1);
+    expect(again.screen()).not.toContain('waiting');
   });
 });

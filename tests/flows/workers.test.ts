@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { type Client, createClient } from '../support/client.ts';
 import { createDatabase, createFolder } from '../support/databases.ts';
 import { pinned } from '../support/pinned.ts';
@@ -10,9 +10,9 @@ const SETTINGS = { APP_CODE: 'code', ADMIN_PASSWORD: 'admin password', SECRET_KE
 type Environment = Readonly<Record<string, string>>;
 
 const cleanups: Array<() => unknown> = [];
-afterEach(async () => {
+async function clean(): Promise<void> {
   for (const cleanup of cleanups.splice(0).toReversed()) await cleanup();
-});
+}
 
 function onSqlite(): Environment {
   const { path, remove } = createFolder();
@@ -39,7 +39,6 @@ async function serving(environment: Environment) {
   const client = createClient(address, SETTINGS.APP_CODE);
   const { data } = await client('POST', '/login', { body: { username: 'admin', password: SETTINGS.ADMIN_PASSWORD } });
   const token: string = data['X-BB-SESSION'];
-  await client('POST', '/admin/collection/books', { token });
   return { program, address, client, token };
 }
 
@@ -65,8 +64,16 @@ describe.each([
   ['SQLite', onSqlite],
   ['Postgres', onPostgres],
 ])('several processes on one port, on %s', (_name, environment) => {
+  // One service for all tests, because a start loads the program four times. The last test stops it.
+  let service: Awaited<ReturnType<typeof serving>>;
+  beforeAll(async () => {
+    service = await serving(await environment());
+  });
+  afterAll(clean);
+
   it('are one service: a change by one of them takes effect on all', async () => {
-    const { address, client, token } = await serving(await environment());
+    const { address, client, token } = service;
+    await client('POST', '/admin/collection/books', { token });
     const workers = await eachWorker(address);
     for (const [index, worker] of workers.entries()) {
       const name = `ann${index}`;
@@ -100,32 +107,48 @@ describe.each([
   });
 
   it('write concurrently', async () => {
-    const { address, token } = await serving(await environment());
+    const { address, client, token } = service;
+    await client('POST', '/admin/collection/pages', { token });
     const workers = await eachWorker(address);
-    const { data } = await (workers[0] as Client)('POST', '/document/books', { token, body: { n: 0 } });
+    const { data } = await (workers[0] as Client)('POST', '/document/pages', { token, body: { n: 0 } });
     const write = async (call: Client, index: number) => {
-      const field = `/document/books/${data.id}/.f${index}`;
+      const field = `/document/pages/${data.id}/.f${index}`;
       for (let n = 0; n < 30; n++) {
         expect((await call('PUT', field, { token, body: { data: n } })).status).toBe(200);
-        expect((await call('POST', '/document/books', { token, body: { n } })).status).toBeLessThan(300);
+        expect((await call('POST', '/document/pages', { token, body: { n } })).status).toBeLessThan(300);
       }
     };
     await Promise.all(workers.map(write));
     for (const call of workers) {
-      expect((await call('GET', '/document/books/count', { token })).data.count).toBe(1 + WORKERS * 30);
-      const book = (await call('GET', `/document/books/${data.id}`, { token })).data;
+      expect((await call('GET', '/document/pages/count', { token })).data.count).toBe(1 + WORKERS * 30);
+      const book = (await call('GET', `/document/pages/${data.id}`, { token })).data;
       expect([book.f0, book.f1, book.f2]).toEqual([29, 29, 29]);
     }
   });
 
+  it('add up their metrics', async () => {
+    const { address, client } = service;
+    const workers = await eachWorker(address);
+    const basic = { headers: { authorization: `Basic ${btoa(`admin:${SETTINGS.ADMIN_PASSWORD}`)}` } };
+    // Counting begins with the first scrape.
+    await client('GET', '/metrics', basic);
+    for (const call of workers) for (let n = 0; n < 5; n++) await call('GET', '/user/nobody', basic);
+    const line = 'http_request_duration_seconds_count{method="GET",route="/user/:username",status="404"} ';
+    for (const call of workers) {
+      const { text } = await call('GET', '/metrics', basic);
+      expect(text).toContain(`${line}${WORKERS * 5}\n`);
+    }
+  });
+
   it('lose nothing that was acknowledged when one of them is killed and replaced', async () => {
-    const { program, address, client, token } = await serving(await environment());
+    const { program, address, client, token } = service;
+    await client('POST', '/admin/collection/letters', { token });
     const acknowledged: string[] = [];
     let running = true;
     const load = Promise.all(
       Array.from({ length: 8 }, async () => {
         while (running) {
-          const answer = await client('POST', '/document/books', { token, body: { n: 1 } }).catch(() => null);
+          const answer = await client('POST', '/document/letters', { token, body: { n: 1 } }).catch(() => null);
           if (answer?.status === 200 || answer?.status === 201) acknowledged.push(answer.data.id);
         }
       }),
@@ -143,15 +166,15 @@ describe.each([
     expect(program.children()).toHaveLength(WORKERS);
     expect(new Set(acknowledged).size).toBe(acknowledged.length);
     for (const worker of await eachWorker(address)) {
-      const { data } = await worker('GET', '/document/books/count', { token });
+      const { data } = await worker('GET', '/document/letters/count', { token });
       expect(data.count).toBeGreaterThanOrEqual(acknowledged.length);
     }
-    const answers = await Promise.all(acknowledged.map((id) => client('GET', `/document/books/${id}`, { token })));
+    const answers = await Promise.all(acknowledged.map((id) => client('GET', `/document/letters/${id}`, { token })));
     expect(answers.filter(({ status }) => status !== 200)).toEqual([]);
   });
 
   it('finish requests in progress when they are told to stop, and exit with 0', async () => {
-    const { program, address, client, token } = await serving(await environment());
+    const { program, address, client, token } = service;
     const outcomes: number[] = [];
     const calls = Array.from({ length: 30 }, async (_, n) => {
       outcomes.push((await client('POST', '/user', { body: { username: `bob${n}`, password: 'secret' } })).status);
@@ -168,6 +191,8 @@ describe.each([
 });
 
 describe('several processes', () => {
+  afterEach(clean);
+
   it('create the administrator once, before the others start', async () => {
     const { ADMIN_PASSWORD: _none, ...environment } = onSqlite() as Record<string, string>;
     const program = start(environment);
@@ -201,19 +226,5 @@ describe('several processes', () => {
     const program = start({ ...onSqlite(), PORT: taken });
     expect(await program.exit).toEqual({ code: 1, signal: null });
     expect(program.errors()).toMatch(/^baobab: PORT: another program listens on port \d+; .*\n$/);
-  });
-
-  it('add up their metrics', async () => {
-    const { address, client } = await serving(onSqlite());
-    const workers = await eachWorker(address);
-    const basic = { headers: { authorization: `Basic ${btoa(`admin:${SETTINGS.ADMIN_PASSWORD}`)}` } };
-    // Counting begins with the first scrape.
-    await client('GET', '/metrics', basic);
-    for (const call of workers) for (let n = 0; n < 5; n++) await call('GET', '/user/nobody', basic);
-    const line = 'http_request_duration_seconds_count{method="GET",route="/user/:username",status="404"} ';
-    for (const call of workers) {
-      const { text } = await call('GET', '/metrics', basic);
-      expect(text).toContain(`${line}${WORKERS * 5}\n`);
-    }
   });
 });

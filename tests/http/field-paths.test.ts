@@ -1,26 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { onEveryStorage } from '../support/backend.ts';
-import { createShelf, NOWHERE, WIRE_DATE } from '../support/documents.ts';
+import { createBook, NOWHERE, WIRE_DATE } from '../support/documents.ts';
 
 onEveryStorage('fields of documents', (world) => {
   const call: typeof world.call = (...args) => world.call(...args);
 
-  /** A document of the owner's, and calls that set and get its fields. */
-  async function book(content: unknown = { title: 'Zeno', tags: ['a', 'b'], author: { roles: [1, 2, 3] } }) {
-    const shelf = await createShelf(world);
-    const document = await shelf.create(content);
-    const { token } = shelf.owner;
-    const url = shelf.path(document.id);
-    return {
-      ...shelf,
-      document,
-      url,
-      token,
-      set: (field: string, data: unknown) => call('PUT', `${url}/${field}`, { token, body: { data } }),
-      get: (field: string) => call('GET', `${url}/${field}`, { token }),
-      text: async () => (await call('GET', url, { token })).text,
-    };
-  }
+  const book = (content: unknown = { title: 'Zeno', tags: ['a', 'b'], author: { roles: [1, 2, 3] } }) =>
+    createBook(world, content);
 
   describe('PUT', () => {
     it('sets one field and answers with the whole document', async () => {

@@ -1,26 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { type CallOptions, onEveryStorage } from '../support/backend.ts';
-import { createShelf, NOWHERE, WIRE_DATE } from '../support/documents.ts';
+import { createBook, NOWHERE, WIRE_DATE } from '../support/documents.ts';
 
 onEveryStorage('DELETE of a field', (world) => {
   const call: typeof world.call = (...args) => world.call(...args);
 
-  async function book(content: unknown = { title: 'Zeno', tags: ['a', 'b', 'c'], author: { roles: [1, [2, 3]] } }) {
-    const shelf = await createShelf(world);
-    const document = await shelf.create(content);
-    const { token } = shelf.owner;
-    const url = shelf.path(document.id);
-    return {
-      ...shelf,
-      document,
-      url,
-      token,
-      remove: (field: string, options: CallOptions = {}) => call('DELETE', `${url}/${field}`, { token, ...options }),
-      set: (field: string, data: unknown) => call('PUT', `${url}/${field}`, { token, body: { data } }),
-      read: async () => (await call('GET', url, { token })).data,
-      text: async () => (await call('GET', url, { token })).text,
-    };
-  }
+  const book = (content: unknown = { title: 'Zeno', tags: ['a', 'b', 'c'], author: { roles: [1, [2, 3]] } }) =>
+    createBook(world, content);
 
   it('removes the field and answers with the whole document', async () => {
     const { remove, document, read } = await book();

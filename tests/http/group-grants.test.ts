@@ -29,19 +29,21 @@ onEveryStorage('grants to groups', (world) => {
     const hidden = await shelf.create({ n: 1, tags: ['hidden'] });
     const document = await shelf.create({ n: 2, tags: ['shared'] });
     await shelf.share(document.id, `read/group/${group}`);
+    const pointer = await shelf.create({ ref: document.id });
+    await shelf.share(pointer.id, 'read/role/anonymous');
     const file = await stored(world, owner.token, filePart('Shared'), {
       name: 'acl',
       content: JSON.stringify({ read: { groups: [group] } }),
     });
     await expectStatus(call('GET', shelf.path(document.id), as(exMember)), 200);
     await expectStatus(call('DELETE', `/group/${group}/member/${exMember.name}`, as(exMember)), 200);
-    return { ...shelf, group, member, exMember, manyMember, stranger, hidden, document, file };
+    return { ...shelf, group, member, exMember, manyMember, stranger, hidden, document, pointer, file };
   }
 
   type Prepared = Awaited<ReturnType<typeof prepare>>;
 
   /** What a caller sees of the shared document by each path: true, false, or the status of a refusal. */
-  async function seen({ collection, path, document, file }: Prepared, options: CallOptions) {
+  async function seen({ collection, path, document, pointer, file }: Prepared, options: CallOptions) {
     const get = async (url: string) => call('GET', url, options);
     const list = `/document/${collection}`;
     const isListed = async (url: string, id: string) => {
@@ -63,6 +65,7 @@ onEveryStorage('grants to groups', (world) => {
       one: await statusOf(path(document.id)),
       byId: await statusOf(`/document/${document.id}`),
       field: await statusOf(`${path(document.id)}/.tags[0]`),
+      expanded: (await get(`${path(pointer.id)}?expand=ref`)).data._expanded?.ref?.id === document.id,
       list: await isListed(list, document.id),
       newest: await isListed(`${list}?orderBy=_creation_date+desc`, document.id),
       search: await isListed(`${list}?${criteria}`, document.id),
@@ -84,6 +87,7 @@ onEveryStorage('grants to groups', (world) => {
     one: 200,
     byId: 200,
     field: 200,
+    expanded: true,
     list: true,
     newest: true,
     search: true,
@@ -103,6 +107,7 @@ onEveryStorage('grants to groups', (world) => {
     one: 403,
     byId: 403,
     field: 403,
+    expanded: false,
     list: false,
     newest: false,
     search: false,

@@ -46,7 +46,7 @@ onEveryStorage('the stored answer to an Idempotency-Key', (world) => {
     for (const _ of [1, 2]) {
       const again = await batch([write(1), read(id)]);
       expect([again.status, isReplay(again)]).toEqual([409, true]);
-      expect(again.body.message).toMatch(/has had its effect, but its answer was too large to be kept/);
+      expect(again.body.message).toMatch(/took effect, but its response was too large to store/);
     }
     expect(await count()).toBe(2);
     expect((await batch([write(2), read(id)])).status).toBe(422);

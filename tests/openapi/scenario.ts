@@ -109,6 +109,7 @@ async function documents({ call, ann, bob, asAdmin }: Cast): Promise<void> {
   await call('GET', url, as());
   await call('GET', url, { token: bob.token });
   await call('GET', url.replace(data.id, '0'), as());
+  await call('GET', `${url}?expand=id`, as());
   await call('PUT', url, as({ ...BOOK, title: 'La coscienza di Zeno', '@version': 1 }));
   await call('PUT', url, as({ ...BOOK, '@version': 1 }));
   await call('GET', `${url}/.author/.name`, as());

@@ -43,6 +43,26 @@ export async function createShelf(world: World): Promise<Shelf> {
   };
 }
 
+/** A shelf with one document, and calls of its owner that read it and change its fields. */
+export async function createBook(world: World, content: unknown) {
+  const shelf = await createShelf(world);
+  const document = await shelf.create(content);
+  const { token } = shelf.owner;
+  const url = shelf.path(document.id);
+  const of = (field: string) => `${url}/${field}`;
+  return {
+    ...shelf,
+    document,
+    url,
+    token,
+    get: (field: string) => world.call('GET', of(field), { token }),
+    set: (field: string, data: unknown) => world.call('PUT', of(field), { token, body: { data } }),
+    remove: (field: string, options: CallOptions = {}) => world.call('DELETE', of(field), { token, ...options }),
+    read: async () => (await world.call('GET', url, { token })).data,
+    text: async () => (await world.call('GET', url, { token })).text,
+  };
+}
+
 /** The fields that begin every document on the wire. */
 export const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 export const WIRE_DATE = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}\+0000$/;

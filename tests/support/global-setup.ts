@@ -1,7 +1,9 @@
+import { join } from 'node:path';
 import { createPostgresStorage } from '@baobab/adapters/postgres';
+import { createSqliteStorage } from '@baobab/adapters/sqlite';
 import postgres from 'postgres';
 import type { TestProject } from 'vitest/node';
-import { databaseUrl, TEMPLATE } from './databases.ts';
+import { createFolder, databaseUrl, fastPlace, TEMPLATE } from './databases.ts';
 import { silentLogger } from './logger.ts';
 import { startPostgres } from './postgres-server.ts';
 import { type S3Place, startS3 } from './s3-server.ts';
@@ -9,11 +11,13 @@ import { type S3Place, startS3 } from './s3-server.ts';
 declare module 'vitest' {
   interface ProvidedContext {
     postgresUrl: string;
+    /** The path of a migrated SQLite file. */
+    sqliteTemplate: string;
     s3: S3Place;
   }
 }
 
-/** One Postgres server for the whole run, with a migrated template database that tests copy, and one S3 server. */
+/** One Postgres server and one S3 server for the whole run, and a migrated database of each kind that tests copy. */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
   const [server, s3] = await Promise.all([startPostgres(), startS3()]);
   const sql = postgres(server.url, { max: 1 });
@@ -22,9 +26,16 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
   const storage = createPostgresStorage({ url: databaseUrl(server.url, TEMPLATE), logger: silentLogger });
   await storage.migrate();
   await storage.close();
+  const folder = createFolder(fastPlace());
+  const path = join(folder.path, 'baobab.db');
+  const file = createSqliteStorage({ path, logger: silentLogger });
+  await file.migrate();
+  await file.close(); // everything is in the file then, and nothing in its log
+  project.provide('sqliteTemplate', path);
   project.provide('postgresUrl', server.url);
   project.provide('s3', s3.place);
   return async () => {
+    folder.remove();
     await Promise.all([server.stop(), s3.stop()]);
   };
 }

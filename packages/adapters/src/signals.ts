@@ -11,12 +11,13 @@ export interface LocalSignals {
   deliver(signal: Signal | null): void;
 }
 
-export function createLocalSignals(isLive: () => boolean = () => true): LocalSignals {
+/** @param source tells whether the signals of other processes arrive; absent: there are none */
+export function createLocalSignals(source: { readonly live: boolean } = { live: true }): LocalSignals {
   const listeners = new Set<(signal: Signal | null) => void>();
   return {
     feed: {
       get live() {
-        return isLive();
+        return source.live;
       },
       subscribe(listener) {
         listeners.add(listener);

@@ -30,6 +30,7 @@ export const ERRORS = {
   'document.stale': 'The document has changed: @version is not the current version',
   'document.too_large': 'The document would exceed the maximum size of a body',
   'document.version_invalid': '@version must be an integer',
+  'expand.limit': 'A response cannot expand this much',
   'field.data_missing': 'The body must be {"data": …} with the new value of the field',
   'field.index_taken':
     'Another request has just appended an element at this index: append with [], or read the list and send its @version',
@@ -58,7 +59,7 @@ export const ERRORS = {
   'idempotency.key_invalid':
     'An Idempotency-Key must be 1 to 255 visible ASCII characters, with or without double quotes',
   'idempotency.not_kept':
-    'The request with this Idempotency-Key has had its effect, but its answer was too large to be kept: read what you need, and take a new key for a new request',
+    'The request with this Idempotency-Key took effect, but its response was too large to store: read the result, and use a new key for a new request',
   'idempotency.mismatch': 'This Idempotency-Key was used for a different request: use a new key for a new request',
   'image.busy': 'Too many images are being resized: try again shortly',
   'image.format_invalid': 'Invalid image size: use a form such as 25%, <=80px or 100-200',
@@ -76,7 +77,7 @@ export const ERRORS = {
   'input.too_large': 'The body is too large',
   'mail.refused': 'The mail could not be sent: the mail server rejected it',
   'mail.unavailable': 'The mail could not be sent: mail is not configured, or the mail server is unavailable or busy',
-  'page.too_large': 'This page is larger than an answer may be',
+  'page.too_large': 'The page is too large for one response: request fewer rows, or page by cursor',
   'password.too_weak': 'The password is too weak',
   'passwords.busy': 'Too many logins at the moment: try again shortly',
   'precondition.failed': 'The resource is not in the state that the request requires',

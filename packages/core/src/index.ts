@@ -151,8 +151,10 @@ export {
   type Documents,
   type GrantChange,
 } from './documents/documents.ts';
+export type { ExpandedDocument, ExpandedMember } from './documents/expansion.ts';
 export { parseFieldPath, parseTargetPath } from './documents/field-path.ts';
 export { grantMembers } from './documents/grants.ts';
+export { parseExpand, type Reference } from './documents/references.ts';
 export {
   createDocumentTransactions,
   type DocumentTransaction,

@@ -25,6 +25,7 @@ import { homeRoutes } from './routes/home.ts';
 import type { ShownVariable } from './routes/operation.ts';
 import type { Routes } from './routes/plugin.ts';
 import { referenceRoutes } from './routes/reference.ts';
+import { schemaCompilers } from './schema-compilers.ts';
 import { markAnswer, watchConnections } from './sent-after.ts';
 import { refuseUnknownQueries } from './unknown-queries.ts';
 import { createUnreadAnswers } from './unread.ts';
@@ -157,9 +158,9 @@ export function buildApp(services: Services, options: AppOptions): FastifyInstan
     // Exactly one proxy is trusted: its own entry is believed, entries that the client wrote before it are not.
     trustProxy: options.trustProxy === true ? (_address, hop) => hop === 0 : false,
     return503OnClosing: false,
-    rewriteUrl: (request) => tolerantUrl(request.url ?? '/'),
+    rewriteUrl: tolerantUrl,
     routerOptions: { maxParamLength: MAX_PARAM_LENGTH, ignoreTrailingSlash: true },
-    ajv: { customOptions: { coerceTypes: false, removeAdditional: false, useDefaults: false } },
+    schemaController: schemaCompilers(),
     clientErrorHandler: createClientErrorHandler(() => genReqId({ headers: {} }), longRequests.has),
     frameworkErrors: (error, request, reply) => {
       // No hook has run yet.
@@ -168,8 +169,6 @@ export function buildApp(services: Services, options: AppOptions): FastifyInstan
     },
   }).withTypeProvider<TypeBoxTypeProvider>();
 
-  // Responses are sent as text, so compiling serializers from the schemas would only slow down the start.
-  app.setSerializerCompiler(() => JSON.stringify);
   const unread = createUnreadAnswers(maxUnreadBytes);
   metrics?.add({
     name: 'answers_unread_bytes',

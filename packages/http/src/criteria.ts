@@ -1,25 +1,32 @@
 import { createHash } from 'node:crypto';
 import {
+  type Actor,
   AppError,
+  type Condition,
+  EVERY_OBJECT,
   isStorable,
   isUuid,
+  parseExpand,
   type Query,
+  type QueryParser,
   type QueryText,
+  type Reference,
   type SearchPage,
   type SearchResult,
   type SortValue,
 } from '@baobab/core';
-import type { FastifyReply } from 'fastify';
-import { sendPage } from './envelope.ts';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { sendData, sendPage } from './envelope.ts';
 import { decodeCursor, encodeCursor, invalidCursor, type PageLimits, pageNumbers } from './paging.ts';
 
-type RawQuery = Readonly<Record<string, unknown>>;
+export type RawQuery = Readonly<Record<string, unknown>>;
 
 /** Parameters that turn a list into a query with criteria. */
 const PARTS = ['where', 'orderBy', 'fields', 'groupBy'] as const;
 const PARAMS = ['params', 'params[]'] as const;
+const CRITERIA = [...PARTS, ...PARAMS] as const;
 
-function textOf(query: RawQuery, name: (typeof PARTS)[number]): string | null {
+function textOf(query: RawQuery, name: (typeof PARTS)[number] | 'expand'): string | null {
   const value = query[name];
   if (value === undefined) return null;
   if (typeof value === 'string') return value;
@@ -43,10 +50,20 @@ function paramsOf(query: RawQuery): string[] {
  * @throws `input.invalid`
  */
 export function criteriaText(query: RawQuery): QueryText | null {
-  if (PARTS.every((name) => query[name] === undefined) && PARAMS.every((name) => query[name] === undefined))
-    return null;
+  if (!CRITERIA.some((name) => query[name] !== undefined)) return null;
   const [where = null, orderBy = null, fields = null, groupBy = null] = PARTS.map((name) => textOf(query, name));
   return { where, orderBy, fields, groupBy, params: paramsOf(query) };
+}
+
+/**
+ * The references that a request wants expanded; null without any.
+ *
+ * @throws `input.invalid`, `criteria.invalid`
+ */
+export function expandOf(query: RawQuery): readonly Reference[] | null {
+  const text = textOf(query, 'expand');
+  const references = text === null ? [] : parseExpand(text);
+  return references.length === 0 ? null : references;
 }
 
 const isSummary = ({ fields, groupBy }: Query) =>
@@ -152,4 +169,30 @@ export interface FoundPage<T> {
 export function sendFound<T>(reply: FastifyReply, { page, found, render }: FoundPage<T>): FastifyReply {
   const data = found.objects === null ? `[${found.rows.join(',')}]` : render(found.objects);
   return sendPage(reply, data, { more: found.more, next: searchCursor(page, found) });
+}
+
+export interface SearchedList<T> {
+  readonly objects: {
+    count(actor: Actor, where: Condition | null): Promise<number>;
+    search(actor: Actor, page: SearchPage): Promise<SearchResult<T>>;
+  };
+  readonly render: FoundPage<T>['render'];
+  readonly parseQuery: QueryParser;
+  readonly pages: PageLimits;
+}
+
+/** Answers with the requested page of a list, or with `count=true` with the number of its rows. */
+export async function answerSearch<T>(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { objects, render, parseQuery, pages }: SearchedList<T>,
+): Promise<FastifyReply> {
+  request.server.unread.assertRoom(request);
+  const { actor } = request;
+  const raw = request.query as RawQuery;
+  const text = criteriaText(raw);
+  const query = text === null ? EVERY_OBJECT : parseQuery(text);
+  if (raw.count === 'true') return sendData(reply, [{ count: await objects.count(actor, query.where) }]);
+  const page = searchPage(raw, query, pages);
+  return sendFound(reply, { page, found: await objects.search(actor, page), render });
 }

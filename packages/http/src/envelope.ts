@@ -20,13 +20,15 @@ export function callId({ query }: FastifyRequest): string | null {
   return typeof value === 'string' ? value : null;
 }
 
-/** The envelope of a success as JSON text. @param data JSON text */
-export function okJson(data: string, status: number, id: string | null): string {
-  return `{"result":"ok","data":${data},${tailOf(status, id)}`;
-}
-
-function tailOf(status: number, id: string | null): string {
-  return `"http_code":${status}${id === null ? '' : `,"call_id":${JSON.stringify(id)}`}}`;
+/**
+ * The envelope of a success as JSON text.
+ *
+ * @param data JSON text
+ * @param paging members that follow the data, as JSON text with a comma after each
+ */
+export function okJson(data: string, status: number, id: string | null, paging = ''): string {
+  const call = id === null ? '' : `,"call_id":${JSON.stringify(id)}`;
+  return `{"result":"ok","data":${data},${paging}"http_code":${status}${call}}`;
 }
 
 /** @throws `service.answers_unread` */
@@ -45,11 +47,17 @@ export function sendData(reply: FastifyReply, data: unknown = '', status = 200):
   return sendJson(reply, JSON.stringify(data), status);
 }
 
+/** Sends a success without data once `work` has succeeded. */
+export async function sendDone(reply: FastifyReply, work: Promise<unknown>, status = 200): Promise<FastifyReply> {
+  await work;
+  return sendData(reply, '', status);
+}
+
 /** Sends one page of a list. @param data JSON text */
 export function sendPage(reply: FastifyReply, data: string, { more, next }: Paging): FastifyReply {
   const cursor = next === null ? '' : `"next":"${next}",`;
   reply.status(200).header('X-BB-MORE', String(more));
-  return sendText(reply, `{"result":"ok","data":${data},"more":${more},${cursor}${tailOf(200, callId(reply.request))}`);
+  return sendText(reply, okJson(data, 200, callId(reply.request), `"more":${more},${cursor}`));
 }
 
 export function sendNothing(reply: FastifyReply): FastifyReply {

@@ -21,10 +21,8 @@ const DEFAULT_RECORDS_PER_PAGE = 20;
 
 type Query = Readonly<Record<string, unknown>>;
 
-function wholeNumber(query: Query, names: readonly string[], least: number): number | null {
-  const name = names.find((candidate) => query[candidate] !== undefined);
-  if (name === undefined) return null;
-  const value = query[name];
+function wholeNumber(name: string, value: unknown, least: number): number | null {
+  if (value === undefined) return null;
   const number = typeof value === 'string' && /^\d{1,15}$/.test(value) ? Number(value) : Number.NaN;
   if (!(number >= least))
     throw new AppError('input.invalid', { detail: `${name} must be a whole number from ${least}`, input: name });
@@ -53,10 +51,6 @@ export function decodeCursor(cursor: unknown, kind: CursorKind): string {
   return position;
 }
 
-/** Whether a client addresses pages by number. It would never request the rows that a shortened page leaves out. */
-const isNumbered = ({ page, skip, recordsPerPage, recordPerPage }: Query) =>
-  page !== undefined || (skip !== undefined && (recordsPerPage ?? recordPerPage) !== undefined);
-
 /**
  * Reads `page` (from 0), `recordsPerPage` (alias `recordPerPage`; 20 when only `page` is given) and `skip`.
  *
@@ -66,9 +60,12 @@ export function pageNumbers(
   query: Query,
   { maxPageSize, maxPageBytes }: PageLimits,
 ): PageBounds & { readonly skip: number } {
-  const page = wholeNumber(query, ['page'], 0);
-  const perPage = wholeNumber(query, ['recordsPerPage', 'recordPerPage'], 1);
-  const skip = wholeNumber(query, ['skip'], 0) ?? 0;
+  const page = wholeNumber('page', query.page, 0);
+  const perPage =
+    query.recordsPerPage === undefined
+      ? wholeNumber('recordPerPage', query.recordPerPage, 1)
+      : wholeNumber('recordsPerPage', query.recordsPerPage, 1);
+  const skip = wholeNumber('skip', query.skip, 0);
   if (perPage !== null && perPage > maxPageSize) {
     throw new AppError('input.invalid', {
       detail: `recordsPerPage must be at most ${maxPageSize}`,
@@ -76,9 +73,10 @@ export function pageNumbers(
     });
   }
   const limit = perPage ?? (page === null ? maxPageSize : DEFAULT_RECORDS_PER_PAGE);
-  const numbered = isNumbered(query);
-  const maxBytes = numbered ? NUMBERED * maxPageBytes : maxPageBytes;
-  return { skip: skip + (page ?? 0) * limit, limit, maxBytes, mayEndEarly: !numbered };
+  // A client that addresses pages by number would never request the rows that a shortened page leaves out.
+  const isNumbered = page !== null || (skip !== null && perPage !== null);
+  const maxBytes = isNumbered ? NUMBERED * maxPageBytes : maxPageBytes;
+  return { skip: (skip ?? 0) + (page ?? 0) * limit, limit, maxBytes, mayEndEarly: !isNumbered };
 }
 
 /** As `pageNumbers`, with `cursor`. @throws `input.invalid` */

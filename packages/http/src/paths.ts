@@ -8,7 +8,7 @@ const SLASH = 0x2f;
  * Normalizes request targets that are not quite URLs: a lone `%` (as in `/resize/50%`) is literal, and repeated slashes
  * count as one. The query is unchanged. A proxy may send the whole URL (RFC 9112, section 3.2.2).
  */
-export function tolerantUrl(target: string): string {
+export function tolerantUrl({ url: target = '/' }: { readonly url?: string | undefined }): string {
   const url = target.charCodeAt(0) === SLASH ? target : target.replace(ORIGIN, '');
   const end = url.indexOf('?');
   const path = end === -1 ? url : url.slice(0, end);

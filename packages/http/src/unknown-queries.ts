@@ -24,6 +24,9 @@ const ALIASES: Readonly<Record<string, string>> = {
   group: 'groupBy',
   after: 'cursor',
   next: 'cursor',
+  include: 'expand',
+  populate: 'expand',
+  embed: 'expand',
 };
 
 /** Longer names are not treated as misspellings. Characters. */

@@ -3,6 +3,7 @@ import { type Config, ConfigError, parseConfig } from './config.ts';
 import { completeEnvironment, type EnvironmentReport, logEnvironment } from './environment.ts';
 import { explainFault } from './faults/explain.ts';
 import { createLogging } from './logging.ts';
+import { requireNode } from './node-version.ts';
 import { limitYoungGeneration, unlimitYoungGeneration } from './young-generation.ts';
 
 /** How long work in progress may take after a stop signal, in addition to the configured drain delay. Milliseconds. */
@@ -41,6 +42,7 @@ async function run(config: Config, environment: EnvironmentReport): Promise<void
 }
 
 async function main(): Promise<void> {
+  requireNode(process.versions.node);
   limitYoungGeneration();
   const environment = completeEnvironment(process.env, process.cwd());
   const config = parseConfig(process.env);

@@ -1,5 +1,4 @@
 import type { Clock } from '@baobab/core';
-import { importPKCS8, SignJWT } from 'jose';
 import { CredentialsRefused } from '../push-outcomes.ts';
 import type { ApnsConfig } from './settings.ts';
 
@@ -14,6 +13,7 @@ export interface ProviderToken {
 }
 
 async function sign({ key, keyId, team }: ApnsConfig, now: number): Promise<ProviderToken> {
+  const { importPKCS8, SignJWT } = await import('jose'); // loaded here so that it does not slow down the start
   try {
     const text = await new SignJWT({})
       .setProtectedHeader({ alg: 'ES256', kid: keyId })

@@ -1,5 +1,4 @@
 import type { Clock } from '@baobab/core';
-import { importPKCS8, SignJWT } from 'jose';
 import { CredentialsRefused, members } from '../push-outcomes.ts';
 import type { Poster } from './poster.ts';
 import type { FcmConfig } from './settings.ts';
@@ -33,6 +32,7 @@ export function readServiceAccount({ project, serviceAccount }: FcmConfig): Serv
 }
 
 async function signedRequest({ email, privateKey }: ServiceAccount, now: number): Promise<string> {
+  const { importPKCS8, SignJWT } = await import('jose'); // loaded here so that it does not slow down the start
   const issued = Math.floor(now / 1_000);
   try {
     const key = await importPKCS8(privateKey, 'RS256');

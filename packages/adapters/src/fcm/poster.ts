@@ -1,5 +1,3 @@
-import { Agent, request } from 'undici';
-
 export interface PostAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
@@ -28,18 +26,32 @@ export interface PosterOptions {
 
 /** Sends requests over a bounded number of persistent connections. */
 export function createPoster({ connections, timeLimit, ca }: PosterOptions) {
-  const agent = new Agent({
-    connections,
-    pipelining: 1,
-    connect: { timeout: Math.min(CONNECT_LIMIT_MS, timeLimit), ...(ca === null ? {} : { ca }) },
-    headersTimeout: timeLimit,
-    bodyTimeout: timeLimit,
-    keepAliveTimeout: KEEP_ALIVE_MS,
-    maxResponseSize: MAX_ANSWER_BYTES,
-  });
+  let opened: ReturnType<typeof open> | null = null;
+
+  async function open() {
+    const { Agent, request } = await import('undici'); // loaded here so that it does not slow down the start
+    const agent = new Agent({
+      connections,
+      pipelining: 1,
+      connect: { timeout: Math.min(CONNECT_LIMIT_MS, timeLimit), ...(ca === null ? {} : { ca }) },
+      headersTimeout: timeLimit,
+      bodyTimeout: timeLimit,
+      keepAliveTimeout: KEEP_ALIVE_MS,
+      maxResponseSize: MAX_ANSWER_BYTES,
+    });
+    return { agent, request };
+  }
+
   const post: Poster = async (url, { headers, body, signal }) => {
+    opened ??= open();
+    const { agent, request } = await opened;
     const answer = await request(url, { method: 'POST', headers, body, dispatcher: agent, signal });
     return { status: answer.statusCode, headers: answer.headers, text: await answer.body.text() };
   };
-  return { post, close: () => agent.destroy() };
+  return {
+    post,
+    async close(): Promise<void> {
+      await (await opened)?.agent.destroy();
+    },
+  };
 }

@@ -15,6 +15,12 @@ export function createSessionStore(state: State): SessionStore {
       requireUser(state, session.userId);
       state.sessions.set({ ...session });
     },
+    async begin(session, { key, passwordHash }) {
+      const user = state.users.get(session.userId);
+      if (user?.status !== 'ACTIVE' || user.key !== key || user.passwordHash !== passwordHash) return false;
+      state.sessions.set({ ...session });
+      return true;
+    },
     async find(id) {
       const session = state.sessions.get(id);
       if (session === undefined) return null;

@@ -16,6 +16,7 @@ import {
 import { found, listed, summarized } from './document-lists.ts';
 import { grantsOf, rightsBy, withGrant, withoutGrant } from './grants.ts';
 import { requireGroups } from './groups.ts';
+import { within } from './searches.ts';
 import { type DocumentRow, followKey, indexKey, type State } from './state.ts';
 
 const byteLength = (text: string) => new TextEncoder().encode(text).length;
@@ -121,6 +122,13 @@ export function createDocumentStore(state: State): DocumentStore {
     async find(address, scope) {
       const row = locate(address);
       return row === undefined ? null : { ...toRecord(row), rights: rightsOn(row, scope) };
+    },
+    async lookUp({ ids, scope, openCollections, maxBytes }) {
+      const rows = ids.flatMap((id) => state.documents.get(id) ?? []);
+      const seen = rows.filter(
+        (row) => openCollections.includes(row.collection) || allows(rightsOn(row, scope), 'read'),
+      );
+      return within(seen.map(toRecord), maxBytes, ({ content }) => [content]);
     },
     async replace(address, scope, { content, ...change }) {
       return edit(address, scope, { ...change, change: ({ trace }) => ({ content, trace }) });

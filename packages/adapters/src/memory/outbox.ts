@@ -25,6 +25,15 @@ export function createOutboxStore(state: State): OutboxStore {
     withdraw(state, id, (userId) => userId === device.userId);
   }
 
+  function countsOf(messageId: string): DeliveryCount[] {
+    const counts = new Map<string, DeliveryCount>();
+    for (const { os, state: of } of state.deliveries.where('message', messageId)) {
+      const key = `${os} ${of}`;
+      counts.set(key, { os, state: of, count: (counts.get(key)?.count ?? 0) + 1 });
+    }
+    return [...counts].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, count]) => count);
+  }
+
   return {
     async add(message, { userIds, platforms }) {
       state.pushMessages.set({ ...message });
@@ -35,7 +44,7 @@ export function createOutboxStore(state: State): OutboxStore {
         const delivery = { message: id, device, userId, os, attempts: 0, due: created, reason: null };
         state.deliveries.set({ ...delivery, state: waits ? 'waiting' : 'unconfigured' });
       }
-      return devices.filter(({ os }) => platforms.includes(os)).length;
+      return countsOf(id);
     },
     async claim({ os, now, until, limit }) {
       const due = state.deliveries.where('waiting', os).filter((row) => row.due <= now);
@@ -68,14 +77,7 @@ export function createOutboxStore(state: State): OutboxStore {
       const message = state.pushMessages.get(id);
       return message === undefined ? null : { ...message };
     },
-    async counts(messageId) {
-      const counts = new Map<string, DeliveryCount>();
-      for (const { os, state: of } of state.deliveries.where('message', messageId)) {
-        const key = `${os} ${of}`;
-        counts.set(key, { os, state: of, count: (counts.get(key)?.count ?? 0) + 1 });
-      }
-      return [...counts].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, count]) => count);
-    },
+    counts: async (messageId) => countsOf(messageId),
     async list(messageId, { skip, limit }) {
       const rows = state.deliveries.where('message', messageId).slice(skip, skip + limit);
       return rows.map(({ message, attempts, due: _due, ...row }) => ({

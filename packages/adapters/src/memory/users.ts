@@ -15,7 +15,7 @@ import {
   type ViewedUser,
 } from '@baobab/core';
 import { groupIdsOf, leaveGroups } from './groups.ts';
-import { found, type ObjectView, pageOf, summaryOf } from './searches.ts';
+import { found, type ObjectView, pageOf, summaryOf, within } from './searches.ts';
 import { changeGrants, followKey, idempotencyKey, type State, socialLinkKey } from './state.ts';
 
 function toRecord({
@@ -93,6 +93,12 @@ export function createUserStore(state: State): UserStore {
     async view(key, viewer) {
       const user = byKey(key);
       return user === undefined ? null : toViewed(user, viewer);
+    },
+    async lookUp({ keys, viewer, maxBytes }) {
+      const users = keys
+        .flatMap((key) => byKey(key) ?? [])
+        .map((user) => ({ ...toViewed(user, viewer), key: user.key }));
+      return within(users, maxBytes, ({ sections }) => Object.values(sections));
     },
     async identify(keys) {
       return new Map(keys.flatMap((key) => byKey(key) ?? []).map(({ key, id }) => [key, id]));

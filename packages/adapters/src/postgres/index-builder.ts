@@ -1,11 +1,8 @@
-import postgres from 'postgres';
 import { type IndexBuilder, type IndexWork, PREFIX, SET_READY } from '../sql/indexes.ts';
-import { type Client, createClient } from './clients.ts';
+import type { Client } from './clients.ts';
 import { translating } from './errors.ts';
+import { createPatientClient } from './patient-client.ts';
 import { acquireSchemaLock } from './schema-lock.ts';
-import { TYPES } from './types.ts';
-
-const CONNECT_TIMEOUT_S = 5;
 
 function workOn({ sql, send }: Client): IndexWork {
   const names = async (isWanted: (valid: boolean) => boolean) => {
@@ -42,20 +39,7 @@ export function createIndexBuilder(url: string) {
     exclusively: (run) =>
       translating(
         (async () => {
-          const client = createClient((onclose) =>
-            postgres(url, {
-              max: 1,
-              onclose,
-              types: TYPES,
-              prepare: false,
-              fetch_types: false,
-              idle_timeout: 0,
-              max_lifetime: null,
-              connect_timeout: CONNECT_TIMEOUT_S,
-              connection: { application_name: 'baobab indexes', statement_timeout: 0 },
-              onnotice: () => undefined,
-            }),
-          );
+          const client = createPatientClient(url, 'baobab indexes');
           const { sql } = client;
           open.add(sql);
           try {

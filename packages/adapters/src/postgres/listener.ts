@@ -43,8 +43,11 @@ export function createListener({ url, logger }: { url: string; logger: Logger })
   let formerId = '';
   /** Tells the others not to wait for this process. */
   let leave: () => Promise<unknown> = async () => undefined;
-  const isLive = () => live && performance.now() < leaseEnd;
-  const signals = createLocalSignals(isLive);
+  const signals = createLocalSignals({
+    get live() {
+      return live && performance.now() < leaseEnd;
+    },
+  });
   const barriers = createBarriers({
     notify,
     catchUp: async () => connected()`select 1`,
@@ -176,7 +179,7 @@ export function createListener({ url, logger }: { url: string; logger: Logger })
   return {
     feed: {
       get live() {
-        return isLive();
+        return signals.feed.live;
       },
       subscribe(listener: (signal: Signal | null) => void) {
         start();

@@ -1,5 +1,4 @@
 import { AppError, isAppError, type Logger } from '@baobab/core';
-import postgres from 'postgres';
 import { createCompiler } from '../sql/compile.ts';
 import {
   type Migration,
@@ -12,10 +11,10 @@ import {
   UNFINISHED,
 } from '../sql/migrations.ts';
 import { type MigrationDriver, migrateAll } from '../sql/migrator.ts';
-import { type Client, createClient, inTransaction } from './clients.ts';
+import { type Client, inTransaction } from './clients.ts';
 import { isCreationRace, isGivenUp, isLockTimeout, isMissing, translate, translating } from './errors.ts';
+import { createPatientClient } from './patient-client.ts';
 import { acquireSchemaLock } from './schema-lock.ts';
-import { TYPES } from './types.ts';
 
 /**
  * A session that waits for a lock blocks everybody who comes after it, even for compatible locks. So a schema change
@@ -27,7 +26,6 @@ const LOCK_MS = { first: 200, most: 2_000 };
 const PAUSE_MS = { first: 250, most: 5_000 };
 /** How long it retries, and waits for another node that migrates. Milliseconds. */
 const TIMEOUT_MS = 10 * 60_000;
-const CONNECT_TIMEOUT_S = 5;
 
 /** How often a retry follows because another session created the same thing at the same moment. */
 const RACES = 10;
@@ -165,25 +163,7 @@ export function createMigrator(options: MigratorOptions) {
 
   function connect(): Client {
     if (closed) throw new AppError('storage.unavailable', { detail: 'the database adapter is closed' });
-    const client = createClient((onclose) =>
-      postgres(url, {
-        max: 1,
-        onclose,
-        types: TYPES,
-        prepare: false,
-        fetch_types: false,
-        idle_timeout: 0,
-        max_lifetime: null,
-        connect_timeout: CONNECT_TIMEOUT_S,
-        // The server notices a dead machine within a minute and releases its lock.
-        connection: {
-          application_name: 'baobab migrations',
-          statement_timeout: 0,
-          ...{ tcp_keepalives_idle: 30, tcp_keepalives_interval: 10, tcp_keepalives_count: 3 },
-        },
-        onnotice: () => undefined,
-      }),
-    );
+    const client = createPatientClient(url, 'baobab migrations');
     open.add(client.sql);
     return client;
   }

@@ -23,8 +23,8 @@ const granted = (many: boolean) => `coalesce((
   select max(g.rights & 1) | max(g.rights & 2) | max(g.rights & 4) | max(g.rights & 8) from document_grants g
   where g.collection = documents.collection and g.document = documents.id and ${isMine(many)}), 0)`;
 /** Followers of the author may read. */
-const AS_FOLLOWER = `case when exists (select 1 from follows f where f.follower = ?3 and f.followed = documents.author)
-  then ${RIGHTS.read} else 0 end`;
+export const IS_FOLLOWER = 'exists (select 1 from follows f where f.follower = ?3 and f.followed = documents.author)';
+const AS_FOLLOWER = `case when ${IS_FOLLOWER} then ${RIGHTS.read} else 0 end`;
 
 /** The rights of the caller on the current row of `documents`, as bits. */
 function held({ everything, followed, many }: Variant): string {
@@ -34,6 +34,9 @@ function held({ everything, followed, many }: Variant): string {
 
 const hasRight = (action: Action, many: boolean) => `(documents.author = ?3 or exists (select 1 from document_grants g
   where g.collection = documents.collection and g.document = documents.id and ${isMine(many)} and (g.rights & ${sufficientRights(action)}) <> 0))`;
+
+/** Whether the caller may read the current row of `documents`, apart from followers of its author. */
+export const mayRead = (many: boolean) => hasRight('read', many);
 
 /** In one collection or in any, and the extent of the access scope: each statement has only these few texts. */
 export interface Variant {
@@ -69,6 +72,9 @@ export const LISTED: ListedColumns = {
   sources: ['documents.content'],
 };
 export const JOINS = 'join collections c on c.id = documents.collection join users u on u.id = documents.author';
+/** As JOINS, for SQLite in this order of the tables; a condition has to follow. */
+export const JOINS_IN_ORDER = `cross join collections c cross join users u
+  where c.id = documents.collection and u.id = documents.author`;
 /** For statements that return changed rows, where no join is possible. */
 const RETURNED = `id, version, created, updated, content,
   (select c.name from collections c where c.id = documents.collection) as collection,

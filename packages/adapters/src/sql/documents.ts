@@ -15,6 +15,7 @@ import {
 } from '@baobab/core';
 import { hasMany, holdGroups, isToGroup, scopeParams } from './access-scope.ts';
 import { createDocumentLists } from './document-lists.ts';
+import { createDocumentLookUps } from './document-look-ups.ts';
 import * as SQL from './document-statements.ts';
 import type { SqlExecutor, SqlValue } from './executor.ts';
 import { addGrants } from './grant-rows.ts';
@@ -209,5 +210,6 @@ export function createDocumentStore(executor: SqlExecutor): DocumentStore {
     },
 
     ...createDocumentLists(executor),
+    ...createDocumentLookUps(executor),
   };
 }

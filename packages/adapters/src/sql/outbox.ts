@@ -20,7 +20,6 @@ const ADD_DELIVERIES = `insert into push_deliveries (message, device, user_id, o
   select m.id, d.id, d.user_id, d.os, case when d.os in (?2, ?3) then 'waiting' else 'unconfigured' end, 0, m.created
   from push_messages m join devices d on d.user_id in (${RECIPIENTS}) where m.id = ?1
   on conflict do nothing`;
-const COUNT_WAITING = "select count(*) as n from push_deliveries where message = ?1 and state = 'waiting'";
 
 const DUE = `select message, device from push_deliveries
   where os = ?1 and state = 'waiting' and due <= ?2 order by due limit ?4`;
@@ -95,7 +94,7 @@ export function createOutboxStore(executor: SqlExecutor): OutboxStore {
         for (let at = 0; at < userIds.length; at += CHUNK) {
           await transaction.change(ADD_DELIVERIES, [id, one, other, ...userIds.slice(at, at + CHUNK)]);
         }
-        return transaction.count(COUNT_WAITING, [id]);
+        return transaction.read<DeliveryCount>(COUNTS, [id]);
       }),
     async claim({ os, now, until, limit }) {
       const statement = executor.isLocal ? CLAIM.local : CLAIM.remote;

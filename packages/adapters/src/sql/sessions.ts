@@ -19,6 +19,10 @@ interface SessionUserRow extends SessionRow {
 
 const COLUMNS = 'id, user_id, created, last_used, device';
 const INSERT = `insert into sessions (${COLUMNS}) values (?1, ?2, ?3, ?4, ?5)`;
+const beginStatement = (lock: string) => `insert into sessions (${COLUMNS}) select ?1, u.id, ?3, ?4, ?5 from users u
+  where u.id = ?2 and u.name_key = ?6 and u.password_hash = ?7 and u.status = 'ACTIVE'${lock}`;
+/** Without the lock, a change of the user that commits meanwhile would not see the session. SQLite has one writer. */
+const BEGIN = { local: beginStatement(''), remote: beginStatement(' for no key update') };
 const FIND = `select s.id, s.user_id, s.created, s.last_used, s.device, u.name, u.role, u.status, ${GROUPS_OF_USER} as groups
   from sessions s join users u on u.id = s.user_id where s.id = ?1`;
 const TOUCH = 'update sessions set last_used = case when last_used < ?2 then ?2 else last_used end where id = ?1';
@@ -48,6 +52,10 @@ export function createSessionStore(executor: SqlExecutor): SessionStore {
       } catch (error) {
         throw executor.isForeignKeyViolation(error) ? new AppError('user.not_found', { cause: error }) : error;
       }
+    },
+    async begin({ id, userId, created, lastUsed, deviceId }, { key, passwordHash }) {
+      const statement = executor.isLocal ? BEGIN.local : BEGIN.remote;
+      return (await executor.change(statement, [id, userId, created, lastUsed, deviceId, key, passwordHash])) === 1;
     },
     async find(id) {
       const row = await executor.readOne<SessionUserRow>(FIND, [id]);

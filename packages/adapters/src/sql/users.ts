@@ -6,10 +6,22 @@ import {
   type UserStore,
   userPrincipal,
 } from '@baobab/core';
+import { readBounded } from './bounded.ts';
 import type { SqlExecutor, SqlValue } from './executor.ts';
 import { GROUPS_OF_USER, groupIds, leaveGroups } from './groups.ts';
+import { jsonRows } from './json-rows.ts';
 import { createUserLists } from './user-lists.ts';
-import { COLUMNS, IS_FOLLOWED, type ListedRow, toRecord, toViewed, type UserRow, VIEWED } from './user-rows.ts';
+import {
+  COLUMNS,
+  IS_FOLLOWED,
+  LISTED,
+  type ListedRow,
+  toListed,
+  toRecord,
+  toViewed,
+  type UserRow,
+  VIEWED,
+} from './user-rows.ts';
 
 /** Whether a user has one of two stored skeletons, except the user `but`. Skeletons of former names do not count. */
 const isAlike = (one: string, two: string, but = '') =>
@@ -25,6 +37,10 @@ const UNCLAIM = 'delete from name_claims where skeleton = ?1';
 const BY_ID = `select ${COLUMNS} from users where id = ?1`;
 const BY_KEY = `select ${COLUMNS} from users where name_key = ?1`;
 const VIEW = `select ${VIEWED}, u.name_key, ${IS_FOLLOWED} from users u where u.name_key = ?1`;
+/** ?1 keys as a JSON array, ?2 the viewer */
+const lookUp = (executor: SqlExecutor) => `select ${VIEWED}, u.name_key, ${IS_FOLLOWED}, w.place
+  from ${jsonRows(executor, '?1')} w cross join users u where u.name_key = w.value`;
+const LOOKED_UP = { ...LISTED, names: [...LISTED.names, 'place'] };
 const CREDENTIALS = `select u.id, u.name, u.role, u.status, u.password_hash as "passwordHash", ${GROUPS_OF_USER} as groups
   from users u where u.name_key = ?1`;
 /** Keys of one statement, padded with null, which matches nobody. */
@@ -106,6 +122,17 @@ export function createUserStore(executor: SqlExecutor): UserStore {
     async view(key, viewer) {
       const row = await executor.readOne<ListedRow>(VIEW, [key, viewer]);
       return row === null ? null : toViewed(row);
+    },
+    async lookUp({ keys, viewer, maxBytes }) {
+      const rows = await readBounded<ListedRow & { readonly place: number }>(executor, 'read', {
+        text: lookUp(executor),
+        values: [JSON.stringify(keys), viewer],
+        columns: LOOKED_UP,
+        order: 'place',
+        rows: keys.length,
+        maxBytes,
+      });
+      return rows.toSorted((a, b) => a.place - b.place).map(toListed);
     },
     async identify(keys) {
       const ids = new Map<string, string>();

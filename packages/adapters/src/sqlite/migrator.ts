@@ -66,14 +66,19 @@ export function createMigrator({ path, writing, writer, executor, logger, migrat
         writing.run(WRITE_STATE, [to.version, to.compatibleFrom]);
         return true;
       }),
-    build: (from, { name, on, isUnique = false }) =>
-      writer.pause(() =>
-        runOnThread(
-          path,
-          `create ${isUnique ? 'unique ' : ''}index if not exists ${name} on ${on}`,
-          `select 1 from schema_version where version = ${from}`,
-        ),
-      ),
+    async build(from, { name, on, isUnique = false }) {
+      const create = `create ${isUnique ? 'unique ' : ''}index if not exists ${name} on ${on}`;
+      const [table = ''] = /^\w+/.exec(on) ?? [];
+      // Nothing is indexed faster than a thread starts, and the tables of a new database are empty.
+      const isDone = await atomically(() => {
+        if (writing.get<SchemaState>(READ_STATE, [])?.version !== from) return true;
+        if (writing.get(`select 1 as one from ${table} limit 1`, []) !== null) return false;
+        writing.exec(create);
+        return true;
+      });
+      if (isDone) return;
+      await writer.pause(() => runOnThread(path, create, `select 1 from schema_version where version = ${from}`));
+    },
     read: executor.read,
     async change(sql, params) {
       await executor.change(sql, params);

@@ -12,7 +12,7 @@ import { createCheckpoints } from './checkpoints.ts';
 import { isForeignKeyViolation, isUniqueViolation, openConnection } from './database.ts';
 import { createIndexBuilder } from './index-builder.ts';
 import { createMigrator } from './migrator.ts';
-import { createReader, type Reader } from './reader.ts';
+import { createReader } from './reader.ts';
 import { createSearchThreads } from './search-threads.ts';
 import { SearchStopped, SHORT_SEARCH, UNLIMITED, WATCHED_CRITERIA } from './search-work.ts';
 import { createWriter } from './writer.ts';
@@ -64,8 +64,8 @@ export function createSqliteStorage({
   const writing = openConnection(path, { readOnly: false, watch });
   const checkpoints = createCheckpoints(path, { writing, logger, lookMs });
   const searches = createSearchThreads(path, searchMs);
-  let reading: Reader | null = null;
-  const signals = createLocalSignals(() => relay?.live ?? true);
+  const reading = createReader(openConnection(path, { readOnly: true, watch }), { isAlone });
+  const signals = createLocalSignals(relay);
   relay?.receive(signals.deliver);
 
   function announced(signal: Signal): void {
@@ -75,22 +75,11 @@ export function createSqliteStorage({
 
   const writer = createWriter(
     writing,
-    { committed: () => reading?.renew(), deliver: announced, ...(relay && { heard: () => relay.heard() }) },
+    { committed: reading.renew, deliver: announced, ...(relay && { heard: () => relay.heard() }) },
     { isAlone },
   );
   gauges?.add({ name: 'database_waiting', help: 'Changes that wait for the writer', read: () => writer.waiting });
   let closed = false;
-
-  function assertOpen(): void {
-    if (closed) throw new AppError('storage.unavailable', { detail: 'the database is closed' });
-  }
-
-  /** Created on first use: the file exists only after the writer has opened it. */
-  function reader(): Reader {
-    assertOpen();
-    reading ??= createReader(openConnection(path, { readOnly: true, watch }), { isAlone });
-    return reading;
-  }
 
   /** Runs statements of the writer's current job. */
   const inside: SqlExecutor = {
@@ -116,12 +105,12 @@ export function createSqliteStorage({
   };
 
   const outside: SqlExecutor = {
-    read: async (sql, params, bound) => reader().all(sql, params, bound),
-    readOne: async (sql, params) => reader().get(sql, params),
-    count: async (sql, params) => reader().get<{ n: number }>(sql, params)?.n ?? 0,
+    read: async (sql, params, bound) => reading.all(sql, params, bound),
+    readOne: async (sql, params) => reading.get(sql, params),
+    count: async (sql, params) => reading.get<{ n: number }>(sql, params)?.n ?? 0,
     async search(sql, params, bound) {
       try {
-        return reader().search(sql, params, SHORT_SEARCH, bound);
+        return reading.search(sql, params, SHORT_SEARCH, bound);
       } catch (error) {
         if (!(error instanceof SearchStopped)) throw error;
       }
@@ -136,7 +125,7 @@ export function createSqliteStorage({
     change: (sql, params) => writer.run(() => writing.run(sql, params), { isCompound: false }),
     atomic: (work) => writer.run(() => work(inside), { isCompound: true }),
     isLocal: true,
-    version: () => reader().version(),
+    version: reading.version,
     criteria: WATCHED_CRITERIA,
     takesTurns: true,
     isForeignKeyViolation,
@@ -145,7 +134,7 @@ export function createSqliteStorage({
 
   const stores = createSqlStores(outside, {
     async announce(signal) {
-      assertOpen();
+      if (closed) throw new AppError('storage.unavailable', { detail: 'the database is closed' });
       announced({ ...signal });
       if (isAwaited(signal)) await relay?.heard();
     },
@@ -160,9 +149,9 @@ export function createSqliteStorage({
     signals: signals.feed,
     transaction: (work) =>
       writer.run(
-        async (context) => {
+        async (signals) => {
           const { executor, assertUnharmed } = createTransactionGuard(inside);
-          const announce = async (signal: Signal) => context.announce({ ...signal });
+          const announce = async (signal: Signal) => void signals.push({ ...signal });
           const result = await work(createTransactionStores(executor, { announce }));
           assertUnharmed();
           return result;
@@ -171,7 +160,7 @@ export function createSqliteStorage({
       ),
     migrate: ({ evenUnfinished = false } = {}) => migrator.migrate(evenUnfinished),
     async health() {
-      const state = reader().get<SchemaState>(READ_STATE, []);
+      const state = reading.get<SchemaState>(READ_STATE, []);
       if (state !== null) assertCompatible(migrations, state);
     },
     async close() {
@@ -180,7 +169,7 @@ export function createSqliteStorage({
       closed = true;
       searches.close();
       await checkpoints.close();
-      reading?.close();
+      reading.close();
       writing.close();
     },
   };

@@ -14,14 +14,11 @@ const COURTESY_MS = 2;
 
 const pauseOf = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
 
-/** What a job may do besides running statements. */
-interface JobContext {
-  /** Announces a signal, which is delivered after the commit. */
-  announce(signal: Signal): void;
-}
+/** Runs statements. The signals that it adds to `signals` are delivered after the commit. */
+type Work<T> = (signals: Signal[]) => T | Promise<T>;
 
 interface Job {
-  readonly work: (context: JobContext) => unknown;
+  readonly work: Work<unknown>;
   /** Whether it runs several statements, and so needs a savepoint of its own. */
   readonly isCompound: boolean;
   readonly resolve: (value: unknown) => void;
@@ -46,7 +43,7 @@ interface Done {
 
 /** The only writer of the database. */
 export interface Writer {
-  run<T>(work: (context: JobContext) => T | Promise<T>, options: { isCompound: boolean }): Promise<T>;
+  run<T>(work: Work<T>, options: { isCompound: boolean }): Promise<T>;
   /** The number of jobs that have not begun. */
   readonly waiting: number;
   /** Runs `work`, which writes on another connection, while this one does not write. */
@@ -77,14 +74,13 @@ export function createWriter(
 
   async function attempt(job: Job): Promise<Done> {
     const signals: Signal[] = [];
-    const context: JobContext = { announce: (signal) => signals.push(signal) };
     if (!job.isCompound) {
-      const value = job.work(context);
-      return { settle: () => job.resolve(value), signals: NONE };
+      const value = job.work(signals);
+      return { settle: () => job.resolve(value), signals };
     }
     connection.exec('savepoint job');
     try {
-      const value = await job.work(context);
+      const value = await job.work(signals);
       connection.exec('release job');
       return { settle: () => job.resolve(value), signals };
     } catch (error) {

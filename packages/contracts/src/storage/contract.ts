@@ -16,6 +16,7 @@ import { idempotencyContract } from './idempotency.ts';
 import { indexesContract } from './indexes.ts';
 import { jobsContract } from './jobs.ts';
 import { listBytesContract } from './list-bytes.ts';
+import { lookUpsContract } from './look-ups.ts';
 import { outboxContract } from './outbox.ts';
 import { removalsContract } from './removals.ts';
 import { devicesContract, sessionsContract } from './sessions.ts';
@@ -60,6 +61,7 @@ export function storageContract(name: string, open: () => Promise<OpenedStorage>
     describe('all grants of a document', () => documentGrantsContract(current));
     describe('documents in a transaction', () => documentLocksContract(current));
     describe('lists of followed users’ documents', () => followedListsContract(current));
+    describe('look-ups of documents and users', () => lookUpsContract(current));
     describe('files', () => filesContract(current));
     describe('assets', () => assetsContract(current));
     describe('lists limited by bytes', () => listBytesContract(current));

@@ -105,6 +105,8 @@ export function groupGrantsContract(current: () => Storage): void {
       expect(await listed(null, '_creation_date desc', limit)).toEqual(expected.toReversed());
     }
     expect(await current().documents.count(books, scope, null)).toBe(expected.length);
+    const lookedUp = await current().documents.lookUp({ ids, scope, openCollections: [] });
+    expect(lookedUp.map(({ id }) => id)).toEqual(expected);
     const after = { keys: [], id: ids[20] ?? '' };
     const page = { collection: books, scope, where: null, order: [], after, skip: 0, limit: 5 };
     const rows = (await current().documents.list(page)) ?? [];

@@ -94,7 +94,9 @@ export function outboxContract(current: () => Storage): void {
       await register((await addUser(current(), 'somebody else')).id, 'other');
       const message = newMessage();
       const ids = people.map(({ id }) => id);
-      expect(await outbox().add(message, { userIds: [...ids, ...ids], platforms: BOTH })).toBe(121);
+      expect(await outbox().add(message, { userIds: [...ids, ...ids], platforms: BOTH })).toEqual([
+        { os: 'android', state: 'waiting', count: 121 },
+      ]);
       const claimed = await claim(NOW, 1_000);
       expect(names(claimed)).toEqual([...people.map((_, i) => `a${i}`), 'second'].sort());
       expect(claimed[0]).toMatchObject({ attempt: 1, os: 'android', messageId: message.id, message });
@@ -107,9 +109,15 @@ export function outboxContract(current: () => Storage): void {
       await register(ann.id, 'iphone', 'ios');
       await register(ann.id, 'pixel', 'android');
       const [all, some, none] = [newMessage(), newMessage(), newMessage()];
-      expect(await outbox().add(all, { userIds: [ann.id], platforms: BOTH })).toBe(2);
-      expect(await outbox().add(some, { userIds: [ann.id], platforms: ['ios'] })).toBe(1);
-      expect(await outbox().add(none, { userIds: [], platforms: BOTH })).toBe(0);
+      expect(await outbox().add(all, { userIds: [ann.id], platforms: BOTH })).toEqual([
+        { os: 'android', state: 'waiting', count: 1 },
+        { os: 'ios', state: 'waiting', count: 1 },
+      ]);
+      expect(await outbox().add(some, { userIds: [ann.id], platforms: ['ios'] })).toEqual([
+        { os: 'android', state: 'unconfigured', count: 1 },
+        { os: 'ios', state: 'waiting', count: 1 },
+      ]);
+      expect(await outbox().add(none, { userIds: [], platforms: BOTH })).toEqual([]);
       expect(await states(all)).toEqual({ iphone: 'waiting', pixel: 'waiting' });
       expect(await states(some)).toEqual({ iphone: 'waiting', pixel: 'unconfigured' });
       expect(await states(none)).toEqual({});

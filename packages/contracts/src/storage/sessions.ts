@@ -1,5 +1,5 @@
-import type { Storage } from '@baobab/core';
-import { expect, it } from 'vitest';
+import type { NewUser, Storage, VerifiedCredentials } from '@baobab/core';
+import { describe, expect, it } from 'vitest';
 import { addUser, NOW, newSession, newUser, token, uuid } from './fixtures.ts';
 
 export function sessionsContract(current: () => Storage): void {
@@ -18,6 +18,59 @@ export function sessionsContract(current: () => Storage): void {
     expect(await current().sessions.remove(token())).toBeNull();
     expect(await current().sessions.touch(token(), NOW)).toBe(false);
     expect(await current().sessions.list(uuid(), 10)).toEqual([]);
+  });
+
+  describe('begin', () => {
+    const begin = (user: NewUser, change: Partial<VerifiedCredentials> = {}) => {
+      const session = newSession(user.id, { deviceId: 'phone' });
+      const credentials = { key: user.key, passwordHash: user.passwordHash ?? '', ...change };
+      return { session, hasBegun: current().sessions.begin(session, credentials) };
+    };
+    const addAnn = (overrides: Partial<NewUser> = {}) =>
+      addUser(current(), 'Ann', { passwordHash: 'hash', ...overrides });
+
+    it('adds a session of an active user whose credentials are current', async () => {
+      const user = await addAnn();
+      const { session, hasBegun } = begin(user);
+      expect(await hasBegun).toBe(true);
+      expect((await current().sessions.find(session.id))?.session).toEqual(session);
+    });
+
+    it.each<[string, () => Promise<ReturnType<typeof begin>>]>([
+      ['another password', async () => begin(await addAnn(), { passwordHash: 'former hash' })],
+      ['another name', async () => begin(await addAnn(), { key: 'anna' })],
+      ['no password', async () => begin(await addAnn({ passwordHash: null }))],
+      ['been suspended', async () => begin(await addAnn({ status: 'SUSPENDED' }))],
+      ['been removed', async () => begin(newUser('ghost', { passwordHash: 'hash' }))],
+    ])('adds nothing when the user has %s', async (_what, begun) => {
+      const { session, hasBegun } = await begun();
+      expect(await hasBegun).toBe(false);
+      expect(await current().sessions.find(session.id)).toBeNull();
+    });
+
+    it('waits for a change of the user in progress', async () => {
+      const user = await addAnn();
+      let hasBegun: Promise<boolean> = Promise.resolve(true);
+      await current().transaction(async (stores) => {
+        await stores.users.update(user.id, { passwordHash: 'new hash' });
+        hasBegun = begin(user).hasBegun;
+        await stores.sessions.removeOfUser(user.id, null);
+      });
+      expect(await hasBegun).toBe(false);
+      expect(await current().sessions.list(user.id, 20)).toEqual([]);
+    });
+
+    it('leaves no session that a concurrent change of the password does not see', async () => {
+      const user = await addAnn();
+      const before = Array.from({ length: 5 }, () => begin(user));
+      const change = current().transaction(async (stores) => {
+        await stores.users.update(user.id, { passwordHash: 'new hash' });
+        await stores.sessions.removeOfUser(user.id, null);
+      });
+      const after = Array.from({ length: 5 }, () => begin(user));
+      await Promise.all([change, ...[...before, ...after].map(({ hasBegun }) => hasBegun)]);
+      expect(await current().sessions.list(user.id, 20)).toEqual([]);
+    });
   });
 
   it('refuses a session of an unknown user', async () => {

@@ -11,8 +11,8 @@ function parseRow<T>(reader: Reader, parse: () => T): T[] {
   return row;
 }
 
-/** Names to sort or to group by. */
-function parseKeys<T>(reader: Reader, parse: () => T): T[] {
+/** Names to sort by, to group by or to expand. */
+export function parseKeys<T>(reader: Reader, parse: () => T): T[] {
   let count = 0;
   return parseRow(reader, () => {
     if (++count > MAX_KEYS) throw reader.unexpected(`at most ${MAX_KEYS} names`);

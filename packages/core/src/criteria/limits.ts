@@ -8,5 +8,5 @@ export const MAX_QUERY_LEVELS = 32;
 export const MAX_LIST_LENGTH = 1000;
 /** Maximum number of steps in a path: nothing is nested deeper. */
 export const MAX_PATH_STEPS = 200;
-/** Maximum number of names in `orderBy` or `groupBy`. */
+/** Maximum number of names in `orderBy`, `groupBy` or `expand`. */
 export const MAX_KEYS = 16;

@@ -4,8 +4,8 @@ import { lengthInCodePoints } from './text.ts';
 /** The parts of a query, by the names of their parameters. */
 export type QueryPart = 'where' | 'orderBy' | 'fields' | 'groupBy';
 
-/** The parsed text: a part of a query, or a path alone. */
-export type ParsedText = QueryPart | 'path';
+/** The parsed text: a part of a query, a path alone, or the list of what is expanded. */
+export type ParsedText = QueryPart | 'path' | 'expand';
 
 /** An error at a position in a part of a query. */
 export interface Problem {

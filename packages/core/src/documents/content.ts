@@ -1,7 +1,7 @@
 import { AppError } from '../errors.ts';
 import { canonicalJson, isJsonObject, type ParsedJson } from '../json-text.ts';
 
-const OWNED = new Set(['id', '_creation_date', '_update_date', '_author']);
+const OWNED = new Set(['id', '_creation_date', '_update_date', '_author', '_expanded']);
 
 /** Whether the service owns the member of this name: it is sent with every document and ignored in requests. */
 export function isOwnedField(name: string): boolean {

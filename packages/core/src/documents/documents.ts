@@ -24,6 +24,7 @@ import type { SettingsReader } from '../settings/settings.ts';
 import { isUuid } from '../uuid.ts';
 import type { AppendWatches } from './appends.ts';
 import { documentContent, expectedVersion } from './content.ts';
+import { createExpandedReads } from './expanded-reads.ts';
 import { listPlace, parseFieldPath, parseTargetPath } from './field-path.ts';
 import { changeField, fieldValue, removeField } from './fields.ts';
 import { initialGrants } from './grants.ts';
@@ -134,7 +135,7 @@ export function createDocuments(deps: DocumentsDeps) {
     return found;
   }
 
-  return {
+  const documents = {
     /**
      * Stores a document of the caller. A version in the body is validated but not used: clients send documents back.
      *
@@ -320,4 +321,6 @@ export function createDocuments(deps: DocumentsDeps) {
       if (result === 'missing' || result === 'denied') await refuse(path, result);
     },
   };
+
+  return { ...documents, ...createExpandedReads({ storage, scope, openCollections: () => [], plain: documents }) };
 }

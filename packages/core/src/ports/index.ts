@@ -36,6 +36,7 @@ export type { Device, DeviceStore, Platform } from './storage/devices.ts';
 export type {
   DocumentAddress,
   DocumentList,
+  DocumentLookUp,
   DocumentRecord,
   DocumentStore,
   DocumentSummary,
@@ -76,7 +77,7 @@ export {
 export type { RateLimit, RateLimitStore, RateWindow } from './storage/rate-limits.ts';
 export type { ResetToken, ResetTokenStore } from './storage/reset-tokens.ts';
 export type { Role, RoleStore } from './storage/roles.ts';
-export type { Session, SessionStore, SessionWithUser } from './storage/sessions.ts';
+export type { Session, SessionStore, SessionWithUser, VerifiedCredentials } from './storage/sessions.ts';
 export type { SettingStore, StoredSetting } from './storage/settings.ts';
 export type { SocialLink, SocialLinkStore } from './storage/social-links.ts';
 export type { CreatedOnDay, Measurement, StatisticsStore, Volume } from './storage/statistics.ts';
@@ -90,6 +91,7 @@ export type {
   UserCredentials,
   UserIdentity,
   UserList,
+  UserLookUp,
   UserName,
   UserRecord,
   UserSelection,

@@ -6,8 +6,8 @@ import type { Clock } from '../ports/clock.ts';
 import type { PushServices } from '../ports/push.ts';
 import type { Secrets } from '../ports/secrets.ts';
 import type { Platform } from '../ports/storage/devices.ts';
-import type { DeliveryCount, PushMessage, ShownDelivery } from '../ports/storage/outbox.ts';
-import type { Storage } from '../ports/storage/storage.ts';
+import type { DeliveryCount, PushMessage, Recipients, ShownDelivery } from '../ports/storage/outbox.ts';
+import type { Storage, Stores } from '../ports/storage/storage.ts';
 import type { UserIdentity } from '../ports/storage/users.ts';
 import type { RateLimiter } from '../protection/rate-limits.ts';
 import type { SettingValues } from '../settings/catalogue.ts';
@@ -21,6 +21,13 @@ const SECOND = 1_000;
 const DEFAULT_LIFE_MS = 24 * 60 * 60 * SECOND;
 /** Sending is retried for at least this long, even with a shorter time to live. Milliseconds. */
 const SHORTEST_LIFE_MS = 60 * SECOND;
+
+/** A message as its sender writes it. */
+export interface SentMessage {
+  readonly body: JsonValue;
+  /** The name of the only recipient; null: those in the member `users` of the body. */
+  readonly to: string | null;
+}
 
 export interface DeliveryPage {
   readonly skip: number;
@@ -96,55 +103,43 @@ export function createPushMessages(deps: PushMessagesDeps) {
     };
   }
 
-  async function stateOf(message: PushMessage, { skip, limit }: DeliveryPage): Promise<MessageState> {
-    const [counts, found] = await Promise.all([
-      storage.outbox.counts(message.id),
-      storage.outbox.list(message.id, { skip, limit: limit + 1 }),
-    ]);
-    return { message, counts, deliveries: found.slice(0, limit), more: found.length > limit };
+  async function deliveriesOf({ outbox }: Pick<Stores, 'outbox'>, messageId: string, { skip, limit }: DeliveryPage) {
+    const found = await outbox.list(messageId, { skip, limit: limit + 1 });
+    return { deliveries: found.slice(0, limit), more: found.length > limit };
   }
 
-  async function store(message: PushMessage, userIds: readonly string[], platforms: readonly Platform[]) {
-    await storage.transaction(async ({ outbox, announcer }) => {
-      const waiting = await outbox.add(message, { userIds, platforms });
-      if (waiting > 0) await announcer.announce({ topic: 'push', key: message.id });
-      else if ((await outbox.counts(message.id)).length > 0) {
+  /** @throws `push.unconfigured` when no push service is configured for any of the devices */
+  function store(message: PushMessage, recipients: Recipients, page: DeliveryPage): Promise<MessageState> {
+    return storage.transaction(async (stores) => {
+      const counts = await stores.outbox.add(message, recipients);
+      if (counts.some(({ state }) => state === 'waiting')) {
+        await stores.announcer.announce({ topic: 'push', key: message.id });
+      } else if (counts.length > 0) {
         throw new AppError('push.unconfigured', {
           detail: 'no push service is configured for the devices of these users',
         });
       }
+      return { message, counts, ...(await deliveriesOf(stores, message.id, page)) };
     });
-  }
-
-  async function send(
-    actor: Actor,
-    body: JsonValue,
-    page: DeliveryPage,
-    namesIn: (body: JsonValue) => readonly string[],
-  ): Promise<MessageState> {
-    const values = await settings.current();
-    const sender = requireSender(actor, values);
-    if (!actor.isAdmin) await limiter.take({ 'push/account': sender.id });
-    const payload = parsePayload(body);
-    const names = namesIn(body);
-    const platforms = await configuredPlatforms();
-    const message = messageOf(payload, sender);
-    await store(message, await idsOf(names), platforms);
-    return stateOf(message, page);
   }
 
   return {
     /**
-     * Accepts a message to all devices of the users in `users`: stores it, to be sent from the outbox.
+     * Accepts a message to all devices of its recipients: stores it, to be sent from the outbox.
      *
      * @throws `auth.required`, `admin.required`, `input.*`, `push.too_large`, `push.unconfigured`, `push.refused`,
      *   `rate.limited`, `user.not_found`
      */
-    send: (actor: Actor, body: JsonValue, page: DeliveryPage) => send(actor, body, page, parseRecipients),
-
-    /** As `send`, to one user. */
-    sendTo: (actor: Actor, username: string, body: JsonValue, page: DeliveryPage) =>
-      send(actor, body, page, () => [username]),
+    async send(actor: Actor, { body, to }: SentMessage, page: DeliveryPage): Promise<MessageState> {
+      const values = await settings.current();
+      const sender = requireSender(actor, values);
+      if (!actor.isAdmin) await limiter.take({ 'push/account': sender.id });
+      const payload = parsePayload(body);
+      const names = to === null ? parseRecipients(body) : [to];
+      const platforms = await configuredPlatforms();
+      const message = messageOf(payload, sender);
+      return store(message, { userIds: await idsOf(names), platforms }, page);
+    },
 
     /**
      * The state of a message, for its sender and administrators.
@@ -157,7 +152,8 @@ export function createPushMessages(deps: PushMessagesDeps) {
       if (message === null || (message.senderId !== user.id && !actor.isAdmin)) {
         throw new AppError('push.message_not_found');
       }
-      return stateOf(message, page);
+      const [counts, found] = await Promise.all([storage.outbox.counts(id), deliveriesOf(storage, id, page)]);
+      return { message, counts, ...found };
     },
   };
 }

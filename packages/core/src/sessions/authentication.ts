@@ -8,6 +8,7 @@ import type { Logger } from '../ports/logger.ts';
 import type { Passwords } from '../ports/passwords.ts';
 import type { Secrets } from '../ports/secrets.ts';
 import type { Signal } from '../ports/signals.ts';
+import type { VerifiedCredentials } from '../ports/storage/sessions.ts';
 import type { Storage } from '../ports/storage/storage.ts';
 import { attemptAt, limitGuesses, pairOf, type RateLimiter } from '../protection/rate-limits.ts';
 import type { SettingValues } from '../settings/catalogue.ts';
@@ -38,7 +39,7 @@ interface CachedCredentials extends CachedActor {
   /** Keyed digest of the verified password. */
   readonly digest: string;
   /** The hash against which it was verified. */
-  readonly passwordHash: string | null;
+  readonly passwordHash: string;
 }
 
 export interface AuthenticationDeps {
@@ -176,10 +177,15 @@ export function createAuthentication(deps: AuthenticationDeps) {
       return matches && found?.status === 'ACTIVE' ? found : null;
     });
     if (isLast) await lockOut(address, targetUserId);
-    if (user === null) throw new AppError('auth.invalid');
+    if (user === null || user.passwordHash === null) throw new AppError('auth.invalid');
     const actor = createActor({ id: user.id, name: user.name, role: user.role }, null, user.groups);
-    const { passwordHash } = user;
-    const verified = { actor, address, since: clock.now(), digest: secrets.digest(password), passwordHash };
+    const verified = {
+      actor,
+      address,
+      since: clock.now(),
+      digest: secrets.digest(password),
+      passwordHash: user.passwordHash,
+    };
     if (before === generation) credentials.set(pairOf(key, address), verified);
     return verified;
   }
@@ -220,11 +226,8 @@ export function createAuthentication(deps: AuthenticationDeps) {
       return (await identify(given)).actor;
     },
 
-    /**
-     * As `byPassword`, for callers who then begin a session: before they store it, they must lock the user and check that
-     * `passwordHash` is still current.
-     */
-    async forSession(given: Credentials): Promise<{ userId: string; key: string; passwordHash: string | null }> {
+    /** As `byPassword`, for callers who then begin a session with these credentials (`SessionStore.begin`). */
+    async forSession(given: Credentials): Promise<VerifiedCredentials & { readonly userId: string }> {
       const { actor, passwordHash } = await identify(given);
       return { userId: actor.user.id, key: userKey(actor.user.name), passwordHash };
     },

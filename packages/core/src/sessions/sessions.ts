@@ -118,17 +118,21 @@ export function createSessions({ storage, authentication, secrets, clock, settin
   return {
     /** @throws `auth.invalid`, `rate.limited`, `passwords.busy` */
     async login(_actor: Actor, { username, password, login, address }: Login): Promise<SignedIn> {
-      const { userId, key, passwordHash } = await authentication.forSession({ name: username, password, address });
+      const { userId, ...verified } = await authentication.forSession({ name: username, password, address });
       const now = clock.now();
-      return storage.transaction(async (stores) => {
-        // An empty update locks the user until the session is stored: a new password or a suspension comes either before,
-        // and is seen here, or after, and ends this session too.
-        const profile = await stores.users.update(userId, {});
-        const credentials = await stores.users.credentials(key);
-        const isSame = credentials?.id === userId && credentials.passwordHash === passwordHash;
-        if (profile?.status !== 'ACTIVE' || !isSame) throw new AppError('auth.invalid');
-        return { profile, token: secrets.sign(await beginSession(stores, { secrets, now, userId, login })) };
-      });
+      const session = { id: secrets.token(), userId, created: now, lastUsed: now, deviceId: login?.deviceId ?? null };
+      // A new password or a suspension comes either before, and is seen here, or after, and ends this session too.
+      const hasBegun =
+        login === null
+          ? await storage.sessions.begin(session, verified)
+          : await storage.transaction(async (stores) => {
+              if (!(await stores.sessions.begin(session, verified))) return false;
+              await registerDevice(stores, { id: login.deviceId, userId, os: login.os, registered: now });
+              return true;
+            });
+      const profile = hasBegun ? await storage.users.find(userId) : null;
+      if (profile === null) throw new AppError('auth.invalid');
+      return { profile, token: secrets.sign(session.id) };
     },
 
     /** Ends the caller's session and the notifications to its device. @throws `session.invalid` */

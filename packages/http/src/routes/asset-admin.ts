@@ -1,9 +1,9 @@
-import { type AssetRecord, type Assets, assetDetails, EVERY_OBJECT, type QueryParser } from '@baobab/core';
+import { type AssetRecord, type Assets, assetDetails, type QueryParser } from '@baobab/core';
 import type { FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import { registerForms } from '../content-types.ts';
-import { criteriaText, searchPage, sendFound } from '../criteria.ts';
-import { sendData, sendJson } from '../envelope.ts';
+import { answerSearch } from '../criteria.ts';
+import { sendDone, sendJson } from '../envelope.ts';
 import type { PageLimits } from '../paging.ts';
 import { assetJson, assetsJson } from '../render/asset.ts';
 import { Asset, AssetBody, AssetFields, AssetForm, AssetJson, AssetParams, AssetQuery } from '../schemas/assets.ts';
@@ -76,15 +76,7 @@ export const assetAdminRoutes: Routes<AssetRouteOptions> = async (app, options) 
       },
       config: { fails: ON_PAGE },
     },
-    async (request, reply) => {
-      const { actor, query } = request;
-      request.server.unread.assertRoom(request);
-      const text = criteriaText(query);
-      const asked = text === null ? EVERY_OBJECT : parseQuery(text);
-      if (query.count === 'true') return sendData(reply, [{ count: await assets.count(actor, asked.where) }]);
-      const page = searchPage(query, asked, pages);
-      return sendFound(reply, { page, found: await assets.search(actor, page), render: assetsJson });
-    },
+    async (request, reply) => answerSearch(request, reply, { objects: assets, render: assetsJson, parseQuery, pages }),
   );
 
   app.delete(
@@ -97,9 +89,6 @@ export const assetAdminRoutes: Routes<AssetRouteOptions> = async (app, options) 
       },
       config: { fails: ['asset.not_found'] },
     },
-    async ({ actor, params }, reply) => {
-      await assets.remove(actor, params.name);
-      return sendData(reply);
-    },
+    async ({ actor, params }, reply) => sendDone(reply, assets.remove(actor, params.name)),
   );
 };

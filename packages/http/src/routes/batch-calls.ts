@@ -1,6 +1,7 @@
 import {
   type Actor,
   AppError,
+  type DocumentPath,
   type Documents,
   type GrantChange,
   isUuid,
@@ -9,6 +10,7 @@ import {
 } from '@baobab/core';
 import { documentJson } from '../render/document.ts';
 import { removedVersion } from './document-fields.ts';
+import { readJson } from './document-reads.ts';
 
 /** An operation of a batch as the client sent it. */
 export interface BatchCall {
@@ -38,6 +40,8 @@ interface Context {
   readonly actor: Actor;
   /** Largest content, in bytes. */
   readonly maxJsonBytes: number;
+  /** See `PageLimits`. */
+  readonly maxPageBytes: number;
   /** See `sentAfter`. */
   readonly sentAfter: number;
 }
@@ -56,28 +60,30 @@ function writes(actor: Actor, changes: string | null, run: Served['run'], status
   };
 }
 
-function onCollection({ method, parts, query, body }: BatchCall, { actor }: Context): Served | null {
+function onCollection(call: BatchCall, context: Context): Served | null {
+  const { method, parts, body } = call;
+  const { actor } = context;
   const [collection = ''] = parts;
   if (method === 'POST') {
     return writes(actor, null, async (documents) =>
       documentJson(await documents.create(actor, { collection, body: body() })),
     );
   }
-  return method === 'GET' && isUuid(collection) ? readOne(actor, { collection: null, id: collection }, query) : null;
+  return method === 'GET' && isUuid(collection) ? readOne(call, context, { collection: null, id: collection }) : null;
 }
 
-function readOne(actor: Actor, path: { collection: string | null; id: string }, query: URLSearchParams): Served {
-  return reads(async (documents) => {
-    if (query.get('withAcl') !== 'true') return documentJson(await documents.read(actor, path));
-    const { document, grants } = await documents.readWithGrants(actor, path);
-    return documentJson(document, grants);
-  });
+function readOne({ query }: BatchCall, { actor, maxPageBytes }: Context, path: DocumentPath): Served {
+  const [expand, ...more] = query.getAll('expand');
+  const asked = { withAcl: query.get('withAcl'), expand: more.length === 0 ? expand : [expand, ...more] };
+  return reads((documents) => readJson(documents, actor, { path, query: asked, maxBytes: maxPageBytes }));
 }
 
-function onDocument({ method, parts, query, body }: BatchCall, { actor }: Context): Served | null {
+function onDocument(call: BatchCall, context: Context): Served | null {
+  const { method, parts, body } = call;
+  const { actor } = context;
   const [collection = '', id = ''] = parts;
   const path = { collection, id };
-  if (method === 'GET') return id === 'count' ? null : readOne(actor, path, query);
+  if (method === 'GET') return id === 'count' ? null : readOne(call, context, path);
   if (method === 'PUT') {
     return writes(actor, id, async (documents) =>
       documentJson(await documents.replace(actor, { ...path, body: body() })),

@@ -14,10 +14,11 @@ import { jsonBody } from '../content-types.ts';
 import { okJson } from '../envelope.ts';
 import { appFailure, failureJson } from '../errors.ts';
 import { keyedRequest, sendKeyed } from '../idempotency.ts';
+import type { PageLimits } from '../paging.ts';
 import { refuseUnreadable, tolerantUrl } from '../paths.ts';
 import { Batch, BatchAnswer, BatchBody } from '../schemas/batch.ts';
 import { Envelope, failures } from '../schemas/common.ts';
-import { KEY_HEADER, ON_DOCUMENT, ON_GRANTS, ON_JSON, ON_KEY, ON_VERSION } from '../schemas/failing.ts';
+import { KEY_HEADER, ON_DOCUMENT, ON_EXPAND, ON_GRANTS, ON_JSON, ON_KEY, ON_VERSION } from '../schemas/failing.ts';
 import { sentAfter } from '../sent-after.ts';
 import { pathOf } from '../shown.ts';
 import { serve } from './batch-calls.ts';
@@ -27,6 +28,7 @@ export interface BatchRouteOptions {
   readonly batches: Batches;
   /** Largest body of one operation, in bytes. */
   readonly maxJsonBytes: number;
+  readonly pages: PageLimits;
 }
 
 /** Largest batch, in multiples of the largest single body. */
@@ -49,7 +51,7 @@ function parseOperations(batch: Batched, json: ParsedJson): readonly Asked[] {
   return batch.operations.map(({ method, path }, index) => {
     const item = items[index];
     const body = item && membersOf(item)?.get('body');
-    return { method: method.toUpperCase(), path: tolerantUrl(path), body };
+    return { method: method.toUpperCase(), path: tolerantUrl({ url: path }), body };
   });
 }
 
@@ -69,6 +71,7 @@ function partsOf(path: string): string[] {
 interface Context {
   readonly actor: Actor;
   readonly maxJsonBytes: number;
+  readonly maxPageBytes: number;
   readonly sentAfter: number;
 }
 
@@ -103,7 +106,7 @@ function operationOf({ method, path, body }: Asked, context: Context): BatchOper
   }
 }
 
-export const batchRoutes: Routes<BatchRouteOptions> = async (app, { batches, maxJsonBytes }) => {
+export const batchRoutes: Routes<BatchRouteOptions> = async (app, { batches, maxJsonBytes, pages }) => {
   app.post(
     '/batch',
     {
@@ -122,6 +125,7 @@ export const batchRoutes: Routes<BatchRouteOptions> = async (app, { batches, max
       config: {
         fails: [
           ...ON_DOCUMENT,
+          ...ON_EXPAND,
           'batch.answer_too_large',
           'batch.invalid',
           'batch.operation_unknown',
@@ -149,7 +153,8 @@ export const batchRoutes: Routes<BatchRouteOptions> = async (app, { batches, max
     async (request, reply) => {
       const { body } = request;
       const asked = parseOperations(body, jsonBody(request));
-      const context = { actor: request.actor, maxJsonBytes, sentAfter: sentAfter(request) };
+      const { maxPageBytes } = pages;
+      const context = { actor: request.actor, maxJsonBytes, maxPageBytes, sentAfter: sentAfter(request) };
       const answer = await batches.run(request.actor, {
         atomic: body.atomic ?? false,
         operations: asked.map((one) => operationOf(one, context)),

@@ -1,6 +1,6 @@
 import type { Collections } from '@baobab/core';
 import { Type } from 'typebox';
-import { sendData } from '../envelope.ts';
+import { sendData, sendDone } from '../envelope.ts';
 import { Empty, Envelope, failures } from '../schemas/common.ts';
 import { Collection } from '../schemas/documents.ts';
 import type { Routes } from './plugin.ts';
@@ -20,10 +20,7 @@ export const collectionRoutes: Routes<{ collections: Collections }> = async (app
       },
       config: { fails: ['collection.exists', 'collection.name_invalid'] },
     },
-    async ({ actor, params }, reply) => {
-      await collections.create(actor, params.name);
-      return sendData(reply, '', 201);
-    },
+    async ({ actor, params }, reply) => sendDone(reply, collections.create(actor, params.name), 201),
   );
 
   app.get(
@@ -51,9 +48,6 @@ export const collectionRoutes: Routes<{ collections: Collections }> = async (app
       },
       config: { fails: ['collection.not_found'] },
     },
-    async ({ actor, params }, reply) => {
-      await collections.remove(actor, params.name);
-      return sendData(reply);
-    },
+    async ({ actor, params }, reply) => sendDone(reply, collections.remove(actor, params.name)),
   );
 };

@@ -6,14 +6,17 @@ import {
   type DocumentTransactions,
   isUuid,
   type QueryParser,
+  type Reference,
 } from '@baobab/core';
+import type { FastifyReply } from 'fastify';
 import { Type } from 'typebox';
 import { jsonBody } from '../content-types.ts';
-import { criteriaText, searchPage, sendFound } from '../criteria.ts';
+import { criteriaText, expandOf, type RawQuery, searchPage, sendFound } from '../criteria.ts';
 import { sendData, sendJson, sendNothing, sendPage } from '../envelope.ts';
 import { keyedRequest, sendKeyed } from '../idempotency.ts';
 import { encodeCursor, type PageLimits, pageRequest } from '../paging.ts';
 import { documentJson, documentsJson } from '../render/document.ts';
+import { expandedDocumentsJson } from '../render/expanded.ts';
 import { Envelope, failures, LIST_NOTE, Page } from '../schemas/common.ts';
 import {
   AnyJson,
@@ -25,8 +28,18 @@ import {
   DocumentQuery,
   ListQuery,
 } from '../schemas/documents.ts';
-import { KEY_HEADER, ON_DOCUMENT, ON_GRANTS, ON_JSON, ON_KEY, ON_PAGE, ON_VERSION } from '../schemas/failing.ts';
+import {
+  KEY_HEADER,
+  ON_DOCUMENT,
+  ON_EXPAND,
+  ON_GRANTS,
+  ON_JSON,
+  ON_KEY,
+  ON_PAGE,
+  ON_VERSION,
+} from '../schemas/failing.ts';
 import { documentFieldRoutes } from './document-fields.ts';
+import { readJson } from './document-reads.ts';
 import type { Routes } from './plugin.ts';
 
 export interface DocumentRouteOptions {
@@ -36,7 +49,11 @@ export interface DocumentRouteOptions {
   readonly pages: PageLimits;
 }
 
-type RawQuery = Readonly<Record<string, unknown>>;
+interface ExpandedList {
+  readonly collection: string;
+  readonly query: RawQuery;
+  readonly references: readonly Reference[];
+}
 
 const READ_NOTE =
   ' With the id of a document in place of the collection the response is that document. This is described as ' +
@@ -47,10 +64,24 @@ const schema = (operationId: string, summary: string) => ({ operationId, summary
 export const documentRoutes: Routes<DocumentRouteOptions> = async (app, options) => {
   const { documents, transact, parseQuery, pages } = options;
 
-  async function shown(actor: Actor, path: DocumentPath, { withAcl }: RawQuery): Promise<string> {
-    if (withAcl !== 'true') return documentJson(await documents.read(actor, path));
-    const { document, grants } = await documents.readWithGrants(actor, path);
-    return documentJson(document, grants);
+  const shown = (actor: Actor, path: DocumentPath, query: RawQuery) =>
+    readJson(documents, actor, { path, query, maxBytes: pages.maxPageBytes });
+
+  async function sendExpanded(
+    reply: FastifyReply,
+    actor: Actor,
+    { collection, query, references }: ExpandedList,
+  ): Promise<FastifyReply> {
+    const text = criteriaText(query);
+    if (text !== null) {
+      const page = searchPage(query, parseQuery(text), pages);
+      const found = await documents.searchExpanded(actor, { collection, ...page }, references);
+      return sendFound(reply, { page, found, render: expandedDocumentsJson });
+    }
+    const page = await documents.listExpanded(actor, { collection, ...pageRequest(query, pages) }, references);
+    const last = page.more ? page.documents.at(-1)?.document : undefined;
+    const next = last === undefined ? null : encodeCursor('i', last.id);
+    return sendPage(reply, expandedDocumentsJson(page.documents), { more: page.more, next });
   }
 
   function conditionOf(query: RawQuery): Condition | null {
@@ -96,7 +127,7 @@ export const documentRoutes: Routes<DocumentRouteOptions> = async (app, options)
         response: { 200: Page(Type.Array(Document)), ...failures },
       },
       config: {
-        fails: [...ON_DOCUMENT, ...ON_PAGE],
+        fails: [...ON_DOCUMENT, ...ON_PAGE, 'expand.limit'],
         access: 'anybody',
         accepts: ['withAcl'], // for requests with a document id in place of the collection
       },
@@ -108,9 +139,11 @@ export const documentRoutes: Routes<DocumentRouteOptions> = async (app, options)
       if (isUuid(collection)) {
         return sendJson(reply, await shown(actor, { collection: null, id: collection }, query));
       }
+      const references = query.expand === undefined ? null : expandOf(query);
       if (query.count === 'true') {
         return sendData(reply, [{ count: await documents.count(actor, collection, conditionOf(query)) }]);
       }
+      if (references !== null) return sendExpanded(reply, actor, { collection, query, references });
       const text = criteriaText(query);
       if (text !== null) {
         const page = searchPage(query, parseQuery(text), pages);
@@ -148,10 +181,12 @@ export const documentRoutes: Routes<DocumentRouteOptions> = async (app, options)
         querystring: DocumentQuery,
         response: { 200: Envelope(Document), ...failures },
       },
-      config: { fails: ON_DOCUMENT, access: 'anybody' },
+      config: { fails: [...ON_DOCUMENT, ...ON_EXPAND], access: 'anybody' },
     },
     async ({ actor, params, query }, reply) => {
-      if (query.withAcl === undefined) return sendJson(reply, documentJson(await documents.read(actor, params)));
+      if (query.withAcl === undefined && query.expand === undefined) {
+        return sendJson(reply, documentJson(await documents.read(actor, params)));
+      }
       return sendJson(reply, await shown(actor, params, query));
     },
   );

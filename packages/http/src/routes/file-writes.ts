@@ -1,6 +1,6 @@
 import { AppError, type FileRecord, type Files } from '@baobab/core';
 import type { FastifyRequest } from 'fastify';
-import { sendData, sendJson } from '../envelope.ts';
+import { sendDone, sendJson } from '../envelope.ts';
 import { fileJson } from '../render/file.ts';
 import { Empty, Envelope, failures } from '../schemas/common.ts';
 import { ON_GRANTS, ON_UPLOAD } from '../schemas/failing.ts';
@@ -54,9 +54,6 @@ export const fileWriteRoutes: Routes<FileWriteOptions> = async (app, options) =>
       },
       config: { fails: ['access.denied', 'file.not_found'] },
     },
-    async ({ actor, params }, reply) => {
-      await files.remove(actor, params.id);
-      return sendData(reply);
-    },
+    async ({ actor, params }, reply) => sendDone(reply, files.remove(actor, params.id)),
   );
 };

@@ -1,7 +1,7 @@
-import { EVERY_OBJECT, type FileRecord, type Files, type QueryParser, type ResizeRequest } from '@baobab/core';
+import type { FileRecord, Files, QueryParser, ResizeRequest } from '@baobab/core';
 import { Type } from 'typebox';
-import { criteriaText, searchPage, sendFound } from '../criteria.ts';
-import { sendData, sendJson } from '../envelope.ts';
+import { answerSearch } from '../criteria.ts';
+import { sendJson } from '../envelope.ts';
 import type { PageLimits } from '../paging.ts';
 import { fileJson, filesJson } from '../render/file.ts';
 import { Bytes } from '../schemas/assets.ts';
@@ -53,15 +53,7 @@ export const fileRoutes: Routes<FileRouteOptions> = async (app, { files, parseQu
       },
       config: { fails: ON_PAGE },
     },
-    async (request, reply) => {
-      const { actor, query } = request;
-      request.server.unread.assertRoom(request);
-      const text = criteriaText(query);
-      const asked = text === null ? EVERY_OBJECT : parseQuery(text);
-      if (query.count === 'true') return sendData(reply, [{ count: await files.count(actor, asked.where) }]);
-      const page = searchPage(query, asked, pages);
-      return sendFound(reply, { page, found: await files.search(actor, page), render: filesJson });
-    },
+    async (request, reply) => answerSearch(request, reply, { objects: files, render: filesJson, parseQuery, pages }),
   );
 
   app.get(

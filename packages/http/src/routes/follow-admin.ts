@@ -1,6 +1,6 @@
 import type { Follows } from '@baobab/core';
 import { Type } from 'typebox';
-import { sendData } from '../envelope.ts';
+import { sendDone } from '../envelope.ts';
 import { Empty, Envelope, failures } from '../schemas/common.ts';
 import type { Routes } from './plugin.ts';
 
@@ -27,10 +27,12 @@ export const followAdminRoutes: Routes<{ follows: Follows }> = async (app, { fol
         },
         config: { fails: ['follow.exists', 'follow.self', 'user.internal', 'user.not_found'] },
       },
-      async ({ actor, params }, reply) => {
-        await follows.createAsAdmin(actor, { follower: params.follower, followed: params.tofollow });
-        return sendData(reply, '', created);
-      },
+      async ({ actor, params }, reply) =>
+        sendDone(
+          reply,
+          follows.createAsAdmin(actor, { follower: params.follower, followed: params.tofollow }),
+          created,
+        ),
     );
 
     app.delete(
@@ -42,10 +44,8 @@ export const followAdminRoutes: Routes<{ follows: Follows }> = async (app, { fol
         },
         config: { fails: ['follow.not_found', 'user.internal', 'user.not_found'], status: { 'user.internal': 404 } },
       },
-      async ({ actor, params }, reply) => {
-        await follows.removeAsAdmin(actor, { follower: params.follower, followed: params.tofollow });
-        return sendData(reply);
-      },
+      async ({ actor, params }, reply) =>
+        sendDone(reply, follows.removeAsAdmin(actor, { follower: params.follower, followed: params.tofollow })),
     );
   }
 };

@@ -1,6 +1,6 @@
 import type { Follows, UserLists } from '@baobab/core';
 import { Type } from 'typebox';
-import { sendData, sendJson } from '../envelope.ts';
+import { sendDone, sendJson } from '../envelope.ts';
 import { profileJson, styleOf } from '../render/profile.ts';
 import { Empty, Envelope, failures, LIST_NOTE, Page } from '../schemas/common.ts';
 import { ON_PAGE } from '../schemas/failing.ts';
@@ -52,10 +52,7 @@ export const followRoutes: Routes<FollowOptions> = async (app, { userLists, foll
       // Users whom nobody can follow (internal ones) have no followers either.
       config: { fails: ['follow.not_found', 'user.internal', 'user.not_found'], status: { 'user.internal': 404 } },
     },
-    async ({ actor, params }, reply) => {
-      await follows.unfollow(actor, params.username);
-      return sendData(reply);
-    },
+    async ({ actor, params }, reply) => sendDone(reply, follows.unfollow(actor, params.username)),
   );
 
   for (const kind of ['following', 'followers'] as const) {

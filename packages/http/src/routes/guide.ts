@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import fastifyStatic from '@fastify/static';
 import type { FastifyReply } from 'fastify';
 import { Type } from 'typebox';
 import { Bytes } from '../schemas/assets.ts';
@@ -28,7 +27,8 @@ function policyOf(page: string): string {
 /** The pages of `docs` as a site. `folder` holds what `npm run docs` has built. */
 export const guideRoutes: Routes<{ folder: string }> = async (app, { folder }) => {
   const policy = policyOf(readFileSync(join(folder, 'index.html'), 'utf8'));
-  await app.register(fastifyStatic, { root: folder, serve: false, maxAge: '5m', dotfiles: 'ignore' });
+  // Loaded here: programs without a guide do not need it.
+  await app.register(import('@fastify/static'), { root: folder, serve: false, maxAge: '5m', dotfiles: 'ignore' });
 
   const send = (reply: FastifyReply, path: string) =>
     reply

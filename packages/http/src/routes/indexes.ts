@@ -1,6 +1,6 @@
 import type { Indexes, ShownIndex } from '@baobab/core';
 import { Type } from 'typebox';
-import { sendData } from '../envelope.ts';
+import { sendData, sendDone } from '../envelope.ts';
 import { Empty, Envelope, failures } from '../schemas/common.ts';
 import type { Routes } from './plugin.ts';
 
@@ -89,9 +89,7 @@ export const indexRoutes: Routes<{ indexes: Indexes }> = async (app, { indexes }
       },
       config: { fails: ['collection.not_found', 'criteria.invalid', 'index.not_found', 'index.path_invalid'] },
     },
-    async ({ actor, params: { name, path } }, reply) => {
-      await indexes.remove(actor, { collection: name, path });
-      return sendData(reply);
-    },
+    async ({ actor, params: { name, path } }, reply) =>
+      sendDone(reply, indexes.remove(actor, { collection: name, path })),
   );
 };

@@ -6,11 +6,11 @@ import {
   type PushMessages,
   wireDate,
 } from '@baobab/core';
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyReply } from 'fastify';
 import { Type } from 'typebox';
 import { jsonBody } from '../content-types.ts';
-import { sendData, sendPage } from '../envelope.ts';
-import { type PageLimits, type PageRequest, pageRequest } from '../paging.ts';
+import { sendDone, sendPage } from '../envelope.ts';
+import { type PageLimits, pageNumbers } from '../paging.ts';
 import { Empty, Envelope, failures, Page, pageQuery } from '../schemas/common.ts';
 import { ON_JSON } from '../schemas/failing.ts';
 import { DeviceParams, PushMessage, PushState, PushToUsersMessage } from '../schemas/push.ts';
@@ -63,12 +63,8 @@ function shown({ isAdmin }: Actor, { message, counts, deliveries }: MessageState
 }
 
 export const pushRoutes: Routes<PushRouteOptions> = async (app, { pushMessages, pushDevices, pages }) => {
-  type Ask = (page: PageRequest) => Promise<MessageState>;
-
-  async function answer(request: FastifyRequest, reply: FastifyReply, ask: Ask): Promise<FastifyReply> {
-    const state = await ask(pageRequest(request.query as Record<string, unknown>, pages));
-    return sendPage(reply, JSON.stringify(shown(request.actor, state)), { more: state.more, next: null });
-  }
+  const sendState = (reply: FastifyReply, actor: Actor, state: MessageState) =>
+    sendPage(reply, JSON.stringify(shown(actor, state)), { more: state.more, next: null });
 
   const response = { 200: Page(PushState), ...failures };
 
@@ -86,8 +82,14 @@ export const pushRoutes: Routes<PushRouteOptions> = async (app, { pushMessages, 
         describes: { body: { 'application/json': PushToUsersMessage } },
       },
     },
-    async (request, reply) =>
-      answer(request, reply, (part) => pushMessages.send(request.actor, jsonBody(request).value, part)),
+    async (request, reply) => {
+      const message = { body: jsonBody(request).value, to: null };
+      return sendState(
+        reply,
+        request.actor,
+        await pushMessages.send(request.actor, message, pageNumbers(request.query, pages)),
+      );
+    },
   );
 
   app.post(
@@ -102,10 +104,14 @@ export const pushRoutes: Routes<PushRouteOptions> = async (app, { pushMessages, 
       },
       config: { fails: SENDING, describes: { body: { 'application/json': PushMessage } } },
     },
-    async (request, reply) =>
-      answer(request, reply, (part) =>
-        pushMessages.sendTo(request.actor, request.params.target, jsonBody(request).value, part),
-      ),
+    async (request, reply) => {
+      const message = { body: jsonBody(request).value, to: request.params.target };
+      return sendState(
+        reply,
+        request.actor,
+        await pushMessages.send(request.actor, message, pageNumbers(request.query, pages)),
+      );
+    },
   );
 
   app.get(
@@ -119,8 +125,10 @@ export const pushRoutes: Routes<PushRouteOptions> = async (app, { pushMessages, 
       },
       config: { fails: ['push.message_not_found'] },
     },
-    async (request, reply) =>
-      answer(request, reply, (part) => pushMessages.state(request.actor, request.params.target, part)),
+    async (request, reply) => {
+      const { actor, params } = request;
+      return sendState(reply, actor, await pushMessages.state(actor, params.target, pageNumbers(request.query, pages)));
+    },
   );
 
   app.put(
@@ -132,10 +140,8 @@ export const pushRoutes: Routes<PushRouteOptions> = async (app, { pushMessages, 
         response: { 200: Envelope(Empty), ...failures },
       },
     },
-    async ({ actor, params: { os, token } }, reply) => {
-      await pushDevices.enable(actor, { os, deviceId: token });
-      return sendData(reply);
-    },
+    async ({ actor, params: { os, token } }, reply) =>
+      sendDone(reply, pushDevices.enable(actor, { os, deviceId: token })),
   );
 
   app.put(
@@ -147,9 +153,6 @@ export const pushRoutes: Routes<PushRouteOptions> = async (app, { pushMessages, 
         response: { 200: Envelope(Empty), ...failures },
       },
     },
-    async ({ actor, params }, reply) => {
-      await pushDevices.disable(actor, params.token);
-      return sendData(reply);
-    },
+    async ({ actor, params }, reply) => sendDone(reply, pushDevices.disable(actor, params.token)),
   );
 };

@@ -1,6 +1,6 @@
 import { AppError, type Role as CoreRole, isJsonObject, type ParsedJson, type RoleAdmin } from '@baobab/core';
 import { Type } from 'typebox';
-import { sendData } from '../envelope.ts';
+import { sendData, sendDone } from '../envelope.ts';
 import { Empty, Envelope, failures } from '../schemas/common.ts';
 import { Role, RoleBody } from '../schemas/roles.ts';
 import type { Routes } from './plugin.ts';
@@ -56,10 +56,8 @@ export const roleRoutes: Routes<{ roles: RoleAdmin }> = async (app, { roles }) =
         describes: { body: { 'application/json': Description }, bodyIsOptional: true },
       },
     },
-    async ({ actor, params, json }, reply) => {
-      await roles.create(actor, { name: params.name, description: descriptionIn(json) });
-      return sendData(reply, '', 201);
-    },
+    async ({ actor, params, json }, reply) =>
+      sendDone(reply, roles.create(actor, { name: params.name, description: descriptionIn(json) }), 201),
   );
 
   app.put(
@@ -73,10 +71,8 @@ export const roleRoutes: Routes<{ roles: RoleAdmin }> = async (app, { roles }) =
       },
       config: { fails: ['role.built_in', 'role.exists', 'role.name_invalid', 'role.not_found'] },
     },
-    async ({ actor, params, body: { name = null, description = null } }, reply) => {
-      await roles.update(actor, params.name, { name, description });
-      return sendData(reply);
-    },
+    async ({ actor, params, body: { name = null, description = null } }, reply) =>
+      sendDone(reply, roles.update(actor, params.name, { name, description })),
   );
 
   app.delete(
@@ -89,9 +85,6 @@ export const roleRoutes: Routes<{ roles: RoleAdmin }> = async (app, { roles }) =
       },
       config: { fails: ['role.built_in', 'role.not_found'] },
     },
-    async ({ actor, params }, reply) => {
-      await roles.remove(actor, params.name);
-      return sendData(reply);
-    },
+    async ({ actor, params }, reply) => sendDone(reply, roles.remove(actor, params.name)),
   );
 };

@@ -1,6 +1,6 @@
 import type { SessionAdmin } from '@baobab/core';
 import { Type } from 'typebox';
-import { sendData } from '../envelope.ts';
+import { sendData, sendDone } from '../envelope.ts';
 import { Empty, Envelope, failures } from '../schemas/common.ts';
 import { ShownSession } from '../schemas/sessions.ts';
 import { UsernameParams } from '../schemas/users.ts';
@@ -35,10 +35,7 @@ export const sessionAdminRoutes: Routes<{ sessionAdmin: SessionAdmin }> = async 
       },
       config: { fails: ['user.not_found'] },
     },
-    async ({ actor, params }, reply) => {
-      await sessionAdmin.endAll(actor, params.username);
-      return sendData(reply);
-    },
+    async ({ actor, params }, reply) => sendDone(reply, sessionAdmin.endAll(actor, params.username)),
   );
 
   app.delete(
@@ -51,9 +48,6 @@ export const sessionAdminRoutes: Routes<{ sessionAdmin: SessionAdmin }> = async 
       },
       config: { fails: ['session.not_found', 'user.not_found'] },
     },
-    async ({ actor, params }, reply) => {
-      await sessionAdmin.end(actor, params.username, params.id);
-      return sendData(reply);
-    },
+    async ({ actor, params }, reply) => sendDone(reply, sessionAdmin.end(actor, params.username, params.id)),
   );
 };

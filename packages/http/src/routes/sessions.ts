@@ -11,7 +11,7 @@ import {
 import { Type } from 'typebox';
 import { clientAddress } from '../authenticate.ts';
 import { registerForms } from '../content-types.ts';
-import { sendData, sendJson, sendNothing } from '../envelope.ts';
+import { sendData, sendDone, sendJson, sendNothing } from '../envelope.ts';
 import { signedInJson, styleOf } from '../render/profile.ts';
 import { Empty, Envelope, failures } from '../schemas/common.ts';
 import { ShownSession } from '../schemas/sessions.ts';
@@ -147,10 +147,7 @@ export const sessionRoutes: Routes<{ sessions: SessionUseCases; appCode: string 
       },
       config: { fails: ['session.not_found'] },
     },
-    async ({ actor, params }, reply) => {
-      await sessions.remove(actor, params.id);
-      return sendData(reply);
-    },
+    async ({ actor, params }, reply) => sendDone(reply, sessions.remove(actor, params.id)),
   );
 };
 

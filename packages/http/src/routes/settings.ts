@@ -1,6 +1,6 @@
 import type { Settings, ShownSection } from '@baobab/core';
 import { Type } from 'typebox';
-import { sendData } from '../envelope.ts';
+import { sendData, sendDone } from '../envelope.ts';
 import { Empty, Envelope, FreeObject, failures } from '../schemas/common.ts';
 import { Setting, SettingBody, SettingText } from '../schemas/settings.ts';
 import type { Routes } from './plugin.ts';
@@ -63,10 +63,7 @@ export const settingRoutes: Routes<{ settings: Settings }> = async (app, { setti
       },
       config: { ...config, fails: ['setting.key_not_found', 'setting.section_not_found', 'setting.value_invalid'] },
     },
-    async ({ actor, params }, reply) => {
-      await settings.set(actor, params);
-      return sendData(reply);
-    },
+    async ({ actor, params }, reply) => sendDone(reply, settings.set(actor, params)),
   );
 
   app.put(
@@ -84,9 +81,7 @@ export const settingRoutes: Routes<{ settings: Settings }> = async (app, { setti
         describes: { body: { 'application/json': SettingText } },
       },
     },
-    async ({ actor, params, body }, reply) => {
-      await settings.set(actor, { ...params, value: String(body.value) });
-      return sendData(reply);
-    },
+    async ({ actor, params, body }, reply) =>
+      sendDone(reply, settings.set(actor, { ...params, value: String(body.value) })),
   );
 };

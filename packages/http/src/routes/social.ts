@@ -3,7 +3,7 @@ import type { FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import { clientAddress } from '../authenticate.ts';
 import { registerForms } from '../content-types.ts';
-import { sendData, sendJson } from '../envelope.ts';
+import { sendData, sendDone, sendJson } from '../envelope.ts';
 import { signedInJson, styleOf } from '../render/profile.ts';
 import { Empty, Envelope, failures } from '../schemas/common.ts';
 import {
@@ -137,10 +137,7 @@ export const socialRoutes: Routes<{ social: Social }> = async (app, { social }) 
         status: { 'social.taken': 500 },
       },
     },
-    async (request, reply) => {
-      await social.link(request.actor, proofIn(request, request.params.network));
-      return sendData(reply);
-    },
+    async (request, reply) => sendDone(reply, social.link(request.actor, proofIn(request, request.params.network))),
   );
 
   app.delete(
@@ -157,9 +154,6 @@ export const socialRoutes: Routes<{ social: Social }> = async (app, { social }) 
         status: { 'social.last_link': 500 },
       },
     },
-    async ({ actor, params }, reply) => {
-      await social.unlink(actor, params.network);
-      return sendData(reply);
-    },
+    async ({ actor, params }, reply) => sendDone(reply, social.unlink(actor, params.network)),
   );
 };

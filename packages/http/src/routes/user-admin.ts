@@ -1,6 +1,6 @@
 import type { UserAdmin, UserLists } from '@baobab/core';
 import { Type } from 'typebox';
-import { sendData, sendJson } from '../envelope.ts';
+import { sendDone, sendJson } from '../envelope.ts';
 import { profileJson, styleOf } from '../render/profile.ts';
 import { Empty, Envelope, failures, LIST_NOTE, Page } from '../schemas/common.ts';
 import { ON_NAME, ON_PAGE, ON_PASSWORD, ON_SECTIONS } from '../schemas/failing.ts';
@@ -100,10 +100,7 @@ export const userAdminRoutes: Routes<UserAdminOptions> = async (app, { userAdmin
       },
       config: { fails: ['user.internal', 'user.not_found'] },
     },
-    async ({ actor, params }, reply) => {
-      await userAdmin.remove(actor, params.username);
-      return sendData(reply);
-    },
+    async ({ actor, params }, reply) => sendDone(reply, userAdmin.remove(actor, params.username)),
   );
 
   app.put(
@@ -117,10 +114,8 @@ export const userAdminRoutes: Routes<UserAdminOptions> = async (app, { userAdmin
       },
       config: { fails: ['user.not_found', ...ON_PASSWORD] },
     },
-    async ({ actor, params, body }, reply) => {
-      await userAdmin.setPassword(actor, params.username, body.password);
-      return sendData(reply);
-    },
+    async ({ actor, params, body }, reply) =>
+      sendDone(reply, userAdmin.setPassword(actor, params.username, body.password)),
   );
 
   app.put(
@@ -133,10 +128,7 @@ export const userAdminRoutes: Routes<UserAdminOptions> = async (app, { userAdmin
       },
       config: { fails: ['user.internal', 'user.not_found'] },
     },
-    async ({ actor, params }, reply) => {
-      await userAdmin.suspend(actor, params.username);
-      return sendData(reply);
-    },
+    async ({ actor, params }, reply) => sendDone(reply, userAdmin.suspend(actor, params.username)),
   );
 
   app.put(
@@ -145,9 +137,6 @@ export const userAdminRoutes: Routes<UserAdminOptions> = async (app, { userAdmin
       schema: { ...schema('activateUserAsAdmin', 'Reactivate a user'), params: UsernameParams, response: done },
       config: { fails: ['user.not_found'] },
     },
-    async ({ actor, params }, reply) => {
-      await userAdmin.activate(actor, params.username);
-      return sendData(reply);
-    },
+    async ({ actor, params }, reply) => sendDone(reply, userAdmin.activate(actor, params.username)),
   );
 };

@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonObject, type JsonValue, type Users } from '@baobab/core';
 import { clientAddress } from '../authenticate.ts';
-import { sendData, sendJson } from '../envelope.ts';
+import { sendDone, sendJson } from '../envelope.ts';
 import { profileJson, signedInJson, styleOf } from '../render/profile.ts';
 import { Empty, Envelope, failures } from '../schemas/common.ts';
 import { ON_NAME, ON_PASSWORD, ON_SECTIONS } from '../schemas/failing.ts';
@@ -86,10 +86,8 @@ export const userRoutes: Routes<{ users: Users }> = async (app, { users }) => {
         },
         config: { fails: ['user.old_password_invalid', ...ON_PASSWORD] },
       },
-      async (request, reply) => {
-        await users.changePassword(request.actor, { ...request.body, address: clientAddress(request) });
-        return sendData(reply);
-      },
+      async (request, reply) =>
+        sendDone(reply, users.changePassword(request.actor, { ...request.body, address: clientAddress(request) })),
     );
   }
 
@@ -103,10 +101,7 @@ export const userRoutes: Routes<{ users: Users }> = async (app, { users }) => {
       },
       config: { fails: ON_NAME },
     },
-    async ({ actor, body }, reply) => {
-      await users.rename(actor, body.username);
-      return sendData(reply);
-    },
+    async ({ actor, body }, reply) => sendDone(reply, users.rename(actor, body.username)),
   );
 
   app.put(
@@ -118,9 +113,6 @@ export const userRoutes: Routes<{ users: Users }> = async (app, { users }) => {
       },
       config: { fails: ['user.internal'] },
     },
-    async ({ actor }, reply) => {
-      await users.suspend(actor);
-      return sendData(reply);
-    },
+    async ({ actor }, reply) => sendDone(reply, users.suspend(actor)),
   );
 };

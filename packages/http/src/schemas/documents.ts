@@ -56,13 +56,21 @@ export const GroupGrantParams = Type.Object({
   action: Type.String(),
   groupId: Type.String(),
 });
+const expandQuery = {
+  expand: Type.Optional(
+    Type.String({
+      description: 'Paths of fields that contain ids of documents, and `_author`: what they refer to is in `_expanded`',
+    }),
+  ),
+} as const;
 
 export const DocumentQuery = Type.Object({
+  ...expandQuery,
   withAcl: Type.Optional(Type.String({ description: '`true`: includes the grants, for callers that may change them' })),
 });
 
 export const CriteriaQuery = Type.Object(criteriaQuery);
-export const ListQuery = Type.Object({ ...pageQuery, ...criteriaQuery });
+export const ListQuery = Type.Object({ ...pageQuery, ...criteriaQuery, ...expandQuery });
 
 export const Document = Type.Object(
   {
@@ -74,6 +82,12 @@ export const Document = Type.Object(
     _creation_date: Wire.date,
     _update_date: Wire.date,
     _author: Type.String(),
+    _expanded: Type.Optional(
+      Type.Object(
+        {},
+        { additionalProperties: true, description: 'What the fields of `expand` refer to, by their paths' },
+      ),
+    ),
   },
   { additionalProperties: true, title: 'Document', description: 'The content, and the fields that the service owns' },
 );

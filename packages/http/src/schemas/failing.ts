@@ -41,6 +41,8 @@ export const ON_IMAGE: Codes = [
 ];
 /** Failures of lists. */
 export const ON_PAGE: Codes = ['criteria.invalid', 'page.too_large', 'search.too_long'];
+/** Failures of `expand` on one document. */
+export const ON_EXPAND: Codes = ['criteria.invalid', 'expand.limit'];
 /** Failures of requests with an idempotency key. */
 export const ON_KEY: Codes = [
   'idempotency.busy',

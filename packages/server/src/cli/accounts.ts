@@ -12,7 +12,7 @@ const withAccounts = (deps: CommandDeps, work: (services: Services) => Promise<v
   });
 
 export async function createUser(deps: CommandDeps, username: string, role: string | undefined): Promise<void> {
-  const password = await readPassword();
+  const password = await readPassword(deps.host);
   await withAccounts(deps, async (services) => {
     const creation = { username, password, role: role ?? null, sections: {} };
     const user = await services.userAdmin.create(OPERATOR, creation);
@@ -24,7 +24,7 @@ export async function createUser(deps: CommandDeps, username: string, role: stri
 }
 
 export async function setPassword(deps: CommandDeps, username: string): Promise<void> {
-  const password = await readPassword();
+  const password = await readPassword(deps.host);
   await withAccounts(deps, async (services) => {
     await services.userAdmin.setPassword(OPERATOR, username, password);
     deps.output.result(`Password of ${username} changed; all sessions of that user have ended`, { username });

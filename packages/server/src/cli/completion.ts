@@ -61,7 +61,7 @@ compdef _baobab baobab
 
 function fish(tree: CommandNode): string {
   const lines = nodesOf(tree).flatMap((node) => {
-    const when = `-n ${quoted(`test (__baobab_at | string collect --allow-empty) = "${node.path}"`)}`;
+    const when = `-n ${quoted(`test (__baobab_at) = "${node.path}"`)}`;
     return [
       ...node.children.map(
         (child) => `complete -c baobab ${when} -f -a ${nameOf(child)} -d ${quoted(child.description)}`,

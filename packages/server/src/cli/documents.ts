@@ -1,5 +1,5 @@
 import { AppError, type DocumentRecord, parseJson, wireDate } from '@baobab/core';
-import { documentJson, searchCursor } from '@baobab/http';
+import { documentJson, searchCursor } from '@baobab/http/format';
 import { administrate } from './administration.ts';
 import type { CommandDeps } from './deps.ts';
 import { countLine, type ListOptions, moreLine, pageJson, pageOf } from './listing.ts';
@@ -58,7 +58,7 @@ interface PutArguments {
 
 /** Creates a document of the administrator, or replaces the content of one. */
 export async function putDocument(deps: CommandDeps, { collection, id, body }: PutArguments): Promise<void> {
-  const text = body ?? (await readInput());
+  const text = body ?? (await readInput(deps.host));
   if (text.trim() === '') throw new AppError('input.empty');
   await administrate(deps, async ({ services, actor, config }) => {
     if (Buffer.byteLength(text) > config.maxJsonBytes) throw new AppError('input.too_large');

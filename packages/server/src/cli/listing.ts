@@ -1,5 +1,5 @@
 import type { QueryParser } from '@baobab/core';
-import { criteriaText, type NumberedPage, searchPage } from '@baobab/http';
+import { criteriaText, type NumberedPage, searchPage } from '@baobab/http/format';
 import type { Config } from '../config.ts';
 
 /** The options of a list, with the names that requests use. */

@@ -1,4 +1,6 @@
-import { SingleBar } from 'cli-progress';
+import { createRequire } from 'node:module';
+import type { SingleBar } from 'cli-progress';
+import type { Host } from './host.ts';
 
 /** Where a command reports: lines for people, or one JSON object for programs. */
 export interface Output {
@@ -16,6 +18,7 @@ export interface Output {
 
 export interface OutputOptions {
   readonly json: boolean;
+  readonly host: Host;
   /** Where the result goes; the standard output when absent. Progress goes to the standard error. */
   readonly results?: NodeJS.WritableStream;
 }
@@ -25,17 +28,21 @@ const STATUS_INTERVAL_MS = 200;
 /** Goes to the first column and clears the line. */
 const CLEAR_LINE = '\r\u001b[K';
 
-export function createOutput({ json, results = process.stdout }: OutputOptions): Output {
+/** Loaded when a bar is shown, which few commands do. */
+const loadBars = (): typeof import('cli-progress') => createRequire(import.meta.url)('cli-progress');
+
+export function createOutput({ json, host, results = host.stdout }: OutputOptions): Output {
+  const { stderr } = host;
   let bar: SingleBar | null = null;
   let current = '';
   let shown: number | null = null;
-  const isShown = !json && process.stderr.isTTY === true;
+  const isShown = !json && stderr.isTTY === true;
 
   function end(): void {
     bar?.stop();
     bar = null;
     current = '';
-    if (shown !== null) process.stderr.write(CLEAR_LINE);
+    if (shown !== null) stderr.write(CLEAR_LINE);
     shown = null;
   }
 
@@ -52,7 +59,8 @@ export function createOutput({ json, results = process.stdout }: OutputOptions):
       if (step !== current) {
         end();
         current = step;
-        bar = new SingleBar({ format: `${step.padEnd(24)} {bar} {value}/{total}`, stream: process.stderr });
+        const bars = loadBars();
+        bar = new bars.SingleBar({ format: `${step.padEnd(24)} {bar} {value}/{total}`, stream: stderr });
         bar.start(total, done);
       }
       bar?.setTotal(total);
@@ -62,7 +70,7 @@ export function createOutput({ json, results = process.stdout }: OutputOptions):
       const now = performance.now();
       if (!isShown || (shown !== null && now - shown < STATUS_INTERVAL_MS)) return;
       shown = now;
-      process.stderr.write(CLEAR_LINE + text());
+      stderr.write(CLEAR_LINE + text());
     },
     end,
   };

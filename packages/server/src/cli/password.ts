@@ -2,16 +2,17 @@ import { isUtf8 } from 'node:buffer';
 import { createInterface } from 'node:readline';
 import { Writable } from 'node:stream';
 import { AppError } from '@baobab/core';
+import type { Host } from './host.ts';
 
 const INTERRUPTED = 130;
 
 /** Reads one line from the terminal, without echo but with line editing. */
-function typed(what: string): Promise<string> {
+function typed({ stdin, stderr }: Host, what: string): Promise<string> {
   const unseen = new Writable({ write: (_chunk, _encoding, done) => done() });
-  const prompt = createInterface({ input: process.stdin, output: unseen, terminal: true });
+  const prompt = createInterface({ input: stdin, output: unseen, terminal: true });
   prompt.once('SIGINT', () => process.exit(INTERRUPTED));
-  // Not earlier: the terminal echoes input until readline reads it.
-  process.stderr.write(`${what} (not shown while you type): `);
+  // The prompt comes last, because the terminal echoes what is typed until readline reads it.
+  stderr.write(`${what} (not shown while you type): `);
   process.once('exit', () => prompt.close()); // turns echo on again
   return new Promise((resolve) => {
     prompt.once('line', (line) => {
@@ -19,7 +20,7 @@ function typed(what: string): Promise<string> {
       prompt.close();
     });
     prompt.once('close', () => {
-      process.stderr.write('\n');
+      stderr.write('\n');
       resolve('');
     });
   });
@@ -29,9 +30,9 @@ function typed(what: string): Promise<string> {
  * Reads a password from the terminal, or as one line from standard input. As an argument it would be visible to every
  * user of the machine.
  */
-export async function readPassword(what = 'Password'): Promise<string> {
-  if (process.stdin.isTTY) return typed(what);
-  const lines = createInterface({ input: process.stdin });
+export async function readPassword(host: Host, what = 'Password'): Promise<string> {
+  if (host.stdin.isTTY) return typed(host, what);
+  const lines = createInterface({ input: host.stdin });
   for await (const line of lines) {
     lines.close();
     return line;
@@ -40,10 +41,10 @@ export async function readPassword(what = 'Password'): Promise<string> {
 }
 
 /** Reads the standard input to its end. */
-export async function readInput(): Promise<string> {
-  if (process.stdin.isTTY) process.stderr.write('Type JSON, then Ctrl-D:\n');
+export async function readInput({ stdin, stderr }: Host): Promise<string> {
+  if (stdin.isTTY) stderr.write('Type JSON, then Ctrl-D:\n');
   const chunks: Uint8Array[] = [];
-  for await (const chunk of process.stdin) chunks.push(chunk as Uint8Array);
+  for await (const chunk of stdin) chunks.push(chunk as Uint8Array);
   const bytes = Buffer.concat(chunks);
   if (!isUtf8(bytes)) throw new AppError('input.json_invalid', { detail: 'its bytes are not UTF-8' });
   return bytes.toString('utf8');

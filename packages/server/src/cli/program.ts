@@ -1,4 +1,4 @@
-import { API_VERSION } from '@baobab/http';
+import { API_VERSION } from '@baobab/http/format';
 import { Command } from 'commander';
 import type { EnvironmentReport } from '../environment.ts';
 import { completeEnvironment } from '../environment.ts';
@@ -14,6 +14,7 @@ import { addServe } from './commands/serve.ts';
 import { addSettings } from './commands/settings.ts';
 import { createDepsOf } from './commands/shared.ts';
 import { addUser } from './commands/user.ts';
+import type { Host } from './host.ts';
 
 const NOTES = `
 The environment names the database and the blob store, as for the service:
@@ -37,20 +38,24 @@ const UNCONFIGURED: readonly string[] = ['serve', 'completion'];
  *
  * @param env commands add the variables of a file `.env` in the working folder to it
  */
-export function createProgram(env: Record<string, string | undefined>): Command {
-  const depsOf = createDepsOf(env);
+export function createProgram(env: Record<string, string | undefined>, host: Host = process): Command {
+  const depsOf = createDepsOf(env, host);
   const program = new Command('baobab')
     .description('A self-hosted backend for mobile and web apps')
     .version(API_VERSION)
     .option('--json', 'print the result as one JSON object', false)
     .addHelpText('after', NOTES)
+    .configureOutput({
+      writeOut: (text) => host.stdout.write(text),
+      writeErr: (text) => host.stderr.write(text),
+    })
     .exitOverride();
   let report: EnvironmentReport = { file: null, unknown: [] };
   program.hook('preAction', (_program, command) => {
     if (UNCONFIGURED.includes(command.name())) return;
-    report = completeEnvironment(env, process.cwd());
+    report = completeEnvironment(env, host.cwd());
     for (const { variable, nearest } of report.unknown) {
-      process.stderr.write(`baobab: ${variable} is unknown and has no effect; did you mean ${nearest}?\n`);
+      host.stderr.write(`baobab: ${variable} is unknown and has no effect; did you mean ${nearest}?\n`);
     }
   });
   addServe(program);
@@ -63,6 +68,6 @@ export function createProgram(env: Record<string, string | undefined>): Command 
   addCopies(program, depsOf);
   addConfig(program, depsOf, () => report);
   addDoctor(program, depsOf, () => report);
-  addCompletion(program);
+  addCompletion(program, host);
   return program;
 }

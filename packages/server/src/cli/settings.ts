@@ -37,7 +37,7 @@ interface SettingArguments {
 }
 
 export async function setSetting(deps: CommandDeps, { section, key, value }: SettingArguments): Promise<void> {
-  const given = value ?? (await readPassword('Value'));
+  const given = value ?? (await readPassword(deps.host, 'Value'));
   await administrate(deps, async ({ services: { settings }, actor }) => {
     await settings.set(actor, { section, key, value: given });
     const shown = (await settings.section(actor, section)).find((one) => one.key === key);

@@ -1,5 +1,5 @@
 import { createActor, type Profile, wireDate } from '@baobab/core';
-import { profileJson, searchCursor } from '@baobab/http';
+import { profileJson, searchCursor } from '@baobab/http/format';
 import { administrate } from './administration.ts';
 import type { CommandDeps } from './deps.ts';
 import { countLine, type ListOptions, moreLine, pageJson, pageOf } from './listing.ts';

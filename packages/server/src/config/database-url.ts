@@ -6,6 +6,12 @@ export type DatabaseUrl =
 
 export const DATABASE_URL_FORMS = 'memory:, sqlite:<path> or postgres://user:password@host:port/database';
 
+/** Where a database is: host and name, without the user, the password and the options of its URL. */
+export function databaseLocation(url: string): string {
+  const { host, pathname } = new URL(url);
+  return `${host}${pathname}`;
+}
+
 /** Parses `DATABASE_URL`. Null when it is invalid. */
 export function parseDatabaseUrl(url: string): DatabaseUrl | null {
   if (url === 'memory:') return { kind: 'memory' };

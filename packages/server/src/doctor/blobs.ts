@@ -2,7 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { blobGroup, blobKey, isAppError } from '@baobab/core';
 import { openBlobs } from '../composition/archives.ts';
 import type { BlobConfig } from '../config.ts';
-import { type CheckContext, causeText, type Finding, fault, ok, skipped } from './check.ts';
+import { variableOf } from '../data-folders.ts';
+import { explainS3 } from '../faults/s3.ts';
+import { type CheckContext, causeText, explained, type Finding, ok, skipped } from './check.ts';
 import { checkWritable } from './folders.ts';
 
 async function* oneByte(): AsyncGenerator<Uint8Array> {
@@ -29,14 +31,16 @@ async function checkBucket(config: Extract<BlobConfig, { kind: 's3' }>): Promise
     return ok(`${name} can be written to`);
   } catch (error) {
     const why = isAppError(error) ? (error.detail ?? causeText(error)) : causeText(error);
-    return fault(
+    return explained(
       `${name} cannot be used: ${why}`,
+      explainS3(error),
       'Check bucket, endpoint and region in BLOB_URL, and that AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY may read and write there',
     );
   }
 }
 
-export async function checkBlobs({ config: { blobs } }: CheckContext): Promise<Finding> {
+export async function checkBlobs({ config }: CheckContext): Promise<Finding> {
+  const { blobs } = config;
   switch (blobs.kind) {
     case 'memory':
       return skipped('memory: keeps nothing when the program ends');
@@ -45,7 +49,8 @@ export async function checkBlobs({ config: { blobs } }: CheckContext): Promise<F
     case 'file':
       // Storing a blob would create folders, which belong to whoever runs this command and not to the service.
       return (
-        (await checkWritable({ path: blobs.path, variable: 'BLOB_URL' })) ?? ok('The folder of blobs can be written to')
+        (await checkWritable({ path: blobs.path, variable: variableOf.blobs(blobs.path, config) })) ??
+        ok('The folder of blobs can be written to')
       );
   }
 }

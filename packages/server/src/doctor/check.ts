@@ -1,6 +1,7 @@
 import type { Logger } from '@baobab/core';
 import type { Config, Environment } from '../config.ts';
 import { rootCause } from '../faults/causes.ts';
+import type { Explanation } from '../faults/explanation.ts';
 
 /** What a check found. */
 export interface Finding {
@@ -29,6 +30,13 @@ export interface CheckContext {
 export const ok = (text: string): Finding => ({ state: 'ok', text, remedy: null });
 export const fault = (text: string, remedy: string): Finding => ({ state: 'fault', text, remedy });
 export const skipped = (text: string): Finding => ({ state: 'skipped', text, remedy: null });
+
+/** A fault with the remedy of its explanation, or with another one when there is none. */
+export function explained(text: string, explanation: Explanation | null, otherwise: string): Finding {
+  if (explanation === null) return fault(text, otherwise);
+  const { remedy, variable } = explanation;
+  return fault(text, `${remedy.charAt(0).toUpperCase()}${remedy.slice(1)} (${variable})`);
+}
 
 /** The code of what caused an error, as the system or a driver reports it; empty when there is none. */
 export const codeOf = (error: unknown): string => rootCause(error)?.code ?? '';

@@ -2,8 +2,11 @@ import { stat } from 'node:fs/promises';
 import { ArchiveError, isAppError, type SchemaStatus } from '@baobab/core';
 import { openArchive } from '../composition/archives.ts';
 import { inspectPostgres, type PostgresFacts } from '../composition/inspections.ts';
-import type { Config } from '../config.ts';
-import { type CheckContext, causeText, codeOf, type Finding, fault, ok, skipped } from './check.ts';
+import { databaseLocation } from '../config/database-url.ts';
+import type { Config, DatabaseConfig } from '../config.ts';
+import { rootCause } from '../faults/causes.ts';
+import { explainPostgres } from '../faults/postgres.ts';
+import { type CheckContext, causeText, codeOf, explained, type Finding, fault, ok, skipped } from './check.ts';
 
 /** What the checks of the database found, and what later checks need. */
 export interface DatabaseReport {
@@ -17,23 +20,6 @@ export interface DatabaseReport {
 const LEAST_POSTGRES = 13;
 /** Connections for people and tools, besides those of the service. */
 const SPARE = 5;
-
-const ADDRESS = 'Correct host and port in DATABASE_URL, start the server, and check the firewall';
-const REMEDIES: Readonly<Record<string, string>> = {
-  ENOTFOUND: 'Correct the host name in DATABASE_URL, or the name service of this machine',
-  EAI_AGAIN: 'Correct the host name in DATABASE_URL, or the name service of this machine',
-  '28P01': 'Correct user and password in DATABASE_URL, or set the password with ALTER ROLE on the server',
-  '28000': 'Create the role on the server, or allow it in pg_hba.conf; or correct the user in DATABASE_URL',
-  '3D000': 'Create the database on the server with CREATE DATABASE, or correct its name in DATABASE_URL',
-  '42501': 'Make the role of DATABASE_URL the owner of the database',
-  '53300': 'Raise max_connections of the server, or lower DATABASE_CONNECTIONS',
-};
-
-/** The server's place without user and password. */
-function placeOf(url: string): string {
-  const { host, pathname } = new URL(url);
-  return `${host}${pathname}`;
-}
 
 function checkSchema(status: SchemaStatus): Finding {
   const { state, current, needed, compatibleFrom } = status;
@@ -74,13 +60,17 @@ function checkServer(facts: PostgresFacts, { database, workers }: Config): Findi
   return findings;
 }
 
-async function checkPostgres(url: string, { config, surroundings }: CheckContext) {
+type PostgresConfig = Extract<DatabaseConfig, { kind: 'postgres' }>;
+
+async function checkPostgres(database: PostgresConfig, { config, surroundings }: CheckContext) {
   try {
-    const facts = await inspectPostgres(url);
+    const facts = await inspectPostgres(database.url);
     return { findings: checkServer(facts, config), skew: facts.now - surroundings.now() };
   } catch (error) {
-    const text = `Postgres at ${placeOf(url)} cannot be used: ${causeText(error)}`;
-    return { findings: [fault(text, REMEDIES[codeOf(error)] ?? ADDRESS)], skew: null };
+    const text = `Postgres at ${databaseLocation(database.url)} cannot be used: ${causeText(error)}`;
+    const cause = rootCause(error);
+    const explanation = cause === null ? null : explainPostgres(cause, database);
+    return { findings: [explained(text, explanation, 'Correct DATABASE_URL')], skew: null };
   }
 }
 
@@ -109,7 +99,7 @@ export async function checkDatabase(context: CheckContext): Promise<DatabaseRepo
   }
   const { findings, skew } =
     database.kind === 'postgres'
-      ? await checkPostgres(database.url, context)
+      ? await checkPostgres(database, context)
       : { findings: [await checkSqlite(database.path)], skew: null };
   if (findings[0]?.state === 'fault') return { findings, schema: null, skew };
   const { finding, schema } = await schemaOf(context);

@@ -1,5 +1,6 @@
+import { dataFolders } from '../data-folders.ts';
 import { type CheckContext, type Finding, fault, ok, skipped } from './check.ts';
-import { checkWritable, existingAbove, foldersOf } from './folders.ts';
+import { checkWritable, existingAbove } from './folders.ts';
 
 /** Less free room than this is too little, whatever the disk. Bytes. */
 const LEAST = 1_000_000_000;
@@ -12,7 +13,7 @@ const gigabytes = (bytes: number) => `${(bytes / GB).toFixed(1)} GB`;
 
 /** Whether the folders can be written to, and have room. */
 export async function checkDisk({ config, surroundings }: CheckContext): Promise<Finding[]> {
-  const folders = foldersOf(config);
+  const folders = dataFolders(config);
   if (folders.length === 0) return [skipped('The service keeps nothing on a local disk')];
   const findings: Finding[] = [];
   const seen = new Set<string>();

@@ -1,22 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { mkdir, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import type { Config } from '../config.ts';
+import type { DataFolder } from '../data-folders.ts';
 import { causeText, codeOf, type Finding, fault } from './check.ts';
-
-/** A local folder in which the service keeps something, and the variable that names it. */
-interface DataFolder {
-  readonly path: string;
-  readonly variable: string;
-}
-
-export function foldersOf({ dataDir, database, blobs, secretKey }: Config): DataFolder[] {
-  const folders: DataFolder[] = [];
-  if (secretKey === null && database.kind !== 'memory') folders.push({ path: dataDir, variable: 'DATA_DIR' });
-  if (database.kind === 'sqlite') folders.push({ path: dirname(database.path), variable: 'DATABASE_URL' });
-  if (blobs.kind === 'file') folders.push({ path: blobs.path, variable: 'BLOB_URL' });
-  return folders;
-}
 
 /** The folder itself, or the nearest one above it that exists. */
 export async function existingAbove(path: string): Promise<string> {

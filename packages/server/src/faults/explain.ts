@@ -1,20 +1,22 @@
-import { join } from 'node:path';
 import { isAppError } from '@baobab/core';
 import type { Config } from '../config.ts';
+import { type DataFolder, folderOf, variableOf } from '../data-folders.ts';
 import { type RootCause, rootCause } from './causes.ts';
+import { byCode, type Explanation, lineOf } from './explanation.ts';
+import { explainPostgres } from './postgres.ts';
+import { explainS3 } from './s3.ts';
 
 type Remedy = (cause: RootCause) => string | null;
 
-/** Makes a table of remedies. Several codes, separated by blanks, may share one. */
+const lineOrNull = (explanation: Explanation | null) => (explanation === null ? null : lineOf(explanation));
+
 function table(remedies: Readonly<Record<string, Remedy>>): Remedy {
-  const byCode = new Map(
-    Object.entries(remedies).flatMap(([codes, remedy]) => codes.split(' ').map((code) => [code, remedy] as const)),
-  );
-  return (cause) => byCode.get(cause.code)?.(cause) ?? null;
+  const remedyOf = byCode(remedies);
+  return (cause) => remedyOf(cause.code)?.(cause) ?? null;
 }
 
-/** What to do about a folder or a file in it. @param variable where its path comes from */
-const ofFolder = (variable: string, folder: string): Remedy =>
+/** What to do about a folder or a file in it. */
+const ofFolder = ({ path: folder, variable }: DataFolder): Remedy =>
   table({
     'EACCES EPERM': ({ message }) =>
       `${variable}: the user of this process may not write to ${folder}; change the owner of the folder, or name another one (${message})`,
@@ -27,8 +29,8 @@ const ofFolder = (variable: string, folder: string): Remedy =>
   });
 
 function ofSqlite(config: Config, path: string): Remedy {
-  const variable = path === join(config.dataDir, 'baobab.db') ? 'DATA_DIR' : 'DATABASE_URL';
-  const folder = ofFolder(variable, path);
+  const variable = variableOf.database(path, config);
+  const folder = ofFolder({ path, variable });
   const own = table({
     SQLITE_26: () =>
       `${variable}: ${path} is not an SQLite database; move the file away, name another one, or restore a backup`,
@@ -43,31 +45,6 @@ function ofSqlite(config: Config, path: string): Remedy {
   return (cause) => own(cause) ?? folder(cause);
 }
 
-function ofPostgres(url: string, connections: number): Remedy {
-  const { host, pathname, username } = new URL(url);
-  const database = decodeURIComponent(pathname.slice(1));
-  const user = decodeURIComponent(username);
-  const address = host === '' ? 'the default address' : host;
-  return table({
-    'ECONNREFUSED ETIMEDOUT EHOSTUNREACH ENETUNREACH ECONNRESET CONNECT_TIMEOUT CONNECTION_CLOSED CONNECTION_DESTROYED':
-      ({ message }) =>
-        `DATABASE_URL: no Postgres server answers at ${address}; start it, or correct the address (${message})`,
-    'ENOTFOUND EAI_AGAIN': ({ message }) =>
-      `DATABASE_URL: the host of ${address} is unknown; correct the address (${message})`,
-    '3D000': ({ message }) =>
-      `DATABASE_URL: Postgres at ${address} has no database "${database}"; create it, or correct the name (${message})`,
-    '28P01': ({ message }) =>
-      `DATABASE_URL: Postgres at ${address} rejects the name or password of the user "${user}"; correct them (${message})`,
-    '28000': ({ message }) =>
-      `DATABASE_URL: Postgres at ${address} refuses the user "${user}"; create the role, or allow it in pg_hba.conf (${message})`,
-    '42501': ({ message }) =>
-      `DATABASE_URL: the user "${user}" may not create tables in the database "${database}"; make it the owner (${message})`,
-    '53300': ({ message }) =>
-      `DATABASE_CONNECTIONS: Postgres at ${address} has no ${connections} connections to spare; lower it, or raise max_connections (${message})`,
-    '53100': () => `DATABASE_URL: the disk of the Postgres server at ${address} is full; free space on it`,
-  });
-}
-
 function ofDatabase(config: Config): Remedy {
   const { database } = config;
   switch (database.kind) {
@@ -76,40 +53,30 @@ function ofDatabase(config: Config): Remedy {
     case 'sqlite':
       return ofSqlite(config, database.path);
     case 'postgres':
-      return ofPostgres(database.url, database.connections);
+      return (cause) => lineOrNull(explainPostgres(cause, database));
   }
 }
 
-function ofBlobs({ blobs, dataDir }: Config): Remedy {
-  if (blobs.kind === 'file')
-    return ofFolder(blobs.path === join(dataDir, 'blobs') ? 'DATA_DIR' : 'BLOB_URL', blobs.path);
-  return table({
-    'ECONNREFUSED ETIMEDOUT EHOSTUNREACH ENETUNREACH ENOTFOUND EAI_AGAIN': ({ message }) =>
-      `BLOB_URL: no S3 server answers; start it, or correct the address (${message})`,
-  });
-}
-
-/** Words of the failure's detail, and what to do about it. */
-const OF_S3: ReadonlyArray<readonly [words: RegExp, variable: string, remedy: string]> = [
-  [/no such bucket/, 'BLOB_URL', 'create the bucket, or correct its name'],
-  [/another region/, 'BLOB_URL', 'set region to that of the bucket'],
-  [/region right/, 'BLOB_URL', 'correct endpoint and region'],
-  [/credentials/, 'AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY', 'set the keys of a user who may use the bucket'],
-];
-
-function ofRejection(detail: string): string | null {
-  const found = OF_S3.find(([words]) => words.test(detail));
-  return found === undefined ? null : `${found[1]}: ${detail}; ${found[2]}`;
+function ofBlobs(error: unknown, cause: RootCause, config: Config): string | null {
+  const { blobs } = config;
+  switch (blobs.kind) {
+    case 'memory':
+      return null;
+    case 'file':
+      return ofFolder({ path: blobs.path, variable: variableOf.blobs(blobs.path, config) })(cause);
+    case 's3':
+      return lineOrNull(explainS3(error));
+  }
 }
 
 function ofListening({ port, host, metricsPort }: Config): Remedy {
-  const variableOf = (taken: number | null) =>
+  const variableOfPort = (taken: number | null) =>
     taken !== null && taken === metricsPort && taken !== port ? 'METRICS_PORT' : 'PORT';
   return table({
     EADDRINUSE: ({ port: taken }) =>
-      `${variableOf(taken)}: another program listens on port ${taken}; stop it, or choose another port`,
+      `${variableOfPort(taken)}: another program listens on port ${taken}; stop it, or choose another port`,
     EACCES: ({ port: refused }) =>
-      `${variableOf(refused)}: this user may not listen on port ${refused}; choose one above 1023`,
+      `${variableOfPort(refused)}: this user may not listen on port ${refused}; choose one above 1023`,
     'EADDRNOTAVAIL ENOTFOUND EAI_AGAIN': () =>
       `HOST: ${host} is not an address of this machine; name one, or 0.0.0.0 for all`,
   });
@@ -126,15 +93,14 @@ export function explainFault(error: unknown, config: Config): string | null {
     const isOfSocket =
       error instanceof Error && 'syscall' in error && /^(?:listen|bind|getaddrinfo)$/.test(String(error.syscall));
     if (isOfSocket) return ofListening(config)(cause);
-    return cause.path === null ? ofDatabase(config)(cause) : ofFolder('DATA_DIR', config.dataDir)(cause);
+    return cause.path === null ? ofDatabase(config)(cause) : ofFolder(folderOf(cause.path, config))(cause);
   }
   switch (error.code) {
     case 'storage.unavailable':
       return ofDatabase(config)(cause);
     case 'blobs.misconfigured':
-      return ofRejection(error.detail ?? '') ?? ofBlobs(config)(cause);
     case 'blobs.unavailable':
-      return ofBlobs(config)(cause);
+      return ofBlobs(error, cause, config);
     default:
       return null;
   }

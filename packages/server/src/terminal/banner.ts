@@ -1,5 +1,6 @@
 import { isAbsolute, resolve } from 'node:path';
 import { API_VERSION } from '@baobab/http';
+import { databaseLocation } from '../config/database-url.ts';
 import type { BlobConfig, Config, DatabaseConfig } from '../config.ts';
 
 export interface Ready {
@@ -23,10 +24,8 @@ function placeOfRows(database: DatabaseConfig): string {
       return 'in memory only; they are lost when it stops';
     case 'sqlite':
       return absolute(database.path);
-    case 'postgres': {
-      const { host, pathname } = new URL(database.url);
-      return `Postgres, ${host}${pathname}`;
-    }
+    case 'postgres':
+      return `Postgres, ${databaseLocation(database.url)}`;
   }
 }
 

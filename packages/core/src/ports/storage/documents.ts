@@ -75,6 +75,17 @@ export interface DocumentList {
   readonly maxBytes?: number;
 }
 
+/** Documents by their ids, whatever their collections. */
+export interface DocumentLookUp {
+  /** In lower case, each once. */
+  readonly ids: readonly string[];
+  readonly scope: AccessScope;
+  /** Keys of the collections whose documents can all be read, in addition to what `scope` gives. */
+  readonly openCollections: readonly string[];
+  /** As in `DocumentList`. */
+  readonly maxBytes?: number;
+}
+
 /** Groups and aggregates: one row for each combination of the values at `groupBy`, one in all if that is empty. */
 export interface DocumentSummary {
   readonly collection: string;
@@ -106,6 +117,8 @@ export interface DocumentStore {
   add(document: NewDocument): Promise<DocumentRecord | null>;
   /** The document with the rights that `scope` gives, also when they are 0; null when there is none. One read. */
   find(address: DocumentAddress, scope: AccessScope): Promise<FoundDocument | null>;
+  /** Those of the documents that can be read, in the order of `ids`. One read, however many there are. */
+  lookUp(wanted: DocumentLookUp): Promise<DocumentRecord[]>;
   /**
    * Replaces the content if `scope` gives the right to update and, where `version` is given, if it is the current one.
    * Atomic: of two concurrent calls with the same version exactly one succeeds.

@@ -91,10 +91,10 @@ export interface ShownDelivery extends DeliveryAttempt {
  */
 export interface OutboxStore {
   /**
-   * Stores the message and a delivery for each device of the recipients, due at once. Resolves to the number of waiting
-   * deliveries.
+   * Stores the message and a delivery for each device of the recipients, due at once. Resolves to the number of
+   * deliveries in each state, as `counts` does.
    */
-  add(message: PushMessage, recipients: Recipients): Promise<number>;
+  add(message: PushMessage, recipients: Recipients): Promise<DeliveryCount[]>;
   /**
    * Claims up to `limit` waiting deliveries that are due, those due longest first, and counts the attempt. Concurrent
    * calls claim different deliveries. A delivery that is not settled by `until` is due again.

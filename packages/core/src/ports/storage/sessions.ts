@@ -1,5 +1,12 @@
 import type { UserWithGroups } from './users.ts';
 
+/** The name and password with which somebody logs in, as they were when the password was verified. */
+export interface VerifiedCredentials {
+  /** The key of the name. */
+  readonly key: string;
+  readonly passwordHash: string;
+}
+
 export interface Session {
   readonly id: string;
   readonly userId: string;
@@ -19,6 +26,11 @@ export interface SessionWithUser {
 export interface SessionStore {
   /** @throws `user.not_found` when there is no such user */
   add(session: Session): Promise<void>;
+  /**
+   * Adds a session if its user is active and still has these credentials; otherwise resolves to false. A concurrent change
+   * of the user comes either before, and counts, or after: then it sees the session and can end it.
+   */
+  begin(session: Session, credentials: VerifiedCredentials): Promise<boolean>;
   /** Everything that authentication needs, in one read. Also returns expired sessions; null when there is none. */
   find(id: string): Promise<SessionWithUser | null>;
   /** Moves the last use forward, never back. Resolves to false when there is no such session (any more). */

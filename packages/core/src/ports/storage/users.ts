@@ -127,6 +127,16 @@ export interface UserSummary extends UserSelection, SummaryRequest {
   readonly maxBytes?: number;
 }
 
+/** Users by their keys. */
+export interface UserLookUp {
+  /** Each once. */
+  readonly keys: readonly string[];
+  /** An id; null for an anonymous viewer. */
+  readonly viewer: string | null;
+  /** As in `UserList`. */
+  readonly maxBytes?: number;
+}
+
 /** A user in a list, with the key by which names are compared. */
 export interface ListedUser extends ViewedUser {
   readonly key: string;
@@ -146,6 +156,8 @@ export interface UserStore {
   findByKey(key: string): Promise<UserRecord | null>;
   /** The user as `viewer` sees them (an id; null for an anonymous viewer). One read. Null when there is no such user. */
   view(key: string, viewer: string | null): Promise<ViewedUser | null>;
+  /** Those of the users whom `view` would find, as the viewer sees them, in the order of `keys`. One read. */
+  lookUp(wanted: UserLookUp): Promise<ListedUser[]>;
   /** The ids of those of the users who exist, by key. */
   identify(keys: readonly string[]): Promise<Map<string, string>>;
   credentials(key: string): Promise<UserCredentials | null>;

@@ -1,5 +1,5 @@
 import { ArchiveError, backupEntries, type WriteWatch } from '@baobab/core';
-import { API_VERSION } from '@baobab/http';
+import { API_VERSION } from '@baobab/http/format';
 import { openArchive, openBlobs } from '../../composition/archives.ts';
 import { parseConfig } from '../../config.ts';
 import type { CommandDeps } from '../deps.ts';

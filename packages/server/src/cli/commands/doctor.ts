@@ -20,12 +20,12 @@ export function addDoctor(program: Command, depsOf: DepsOf, environment: () => E
     .description('check configuration, database, blobs, clock, mail, disk and exposure, and name remedies')
     .action(async (_options: object, command: Command) => {
       const { examine } = await import('../../doctor/doctor.ts');
-      const { env, logger, output } = depsOf(command);
+      const { env, host, logger, output } = depsOf(command);
       const surroundings = { now: Date.now, roomOf, cores: availableParallelism() };
       const checks = await examine({ env, unknown: environment().unknown, logger, surroundings });
       const faults = checks.filter(({ state }) => state === 'fault').length;
       const summary = faults === 0 ? 'No faults' : `${faults} ${faults === 1 ? 'fault' : 'faults'}`;
       output.result([...checks.map(lineOf), summary].join('\n'), { ok: faults === 0, checks });
-      if (faults > 0) process.exitCode = 1;
+      if (faults > 0) host.exitCode = 1;
     });
 }

@@ -2,16 +2,19 @@ import type { Logger } from '@baobab/core';
 import type { Command } from 'commander';
 import type { Environment } from '../../config.ts';
 import type { CommandDeps } from '../deps.ts';
+import type { Host } from '../host.ts';
 import { createOutput, type OutputOptions } from '../output.ts';
 
-const note = (bindings: object, message: string) => {
-  const { err } = bindings as { err?: unknown };
-  process.stderr.write(`baobab: ${message}${err instanceof Error ? `: ${err.message}` : ''}\n`);
-};
 const nothing = () => undefined;
 
 /** Warnings go to the standard error. */
-const logger: Logger = { debug: nothing, info: nothing, warn: note, error: note };
+function createLogger({ stderr }: Host): Logger {
+  const note = (bindings: object, message: string) => {
+    const { err } = bindings as { err?: unknown };
+    stderr.write(`baobab: ${message}${err instanceof Error ? `: ${err.message}` : ''}\n`);
+  };
+  return { debug: nothing, info: nothing, warn: note, error: note };
+}
 
 /** A command that prints a result: `--json` may stand before or after its name. */
 export const printing = (command: Command): Command => command.option('--json', 'print the result as one JSON object');
@@ -19,12 +22,13 @@ export const printing = (command: Command): Command => command.option('--json', 
 /** What a command works with. */
 export type DepsOf = (command: Command, options?: Pick<OutputOptions, 'results'>) => CommandDeps;
 
-export const createDepsOf =
-  (env: Environment): DepsOf =>
-  (command, options = {}) => {
+export function createDepsOf(env: Environment, host: Host): DepsOf {
+  const logger = createLogger(host);
+  return (command, options = {}) => {
     const json = command.optsWithGlobals().json === true;
-    return { env, logger, output: createOutput({ json, ...options }) };
+    return { env, host, logger, output: createOutput({ json, host, ...options }) };
   };
+}
 
 const collected = (value: string, values: readonly string[] = []) => [...values, value];
 

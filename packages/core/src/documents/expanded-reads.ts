@@ -1,0 +1,166 @@
+import type { AccessScope } from '../access.ts';
+import type { Actor } from '../actor.ts';
+import { documentResolver } from '../criteria/names.ts';
+import { sortValues } from '../criteria/order.ts';
+import { type PageBounds, pageTooLarge } from '../criteria/page.ts';
+import type { SearchResult } from '../criteria/search.ts';
+import { AppError } from '../errors.ts';
+import type { DocumentRecord } from '../ports/storage/documents.ts';
+import type { Stores } from '../ports/storage/storage.ts';
+import type { ListedUser } from '../ports/storage/users.ts';
+import { profileFor } from '../users/profiles.ts';
+import { exceedsBytes } from '../utf8.ts';
+import type { DocumentPage, DocumentPageResult, DocumentSearch } from './documents.ts';
+import { createExpansion, type ExpandedDocument, type Expansion } from './expansion.ts';
+import type { Reference } from './references.ts';
+import { expandLimit } from './targets.ts';
+
+export interface ExpandedReadsDeps {
+  /** The storage, or the stores of a transaction. */
+  readonly storage: Pick<Stores, 'documents' | 'users'>;
+  scope(actor: Actor): AccessScope | Promise<AccessScope>;
+  /** Keys of the collections whose documents the actor may all read. */
+  openCollections(actor: Actor): readonly string[];
+  /** The reads of documents alone. */
+  readonly plain: {
+    list(actor: Actor, page: DocumentPage): Promise<DocumentPageResult>;
+    search(actor: Actor, search: DocumentSearch): Promise<SearchResult<DocumentRecord>>;
+  };
+}
+
+/** What to expand beside a document, and how much a response may contain. */
+export interface ExpandRequest {
+  readonly references: readonly Reference[];
+  /** Maximum bytes of what the document refers to. */
+  readonly maxBytes: number;
+}
+
+export interface ExpandedPage {
+  readonly documents: readonly ExpandedDocument[];
+  /** Whether more follow. */
+  readonly more: boolean;
+}
+
+/** The references of the documents alone, then with those of the documents that they refer to. */
+function passesOf(references: readonly Reference[]): ReadonlyArray<readonly Reference[]> {
+  const isDeep = references.some(({ inner }) => inner.length > 0);
+  return isDeep ? [references.map((reference) => ({ ...reference, inner: [] })), references] : [references];
+}
+
+/** The keys up to the one with which a look-up exceeded its limit of bytes and ended. */
+function lookedUp<T>(
+  keys: readonly string[],
+  rows: readonly T[],
+  { keyOf, textsOf, maxBytes }: { keyOf(row: T): string; textsOf(row: T): readonly string[]; maxBytes: number },
+): readonly string[] {
+  const last = rows.at(-1);
+  const hasEnded = last !== undefined && rows.length > 1 && exceedsBytes(rows, textsOf, maxBytes);
+  return hasEnded ? keys.slice(0, keys.indexOf(keyOf(last)) + 1) : keys;
+}
+
+const DOCUMENT = {
+  keyOf: ({ id }: DocumentRecord) => id,
+  textsOf: ({ content }: DocumentRecord) => [content],
+};
+const USER = {
+  keyOf: ({ key }: ListedUser) => key,
+  textsOf: ({ sections }: ListedUser) => Object.values(sections),
+};
+
+/** Reads of documents with what they refer to. */
+export function createExpandedReads({ storage, scope, openCollections, plain }: ExpandedReadsDeps) {
+  async function lookUpDocuments(
+    actor: Actor,
+    { documents }: Expansion,
+    { ids, maxBytes }: { readonly ids: readonly string[]; readonly maxBytes: number },
+  ): Promise<void> {
+    if (ids.length === 0) return;
+    const among = { scope: await scope(actor), openCollections: openCollections(actor) };
+    const rows = await storage.documents.lookUp({ ids, ...among, maxBytes });
+    for (const id of lookedUp(ids, rows, { ...DOCUMENT, maxBytes })) documents.set(id, null);
+    for (const row of rows) documents.set(row.id, row);
+  }
+
+  async function lookUpProfiles(
+    actor: Actor,
+    { profiles }: Expansion,
+    { keys, maxBytes }: { readonly keys: readonly string[]; readonly maxBytes: number },
+  ): Promise<void> {
+    if (keys.length === 0) return;
+    const rows = await storage.users.lookUp({ keys, viewer: actor.user?.id ?? null, maxBytes });
+    for (const key of lookedUp(keys, rows, { ...USER, maxBytes })) profiles.set(key, null);
+    for (const row of rows) profiles.set(row.key, profileFor(actor, row));
+  }
+
+  /** The first of the documents with what they refer to: as many as fit. @throws `expand.limit` */
+  async function expandRows(
+    actor: Actor,
+    rows: readonly DocumentRecord[],
+    { references, maxBytes }: ExpandRequest,
+  ): Promise<readonly ExpandedDocument[]> {
+    const expansion = createExpansion(rows);
+    let shown: readonly ExpandedDocument[] = rows.map((document) => ({ document, expanded: null }));
+    for (const pass of passesOf(references)) {
+      const documents = shown.map(({ document }) => document);
+      const { ids, keys } = expansion.missing(documents, pass);
+      await lookUpDocuments(actor, expansion, { ids, maxBytes });
+      await lookUpProfiles(actor, expansion, { keys, maxBytes });
+      shown = expansion.fitting(documents, pass, maxBytes);
+      if (shown.length === 0 && documents.length > 0) {
+        throw expandLimit(`what a document refers to has more than ${maxBytes} bytes`);
+      }
+      if (shown.length < documents.length) expansion.keepFor(documents.slice(0, shown.length), pass);
+    }
+    return shown;
+  }
+
+  /** Expands the rows of a page, which ends early if what they refer to does not fit. @throws `page.too_large` */
+  async function expandPage(
+    actor: Actor,
+    rows: readonly DocumentRecord[],
+    { references, ...bounds }: PageBounds & { readonly references: readonly Reference[] },
+  ): Promise<{ readonly documents: readonly ExpandedDocument[]; readonly hasEnded: boolean }> {
+    const documents = await expandRows(actor, rows, { references, maxBytes: bounds.maxBytes });
+    const hasEnded = documents.length < rows.length;
+    if (hasEnded && !bounds.mayEndEarly) throw pageTooLarge(bounds);
+    return { documents, hasEnded };
+  }
+
+  return {
+    /** A document that the caller may read, with what it refers to. @throws `expand.limit` */
+    async expand(actor: Actor, document: DocumentRecord, request: ExpandRequest): Promise<ExpandedDocument> {
+      const [expanded] = await expandRows(actor, [document], request);
+      return expanded ?? { document, expanded: [] };
+    },
+
+    /** As `list`, with what the documents refer to. @throws as `list`, `expand.limit` */
+    async listExpanded(actor: Actor, page: DocumentPage, references: readonly Reference[]): Promise<ExpandedPage> {
+      const { documents: rows, more } = await plain.list(actor, page);
+      const { documents, hasEnded } = await expandPage(actor, rows, { ...page, references });
+      return { documents, more: more || hasEnded };
+    },
+
+    /**
+     * As `search`, with what the documents refer to. The query must be one for whole documents.
+     *
+     * @throws as `search`, `expand.limit`
+     */
+    async searchExpanded(
+      actor: Actor,
+      wanted: DocumentSearch,
+      references: readonly Reference[],
+    ): Promise<SearchResult<ExpandedDocument>> {
+      const { fields, groupBy, order } = wanted.query;
+      if (fields !== null || groupBy.length > 0) {
+        const detail = 'expand: expected no fields and no groupBy beside it, because only whole documents are expanded';
+        throw new AppError('criteria.invalid', { detail, input: 'expand' });
+      }
+      const found = await plain.search(actor, wanted);
+      const { documents, hasEnded } = await expandPage(actor, found.objects ?? [], { ...wanted, references });
+      const last = hasEnded ? documents.at(-1)?.document : undefined;
+      if (last === undefined) return { ...found, objects: documents };
+      const end = { keys: sortValues(order, documentResolver(last)), id: last.id };
+      return { objects: documents, rows: [], more: true, end };
+    },
+  };
+}

@@ -1,0 +1,111 @@
+import { documentResolver } from '../criteria/names.ts';
+import type { Path } from '../criteria/syntax.ts';
+import { type Resolve, type Value, valueAt } from '../criteria/values.ts';
+import { AppError } from '../errors.ts';
+import { userKey } from '../names/names.ts';
+import type { DocumentRecord } from '../ports/storage/documents.ts';
+import { isUuid } from '../uuid.ts';
+import { AUTHOR, type Reference } from './references.ts';
+
+/** Maximum number of different documents and profiles that a response expands. */
+const MAX_EXPANDED = 1000;
+
+/** What a field refers to. */
+export type Target =
+  | { readonly kind: 'profile'; readonly key: string }
+  | { readonly kind: 'document' | 'documents'; readonly ids: readonly string[] };
+
+export interface Referring {
+  readonly reference: Reference;
+  readonly target: Target;
+}
+
+export function expandLimit(problem: string): AppError {
+  const detail = `${problem}; ask for fewer rows with recordsPerPage, or expand fewer fields`;
+  return new AppError('expand.limit', { detail, input: 'expand' });
+}
+
+const idsIn = (value: Value): string[] => (typeof value === 'string' && isUuid(value) ? [value.toLowerCase()] : []);
+
+function targetOf(value: Value): Target | null {
+  if (Array.isArray(value)) return { kind: 'documents', ids: value.flatMap(idsIn) };
+  const ids = idsIn(value);
+  return ids.length === 0 ? null : { kind: 'document', ids };
+}
+
+/** What the fields of documents refer to. Reads each field of a document once. */
+export function createTargets() {
+  const known = new Map<Path, Map<string, Target | null>>();
+
+  function targetAt(path: Path, id: string, resolve: Resolve): Target | null {
+    const byId = known.get(path) ?? new Map<string, Target | null>();
+    known.set(path, byId);
+    let target = byId.get(id);
+    if (target === undefined) {
+      target = targetOf(valueAt(path, resolve));
+      byId.set(id, target);
+    }
+    return target;
+  }
+
+  /** The references of a document that lead somewhere. */
+  return (document: DocumentRecord, references: readonly Reference[]): Referring[] => {
+    const resolve = documentResolver(document); // parses when it is first used
+    return references.flatMap((reference) => {
+      const isAuthor = reference.path[0] === AUTHOR;
+      const target: Target | null = isAuthor
+        ? { kind: 'profile', key: userKey(document.author) }
+        : targetAt(reference.path, document.id, resolve);
+      return target === null ? [] : [{ reference, target }];
+    });
+  };
+}
+
+export type TargetsOf = ReturnType<typeof createTargets>;
+
+/** What has to be looked up, in the order of its first use. */
+export interface Wanted {
+  readonly ids: ReadonlySet<string>;
+  /** Keys of users. */
+  readonly keys: ReadonlySet<string>;
+}
+
+/**
+ * Everything that documents refer to, also through documents that have been found.
+ *
+ * @throws `expand.limit`
+ */
+export function createWanted(targetsOf: TargetsOf, found: ReadonlyMap<string, DocumentRecord | null>) {
+  return (rows: readonly DocumentRecord[], references: readonly Reference[]): Wanted => {
+    const [ids, keys] = [new Set<string>(), new Set<string>()];
+    const followed = new Map<Reference, Set<string>>();
+
+    function refuseMany(): void {
+      if (ids.size + keys.size <= MAX_EXPANDED) return;
+      throw expandLimit(`the rows refer to more than ${MAX_EXPANDED} different documents and profiles`);
+    }
+
+    function follow(id: string, reference: Reference): void {
+      const before = followed.get(reference) ?? new Set<string>();
+      if (before.has(id)) return;
+      followed.set(reference, before.add(id));
+      ids.add(id);
+      refuseMany();
+      const document = found.get(id);
+      if (document && reference.inner.length > 0) add(document, reference.inner);
+    }
+
+    function addOne({ reference, target }: Referring): void {
+      if (target.kind === 'profile') keys.add(target.key);
+      else for (const id of target.ids) follow(id, reference);
+      refuseMany();
+    }
+
+    function add(document: DocumentRecord, from: readonly Reference[]): void {
+      for (const referring of targetsOf(document, from)) addOne(referring);
+    }
+
+    for (const row of rows) add(row, references);
+    return { ids, keys };
+  };
+}

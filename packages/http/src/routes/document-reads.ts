@@ -1,0 +1,27 @@
+import type { Actor, DocumentPath, Documents } from '@baobab/core';
+import { expandOf, type RawQuery } from '../criteria.ts';
+import { documentJson } from '../render/document.ts';
+import { expandedJson } from '../render/expanded.ts';
+
+export interface DocumentRead {
+  readonly path: DocumentPath;
+  /** `withAcl` and `expand` */
+  readonly query: RawQuery;
+  /** Maximum bytes of what the document refers to. */
+  readonly maxBytes: number;
+}
+
+/** One document as JSON text, with its grants and with what it refers to, as the query asks. */
+export async function readJson(
+  documents: Documents,
+  actor: Actor,
+  { path, query, maxBytes }: DocumentRead,
+): Promise<string> {
+  const references = expandOf(query);
+  const isWithGrants = query.withAcl === 'true';
+  const { document, grants } = isWithGrants
+    ? await documents.readWithGrants(actor, path)
+    : { document: await documents.read(actor, path), grants: null };
+  if (references === null) return documentJson(document, grants);
+  return expandedJson(await documents.expand(actor, document, { references, maxBytes }), grants);
+}

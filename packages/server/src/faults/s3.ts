@@ -1,0 +1,26 @@
+import { isAppError } from '@baobab/core';
+import { rootCause } from './causes.ts';
+import { byCode, type Explanation } from './explanation.ts';
+
+/** What the detail of a rejection contains, and what to do about it. */
+const REJECTIONS: ReadonlyArray<readonly [words: RegExp, variable: string, remedy: string]> = [
+  [/no such bucket/, 'BLOB_URL', 'create the bucket, or correct its name'],
+  [/another region/, 'BLOB_URL', 'set region to that of the bucket'],
+  [/region right/, 'BLOB_URL', 'correct endpoint and region'],
+  [/credentials/, 'AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY', 'set the keys of a user who may use the bucket'],
+];
+
+const isUnreachable = byCode({ 'ECONNREFUSED ETIMEDOUT EHOSTUNREACH ENETUNREACH ENOTFOUND EAI_AGAIN': true });
+
+/** Explains why an S3 bucket cannot be used. Null when the cause is none that an operator can remove. */
+export function explainS3(error: unknown): Explanation | null {
+  if (isAppError(error) && error.code === 'blobs.misconfigured') {
+    const problem = error.detail ?? '';
+    const found = REJECTIONS.find(([words]) => words.test(problem));
+    if (found !== undefined) return { variable: found[1], problem, remedy: found[2], cause: null };
+  }
+  const cause = rootCause(error);
+  if (cause === null || isUnreachable(cause.code) === null) return null;
+  const remedy = 'start it, or correct the address';
+  return { variable: 'BLOB_URL', problem: 'no S3 server answers', remedy, cause: cause.message };
+}
