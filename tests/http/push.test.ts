@@ -160,6 +160,25 @@ onEveryStorage(
         expect((await state(data.id)).devices[0].device).toBe(ann.device);
       });
 
+      it('is for users who do not block the sender, unless an administrator sends', async () => {
+        const [ann, bob] = [await phone(world), await phone(world)];
+        await configure({ 'push.senders': 'registereduser' });
+        const send = (name: string, path = '') =>
+          call('POST', `/push/message${path}`, { token: bob.token, body: { message: 'm', users: [bob.name, name] } });
+        await expectStatus(send(ann.name), 200);
+        await expectStatus(call('POST', `/block/${bob.name}`, { token: ann.token }), 201);
+        const unknown = await send('nobody');
+        for (const refused of [await send(ann.name), await send('', `/${ann.name}`)]) {
+          expectFailure(refused, 404);
+          expect(refused.body.message).toBe(unknown.body.message.replace('nobody', ann.name));
+        }
+        await expectStatus(asAdmin({ message: 'm', users: [ann.name] }), 200);
+        await expectStatus(
+          call('POST', `/push/message/${bob.name}`, { token: ann.token, body: { message: 'm' } }),
+          200,
+        );
+      });
+
       it('is 503 with 50301 when no push service is configured', async () => {
         const [android, ios] = [await phone(world), await phone(world, 'ios')];
         await configure({ ...NOTHING, ...IOS });

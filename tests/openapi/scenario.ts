@@ -68,6 +68,20 @@ async function people({ call, ann, bob }: Cast): Promise<void> {
   await call('GET', '/followers', { token: bob.token });
   await call('GET', '/followers/bob', { token: ann.token });
   await call('DELETE', '/follow/bob', { token: ann.token });
+  await call('GET', '/me/following-policy', { token: bob.token });
+  await call('PUT', '/me/following-policy', { token: bob.token, body: { followers: 'approve' } });
+  for (const method of ['DELETE', 'PUT', 'PUT']) {
+    await call('POST', '/follow/bob', { token: ann.token });
+    await call('GET', '/me/follow-requests', { token: bob.token });
+    await call(method, '/me/follow-requests/ann', { token: bob.token });
+  }
+  for (let times = 0; times < 2; times++) await call('DELETE', '/followers/ann', { token: bob.token });
+  await call('PUT', '/me/following-policy', { token: bob.token, body: { followers: 'nobody' } });
+  await call('POST', '/follow/bob', { token: ann.token });
+  await call('PUT', '/me/following-policy', { token: bob.token, body: { followers: null } });
+  await call('POST', '/block/ann', { token: bob.token });
+  await call('GET', '/blocked', { token: bob.token });
+  for (let times = 0; times < 2; times++) await call('DELETE', '/block/ann', { token: bob.token });
 }
 
 async function groups({ call, ann, bob, asAdmin }: Cast): Promise<void> {
@@ -199,6 +213,9 @@ async function administration({ call, asAdmin }: Cast): Promise<void> {
   await asAdmin('GET', '/admin/configuration/Images');
   await asAdmin('PUT', '/admin/configuration/Application/application.name', { body: { value: 'My app' } });
   await asAdmin('PUT', '/admin/configuration/Images/image.allows.automatic.resize/true');
+  await asAdmin('PUT', '/admin/configuration/Application/registration.open/false');
+  await call('POST', '/user', { body: { username: 'dora', password: 'secret' } });
+  await asAdmin('PUT', '/admin/configuration/Application/registration.open/true');
 }
 
 async function passwordReset({ call, asAdmin, backend }: Cast): Promise<void> {

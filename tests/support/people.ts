@@ -45,6 +45,17 @@ export async function namesIn(world: World, url: string, options: CallOptions): 
   return data.map(({ user }: { user: { name: string } }) => user.name);
 }
 
+/** The names in a list, read page by page. */
+export async function namesOnPages(world: World, url: string, options: CallOptions): Promise<string[]> {
+  const names: string[] = [];
+  for (let next = ''; ; ) {
+    const { data, body } = await expectStatus(world.call('GET', `${url}${next}`, options), 200);
+    names.push(...data.map(({ user }: { user: { name: string } }) => user.name));
+    if (!body.more) return names;
+    next = `&cursor=${encodeURIComponent(body.next)}`;
+  }
+}
+
 /** Logs in with a password. */
 export async function loginAs(
   world: World,

@@ -153,7 +153,7 @@ const keyOf = ({ kind, name }: Grantee) =>
 
 /** Principals by the keys of users; users who do not exist are left out. */
 async function findUsers(stores: Stores, keys: ReadonlySet<string>): Promise<Map<string, Principal>> {
-  const ids = await stores.users.identify(Array.from(keys));
+  const ids = await stores.users.identify(Array.from(keys), null);
   return new Map(Array.from(ids, ([key, id]) => [key, userPrincipal(id)]));
 }
 

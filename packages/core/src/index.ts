@@ -168,7 +168,9 @@ export { createFiles, type FileGrantChange, type Files, type FileUpload, type Op
 
 // Follows
 
+export { type Blocks, createBlocks } from './follows/blocks.ts';
 export { createFollows, type FollowPair, type Follows } from './follows/follows.ts';
+export { type FollowState, followOutcome } from './follows/outcome.ts';
 
 // Groups
 

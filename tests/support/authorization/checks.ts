@@ -1,6 +1,7 @@
 import type { Answer, Call, CallOptions } from '../backend.ts';
 import { NOWHERE } from '../documents.ts';
 import type { ModelDocument, Oracle } from './oracle.ts';
+import { createPeopleChecks } from './people-checks.ts';
 import { type Caller, COLLECTIONS, DOCUMENTS, type Random } from './steps.ts';
 
 /** The service behaves differently from the oracle. */
@@ -39,18 +40,23 @@ export interface ChecksDeps {
   readonly random: Random;
   credentials(caller: Caller): CallOptions;
   collectionName(place: number): string;
+  userName(place: number): string;
   /** By index, including documents that have been deleted. */
   readonly ids: ReadonlyMap<number, string>;
 }
 
 /** Compares what a caller sees in the service with what the oracle predicts. */
-export function createChecks({ call, oracle, random, credentials, collectionName, ids }: ChecksDeps) {
+export function createChecks(deps: ChecksDeps) {
+  const { call, oracle, random, credentials, collectionName, userName, ids } = deps;
   const { below, chance, pick } = random;
 
   function expectSame(what: string, found: unknown, expected: unknown): void {
     const [a, b] = [JSON.stringify(found), JSON.stringify(expected)];
     if (a !== b) throw new Difference(`${what}\n  found    ${a}\n  expected ${b}`);
   }
+
+  const ask = (caller: Caller, url: string) => call('GET', url, credentials(caller));
+  const people = createPeopleChecks({ oracle, random, userName, ask, expectSame });
 
   const rowsOf = (documents: readonly ModelDocument[]) => documents.map(({ id, n }) => [id, n]);
 
@@ -146,6 +152,7 @@ export function createChecks({ call, oracle, random, credentials, collectionName
         caller,
         Array.from({ length: PLACES_AT_ONCE }, () => below(DOCUMENTS)),
       );
+      await people.someOf(caller);
       if (!oracle.canSignIn(caller)) return refused(caller);
       const [collection, filter] = [below(COLLECTIONS), pick(FILTERS)];
       await list(caller, collection, filter, pick([6, 15, null]));
@@ -157,6 +164,7 @@ export function createChecks({ call, oracle, random, credentials, collectionName
         caller,
         Array.from({ length: DOCUMENTS }, (_, place) => place),
       );
+      await people.allOf(caller);
       if (!oracle.canSignIn(caller)) return refused(caller);
       for (let collection = 0; collection < COLLECTIONS; collection++) {
         for (const filter of FILTERS) {

@@ -1,3 +1,5 @@
+import { isFollowStep, type PairStep } from './follow-steps.ts';
+import { createFollowOracle } from './oracle-follows.ts';
 import { createGroupOracle } from './oracle-groups.ts';
 import {
   type Action,
@@ -37,7 +39,7 @@ export type Oracle = ReturnType<typeof createOracle>;
 export function createOracle() {
   const users = new Map<number, User>();
   const roles = new Set<number>();
-  const follows = new Set<string>();
+  const social = createFollowOracle();
   const documents = new Map<number, ModelDocument>();
   /** In the order of creation. */
   let order: ModelDocument[] = [];
@@ -76,8 +78,7 @@ export function createOracle() {
     const user = userOf(caller);
     if (caller === 'admin' || user?.role === 'administrator' || user?.role === 'BackOffice') return true;
     if (user && document.owner === user) return true;
-    if (user && action === 'read' && followersRead && follows.has(`${user.serial} ${document.owner.serial}`))
-      return true;
+    if (user && action === 'read' && followersRead && social.follows(user.serial, document.owner.serial)) return true;
     return principalsOf(caller).some((principal) => {
       const held = document.given.get(principal);
       return held !== undefined && (held.has(action) || held.has('all'));
@@ -239,22 +240,39 @@ export function createOracle() {
     return 200;
   }
 
-  function relate(op: 'follow' | 'unfollow', by: number, other: number): number {
-    const follower = userOf(by);
-    if (!follower) return 401;
-    const followed = users.get(other);
-    if (followed === undefined) return 404;
-    const relation = `${follower.serial} ${followed.serial}`;
-    if (op === 'unfollow') return follows.delete(relation) ? 200 : 404;
-    if (follower === followed || follows.has(relation)) return 400;
-    follows.add(relation);
-    return 201;
+  function relate({ op, user, other }: PairStep): number {
+    const isForced = op.startsWith('admin');
+    const by = isForced ? users.get(user) : userOf(user);
+    if (!by) return isForced ? 404 : 401;
+    const to = users.get(other);
+    return to === undefined ? 404 : social.apply(op, by.serial, to.serial);
+  }
+
+  const isAdmin = (caller: Caller) => caller === 'admin' || userOf(caller)?.role === 'administrator';
+
+  /** Whether a user blocks the caller, who then does not see them. */
+  function isHidden(caller: Caller, other: User): boolean {
+    const viewer = userOf(caller);
+    return !isAdmin(caller) && !!viewer && social.blocks(other.serial, viewer.serial);
+  }
+
+  /** Whether a user belongs to a list of the caller, or to a list of the user `of`. */
+  function isListed(list: string, of: User, other: User): boolean {
+    const [mine, theirs] = [of.serial, other.serial];
+    if (list.endsWith('followers')) return social.follows(theirs, mine);
+    if (list.endsWith('following')) return social.follows(mine, theirs);
+    return list === '/blocked' ? social.blocks(mine, theirs) : social.asks(theirs, mine);
   }
 
   return {
     /** Applies a step. Returns the status of its answer. */
     apply(step: Step): number {
       if (isGroupStep(step)) return groups.apply(step);
+      if (isFollowStep(step)) {
+        if (step.op !== 'policy') return relate(step);
+        const user = userOf(step.user);
+        return user ? social.choose(user.serial, step.policy) : 401;
+      }
       switch (step.op) {
         case 'sign up':
         case 'remove user':
@@ -269,9 +287,6 @@ export function createOracle() {
           return removeRole(step.role);
         case 'rename role':
           return renameRole(step.role, step.to);
-        case 'follow':
-        case 'unfollow':
-          return relate(step.op, step.user, step.other);
         case 'followers read':
           followersRead = step.on;
           return 200;
@@ -285,6 +300,26 @@ export function createOracle() {
     groupExists: groups.exists,
     documentAt: (place: number) => documents.get(place),
     canSignIn: (caller: Caller) => userOf(caller) !== undefined,
+    /** Whether the caller is a user of the model who can sign in. */
+    isUser: (caller: Caller) => !!userOf(caller),
+    /** The answer to a read of a profile: its status, and whether it shows what followers see. */
+    profile(caller: Caller, place: number): { readonly status: number; readonly friend: boolean } {
+      const [user, viewer] = [users.get(place), userOf(caller)];
+      if (viewer === undefined) return { status: 401, friend: false };
+      if (user === undefined || isHidden(caller, user)) return { status: 404, friend: false };
+      const isFriend = viewer !== null && (viewer === user || social.follows(viewer.serial, user.serial));
+      return { status: 200, friend: isAdmin(caller) || isFriend };
+    },
+    /** The users in a list of the caller, or of the user at the place `of`, in the order of their sign-up. */
+    people(caller: Caller, list: string, of: number | null = null): number[] {
+      const subject = of === null ? userOf(caller) : users.get(of);
+      const isOpen = list === '/users' || (!!subject && !isHidden(caller, subject));
+      return Array.from(users)
+        .filter(([, user]) => isOpen && !isHidden(caller, user))
+        .filter(([, user]) => list === '/users' || (!!subject && isListed(list, subject, user)))
+        .sort(([, a], [, b]) => a.serial - b.serial)
+        .map(([place]) => place);
+    },
     /** The status of a read of a document. */
     readStatus(caller: Caller, place: number): number {
       if (userOf(caller) === undefined) return 401;

@@ -1,6 +1,7 @@
 import type { Answer, CallOptions, World } from '../backend.ts';
 import { NOWHERE } from '../documents.ts';
 import { createChecks, Difference } from './checks.ts';
+import { type FollowStep, followCall, isFollowStep } from './follow-steps.ts';
 import { createOracle, type ModelDocument } from './oracle.ts';
 import {
   type Caller,
@@ -216,8 +217,15 @@ export async function createRun(world: World, random: Random) {
     }
   }
 
+  function sendFollow(step: FollowStep): Promise<Answer> {
+    const { method, path, body, by } = followCall(step, userName);
+    const options = by === null ? admin : credentials(by);
+    return call(method, path, body === undefined ? options : { ...options, body });
+  }
+
   function send(step: Exclude<Step, DocumentStep>): Promise<Answer> {
     if (isGroupStep(step)) return onGroup(step);
+    if (isFollowStep(step)) return sendFollow(step);
     switch (step.op) {
       case 'sign up':
         return signUp(step.user);
@@ -235,10 +243,6 @@ export async function createRun(world: World, random: Random) {
         return asAdmin('DELETE', `role/${roleName(step.role)}`);
       case 'rename role':
         return asAdmin('PUT', `role/${roleName(step.role)}`, { name: roleName(step.to) });
-      case 'follow':
-        return call('POST', `/follow/${userName(step.other)}`, credentials(step.user));
-      case 'unfollow':
-        return call('DELETE', `/follow/${userName(step.other)}`, credentials(step.user));
       case 'followers read':
         return asAdmin('PUT', 'configuration/Application/followers.read.documents', { value: step.on });
       case 'remake collection':
@@ -249,7 +253,7 @@ export async function createRun(world: World, random: Random) {
   for (let place = 0; place < COLLECTIONS; place++) await asAdmin('POST', `collection/${collectionName(place)}`);
   // With an index, the same queries are answered by other statements.
   if (random.chance(0.3)) await asAdmin('PUT', `collection/${collectionName(0)}/index/n`);
-  const checks = createChecks({ call, oracle, random, credentials, collectionName, ids });
+  const checks = createChecks({ call, oracle, random, credentials, collectionName, userName, ids });
 
   return {
     /** Applies a step to both. Resolves to whether it had any effect. @throws `Difference` */

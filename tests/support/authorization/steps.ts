@@ -1,3 +1,5 @@
+import { type FollowStep, followSteps } from './follow-steps.ts';
+
 /**
  * The steps of a run of the authorization model. Everything is named by a number, so that a run is still valid with
  * some steps left out: that is how a failing run is shrunk.
@@ -47,7 +49,7 @@ export type Step =
   | { readonly op: 'give role'; readonly user: number; readonly role: RoleRef }
   | { readonly op: 'add role' | 'remove role'; readonly role: number }
   | { readonly op: 'rename role'; readonly role: number; readonly to: number }
-  | { readonly op: 'follow' | 'unfollow'; readonly user: number; readonly other: number }
+  | FollowStep
   | { readonly op: 'followers read'; readonly on: boolean }
   | { readonly op: 'remake collection'; readonly collection: number };
 
@@ -85,8 +87,8 @@ function weighted<T>(random: Random, makers: ReadonlyArray<readonly [weight: num
 }
 
 /**
- * The steps of a run, without end. Document calls of one caller come several in a row. The setting is shared between
- * runs, so it is not among the steps.
+ * The steps of a run, without end. Document calls of one caller come several in a row, and so do steps about two users.
+ * The setting is shared between runs, so it is not among the steps.
  */
 export function* generateSteps(random: Random): Generator<Step> {
   const { below, chance, pick, several } = random;
@@ -99,6 +101,7 @@ export function* generateSteps(random: Random): Generator<Step> {
     ]);
   const given = (): Given => ({ action: chance(0.5) ? 'read' : pick(ACTIONS), to: grantee() });
   const user = () => below(USERS);
+  const near = (place: number) => (chance(0.7) ? (place + 1 + below(2)) % USERS : user());
   const n = () => below(VALUES);
 
   const onDocument = (by: Caller): DocumentStep => {
@@ -128,11 +131,11 @@ export function* generateSteps(random: Random): Generator<Step> {
     ]);
   };
 
+  const onRelations = (): Step => weighted<Step>(random, followSteps({ user, near, pick }));
+
   const onOthers = (): Step =>
     weighted<Step>(random, [
       [50, onGroups],
-      [24, () => ({ op: 'follow', user: user(), other: user() })],
-      [12, () => ({ op: 'unfollow', user: user(), other: user() })],
       [14, () => ({ op: 'sign up', user: user() })],
       [4, () => ({ op: 'remove user', user: user() })],
       [7, () => ({ op: 'suspend', user: user() })],
@@ -154,7 +157,8 @@ export function* generateSteps(random: Random): Generator<Step> {
 
   for (let place = 0; place < USERS; place++) yield { op: 'sign up', user: place };
   for (;;) {
-    if (chance(0.3)) yield onOthers();
+    if (chance(0.2)) yield onOthers();
+    else if (chance(0.4)) for (let left = 1 + below(12); left > 0; left--) yield onRelations();
     else {
       const by = caller();
       for (let left = 1 + below(16); left > 0; left--) yield onDocument(by);

@@ -14,6 +14,8 @@ export const KINDS: readonly ArchiveKind[] = [
   { name: 'file_grants', key: ['file', 'principal'] },
   { name: 'assets', key: ['id'] },
   { name: 'follows', key: ['follower', 'followed'] },
+  { name: 'follow_requests', key: ['follower', 'followed'] },
+  { name: 'blocks', key: ['blocked', 'blocker'] },
   { name: 'user_groups', key: ['id'] },
   { name: 'group_members', key: ['user_id', 'group_id'] },
   { name: 'settings', key: ['setting_key'] },
@@ -25,4 +27,11 @@ export const KINDS: readonly ArchiveKind[] = [
 ];
 
 /** Tables that only concern running processes, and are not copied. */
-export const TRANSIENT: readonly string[] = ['rate_limits', 'name_claims', 'jobs', 'transfers', 'schema_version'];
+export const TRANSIENT: readonly string[] = [
+  'rate_limits',
+  'name_claims',
+  'pair_claims',
+  'jobs',
+  'transfers',
+  'schema_version',
+];

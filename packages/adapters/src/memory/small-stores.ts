@@ -1,31 +1,15 @@
 import {
   AppError,
-  type FollowStore,
   type IdempotencyStore,
   type JobStore,
   type RateLimitStore,
   type ResetTokenStore,
   type SettingStore,
 } from '@baobab/core';
-import { followKey, idempotencyKey, type State } from './state.ts';
+import { idempotencyKey, type State } from './state.ts';
 
-function requireUser(state: State, id: string): void {
+export function requireUser(state: State, id: string): void {
   if (state.users.get(id) === undefined) throw new AppError('user.not_found');
-}
-
-export function createFollowStore(state: State): FollowStore {
-  return {
-    async add(follower, followed) {
-      if (state.follows.get(followKey(follower, followed)) !== undefined) return false;
-      requireUser(state, follower);
-      requireUser(state, followed);
-      state.follows.set({ follower, followed });
-      return true;
-    },
-    async remove(follower, followed) {
-      return state.follows.delete(followKey(follower, followed));
-    },
-  };
 }
 
 export function createSettingStore(state: State): SettingStore {

@@ -2,6 +2,7 @@ import type {
   CollectionIndex,
   DeliveryState,
   Device,
+  FollowPolicy,
   Group,
   GroupRole,
   KeyClaim,
@@ -65,6 +66,16 @@ export interface RoleRow extends Role {
 export interface FollowRow {
   readonly follower: string;
   readonly followed: string;
+}
+
+export interface BlockRow {
+  readonly blocker: string;
+  readonly blocked: string;
+}
+
+export interface FollowPolicyRow {
+  readonly userId: string;
+  readonly policy: FollowPolicy;
 }
 
 export const followKey = (follower: string, followed: string) => `${follower} ${followed}`;
@@ -139,6 +150,17 @@ export function createState(journal: Journal) {
       journal,
       key: ({ groupId, userId }) => memberKey(groupId, userId),
       indexes: { group: ({ groupId }) => groupId, user: ({ userId }) => userId },
+    }),
+    followRequests: createTable<FollowRow>({
+      journal,
+      key: ({ follower, followed }) => followKey(follower, followed),
+      indexes: { follower: ({ follower }) => follower, followed: ({ followed }) => followed },
+    }),
+    followPolicies: createTable<FollowPolicyRow>({ journal, key: ({ userId }) => userId }),
+    blocks: createTable<BlockRow>({
+      journal,
+      key: ({ blocker, blocked }) => followKey(blocker, blocked),
+      indexes: { blocker: ({ blocker }) => blocker, blocked: ({ blocked }) => blocked },
     }),
     settings: createTable<StoredSetting>({ journal, key: ({ key }) => key }),
     resetTokens: createTable<ResetToken>({

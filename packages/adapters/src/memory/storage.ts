@@ -4,12 +4,12 @@ import { createDeviceStore, createSessionStore } from './accounts.ts';
 import { createAssetStore } from './assets.ts';
 import { createCollectionStore, createDocumentStore } from './documents.ts';
 import { createFileStore } from './files.ts';
+import { createBlockStore, createFollowStore } from './follows.ts';
 import { createGroupStore } from './groups.ts';
 import { createIndexStore } from './indexes.ts';
 import { createOutboxStore } from './outbox.ts';
 import { createRoleStore } from './roles.ts';
 import {
-  createFollowStore,
   createIdempotencyStore,
   createJobStore,
   createRateLimitStore,
@@ -55,6 +55,7 @@ export function createMemoryStorage(): Storage {
     assets: createAssetStore(state),
     follows: createFollowStore(state),
     groups: createGroupStore(state),
+    blocks: createBlockStore(state),
     settings: createSettingStore(state),
     resetTokens: createResetTokenStore(state),
     rateLimits: createRateLimitStore(state),

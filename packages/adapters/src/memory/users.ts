@@ -37,10 +37,10 @@ const looksOf = (profileScope: ProfileScope): ObjectView<ListedUser> => ({
 export function createUserStore(state: State): UserStore {
   const byKey = (key: string) => state.users.where('key', key)[0];
 
-  /** Whether a user other than `except` has the name, or one that looks like it. */
-  function isTaken({ key, skeleton, isPlain }: UserName, except: string | null = null): boolean {
+  /** The users who have the name, or one that looks like it. */
+  function takers({ key, skeleton, isPlain }: UserName): NewUser[] {
     const alike = state.users.where('skeleton', skeleton).filter((user) => !(isPlain && user.isPlain));
-    return [...state.users.where('key', key), ...alike].some(({ id }) => id !== except);
+    return [...state.users.where('key', key), ...alike];
   }
 
   function toViewed(user: NewUser, viewer: string | null): ViewedUser {
@@ -48,16 +48,29 @@ export function createUserStore(state: State): UserStore {
     return { ...toRecord(user), isFollowed };
   }
 
-  function userSetOf(userSet: UserSet): NewUser[] {
-    if (userSet.kind === 'all') return state.users.values();
-    const edges = state.follows.where(userSet.kind === 'following' ? 'follower' : 'followed', userSet.of);
-    const ids = edges.map(({ follower, followed }) => (userSet.kind === 'following' ? followed : follower));
-    return ids.flatMap((id) => state.users.get(id) ?? []);
+  const blocks = (blocker: string, viewer: string | null) =>
+    viewer !== null && state.blocks.get(followKey(blocker, viewer)) !== undefined;
+
+  function idsOf(userSet: Exclude<UserSet, { readonly kind: 'all' }>): string[] {
+    switch (userSet.kind) {
+      case 'following':
+        return state.follows.where('follower', userSet.of).map(({ followed }) => followed);
+      case 'followers':
+        return state.follows.where('followed', userSet.of).map(({ follower }) => follower);
+      case 'requests':
+        return state.followRequests.where('followed', userSet.of).map(({ follower }) => follower);
+      case 'blocked':
+        return state.blocks.where('blocker', userSet.of).map(({ blocked }) => blocked);
+    }
   }
+
+  const userSetOf = (userSet: UserSet): NewUser[] =>
+    userSet.kind === 'all' ? state.users.values() : idsOf(userSet).flatMap((id) => state.users.get(id) ?? []);
 
   function listed({ userSet, profileScope, without }: UserSelection): ListedUser[] {
     return userSetOf(userSet)
       .filter((user) => user.key !== without)
+      .filter(({ id }) => profileScope.everything || !blocks(id, profileScope.viewer))
       .map((user) => ({ ...toViewed(user, profileScope.viewer), key: user.key }));
   }
 
@@ -72,15 +85,28 @@ export function createUserStore(state: State): UserStore {
     for (const asset of state.assets.where('author', authorId)) state.assets.set({ ...asset, authorId: null });
   }
 
+  /** Removes the follows, requests and blocks of a user in both directions. */
+  function removeRelations(id: string): void {
+    for (const table of [state.follows, state.followRequests]) {
+      for (const { follower, followed } of [...table.where('follower', id), ...table.where('followed', id)]) {
+        table.delete(followKey(follower, followed));
+      }
+    }
+    for (const { blocker, blocked } of [...state.blocks.where('blocker', id), ...state.blocks.where('blocked', id)]) {
+      state.blocks.delete(followKey(blocker, blocked));
+    }
+    state.followPolicies.delete(id);
+  }
+
   return {
     async add(user) {
-      if (isTaken(user)) return false;
+      if (takers(user).length > 0) return false;
       if (!isRole(user.role)) throw new AppError('role.not_found');
       state.users.set({ ...user, sections: { ...user.sections } });
       return true;
     },
-    async isTaken(name) {
-      return isTaken(name);
+    async isTaken(name, viewer) {
+      return takers(name).some(({ id }) => !blocks(id, viewer));
     },
     async find(id) {
       const user = state.users.get(id);
@@ -92,16 +118,18 @@ export function createUserStore(state: State): UserStore {
     },
     async view(key, viewer) {
       const user = byKey(key);
-      return user === undefined ? null : toViewed(user, viewer);
+      return user === undefined || blocks(user.id, viewer) ? null : toViewed(user, viewer);
     },
     async lookUp({ keys, viewer, maxBytes }) {
       const users = keys
         .flatMap((key) => byKey(key) ?? [])
+        .filter(({ id }) => !blocks(id, viewer))
         .map((user) => ({ ...toViewed(user, viewer), key: user.key }));
       return within(users, maxBytes, ({ sections }) => Object.values(sections));
     },
-    async identify(keys) {
-      return new Map(keys.flatMap((key) => byKey(key) ?? []).map(({ key, id }) => [key, id]));
+    async identify(keys, viewer) {
+      const found = keys.flatMap((key) => byKey(key) ?? []).filter(({ id }) => !blocks(id, viewer));
+      return new Map(found.map(({ key, id }) => [key, id]));
     },
     async credentials(key) {
       const user = byKey(key);
@@ -120,7 +148,7 @@ export function createUserStore(state: State): UserStore {
     async rename(id, { name, key, skeleton, isPlain }) {
       const user = state.users.get(id);
       if (user === undefined) return null;
-      if (isTaken({ name, key, skeleton, isPlain }, id)) return false;
+      if (takers({ name, key, skeleton, isPlain }).some((other) => other.id !== id)) return false;
       state.users.set({ ...user, name, key, skeleton, isPlain, generated: false });
       return true;
     },
@@ -148,8 +176,7 @@ export function createUserStore(state: State): UserStore {
       changeGrants(state, userPrincipal(id), () => undefined);
       for (const session of state.sessions.where('user', id)) state.sessions.delete(session.id);
       for (const device of state.devices.where('user', id)) state.devices.delete(device.id);
-      const edges = [...state.follows.where('follower', id), ...state.follows.where('followed', id)];
-      for (const { follower, followed } of edges) state.follows.delete(followKey(follower, followed));
+      removeRelations(id);
       for (const { network, personId } of state.socialLinks.where('user', id)) {
         state.socialLinks.delete(socialLinkKey(network, personId));
       }

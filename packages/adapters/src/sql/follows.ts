@@ -1,20 +1,77 @@
-import { AppError, type FollowStore } from '@baobab/core';
+import { AppError, type FollowOutcome, type FollowPolicy, type FollowStore, followOutcome } from '@baobab/core';
 import type { SqlExecutor } from './executor.ts';
+import { claimingPair } from './pair-claims.ts';
 
+/** All statements about two users take the follower as ?1 and the followed user as ?2. */
 const ADD = 'insert into follows (follower, followed) values (?1, ?2) on conflict do nothing';
 const REMOVE = 'delete from follows where follower = ?1 and followed = ?2';
+const REQUEST = 'insert into follow_requests (follower, followed) values (?1, ?2) on conflict do nothing';
+const END_REQUEST = 'delete from follow_requests where follower = ?1 and followed = ?2';
+/** The relation before the end of the request: in this order users are locked before the request is. */
+const ACCEPT = `insert into follows (follower, followed)
+  select r.follower, r.followed from follow_requests r where r.follower = ?1 and r.followed = ?2 on conflict do nothing`;
+const STATE = `select u.follow_policy as policy,
+    case when exists (select 1 from follows f where f.follower = ?1 and f.followed = u.id) then 1 else 0 end
+      as following,
+    case when exists (select 1 from blocks b where b.blocked = u.id and b.blocker = ?1) then 1 else 0 end as blocking,
+    case when exists (select 1 from blocks b where b.blocked = ?1 and b.blocker = u.id) then 1 else 0 end
+      as is_blocked
+  from users u where u.id = ?2`;
+const POLICY = 'select follow_policy as policy from users where id = ?1';
+const SET_POLICY = 'update users set follow_policy = ?2 where id = ?1';
+
+interface StateRow {
+  readonly policy: FollowPolicy | null;
+  readonly following: number;
+  readonly blocking: number;
+  readonly is_blocked: number;
+}
 
 export function createFollowStore(executor: SqlExecutor): FollowStore {
+  async function outcome(transaction: SqlExecutor, pair: readonly [string, string], usual: FollowPolicy) {
+    const row = await transaction.readOne<StateRow>(STATE, pair);
+    if (row === null) throw new AppError('user.not_found');
+    const state = { isFollowing: row.following === 1, isBlocking: row.blocking === 1, isBlocked: row.is_blocked === 1 };
+    return followOutcome({ policy: row.policy, ...state }, usual);
+  }
+
   return {
-    async add(follower, followed) {
-      try {
-        return (await executor.change(ADD, [follower, followed])) === 1;
-      } catch (error) {
-        throw executor.isForeignKeyViolation(error) ? new AppError('user.not_found', { cause: error }) : error;
-      }
+    add: (...pair) =>
+      claimingPair(executor, pair, async (transaction) => {
+        const added = await transaction.change(ADD, pair);
+        if (added === 1) await transaction.change(END_REQUEST, pair);
+        return added === 1;
+      }),
+    async remove(...pair) {
+      return (await executor.change(REMOVE, pair)) === 1;
     },
-    async remove(follower, followed) {
-      return (await executor.change(REMOVE, [follower, followed])) === 1;
+    follow: (follower, followed, usual) =>
+      claimingPair(executor, [follower, followed], async (transaction): Promise<FollowOutcome> => {
+        const pair = [follower, followed] as const;
+        const found = await outcome(transaction, pair, usual);
+        if (found === 'requested') await transaction.change(REQUEST, pair);
+        if (found !== 'followed') return found;
+        await transaction.change(ADD, pair);
+        await transaction.change(END_REQUEST, pair);
+        return found;
+      }),
+    unfollow: (...pair) =>
+      claimingPair(executor, pair, async (transaction) => {
+        const ended = await transaction.change(REMOVE, pair);
+        return ended + (await transaction.change(END_REQUEST, pair)) > 0;
+      }),
+    accept: (...pair) =>
+      claimingPair(executor, pair, async (transaction) => {
+        await transaction.change(ACCEPT, pair);
+        return (await transaction.change(END_REQUEST, pair)) === 1;
+      }),
+    decline: (...pair) =>
+      claimingPair(executor, pair, async (transaction) => (await transaction.change(END_REQUEST, pair)) === 1),
+    async policy(userId) {
+      return (await executor.readOne<Pick<StateRow, 'policy'>>(POLICY, [userId]))?.policy ?? null;
+    },
+    async setPolicy(userId, policy) {
+      await executor.change(SET_POLICY, [userId, policy]);
     },
   };
 }

@@ -219,6 +219,26 @@ export function schemaMigrations({ uuid, text, integer, byDocumentId }: Dialect)
       statements: [`alter table documents add column edit_trace ${text}`],
     },
     {
+      name: 'consent and blocks',
+      statements: [
+        `alter table users add column follow_policy ${text}`,
+        `create table follow_requests (
+          follower ${uuid} not null references users (id) on delete cascade,
+          followed ${uuid} not null references users (id) on delete cascade,
+          primary key (follower, followed)
+        )`,
+        `create index follow_requests_by_followed on follow_requests (followed, follower)`,
+        // The key begins with the column by which profiles and lists are searched.
+        `create table blocks (
+          blocked ${uuid} not null references users (id) on delete cascade,
+          blocker ${uuid} not null references users (id) on delete cascade,
+          primary key (blocked, blocker)
+        )`,
+        `create index blocks_by_blocker on blocks (blocker, blocked)`,
+        `create table pair_claims (pair ${text} primary key)`,
+      ],
+    },
+    {
       name: 'groups of users',
       statements: [
         `create table user_groups (

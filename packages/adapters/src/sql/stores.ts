@@ -1,5 +1,6 @@
 import type { Announcer, Stores } from '@baobab/core';
 import { createAssetStore } from './assets.ts';
+import { createBlockStore } from './blocks.ts';
 import { createCollectionStore } from './collections.ts';
 import { createDeviceStore } from './devices.ts';
 import { createDocumentStore } from './documents.ts';
@@ -29,6 +30,7 @@ const FACTORIES = {
   assets: createAssetStore,
   follows: createFollowStore,
   groups: createGroupStore,
+  blocks: createBlockStore,
   settings: createSettingStore,
   resetTokens: createResetTokenStore,
   rateLimits: createRateLimitStore,

@@ -1,5 +1,6 @@
 import {
   type OrderKey,
+  type ProfileScope,
   type UserList,
   type UserSelection,
   type UserSet,
@@ -10,14 +11,36 @@ import { readBounded } from './bounded.ts';
 import { createObjectQueries, type MakeSource } from './criteria/object-queries.ts';
 import { userColumn, userMeaning } from './criteria/user-fields.ts';
 import type { SqlExecutor } from './executor.ts';
-import { IS_FOLLOWED, LISTED, type ListedRow, toListed, VIEWED } from './user-rows.ts';
+import { areOpenTo, IS_FOLLOWED, LISTED, type ListedRow, toListed, VIEWED } from './user-rows.ts';
 
-/** The tables of a list, by set of users; ?1 is the user whose followers or followed users are listed. */
+/** The tables of a list, by set of users; ?1 is the user whose followers, followed or blocked users are listed. */
 const USER_SETS: Readonly<Record<UserSet['kind'], { readonly from: string; readonly id: string }>> = {
   all: { from: 'users u', id: 'u.id' },
   following: { from: 'follows f join users u on u.id = f.followed and f.follower = ?1', id: 'f.followed' },
   followers: { from: 'follows f join users u on u.id = f.follower and f.followed = ?1', id: 'f.follower' },
+  requests: { from: 'follow_requests f join users u on u.id = f.follower and f.followed = ?1', id: 'f.follower' },
+  blocked: { from: 'blocks f join users u on u.id = f.blocked and f.blocker = ?1', id: 'f.blocked' },
 };
+
+/** Whether there can be users who block the viewer, and are to be left out. */
+const isBlockable = ({ viewer, everything }: ProfileScope) => viewer !== null && !everything;
+
+/** The condition that leaves out users who block the viewer; parameter ?2 is the viewer. */
+const openRows = (profileScope: ProfileScope, id: string, mark = '?2') =>
+  isBlockable(profileScope) ? ` and ${areOpenTo(id, mark)}` : '';
+
+/**
+ * ?3 is the user to leave out. Those who block the viewer are subtracted, because a condition on each row would make
+ * the database read rows where an index has what it counts.
+ */
+function countStatement({ userSet, profileScope }: UserSelection): string {
+  const { from, id } = USER_SETS[userSet.kind];
+  const all = `select count(*) as n from ${from} where u.name_key <> ?3`;
+  if (!isBlockable(profileScope)) return all;
+  const hidden = `select count(*) from blocks b cross join ${from}
+    where b.blocked = ?2 and ${id} = b.blocker and u.name_key <> ?3`;
+  return `select (${all}) - (${hidden}) as n`;
+}
 
 const middle = (userSet: UserSet) => (userSet.kind === 'all' ? null : userSet.of);
 
@@ -42,11 +65,11 @@ function placeOf({ by }: Walk, after: UserList['after']): string | null {
 }
 
 /** ?3 the user to leave out, ?4 the cursor, ?5 the limit, ?6 the number of rows to skip. */
-function walkStatement({ userSet, after }: UserList, { by, descending }: Walk): string {
+function walkStatement({ userSet, profileScope, after }: UserList, { by, descending }: Walk): string {
   const { from, id } = USER_SETS[userSet.kind];
   const column = by === 'key' ? 'u.name_key' : id;
   const isBehind = after === null ? '' : ` and ${column} ${descending ? '<' : '>'} ?4`;
-  return `select ${VIEWED}, u.name_key, ${IS_FOLLOWED} from ${from} where u.name_key <> ?3${isBehind}
+  return `select ${VIEWED}, u.name_key, ${IS_FOLLOWED} from ${from} where u.name_key <> ?3${openRows(profileScope, id)}${isBehind}
     order by ${column} ${descending ? 'desc' : 'asc'} limit ?5 offset ?6`;
 }
 
@@ -59,7 +82,7 @@ const sourceOf =
       columns: `${VIEWED}, u.name_key, ${IS_FOLLOWED}`,
       listed: LISTED,
       from: USER_SETS[userSet.kind].from,
-      where: `u.name_key <> ${params.text(without)}`,
+      where: `u.name_key <> ${params.text(without)}${openRows(profileScope, 'u.id', viewer)}`,
       id: 'u.id',
       resolve: userMeaning(dialect, profileScope, viewer),
       sortColumn: userColumn,
@@ -82,10 +105,9 @@ export function createUserLists(executor: SqlExecutor): Pick<UserStore, 'list' |
     },
 
     async count(selection) {
-      const { userSet, without, where } = selection;
+      const { userSet, profileScope, without, where } = selection;
       if (where !== null) return queries.count(sourceOf(selection), where);
-      const sql = `select count(*) as n from ${USER_SETS[userSet.kind].from} where u.name_key <> ?3`;
-      return executor.count(sql, [middle(userSet), null, without]);
+      return executor.count(countStatement(selection), [middle(userSet), profileScope.viewer, without]);
     },
 
     summarize: (summary) => queries.summarize(sourceOf(summary), summary),

@@ -45,6 +45,22 @@ export const LISTED: ListedColumns = {
 export const IS_FOLLOWED = `case when exists (select 1 from follows v where v.follower = ?2 and v.followed = u.id)
   then 1 else 0 end as is_followed`;
 
+/**
+ * The condition that the user with this id does not block the viewer.
+ *
+ * @param id a column
+ * @param viewer the mark of the viewer
+ */
+export const isOpenTo = (id: string, viewer: string) =>
+  `not exists (select 1 from blocks b where b.blocked = ${viewer} and b.blocker = ${id})`;
+
+/**
+ * The same for lists. Whether anybody blocks the viewer is looked up once for the statement: for the many viewers whom
+ * nobody blocks, a row costs nothing.
+ */
+export const areOpenTo = (id: string, viewer: string) =>
+  `(not exists (select 1 from blocks any_block where any_block.blocked = ${viewer}) or ${isOpenTo(id, viewer)})`;
+
 export function toRecord(row: UserRow): UserRecord {
   return {
     id: row.id,

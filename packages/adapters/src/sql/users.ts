@@ -14,6 +14,7 @@ import { createUserLists } from './user-lists.ts';
 import {
   COLUMNS,
   IS_FOLLOWED,
+  isOpenTo,
   LISTED,
   type ListedRow,
   toListed,
@@ -26,27 +27,37 @@ import {
 /** Whether a user has one of two stored skeletons, except the user `but`. Skeletons of former names do not count. */
 const isAlike = (one: string, two: string, but = '') =>
   `exists (select 1 from users other where other.skeleton in (${one}, ${two}) and other.skeleton_of = other.name${but})`;
+/** ?4 is the viewer to whom users who block them do not exist. */
+const OTHER_IS_OPEN = ` and ${isOpenTo('other.id', '?4')}`;
 const INSERT = `insert into users (${COLUMNS}, name_key, password_hash, skeleton, skeleton_of)
   select ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?2 where not ${isAlike('?14', '?15')}
   on conflict do nothing`;
-const IS_TAKEN = `select case when exists (select 1 from users where name_key = ?1) or ${isAlike('?2', '?3')}
-  then 1 else 0 end as taken`;
+const IS_TAKEN = `select case when exists (select 1 from users other where other.name_key = ?1${OTHER_IS_OPEN})
+  or ${isAlike('?2', '?3', OTHER_IS_OPEN)} then 1 else 0 end as taken`;
 /** Locks a skeleton until the transaction ends, without leaving a row: a concurrent claim of the same one waits. */
 const CLAIM = 'insert into name_claims (skeleton) values (?1)';
 const UNCLAIM = 'delete from name_claims where skeleton = ?1';
 const BY_ID = `select ${COLUMNS} from users where id = ?1`;
 const BY_KEY = `select ${COLUMNS} from users where name_key = ?1`;
-const VIEW = `select ${VIEWED}, u.name_key, ${IS_FOLLOWED} from users u where u.name_key = ?1`;
+const VIEW = `select ${VIEWED}, u.name_key, ${IS_FOLLOWED} from users u
+  where u.name_key = ?1 and ${isOpenTo('u.id', '?2')}`;
 /** ?1 keys as a JSON array, ?2 the viewer */
 const lookUp = (executor: SqlExecutor) => `select ${VIEWED}, u.name_key, ${IS_FOLLOWED}, w.place
-  from ${jsonRows(executor, '?1')} w cross join users u where u.name_key = w.value`;
+  from ${jsonRows(executor, '?1')} w cross join users u
+  where u.name_key = w.value and ${isOpenTo('u.id', '?2')}`;
 const LOOKED_UP = { ...LISTED, names: [...LISTED.names, 'place'] };
 const CREDENTIALS = `select u.id, u.name, u.role, u.status, u.password_hash as "passwordHash", ${GROUPS_OF_USER} as groups
   from users u where u.name_key = ?1`;
 /** Keys of one statement, padded with null, which matches nobody. */
 const KEYS_AT_ONCE = 50;
-const IDENTIFY = `select id, name_key from users
-  where name_key in (${Array.from({ length: KEYS_AT_ONCE }, (_, i) => `?${i + 1}`).join(', ')})`;
+const IDENTIFY = `select u.id, u.name_key from users u
+  where u.name_key in (${Array.from({ length: KEYS_AT_ONCE }, (_, i) => `?${i + 1}`).join(', ')})`;
+/** The viewer is the last parameter. */
+const IDENTIFY_OPEN = `${IDENTIFY} and ${isOpenTo('u.id', `?${KEYS_AT_ONCE + 1}`)}`;
+const withViewer = (keys: readonly string[], viewer: string): SqlValue[] => [
+  ...Array.from({ length: KEYS_AT_ONCE }, (_, i) => keys[i] ?? null),
+  viewer,
+];
 const UPDATE = `update users set role = coalesce(?2, role), status = coalesce(?3, status),
   password_hash = coalesce(?4, password_hash), visible_user = coalesce(?5, visible_user),
   visible_friend = coalesce(?6, visible_friend), visible_registered = coalesce(?7, visible_registered),
@@ -113,9 +124,9 @@ export function createUserStore(executor: SqlExecutor): UserStore {
       const insert = (claimed: SqlExecutor) => claimed.change(INSERT, values);
       return (await claiming(skeleton, insert).catch(roleMissing)) === 1;
     },
-    async isTaken({ key, skeleton, isPlain }) {
+    async isTaken({ key, skeleton, isPlain }, viewer) {
       const { excluded } = storedSkeletons({ skeleton, isPlain });
-      return (await executor.readOne<{ taken: number }>(IS_TAKEN, [key, ...excluded]))?.taken === 1;
+      return (await executor.readOne<{ taken: number }>(IS_TAKEN, [key, ...excluded, viewer]))?.taken === 1;
     },
     find: (id) => one(BY_ID, id),
     findByKey: (key) => one(BY_KEY, key),
@@ -134,11 +145,12 @@ export function createUserStore(executor: SqlExecutor): UserStore {
       });
       return rows.toSorted((a, b) => a.place - b.place).map(toListed);
     },
-    async identify(keys) {
+    async identify(keys, viewer) {
       const ids = new Map<string, string>();
       for (let at = 0; at < keys.length; at += KEYS_AT_ONCE) {
-        const values = keys.slice(at, at + KEYS_AT_ONCE);
-        const rows = await executor.read<{ id: string; name_key: string }>(IDENTIFY, values);
+        const some = keys.slice(at, at + KEYS_AT_ONCE);
+        const [text, values] = viewer === null ? [IDENTIFY, some] : [IDENTIFY_OPEN, withViewer(some, viewer)];
+        const rows = await executor.read<{ id: string; name_key: string }>(text, values);
         for (const { id, name_key } of rows) ids.set(name_key, id);
       }
       return ids;

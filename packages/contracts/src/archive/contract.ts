@@ -36,6 +36,10 @@ async function fill(storage: Storage): Promise<void> {
   await storage.sessions.add(newSession(ann.id));
   await storage.devices.register({ id: 'device', userId: ann.id, os: 'ios', registered: NOW });
   await storage.follows.add(ann.id, bob.id);
+  await storage.follows.setPolicy(ann.id, 'approve');
+  await storage.follows.follow(bob.id, ann.id, 'anyone');
+  const cid = await addUser(storage, 'Cid');
+  await storage.blocks.add(ann.id, cid.id);
   await storage.settings.set({ key: 'application.name', value: 'Bücher' });
   await storage.socialLinks.put({
     network: 'google',
@@ -54,6 +58,12 @@ async function fill(storage: Storage): Promise<void> {
   await storage.transaction(async ({ documents }) => {
     for (let i = 1; i < DOCUMENTS; i++) await documents.add(newDocument(bob.id, books, { content: `{"n":${i}}` }));
   });
+}
+
+/** The policy on followers of a user. */
+async function policyOf({ users, follows }: Storage, key: string) {
+  const user = await users.findByKey(key);
+  return user && follows.policy(user.id);
 }
 
 async function rowsOf(source: ArchiveSource, kind: ArchiveKind, after: ArchiveRow | null = null) {
@@ -143,7 +153,15 @@ export function archiveContract(name: string, open: () => Promise<OpenedArchive>
           expect(await rowsOf(source, kind, rows[at] ?? null)).toEqual(rows.slice(at + 1));
         }
       }
-      expect(counts).toMatchObject({ users: 3, sessions: 1, follows: 1, documents: DOCUMENTS, document_grants: 1 });
+      expect(counts).toMatchObject({
+        users: 4,
+        sessions: 1,
+        follows: 1,
+        follow_requests: 1,
+        blocks: 1,
+        documents: DOCUMENTS,
+        document_grants: 1,
+      });
     });
 
     it('reads in batches of the requested size, and estimates the number of rows', async () => {
@@ -176,7 +194,7 @@ export function archiveContract(name: string, open: () => Promise<OpenedArchive>
       await full.storage.users.remove(before.users?.[0]?.id as string);
       expect(await readAll(source)).toEqual(before);
       const later = await readAll(await sourceOf(full));
-      expect([later.users?.length, later.users]).toEqual([3, expect.not.arrayContaining([before.users?.[0]])]);
+      expect([later.users?.length, later.users]).toEqual([4, expect.not.arrayContaining([before.users?.[0]])]);
     });
 
     it('notices writes of others, and that nobody writes', async () => {
@@ -235,6 +253,7 @@ export function archiveContract(name: string, open: () => Promise<OpenedArchive>
         expect(user).not.toBeNull();
         expect(await empty.storage.users.findByKey(key)).toEqual(user);
       }
+      expect([await policyOf(empty.storage, 'ann'), await policyOf(empty.storage, 'böb')]).toEqual(['approve', null]);
       const list = { collection: 'books', scope: EVERYTHING, where: null, order: [], after: null, skip: 0, limit: 1 };
       expect(await empty.storage.documents.list(list)).toEqual(await full.storage.documents.list(list));
       expect(await empty.storage.documents.count('books', EVERYTHING, null)).toBe(DOCUMENTS);

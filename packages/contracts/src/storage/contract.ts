@@ -9,6 +9,7 @@ import { documentLocksContract } from './document-locks.ts';
 import { documentsContract } from './documents.ts';
 import { filesContract } from './files.ts';
 import { addUser, EVERYTHING, newSession, newUser, uuid } from './fixtures.ts';
+import { blocksContract, followRequestsContract } from './follow-consent.ts';
 import { followedListsContract } from './followed-lists.ts';
 import { groupGrantsContract } from './group-grants.ts';
 import { groupsContract } from './groups.ts';
@@ -68,6 +69,8 @@ export function storageContract(name: string, open: () => Promise<OpenedStorage>
     describe('follows', () => followsContract(current));
     describe('groups', () => groupsContract(current));
     describe('grants to groups', () => groupGrantsContract(current));
+    describe('requests to follow', () => followRequestsContract(current));
+    describe('blocks', () => blocksContract(current));
     describe('settings', () => settingsContract(current));
     describe('reset tokens', () => resetTokensContract(current));
     describe('social links', () => socialLinksContract(current));

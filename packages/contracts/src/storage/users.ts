@@ -27,8 +27,8 @@ export function usersContract(current: () => Storage): void {
     const people = [];
     for (let i = 0; i < 60; i++) people.push(await addUser(current(), `User${i}`));
     const keys = [...people.map(({ key }) => key), 'nobody', 'User1', 'user2'];
-    expect(await current().users.identify(keys)).toEqual(new Map(people.map(({ key, id }) => [key, id])));
-    expect(await current().users.identify([])).toEqual(new Map());
+    expect(await current().users.identify(keys, null)).toEqual(new Map(people.map(({ key, id }) => [key, id])));
+    expect(await current().users.identify([], null)).toEqual(new Map());
   });
 
   it('returns every field as it was stored', async () => {
@@ -109,8 +109,13 @@ export function usersContract(current: () => Storage): void {
       expect(await add(other('über', 'other look'))).toBe(true);
       expect([await add(other('ûber', 'other look')), await add(plain('uber', 'other look'))]).toEqual([false, false]);
       const taken = [plain('three'), other('öne'), plain('uber', 'other look'), plain('x', 'y')];
-      expect(await Promise.all(taken.map((name) => current().users.isTaken(name)))).toEqual([false, true, true, false]);
-      expect(await current().users.isTaken(plain('one', 'elsewhere'))).toBe(true);
+      expect(await Promise.all(taken.map((name) => current().users.isTaken(name, null)))).toEqual([
+        false,
+        true,
+        true,
+        false,
+      ]);
+      expect(await current().users.isTaken(plain('one', 'elsewhere'), null)).toBe(true);
     });
 
     it('are refused when a user is renamed, unless the similar name is their own', async () => {

@@ -8,7 +8,7 @@ import { AppError } from '../errors.ts';
 import type { DocumentRecord } from '../ports/storage/documents.ts';
 import type { Stores } from '../ports/storage/storage.ts';
 import type { ListedUser } from '../ports/storage/users.ts';
-import { profileFor } from '../users/profiles.ts';
+import { blockableViewer, profileFor } from '../users/profiles.ts';
 import { exceedsBytes } from '../utf8.ts';
 import type { DocumentPage, DocumentPageResult, DocumentSearch } from './documents.ts';
 import { createExpansion, type ExpandedDocument, type Expansion } from './expansion.ts';
@@ -87,7 +87,7 @@ export function createExpandedReads({ storage, scope, openCollections, plain }: 
     { keys, maxBytes }: { readonly keys: readonly string[]; readonly maxBytes: number },
   ): Promise<void> {
     if (keys.length === 0) return;
-    const rows = await storage.users.lookUp({ keys, viewer: actor.user?.id ?? null, maxBytes });
+    const rows = await storage.users.lookUp({ keys, viewer: blockableViewer(actor), maxBytes });
     for (const key of lookedUp(keys, rows, { ...USER, maxBytes })) profiles.set(key, null);
     for (const row of rows) profiles.set(row.key, profileFor(actor, row));
   }

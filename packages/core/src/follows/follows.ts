@@ -1,8 +1,10 @@
 import { type Actor, requireAdmin, requireUser } from '../actor.ts';
 import { AppError } from '../errors.ts';
 import { isInternalName, userKey } from '../names/names.ts';
+import type { FollowPolicy } from '../ports/storage/follows.ts';
 import type { Storage } from '../ports/storage/storage.ts';
 import type { UserIdentity, ViewedUser } from '../ports/storage/users.ts';
+import type { SettingsReader } from '../settings/settings.ts';
 import { type Profile, profileFor } from '../users/profiles.ts';
 
 /** The names of two users. */
@@ -11,16 +13,31 @@ export interface FollowPair {
   readonly followed: string;
 }
 
+export interface FollowsDeps {
+  readonly storage: Storage;
+  readonly settings: SettingsReader;
+}
+
 export type Follows = ReturnType<typeof createFollows>;
 
-export function createFollows({ storage }: { readonly storage: Storage }) {
-  /** @throws `user.internal`, `user.not_found` */
-  async function find(name: string, viewer: string | null): Promise<ViewedUser> {
-    if (isInternalName(name)) throw new AppError('user.internal');
-    const user = await storage.users.view(userKey(name), viewer);
-    if (user === null) throw new AppError('user.not_found', { detail: `"${name}"` });
-    return user;
-  }
+/**
+ * The user of this name, to be followed or blocked. A user who blocks the viewer is unknown.
+ *
+ * @throws `user.internal`, `user.not_found`
+ */
+export async function findOther(storage: Storage, name: string, viewer: string | null): Promise<ViewedUser> {
+  if (isInternalName(name)) throw new AppError('user.internal');
+  const user = await storage.users.view(userKey(name), viewer);
+  if (user === null) throw unknownUser(name);
+  return user;
+}
+
+/** The failure for a user who does not exist, or blocks the caller. */
+export const unknownUser = (name: string) => new AppError('user.not_found', { detail: `"${name}"` });
+
+/** Follows between users, and requests to follow. */
+export function createFollows({ storage, settings }: FollowsDeps) {
+  const find = (name: string, viewer: string | null) => findOther(storage, name, viewer);
 
   async function relate(follower: UserIdentity, followed: UserIdentity): Promise<void> {
     if (follower.id === followed.id) throw new AppError('follow.self');
@@ -33,25 +50,75 @@ export function createFollows({ storage }: { readonly storage: Storage }) {
 
   return {
     /**
-     * Makes the caller follow a user. Resolves to that user's profile, as followers see it.
+     * Makes the caller follow a user, or asks that user, as their policy says. Resolves to that user's profile as
+     * followers see it, or to null when the caller now waits for an answer.
      *
-     * @throws `auth.required`, `user.internal`, `user.not_found`, `follow.self`, `follow.exists`
+     * @throws `auth.required`, `user.internal`, `user.not_found`, `follow.self`, `follow.exists`, `follow.refused`
      */
-    async follow(actor: Actor, username: string): Promise<Profile> {
+    async follow(actor: Actor, username: string): Promise<Profile | null> {
       const caller = requireUser(actor);
       const followed = await find(username, caller.id);
-      await relate(caller, followed);
-      return profileFor(actor, { ...followed, isFollowed: true });
-    },
-
-    /** @throws `auth.required`, `user.internal`, `user.not_found`, `follow.not_found` */
-    async unfollow(actor: Actor, username: string): Promise<void> {
-      const caller = requireUser(actor);
-      await part(caller, await find(username, null));
+      if (caller.id === followed.id) throw new AppError('follow.self');
+      const usual = (await settings.current())['following.default'] as FollowPolicy;
+      switch (await storage.follows.follow(caller.id, followed.id, usual)) {
+        case 'followed':
+          return profileFor(actor, { ...followed, isFollowed: true });
+        case 'requested':
+          return null;
+        case 'exists':
+          throw new AppError('follow.exists');
+        case 'refused':
+          throw new AppError('follow.refused');
+        case 'blocking':
+          throw new AppError('follow.refused', { detail: 'you block this user' });
+        case 'blocked':
+          throw unknownUser(username);
+      }
     },
 
     /**
-     * Makes one user follow another, on an administrator's behalf.
+     * Ends the relation, or withdraws the caller's request.
+     *
+     * @throws `auth.required`, `user.internal`, `user.not_found`, `follow.not_found`
+     */
+    async unfollow(actor: Actor, username: string): Promise<void> {
+      const caller = requireUser(actor);
+      const { id } = await find(username, caller.id);
+      if (!(await storage.follows.unfollow(caller.id, id))) throw new AppError('follow.not_found');
+    },
+
+    /** Ends a follow of the caller. @throws `auth.required`, `user.internal`, `user.not_found`, `follow.not_found` */
+    async removeFollower(actor: Actor, username: string): Promise<void> {
+      const caller = requireUser(actor);
+      await part(await find(username, caller.id), caller);
+    },
+
+    /** @throws `auth.required`, `user.internal`, `user.not_found`, `follow.request_not_found` */
+    async accept(actor: Actor, username: string): Promise<void> {
+      const caller = requireUser(actor);
+      const { id } = await find(username, caller.id);
+      if (!(await storage.follows.accept(id, caller.id))) throw new AppError('follow.request_not_found');
+    },
+
+    /** @throws `auth.required`, `user.internal`, `user.not_found`, `follow.request_not_found` */
+    async decline(actor: Actor, username: string): Promise<void> {
+      const caller = requireUser(actor);
+      const { id } = await find(username, caller.id);
+      if (!(await storage.follows.decline(id, caller.id))) throw new AppError('follow.request_not_found');
+    },
+
+    /** Whom the caller lets follow them; null for what the setting `following.default` says. @throws `auth.required` */
+    async policy(actor: Actor): Promise<FollowPolicy | null> {
+      return storage.follows.policy(requireUser(actor).id);
+    },
+
+    /** Followers and requests stay as they are. @throws `auth.required` */
+    async setPolicy(actor: Actor, policy: FollowPolicy | null): Promise<void> {
+      await storage.follows.setPolicy(requireUser(actor).id, policy);
+    },
+
+    /**
+     * Makes one user follow another, on an administrator's behalf, whatever policies and blocks say.
      *
      * @throws `auth.required`, `admin.required`, `user.internal`, `user.not_found`, `follow.self`, `follow.exists`
      */

@@ -74,7 +74,7 @@ async function roleOf(stores: Stores, id: string, userId: string): Promise<Group
 
 async function userIdOf(stores: Stores, username: string): Promise<string | null> {
   const key = userKey(username);
-  return (await stores.users.identify([key])).get(key) ?? null;
+  return (await stores.users.identify([key], null)).get(key) ?? null;
 }
 
 /** The user of a name, locked (see `lockUser`); null when there is none. */

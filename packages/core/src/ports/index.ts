@@ -31,6 +31,7 @@ export type { PushChannel, PushNotification, PushOutcome, PushService, PushServi
 export type { Secrets } from './secrets.ts';
 export type { Announcer, Signal, SignalFeed, SignalRelay } from './signals.ts';
 export type { AssetList, AssetRecord, AssetStore, AssetSummary, NewAsset, StoredFile } from './storage/assets.ts';
+export type { BlockOutcome, BlockStore } from './storage/blocks.ts';
 export type { Collection, CollectionStore } from './storage/collections.ts';
 export type { Device, DeviceStore, Platform } from './storage/devices.ts';
 export type {
@@ -56,7 +57,7 @@ export type {
   FoundFile,
   NewFile,
 } from './storage/files.ts';
-export type { FollowStore } from './storage/follows.ts';
+export { FOLLOW_POLICIES, type FollowOutcome, type FollowPolicy, type FollowStore } from './storage/follows.ts';
 export type { CountedGroup, Group, GroupMember, GroupRole, GroupStore, OwnGroup, RowPage } from './storage/groups.ts';
 export type { IdempotencyKey, IdempotencyStore, KeyClaim, StoredAnswer } from './storage/idempotency.ts';
 export type { CollectionIndex, IndexStore } from './storage/indexes.ts';

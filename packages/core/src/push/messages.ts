@@ -12,6 +12,7 @@ import type { UserIdentity } from '../ports/storage/users.ts';
 import type { RateLimiter } from '../protection/rate-limits.ts';
 import type { SettingValues } from '../settings/catalogue.ts';
 import type { SettingsReader } from '../settings/settings.ts';
+import { blockableViewer } from '../users/profiles.ts';
 import { isUuid } from '../uuid.ts';
 import type { PushDelivery } from './delivery.ts';
 import { type PushPayload, parsePayload, parseRecipients } from './payload.ts';
@@ -81,10 +82,11 @@ export function createPushMessages(deps: PushMessagesDeps) {
     return configured;
   }
 
-  async function idsOf(usernames: readonly string[]): Promise<readonly string[]> {
+  /** Users who block the sender are unknown, unless an administrator sends. */
+  async function idsOf(usernames: readonly string[], actor: Actor): Promise<readonly string[]> {
     const keys = new Map<string, string>();
     for (const name of usernames) keys.set(userKey(name), name);
-    const ids = await storage.users.identify([...keys.keys()]);
+    const ids = await storage.users.identify([...keys.keys()], blockableViewer(actor));
     for (const [key, name] of keys) {
       if (!ids.has(key)) throw new AppError('user.not_found', { detail: `"${name}"` });
     }
@@ -138,7 +140,7 @@ export function createPushMessages(deps: PushMessagesDeps) {
       const names = to === null ? parseRecipients(body) : [to];
       const platforms = await configuredPlatforms();
       const message = messageOf(payload, sender);
-      return store(message, { userIds: await idsOf(names), platforms }, page);
+      return store(message, { userIds: await idsOf(names, actor), platforms }, page);
     },
 
     /**

@@ -1,3 +1,4 @@
+import { FOLLOW_POLICIES } from '../ports/storage/follows.ts';
 import { isFormatList } from './image-formats.ts';
 import { type Check, oneLine, type SettingGroup, setting, type ValuesOf } from './setting.ts';
 import * as templates from './templates.ts';
@@ -6,6 +7,11 @@ const resizeFormats: Check<string> = [isFormatList, 'sizes such as 25%, <=80px o
 const senders: Check<string> = [
   (value) => value === 'administrator' || value === 'registereduser',
   'administrator or registereduser',
+];
+
+const followPolicy: Check<string> = [
+  (value) => (FOLLOW_POLICIES as readonly string[]).includes(value),
+  FOLLOW_POLICIES.join(', '),
 ];
 
 const PASSWORD_RECOVERY = {
@@ -50,6 +56,12 @@ const APPLICATION = {
     ]),
     'network.http.port': setting.integer(9000, 'The public port of the service', 1, 65_535),
     'followers.read.documents': setting.boolean(true, 'Whether followers read the documents of whom they follow'),
+    'registration.open': setting.boolean(true, 'Whether anybody can sign up; administrators create users in any case'),
+    'following.default': setting.string(
+      'anyone',
+      'Whom users let follow them who have chosen nothing: anyone, approve or nobody',
+      followPolicy,
+    ),
     'group.max.per.user': setting.integer(100, 'Groups that one user can be in', 0, 1000),
     'group.max.members': setting.integer(1000, 'Members that one group can have', 1, 10_000),
     'password.min.length': setting.integer(

@@ -66,6 +66,8 @@ interface Entry {
   readonly login: LoginData | null;
   /** How long a session lasts without use, milliseconds; 0 = for ever. */
   readonly timeout: number;
+  /** Whether a person whom the service does not know becomes a user. */
+  readonly isOpen: boolean;
 }
 
 export type Social = ReturnType<typeof createSocial>;
@@ -140,8 +142,12 @@ export function createSocial(deps: SocialDeps) {
     return { profile, token: secrets.sign(sessionId) };
   }
 
-  /** @throws `social.busy` when a concurrent request has created the link. The new user is not stored then. */
-  async function signUp(stores: Stores, { person, ...identified }: Identified, { login }: Entry) {
+  /**
+   * @throws `registration.closed`; `social.busy` when a concurrent request has created the link. The new user is not
+   *   stored then.
+   */
+  async function signUp(stores: Stores, { person, ...identified }: Identified, { login, isOpen }: Entry) {
+    if (!isOpen) throw new AppError('registration.closed');
     const now = clock.now();
     const { network, personId } = identified;
     const profile = newUser({
@@ -186,12 +192,13 @@ export function createSocial(deps: SocialDeps) {
      * still valid, or else as a new user.
      *
      * @throws `social.network_unknown`, `social.disabled`, `social.token_missing`, `social.refused`,
-     *   `social.unavailable`, `social.suspended`, `social.busy`, `input.invalid`, `rate.limited`
+     *   `social.unavailable`, `social.suspended`, `social.busy`, `registration.closed`, `input.invalid`, `rate.limited`
      */
     async login(_actor: Actor, { login, ...proof }: SocialLogin): Promise<SignedIn> {
       const identified = await identify(proof);
       // Before the transaction, because reading settings may need the storage.
-      const entry = { login, timeout: timeoutOf(await settings.current()) };
+      const values = await settings.current();
+      const entry = { login, timeout: timeoutOf(values), isOpen: values['registration.open'] };
       for (let attempts = 1; ; attempts++) {
         const known = await storage.socialLinks.find(identified.network, identified.personId);
         try {

@@ -6,7 +6,7 @@ import { userKey, userName } from '../names/names.ts';
 import type { Storage } from '../ports/storage/storage.ts';
 import type { UserSet } from '../ports/storage/users.ts';
 import { ADMINISTRATOR_NAME } from './administrator.ts';
-import { type Profile, profileFor, profileScopeOf, seenBy } from './profiles.ts';
+import { blockableViewer, type Profile, profileFor, profileScopeOf, seenBy } from './profiles.ts';
 
 export interface UserPage extends SearchPage {
   /** Whether only the number of users for whom the condition holds is requested. */
@@ -23,7 +23,7 @@ const NOBODY = '00000000-0000-0000-0000-000000000000';
 
 export type UserLists = ReturnType<typeof createUserLists>;
 
-/** Lists of users. The built-in administrator is in none of them. */
+/** Lists of users. The built-in administrator is in none of them, nor are users who block the caller. */
 export function createUserLists({ storage }: { readonly storage: Storage }) {
   async function list(actor: Actor, userSet: UserSet, page: UserPage, isOwnFollower = false): Promise<UserPageResult> {
     const profileScope = profileScopeOf(actor, { isOwnFollower });
@@ -42,11 +42,11 @@ export function createUserLists({ storage }: { readonly storage: Storage }) {
     return { ...found, count: null, objects: found.objects?.map((user) => seenBy(profileScope, user)) ?? null };
   }
 
-  /** The id of the user whose followers or followed users are listed. */
+  /** The id of the user whose followers or followed users are listed. A user who blocks the caller is unknown. */
   async function subjectOf(actor: Actor, username: string | null): Promise<string> {
     const caller = requireUser(actor);
     if (username === null) return caller.id;
-    return (await storage.users.findByKey(userKey(username)))?.id ?? NOBODY;
+    return (await storage.users.view(userKey(username), blockableViewer(actor)))?.id ?? NOBODY;
   }
 
   return {
@@ -83,17 +83,32 @@ export function createUserLists({ storage }: { readonly storage: Storage }) {
       return list(actor, { kind: 'followers', of }, page, of === actor.user?.id);
     },
 
-    /** A profile as the caller may see it. @throws `user.not_found` */
+    /** The users who ask to follow the caller. @throws `auth.required`, `criteria.invalid` */
+    async requests(actor: Actor, page: UserPage): Promise<UserPageResult> {
+      return list(actor, { kind: 'requests', of: requireUser(actor).id }, page);
+    },
+
+    /** The users whom the caller blocks. @throws `auth.required`, `criteria.invalid` */
+    async blocked(actor: Actor, page: UserPage): Promise<UserPageResult> {
+      return list(actor, { kind: 'blocked', of: requireUser(actor).id }, page);
+    },
+
+    /** A profile as the caller may see it; that of a user who blocks the caller is unknown. @throws `user.not_found` */
     async profile(actor: Actor, username: string): Promise<Profile> {
-      const user = await storage.users.view(userKey(username), actor.user?.id ?? null);
+      const user = await storage.users.view(userKey(username), blockableViewer(actor));
       if (user === null) throw new AppError('user.not_found');
       return profileFor(actor, user);
     },
 
-    /** Whether a user has this name or one that looks like it, so that it cannot be taken. @throws `auth.required` */
+    /**
+     * Whether a user has this name or one that looks like it, so that it cannot be taken. Users who block the caller do
+     * not count.
+     *
+     * @throws `auth.required`
+     */
     async exists(actor: Actor, username: string): Promise<boolean> {
       requireUser(actor);
-      return storage.users.isTaken(userName(username));
+      return storage.users.isTaken(userName(username), blockableViewer(actor));
     },
   };
 }

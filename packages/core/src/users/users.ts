@@ -77,10 +77,11 @@ export function createUsers({ storage, passwords, secrets, clock, limiter, setti
     /**
      * Registers a user and logs them in.
      *
-     * @throws `user.name_invalid`, `user.internal`, `user.exists`, `user.password_invalid`, `password.too_weak`,
-     *   `user.section_invalid`, `user.email_invalid`, `rate.limited`
+     * @throws `registration.closed`, `user.name_invalid`, `user.internal`, `user.exists`, `user.password_invalid`,
+     *   `password.too_weak`, `user.section_invalid`, `user.email_invalid`, `rate.limited`
      */
     async signUp(_actor: Actor, { username, password, sections, address }: SignUp): Promise<SignedIn> {
+      if (!(await settings.current())['registration.open']) throw new AppError('registration.closed');
       checkUserName(username);
       await checkPassword(settings, password);
       const given = parseSections(sections);

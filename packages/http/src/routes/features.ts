@@ -1,6 +1,7 @@
 import { assetAdminRoutes } from './asset-admin.ts';
 import { assetRoutes } from './assets.ts';
 import { batchRoutes } from './batch.ts';
+import { blockRoutes } from './blocks.ts';
 import { collectionRoutes } from './collections.ts';
 import { documentGrantRoutes } from './document-grants.ts';
 import { documentRoutes } from './documents.ts';
@@ -8,6 +9,7 @@ import { fileGrantRoutes } from './file-grants.ts';
 import { fileWriteRoutes } from './file-writes.ts';
 import { fileRoutes } from './files.ts';
 import { followAdminRoutes } from './follow-admin.ts';
+import { followConsentRoutes } from './follow-consent.ts';
 import { followRoutes } from './follows.ts';
 import { groupRoutes } from './groups.ts';
 import { indexRoutes } from './indexes.ts';
@@ -32,6 +34,8 @@ export const FEATURES = [
   otherUserRoutes,
   followRoutes,
   groupRoutes,
+  followConsentRoutes,
+  blockRoutes,
   userAdminRoutes,
   followAdminRoutes,
   sessionAdminRoutes,

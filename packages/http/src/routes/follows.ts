@@ -1,10 +1,10 @@
 import type { Follows, UserLists } from '@baobab/core';
 import { Type } from 'typebox';
-import { sendDone, sendJson } from '../envelope.ts';
+import { sendData, sendDone, sendJson } from '../envelope.ts';
 import { profileJson, styleOf } from '../render/profile.ts';
 import { Empty, Envelope, failures, LIST_NOTE, Page } from '../schemas/common.ts';
 import { ON_PAGE } from '../schemas/failing.ts';
-import { Profile, UsernameParams, UserQuery } from '../schemas/users.ts';
+import { FollowRequested, Profile, UsernameParams, UserQuery } from '../schemas/users.ts';
 import type { Routes } from './plugin.ts';
 import { createUserPager, type UserPagerOptions } from './user-pager.ts';
 
@@ -29,14 +29,15 @@ export const followRoutes: Routes<FollowOptions> = async (app, { userLists, foll
     '/follow/:username',
     {
       schema: {
-        ...schema('follow', 'Follow a user'),
+        ...schema('follow', 'Follow a user, or ask to, as their policy says'),
         params: UsernameParams,
-        response: { 201: Envelope(Profile, 201), ...failures },
+        response: { 201: Envelope(Profile, 201), 202: Envelope(FollowRequested, 202), ...failures },
       },
-      config: { fails: ['follow.exists', 'follow.self', 'user.internal', 'user.not_found'] },
+      config: { fails: ['follow.exists', 'follow.refused', 'follow.self', 'user.internal', 'user.not_found'] },
     },
     async (request, reply) => {
       const profile = await follows.follow(request.actor, request.params.username);
+      if (profile === null) return sendData(reply, { status: 'requested' }, 202);
       return sendJson(reply, profileJson(profile, styleOf(request)), 201);
     },
   );
@@ -45,7 +46,7 @@ export const followRoutes: Routes<FollowOptions> = async (app, { userLists, foll
     '/follow/:username',
     {
       schema: {
-        ...schema('unfollow', 'Stop following a user'),
+        ...schema('unfollow', 'Stop following a user, or withdraw a request'),
         params: UsernameParams,
         response: { 200: Envelope(Empty), ...failures },
       },

@@ -91,6 +91,7 @@ export const socialRoutes: Routes<{ social: Social }> = async (app, { social }) 
       },
       config: {
         fails: [
+          'registration.closed',
           'social.disabled',
           'social.network_unknown',
           'social.refused',

@@ -37,7 +37,7 @@ export const userRoutes: Routes<{ users: Users }> = async (app, { users }) => {
         response: { 201: Envelope(SignedIn, 201), ...failures },
       },
       config: {
-        fails: [...ON_SECTIONS, ...ON_NAME, ...ON_PASSWORD],
+        fails: [...ON_SECTIONS, ...ON_NAME, ...ON_PASSWORD, 'registration.closed'],
         access: 'anybody',
         ignoresOldCredentials: true,
       },

@@ -1,3 +1,4 @@
+import { FOLLOW_POLICIES, type FollowPolicy } from '@baobab/core';
 import { type TSchema, Type } from 'typebox';
 import { criteriaQuery, FreeObject, pageQuery, Wire } from './common.ts';
 
@@ -71,6 +72,23 @@ export const Profile = Type.Object(profile, { title: 'Profile' });
 export const SignedIn = Type.Object(
   { ...profile, 'X-BB-SESSION': Type.String({ description: 'The session token' }) },
   { title: 'SignedIn', description: 'Your own profile, with the token of the session' },
+);
+
+export const FollowRequested = Type.Object(
+  { status: Type.Enum(['requested'], { type: 'string' }) },
+  { title: 'FollowRequested', description: 'The user has to accept the request' },
+);
+
+/** Null: the setting `following.default`. */
+export const FollowingPolicy = Type.Object(
+  {
+    followers: Type.Unsafe<FollowPolicy | null>({
+      type: ['string', 'null'],
+      enum: [...FOLLOW_POLICIES, null],
+      description: 'Who can follow; null: what the setting `following.default` says',
+    }),
+  },
+  { title: 'FollowingPolicy' },
 );
 
 export const UsernameParams = Type.Object({ username: Type.String() });

@@ -1,5 +1,6 @@
 import type { Announcer, SignalFeed } from '../signals.ts';
 import type { AssetStore } from './assets.ts';
+import type { BlockStore } from './blocks.ts';
 import type { CollectionStore } from './collections.ts';
 import type { DeviceStore } from './devices.ts';
 import type { DocumentStore } from './documents.ts';
@@ -35,6 +36,7 @@ export interface Stores {
   readonly assets: AssetStore;
   readonly follows: FollowStore;
   readonly groups: GroupStore;
+  readonly blocks: BlockStore;
   readonly settings: SettingStore;
   readonly resetTokens: ResetTokenStore;
   readonly rateLimits: RateLimitStore;

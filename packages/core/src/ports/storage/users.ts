@@ -69,19 +69,23 @@ export interface ViewedUser extends UserRecord {
   readonly isFollowed: boolean;
 }
 
-/** The set of users that a list shows. */
+/** The set of users that a list shows. Users who block the viewer are in none of them. */
 export type UserSet =
   | { readonly kind: 'all' }
   /** The users whom `of` follows. */
   | { readonly kind: 'following'; readonly of: string }
   /** The users who follow `of`. */
-  | { readonly kind: 'followers'; readonly of: string };
+  | { readonly kind: 'followers'; readonly of: string }
+  /** The users who ask to follow `of`. */
+  | { readonly kind: 'requests'; readonly of: string }
+  /** The users whom `of` blocks. */
+  | { readonly kind: 'blocked'; readonly of: string };
 
 /** What a viewer may see of users, beyond what is public. */
 export interface ProfileScope {
   /** An id; null for anonymous viewers. */
   readonly viewer: string | null;
-  /** Whether the viewer sees all sections of all users. */
+  /** Whether the viewer sees all users, whomever they block, and all sections. */
   readonly everything: boolean;
   /** Whether the viewer sees every user as a friend does. */
   readonly asFriend: boolean;
@@ -131,7 +135,7 @@ export interface UserSummary extends UserSelection, SummaryRequest {
 export interface UserLookUp {
   /** Each once. */
   readonly keys: readonly string[];
-  /** An id; null for an anonymous viewer. */
+  /** An id; null for a viewer whom nobody can block. */
   readonly viewer: string | null;
   /** As in `UserList`. */
   readonly maxBytes?: number;
@@ -150,16 +154,22 @@ export interface UserStore {
    * @throws `role.not_found`
    */
   add(user: NewUser): Promise<boolean>;
-  /** Whether `add` would refuse a user of this name. */
-  isTaken(name: UserName): Promise<boolean>;
+  /**
+   * Whether `add` would refuse a user of this name because of users who do not block `viewer` (an id; null for a
+   * viewer whom nobody can block).
+   */
+  isTaken(name: UserName, viewer: string | null): Promise<boolean>;
   find(id: string): Promise<UserRecord | null>;
   findByKey(key: string): Promise<UserRecord | null>;
-  /** The user as `viewer` sees them (an id; null for an anonymous viewer). One read. Null when there is no such user. */
+  /**
+   * The user as `viewer` sees them (an id; null for a viewer whom nobody can block). One read. Null when there is no
+   * such user, and when that user blocks the viewer.
+   */
   view(key: string, viewer: string | null): Promise<ViewedUser | null>;
   /** Those of the users whom `view` would find, as the viewer sees them, in the order of `keys`. One read. */
   lookUp(wanted: UserLookUp): Promise<ListedUser[]>;
-  /** The ids of those of the users who exist, by key. */
-  identify(keys: readonly string[]): Promise<Map<string, string>>;
+  /** The ids, by key, of those of the users who exist and do not block `viewer` (null: whomever they block). */
+  identify(keys: readonly string[], viewer: string | null): Promise<Map<string, string>>;
   credentials(key: string): Promise<UserCredentials | null>;
   /** Resolves to the changed user, or to null when there is no such user. @throws `role.not_found` */
   update(id: string, change: UserChange): Promise<UserRecord | null>;
@@ -176,11 +186,10 @@ export interface UserStore {
   count(selection: UserSelection): Promise<number>;
   summarize(summary: UserSummary): Promise<SummaryRow[]>;
   /**
-   * Removes the user with all their data: sessions, devices, follow relations in both directions, reset tokens, links to
-   * social networks, documents, files, memberships of groups, and the grants to them. A group that they own goes to
-   * the longest-serving manager, or without managers to the longest-serving member; a group without other members is
-   * removed.
-   * Resolves to false when there is no such user.
+   * Removes the user with all their data: sessions, devices, follow relations, requests and blocks in both directions,
+   * reset tokens, links to social networks, documents, files, memberships of groups, and the grants to them. A group
+   * that they own goes to the longest-serving manager, or without managers to the longest-serving member; a group
+   * without other members is removed. Resolves to false when there is no such user.
    */
   remove(id: string): Promise<boolean>;
 }

@@ -1,0 +1,32 @@
+import { type Actor, requireUser } from '../actor.ts';
+import { AppError } from '../errors.ts';
+import type { Storage } from '../ports/storage/storage.ts';
+import { findOther, unknownUser } from './follows.ts';
+
+export type Blocks = ReturnType<typeof createBlocks>;
+
+/** Blocks between users. To the blocked user, the other one does not exist. */
+export function createBlocks({ storage }: { readonly storage: Storage }) {
+  return {
+    /**
+     * Blocks a user. Resolves to false when the caller blocks them already.
+     *
+     * @throws `auth.required`, `user.internal`, `user.not_found`, `block.self`
+     */
+    async block(actor: Actor, username: string): Promise<boolean> {
+      const caller = requireUser(actor);
+      const { id } = await findOther(storage, username, caller.id);
+      if (id === caller.id) throw new AppError('block.self');
+      const outcome = await storage.blocks.add(caller.id, id);
+      if (outcome === 'blocked') throw unknownUser(username);
+      return outcome === 'added';
+    },
+
+    /** @throws `auth.required`, `user.internal`, `user.not_found`, `block.not_found` */
+    async unblock(actor: Actor, username: string): Promise<void> {
+      const caller = requireUser(actor);
+      const { id } = await findOther(storage, username, caller.id);
+      if (!(await storage.blocks.remove(caller.id, id))) throw new AppError('block.not_found');
+    },
+  };
+}
