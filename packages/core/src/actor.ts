@@ -61,6 +61,9 @@ export function requireAdmin(actor: Actor): UserIdentity {
   return user;
 }
 
+/** The id of the viewer who does not see users that block them; null for administrators and anonymous callers, who see all. */
+export const blockableViewer = ({ user, isAdmin }: Actor): string | null => (isAdmin ? null : (user?.id ?? null));
+
 export function accessScopeOf(actor: Actor, followersRead: boolean): AccessScope {
   return {
     everything: actor.isPrivileged,

@@ -1,5 +1,5 @@
 import type { AccessScope } from '../access.ts';
-import type { Actor } from '../actor.ts';
+import { type Actor, blockableViewer } from '../actor.ts';
 import { documentResolver } from '../criteria/names.ts';
 import { sortValues } from '../criteria/order.ts';
 import { type PageBounds, pageTooLarge } from '../criteria/page.ts';
@@ -8,7 +8,7 @@ import { AppError } from '../errors.ts';
 import type { DocumentRecord } from '../ports/storage/documents.ts';
 import type { Stores } from '../ports/storage/storage.ts';
 import type { ListedUser } from '../ports/storage/users.ts';
-import { blockableViewer, profileFor } from '../users/profiles.ts';
+import { profileFor } from '../users/profiles.ts';
 import { exceedsBytes } from '../utf8.ts';
 import type { DocumentPage, DocumentPageResult, DocumentSearch } from './documents.ts';
 import { createExpansion, type ExpandedDocument, type Expansion } from './expansion.ts';

@@ -1,4 +1,4 @@
-import { type Actor, requireAdmin, requireUser } from '../actor.ts';
+import { type Actor, blockableViewer, requireAdmin, requireUser } from '../actor.ts';
 import { AppError } from '../errors.ts';
 import type { JsonValue } from '../json-text.ts';
 import { userKey } from '../names/names.ts';
@@ -12,7 +12,6 @@ import type { UserIdentity } from '../ports/storage/users.ts';
 import type { RateLimiter } from '../protection/rate-limits.ts';
 import type { SettingValues } from '../settings/catalogue.ts';
 import type { SettingsReader } from '../settings/settings.ts';
-import { blockableViewer } from '../users/profiles.ts';
 import { isUuid } from '../uuid.ts';
 import type { PushDelivery } from './delivery.ts';
 import { type PushPayload, parsePayload, parseRecipients } from './payload.ts';

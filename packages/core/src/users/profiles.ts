@@ -12,9 +12,6 @@ export interface View {
   readonly isOwnFollower?: boolean;
 }
 
-/** The viewer to whom users are unknown who block them; null for anonymous callers, and for administrators, who see everybody. */
-export const blockableViewer = ({ user, isAdmin }: Actor): string | null => (isAdmin ? null : (user?.id ?? null));
-
 /** The sections of profiles that `actor` may read. */
 export function profileScopeOf(actor: Actor, { isOwnFollower = false }: View = {}): ProfileScope {
   return { viewer: actor.user?.id ?? null, everything: actor.isAdmin, asFriend: isOwnFollower };

@@ -1,4 +1,4 @@
-import { type Actor, requireAdmin, requireUser } from '../actor.ts';
+import { type Actor, blockableViewer, requireAdmin, requireUser } from '../actor.ts';
 import { userSortValues, userSource } from '../criteria/names.ts';
 import { type SearchPage, type SearchResult, search } from '../criteria/search.ts';
 import { AppError } from '../errors.ts';
@@ -6,7 +6,7 @@ import { userKey, userName } from '../names/names.ts';
 import type { Storage } from '../ports/storage/storage.ts';
 import type { UserSet } from '../ports/storage/users.ts';
 import { ADMINISTRATOR_NAME } from './administrator.ts';
-import { blockableViewer, type Profile, profileFor, profileScopeOf, seenBy } from './profiles.ts';
+import { type Profile, profileFor, profileScopeOf, seenBy } from './profiles.ts';
 
 export interface UserPage extends SearchPage {
   /** Whether only the number of users for whom the condition holds is requested. */
