@@ -22,7 +22,7 @@ export function createBareSqlite(path: string, owner: string): BareStore {
   };
   // The statements that the service uses for these callers, who have no grants and follow nobody.
   const all = prepareList(EVERYTHING);
-  const own = prepareList({ ...EVERYTHING, everything: false, granted: false });
+  const own = prepareList({ ...EVERYTHING, everything: false, granted: 'no' });
   const add = writer.prepare(addStatement(() => '?'));
   const commitTogether = groupCommit(writer);
   return {

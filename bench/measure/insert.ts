@@ -31,7 +31,9 @@ async function fillPostgres(url: string, filling: Filling): Promise<void> {
   const [row] = await sql<{ id: string }[]>`select id from collections`;
   const insert: Insert = async (table, columns, rows) => {
     const isNumber = columns.map((_, i) => typeof rows[0]?.[i] === 'number');
-    const isId = columns.map((name) => /^(?:id|author|collection|follower|followed)$/.test(name));
+    const isId = columns.map((name) =>
+      /^(?:id|author|collection|document|follower|followed|user_id|group_id)$/.test(name),
+    );
     const types = columns.map((_, i) => (isNumber[i] ? 'bigint' : isId[i] ? 'uuid' : 'text'));
     const arrays = types.map((type, i) => `$${i + 1}::${type}[]`).join(', ');
     for (let at = 0; at < rows.length; at += BATCH) {

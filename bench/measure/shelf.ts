@@ -11,17 +11,30 @@ export interface ShelfSize {
 /** The number of categories; each has an equal share of the documents. */
 export const CATEGORIES = 50;
 const OWNED = 20;
+/** The groups that one user is in, to which one document in this many is granted. */
+export const GROUPS = 100;
+export const GRANTED = 10;
 const TEXT = 'Sphinx of black quartz, judge my vow. '.repeat(20);
 const AT_ONCE = 50_000;
 
+const READ = 1;
+const GROUP_COLUMNS = ['id', 'name', 'created'];
+const MEMBER_COLUMNS = ['user_id', 'group_id', 'role', 'joined'];
+const GRANT_COLUMNS = ['collection', 'document', 'principal', 'rights'];
 const DOCUMENT_COLUMNS = ['id', 'collection', 'author', 'version', 'created', 'updated', 'content'];
 
 /**
- * Fills a database with documents of many owners. `owner` (a user id) has 20 of them, evenly spaced.
+ * Fills a database with documents of many owners. `owner` (a user id) has 20 of them, evenly spaced; `member`, if there is
+ * one, is in groups to which documents throughout the collection are granted.
  *
  * @param url as `DATABASE_URL`
  */
-export function fillShelf(url: string, { documents, owners }: ShelfSize, owner: string): Promise<void> {
+export function fillShelf(
+  url: string,
+  { documents, owners }: ShelfSize,
+  owner: string,
+  member: string | null = null,
+): Promise<void> {
   const { uuid } = createNodeSecrets('of no importance: only ids are made');
   const random = createRandom(7);
   let time = START;
@@ -32,6 +45,11 @@ export function fillShelf(url: string, { documents, owners }: ShelfSize, owner: 
       return [uuid(time), name, name, 'registereduser', 'ACTIVE', 0, time, ...SECTIONS];
     });
     await insert('users', USER_COLUMNS, users);
+    const groups = Array.from({ length: member === null ? 0 : GROUPS }, () => uuid(time));
+    const names = groups.map((id, i) => [id, `Group ${i}`, time]);
+    await insert('user_groups', GROUP_COLUMNS, names);
+    const memberships = groups.map((id) => [member ?? '', id, 'owner', time]);
+    await insert('group_members', MEMBER_COLUMNS, memberships);
     for (let at = 0; at < documents; at += AT_ONCE) {
       const rows = Array.from({ length: Math.min(AT_ONCE, documents - at) }, (_, i) => {
         time += 10;
@@ -41,6 +59,9 @@ export function fillShelf(url: string, { documents, owners }: ShelfSize, owner: 
         return [uuid(time), collection, author, 1, time, time, content];
       });
       await insert('documents', DOCUMENT_COLUMNS, rows);
+      const granted = rows.filter((_row, i) => member !== null && (at + i) % GRANTED === 0);
+      const grants = granted.map(([id = '']) => [collection, id, `g:${groups[random(GROUPS)]}`, READ]);
+      await insert('document_grants', GRANT_COLUMNS, grants);
     }
   });
 }

@@ -123,6 +123,27 @@ describe.each(['sqlite', 'postgres'])('the commands of an administrator, on %s, 
     expect((await run(['collection', 'delete', 'numbers'])).code).toBe(1);
   });
 
+  it('show groups and their members', async () => {
+    const ids: string[] = [];
+    for (const name of ['Lake house', 'Choir']) {
+      ids.push((await client('POST', '/group', { token, body: { name } })).data.id);
+    }
+    expect(await succeed(['group', 'list'])).toMatch(/^id +name +members\n\S+ {2}Lake house {2}1\n\S+ {2}Choir +1\n$/);
+    const first = await json(['group', 'list', '--recordsPerPage', '1']);
+    expect(first).toMatchObject({ data: [{ id: ids[0], name: 'Lake house', members: 1 }], more: true });
+    const second = await json(['group', 'list', '--cursor', first.next]);
+    expect(second).toEqual({ data: [{ id: ids[1], name: 'Choir', members: 1 }], more: false, next: null });
+    expect(await json(['group', 'show', ids[1] ?? ''])).toEqual({
+      id: ids[1],
+      name: 'Choir',
+      members: [{ name: 'ann', role: 'owner' }],
+    });
+    expect(await succeed(['group', 'show', ids[0] ?? ''])).toMatch(
+      /name +Lake house\n\nusername {2}role\nann +owner\n$/,
+    );
+    expect(await run(['group', 'show', 'x'])).toMatchObject({ code: 1, errors: 'baobab: Group not found\n' });
+  });
+
   it('show users and their sessions', async () => {
     await succeed(['user', 'create', 'eve', '--role', 'backoffice'], 'secret\n');
     expect(await succeed(['user', 'list', '--orderBy', 'user.name'])).toMatch(

@@ -112,6 +112,15 @@ describe('two nodes on one database', () => {
     return role;
   }
 
+  /** A document that a group may read, and somebody who is not in it. */
+  async function sharedDocument() {
+    const [owner, somebody] = [await person(), await known()];
+    const path = await document(owner);
+    const { data } = await expectOk(here('POST', '/group', { token: owner.token, body: { name: 'Friends' } }));
+    await expectOk(here('PUT', `${path}/read/group/${data.id}`, { token: owner.token }));
+    return { group: String(data.id), path, owner, somebody };
+  }
+
   const changes: Readonly<Record<string, () => Promise<Change>>> = {
     async 'a logout'() {
       const { token } = await known();
@@ -187,6 +196,34 @@ describe('two nodes on one database', () => {
       return {
         make: () => asAdmin(`/admin/role/${role}`, undefined, 'DELETE'),
         holds: async () => (await statusThere(path, { token })) === 403,
+      };
+    },
+    async 'joining a group'() {
+      const { group, path, owner, somebody } = await sharedDocument();
+      const member = `/group/${group}/member/${somebody.name}`;
+      return {
+        make: () => here('PUT', member, { token: owner.token, body: { role: 'member' } }),
+        holds: async () => (await statusThere(path, { token: somebody.token })) === 200,
+      };
+    },
+    async 'leaving a group'() {
+      const { group, path, owner, somebody } = await sharedDocument();
+      const member = `/group/${group}/member/${somebody.name}`;
+      await expectOk(here('PUT', member, { token: owner.token, body: { role: 'member' } }));
+      await expect.poll(() => statusThere(path, { token: somebody.token })).toBe(200);
+      return {
+        make: () => here('DELETE', member, { token: somebody.token }),
+        holds: async () => (await statusThere(path, { token: somebody.token })) === 403,
+      };
+    },
+    async 'the removal of a group'() {
+      const { group, path, owner, somebody } = await sharedDocument();
+      const member = `/group/${group}/member/${somebody.name}`;
+      await expectOk(here('PUT', member, { token: owner.token, body: { role: 'member' } }));
+      await expect.poll(() => statusThere(path, { token: somebody.token })).toBe(200);
+      return {
+        make: () => here('DELETE', `/group/${group}`, { token: owner.token }),
+        holds: async () => (await statusThere(path, { token: somebody.token })) === 403,
       };
     },
     async 'a setting'() {

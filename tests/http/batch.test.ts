@@ -315,7 +315,7 @@ onEveryStorage('batches', (world) => {
       ['POST', path(id)],
       ['POST', `${path(id)}/.a`],
       ['GET', `${path(id)}/acl`],
-      ['PUT', `${path(id)}/read/group/x`],
+      ['PUT', `${path(id)}/read/team/x`],
       ['GET', `document/${collection}/${id}`],
       ['GET', ''],
       ['GET', `${path(id)}/%ff`],

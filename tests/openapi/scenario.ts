@@ -84,6 +84,34 @@ async function people({ call, ann, bob }: Cast): Promise<void> {
   for (let times = 0; times < 2; times++) await call('DELETE', '/block/ann', { token: bob.token });
 }
 
+async function groups({ call, ann, bob, asAdmin }: Cast): Promise<void> {
+  const as = (body?: unknown): CallOptions => ({ token: ann.token, ...(body === undefined ? {} : { body }) });
+  const { data } = await call('POST', '/group', as({ name: 'Lake house' }));
+  const url = `/group/${data.id}`;
+  await call('POST', '/group', as({ name: '' }));
+  await call('GET', '/group', as());
+  await call('PUT', `${url}/member/bob`, as({ role: 'member' }));
+  await call('PUT', `${url}/member/ann`, as({ role: 'member' }));
+  await call('GET', url, as());
+  await call('PUT', url, as({ name: 'Lake' }));
+  await call('PUT', url, { token: bob.token, body: { name: 'Mine' } });
+  await asAdmin('GET', '/admin/group');
+  await asAdmin('POST', '/admin/collection/trips');
+  const trip = await call('POST', '/document/trips', as({ to: 'the lake' }));
+  const path = `/document/trips/${trip.data.id}/read/group/${data.id}`;
+  await call('PUT', path, as());
+  await call('DELETE', path, as());
+  const file = await call('POST', '/file', { token: ann.token, bytes: multipart(filePart('The lake')) });
+  await call('PUT', `/file/${file.data.id}/read/group/${data.id}`, as());
+  await call('DELETE', `/file/${file.data.id}/read/group/${data.id}`, as());
+  await asAdmin('DELETE', '/admin/collection/trips');
+  await call('DELETE', `/file/${file.data.id}`, as());
+  await call('DELETE', `${url}/member/bob`, as());
+  await call('DELETE', `${url}/member/bob`, as());
+  await call('GET', url, { token: bob.token });
+  await call('DELETE', url, as());
+}
+
 async function documents({ call, ann, bob, asAdmin }: Cast): Promise<void> {
   await asAdmin('POST', '/admin/collection/books');
   const { data } = await call('POST', '/document/books', { token: ann.token, body: BOOK });
@@ -256,7 +284,18 @@ export async function captureExamples(): Promise<Examples> {
   const capture = await createCapture();
   try {
     const cast = await accounts(capture);
-    for (const scene of [ownProfile, people, documents, files, administration, social, push, service, passwordReset]) {
+    for (const scene of [
+      ownProfile,
+      people,
+      groups,
+      documents,
+      files,
+      administration,
+      social,
+      push,
+      service,
+      passwordReset,
+    ]) {
       await scene(cast);
     }
     return capture.examples();

@@ -18,15 +18,21 @@ export function sufficientRights(action: Action): Rights {
   return RIGHTS[action] | RIGHTS.all;
 }
 
-/** A user or role to whom rights can be granted: `u:<user id>` or `r:<role name in lower case>`. */
+/** To whom rights can be granted: `u:<user id>`, `r:<role name in lower case>` or `g:<group id>`. */
 export type Principal = string;
 
 export const userPrincipal = (userId: string): Principal => `u:${userId}`;
 export const rolePrincipal = (roleName: string): Principal => `r:${roleName.toLowerCase()}`;
+export const groupPrincipal = (groupId: string): Principal => `g:${groupId.toLowerCase()}`;
 
-/** The user (by id) or role (by key) that a principal names. */
-export function parsePrincipal(principal: Principal): { readonly kind: 'user' | 'role'; readonly key: string } {
-  return { kind: principal.startsWith('u:') ? 'user' : 'role', key: principal.slice('u:'.length) };
+/** What a grant is given to. */
+export type GranteeKind = 'user' | 'role' | 'group';
+
+const KINDS: Readonly<Record<string, GranteeKind>> = { u: 'user', r: 'role', g: 'group' };
+
+/** The user (by id), role (by key) or group (by id) that a principal names. */
+export function parsePrincipal(principal: Principal): { readonly kind: GranteeKind; readonly key: string } {
+  return { kind: KINDS[principal.charAt(0)] ?? 'role', key: principal.slice('u:'.length) };
 }
 
 /** The rights of one principal on one document or file. */
@@ -41,7 +47,7 @@ export interface AccessScope {
   readonly everything: boolean;
   /** The user who owns what they created, with every right; `null` for anonymous callers. */
   readonly owner: string | null;
-  /** The principals of the actor: what is granted to one of them is in scope. */
+  /** The principals of the actor, their groups included: what is granted to one of them is in scope. */
   readonly principals: readonly Principal[];
   /** Whether documents of users whom `owner` follows can be read. */
   readonly followed: boolean;

@@ -1,4 +1,11 @@
-import { type AccessScope, type Principal, type Rights, rolePrincipal, userPrincipal } from './access.ts';
+import {
+  type AccessScope,
+  groupPrincipal,
+  type Principal,
+  type Rights,
+  rolePrincipal,
+  userPrincipal,
+} from './access.ts';
 import { AppError } from './errors.ts';
 import type { UserIdentity } from './ports/storage/users.ts';
 import { isAdministrator, isBackOffice, ROLES } from './roles/roles.ts';
@@ -28,15 +35,23 @@ export const ANONYMOUS: Actor = Object.freeze({
   principals: Object.freeze([rolePrincipal(ROLES.anonymous)]),
 });
 
-/** Users also get what `anonymous` is granted; a custom role includes `registereduser`. */
-export function createActor(user: UserIdentity, sessionId: string | null): SignedInActor {
+/**
+ * Users also get what `anonymous` is granted; a custom role includes `registereduser`.
+ *
+ * @param groups the ids of the groups that the user is in
+ */
+export function createActor(
+  user: UserIdentity,
+  sessionId: string | null,
+  groups: readonly string[] = [],
+): SignedInActor {
   const roles = new Set([ROLES.registered, ROLES.anonymous, user.role].map(rolePrincipal));
   return Object.freeze({
     user,
     sessionId,
     isAdmin: isAdministrator(user.role),
     isPrivileged: isAdministrator(user.role) || isBackOffice(user.role),
-    principals: Object.freeze([userPrincipal(user.id), ...roles]),
+    principals: Object.freeze([userPrincipal(user.id), ...roles, ...groups.map(groupPrincipal)]),
   });
 }
 

@@ -1,15 +1,33 @@
-import { ACTIONS, type Action, type Grant, type Principal, RIGHTS, rolePrincipal, userPrincipal } from './access.ts';
-import { AppError } from './errors.ts';
+import {
+  ACTIONS,
+  type Action,
+  type Grant,
+  type GranteeKind,
+  groupPrincipal,
+  type Principal,
+  RIGHTS,
+  rolePrincipal,
+  userPrincipal,
+} from './access.ts';
+import type { Actor } from './actor.ts';
+import { AppError, type ErrorCode } from './errors.ts';
 import { isJsonObject, type JsonValue, type ParsedJson } from './json-text.ts';
 import { userKey } from './names/names.ts';
 import type { Stores } from './ports/storage/storage.ts';
 import { roleKey } from './roles/roles.ts';
+import { isUuid } from './uuid.ts';
 
-/** The user or role to whom a right is granted, by name, as clients send it. */
+/** The user or role by name, or the group by id, to whom a right is granted, as clients send it. */
 export interface Grantee {
-  readonly kind: 'user' | 'role';
+  readonly kind: GranteeKind;
   readonly name: string;
 }
+
+const MISSING: Readonly<Record<GranteeKind, ErrorCode>> = {
+  user: 'user.not_found',
+  role: 'role.not_found',
+  group: 'group.not_found',
+};
 
 /** @throws `grant.action_unknown` */
 export function parseAction(text: string): Action {
@@ -18,8 +36,17 @@ export function parseAction(text: string): Action {
   return action;
 }
 
-/** The principal of a user or role; null when there is none of this name. */
-async function findPrincipal(stores: Stores, { kind, name }: Grantee): Promise<Principal | null> {
+/** The principal of a group that the caller is in; for administrators, of any. Null when there is none. */
+async function findGroup(stores: Stores, actor: Actor, id: string): Promise<Principal | null> {
+  if (!isUuid(id)) return null;
+  const principal = groupPrincipal(id);
+  if (actor.principals.includes(principal)) return principal;
+  return actor.isAdmin && (await stores.groups.find(id.toLowerCase(), null)) !== null ? principal : null;
+}
+
+/** The principal of a user, role or group; null when there is none that the caller can grant to. */
+async function findPrincipal(stores: Stores, actor: Actor, { kind, name }: Grantee): Promise<Principal | null> {
+  if (kind === 'group') return findGroup(stores, actor, name);
   if (kind === 'user') {
     const user = await stores.users.findByKey(userKey(name));
     return user === null ? null : userPrincipal(user.id);
@@ -28,11 +55,30 @@ async function findPrincipal(stores: Stores, { kind, name }: Grantee): Promise<P
   return role === null ? null : rolePrincipal(role.name);
 }
 
-/** @throws `user.not_found`, `role.not_found` */
-export async function requireGrantee(stores: Stores, grantee: Grantee): Promise<Principal> {
-  const principal = await findPrincipal(stores, grantee);
-  if (principal === null) throw new AppError(grantee.kind === 'user' ? 'user.not_found' : 'role.not_found');
+/** @throws `user.not_found`, `role.not_found`, `group.not_found` for groups that the caller is not in */
+export async function requireGrantee(stores: Stores, actor: Actor, grantee: Grantee): Promise<Principal> {
+  const principal = await findPrincipal(stores, actor, grantee);
+  if (principal === null) throw new AppError(MISSING[grantee.kind]);
   return principal;
+}
+
+/**
+ * Revokes from a grantee. A group that the caller has left can be named as well, but only where rights are granted to it:
+ * otherwise callers could find out which groups exist.
+ *
+ * @param revoke revokes from a principal
+ * @throws as `requireGrantee`
+ */
+export async function revokeFrom<Result extends string>(
+  { stores, actor, grantee }: { readonly stores: Stores; readonly actor: Actor; readonly grantee: Grantee },
+  revoke: (principal: Principal) => Promise<Result>,
+): Promise<Result> {
+  const known = await findPrincipal(stores, actor, grantee);
+  if (known !== null) return revoke(known);
+  const isGroup = grantee.kind === 'group' && isUuid(grantee.name);
+  const result = isGroup ? await revoke(groupPrincipal(grantee.name)) : null;
+  if (result !== 'revoked') throw new AppError(MISSING[grantee.kind]);
+  return result;
 }
 
 /** Maximum number of names in the grants of one request: clients that grant to more users should use a role. */
@@ -54,7 +100,7 @@ export function createGrantAllowance(): GrantAllowance {
   };
 }
 
-/** A right to be granted to a user or role. */
+/** A right to be granted to a user, role or group. */
 export type WantedGrant = Grantee & { readonly action: Action };
 
 /** `read.users` as a JSON Pointer (RFC 6901). */
@@ -81,21 +127,29 @@ function parseAccessList({ value }: ParsedJson): WantedGrant[] {
     const action = parseAction(member);
     if (!isJsonObject(lists)) {
       throw new AppError('input.invalid', {
-        detail: `"${member}" must be an object with "users" and "roles"`,
+        detail: `"${member}" must be an object with "users", "roles" and "groups"`,
         input: pointerTo(member),
       });
     }
     const users = parseNames(Object.hasOwn(lists, 'users') ? lists.users : [], `${member}.users`);
     const roles = parseNames(Object.hasOwn(lists, 'roles') ? lists.roles : [], `${member}.roles`);
+    const groups = parseNames(Object.hasOwn(lists, 'groups') ? lists.groups : [], `${member}.groups`);
     return [
       ...users.map((name) => ({ kind: 'user', name, action }) as const),
       ...roles.map((name) => ({ kind: 'role', name, action }) as const),
+      ...groups.map((name) => ({ kind: 'group', name, action }) as const),
     ];
   });
 }
 
-const unknown = ({ kind, name }: Grantee) =>
-  new AppError(kind === 'user' ? 'grant.user_unknown' : 'grant.role_unknown', { detail: `"${name}"` });
+const UNKNOWN: Readonly<Record<GranteeKind, ErrorCode>> = {
+  user: 'grant.user_unknown',
+  role: 'grant.role_unknown',
+  group: 'grant.group_unknown',
+};
+
+const keyOf = ({ kind, name }: Grantee) =>
+  kind === 'user' ? userKey(name) : kind === 'role' ? roleKey(name) : name.toLowerCase();
 
 /** Principals by the keys of users; users who do not exist are left out. */
 async function findUsers(stores: Stores, keys: ReadonlySet<string>): Promise<Map<string, Principal>> {
@@ -115,41 +169,61 @@ async function findRoles(stores: Stores, keys: ReadonlySet<string>): Promise<Map
   return found;
 }
 
+/** Principals by the ids of groups; those to which the caller cannot grant are left out. */
+async function findGroups(stores: Stores, actor: Actor, ids: ReadonlySet<string>): Promise<Map<string, Principal>> {
+  const found = new Map<string, Principal>();
+  for (const id of ids) {
+    const principal = await findGroup(stores, actor, id);
+    if (principal === null) break;
+    found.set(id, principal);
+  }
+  return found;
+}
+
+/** On whose behalf rights are granted, and how many more. */
+export interface GrantContext {
+  readonly stores: Stores;
+  readonly actor: Actor;
+  readonly allowance?: GrantAllowance | undefined;
+}
+
 /**
  * Merges the rights so that each principal occurs once. Each name is looked up once, however often it is repeated.
  *
- * @throws `grant.too_many`, `grant.user_unknown`, `grant.role_unknown`
+ * @throws `grant.too_many`, `grant.user_unknown`, `grant.role_unknown`, `grant.group_unknown`
  */
 export async function resolveGrants(
-  stores: Stores,
+  { stores, actor, allowance = createGrantAllowance() }: GrantContext,
   wanted: readonly WantedGrant[],
-  allowance: GrantAllowance = createGrantAllowance(),
 ): Promise<Grant[]> {
   allowance.take(wanted.length);
   if (wanted.length === 0) return [];
-  const keys = { user: new Set<string>(), role: new Set<string>() };
+  const keys = { user: new Set<string>(), role: new Set<string>(), group: new Set<string>() };
   const keyed = wanted.map((grant) => {
-    const key = grant.kind === 'user' ? userKey(grant.name) : roleKey(grant.name);
+    const key = keyOf(grant);
     keys[grant.kind].add(key);
     return { grant, key };
   });
-  const users = await findUsers(stores, keys.user);
-  const roles = await findRoles(stores, keys.role);
+  const principals = {
+    user: await findUsers(stores, keys.user),
+    role: await findRoles(stores, keys.role),
+    group: await findGroups(stores, actor, keys.group),
+  };
   const rights = new Map<Principal, number>();
   for (const { grant, key } of keyed) {
-    const principal = (grant.kind === 'user' ? users : roles).get(key);
-    if (principal === undefined) throw unknown(grant);
+    const principal = principals[grant.kind].get(key);
+    if (principal === undefined) throw new AppError(UNKNOWN[grant.kind], { detail: `"${grant.name}"` });
     rights.set(principal, (rights.get(principal) ?? 0) | RIGHTS[grant.action]);
   }
   return Array.from(rights, ([principal, bits]) => ({ principal, rights: bits }));
 }
 
 /**
- * The grants of an access list: `{"read":{"users":[…],"roles":[…]},"update":…,"delete":…,"all":…}`. Rights and lists
- * that are absent are granted to nobody.
+ * The grants of an access list: `{"read":{"users":[…],"roles":[…],"groups":[…]},"update":…,"delete":…,"all":…}`. Rights
+ * and lists that are absent are granted to nobody.
  *
  * @throws `grant.action_unknown`, `input.array_expected`, `input.invalid`, `grant.*` as `resolveGrants`
  */
-export async function accessList(stores: Stores, body: ParsedJson, allowance?: GrantAllowance): Promise<Grant[]> {
-  return resolveGrants(stores, parseAccessList(body), allowance);
+export async function accessList(context: GrantContext, body: ParsedJson): Promise<Grant[]> {
+  return resolveGrants(context, parseAccessList(body));
 }

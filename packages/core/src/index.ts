@@ -10,6 +10,8 @@ export {
   allowsEverywhere,
   EVERY_RIGHT,
   type Grant,
+  type GranteeKind,
+  groupPrincipal,
   type Principal,
   parsePrincipal,
   RIGHTS,
@@ -174,6 +176,10 @@ export { createFiles, type FileGrantChange, type Files, type FileUpload, type Op
 export { type Blocks, createBlocks } from './follows/blocks.ts';
 export { createFollows, type FollowPair, type Follows } from './follows/follows.ts';
 export { type FollowState, followOutcome } from './follows/outcome.ts';
+
+// Groups
+
+export { createGroups, type GroupPath, type Groups, type MemberPath } from './groups/groups.ts';
 
 // Idempotency
 

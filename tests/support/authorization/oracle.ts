@@ -1,7 +1,16 @@
 import { isFollowStep, type PairStep } from './follow-steps.ts';
 import { createFollowOracle } from './oracle-follows.ts';
+import { createGroupOracle } from './oracle-groups.ts';
 import { createRulesOracle } from './oracle-rules.ts';
-import type { Action, Caller, DocumentStep, Given, Grantee, Step } from './steps.ts';
+import {
+  type Action,
+  type Caller,
+  type DocumentStep,
+  type Given,
+  type Grantee,
+  isGroupStep,
+  type Step,
+} from './steps.ts';
 
 /**
  * A second, independent implementation of the access rules: plain data and plain rules, without the service's code,
@@ -20,7 +29,7 @@ export interface ModelDocument {
   /** The id in the service; known once the service has answered. */
   id: string;
   n: number;
-  /** The grants of each principal: `user 3` or `role editors`. */
+  /** The grants of each principal: `user 3`, `role editors` or `group 2`. */
   readonly given: Map<string, Set<Action>>;
 }
 
@@ -46,10 +55,25 @@ export function createOracle() {
     return user?.active ? user : undefined;
   }
 
+  const groups = createGroupOracle<User>({
+    userOf,
+    userAt: (place) => users.get(place),
+    isAdministrator: (caller) => caller === 'admin' || userOf(caller)?.role === 'administrator',
+    forgetGrants: (principal) => {
+      for (const { given } of order) given.delete(principal);
+    },
+  });
+
   function principalsOf(caller: Caller): string[] {
     const user = userOf(caller);
     if (!user) return ['role anonymous'];
-    return [`user ${user.serial}`, `role ${user.role}`, 'role registereduser', 'role anonymous'];
+    return [
+      `user ${user.serial}`,
+      `role ${user.role}`,
+      'role registereduser',
+      'role anonymous',
+      ...groups.principalsOf(user),
+    ];
   }
 
   function isPrivileged(caller: Caller): boolean {
@@ -74,8 +98,9 @@ export function createOracle() {
     });
   }
 
-  /** The principal, or null when there is no such user or role. */
-  function principal(grantee: Grantee): string | null {
+  /** The principal, or null when there is no such user, role or group for the caller. */
+  function principal(grantee: Grantee, by: Caller): string | null {
+    if ('group' in grantee) return groups.grantable(grantee.group, by);
     if ('user' in grantee) {
       const user = users.get(grantee.user);
       return user === undefined ? null : `user ${user.serial}`;
@@ -85,10 +110,10 @@ export function createOracle() {
   }
 
   /** Null when one of the principals does not exist. */
-  function collect(allow: readonly Given[]): Map<string, Set<Action>> | null {
+  function collect(allow: readonly Given[], by: Caller): Map<string, Set<Action>> | null {
     const given = new Map<string, Set<Action>>();
     for (const { action, to } of allow) {
-      const who = principal(to);
+      const who = principal(to, by);
       if (who === null) return null;
       given.set(who, (given.get(who) ?? new Set<Action>()).add(action));
     }
@@ -102,7 +127,7 @@ export function createOracle() {
 
   function create(step: DocumentStep & { readonly op: 'create' }, owner: User): number {
     if (!isPrivileged(step.by) && !byRule(step.by, 'create', step.collection)) return 403;
-    const given = collect(step.allow);
+    const given = collect(step.allow, step.by);
     if (given === null) return 400;
     const document = { owner, collection: step.collection, id: '', n: step.n, given };
     documents.set(step.doc, document);
@@ -110,9 +135,19 @@ export function createOracle() {
     return 200;
   }
 
+  /** Callers with the right to grant can revoke from any group that holds a right. */
+  function revokeUnseen(step: DocumentStep & Given, group: number, document: ModelDocument | undefined): number {
+    const held = document?.given.get(groups.principalAt(group) ?? '');
+    if (document === undefined || held === undefined || held.size === 0) return 404;
+    if (!may(step.by, 'all', document)) return 404;
+    held.delete(step.action);
+    return 200;
+  }
+
   /** Replaces the grants of one principal by what `change` returns. */
   function change(step: DocumentStep & Given, document: ModelDocument | undefined, isGrant: boolean): number {
-    const who = principal(step.to);
+    const who = principal(step.to, step.by);
+    if (who === null && 'group' in step.to && !isGrant) return revokeUnseen(step, step.to.group, document);
     if (who === null || document === undefined) return 404;
     if (!may(step.by, 'all', document)) return 403;
     const held = document.given.get(who) ?? new Set<Action>();
@@ -122,7 +157,7 @@ export function createOracle() {
   }
 
   function replaceGrants(step: DocumentStep & { readonly op: 'acl' }, document: ModelDocument | undefined): number {
-    const given = collect(step.allow);
+    const given = collect(step.allow, step.by);
     if (given === null) return 400;
     if (document === undefined) return 404;
     if (!may(step.by, 'all', document)) return 403;
@@ -170,6 +205,7 @@ export function createOracle() {
     else if (op === 'activate') user.active = true;
     else {
       users.delete(place);
+      groups.removeUser(user);
       forget(({ owner }) => owner === user);
     }
     return 200;
@@ -246,6 +282,7 @@ export function createOracle() {
   return {
     /** Applies a step. Returns the status of its answer. */
     apply(step: Step): number {
+      if (isGroupStep(step)) return groups.apply(step);
       if (isFollowStep(step)) {
         if (step.op !== 'policy') return relate(step);
         const user = userOf(step.user);
@@ -278,6 +315,7 @@ export function createOracle() {
           return onDocument(step);
       }
     },
+    groupExists: groups.exists,
     documentAt: (place: number) => documents.get(place),
     canSignIn: (caller: Caller) => userOf(caller) !== undefined,
     /** Whether the caller is a user of the model who can sign in. */

@@ -8,7 +8,9 @@ import {
   COLLECTIONS,
   type DocumentStep,
   type Given,
+  type GroupStep,
   isDocumentStep,
+  isGroupStep,
   type Random,
   type RoleRef,
   type RulesStep,
@@ -18,7 +20,12 @@ import {
 /** The most document steps that are sent together. */
 const MAX_TOGETHER = 30;
 const MEMBERS = { read: '_allowRead', update: '_allowUpdate', delete: '_allowDelete', all: '_allow' } as const;
-const MANY = { user: 'users', role: 'roles' } as const;
+const MANY = { user: 'users', role: 'roles', group: 'groups' } as const;
+
+function kindOf(to: Given['to']): keyof typeof MANY {
+  if ('group' in to) return 'group';
+  return 'user' in to ? 'user' : 'role';
+}
 
 interface Operation {
   readonly method: string;
@@ -43,7 +50,10 @@ export async function createRun(world: World, random: Random) {
   const tokens = new Map<number, string>();
   /** Ids by index, including documents that have been deleted. */
   const ids = new Map<number, string>();
+  /** Ids of groups by index, including those that have been deleted. */
+  const groupIds = new Map<number, string>();
   let pending: Pending[] = [];
+  let lastJoin = 0;
 
   const userName = (place: number) => `${tag}u${place}`;
   const roleName = (role: RoleRef) => (typeof role === 'number' ? `${tag}r${role}` : role);
@@ -61,13 +71,16 @@ export async function createRun(world: World, random: Random) {
     throw new Difference(`${JSON.stringify(what)}: ${status} instead of ${expected}: ${text}`);
   }
 
-  const nameOf = (to: Given['to']) => ('user' in to ? userName(to.user) : roleName(to.role));
+  function nameOf(to: Given['to']): string {
+    if ('group' in to) return groupIds.get(to.group) ?? NOWHERE;
+    return 'user' in to ? userName(to.user) : roleName(to.role);
+  }
 
   function members(allow: readonly Given[]): Record<string, unknown> {
     const lists: Record<string, unknown[]> = {};
     for (const { action, to } of allow) {
       const name = MEMBERS[action];
-      lists[name] = [...(lists[name] ?? []), { name: nameOf(to), isrole: 'role' in to }];
+      lists[name] = [...(lists[name] ?? []), { name: nameOf(to), isrole: 'role' in to, isgroup: 'group' in to }];
     }
     return lists;
   }
@@ -76,7 +89,7 @@ export async function createRun(world: World, random: Random) {
     const lists: Record<string, Record<string, string[]>> = {};
     for (const { action, to } of allow) {
       const list = lists[action] ?? {};
-      const kind = MANY['user' in to ? 'user' : 'role'];
+      const kind = MANY[kindOf(to)];
       lists[action] = { ...list, [kind]: [...(list[kind] ?? []), nameOf(to)] };
     }
     return lists;
@@ -106,8 +119,8 @@ export async function createRun(world: World, random: Random) {
         return { method: 'PUT', path: `${path}/acl`, body: accessList(step.allow) };
       default: {
         const { action, to } = step;
-        const kind = 'user' in to ? 'user' : 'role';
-        return { method: step.op === 'grant' ? 'PUT' : 'DELETE', path: `${path}/${action}/${kind}/${nameOf(to)}` };
+        const method = step.op === 'grant' ? 'PUT' : 'DELETE';
+        return { method, path: `${path}/${action}/${kindOf(to)}/${nameOf(to)}` };
       }
     }
   }
@@ -182,6 +195,32 @@ export async function createRun(world: World, random: Random) {
     return asAdmin('POST', `collection/${collectionName(collection)}`);
   }
 
+  /** No two members join in the same millisecond: otherwise the order of joining would be that of signing up. */
+  async function setMember(url: string, role: string, options: CallOptions): Promise<Answer> {
+    while (Date.now() === lastJoin) await new Promise((resolve) => setImmediate(resolve));
+    const answer = await call('PUT', url, { ...options, body: { role } });
+    lastJoin = Date.now();
+    return answer;
+  }
+
+  async function onGroup(step: GroupStep): Promise<Answer> {
+    const options = credentials(step.by);
+    const url = `/group/${groupIds.get(step.group) ?? NOWHERE}`;
+    switch (step.op) {
+      case 'make group': {
+        const answer = await call('POST', '/group', { ...options, body: { name: `${tag}g${step.group}` } });
+        if (answer.status === 201) groupIds.set(step.group, answer.data.id);
+        return answer;
+      }
+      case 'delete group':
+        return call('DELETE', url, options);
+      case 'set member':
+        return setMember(`${url}/member/${userName(step.user)}`, step.role, options);
+      case 'remove member':
+        return call('DELETE', `${url}/member/${userName(step.user)}`, options);
+    }
+  }
+
   function sendFollow(step: FollowStep): Promise<Answer> {
     const { method, path, body, by } = followCall(step, userName);
     const options = by === null ? admin : credentials(by);
@@ -189,6 +228,7 @@ export async function createRun(world: World, random: Random) {
   }
 
   function send(step: Exclude<Step, DocumentStep>): Promise<Answer> {
+    if (isGroupStep(step)) return onGroup(step);
     if (isFollowStep(step)) return sendFollow(step);
     switch (step.op) {
       case 'sign up':
@@ -226,6 +266,7 @@ export async function createRun(world: World, random: Random) {
     async take(step: Step): Promise<boolean> {
       if (isDocumentStep(step)) return onDocument(step);
       await flush();
+      if (step.op === 'make group' && oracle.groupExists(step.group)) return false;
       expectStatus(step, await send(step), oracle.apply(step));
       return true;
     },

@@ -7,6 +7,7 @@ import { type FollowStep, followSteps } from './follow-steps.ts';
 
 export const USERS = 12;
 const ROLES = 4;
+const GROUPS = 8;
 export const DOCUMENTS = 60;
 export const COLLECTIONS = 2;
 /** Values of the field `n` are below this. */
@@ -21,7 +22,8 @@ export type RuleAction = (typeof RULE_ACTIONS)[number];
 const BUILT_IN = ['registereduser', 'administrator', 'BackOffice', 'anonymous'] as const;
 /** A built-in role by its name, or a custom one by its number. */
 export type RoleRef = (typeof BUILT_IN)[number] | number;
-export type Grantee = { readonly user: number } | { readonly role: RoleRef };
+export type GroupRole = 'owner' | 'manager' | 'member';
+export type Grantee = { readonly user: number } | { readonly role: RoleRef } | { readonly group: number };
 export type Caller = number | 'admin' | 'anonymous';
 
 /** The rules that a step sets, by action; the others stay. */
@@ -42,8 +44,15 @@ export type DocumentStep = { readonly by: Caller; readonly doc: number } & (
   | { readonly op: 'acl'; readonly allow: readonly Given[] }
 );
 
+export type GroupStep = { readonly by: Caller; readonly group: number } & (
+  | { readonly op: 'make group' | 'delete group' }
+  | { readonly op: 'set member'; readonly user: number; readonly role: GroupRole }
+  | { readonly op: 'remove member'; readonly user: number }
+);
+
 export type Step =
   | DocumentStep
+  | GroupStep
   | { readonly op: 'sign up' | 'remove user' | 'suspend' | 'activate'; readonly user: number }
   | { readonly op: 'give role'; readonly user: number; readonly role: RoleRef }
   | { readonly op: 'add role' | 'remove role'; readonly role: number }
@@ -54,6 +63,7 @@ export type Step =
   | { readonly op: 'remake collection'; readonly collection: number };
 
 export const isDocumentStep = (step: Step): step is DocumentStep => 'doc' in step;
+export const isGroupStep = (step: Step): step is GroupStep => 'group' in step;
 
 /** Pseudo-random numbers from 0 (inclusive) to 1 (exclusive), the same for the same seed (mulberry32). */
 export function createRandom(seed: number) {
@@ -92,7 +102,12 @@ function weighted<T>(random: Random, makers: ReadonlyArray<readonly [weight: num
 export function* generateSteps(random: Random): Generator<Step> {
   const { below, chance, pick, several } = random;
   const role = (): RoleRef => (chance(0.5) ? below(ROLES) : pick(BUILT_IN));
-  const grantee = (): Grantee => (chance(0.6) ? { user: below(USERS) } : { role: role() });
+  const grantee = (): Grantee =>
+    weighted<Grantee>(random, [
+      [5, () => ({ user: below(USERS) })],
+      [3, () => ({ role: role() })],
+      [4, () => ({ group: below(GROUPS) })],
+    ]);
   const given = (): Given => ({ action: chance(0.5) ? 'read' : pick(ACTIONS), to: grantee() });
   const user = () => below(USERS);
   const near = (place: number) => (chance(0.7) ? (place + 1 + below(2)) % USERS : user());
@@ -121,10 +136,22 @@ export function* generateSteps(random: Random): Generator<Step> {
     return { [action]: several(2, role), [pick(RULE_ACTIONS)]: several(1, role) };
   };
 
+  const onGroups = (): GroupStep => {
+    const group = below(GROUPS);
+    const by = chance(0.1) ? 'admin' : user();
+    return weighted<GroupStep>(random, [
+      [8, () => ({ op: 'make group', by: user(), group })],
+      [1, () => ({ op: 'delete group', by, group })],
+      [24, () => ({ op: 'set member', by, group, user: user(), role: pick(['member', 'member', 'manager', 'owner']) })],
+      [8, () => ({ op: 'remove member', by, group, user: chance(0.5) && by !== 'admin' ? by : user() })],
+    ]);
+  };
+
   const onRelations = (): Step => weighted<Step>(random, followSteps({ user, near, pick }));
 
   const onOthers = (): Step =>
     weighted<Step>(random, [
+      [50, onGroups],
       [14, () => ({ op: 'sign up', user: user() })],
       [4, () => ({ op: 'remove user', user: user() })],
       [7, () => ({ op: 'suspend', user: user() })],

@@ -19,6 +19,8 @@ export const KINDS: readonly ArchiveKind[] = [
   { name: 'follows', key: ['follower', 'followed'] },
   { name: 'follow_requests', key: ['follower', 'followed'] },
   { name: 'blocks', key: ['blocked', 'blocker'] },
+  { name: 'user_groups', key: ['id'] },
+  { name: 'group_members', key: ['user_id', 'group_id'] },
   { name: 'settings', key: ['setting_key'] },
   { name: 'reset_tokens', key: ['user_id'] },
   { name: 'social_links', key: ['network', 'person'] },

@@ -1,4 +1,5 @@
 import { AppError, type DeviceStore, type NewUser, type SessionStore } from '@baobab/core';
+import { groupIdsOf } from './groups.ts';
 import { withdraw } from './outbox.ts';
 import type { State } from './state.ts';
 
@@ -24,7 +25,7 @@ export function createSessionStore(state: State): SessionStore {
       const session = state.sessions.get(id);
       if (session === undefined) return null;
       const { id: userId, name, role, status } = requireUser(state, session.userId);
-      return { session: { ...session }, user: { id: userId, name, role, status } };
+      return { session: { ...session }, user: { id: userId, name, role, status, groups: groupIdsOf(state, userId) } };
     },
     async touch(id, at) {
       const session = state.sessions.get(id);

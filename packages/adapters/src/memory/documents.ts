@@ -14,6 +14,7 @@ import {
 } from '@baobab/core';
 import { found, listed, summarized } from './document-lists.ts';
 import { grantsOf, rightsBy, withGrant, withoutGrant } from './grants.ts';
+import { requireGroups } from './groups.ts';
 import { within } from './searches.ts';
 import { type DocumentRow, followKey, type State } from './state.ts';
 
@@ -40,6 +41,7 @@ export function createDocumentStore(state: State): DocumentStore {
 
   function named(principal: Principal, rights: Rights): NamedGrant[] {
     const { kind, key } = parsePrincipal(principal);
+    if (kind === 'group') return [{ kind, name: key, rights }];
     const name = (kind === 'user' ? state.users : state.roles).get(key)?.name;
     return name === undefined ? [] : [{ kind, name, rights }];
   }
@@ -74,6 +76,7 @@ export function createDocumentStore(state: State): DocumentStore {
     async add({ id, collection, authorId, created, content, grants }) {
       if (state.collections.get(collection) === undefined) return null;
       if (state.users.get(authorId) === undefined) throw new AppError('user.not_found');
+      requireGroups(state, grants, 'grant.group_unknown');
       const row: DocumentRow = {
         id,
         collection,
@@ -121,6 +124,7 @@ export function createDocumentStore(state: State): DocumentStore {
       const row = locate(address);
       if (row === undefined) return 'missing';
       if (!allows(rightsOn(row, scope), 'all')) return 'denied';
+      requireGroups(state, [grant], 'group.not_found');
       state.documents.set({ ...row, grants: withGrant(row.grants, grant) });
       return 'granted';
     },
@@ -128,6 +132,7 @@ export function createDocumentStore(state: State): DocumentStore {
       const row = locate(address);
       if (row === undefined) return 'missing';
       if (!allows(rightsOn(row, scope), 'all')) return 'denied';
+      if (!row.grants.has(revoked.principal)) return 'absent';
       state.documents.set({ ...row, grants: withoutGrant(row.grants, revoked) });
       return 'revoked';
     },
@@ -135,6 +140,7 @@ export function createDocumentStore(state: State): DocumentStore {
       const row = locate(address);
       if (row === undefined) return 'missing';
       if (!allows(rightsOn(row, scope), 'all')) return 'denied';
+      requireGroups(state, grants, 'grant.group_unknown');
       state.documents.set({ ...row, grants: grantsOf(grants) });
       return 'granted';
     },

@@ -9,6 +9,7 @@ import {
   storedSortValues,
 } from '@baobab/core';
 import { grantsOf, rightsBy, withGrant, withoutGrant } from './grants.ts';
+import { requireGroups } from './groups.ts';
 import { found, type ObjectView, pageOf, summaryOf } from './searches.ts';
 import type { FileRow, State } from './state.ts';
 
@@ -32,6 +33,7 @@ export function createFileStore(state: State): FileStore {
   return {
     async add({ grants, ...file }) {
       if (state.users.get(file.authorId) === undefined) throw new AppError('user.not_found');
+      requireGroups(state, grants, 'grant.group_unknown');
       const row = { ...file, grants: grantsOf(grants) };
       state.files.set(row);
       return toRecord(row);
@@ -51,6 +53,7 @@ export function createFileStore(state: State): FileStore {
       const row = state.files.get(id);
       if (row === undefined) return 'missing';
       if (!allows(rightsBy(row, scope), 'all')) return 'denied';
+      requireGroups(state, [grant], 'group.not_found');
       state.files.set({ ...row, grants: withGrant(row.grants, grant) });
       return 'granted';
     },
@@ -58,6 +61,7 @@ export function createFileStore(state: State): FileStore {
       const row = state.files.get(id);
       if (row === undefined) return 'missing';
       if (!allows(rightsBy(row, scope), 'all')) return 'denied';
+      if (!row.grants.has(revoked.principal)) return 'absent';
       state.files.set({ ...row, grants: withoutGrant(row.grants, revoked) });
       return 'revoked';
     },

@@ -4,6 +4,8 @@ import type {
   DeliveryState,
   Device,
   FollowPolicy,
+  Group,
+  GroupRole,
   KeyClaim,
   NewAsset,
   NewFile,
@@ -83,6 +85,15 @@ export interface FollowPolicyRow {
 
 export const followKey = (follower: string, followed: string) => `${follower} ${followed}`;
 
+export interface GroupMemberRow {
+  readonly groupId: string;
+  readonly userId: string;
+  readonly role: GroupRole;
+  readonly joined: number;
+}
+
+export const memberKey = (groupId: string, userId: string) => `${groupId} ${userId}`;
+
 export const socialLinkKey = (network: string, personId: string) => `${network} ${personId}`;
 
 export interface RateLimitRow extends Omit<RateWindow, 'taken'> {
@@ -138,6 +149,12 @@ export function createState(journal: Journal) {
       journal,
       key: ({ follower, followed }) => followKey(follower, followed),
       indexes: { follower: ({ follower }) => follower, followed: ({ followed }) => followed },
+    }),
+    groups: createTable<Group>({ journal, key: ({ id }) => id }),
+    groupMembers: createTable<GroupMemberRow>({
+      journal,
+      key: ({ groupId, userId }) => memberKey(groupId, userId),
+      indexes: { group: ({ groupId }) => groupId, user: ({ userId }) => userId },
     }),
     followRequests: createTable<FollowRow>({
       journal,

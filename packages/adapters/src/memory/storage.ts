@@ -6,6 +6,7 @@ import { createCollectionStore } from './collections.ts';
 import { createDocumentStore } from './documents.ts';
 import { createFileStore } from './files.ts';
 import { createBlockStore, createFollowStore } from './follows.ts';
+import { createGroupStore } from './groups.ts';
 import { createIndexStore } from './indexes.ts';
 import { createOutboxStore } from './outbox.ts';
 import { createRoleStore } from './roles.ts';
@@ -54,6 +55,7 @@ export function createMemoryStorage(): Storage {
     files: createFileStore(state),
     assets: createAssetStore(state),
     follows: createFollowStore(state),
+    groups: createGroupStore(state),
     blocks: createBlockStore(state),
     settings: createSettingStore(state),
     resetTokens: createResetTokenStore(state),

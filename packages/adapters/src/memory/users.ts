@@ -14,6 +14,7 @@ import {
   userSortValues,
   type ViewedUser,
 } from '@baobab/core';
+import { groupIdsOf, leaveGroups } from './groups.ts';
 import { found, type ObjectView, pageOf, summaryOf, within } from './searches.ts';
 import { changeGrants, followKey, idempotencyKey, type State, socialLinkKey } from './state.ts';
 
@@ -134,7 +135,7 @@ export function createUserStore(state: State): UserStore {
       const user = byKey(key);
       if (user === undefined) return null;
       const { id, name, role, status, passwordHash } = user;
-      return { id, name, role, status, passwordHash };
+      return { id, name, role, status, passwordHash, groups: groupIdsOf(state, id) };
     },
     async update(id, { sections, ...change }) {
       const user = state.users.get(id);
@@ -171,6 +172,7 @@ export function createUserStore(state: State): UserStore {
     },
     async remove(id) {
       removeContent(id);
+      leaveGroups(state, id);
       changeGrants(state, userPrincipal(id), () => undefined);
       for (const session of state.sessions.where('user', id)) state.sessions.delete(session.id);
       for (const device of state.devices.where('user', id)) state.devices.delete(device.id);

@@ -21,6 +21,7 @@ const MAX_MEMBER_ID = 2 ** 31;
 const TOPICS: readonly string[] = [
   'user',
   'session',
+  'group',
   'settings',
   'roles',
   'collections',

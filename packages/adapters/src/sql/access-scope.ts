@@ -1,9 +1,53 @@
-import type { AccessScope } from '@baobab/core';
-import type { SqlValue } from './executor.ts';
+import { type AccessScope, AppError, type ErrorCode, type Grant, type Principal, parsePrincipal } from '@baobab/core';
+import type { SqlExecutor, SqlValue } from './executor.ts';
+import { withRowLock } from './row-lock.ts';
 
-/** A caller has at most four principals: their own, two built-in roles, and the role they were given. */
+/** The principals of a caller who is in no group: their own, two built-in roles, and the role they were given. */
+const SLOTS = 4;
+
+/** Whether a caller has more principals than a statement has parameters for: they are then one JSON parameter. */
+export const hasMany = ({ principals }: AccessScope): boolean => principals.length > SLOTS;
+
+/** Principals are kept with their actor, so that each caller's are converted once. */
+const texts = new WeakMap<readonly Principal[], string>();
+
+/** The principals as the names of a JSON object, which both databases take apart with `json_each`. */
+export function principalsJson(principals: readonly Principal[]): string {
+  let text = texts.get(principals);
+  if (text === undefined) {
+    text = JSON.stringify(Object.fromEntries(principals.map((principal) => [principal, 1])));
+    texts.set(principals, text);
+  }
+  return text;
+}
+
+/** The caller's id, and four parameters for the principals: one each, or all in the first as `principalsJson`. */
 export function scopeParams({ owner, principals }: AccessScope): SqlValue[] {
-  if (principals.length > 4) throw new Error('a caller has at most four principals');
+  if (principals.length > SLOTS) return [owner, principalsJson(principals), null, null, null];
   const [a = '', b = '', c = '', d = ''] = principals;
   return [owner, a, b, c, d];
 }
+
+/**
+ * The condition that a column is one of many principals. Written as an expression, so that no index is searched once for
+ * each principal: the few grants on an object are read instead.
+ */
+export const isOneOfMany = (column: string, json: string) =>
+  `(${column} || '') in (select key from json_each(${json}))`;
+
+const HOLD = withRowLock('key share', (lock) => `select id from user_groups where id = ?1${lock}`);
+
+/** Groups to which rights are about to be granted stay until the transaction ends. @throws `code` when one is gone */
+export async function holdGroups(
+  transaction: SqlExecutor,
+  grants: readonly Pick<Grant, 'principal'>[],
+  code: ErrorCode,
+): Promise<void> {
+  for (const { principal } of grants) {
+    const { kind, key } = parsePrincipal(principal);
+    if (kind !== 'group') continue;
+    if ((await transaction.read(HOLD(transaction), [key])).length === 0) throw new AppError(code);
+  }
+}
+
+export const isToGroup = ({ principal }: Pick<Grant, 'principal'>): boolean => principal.startsWith('g:');

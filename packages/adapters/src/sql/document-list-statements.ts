@@ -1,4 +1,4 @@
-import { COLLECTION, JOINED, JOINS, PRINCIPALS, READABLE } from './document-statements.ts';
+import { COLLECTION, JOINED, JOINS, ofPrincipals, READABLE } from './document-statements.ts';
 
 /**
  * Statements of lists in the order of the ids. Parameters are those of `document-statements.ts`.
@@ -70,6 +70,45 @@ const grantedBranches = ({ size, order, sign }: Walk) =>
     and collection = ${COLLECTION} and document ${sign} ?2 and (rights & ${READABLE}) <> 0 order by document${order} limit ${size}`,
   );
 
+/** Grants on documents of the collection, to `principal`, from `from` on. */
+const grantsTo = (principal: string, from: string) =>
+  `x.principal = ${principal} and x.collection = ${COLLECTION} and x.document ${from} and (x.rights & ${READABLE}) <> 0`;
+
+/**
+ * The same in one branch, for callers with many principals. As with the documents of followed users, the first document
+ * of each principal is its head, and the principals with the first heads are sufficient, with at most a page of rows each.
+ */
+function grantedToMany(walk: Walk, ways: 'many' | 'manyLateral'): string {
+  const { size, order, sign, last } = walk;
+  const holders = `holders as materialized (
+    select p.key as principal, (${firstGrant('p.key', `${sign} ?2`, order)}) as head from json_each(?4) p
+    order by head${order} nulls last limit ${size}
+  )`;
+  const pageEnd = `coalesce((select head from holders order by head${order} limit 1 offset ${size - 1}), ${last})`;
+  return `with ${holders}${ways === 'many' ? byEnds(walk, pageEnd) : byLateral(walk, pageEnd)}`;
+}
+
+const firstGrant = (principal: string, from: string, order: string) =>
+  `select x.document from document_grants x where ${grantsTo(principal, from)} order by x.document${order} limit 1`;
+
+/** Each principal has one end: SQLite finds rows by one bound, and would compute a second one for every row. */
+const byEnds = ({ size, order, sign, upTo, last }: Walk, pageEnd: string) => `, ends as materialized (
+    select h.principal, h.head, ${pageEnd} as page_end,
+      coalesce((${firstGrant('h.principal', `${sign}= h.head`, order)} offset ${size - 1}), ${last}) as own_end
+    from holders h where h.head is not null
+  )
+  select x.document as id from ends cross join document_grants x
+  where ${grantsTo('ends.principal', `${sign}= ends.head`)}
+    and x.document ${upTo} case when own_end ${upTo} page_end then own_end else page_end end`;
+
+/** Postgres would read all grants to join them; a limit for each principal keeps it from that. */
+const byLateral = ({ size, order, sign, upTo }: Walk, pageEnd: string) => `
+  select g.document as id from holders h cross join lateral (
+    select x.document from document_grants x
+    where ${grantsTo('h.principal', `${sign}= h.head`)} and x.document ${upTo} ${pageEnd}
+    order by x.document${order} limit ${size}
+  ) g`;
+
 /** ?2 is the id after which to begin, ?8 the number of rows to skip. */
 const page = ({ size, order }: Walk) => `order by documents.id${order} limit ${size} offset ?8`;
 
@@ -84,7 +123,8 @@ const listAll = (walk: Walk, only: string) => `select ${JOINED} from documents $
 /** The ways in which documents become readable in a list. */
 export interface AccessPaths {
   readonly everything: boolean;
-  readonly granted: boolean;
+  /** `many`: to one of many principals; `manyLateral`: the same, in the SQL of Postgres. */
+  readonly granted: 'no' | 'few' | 'many' | 'manyLateral';
   /**
    * `heads`: one look-up for each followed user; `windowThenHeads`: the same, if the next documents of the collection
    * do not fill the page; `ids`: the ids are known, and ?9 holds them as a JSON array.
@@ -94,11 +134,12 @@ export interface AccessPaths {
   readonly descending: boolean;
 }
 
-/** Finds out which of these ways exist for a caller in a collection. */
-export const ACCESS_PATHS = `select
-  case when exists (select 1 from document_grants g where g.principal in ${PRINCIPALS} and g.collection = ${COLLECTION})
+const accessPaths = (many: boolean) => `select
+  case when exists (select 1 from ${ofPrincipals(many)} and g.collection = ${COLLECTION})
     then 1 else 0 end as granted,
   case when exists (select 1 from follows f where f.follower = ?3) then 1 else 0 end as followed`;
+/** Finds out which of these ways exist for a caller in a collection. */
+export const ACCESS_PATHS = { few: accessPaths(false), many: accessPaths(true) };
 
 /** The rows of the usual page, plus one that shows whether there are more. */
 const USUAL_PAGE = 21;
@@ -116,9 +157,10 @@ function buildList({ everything, granted, followed, descending }: AccessPaths, s
     ? { size, order: ' desc', sign: '<', upTo: '>=', last: `'${FIRST_ID}'` }
     : { size, order: '', sign: '>', upTo: '<=', last: `'${LAST_ID}'` };
   if (everything) return listAll(walk, '');
-  if (!granted && followed === 'no') return listAll(walk, ' and documents.author = ?3');
+  if (granted === 'no' && followed === 'no') return listAll(walk, ' and documents.author = ?3');
   const branches = [own(walk)];
-  if (granted) branches.push(...grantedBranches(walk));
+  if (granted === 'few') branches.push(...grantedBranches(walk));
+  if (granted === 'many' || granted === 'manyLateral') branches.push(grantedToMany(walk, granted));
   if (followed !== 'no') branches.push(followedBranch(walk, followed));
   return listBranches(walk, branches);
 }
@@ -143,13 +185,15 @@ export const FEW = 1000;
 const someOf = (rows: string, i: number) => `select * from (${rows} limit ${FEW + 1}) r${i}`;
 
 /** Approximately how many documents of a collection a caller may read, counting up to FEW for each way. */
-export function readableCount({ followed }: { followed: boolean }): string {
+export function readableCount({ followed, many }: { followed: boolean; many: boolean }): string {
+  const toFew = ['?4', '?5', '?6', '?7'].map(
+    (principal) =>
+      `select 1 as one from document_grants g where g.principal = ${principal} and g.collection = ${COLLECTION}`,
+  );
+  const toMany = `select 1 as one from ${ofPrincipals(true)} and g.collection = ${COLLECTION}`;
   const accessPaths = [
     `select 1 as one from documents d where d.collection = ${COLLECTION} and d.author = ?3`,
-    ...['?4', '?5', '?6', '?7'].map(
-      (principal) =>
-        `select 1 as one from document_grants g where g.principal = ${principal} and g.collection = ${COLLECTION}`,
-    ),
+    ...(many ? [toMany] : toFew),
   ];
   if (followed) {
     accessPaths.push(`select 1 as one from follows f cross join documents d

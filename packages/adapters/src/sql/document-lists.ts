@@ -8,7 +8,7 @@ import {
   exceedsBytes,
   type OrderKey,
 } from '@baobab/core';
-import { scopeParams } from './access-scope.ts';
+import { hasMany, scopeParams } from './access-scope.ts';
 import { readBounded } from './bounded.ts';
 import {
   countQuery,
@@ -73,21 +73,29 @@ export function createDocumentLists(executor: SqlExecutor): Pick<DocumentStore, 
   const windows = createFollowedWindows(executor);
 
   /** On a local database it pays to check which access paths exist; elsewhere one statement tries all of them. */
+  async function existingPaths(
+    scope: AccessScope,
+    values: readonly SqlValue[],
+  ): Promise<Omit<LISTS.AccessPaths, 'descending'>> {
+    const granted = hasMany(scope) ? 'many' : 'few';
+    const found = await executor.readOne<{ granted: number; followed: number }>(LISTS.ACCESS_PATHS[granted], values);
+    return {
+      everything: false,
+      granted: found?.granted === 1 ? granted : 'no',
+      followed: scope.followed && found?.followed === 1 ? 'heads' : 'no',
+    };
+  }
+
   async function accessPathsOf(
-    { everything, followed }: AccessScope,
+    scope: AccessScope,
     descending: boolean,
     values: readonly SqlValue[],
   ): Promise<LISTS.AccessPaths> {
-    if (everything) return { everything, granted: true, followed: 'no', descending };
-    if (!executor.isLocal)
-      return { everything, granted: true, followed: followed ? 'windowThenHeads' : 'no', descending };
-    const found = await executor.readOne<{ granted: number; followed: number }>(LISTS.ACCESS_PATHS, values);
-    return {
-      everything,
-      granted: found?.granted === 1,
-      followed: followed && found?.followed === 1 ? 'heads' : 'no',
-      descending,
-    };
+    const { everything, followed } = scope;
+    if (everything) return { everything, granted: 'few', followed: 'no', descending };
+    if (executor.isLocal) return { ...(await existingPaths(scope, values)), descending };
+    const granted = hasMany(scope) ? 'manyLateral' : 'few';
+    return { everything, granted, followed: followed ? 'windowThenHeads' : 'no', descending };
   }
 
   const targets = createTargets(executor);
@@ -139,7 +147,8 @@ export function createDocumentLists(executor: SqlExecutor): Pick<DocumentStore, 
 
   async function isReadableFew(collection: string, scope: AccessScope): Promise<boolean> {
     const values = [collection, null, ...scopeParams(scope)];
-    return (await executor.count(LISTS.readableCount(scope), values)) <= LISTS.FEW;
+    const text = LISTS.readableCount({ followed: scope.followed, many: hasMany(scope) });
+    return (await executor.count(text, values)) <= LISTS.FEW;
   }
 
   async function areMany({ rangeCount }: QueryHints): Promise<boolean> {
@@ -175,7 +184,9 @@ export function createDocumentLists(executor: SqlExecutor): Pick<DocumentStore, 
   }
 
   async function countAll(collection: string, scope: AccessScope): Promise<number | null> {
-    const n = await executor.count(SQL.count(scope), [collection, null, ...scopeParams(scope)]);
+    const { everything, followed } = scope;
+    const text = SQL.count({ everything, followed, many: hasMany(scope) });
+    const n = await executor.count(text, [collection, null, ...scopeParams(scope)]);
     return n === 0 && !(await targets.exists(collection)) ? null : n;
   }
 

@@ -1,5 +1,5 @@
 import type { DocumentRecord, DocumentStore } from '@baobab/core';
-import { scopeParams } from './access-scope.ts';
+import { hasMany, scopeParams } from './access-scope.ts';
 import { readBounded } from './bounded.ts';
 import { IS_FOLLOWER, JOINED, JOINS_IN_ORDER, LISTED, mayRead } from './document-statements.ts';
 import type { SqlExecutor } from './executor.ts';
@@ -8,6 +8,8 @@ import { jsonRows } from './json-rows.ts';
 interface Extent {
   readonly everything: boolean;
   readonly followed: boolean;
+  /** Whether the caller has many principals. */
+  readonly many: boolean;
   /** Whether there are collections whose documents can all be read. */
   readonly hasOpen: boolean;
 }
@@ -20,8 +22,8 @@ interface PlacedRow extends DocumentRecord {
 const COLUMNS = { ...LISTED, names: [...LISTED.names, 'place'] };
 
 /** Parameters are those of `document-statements.ts`; ?8 ids, ?9 keys of open collections, both as JSON arrays. */
-function build(executor: SqlExecutor, { everything, followed, hasOpen }: Extent): string {
-  const ways = [mayRead];
+function build(executor: SqlExecutor, { everything, followed, many, hasOpen }: Extent): string {
+  const ways = [mayRead(many)];
   if (followed) ways.push(IS_FOLLOWER);
   if (hasOpen) ways.push(`c.name_key in (select o.value from ${jsonRows(executor, '?9')} o)`);
   const id = executor.isLocal ? 'w.value' : 'cast(w.value as uuid)';
@@ -34,7 +36,7 @@ export function createDocumentLookUps(executor: SqlExecutor): Pick<DocumentStore
   const texts = new Map<string, string>();
 
   function textOf(extent: Extent): string {
-    const key = `${extent.everything} ${extent.followed} ${extent.hasOpen}`;
+    const key = `${extent.everything} ${extent.followed} ${extent.many} ${extent.hasOpen}`;
     const text = texts.get(key) ?? build(executor, extent);
     texts.set(key, text);
     return text;
@@ -44,7 +46,7 @@ export function createDocumentLookUps(executor: SqlExecutor): Pick<DocumentStore
     async lookUp({ ids, scope, openCollections, maxBytes }) {
       const { everything, followed } = scope;
       const rows = await readBounded<PlacedRow>(executor, 'read', {
-        text: textOf({ everything, followed, hasOpen: openCollections.length > 0 }),
+        text: textOf({ everything, followed, many: hasMany(scope), hasOpen: openCollections.length > 0 }),
         values: [null, null, ...scopeParams(scope), JSON.stringify(ids), JSON.stringify(openCollections)],
         columns: COLUMNS,
         order: 'place',

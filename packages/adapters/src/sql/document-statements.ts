@@ -1,48 +1,58 @@
 import { type Action, EVERY_RIGHT, RIGHTS, sufficientRights } from '@baobab/core';
+import { isOneOfMany } from './access-scope.ts';
 import type { ListedColumns } from './bounded.ts';
 import { GRANT_ROWS, type GrantStatements } from './grant-rows.ts';
 import { withRowLock } from './row-lock.ts';
 
 /**
  * Statements on documents. Parameters ?1 to ?7 are the same in all of them: ?1 collection key, ?2 document id, ?3 the
- * caller's user id, ?4 to ?7 the caller's principals; further ones begin at ?8.
+ * caller's user id, ?4 to ?7 the caller's principals (all of them in ?4 where they are many, see `scopeParams`); further
+ * ones begin at ?8.
  */
 export const COLLECTION = '(select c.id from collections c where c.name_key = ?1)';
 
 export const READABLE = sufficientRights('read');
-export const PRINCIPALS = '(?4, ?5, ?6, ?7)';
+/** The grants `g` to the caller's principals: on one document, and where they are searched by principal. */
+const isMine = (many: boolean) => (many ? isOneOfMany('g.principal', '?4') : 'g.principal in (?4, ?5, ?6, ?7)');
+export const ofPrincipals = (many: boolean) =>
+  many
+    ? 'json_each(?4) p cross join document_grants g where g.principal = p.key'
+    : 'document_grants g where g.principal in (?4, ?5, ?6, ?7)';
 
-const GRANTED = `coalesce((
+const granted = (many: boolean) => `coalesce((
   select max(g.rights & 1) | max(g.rights & 2) | max(g.rights & 4) | max(g.rights & 8) from document_grants g
-  where g.collection = documents.collection and g.document = documents.id and g.principal in ${PRINCIPALS}), 0)`;
+  where g.collection = documents.collection and g.document = documents.id and ${isMine(many)}), 0)`;
 /** Followers of the author may read. */
 export const IS_FOLLOWER = 'exists (select 1 from follows f where f.follower = ?3 and f.followed = documents.author)';
 const AS_FOLLOWER = `case when ${IS_FOLLOWER} then ${RIGHTS.read} else 0 end`;
 
 /** The rights of the caller on the current row of `documents`, as bits. */
-function held({ everything, followed }: Variant): string {
+function held({ everything, followed, many }: Variant): string {
   if (everything) return String(EVERY_RIGHT);
-  return `case when documents.author = ?3 then ${EVERY_RIGHT} else ${GRANTED}${followed ? ` | ${AS_FOLLOWER}` : ''} end`;
+  return `case when documents.author = ?3 then ${EVERY_RIGHT} else ${granted(many)}${followed ? ` | ${AS_FOLLOWER}` : ''} end`;
 }
 
-const hasRight = (action: Action) => `(documents.author = ?3 or exists (select 1 from document_grants g
-  where g.collection = documents.collection and g.document = documents.id and g.principal in ${PRINCIPALS} and (g.rights & ${sufficientRights(action)}) <> 0))`;
+const hasRight = (action: Action, many: boolean) => `(documents.author = ?3 or exists (select 1 from document_grants g
+  where g.collection = documents.collection and g.document = documents.id and ${isMine(many)} and (g.rights & ${sufficientRights(action)}) <> 0))`;
 
 /** Whether the caller may read the current row of `documents`, apart from followers of its author. */
-export const mayRead = hasRight('read');
+export const mayRead = (many: boolean) => hasRight('read', many);
 
 /** In one collection or in any, and the extent of the access scope: each statement has only these few texts. */
 export interface Variant {
   readonly anywhere: boolean;
   readonly everything: boolean;
   readonly followed: boolean;
+  /** Whether the caller has many principals. */
+  readonly many: boolean;
 }
 
 /** Caches the text of each variant. */
 function byVariant(build: (variant: Variant) => string) {
   const texts: string[] = [];
   return (variant: Variant): string => {
-    const place = (variant.anywhere ? 4 : 0) + (variant.everything ? 2 : 0) + (variant.followed ? 1 : 0);
+    const place =
+      (variant.many ? 8 : 0) + (variant.anywhere ? 4 : 0) + (variant.everything ? 2 : 0) + (variant.followed ? 1 : 0);
     texts[place] ??= build(variant);
     return texts[place];
   };
@@ -50,7 +60,8 @@ function byVariant(build: (variant: Variant) => string) {
 
 const at = ({ anywhere }: Variant) =>
   anywhere ? 'documents.id = ?2' : `documents.id = ?2 and documents.collection = ${COLLECTION}`;
-const ifAllowed = ({ everything }: Variant, action: Action) => (everything ? '' : ` and ${hasRight(action)}`);
+const ifAllowed = ({ everything, many }: Variant, action: Action) =>
+  everything ? '' : ` and ${hasRight(action, many)}`;
 
 const OWN_COLUMNS = 'documents.id, documents.version, documents.created, documents.updated, documents.content';
 export const JOINED = `${OWN_COLUMNS}, c.name as collection, u.name as author`;
@@ -184,18 +195,19 @@ export const LOCK_ALL = `select id from documents where id in (${NAME_PARAMS}) o
 const COUNT_EVERYTHING = `select count(*) as n from documents where collection = ${COLLECTION}`;
 
 /** Concatenates the ways and counts each document once: to merge them in order, SQLite would read whole indexes. */
-const countReadable = (more: string) => `select count(distinct id) as n from (
+const countReadable = (many: boolean, more: string) => `select count(distinct id) as n from (
   select id from documents where collection = ${COLLECTION} and author = ?3
-  union all select document from document_grants where principal in ${PRINCIPALS}
-    and collection = ${COLLECTION} and (rights & ${READABLE}) <> 0${more}) readable`;
+  union all select g.document from ${ofPrincipals(many)}
+    and g.collection = ${COLLECTION} and (g.rights & ${READABLE}) <> 0${more}) readable`;
 
-const COUNT_READABLE = countReadable('');
 // `cross join` makes SQLite begin with the first table.
-const COUNT_FOLLOWED = countReadable(`
+const OF_FOLLOWED = `
   union all select d.id from follows f cross join documents d
-    where f.follower = ?3 and d.author = f.followed and d.collection = ${COLLECTION}`);
+    where f.follower = ?3 and d.author = f.followed and d.collection = ${COLLECTION}`;
+const COUNT_READABLE = { few: countReadable(false, ''), many: countReadable(true, '') };
+const COUNT_FOLLOWED = { few: countReadable(false, OF_FOLLOWED), many: countReadable(true, OF_FOLLOWED) };
 
-export function count({ everything, followed }: Omit<Variant, 'anywhere'>): string {
+export function count({ everything, followed, many }: Omit<Variant, 'anywhere'>): string {
   if (everything) return COUNT_EVERYTHING;
-  return followed ? COUNT_FOLLOWED : COUNT_READABLE;
+  return (followed ? COUNT_FOLLOWED : COUNT_READABLE)[many ? 'many' : 'few'];
 }

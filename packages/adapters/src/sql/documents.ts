@@ -10,12 +10,11 @@ import {
   type EditState,
   type FoundDocument,
   type Grant,
-  type NamedGrant,
   parsePrincipal,
   type Refusal,
   RIGHTS,
 } from '@baobab/core';
-import { scopeParams } from './access-scope.ts';
+import { hasMany, holdGroups, isToGroup, scopeParams } from './access-scope.ts';
 import { createDocumentLists } from './document-lists.ts';
 import { createDocumentLookUps } from './document-look-ups.ts';
 import * as SQL from './document-statements.ts';
@@ -30,13 +29,15 @@ const variant = ({ collection }: DocumentAddress, scope: AccessScope, action: Ac
   anywhere: collection === null,
   everything: allowsEverywhere(scope, action),
   followed: scope.followed,
+  many: hasMany(scope),
 });
 
 /** The variant of a statement that returns the rights by grants; those by rules are added to the result. */
-const variantOfRead = ({ collection }: DocumentAddress, { everything, followed }: AccessScope) => ({
+const variantOfRead = ({ collection }: DocumentAddress, scope: AccessScope) => ({
   anywhere: collection === null,
-  everything,
-  followed,
+  everything: scope.everything,
+  followed: scope.followed,
+  many: hasMany(scope),
 });
 
 const withRuled = <Found extends FoundDocument>(found: Found | null, { ruled }: AccessScope): Found | null =>
@@ -85,7 +86,7 @@ export function createDocumentStore(executor: SqlExecutor): DocumentStore {
     return document;
   }
 
-  async function namesOf(kind: NamedGrant['kind'], keys: readonly string[]): Promise<Map<string, string>> {
+  async function namesOf(kind: 'user' | 'role', keys: readonly string[]): Promise<Map<string, string>> {
     const names = new Map<string, string>();
     for (let at = 0; at < keys.length; at += SQL.NAMES_AT_ONCE) {
       const page = keys.slice(at, at + SQL.NAMES_AT_ONCE);
@@ -100,7 +101,10 @@ export function createDocumentStore(executor: SqlExecutor): DocumentStore {
       const values = [collection, id, authorId, created, content];
       try {
         if (grants.length === 0) return await insert(executor, values, grants);
-        return await executor.atomic((transaction) => insert(transaction, values, grants));
+        return await executor.atomic(async (transaction) => {
+          await holdGroups(transaction, grants, 'grant.group_unknown');
+          return insert(transaction, values, grants);
+        });
       } catch (error) {
         throw executor.isForeignKeyViolation(error) ? new AppError('user.not_found', { cause: error }) : error;
       }
@@ -172,10 +176,13 @@ export function createDocumentStore(executor: SqlExecutor): DocumentStore {
     },
 
     async grant(address, scope, { principal, rights }) {
+      const text = SQL.GRANT(executor)(variant(address, scope, 'all'));
+      const give = async (target: SqlExecutor) => target.change(text, [...params(address, scope), principal, rights]);
+      const giveToGroup = (transaction: SqlExecutor) =>
+        holdGroups(transaction, [{ principal }], 'group.not_found').then(() => give(transaction));
       for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
-        const values = [...params(address, scope), principal, rights];
-        if ((await executor.change(SQL.GRANT(executor)(variant(address, scope, 'all')), values)) === 1)
-          return 'granted';
+        const given = await (isToGroup({ principal }) ? executor.atomic(giveToGroup) : give(executor));
+        if (given === 1) return 'granted';
         const refused = await refusal(address, scope, 'all');
         if (refused === 'missing' || refused === 'denied') return refused;
       }
@@ -192,7 +199,7 @@ export function createDocumentStore(executor: SqlExecutor): DocumentStore {
       });
       if (changed) return 'revoked';
       const refused = await refusal(address, scope, 'all');
-      return refused === 'missing' || refused === 'denied' ? refused : 'revoked';
+      return refused === 'missing' || refused === 'denied' ? refused : 'absent';
     },
 
     async setGrants(address, scope, grants) {
@@ -202,6 +209,7 @@ export function createDocumentStore(executor: SqlExecutor): DocumentStore {
           params(address, scope),
         );
         if (locked.length === 0) return false;
+        await holdGroups(transaction, grants, 'grant.group_unknown');
         await transaction.change(SQL.CLEAR_GRANTS, [address.id]);
         await addGrants(transaction, SQL.SET_GRANTS, address.id, grants);
         return true;
@@ -215,10 +223,10 @@ export function createDocumentStore(executor: SqlExecutor): DocumentStore {
     async grantsOn(id) {
       const grants = await executor.read<Grant>(SQL.GRANTS_ON, [id]);
       const held = grants.map(({ principal, rights }) => ({ ...parsePrincipal(principal), rights }));
-      const keysOf = (wanted: NamedGrant['kind']) => held.flatMap(({ kind, key }) => (kind === wanted ? [key] : []));
+      const keysOf = (wanted: 'user' | 'role') => held.flatMap(({ kind, key }) => (kind === wanted ? [key] : []));
       const names = { user: await namesOf('user', keysOf('user')), role: await namesOf('role', keysOf('role')) };
       return held.flatMap(({ kind, key, rights }) => {
-        const name = names[kind].get(key);
+        const name = kind === 'group' ? key : names[kind].get(key);
         return name === undefined ? [] : [{ kind, name, rights }];
       });
     },

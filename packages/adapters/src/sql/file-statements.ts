@@ -1,29 +1,35 @@
 import { type Action, EVERY_RIGHT, sufficientRights } from '@baobab/core';
+import { isOneOfMany } from './access-scope.ts';
 import type { ListedColumns } from './bounded.ts';
-import { pageSize } from './document-list-statements.ts';
+import { LAST_ID, pageSize } from './document-list-statements.ts';
 import { GRANT_ROWS, type GrantStatements } from './grant-rows.ts';
 import { withRowLock } from './row-lock.ts';
 
 /**
  * Statements on files. Parameters ?1 to ?6 are the same in all statements with an access scope: ?1 the id, or the id
- * after which a list begins, ?2 the caller's user id, ?3 to ?6 the caller's principals; further ones begin at ?7.
+ * after which a list begins, ?2 the caller's user id, ?3 to ?6 the caller's principals (all of them in ?3 where they are
+ * many, see `scopeParams`); further ones begin at ?7.
  */
-const PRINCIPALS = '(?3, ?4, ?5, ?6)';
+const isMine = (many: boolean) => (many ? isOneOfMany('g.principal', '?3') : 'g.principal in (?3, ?4, ?5, ?6)');
 const READABLE = sufficientRights('read');
 
-const GRANTED = `coalesce((
+const granted = (many: boolean) => `coalesce((
   select max(g.rights & 1) | max(g.rights & 2) | max(g.rights & 4) | max(g.rights & 8) from file_grants g
-  where g.file = files.id and g.principal in ${PRINCIPALS}), 0)`;
+  where g.file = files.id and ${isMine(many)}), 0)`;
 
-const hasRight = (action: Action) => `(files.author = ?2 or exists (select 1 from file_grants g
-  where g.file = files.id and g.principal in ${PRINCIPALS} and (g.rights & ${sufficientRights(action)}) <> 0))`;
+const hasRight = (action: Action, many: boolean) => `(files.author = ?2 or exists (select 1 from file_grants g
+  where g.file = files.id and ${isMine(many)} and (g.rights & ${sufficientRights(action)}) <> 0))`;
 
-/** One text for callers who may read everything, one for all others. */
-const forBoth = (build: (everything: boolean) => string) => {
-  const texts = { all: build(true), some: build(false) };
-  return (everything: boolean) => (everything ? texts.all : texts.some);
+/** Who calls: somebody who may read everything, or with a few or many principals. */
+export type CallerKind = 'all' | 'few' | 'many';
+
+/** One text for each kind of caller. */
+const forEach = (build: (caller: CallerKind) => string) => {
+  const texts = { all: build('all'), few: build('few'), many: build('many') };
+  return (caller: CallerKind) => texts[caller];
 };
-const ifAllowed = (everything: boolean, action: Action) => (everything ? '' : ` and ${hasRight(action)}`);
+const ifAllowed = (caller: CallerKind, action: Action) =>
+  caller === 'all' ? '' : ` and ${hasRight(action, caller === 'many')}`;
 
 export const COLUMNS = `files.id, u.name as author, files.file_name as "fileName", files.content_type as "contentType",
   files.size, files.sha256, files.attached_data as "attachedData", files.created`;
@@ -37,7 +43,7 @@ export const JOINED = 'files join users u on u.id = files.author';
 const FROM = `from ${JOINED}`;
 
 /** The condition for files that an access scope includes; ?1 is not used. */
-export const READABLE_FILES = forBoth((everything) => (everything ? '1 = 1' : hasRight('read')));
+export const READABLE_FILES = forEach((caller) => (caller === 'all' ? '1 = 1' : hasRight('read', caller === 'many')));
 
 /** ?1 id, ?2 author, ?3 name, ?4 type, ?5 size, ?6 digest, ?7 attached data, ?8 created */
 export const INSERT = `insert into files (id, author, file_name, content_type, size, sha256, attached_data, created)
@@ -53,28 +59,27 @@ export const FIRST_GRANTS: GrantStatements = {
   where f.id = ?1 and g.principal is not null`,
 };
 
-export const FIND = forBoth((everything) => {
-  const held = everything ? EVERY_RIGHT : `case when files.author = ?2 then ${EVERY_RIGHT} else ${GRANTED} end`;
+export const FIND = forEach((caller) => {
+  const some = `case when files.author = ?2 then ${EVERY_RIGHT} else ${granted(caller === 'many')} end`;
+  const held = caller === 'all' ? EVERY_RIGHT : some;
   return `select ${COLUMNS}, ${held} as rights ${FROM} where files.id = ?1`;
 });
 
-export const REMOVE = forBoth(
-  (everything) => `delete from files where files.id = ?1${ifAllowed(everything, 'delete')}`,
-);
+export const REMOVE = forEach((caller) => `delete from files where files.id = ?1${ifAllowed(caller, 'delete')}`);
 
 /** ?7 principal, ?8 rights */
 export const GRANT = withRowLock('key share of files', (lock) =>
-  forBoth(
-    (everything) => `insert into file_grants (file, principal, rights)
-  select files.id, ?7, ?8 from files where files.id = ?1${ifAllowed(everything, 'all')}${lock}
+  forEach(
+    (caller) => `insert into file_grants (file, principal, rights)
+  select files.id, ?7, ?8 from files where files.id = ?1${ifAllowed(caller, 'all')}${lock}
   on conflict (file, principal) do update set rights = file_grants.rights | excluded.rights`,
   ),
 );
 
 /** ?7 principal, ?8 the rights that remain */
-export const REVOKE = forBoth(
-  (everything) => `update file_grants set rights = rights & ?8 where principal = ?7
-  and file = (select files.id from files where files.id = ?1${ifAllowed(everything, 'all')})`,
+export const REVOKE = forEach(
+  (caller) => `update file_grants set rights = rights & ?8 where principal = ?7
+  and file = (select files.id from files where files.id = ?1${ifAllowed(caller, 'all')})`,
 );
 
 export const SWEEP_GRANT = 'delete from file_grants where file = ?1 and principal = ?2 and rights = 0';
@@ -82,39 +87,76 @@ export const SWEEP_GRANT = 'delete from file_grants where file = ?1 and principa
 /** ?7 is the number of rows to skip. */
 const page = (size: number) => `order by files.id limit ${size} offset ?7`;
 
+const firstTo = (principal: string, from: string) => `select x.file from file_grants x
+  where x.principal = ${principal} and x.file ${from} and (x.rights & ${READABLE}) <> 0 order by x.file limit 1`;
+
+/** As for documents, see `grantedToMany` there: first for SQLite, then for Postgres. */
+const holders = (size: number) => `with holders as materialized (
+    select p.key as principal, (${firstTo('p.key', '> ?1')}) as head from json_each(?3) p
+    order by head nulls last limit ${size}
+  )`;
+const pageEnd = (size: number) =>
+  `coalesce((select head from holders order by head limit 1 offset ${size - 1}), '${LAST_ID}')`;
+const grantedToManyByEnds = (size: number) => `${holders(size)}, ends as materialized (
+    select h.principal, h.head, ${pageEnd(size)} as page_end,
+      coalesce((${firstTo('h.principal', '>= h.head')} offset ${size - 1}), '${LAST_ID}') as own_end
+    from holders h where h.head is not null
+  )
+  select x.file as id from ends cross join file_grants x
+  where x.principal = ends.principal and x.file >= ends.head and (x.rights & ${READABLE}) <> 0
+    and x.file <= case when own_end <= page_end then own_end else page_end end`;
+const grantedToManyByLateral = (size: number) => `${holders(size)}
+  select g.file as id from holders h cross join lateral (
+    select x.file from file_grants x where x.principal = h.principal and x.file >= h.head
+    and x.file <= ${pageEnd(size)} and (x.rights & ${READABLE}) <> 0 order by x.file limit ${size}
+  ) g`;
+
+const grantedToFew = (size: number) =>
+  ['?3', '?4', '?5', '?6'].map(
+    (principal) => `select file as id from file_grants where principal = ${principal} and file > ?1
+    and (rights & ${READABLE}) <> 0 order by file limit ${size}`,
+  );
+
+function grantedBranches(caller: CallerKind, isLocal: boolean, size: number): string[] {
+  if (caller !== 'many') return grantedToFew(size);
+  return [isLocal ? grantedToManyByEnds(size) : grantedToManyByLateral(size)];
+}
+
 /**
  * One branch for each way in which a file becomes readable; each follows the order of an index and ends with the page.
  */
-const branches = (size: number) => [
+const branches = (caller: CallerKind, isLocal: boolean, size: number) => [
   `select id from files where author = ?2 and id > ?1 order by id limit ${size}`,
-  ...['?3', '?4', '?5', '?6'].map(
-    (principal) => `select file as id from file_grants where principal = ${principal} and file > ?1
-    and (rights & ${READABLE}) <> 0 order by file limit ${size}`,
-  ),
+  ...grantedBranches(caller, isLocal, size),
 ];
 
-function buildList(everything: boolean, size: number): string {
-  if (everything) return `select ${COLUMNS} ${FROM} where files.id > ?1 ${page(size)}`;
-  const ids = branches(size).map((branch) => `select id from (${branch}) b`);
+function buildList(caller: CallerKind, isLocal: boolean, size: number): string {
+  if (caller === 'all') return `select ${COLUMNS} ${FROM} where files.id > ?1 ${page(size)}`;
+  const ids = branches(caller, isLocal, size).map((branch) => `select id from (${branch}) b`);
   return `select ${COLUMNS} ${FROM} where files.id in (${ids.join(' union all ')}) ${page(size)}`;
 }
 
 const lists = new Map<string, string>();
 
 /** The statement of a page. It may return a few rows more than `wanted`, which the caller cuts off. */
-export function list(everything: boolean, wanted: number): string {
+export function list(caller: CallerKind, isLocal: boolean, wanted: number): string {
   const size = pageSize(wanted);
-  const key = `${everything} ${size}`;
-  const text = lists.get(key) ?? buildList(everything, size);
+  const key = `${caller} ${isLocal} ${size}`;
+  const text = lists.get(key) ?? buildList(caller, isLocal, size);
   lists.set(key, text);
   return text;
 }
 
-export const count = forBoth((everything) =>
-  everything
+const ofPrincipals = (caller: CallerKind) =>
+  caller === 'many'
+    ? 'json_each(?3) p cross join file_grants g where g.principal = p.key'
+    : 'file_grants g where g.principal in (?3, ?4, ?5, ?6)';
+
+export const count = forEach((caller) =>
+  caller === 'all'
     ? 'select count(*) as n from files'
     : `select count(*) as n from (select id from files where author = ?2
-  union select file from file_grants where principal in ${PRINCIPALS} and (rights & ${READABLE}) <> 0) readable`,
+  union select g.file from ${ofPrincipals(caller)} and (g.rights & ${READABLE}) <> 0) readable`,
 );
 
 /** How many ids one statement looks for. */

@@ -11,6 +11,7 @@ import {
   type Refusal,
   RIGHTS,
 } from '@baobab/core';
+import { hasMany, holdGroups, isToGroup, scopeParams } from './access-scope.ts';
 import { readBounded } from './bounded.ts';
 import { createObjectQueries, type MakeSource } from './criteria/object-queries.ts';
 import { type StoredFields, storedMeaning } from './criteria/stored-fields.ts';
@@ -19,11 +20,11 @@ import type { SqlExecutor, SqlValue } from './executor.ts';
 import * as SQL from './file-statements.ts';
 import { addGrants } from './grant-rows.ts';
 
-/** A caller has at most four principals, see `documents.ts`. */
-function params(id: string, { owner, principals }: AccessScope): SqlValue[] {
-  if (principals.length > 4) throw new Error('a caller has at most four principals');
-  const [a = '', b = '', c = '', d = ''] = principals;
-  return [id, owner, a, b, c, d];
+const params = (id: string, scope: AccessScope): SqlValue[] => [id, ...scopeParams(scope)];
+
+function callerOf(scope: AccessScope): SQL.CallerKind {
+  if (scope.everything) return 'all';
+  return hasMany(scope) ? 'many' : 'few';
 }
 
 const FIELDS: StoredFields = {
@@ -48,7 +49,7 @@ const sourceOf =
       columns: SQL.COLUMNS,
       listed: SQL.LISTED,
       from: SQL.JOINED,
-      where: SQL.READABLE_FILES(scope.everything),
+      where: SQL.READABLE_FILES(callerOf(scope)),
       id: 'files.id',
       resolve: storedMeaning(dialect, FIELDS),
       sortColumn: (path) => (isStoredId(path) ? 'files.id' : null),
@@ -58,7 +59,7 @@ const sourceOf =
 export function createFileStore(executor: SqlExecutor): FileStore {
   const queries = createObjectQueries(executor);
   const find = (id: string, scope: AccessScope) =>
-    executor.readOne<FoundFile>(SQL.FIND(scope.everything), params(id, scope));
+    executor.readOne<FoundFile>(SQL.FIND(callerOf(scope)), params(id, scope));
 
   /** Why a statement that checks everything changed nothing. */
   async function refusal(id: string, scope: AccessScope, action: Action): Promise<Refusal | null> {
@@ -71,6 +72,7 @@ export function createFileStore(executor: SqlExecutor): FileStore {
     async add({ id, authorId, fileName, contentType, size, sha256, attachedData, created, grants }) {
       const values = [id, authorId, fileName, contentType, size, sha256, attachedData, created];
       const insert = async (target: SqlExecutor): Promise<FileRecord> => {
+        await holdGroups(target, grants, 'grant.group_unknown');
         const [file] = await target.write<FileRecord>(SQL.INSERT, values);
         await addGrants(target, SQL.FIRST_GRANTS, id, grants);
         return file as FileRecord;
@@ -85,13 +87,16 @@ export function createFileStore(executor: SqlExecutor): FileStore {
     find,
 
     async remove(id, scope) {
-      if ((await executor.change(SQL.REMOVE(scope.everything), params(id, scope))) === 1) return 'removed';
+      if ((await executor.change(SQL.REMOVE(callerOf(scope)), params(id, scope))) === 1) return 'removed';
       return (await refusal(id, scope, 'delete')) ?? 'missing';
     },
 
     async grant(id, scope, { principal, rights }) {
       const values = [...params(id, scope), principal, rights];
-      if ((await executor.change(SQL.GRANT(executor)(scope.everything), values)) === 1) return 'granted';
+      const give = (target: SqlExecutor) => target.change(SQL.GRANT(executor)(callerOf(scope)), values);
+      const giveToGroup = (transaction: SqlExecutor) =>
+        holdGroups(transaction, [{ principal }], 'group.not_found').then(() => give(transaction));
+      if ((await (isToGroup({ principal }) ? executor.atomic(giveToGroup) : give(executor))) === 1) return 'granted';
       return (await refusal(id, scope, 'all')) ?? 'missing';
     },
 
@@ -99,18 +104,18 @@ export function createFileStore(executor: SqlExecutor): FileStore {
       const keep = ~RIGHTS[action] & 15;
       const changed = await executor.atomic(async (transaction) => {
         const values = [...params(id, scope), principal, keep];
-        const touched = await transaction.change(SQL.REVOKE(scope.everything), values);
+        const touched = await transaction.change(SQL.REVOKE(callerOf(scope)), values);
         if (touched > 0) await transaction.change(SQL.SWEEP_GRANT, [id, principal]);
         return touched > 0;
       });
-      return changed ? 'revoked' : ((await refusal(id, scope, 'all')) ?? 'revoked');
+      return changed ? 'revoked' : ((await refusal(id, scope, 'all')) ?? 'absent');
     },
 
     async list({ scope, ...list }) {
       const { where, order, after, skip, limit, maxBytes } = list;
       if (where !== null || order.length > 0) return queries.list<FileRecord>(sourceOf(scope), list);
       const values = [...params(after?.id ?? FIRST_ID, scope), skip];
-      const text = SQL.list(scope.everything, skip + limit);
+      const text = SQL.list(callerOf(scope), executor.isLocal, skip + limit);
       const bounded = { text, values, columns: SQL.LISTED, order: 'id', rows: pageSize(skip + limit), maxBytes };
       const rows = await readBounded<FileRecord>(executor, 'read', bounded);
       return rows.length > limit ? rows.slice(0, limit) : rows;
@@ -118,7 +123,7 @@ export function createFileStore(executor: SqlExecutor): FileStore {
 
     async count({ scope, where }) {
       if (where !== null) return queries.count(sourceOf(scope), where);
-      return executor.count(SQL.count(scope.everything), params('', scope));
+      return executor.count(SQL.count(callerOf(scope)), params('', scope));
     },
 
     summarize: ({ scope, ...summary }) => queries.summarize(sourceOf(scope), summary),

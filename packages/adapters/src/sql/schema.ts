@@ -264,5 +264,24 @@ export function schemaMigrations({ uuid, text, integer, byDocumentId }: Dialect)
         )`,
       ],
     },
+    {
+      name: 'groups of users',
+      statements: [
+        `create table user_groups (
+          id ${uuid} primary key,
+          name ${text} not null,
+          created ${integer} not null
+        )`,
+        `create table group_members (
+          user_id ${uuid} not null references users (id) on delete cascade,
+          group_id ${uuid} not null references user_groups (id) on delete cascade,
+          role ${text} not null,
+          joined ${integer} not null,
+          primary key (user_id, group_id)
+        )`,
+        `create index group_members_by_group on group_members (group_id, user_id)`,
+        `create unique index group_members_owner on group_members (group_id) where role = 'owner'`,
+      ],
+    },
   ];
 }

@@ -1,5 +1,6 @@
-import { AppError, type Session, type SessionStore, type UserIdentity, type UserStatus } from '@baobab/core';
+import { AppError, type Session, type SessionStore, type UserStatus, type UserWithGroups } from '@baobab/core';
 import type { SqlExecutor } from './executor.ts';
+import { GROUPS_OF_USER, groupIds } from './groups.ts';
 
 interface SessionRow {
   readonly id: string;
@@ -13,6 +14,7 @@ interface SessionUserRow extends SessionRow {
   readonly name: string;
   readonly role: string;
   readonly status: UserStatus;
+  readonly groups: string | null;
 }
 
 const COLUMNS = 'id, user_id, created, last_used, device';
@@ -21,7 +23,7 @@ const beginStatement = (lock: string) => `insert into sessions (${COLUMNS}) sele
   where u.id = ?2 and u.name_key = ?6 and u.password_hash = ?7 and u.status = 'ACTIVE'${lock}`;
 /** Without the lock, a change of the user that commits meanwhile would not see the session. SQLite has one writer. */
 const BEGIN = { local: beginStatement(''), remote: beginStatement(' for no key update') };
-const FIND = `select s.id, s.user_id, s.created, s.last_used, s.device, u.name, u.role, u.status
+const FIND = `select s.id, s.user_id, s.created, s.last_used, s.device, u.name, u.role, u.status, ${GROUPS_OF_USER} as groups
   from sessions s join users u on u.id = s.user_id where s.id = ?1`;
 const TOUCH = 'update sessions set last_used = case when last_used < ?2 then ?2 else last_used end where id = ?1';
 const SET_DEVICE = 'update sessions set device = ?2 where id = ?1';
@@ -38,8 +40,8 @@ const toSession = (row: SessionRow): Session => ({
   deviceId: row.device,
 });
 
-function toUser({ user_id: id, name, role, status }: SessionUserRow): UserIdentity & { status: UserStatus } {
-  return { id, name, role, status };
+function toUser({ user_id: id, name, role, status, groups }: SessionUserRow): UserWithGroups {
+  return { id, name, role, status, groups: groupIds(groups) };
 }
 
 export function createSessionStore(executor: SqlExecutor): SessionStore {

@@ -7,6 +7,7 @@ import { createDocumentStore } from './documents.ts';
 import type { SqlExecutor } from './executor.ts';
 import { createFileStore } from './files.ts';
 import { createFollowStore } from './follows.ts';
+import { createGroupStore } from './groups.ts';
 import { createIdempotencyStore } from './idempotency.ts';
 import { createJobStore } from './jobs.ts';
 import { createOutboxStore } from './outbox.ts';
@@ -28,6 +29,7 @@ const FACTORIES = {
   files: createFileStore,
   assets: createAssetStore,
   follows: createFollowStore,
+  groups: createGroupStore,
   blocks: createBlockStore,
   settings: createSettingStore,
   resetTokens: createResetTokenStore,

@@ -8,6 +8,7 @@ import {
 } from '@baobab/core';
 import { readBounded } from './bounded.ts';
 import type { SqlExecutor, SqlValue } from './executor.ts';
+import { GROUPS_OF_USER, groupIds, leaveGroups } from './groups.ts';
 import { jsonRows } from './json-rows.ts';
 import { createUserLists } from './user-lists.ts';
 import {
@@ -45,7 +46,8 @@ const lookUp = (executor: SqlExecutor) => `select ${VIEWED}, u.name_key, ${IS_FO
   from ${jsonRows(executor, '?1')} w cross join users u
   where u.name_key = w.value and ${isOpenTo('u.id', '?2')}`;
 const LOOKED_UP = { ...LISTED, names: [...LISTED.names, 'place'] };
-const CREDENTIALS = 'select id, name, role, status, password_hash as "passwordHash" from users where name_key = ?1';
+const CREDENTIALS = `select u.id, u.name, u.role, u.status, u.password_hash as "passwordHash", ${GROUPS_OF_USER} as groups
+  from users u where u.name_key = ?1`;
 /** Keys of one statement, padded with null, which matches nobody. */
 const KEYS_AT_ONCE = 50;
 const IDENTIFY = `select u.id, u.name_key from users u
@@ -75,6 +77,8 @@ function storedSkeletons({ skeleton, isPlain }: Pick<UserName, 'skeleton' | 'isP
   const [plain, other] = [`a:${skeleton}`, `u:${skeleton}`];
   return { own: isPlain ? plain : other, excluded: isPlain ? [other, other] : [other, plain] };
 }
+
+type CredentialsRow = Omit<UserCredentials, 'groups'> & { readonly groups: string | null };
 
 export function createUserStore(executor: SqlExecutor): UserStore {
   /** Runs statements that look for similar names and write one: concurrent writers of such a name wait. */
@@ -151,7 +155,10 @@ export function createUserStore(executor: SqlExecutor): UserStore {
       }
       return ids;
     },
-    credentials: (key) => executor.readOne<UserCredentials>(CREDENTIALS, [key]),
+    async credentials(key) {
+      const row = await executor.readOne<CredentialsRow>(CREDENTIALS, [key]);
+      return row === null ? null : { ...row, groups: groupIds(row.groups) };
+    },
     async update(id, { role, status, passwordHash, sections = {} }) {
       const values: SqlValue[] = [
         id,
@@ -188,6 +195,7 @@ export function createUserStore(executor: SqlExecutor): UserStore {
     ...createUserLists(executor),
     remove: (id) =>
       executor.atomic(async (transaction) => {
+        await leaveGroups(transaction, id);
         for (const remove of REMOVE_GRANTS) await transaction.change(remove, [userPrincipal(id)]);
         return (await transaction.change(REMOVE, [id])) === 1;
       }),

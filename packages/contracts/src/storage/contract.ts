@@ -13,6 +13,8 @@ import { filesContract } from './files.ts';
 import { addUser, EVERYTHING, newSession, newUser, uuid } from './fixtures.ts';
 import { blocksContract, followRequestsContract } from './follow-consent.ts';
 import { followedListsContract } from './followed-lists.ts';
+import { groupGrantsContract } from './group-grants.ts';
+import { groupsContract } from './groups.ts';
 import { idempotencyContract } from './idempotency.ts';
 import { indexesContract } from './indexes.ts';
 import { jobsContract } from './jobs.ts';
@@ -69,6 +71,8 @@ export function storageContract(name: string, open: () => Promise<OpenedStorage>
     describe('assets', () => assetsContract(current));
     describe('lists limited by bytes', () => listBytesContract(current));
     describe('follows', () => followsContract(current));
+    describe('groups', () => groupsContract(current));
+    describe('grants to groups', () => groupGrantsContract(current));
     describe('requests to follow', () => followRequestsContract(current));
     describe('blocks', () => blocksContract(current));
     describe('settings', () => settingsContract(current));

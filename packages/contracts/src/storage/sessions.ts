@@ -9,7 +9,7 @@ export function sessionsContract(current: () => Storage): void {
     await current().sessions.add(session);
     expect(await current().sessions.find(session.id)).toEqual({
       session,
-      user: { id: user.id, name: 'Ann', role: 'BackOffice', status: 'SUSPENDED' },
+      user: { id: user.id, name: 'Ann', role: 'BackOffice', status: 'SUSPENDED', groups: [] },
     });
   });
 

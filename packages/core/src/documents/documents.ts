@@ -8,7 +8,7 @@ import { endPage, type PageBounds } from '../criteria/page.ts';
 import { type SearchPage, type SearchResult, search } from '../criteria/search.ts';
 import type { Condition } from '../criteria/syntax.ts';
 import { AppError } from '../errors.ts';
-import { accessList, type GrantAllowance, type Grantee, parseAction, requireGrantee } from '../grants.ts';
+import { accessList, type GrantAllowance, type Grantee, parseAction, requireGrantee, revokeFrom } from '../grants.ts';
 import { readJsonAt } from '../json-edit.ts';
 import type { ParsedJson } from '../json-text.ts';
 import type { Clock } from '../ports/clock.ts';
@@ -153,7 +153,7 @@ export function createDocuments(deps: DocumentsDeps) {
       const content = documentContent(body);
       if (policy !== null) (await checkFor(key, policy))?.body(body.value, content.length);
       expectedVersion(body);
-      const grants = await initialGrants(storage, body, grantAllowance);
+      const grants = await initialGrants({ stores: storage, actor, allowance: grantAllowance }, body);
       const created = clock.now();
       const document = await storage.documents.add({
         id: secrets.uuid(created),
@@ -307,15 +307,15 @@ export function createDocuments(deps: DocumentsDeps) {
     },
 
     /**
-     * Grants a right to a user or role.
+     * Grants a right to a user, role or group.
      *
-     * @throws `auth.required`, `grant.action_unknown`, `user.not_found`, `role.not_found`, `collection.not_found`,
-     *   `document.not_found`, `access.denied`
+     * @throws `auth.required`, `grant.action_unknown`, `user.not_found`, `role.not_found`, `group.not_found`,
+     *   `collection.not_found`, `document.not_found`, `access.denied`
      */
     async grant(actor: Actor, { action, grantee, ...path }: GrantChange): Promise<void> {
       requireUser(actor);
       const rights = RIGHTS[parseAction(action)];
-      const grant = { principal: await requireGrantee(storage, grantee), rights };
+      const grant = { principal: await requireGrantee(storage, actor, grantee), rights };
       const here = address(path);
       const result = await storage.documents.grant(here, await scope(actor, here), grant);
       if (result !== 'granted') await refuse(path, result);
@@ -328,7 +328,7 @@ export function createDocuments(deps: DocumentsDeps) {
      */
     async setGrants(actor: Actor, { body, ...path }: DocumentPath & { body: ParsedJson }): Promise<void> {
       requireUser(actor);
-      const grants = await accessList(storage, body, grantAllowance);
+      const grants = await accessList({ stores: storage, actor, allowance: grantAllowance }, body);
       const here = address(path);
       const result = await storage.documents.setGrants(here, await scope(actor, here), grants);
       if (result !== 'granted') await refuse(path, result);
@@ -338,10 +338,11 @@ export function createDocuments(deps: DocumentsDeps) {
     async revoke(actor: Actor, { action, grantee, ...path }: GrantChange): Promise<void> {
       requireUser(actor);
       const parsed = parseAction(action);
-      const revoked = { principal: await requireGrantee(storage, grantee), action: parsed };
-      const here = address(path);
-      const result = await storage.documents.revoke(here, await scope(actor, here), revoked);
-      if (result !== 'revoked') await refuse(path, result);
+      const result = await revokeFrom({ stores: storage, actor, grantee }, async (principal) => {
+        const here = address(path);
+        return storage.documents.revoke(here, await scope(actor, here), { principal, action: parsed });
+      });
+      if (result === 'missing' || result === 'denied') await refuse(path, result);
     },
   };
 

@@ -1,9 +1,8 @@
 import { type Action, type Grant, RIGHTS } from '../access.ts';
 import { AppError } from '../errors.ts';
-import { type GrantAllowance, type Grantee, resolveGrants, type WantedGrant } from '../grants.ts';
+import { type GrantContext, type Grantee, resolveGrants, type WantedGrant } from '../grants.ts';
 import { isJsonObject, type JsonObject, type JsonValue, type ParsedJson } from '../json-text.ts';
 import type { NamedGrant } from '../ports/storage/documents.ts';
-import type { Stores } from '../ports/storage/storage.ts';
 
 /** The members of a document that contain its grants, with the right of each. */
 const GRANT_MEMBERS: Readonly<Record<string, Action>> = {
@@ -15,6 +14,7 @@ const GRANT_MEMBERS: Readonly<Record<string, Action>> = {
 
 function parseGrantee(entry: JsonValue): Grantee {
   if (!isJsonObject(entry) || typeof entry.name !== 'string') throw new AppError('grant.invalid');
+  if (entry.isgroup === true) return { kind: 'group', name: entry.name };
   return { kind: entry.isrole === true ? 'role' : 'user', name: entry.name };
 }
 
@@ -32,23 +32,30 @@ function parseInitial(members: JsonObject): WantedGrant[] {
 
 /**
  * The grants of a new document, from `_allowRead`, `_allowUpdate`, `_allowDelete` and `_allow`: arrays of
- * `{"name","isrole"}`.
+ * `{"name","isrole","isgroup"}`.
  *
- * @throws `input.array_expected`, `grant.invalid`, `grant.too_many`, `grant.user_unknown`, `grant.role_unknown`
+ * @throws `input.array_expected`, `grant.invalid`, `grant.too_many`, `grant.user_unknown`, `grant.role_unknown`,
+ *   `grant.group_unknown`
  */
-export async function initialGrants(
-  stores: Stores,
-  { value }: ParsedJson,
-  allowance?: GrantAllowance,
-): Promise<Grant[]> {
-  return isJsonObject(value) ? resolveGrants(stores, parseInitial(value), allowance) : [];
+export async function initialGrants(context: GrantContext, { value }: ParsedJson): Promise<Grant[]> {
+  return isJsonObject(value) ? resolveGrants(context, parseInitial(value)) : [];
 }
 
+/** A grantee as a document contains it; `name` is the id of a group. */
+interface GrantMember {
+  readonly name: string;
+  readonly isrole: boolean;
+  readonly isgroup?: true;
+}
+
+const memberOf = ({ kind, name }: NamedGrant): GrantMember =>
+  kind === 'group' ? { name, isrole: false, isgroup: true } : { name, isrole: kind === 'role' };
+
 /** Grants in the form in which a new document contains them. */
-export function grantMembers(grants: readonly NamedGrant[]): Record<string, Array<{ name: string; isrole: boolean }>> {
+export function grantMembers(grants: readonly NamedGrant[]): Record<string, GrantMember[]> {
   const members = Object.entries(GRANT_MEMBERS).map(([member, action]) => {
     const held = grants.filter(({ rights }) => (rights & RIGHTS[action]) !== 0);
-    return [member, held.map(({ kind, name }) => ({ name, isrole: kind === 'role' }))] as const;
+    return [member, held.map(memberOf)] as const;
   });
   return Object.fromEntries(members);
 }

@@ -6,7 +6,7 @@ import { type SearchPage, type SearchResult, search } from '../criteria/search.t
 import { storedSortValues, storedSource } from '../criteria/stored-names.ts';
 import type { Condition } from '../criteria/syntax.ts';
 import { AppError, isAppError } from '../errors.ts';
-import { accessList, type Grantee, parseAction, requireGrantee } from '../grants.ts';
+import { accessList, type Grantee, parseAction, requireGrantee, revokeFrom } from '../grants.ts';
 import type { ResizedImage, ResizeRequest, Resizing } from '../images/resizing.ts';
 import { parseJson } from '../json-text.ts';
 import type { BlobContent, BlobKey, Blobs, ByteRange } from '../ports/blobs.ts';
@@ -91,10 +91,10 @@ export function createFiles({ storage, blobs, secrets, clock, logger, resizing }
     return found;
   }
 
-  async function checked({ attachedData, acl }: FileFields) {
+  async function checked(actor: Actor, { attachedData, acl }: FileFields) {
     return {
       attachedData: parseAttachedData(attachedData),
-      grants: acl === null ? [] : await accessList(storage, parseJson(acl)),
+      grants: acl === null ? [] : await accessList({ stores: storage, actor }, parseJson(acl)),
     };
   }
 
@@ -117,14 +117,14 @@ export function createFiles({ storage, blobs, secrets, clock, logger, resizing }
      */
     async store(actor: Actor, upload: FileUpload, maxBytes: number): Promise<FileRecord> {
       const author = requireUser(actor);
-      await checked(upload.early);
+      await checked(actor, upload.early);
       const created = clock.now();
       const id = secrets.uuid(created);
       let isRowTried = false;
       try {
         const { size, sha256 } = await blobs.put(fileBlob(id), atMost(upload.bytes, maxBytes));
         const { fileName, contentType, ...fields } = await upload.describe();
-        const { attachedData, grants } = await checked(fields);
+        const { attachedData, grants } = await checked(actor, fields);
         isRowTried = true;
         return await storage.files.add({
           id,
@@ -204,15 +204,15 @@ export function createFiles({ storage, blobs, secrets, clock, logger, resizing }
     },
 
     /**
-     * Grants a right to a user or role.
+     * Grants a right to a user, role or group.
      *
-     * @throws `auth.required`, `grant.action_unknown`, `user.not_found`, `role.not_found`, `file.not_found`,
-     *   `access.denied`
+     * @throws `auth.required`, `grant.action_unknown`, `user.not_found`, `role.not_found`, `group.not_found`,
+     *   `file.not_found`, `access.denied`
      */
     async grant(actor: Actor, { id: given, action, grantee }: FileGrantChange): Promise<void> {
       requireUser(actor);
       const [id, rights] = [idOf(given), RIGHTS[parseAction(action)]];
-      const grant = { principal: await requireGrantee(storage, grantee), rights };
+      const grant = { principal: await requireGrantee(storage, actor, grantee), rights };
       const result = await storage.files.grant(id, fileScope(actor), grant);
       if (result !== 'granted') await refuse(actor, id);
     },
@@ -221,9 +221,10 @@ export function createFiles({ storage, blobs, secrets, clock, logger, resizing }
     async revoke(actor: Actor, { id: given, action, grantee }: FileGrantChange): Promise<void> {
       requireUser(actor);
       const [id, parsed] = [idOf(given), parseAction(action)];
-      const revoked = { principal: await requireGrantee(storage, grantee), action: parsed };
-      const result = await storage.files.revoke(id, fileScope(actor), revoked);
-      if (result !== 'revoked') await refuse(actor, id);
+      const result = await revokeFrom({ stores: storage, actor, grantee }, (principal) =>
+        storage.files.revoke(id, fileScope(actor), { principal, action: parsed }),
+      );
+      if (result === 'missing' || result === 'denied') await refuse(actor, id);
     },
   };
 }

@@ -72,6 +72,7 @@ export type {
   NewFile,
 } from './storage/files.ts';
 export { FOLLOW_POLICIES, type FollowOutcome, type FollowPolicy, type FollowStore } from './storage/follows.ts';
+export type { CountedGroup, Group, GroupMember, GroupRole, GroupStore, OwnGroup, RowPage } from './storage/groups.ts';
 export type { IdempotencyKey, IdempotencyStore, KeyClaim, StoredAnswer } from './storage/idempotency.ts';
 export type { CollectionIndex, IndexStore } from './storage/indexes.ts';
 export type { JobRun, JobStore } from './storage/jobs.ts';
@@ -113,5 +114,6 @@ export type {
   UserStatus,
   UserStore,
   UserSummary,
+  UserWithGroups,
   ViewedUser,
 } from './storage/users.ts';

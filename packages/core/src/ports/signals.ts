@@ -1,9 +1,10 @@
 /**
- * Something that processes may have cached has changed: the user or the session with this id, the settings, the roles,
- * or the rules of a collection. Or something that processes wait for has arrived: a push message to send.
+ * Something that processes may have cached has changed: the user or the session with this id, the users in the group
+ * with this id, the settings, the roles, or the rules of a collection. Or something that processes wait for has arrived:
+ * a push message to send.
  */
 export interface Signal {
-  readonly topic: 'user' | 'session' | 'settings' | 'roles' | 'collections' | 'push';
+  readonly topic: 'user' | 'session' | 'group' | 'settings' | 'roles' | 'collections' | 'push';
   readonly key: string;
 }
 

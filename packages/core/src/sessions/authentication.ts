@@ -1,3 +1,4 @@
+import { groupPrincipal } from '../access.ts';
 import { createActor, type SignedInActor } from '../actor.ts';
 import { type BoundedCache, createBoundedCache } from '../bounded-cache.ts';
 import { AppError, isAppError } from '../errors.ts';
@@ -85,6 +86,11 @@ export function createAuthentication(deps: AuthenticationDeps) {
     if (signal === null || signal.topic === 'roles') {
       sessions.clear();
       credentials.clear();
+    } else if (signal.topic === 'group') {
+      const group = groupPrincipal(signal.key);
+      const isInGroup = ({ actor }: CachedActor) => actor.principals.includes(group);
+      sessions.deleteWhere(isInGroup);
+      credentials.deleteWhere(isInGroup);
     } else if (signal.topic === 'session') {
       sessions.delete(secrets.sign(signal.key));
     } else if (signal.topic === 'user') {
@@ -133,8 +139,8 @@ export function createAuthentication(deps: AuthenticationDeps) {
     }
     if (found.user.status !== 'ACTIVE') throw new AppError('session.invalid');
     const { lastUsed } = found.session;
-    const { id: userId, name, role } = found.user;
-    const actor = createActor({ id: userId, name, role }, id);
+    const { id: userId, name, role, groups } = found.user;
+    const actor = createActor({ id: userId, name, role }, id, groups);
     const cached: CachedSession = { actor, since: now, lastUsed, recorded: lastUsed };
     if (before === generation) sessions.set(token, cached);
     return use(token, cached, now, timeout);
@@ -172,7 +178,7 @@ export function createAuthentication(deps: AuthenticationDeps) {
     });
     if (isLast) await lockOut(address, targetUserId);
     if (user === null || user.passwordHash === null) throw new AppError('auth.invalid');
-    const actor = createActor({ id: user.id, name: user.name, role: user.role }, null);
+    const actor = createActor({ id: user.id, name: user.name, role: user.role }, null, user.groups);
     const verified = {
       actor,
       address,

@@ -126,7 +126,8 @@ function onGrants({ method, parts, body }: BatchCall, { actor }: Context): Serve
 
 function onGrant({ method, parts }: BatchCall, { actor }: Context): Served | null {
   const [collection = '', id = '', action = '', kind, name = ''] = parts;
-  if ((kind !== 'user' && kind !== 'role') || (method !== 'PUT' && method !== 'DELETE')) return null;
+  if ((kind !== 'user' && kind !== 'role' && kind !== 'group') || (method !== 'PUT' && method !== 'DELETE'))
+    return null;
   const change: GrantChange = { collection, id, action, grantee: { kind, name } };
   return writes(actor, id, async (documents) => {
     await (method === 'PUT' ? documents.grant(actor, change) : documents.revoke(actor, change));

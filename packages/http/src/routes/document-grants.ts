@@ -3,7 +3,7 @@ import { Type } from 'typebox';
 import { jsonBody } from '../content-types.ts';
 import { sendDone } from '../envelope.ts';
 import { Empty, Envelope, failures } from '../schemas/common.ts';
-import { DocumentParams, Grants, RoleGrantParams, UserGrantParams } from '../schemas/documents.ts';
+import { DocumentParams, Grants, GroupGrantParams, RoleGrantParams, UserGrantParams } from '../schemas/documents.ts';
 import { ON_DOCUMENT, ON_GRANTS, ON_JSON } from '../schemas/failing.ts';
 import type { Routes } from './plugin.ts';
 
@@ -12,13 +12,16 @@ const response = { 200: Envelope(Empty), ...failures };
 const GRANTEES = [
   { kind: 'user', name: 'User', url: '/document/:collection/:id/:action/user/:username', params: UserGrantParams },
   { kind: 'role', name: 'Role', url: '/document/:collection/:id/:action/role/:rolename', params: RoleGrantParams },
+  { kind: 'group', name: 'Group', url: '/document/:collection/:id/:action/group/:groupId', params: GroupGrantParams },
 ] as const;
 
 /** Whom the path of a grant names. */
-export const granteeIn = (
-  path: { readonly username: string } | { readonly rolename: string },
-): GrantChange['grantee'] =>
-  'username' in path ? { kind: 'user', name: path.username } : { kind: 'role', name: path.rolename };
+export function granteeIn(
+  path: { readonly username: string } | { readonly rolename: string } | { readonly groupId: string },
+): GrantChange['grantee'] {
+  if ('groupId' in path) return { kind: 'group', name: path.groupId };
+  return 'username' in path ? { kind: 'user', name: path.username } : { kind: 'role', name: path.rolename };
+}
 
 export const documentGrantRoutes: Routes<{ documents: Documents }> = async (app, { documents }) => {
   app.put(

@@ -13,6 +13,7 @@ import { fileRoutes } from './files.ts';
 import { followAdminRoutes } from './follow-admin.ts';
 import { followConsentRoutes } from './follow-consent.ts';
 import { followRoutes } from './follows.ts';
+import { groupRoutes } from './groups.ts';
 import { indexRoutes } from './indexes.ts';
 import { metricsRoutes } from './metrics.ts';
 import { operationRoutes } from './operation.ts';
@@ -34,6 +35,7 @@ export const FEATURES = [
   userRoutes,
   otherUserRoutes,
   followRoutes,
+  groupRoutes,
   followConsentRoutes,
   blockRoutes,
   userAdminRoutes,

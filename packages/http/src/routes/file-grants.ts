@@ -1,13 +1,14 @@
 import type { Files } from '@baobab/core';
 import { sendDone } from '../envelope.ts';
 import { Empty, Envelope, failures } from '../schemas/common.ts';
-import { FileRoleGrantParams, FileUserGrantParams } from '../schemas/files.ts';
+import { FileGroupGrantParams, FileRoleGrantParams, FileUserGrantParams } from '../schemas/files.ts';
 import { granteeIn } from './document-grants.ts';
 import type { Routes } from './plugin.ts';
 
 const GRANTEES = [
   { kind: 'user', name: 'User', url: '/file/:id/:action/user/:username', params: FileUserGrantParams },
   { kind: 'role', name: 'Role', url: '/file/:id/:action/role/:rolename', params: FileRoleGrantParams },
+  { kind: 'group', name: 'Group', url: '/file/:id/:action/group/:groupId', params: FileGroupGrantParams },
 ] as const;
 
 export const fileGrantRoutes: Routes<{ files: Files }> = async (app, { files }) => {

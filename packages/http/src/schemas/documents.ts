@@ -19,13 +19,13 @@ export const FieldRemovalQuery = Type.Object({
 });
 
 const names = Type.Optional(Type.Array(Type.String()));
-const Grantees = Type.Optional(Type.Object({ users: names, roles: names }, { title: 'Grantees' }));
+const Grantees = Type.Optional(Type.Object({ users: names, roles: names, groups: names }, { title: 'Grantees' }));
 export const Grants = Type.Object(
   { read: Grantees, update: Grantees, delete: Grantees, all: Grantees },
   {
     title: 'Grants',
     additionalProperties: false,
-    description: 'The users and roles that get each right; nobody gets an absent right',
+    description: 'The users, roles and groups (by id) that get each right; nobody gets an absent right',
   },
 );
 
@@ -50,6 +50,12 @@ export const RoleGrantParams = Type.Object({
   rolename: Type.String(),
 });
 
+export const GroupGrantParams = Type.Object({
+  collection: Type.String(),
+  id: Type.String(),
+  action: Type.String(),
+  groupId: Type.String(),
+});
 const expandQuery = {
   expand: Type.Optional(
     Type.String({

@@ -13,6 +13,7 @@ export const ON_JSON: Codes = ['input.empty', 'input.json_invalid'];
 export const ON_VERSION: Codes = ['document.stale', 'document.version_invalid'];
 /** Failures of grants in a body. */
 export const ON_GRANTS: Codes = [
+  'grant.group_unknown',
   'grant.invalid',
   'grant.role_unknown',
   'grant.too_many',

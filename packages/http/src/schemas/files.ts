@@ -12,6 +12,11 @@ export const FileRoleGrantParams = Type.Object({
   action: Type.String(),
   rolename: Type.String(),
 });
+export const FileGroupGrantParams = Type.Object({
+  id: Type.String(),
+  action: Type.String(),
+  groupId: Type.String(),
+});
 export const FileQuery = Type.Object({
   download: Type.Optional(Type.String({ description: '`true`: sent as an attachment, to be saved' })),
   resize: Type.Optional(Type.String({ description: 'A size, such as 25%, <=80px or 100-200' })),
@@ -23,7 +28,9 @@ export const FileForm = Type.Object(
   {
     attachedData: Type.Optional(Type.String({ description: 'An object as JSON' })),
     acl: Type.Optional(
-      Type.String({ description: 'JSON: `{"read":{"users":[…],"roles":[…]},"update":…,"delete":…,"all":…}`' }),
+      Type.String({
+        description: 'JSON: `{"read":{"users":[…],"roles":[…],"groups":[…]},"update":…,"delete":…,"all":…}`',
+      }),
     ),
     file: FilePart,
   },

@@ -8,6 +8,7 @@ import { addConfig } from './commands/config.ts';
 import { addCopies } from './commands/copies.ts';
 import { addDoctor } from './commands/doctor.ts';
 import { addDocument } from './commands/document.ts';
+import { addGroup } from './commands/group.ts';
 import { addMigrate } from './commands/migrate.ts';
 import { addServe } from './commands/serve.ts';
 import { addSettings } from './commands/settings.ts';
@@ -61,6 +62,7 @@ export function createProgram(env: Record<string, string | undefined>, host: Hos
   addServe(program);
   addMigrate(program, depsOf);
   addUser(program, depsOf);
+  addGroup(program, depsOf);
   addCollection(program, depsOf);
   addDocument(program, depsOf);
   addTypes(program, depsOf);

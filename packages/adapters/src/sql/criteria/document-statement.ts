@@ -1,4 +1,5 @@
 import { type AccessScope, type Condition, type Path, SORTED_LENGTH, sufficientRights } from '@baobab/core';
+import { hasMany, isOneOfMany, principalsJson } from '../access-scope.ts';
 import { compileCondition } from './conditions.ts';
 import type { CriteriaDialect, SqlValueForm } from './dialect.ts';
 import { documentMeaning } from './document-fields.ts';
@@ -51,7 +52,8 @@ export function createStatement(dialect: CriteriaDialect, target: Target, scope:
   const documents = `documents${dialect.parsed.from}`;
   const work = dialect.work('documents.created', 'octet_length(documents.content)');
   const owner = scope.owner === null ? null : params.add(scope.owner);
-  const principals = scope.principals.map((principal) => params.add(principal));
+  const many = hasMany(scope) ? params.add(principalsJson(scope.principals)) : null;
+  const principals = many === null ? scope.principals.map((principal) => params.add(principal)) : [];
   const indexes = new Map(target.indexed.map(({ path, name }) => [pathKey(path), name]));
 
   const indexed = (path: Path) => (indexes.has(pathKey(path)) ? indexedForm(dialect, path) : null);
@@ -63,13 +65,28 @@ export function createStatement(dialect: CriteriaDialect, target: Target, scope:
 
   const followedBy = (follower: string) => `select f.followed from follows f where f.follower = ${follower}`;
 
+  const readableGrants = `g.collection = ${collection} and (g.rights & ${READABLE}) <> 0`;
+  /** The ids of the documents that are granted to one of many principals. */
+  const grantedToMany = (json: string) =>
+    `select g.document as id from json_each(${json}) p cross join document_grants g
+      where g.principal = p.key and ${readableGrants}`;
+
+  /** What is granted, in one way for each principal; or in one for many, with each document once. */
+  function grantedPaths(): Source[] {
+    if (many !== null) {
+      const ids = `(select distinct id from (${grantedToMany(many)}) of_many)`;
+      return [{ from: `${ids} g cross join ${documents}`, where: `${isHere} and documents.id = g.id` }];
+    }
+    return principals.map((principal) => ({
+      from: `document_grants g cross join ${documents}`,
+      where: `g.principal = ${principal} and ${readableGrants} and ${isHere} and documents.id = g.document`,
+    }));
+  }
+
   /** The documents of each way of access; `cross join` makes SQLite begin with the first table. */
   function accessPaths(): Source[] {
     if (scope.everything) return [{ from: documents, where: isHere }];
-    const granted = principals.map((principal) => ({
-      from: `document_grants g cross join documents${dialect.parsed.from}`,
-      where: `g.principal = ${principal} and g.collection = ${collection} and (g.rights & ${READABLE}) <> 0 and ${isHere} and documents.id = g.document`,
-    }));
+    const granted = grantedPaths();
     if (owner === null) return granted;
     const own = { from: documents, where: `${isHere} and documents.author = ${owner}` };
     if (!scope.followed) return [own, ...granted];
@@ -89,8 +106,9 @@ export function createStatement(dialect: CriteriaDialect, target: Target, scope:
       if (scope.everything) return { from: documents, where: isHere };
       const ids = principals.map(
         (principal) => `select g.document as id from document_grants g where g.principal = ${principal}
-          and g.collection = ${collection} and (g.rights & ${READABLE}) <> 0`,
+          and ${readableGrants}`,
       );
+      if (many !== null) ids.push(grantedToMany(many));
       if (owner !== null) {
         ids.push(`select d.id from documents d where d.collection = ${collection} and d.author = ${owner}`);
         if (scope.followed) {
@@ -109,10 +127,10 @@ export function createStatement(dialect: CriteriaDialect, target: Target, scope:
       const name = index === null ? undefined : indexes.get(pathKey(index));
       const from = `documents${name === undefined ? '' : dialect.hint(name)}${dialect.parsed.from}`;
       if (scope.everything) return { from, where: isHere };
+      const isMine = many === null ? `g.principal in (${principals.join(', ')})` : isOneOfMany('g.principal', many);
       const rights = [
-        `exists (select 1 from document_grants g where g.collection = ${collection} and g.document = documents.id
-          and g.principal in (${principals.join(', ')}) and (g.rights & ${READABLE}) <> 0)`,
-      ].filter(() => principals.length > 0);
+        `exists (select 1 from document_grants g where g.document = documents.id and ${isMine} and ${readableGrants})`,
+      ].filter(() => scope.principals.length > 0);
       if (owner !== null) rights.unshift(`documents.author = ${owner}`);
       if (owner !== null && scope.followed) rights.push(`documents.author in (${followedBy(owner)})`);
       return { from, where: `${isHere} and ${anyOf(rights)}` };

@@ -1,4 +1,4 @@
-import type { AccessScope, Action, Grant, Principal, Rights } from '../../access.ts';
+import type { AccessScope, Action, Grant, GranteeKind, Principal, Rights } from '../../access.ts';
 import type { Aggregate, Condition, ListPosition, OrderKey, Path, SortValue } from '../../criteria/syntax.ts';
 
 export interface DocumentRecord {
@@ -49,9 +49,9 @@ export interface EditState {
 /** Why a change was refused: the document does not exist at the address, or the access scope does not suffice. */
 export type Refusal = 'missing' | 'denied';
 
-/** A grant with the name of the user or role to whom it was given. */
+/** A grant with the name of the user or role, or the id of the group, to whom it was given. */
 export interface NamedGrant {
-  readonly kind: 'user' | 'role';
+  readonly kind: GranteeKind;
   readonly name: string;
   readonly rights: Rights;
 }
@@ -112,7 +112,7 @@ export interface DocumentStore {
    * Stores the document with version 1 and its grants, atomically.
    *
    * @returns null when there is no such collection
-   * @throws `user.not_found` when there is no such author
+   * @throws `user.not_found` when there is no such author, `grant.group_unknown` when a group of the grants is gone
    */
   add(document: NewDocument): Promise<DocumentRecord | null>;
   /** The key of the collection of a document; null when there is no such document. */
@@ -155,20 +155,27 @@ export interface DocumentStore {
   /**
    * Adds a right to those that a principal holds; rights that it holds already stay, and the version does not change.
    * Allowed to the owner, to holders of `all`, and where `scope.everything` is true.
+   *
+   * @throws `group.not_found` when the principal is a group that is gone
    */
   grant(address: DocumentAddress, scope: AccessScope, grant: Grant): Promise<'granted' | Refusal>;
-  /** Takes one right back; no error if it was never given. Allowed to the same callers as `grant`. */
+  /** Takes one right back; `absent` when the principal holds none. Allowed to the same callers as `grant`. */
   revoke(
     address: DocumentAddress,
     scope: AccessScope,
     revoked: { readonly principal: Principal; readonly action: Action },
-  ): Promise<'revoked' | Refusal>;
+  ): Promise<'revoked' | 'absent' | Refusal>;
   /**
    * Replaces all grants on the document with these (each principal once), atomically. Allowed to the same callers as
    * `grant`; the version does not change.
+   *
+   * @throws `grant.group_unknown` when one of the groups is gone
    */
   setGrants(address: DocumentAddress, scope: AccessScope, grants: readonly Grant[]): Promise<'granted' | Refusal>;
-  /** The grants on a document, empty when there is none: to roles by name, then to users in the order of sign-up. */
+  /**
+   * The grants on a document, empty when there is none: to groups in the order of their creation, to roles by name, then
+   * to users in the order of sign-up.
+   */
   grantsOn(id: string): Promise<NamedGrant[]>;
   /** The readable documents for which the condition holds, in this order; null when there is no such collection. */
   list(list: DocumentList): Promise<DocumentRecord[] | null>;

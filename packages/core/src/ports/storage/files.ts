@@ -67,7 +67,11 @@ export interface FileSummary extends FileSelection, SummaryRequest {
 
 /** Files belong to their authors. Followers of the author get no rights from that, whatever the access scope says. */
 export interface FileStore {
-  /** Stores the file with its grants, atomically. @throws `user.not_found` when there is no such author */
+  /**
+   * Stores the file with its grants, atomically.
+   *
+   * @throws `user.not_found` when there is no such author, `grant.group_unknown` when a group of the grants is gone
+   */
   add(file: NewFile): Promise<FileRecord>;
   /** The file with the rights that `scope` gives, also when they are 0; null when there is no such file. One read. */
   find(id: string, scope: AccessScope): Promise<FoundFile | null>;
@@ -76,14 +80,16 @@ export interface FileStore {
   /**
    * Adds a right to those that a principal holds; rights that it holds already stay. Allowed to the owner, to holders of
    * `all`, and where `scope.everything` is true.
+   *
+   * @throws `group.not_found` when the principal is a group that is gone
    */
   grant(id: string, scope: AccessScope, grant: Grant): Promise<'granted' | Refusal>;
-  /** Takes one right back; no error if it was never given. Allowed to the same callers as `grant`. */
+  /** Takes one right back; `absent` when the principal holds none. Allowed to the same callers as `grant`. */
   revoke(
     id: string,
     scope: AccessScope,
     revoked: { readonly principal: Principal; readonly action: Action },
-  ): Promise<'revoked' | Refusal>;
+  ): Promise<'revoked' | 'absent' | Refusal>;
   /** The files that `scope` lets read and for which the condition holds, in this order. */
   list(list: FileList): Promise<FileRecord[]>;
   /** The number of files that `scope` lets read and for which the condition holds. */

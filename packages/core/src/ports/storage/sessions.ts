@@ -1,4 +1,4 @@
-import type { UserIdentity, UserStatus } from './users.ts';
+import type { UserWithGroups } from './users.ts';
 
 /** The name and password with which somebody logs in, as they were when the password was verified. */
 export interface VerifiedCredentials {
@@ -20,7 +20,7 @@ export interface Session {
 
 export interface SessionWithUser {
   readonly session: Session;
-  readonly user: UserIdentity & { readonly status: UserStatus };
+  readonly user: UserWithGroups;
 }
 
 export interface SessionStore {

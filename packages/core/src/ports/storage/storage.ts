@@ -6,6 +6,7 @@ import type { DeviceStore } from './devices.ts';
 import type { DocumentStore } from './documents.ts';
 import type { FileStore } from './files.ts';
 import type { FollowStore } from './follows.ts';
+import type { GroupStore } from './groups.ts';
 import type { IdempotencyStore } from './idempotency.ts';
 import type { IndexStore } from './indexes.ts';
 import type { JobStore } from './jobs.ts';
@@ -34,6 +35,7 @@ export interface Stores {
   readonly files: FileStore;
   readonly assets: AssetStore;
   readonly follows: FollowStore;
+  readonly groups: GroupStore;
   readonly blocks: BlockStore;
   readonly settings: SettingStore;
   readonly resetTokens: ResetTokenStore;

@@ -42,9 +42,15 @@ export interface NewUser extends UserRecord, UserName {
   readonly passwordHash: string | null;
 }
 
-/** What a login with a password needs, in one read. */
-export interface UserCredentials extends UserIdentity {
+/** A user with what decides about their rights. */
+export interface UserWithGroups extends UserIdentity {
   readonly status: UserStatus;
+  /** The ids of the groups that the user is in, in no order. */
+  readonly groups: readonly string[];
+}
+
+/** What a login with a password needs, in one read. */
+export interface UserCredentials extends UserWithGroups {
   readonly passwordHash: string | null;
 }
 
@@ -181,7 +187,9 @@ export interface UserStore {
   summarize(summary: UserSummary): Promise<SummaryRow[]>;
   /**
    * Removes the user with all their data: sessions, devices, follow relations, requests and blocks in both directions,
-   * reset tokens, links to social networks, documents, files, and the grants to them. Resolves to false when there is no such user.
+   * reset tokens, links to social networks, documents, files, memberships of groups, and the grants to them. A group
+   * that they own goes to the longest-serving manager, or without managers to the longest-serving member; a group
+   * without other members is removed. Resolves to false when there is no such user.
    */
   remove(id: string): Promise<boolean>;
 }

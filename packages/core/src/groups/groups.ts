@@ -1,0 +1,258 @@
+import { type Actor, requireAdmin, requireUser } from '../actor.ts';
+import { AppError } from '../errors.ts';
+import { userKey } from '../names/names.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { Secrets } from '../ports/secrets.ts';
+import type { CountedGroup, Group, GroupMember, GroupRole, OwnGroup, RowPage } from '../ports/storage/groups.ts';
+import type { Storage, Stores } from '../ports/storage/storage.ts';
+import type { SettingValues } from '../settings/catalogue.ts';
+import type { SettingsReader } from '../settings/settings.ts';
+import { isUuid } from '../uuid.ts';
+
+export interface GroupPath {
+  readonly id: string;
+}
+
+export interface MemberPath extends GroupPath {
+  readonly username: string;
+}
+
+/** The most groups in a list of a user's own; the setting for the most groups is below it. */
+const MAX_OWN_GROUPS = 1000;
+
+const MAX_NAME_LENGTH = 128;
+const CONTROL = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}]/u;
+
+/** @throws `group.name_invalid` */
+function checkName(name: string): void {
+  const isPlain = name.trim() === name && name !== '' && !CONTROL.test(name);
+  if (!isPlain || Array.from(name).length > MAX_NAME_LENGTH) {
+    throw new AppError('group.name_invalid', { input: '/name' });
+  }
+}
+
+function idOf(id: string): string {
+  if (!isUuid(id)) throw new AppError('group.not_found');
+  return id.toLowerCase();
+}
+
+/** What a caller may do in a group. */
+interface Standing {
+  /** Renames the group, adds and removes plain members. */
+  readonly manages: boolean;
+  /** Does everything. */
+  readonly owns: boolean;
+}
+
+/** Administrators can do what the owner can. */
+const standingOf = (actor: Actor, role: GroupRole | null): Standing => ({
+  manages: actor.isAdmin || role === 'owner' || role === 'manager',
+  owns: actor.isAdmin || role === 'owner',
+});
+
+function allow(isAllowed: boolean): void {
+  if (!isAllowed) throw new AppError('access.denied');
+}
+
+/**
+ * Checks a change of a user's role from `held` (null: not in the group) to `wanted`.
+ *
+ * @throws `access.denied`, `group.owner_required`
+ */
+function checkChange({ manages, owns }: Standing, held: GroupRole | null, wanted: GroupRole): void {
+  const isPlain = wanted === 'member' && (held === null || held === 'member');
+  allow(owns || (manages && isPlain));
+  if (held === 'owner' && wanted !== 'owner') throw new AppError('group.owner_required');
+}
+
+const limitReached = (what: string, most: number) => new AppError('group.limit', { detail: `${what} at most ${most}` });
+const GROUPS_OF_USER = 'groups that one user is in:';
+
+async function roleOf(stores: Stores, id: string, userId: string): Promise<GroupRole | null> {
+  return (await stores.groups.find(id, userId))?.role ?? null;
+}
+
+async function userIdOf(stores: Stores, username: string): Promise<string | null> {
+  const key = userKey(username);
+  return (await stores.users.identify([key], null)).get(key) ?? null;
+}
+
+/** The user of a name, locked (see `lockUser`); null when there is none. */
+async function lockNamed(stores: Stores, username: string) {
+  const userId = await userIdOf(stores, username);
+  const user = userId === null ? null : await stores.groups.lockUser(userId);
+  return userId === null || user === null ? null : { userId, ...user };
+}
+
+interface MemberChange {
+  readonly id: string;
+  readonly userId: string;
+  readonly joined: number;
+  /** Whether the user owns the group already. */
+  readonly isOwner: boolean;
+}
+
+async function giveRole(stores: Stores, { id, userId, joined, isOwner }: MemberChange, role: GroupRole): Promise<void> {
+  if (role !== 'owner') await stores.groups.setRole(id, userId, role, joined);
+  else if (!isOwner) await stores.groups.handOver(id, userId, joined);
+}
+
+/** @throws `group.limit` when a user cannot join, whether because of the group or of the user */
+async function checkRoom(
+  stores: Stores,
+  { id, inGroups }: { readonly id: string; readonly inGroups: number },
+  limits: SettingValues,
+): Promise<void> {
+  const [perUser, members] = [limits['group.max.per.user'], limits['group.max.members']];
+  if (inGroups >= perUser) throw limitReached(GROUPS_OF_USER, perUser);
+  if ((await stores.groups.size(id)) >= members) throw limitReached('members of one group:', members);
+}
+
+export interface GroupsDeps {
+  readonly storage: Storage;
+  readonly secrets: Secrets;
+  readonly clock: Clock;
+  readonly settings: SettingsReader;
+}
+
+export type Groups = ReturnType<typeof createGroups>;
+
+/**
+ * Groups of users, to which rights are granted. For callers who are not in a group it does not exist; administrators see
+ * all. Every method: @throws `auth.required`, and with an id `group.not_found`
+ */
+export function createGroups({ storage, secrets, clock, settings }: GroupsDeps) {
+  /** The group with the caller's role in it. */
+  async function find(stores: Stores, actor: Actor, id: string): Promise<OwnGroup> {
+    const { id: userId } = requireUser(actor);
+    const group = await stores.groups.find(id, userId);
+    if (group === null || (group.role === null && !actor.isAdmin)) throw new AppError('group.not_found');
+    return group;
+  }
+
+  /** As `find`; nobody else changes the group or its members until the transaction ends. */
+  async function enter(stores: Stores, actor: Actor, id: string): Promise<OwnGroup> {
+    await stores.groups.lock(id);
+    return find(stores, actor, id);
+  }
+
+  return {
+    /** Makes a group whose owner and only member is the caller. @throws `group.name_invalid`, `group.limit` */
+    async create(actor: Actor, name: string): Promise<OwnGroup> {
+      const { id: ownerId } = requireUser(actor);
+      checkName(name);
+      const most = (await settings.current())['group.max.per.user'];
+      const created = clock.now();
+      const group: Group = { id: secrets.uuid(created), name, created };
+      await storage.transaction(async (stores) => {
+        const owner = await stores.groups.lockUser(ownerId);
+        if (owner !== null && owner.groups >= most) throw limitReached(GROUPS_OF_USER, most);
+        await stores.groups.add(group, ownerId);
+        await stores.announcer.announce({ topic: 'user', key: ownerId });
+      });
+      return { ...group, role: 'owner' };
+    },
+
+    /** The groups that the caller is in, oldest first. */
+    async list(actor: Actor): Promise<OwnGroup[]> {
+      return storage.groups.ofUser(requireUser(actor).id, MAX_OWN_GROUPS);
+    },
+
+    /** A page of every group, oldest first, with the number of its members. @throws `admin.required` */
+    async all(
+      actor: Actor,
+      { after, skip, limit }: RowPage,
+    ): Promise<{ readonly groups: readonly CountedGroup[]; readonly more: boolean }> {
+      requireAdmin(actor);
+      const found = await storage.groups.list({ after, skip, limit: limit + 1 });
+      return { groups: found.slice(0, limit), more: found.length > limit };
+    },
+
+    /** A group with a page of its members. */
+    async read(
+      actor: Actor,
+      { id: given, after, skip, limit }: GroupPath & RowPage,
+    ): Promise<{ readonly group: OwnGroup; readonly members: readonly GroupMember[]; readonly more: boolean }> {
+      requireUser(actor);
+      const group = await find(storage, actor, idOf(given));
+      const found = await storage.groups.members(group.id, { after, skip, limit: limit + 1 });
+      return { group, members: found.slice(0, limit), more: found.length > limit };
+    },
+
+    /** For the owner and managers. @throws `group.name_invalid`, `access.denied` */
+    async rename(actor: Actor, given: string, name: string): Promise<OwnGroup> {
+      requireUser(actor);
+      checkName(name);
+      const id = idOf(given);
+      return storage.transaction(async (stores) => {
+        const group = await enter(stores, actor, id);
+        allow(standingOf(actor, group.role).manages);
+        await stores.groups.rename(id, name);
+        return { ...group, name };
+      });
+    },
+
+    /** Removes a group with every grant to it. For the owner. @throws `access.denied` */
+    async remove(actor: Actor, given: string): Promise<void> {
+      requireUser(actor);
+      const id = idOf(given);
+      await storage.transaction(async (stores) => {
+        const { role } = await enter(stores, actor, id);
+        allow(standingOf(actor, role).owns);
+        await stores.groups.remove(id);
+        await stores.announcer.announce({ topic: 'group', key: id });
+      });
+    },
+
+    /**
+     * Adds a user, or changes their role. The owner and managers add members; only the owner makes managers, or members
+     * of managers, or hands the group on: then the owner becomes a manager.
+     *
+     * @throws `access.denied`, `user.not_found`, `group.limit`, `group.owner_required`
+     */
+    async setMember(
+      actor: Actor,
+      { id: given, username, role }: MemberPath & { readonly role: GroupRole },
+    ): Promise<GroupMember> {
+      requireUser(actor);
+      const id = idOf(given);
+      const limits = await settings.current();
+      const joined = clock.now();
+      return storage.transaction(async (stores) => {
+        const target = await lockNamed(stores, username);
+        const standing = standingOf(actor, (await enter(stores, actor, id)).role);
+        const held = target === null ? null : await roleOf(stores, id, target.userId);
+        checkChange(standing, held, role);
+        if (target === null) throw new AppError('user.not_found', { detail: `"${username}"` });
+        const { userId, name, groups: inGroups } = target;
+        if (held === null) await checkRoom(stores, { id, inGroups }, limits);
+        await giveRole(stores, { id, userId, joined, isOwner: held === 'owner' }, role);
+        if (held === null) await stores.announcer.announce({ topic: 'user', key: userId });
+        return { userId, name, role };
+      });
+    },
+
+    /**
+     * Removes a user. Everybody but the owner can leave; the owner and managers remove members, and only the owner removes
+     * managers.
+     *
+     * @throws `access.denied`, `user.not_found`, `group.member_not_found`, `group.owner_required`
+     */
+    async removeMember(actor: Actor, { id: given, username }: MemberPath): Promise<void> {
+      const caller = requireUser(actor);
+      const id = idOf(given);
+      await storage.transaction(async (stores) => {
+        const standing = standingOf(actor, (await enter(stores, actor, id)).role);
+        const userId = await userIdOf(stores, username);
+        allow(standing.manages || userId === caller.id);
+        if (userId === null) throw new AppError('user.not_found', { detail: `"${username}"` });
+        const held = await roleOf(stores, id, userId);
+        if (held === null) throw new AppError('group.member_not_found');
+        allow(held === 'member' || standing.owns || userId === caller.id);
+        if (held === 'owner') throw new AppError('group.owner_required');
+        await stores.groups.removeMember(id, userId);
+        await stores.announcer.announce({ topic: 'user', key: userId });
+      });
+    },
+  };
+}

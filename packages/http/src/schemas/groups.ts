@@ -1,0 +1,36 @@
+import { Type } from 'typebox';
+import { pageQuery } from './common.ts';
+
+const ROLES = ['owner', 'manager', 'member'] as const;
+const Role = Type.Enum([...ROLES], { type: 'string', description: 'The role in the group' });
+
+const group = {
+  id: Type.String({ format: 'uuid' }),
+  name: Type.String(),
+  role: Type.Unsafe<(typeof ROLES)[number] | null>({
+    type: ['string', 'null'],
+    enum: [...ROLES, null],
+    description: 'The role of the caller; null for administrators who are not in the group',
+  }),
+};
+
+export const Group = Type.Object(group, { title: 'Group' });
+export const GroupMember = Type.Object({ name: Type.String(), role: Role }, { title: 'GroupMember' });
+export const GroupWithMembers = Type.Object(
+  { ...group, members: Type.Array(GroupMember) },
+  { title: 'GroupWithMembers' },
+);
+export const ListedGroup = Type.Object(
+  { id: group.id, name: group.name, members: Type.Integer({ description: 'The number of members' }) },
+  { title: 'ListedGroup' },
+);
+
+export const GroupParams = Type.Object({ id: Type.String() });
+export const MemberParams = Type.Object({ id: Type.String(), username: Type.String() });
+export const GroupBody = Type.Object({
+  name: Type.String({ description: '1 to 128 characters; names need not be unique' }),
+});
+export const MemberBody = Type.Object({ role: Role });
+
+const { page, recordsPerPage, recordPerPage, skip, cursor } = pageQuery;
+export const GroupQuery = Type.Object({ page, recordsPerPage, recordPerPage, skip, cursor });

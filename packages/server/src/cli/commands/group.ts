@@ -1,0 +1,19 @@
+import type { Command } from 'commander';
+import type { GroupListOptions } from '../groups.ts';
+import { type DepsOf, printing } from './shared.ts';
+
+const groups = () => import('../groups.ts');
+
+export function addGroup(program: Command, depsOf: DepsOf): void {
+  const group = program.command('group').description('look at the groups that users have made');
+  printing(group.command('list'))
+    .description('list the groups with the number of their members, oldest first')
+    .option('--recordsPerPage <number>', 'the size of a page')
+    .option('--cursor <cursor>', 'continue where an earlier list ended')
+    .action(async (options: GroupListOptions, command: Command) =>
+      (await groups()).listGroups(depsOf(command), options),
+    );
+  printing(group.command('show <id>'))
+    .description('show a group and its members')
+    .action(async (id: string, _options: object, command: Command) => (await groups()).showGroup(depsOf(command), id));
+}

@@ -1,0 +1,128 @@
+import type { Caller, GroupRole, GroupStep } from './steps.ts';
+
+/** The groups of the oracle: who is in them with which role, in plain data. `User` is compared by identity. */
+
+interface Member<User> {
+  readonly user: User;
+  role: GroupRole;
+  /** The place in the order of joining. */
+  readonly joined: number;
+}
+
+interface ModelGroup<User> {
+  readonly serial: number;
+  members: Member<User>[];
+}
+
+export interface GroupOracleDeps<User> {
+  /** As in the oracle: undefined for users who cannot sign in. */
+  userOf(caller: Caller): User | null | undefined;
+  userAt(place: number): User | undefined;
+  isAdministrator(caller: Caller): boolean;
+  /** Forgets every grant to a principal. */
+  forgetGrants(principal: string): void;
+}
+
+export function createGroupOracle<User>({ userOf, userAt, isAdministrator, forgetGrants }: GroupOracleDeps<User>) {
+  const groups = new Map<number, ModelGroup<User>>();
+  let serials = 0;
+  let joins = 0;
+
+  const principalOf = ({ serial }: ModelGroup<User>) => `group ${serial}`;
+  const memberOf = (group: ModelGroup<User>, user: User | null | undefined) =>
+    group.members.find((member) => member.user === user);
+
+  function roleOf(group: ModelGroup<User>, caller: Caller): GroupRole | 'administrator' | null {
+    if (isAdministrator(caller)) return 'administrator';
+    const user = userOf(caller);
+    return user ? (memberOf(group, user)?.role ?? null) : null;
+  }
+
+  function remove(place: number, group: ModelGroup<User>): void {
+    groups.delete(place);
+    forgetGrants(principalOf(group));
+  }
+
+  function setRole(group: ModelGroup<User>, user: User, role: GroupRole): void {
+    if (role === 'owner') for (const member of group.members) if (member.role === 'owner') member.role = 'manager';
+    const member = memberOf(group, user);
+    if (member === undefined) group.members.push({ user, role, joined: ++joins });
+    else member.role = role;
+  }
+
+  function change(group: ModelGroup<User>, step: GroupStep & { readonly op: 'set member' }, own: string): number {
+    const user = userAt(step.user);
+    const held = user === undefined ? undefined : memberOf(group, user)?.role;
+    const leads = own === 'owner' || own === 'administrator';
+    const isPlain = step.role === 'member' && (held === undefined || held === 'member');
+    if (!leads && !(own === 'manager' && isPlain)) return 403;
+    if (held === 'owner' && step.role !== 'owner') return 400;
+    if (user === undefined) return 404;
+    setRole(group, user, step.role);
+    return 200;
+  }
+
+  function dismiss(group: ModelGroup<User>, step: GroupStep & { readonly op: 'remove member' }, own: string): number {
+    const user = userAt(step.user);
+    const isSelf = user !== undefined && user === userOf(step.by);
+    if (own === 'member' && !isSelf) return 403;
+    const held = user === undefined ? undefined : memberOf(group, user)?.role;
+    if (held === undefined) return 404;
+    if (held !== 'member' && own === 'manager' && !isSelf) return 403;
+    if (held === 'owner') return 400;
+    group.members = group.members.filter((member) => member.user !== user);
+    return 200;
+  }
+
+  function make(place: number, user: User): number {
+    groups.set(place, { serial: ++serials, members: [{ user, role: 'owner', joined: ++joins }] });
+    return 201;
+  }
+
+  function onExisting(group: ModelGroup<User>, step: GroupStep, own: string): number {
+    if (step.op === 'set member') return change(group, step, own);
+    if (step.op === 'remove member') return dismiss(group, step, own);
+    if (own !== 'owner' && own !== 'administrator') return 403;
+    remove(step.group, group);
+    return 200;
+  }
+
+  return {
+    /** Applies a step. Returns the status of its answer. */
+    apply(step: GroupStep): number {
+      const user = userOf(step.by);
+      if (user === undefined) return 401;
+      if (step.op === 'make group' && user !== null) return make(step.group, user);
+      const group = groups.get(step.group);
+      const own = group === undefined ? null : roleOf(group, step.by);
+      return group === undefined || own === null ? 404 : onExisting(group, step, own);
+    },
+    exists: (place: number) => groups.has(place),
+    /** The principal to which a caller can grant; null when there is none for them. */
+    grantable(place: number, caller: Caller): string | null {
+      const group = groups.get(place);
+      return group === undefined || roleOf(group, caller) === null ? null : principalOf(group);
+    },
+    /** The principal of a group, whoever asks; null when there is none. */
+    principalAt(place: number): string | null {
+      const group = groups.get(place);
+      return group === undefined ? null : principalOf(group);
+    },
+    principalsOf: (user: User): string[] =>
+      Array.from(groups.values())
+        .filter((group) => memberOf(group, user) !== undefined)
+        .map(principalOf),
+    /** A user is removed: their groups go to the longest-serving manager, else member, else they go too. */
+    removeUser(user: User): void {
+      for (const [place, group] of groups) {
+        const wasOwner = memberOf(group, user)?.role === 'owner';
+        group.members = group.members.filter((member) => member.user !== user);
+        if (!wasOwner) continue;
+        const managers = group.members.filter(({ role }) => role === 'manager');
+        const [successor] = (managers.length > 0 ? managers : group.members).toSorted((a, b) => a.joined - b.joined);
+        if (successor === undefined) remove(place, group);
+        else successor.role = 'owner';
+      }
+    },
+  };
+}

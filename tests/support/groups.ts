@@ -1,0 +1,24 @@
+import type { World } from './backend.ts';
+import { expectStatus, type Person } from './people.ts';
+
+export type GroupRole = 'owner' | 'manager' | 'member';
+
+/** Creates a group of the owner's. Resolves to its id. */
+export async function createGroup(world: World, owner: Pick<Person, 'token'>, name = 'Friends'): Promise<string> {
+  const { data } = await expectStatus(world.call('POST', '/group', { token: owner.token, body: { name } }), 201);
+  return data.id;
+}
+
+/** Gives a user a role in a group, on behalf of somebody. @throws Error for any status but 200 */
+export async function enroll(
+  world: World,
+  { id, by, user, role = 'member' }: { id: string; by: Person; user: Person; role?: GroupRole },
+): Promise<void> {
+  await expectStatus(world.call('PUT', `/group/${id}/member/${user.name}`, { token: by.token, body: { role } }), 200);
+}
+
+/** The members of a group with their roles, by name; as the administrator sees them. */
+export async function rolesIn(world: World, id: string): Promise<Record<string, GroupRole>> {
+  const { data } = await expectStatus(world.call('GET', `/group/${id}`, { token: await world.admin() }), 200);
+  return Object.fromEntries(data.members.map(({ name, role }: { name: string; role: GroupRole }) => [name, role]));
+}
