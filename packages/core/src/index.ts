@@ -134,6 +134,7 @@ export { meaningsOf, type Resolve, resolverOf, valueAt } from './criteria/values
 
 // Documents
 
+export type { DocumentPath } from './documents/address.ts';
 export { type AppendWatch, type AppendWatches, type Caller, createAppendWatches } from './documents/appends.ts';
 export {
   type Batch,
@@ -150,13 +151,12 @@ export {
   type DocumentFieldRemoval,
   type DocumentPage,
   type DocumentPageResult,
-  type DocumentPath,
   type DocumentSearch,
   type Documents,
-  type GrantChange,
 } from './documents/documents.ts';
 export type { ExpandedDocument, ExpandedMember } from './documents/expansion.ts';
 export { parseFieldPath, parseTargetPath } from './documents/field-path.ts';
+export type { GrantChange } from './documents/grant-changes.ts';
 export { grantMembers } from './documents/grants.ts';
 export { parseExpand, type Reference } from './documents/references.ts';
 export {

@@ -17,10 +17,11 @@ export function createRulesOracle(roleName: (role: RoleRef) => string) {
       for (const [action, roles] of wanted) known.set(action, new Set(roles.map(roleName)));
       return 200;
     },
-    /** @param roles the roles of the caller, by name */
-    allows(roles: readonly string[], action: string, collection: number): boolean {
+    /** @param principals those of the caller; only roles count */
+    allows(principals: readonly string[], action: string, collection: number): boolean {
       const rule = collections.get(collection)?.get(action as RuleAction);
-      return rule === undefined ? action === 'create' : roles.some((role) => rule.has(role));
+      if (rule === undefined) return action === 'create';
+      return principals.some((one) => one.startsWith('role ') && rule.has(one.slice('role '.length)));
     },
     moveRole(from: string, to: string | null): void {
       for (const rules of collections.values()) {

@@ -1,4 +1,4 @@
-import { allows, RIGHTS } from '../access.ts';
+import { allows } from '../access.ts';
 import { type Actor, requireUser } from '../actor.ts';
 import { collectionKey } from '../collections/collections.ts';
 import { mayCreate, type PoliciesReader } from '../collections/policies.ts';
@@ -8,35 +8,24 @@ import { endPage, type PageBounds } from '../criteria/page.ts';
 import { type SearchPage, type SearchResult, search } from '../criteria/search.ts';
 import type { Condition } from '../criteria/syntax.ts';
 import { AppError } from '../errors.ts';
-import { accessList, type GrantAllowance, type Grantee, parseAction, requireGrantee, revokeFrom } from '../grants.ts';
+import type { GrantAllowance } from '../grants.ts';
 import { readJsonAt } from '../json-edit.ts';
 import type { ParsedJson } from '../json-text.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Secrets } from '../ports/secrets.ts';
-import type {
-  DocumentAddress,
-  DocumentRecord,
-  EditState,
-  FoundDocument,
-  NamedGrant,
-} from '../ports/storage/documents.ts';
+import type { DocumentRecord, EditState, FoundDocument, NamedGrant } from '../ports/storage/documents.ts';
 import type { Stores } from '../ports/storage/storage.ts';
 import type { SettingsReader } from '../settings/settings.ts';
-import { isUuid } from '../uuid.ts';
+import { addressOf, type DocumentPath } from './address.ts';
 import type { AppendWatches } from './appends.ts';
 import { documentContent, expectedVersion } from './content.ts';
 import { createExpandedReads } from './expanded-reads.ts';
 import { listPlace, parseFieldPath, parseTargetPath } from './field-path.ts';
 import { changeField, fieldValue, removeField } from './fields.ts';
+import { createGrantChanges } from './grant-changes.ts';
 import { initialGrants } from './grants.ts';
 import { createDocumentScopes } from './scopes.ts';
 import type { SchemaValidators } from './validators.ts';
-
-/** The address of a document in a request; `collection: null` for any collection. */
-export interface DocumentPath {
-  readonly collection: string | null;
-  readonly id: string;
-}
 
 export interface DocumentPage extends PageBounds {
   readonly collection: string;
@@ -53,11 +42,6 @@ export interface DocumentPageResult {
   readonly documents: readonly DocumentRecord[];
   /** Whether more follow. */
   readonly more: boolean;
-}
-
-export interface GrantChange extends DocumentPath {
-  readonly action: string;
-  readonly grantee: Grantee;
 }
 
 /** The address of a field of a document in a request. */
@@ -109,11 +93,6 @@ export function createDocuments(deps: DocumentsDeps) {
   const { storage, secrets, clock, watchAppends, grantAllowance } = deps;
   const { scope, scopeOfAll, policyIn, checkFor, checkAt, expansion } = createDocumentScopes(deps);
 
-  function address({ collection, id }: DocumentPath): DocumentAddress {
-    if (!isUuid(id)) throw new AppError('document.not_found');
-    return { collection: collection === null ? null : collectionKey(collection), id: id.toLowerCase() };
-  }
-
   /** The reason why nothing was found; determined only after the fact, because it costs another read. */
   async function notFound({ collection }: DocumentPath): Promise<AppError> {
     const exists = collection === null || (await storage.collections.findName(collectionKey(collection))) !== null;
@@ -126,7 +105,7 @@ export function createDocuments(deps: DocumentsDeps) {
   }
 
   async function read(actor: Actor, path: DocumentPath): Promise<FoundDocument> {
-    const here = address(path);
+    const here = addressOf(path);
     const seen = scope(actor, here);
     const found = await storage.documents.find(here, seen instanceof Promise ? await seen : seen);
     if (found === null) throw await notFound(path);
@@ -189,7 +168,7 @@ export function createDocuments(deps: DocumentsDeps) {
     async replace(actor: Actor, { body, ...path }: DocumentPath & { body: ParsedJson }): Promise<DocumentRecord> {
       requireUser(actor);
       const change = { content: documentContent(body), updated: clock.now(), version: expectedVersion(body) };
-      const here = address(path);
+      const here = addressOf(path);
       (await checkAt(here))?.body(body.value, change.content.length);
       const result = await storage.documents.replace(here, await scope(actor, here), change);
       return typeof result === 'string' ? refuse(path, result) : result;
@@ -216,7 +195,7 @@ export function createDocuments(deps: DocumentsDeps) {
       const steps = parseTargetPath(parts);
       const value = fieldValue(body);
       const version = expectedVersion(body);
-      const place = address(path);
+      const place = addressOf(path);
       const check = await checkAt(place);
       const watch = watchAppends(listPlace(place.id, steps), { sentAfter });
       try {
@@ -246,7 +225,7 @@ export function createDocuments(deps: DocumentsDeps) {
     async removeField(actor: Actor, { parts, version, ...path }: DocumentFieldRemoval): Promise<DocumentRecord> {
       requireUser(actor);
       const steps = parseFieldPath(parts);
-      const here = address(path);
+      const here = addressOf(path);
       const check = await checkAt(here);
       const change = (state: EditState) => {
         const changed = removeField(state, steps);
@@ -261,7 +240,7 @@ export function createDocuments(deps: DocumentsDeps) {
     /** @throws `auth.required`, `collection.not_found`, `document.not_found`, `access.denied` */
     async remove(actor: Actor, path: DocumentPath): Promise<void> {
       requireUser(actor);
-      const here = address(path);
+      const here = addressOf(path);
       const result = await storage.documents.remove(here, await scope(actor, here));
       if (result !== 'removed') await refuse(path, result);
     },
@@ -305,46 +284,11 @@ export function createDocuments(deps: DocumentsDeps) {
       const key = collectionKey(collection);
       return inCollection(await storage.documents.count(key, await scopeOfAll(actor, key), where));
     },
-
-    /**
-     * Grants a right to a user, role or group.
-     *
-     * @throws `auth.required`, `grant.action_unknown`, `user.not_found`, `role.not_found`, `group.not_found`,
-     *   `collection.not_found`, `document.not_found`, `access.denied`
-     */
-    async grant(actor: Actor, { action, grantee, ...path }: GrantChange): Promise<void> {
-      requireUser(actor);
-      const rights = RIGHTS[parseAction(action)];
-      const grant = { principal: await requireGrantee(storage, actor, grantee), rights };
-      const here = address(path);
-      const result = await storage.documents.grant(here, await scope(actor, here), grant);
-      if (result !== 'granted') await refuse(path, result);
-    },
-
-    /**
-     * Replaces all grants with those of the access list.
-     *
-     * @throws `auth.required`, `grant.*`, `input.*`, `collection.not_found`, `document.not_found`, `access.denied`
-     */
-    async setGrants(actor: Actor, { body, ...path }: DocumentPath & { body: ParsedJson }): Promise<void> {
-      requireUser(actor);
-      const grants = await accessList({ stores: storage, actor, allowance: grantAllowance }, body);
-      const here = address(path);
-      const result = await storage.documents.setGrants(here, await scope(actor, here), grants);
-      if (result !== 'granted') await refuse(path, result);
-    },
-
-    /** Revokes a right; no error if it was never granted. @throws as `grant` */
-    async revoke(actor: Actor, { action, grantee, ...path }: GrantChange): Promise<void> {
-      requireUser(actor);
-      const parsed = parseAction(action);
-      const result = await revokeFrom({ stores: storage, actor, grantee }, async (principal) => {
-        const here = address(path);
-        return storage.documents.revoke(here, await scope(actor, here), { principal, action: parsed });
-      });
-      if (result === 'missing' || result === 'denied') await refuse(path, result);
-    },
   };
 
-  return { ...documents, ...createExpandedReads({ storage, ...expansion, plain: documents }) };
+  return {
+    ...documents,
+    ...createGrantChanges({ storage, grantAllowance, scope, refuse }),
+    ...createExpandedReads({ storage, ...expansion, plain: documents }),
+  };
 }

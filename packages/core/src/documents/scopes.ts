@@ -16,6 +16,8 @@ export interface DocumentScopesDeps {
   readonly schemaValidators: SchemaValidators;
 }
 
+export type DocumentScopes = ReturnType<typeof createDocumentScopes>;
+
 /**
  * What actors may do with documents. Everything is synchronous while settings and policies are cached, because it is on
  * the path of every request; only the address of a document without its collection costs a read, if there are policies.
