@@ -18,11 +18,13 @@ onEveryStorage('groups', (world) => {
   const remove = (by: Pick<Person, 'token'>, id: string, user: Pick<Person, 'name'>) =>
     call('DELETE', `/group/${id}/member/${user.name}`, { token: by.token });
 
-  /** A group with an owner, two managers, two members and a stranger. */
+  /**
+   * A group with an owner, two managers, two members and a stranger, who signed up in this order: it decides between
+   * members who joined in the same millisecond.
+   */
   async function staffed() {
-    const [owner, manager, second, member, other, stranger] = (await Promise.all(
-      Array.from({ length: 6 }, () => world.user()),
-    )) as [Person, Person, Person, Person, Person, Person];
+    const [owner, manager, second] = [await world.user(), await world.user(), await world.user()];
+    const [member, other, stranger] = [await world.user(), await world.user(), await world.user()];
     const id = await createGroup(world, owner);
     for (const user of [manager, second]) await enroll(world, { id, by: owner, user, role: 'manager' });
     for (const user of [member, other]) await enroll(world, { id, by: owner, user });

@@ -210,6 +210,7 @@ export async function createRun(world: World, random: Random) {
       case 'make group': {
         const answer = await call('POST', '/group', { ...options, body: { name: `${tag}g${step.group}` } });
         if (answer.status === 201) groupIds.set(step.group, answer.data.id);
+        lastJoin = Date.now();
         return answer;
       }
       case 'delete group':
