@@ -6,8 +6,8 @@ import { onEveryStorage, type World } from '../support/backend.ts';
 
 /** This many runs go on at the same time. They share only the backend and its settings. */
 const RUNS = 10;
-/** The setting changes after each round. */
-const ROUNDS = 20;
+/** The setting changes after each round. 100 rounds are 100,000 steps on each storage. */
+const ROUNDS = Number(process.env.MODEL_ROUNDS ?? 20);
 const STEPS_OF_ROUND = 100;
 /** Visible state is compared after this many steps. */
 const STEPS_BETWEEN_CHECKS = 60;

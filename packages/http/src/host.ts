@@ -7,10 +7,15 @@ const IPV6_AND_PORT = /^\[([\da-f:.]+)\](?::\d{0,5})?$/i;
 
 const HOST = 'host';
 
+/** The last value that was a host: almost all requests name the same one. */
+let known = '';
+
 function isHost(value: string): boolean {
-  if (NAME_AND_PORT.test(value)) return true;
+  if (value === known) return true;
   const [, address] = IPV6_AND_PORT.exec(value) ?? [];
-  return address !== undefined && isIPv6(address);
+  const isValid = NAME_AND_PORT.test(value) || (address !== undefined && isIPv6(address));
+  if (isValid) known = value;
+  return isValid;
 }
 
 /** Counts `Host` headers. Node keeps the first and drops the others, so only the raw headers tell. */
