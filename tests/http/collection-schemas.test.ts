@@ -76,7 +76,7 @@ onEveryStorage('schemas of collections', (world) => {
     await expectStatus(send('PUT', `/${id}`, { title: 'Sun' }), 200);
   });
 
-  it('callers without the right to update learn nothing of the document from its schema', async () => {
+  it('an invalid change by a caller without the right to update is refused for the missing right', async () => {
     const { collection, create } = await scene();
     const { id } = await create({ title: 'Rain' });
     const { token } = await world.user();

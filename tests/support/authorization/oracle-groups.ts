@@ -1,6 +1,6 @@
 import type { Caller, GroupRole, GroupStep } from './steps.ts';
 
-/** The groups of the oracle: who is in them with which role, in plain data. `User` is compared by identity. */
+/** The groups of the oracle: the members of each group and their roles. Users are compared by identity. */
 
 interface Member<User> {
   readonly user: User;

@@ -58,7 +58,10 @@ async function removeGroup(transaction: SqlExecutor, id: string): Promise<boolea
   return removed === 1;
 }
 
-/** Removes a user, who is about to be removed, from all groups; those that they own pass on. */
+/**
+ * Removes a user from all groups, before the account is deleted. Each group that the user owns gets a new owner, or is
+ * removed if it has no other member.
+ */
 export async function leaveGroups(transaction: SqlExecutor, userId: string): Promise<void> {
   if (!transaction.takesTurns) {
     await transaction.read(LOCK_USER_TO_REMOVE(transaction), [userId]);

@@ -35,8 +35,8 @@ export interface RowPage {
 }
 
 /**
- * Groups of users. Rights are granted to a group as to a user; who is in it is read together with a session. The rules
- * (rights and limits) are in the use cases: they lock the user first, then the group, look, and change.
+ * Groups of users, to which rights can be granted. The groups of a user are read together with the session. The rules
+ * (rights and limits) are in the use cases: they lock the user and then the group before they check and change anything.
  */
 export interface GroupStore {
   /** Stores a group whose only member is its owner, who joined when it was created. @throws `user.not_found` */
