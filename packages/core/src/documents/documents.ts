@@ -130,7 +130,8 @@ export function createDocuments(deps: DocumentsDeps) {
       const policy = found instanceof Promise ? await found : found;
       if (policy !== null && !mayCreate(actor, policy)) throw new AppError('access.denied');
       const content = documentContent(body);
-      if (policy !== null) (await checkFor(key, policy))?.body(body.value, content.length);
+      const check = policy === null ? null : checkFor(key, policy);
+      (check instanceof Promise ? await check : check)?.body(body, content);
       expectedVersion(body);
       const grants = await initialGrants({ stores: storage, actor, allowance: grantAllowance }, body);
       const created = clock.now();
@@ -169,7 +170,7 @@ export function createDocuments(deps: DocumentsDeps) {
       requireUser(actor);
       const change = { content: documentContent(body), updated: clock.now(), version: expectedVersion(body) };
       const here = addressOf(path);
-      (await checkAt(here))?.body(body.value, change.content.length);
+      (await checkAt(here))?.body(body, change.content);
       const result = await storage.documents.replace(here, await scope(actor, here), change);
       return typeof result === 'string' ? refuse(path, result) : result;
     },
