@@ -40,6 +40,20 @@ export type { Announcer, Signal, SignalFeed, SignalRelay } from './signals.ts';
 export type { AssetList, AssetRecord, AssetStore, AssetSummary, NewAsset, StoredFile } from './storage/assets.ts';
 export type { BlockOutcome, BlockStore } from './storage/blocks.ts';
 export type {
+  Change,
+  ChangeStore,
+  ChangesPage,
+  ChangesWanted,
+  FeedBatch,
+  FeedEntry,
+  FeedPlace,
+  FeedState,
+  SightChange,
+  SightMark,
+  SightReason,
+  SightWanted,
+} from './storage/changes.ts';
+export type {
   Collection,
   CollectionRules,
   CollectionStore,

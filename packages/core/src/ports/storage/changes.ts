@@ -1,0 +1,162 @@
+import type { AccessScope, Principal } from '../../access.ts';
+import type { DocumentRecord } from './documents.ts';
+
+/**
+ * A place in the change feed. Places are ordered by position, then by id; changes of one transaction share a position.
+ * `{ position: p, id: '' }` is before every change at p.
+ */
+export interface FeedPlace {
+  readonly position: number;
+  /** Id of a document, in lower case; empty before the first one. */
+  readonly id: string;
+}
+
+/** The state of the change feed. */
+export interface FeedState {
+  /**
+   * Identifies the history of this database: another one after the database was restored or failed over to a copy that
+   * may lack changes. Places of another epoch mean nothing. URL-safe, at most 32 characters.
+   */
+  readonly epoch: string;
+  /** Every change before this position is committed or will never be; later commits only add changes from it on. */
+  readonly horizon: number;
+  /** What left the sight of somebody before this position may be forgotten: places before it cannot be resumed. */
+  readonly oldest: number;
+}
+
+/** The newest state of one document. Changes are coalesced: an older state is never returned after a newer one. */
+export type Change =
+  | { readonly type: 'put'; readonly place: FeedPlace; readonly document: DocumentRecord }
+  | {
+      readonly type: 'gone';
+      readonly place: FeedPlace;
+      /** Name of the collection. */
+      readonly collection: string;
+      readonly id: string;
+    };
+
+/** Whose changes, and from where. */
+export interface ChangesWanted {
+  /** Keys of collections, each once; null for all. */
+  readonly collections: readonly string[] | null;
+  /** What the reader may read whatever the rules of collections are: `ruled` is 0. */
+  readonly scope: AccessScope;
+  /** Keys of the collections whose documents can all be read, in addition to what `scope` gives. */
+  readonly openCollections: readonly string[];
+  readonly after: FeedPlace;
+  /** Changes to return at most; at least 1. */
+  readonly limit: number;
+  /** As in `DocumentList`. */
+  readonly maxBytes?: number;
+}
+
+export interface ChangesPage {
+  /** In the order of their places, each document once. */
+  readonly changes: readonly Change[];
+  /** From where to go on: every change up to here has been considered. */
+  readonly next: FeedPlace;
+  /**
+   * Whether there is more to read now. A page may be short, even empty, while this is true: a call examines a bounded
+   * number of changes.
+   */
+  readonly more: boolean;
+}
+
+/** Why the sight of many documents changed at once. */
+export type SightReason = 'follow' | 'role' | 'group' | 'rules' | 'setting' | 'collection';
+
+/**
+ * Whose sight of many documents changed at once: of a principal, of those who read through principal `r:…` in one
+ * collection (rules), or of everybody (`*`).
+ */
+export interface SightMark {
+  readonly audience: Principal | '*';
+  /** Key of the collection concerned; null for all. */
+  readonly collection: string | null;
+  readonly reason: SightReason;
+}
+
+export interface SightChange extends SightMark {
+  readonly position: number;
+}
+
+/** Which marks concern a reader. */
+export interface SightWanted {
+  /** Marks at this position or later. */
+  readonly since: number;
+  /** The audiences of the reader: principals and `*`. */
+  readonly audiences: readonly string[];
+  /** Keys of collections; null for all. Marks that concern all collections count in any case. */
+  readonly collections: readonly string[] | null;
+}
+
+/**
+ * A changed document with everybody who may read it, for a reader on behalf of many users. Audiences are principals
+ * (`u:`, `r:`, `g:`), `a:<user id>` for the author and the followers of the author, and `*` for readers of every
+ * document of the collection: administrators, BackOffice users and whom its rules let read.
+ */
+export interface FeedEntry {
+  readonly place: FeedPlace;
+  /** Key and name of the collection. */
+  readonly collectionKey: string;
+  readonly collection: string;
+  readonly id: string;
+  /** The current state; null when the document is deleted. */
+  readonly document: DocumentRecord | null;
+  /** Who may read it now, in addition to `*`; empty when it is deleted. */
+  readonly readers: readonly string[];
+  /** Those who may have lost it by this change: it is gone for those of them who may not read it now. */
+  readonly left: readonly string[];
+}
+
+export interface FeedBatch {
+  /** In the order of their places, each document once. */
+  readonly entries: readonly FeedEntry[];
+  /** Marks at positions from `after` up to `next`, those at the position of `next` included. */
+  readonly sight: readonly SightChange[];
+  readonly next: FeedPlace;
+  readonly more: boolean;
+}
+
+/**
+ * The durable feed of changes to documents, in an order of commits: of two changes of which one began after the other
+ * was committed, the later one has the greater position. Everything that follows changes reads it, and nothing else.
+ *
+ * The other stores add to it, in the transactions that change something: `documents` when a document is stored, changed
+ * or removed, or when a right to read it is granted or taken back; `users.remove` for the documents of that user. A
+ * document is put again when its content, version or readers change; not when its author is renamed. The removal of a
+ * collection adds no change for each document: the use case marks the sight of everybody instead.
+ *
+ * After a commit that adds to the feed, the signal `changes` reaches the listeners of this process, and soon those of
+ * the others; one signal may stand for many commits, and one may get lost with a process.
+ */
+export interface ChangeStore {
+  /** The state of the feed now. */
+  state(): Promise<FeedState>;
+  /**
+   * The changes after a place that the reader may see: `put` for a document that can be read, `gone` for one that could
+   * be read before and cannot be read now, because it was removed or a grant was taken back. Nothing about documents
+   * that the reader could read neither before nor now, as long as no mark concerns the reader since `after`. Changes at
+   * or after `horizon` are not returned. Costs a page, however many documents there are, for readers of few documents
+   * and of all.
+   */
+  read(wanted: ChangesWanted): Promise<ChangesPage>;
+  /** All changes after a place, with their audiences, as one snapshot. A bounded number of them. */
+  readAll(wanted: {
+    readonly after: FeedPlace;
+    readonly limit: number;
+    readonly maxBytes?: number;
+  }): Promise<FeedBatch>;
+  /** Records that the sight of many documents changes with the surrounding transaction. */
+  markSight(mark: SightMark, now: number): Promise<void>;
+  /**
+   * The first mark at `since` or later that concerns a reader; null when there is none. Marks at or after the horizon
+   * count too.
+   */
+  sightChange(wanted: SightWanted): Promise<SightChange | null>;
+  /**
+   * Forgets up to `limit` departures and marks recorded before this time, and moves `oldest` past them. Resolves to
+   * their number.
+   */
+  removeBefore(time: number, limit: number): Promise<number>;
+}
