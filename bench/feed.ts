@@ -16,7 +16,7 @@ const OWNERS = 100_000;
 const ROUNDS = 40;
 const LIMIT = 500;
 const NOW = 1_391_159_523_512;
-/** Pages of a reader who reads all from the beginning, at most. */
+/** Pages of the whole feed for a reader of few documents, at most. */
 const MOST_PAGES = 10;
 
 const { values: options } = parseArgs({
