@@ -61,7 +61,7 @@ const packageOf = (specifier) => /^(?:@[^/]+\/)?[^/]+/.exec(specifier)?.[0];
 
 /**
  * Modules of Node, read without `import`: that would read every export of a module, and some load a library when they
- * are read. Importing `node:http` takes 50 ms, because it has `WebSocket`.
+ * are read. `node:http` has `WebSocket`, for which undici is loaded.
  */
 const builtins = {
   name: 'builtins',
