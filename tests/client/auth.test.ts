@@ -204,6 +204,20 @@ onEveryService('the session of the client', (service) => {
     expect(other.auth.session).toEqual(client.auth.session);
   });
 
+  it('is extended while the app is open and sends nothing else, until the client is closed', async () => {
+    const sent: string[] = [];
+    const counted: typeof fetch = (input, init) => {
+      sent.push(new URL(String(input)).pathname);
+      return fetch(input, init);
+    };
+    const client = await service.user({ fetch: counted, keepAlive: 5 });
+    await expect.poll(() => sent.filter((path) => path === '/refresh').length).toBeGreaterThan(1);
+    client.close();
+    const before = sent.length;
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    expect(sent.length).toBe(before);
+  });
+
   it('belongs to an account with a password, a name and a state', async () => {
     const client = await service.user();
     const username = nameOf(client);
@@ -225,7 +239,7 @@ onEveryService('the session of the client', (service) => {
     const username = service.unique('ann');
     await client.auth.signUp({ username, password: PASSWORD, visibleByTheUser: { email: 'ann@example.org' } });
     const before = service.backend.mail.length;
-    const single = service.client({ fetch: (...args) => fetch(...args) });
+    const single = service.client(service.onFirstNode);
     await (await service.admin()).admin.settings.set('PasswordRecovery', 'network.smtp.host', 'localhost');
     await single.auth.requestPasswordReset(username);
     expect(service.backend.mail.length).toBe(before + 1);

@@ -88,17 +88,27 @@ onEveryService('people through the client', (service) => {
   });
 
   it('log in with a social network, and are linked to it', async () => {
-    const admin = await service.admin();
-    for (const [key, value] of [
-      ['social.google.enabled', true],
-      ['social.google.token', 'app'],
-    ] as const) {
-      await admin.admin.settings.set('Social', key, value).catch(() => undefined);
-    }
-    const client = await service.user();
-    expect(await client.auth.connections()).toEqual([]);
+    const { admin } = await service.admin();
+    await admin.settings.set('Social', 'social.google.enabled', true);
+    await admin.settings.set('Social', 'social.google.token', 'app');
+    // Tokens are issued by the network of the first node.
+    const { google } = service.backend.networks;
+    const issued = (id: string) => ({ oauth_token: google.issue({ person: { id, name: 'Ann' }, clientId: 'app' }) });
+    const id = service.unique('person');
+    const client = service.client(service.onFirstNode);
+    const profile = await client.auth.loginWith('google', issued(id));
+    expect([profile.generated_username, nameOf(client)]).toEqual([true, profile.user.name]);
+    expect((await client.auth.connections()).map(({ from, id: known }) => [from, known])).toEqual([['google', id]]);
+    expect(await codeOf(client.auth.unlink('google'))).toBe('social.last_link');
+    expect(await codeOf(client.auth.loginWith('google', { oauth_token: 'forged' }))).toBe('social.refused');
     expect(await codeOf(client.auth.loginWith('nowhere', { oauth_token: 'x' }))).toBe('social.network_unknown');
-    expect(await codeOf(client.auth.unlink('google'))).toMatch(/^social\./);
-    expect(await codeOf(client.auth.link('google', { oauth_token: 'x' }))).toMatch(/^social\./);
+
+    const other = await service.user(service.onFirstNode);
+    expect(await other.auth.connections()).toEqual([]);
+    await other.auth.link('google', issued(service.unique('person')));
+    expect((await other.auth.connections()).length).toBe(1);
+    expect(await codeOf(other.auth.link('google', issued(id)))).toBe('social.taken');
+    await other.auth.unlink('google');
+    expect(await codeOf(other.auth.unlink('google'))).toMatch(/^social\.(?:none|not_linked)$/);
   });
 });

@@ -10,6 +10,8 @@ import { openSocket } from './sockets.ts';
 export interface ClientService {
   /** The first node. */
   readonly backend: TestBackend;
+  /** Options for a client of the first node only. */
+  readonly onFirstNode: Partial<ClientOptions>;
   readonly url: string;
   /** A unique name. */
   unique(prefix: string): string;
@@ -69,6 +71,7 @@ export async function openClientService(databaseUrl = 'memory:', nodes = 1): Pro
 
   const service: ClientService = {
     backend,
+    onFirstNode: { fetch: (...args) => fetch(...args) },
     url,
     unique,
     client,
@@ -88,7 +91,11 @@ export async function openClientService(databaseUrl = 'memory:', nodes = 1): Pro
     },
     async close() {
       for (const one of opened) one.close();
-      for (const one of backends) await one.close();
+      for (const one of backends) {
+        // `fetch` opens connections that it never uses. The service would wait for them for a while.
+        one.app.server.closeAllConnections();
+        await one.close();
+      }
     },
   };
   return service;
