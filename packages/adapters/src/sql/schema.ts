@@ -10,6 +10,8 @@ export interface Dialect {
   readonly integer: string;
   /** The index that finds a document whose collection is unknown. */
   readonly byDocumentId: string;
+  /** Between 16 and 32 random characters: letters and digits. */
+  readonly randomText: string;
 }
 
 /**
@@ -17,7 +19,7 @@ export interface Dialect {
  * by which a distributed database would partition. Each index on documents serves one way of listing them: everything
  * in a collection, a user's own documents, documents granted to a principal.
  */
-export function schemaMigrations({ uuid, text, integer, byDocumentId }: Dialect): readonly Migration[] {
+export function schemaMigrations({ uuid, text, integer, byDocumentId, randomText }: Dialect): readonly Migration[] {
   return [
     {
       name: 'foundation',
@@ -282,6 +284,46 @@ export function schemaMigrations({ uuid, text, integer, byDocumentId }: Dialect)
         `create index group_members_by_group on group_members (group_id, user_id)`,
         `create unique index group_members_owner on group_members (group_id) where role = 'owner'`,
       ],
+    },
+    {
+      name: 'change feed',
+      statements: [
+        // 0: unchanged since this migration.
+        `alter table documents add column position ${integer} not null default 0`,
+        // Survive their documents. Rows of a collection that is gone are ignored.
+        `create table access_changes (
+          collection ${uuid} not null,
+          document ${uuid} not null,
+          audience ${text} not null,
+          position ${integer} not null,
+          recorded ${integer} not null,
+          primary key (collection, document, audience)
+        )`,
+        `create index access_changes_of_audience on access_changes (audience, position, document)`,
+        `create index access_changes_by_position on access_changes (position, document)`,
+        `create index access_changes_by_age on access_changes (recorded, position)`,
+        // '' as the key of the collection: all.
+        `create table sight_marks (
+          audience ${text} not null,
+          collection_key ${text} not null,
+          reason ${text} not null,
+          position ${integer} not null,
+          recorded ${integer} not null,
+          primary key (audience, collection_key, reason)
+        )`,
+        `create index sight_marks_by_position on sight_marks (position)`,
+        `create index sight_marks_by_age on sight_marks (recorded, position)`,
+        `create table feed_state (
+          epoch ${text} not null,
+          position ${integer} not null,
+          oldest ${integer} not null
+        )`,
+        `insert into feed_state (epoch, position, oldest) values (${randomText}, 0, 0)`,
+      ],
+    },
+    {
+      name: 'documents by position',
+      index: { name: 'documents_by_position', on: 'documents (collection, position, id) where position > 0' },
     },
   ];
 }
