@@ -89,7 +89,11 @@ describe.each(PACKAGES)('the tarball of @baobab/%s', (name) => {
   it('has a manifest in which publint finds no error and no warning', async () => {
     const { messages, pkg } = await publint({ pack: { tarball: readTarball(name).buffer }, level: 'warning' });
     expect(messages.map((message) => formatMessage(message, pkg))).toEqual([]);
-    expect(pkg).toMatchObject({ license: 'Apache-2.0', type: 'module', engines: { node: name === 'client' ? '>=18' : '>=22.16' } });
+    expect(pkg).toMatchObject({
+      license: 'Apache-2.0',
+      type: 'module',
+      engines: { node: name === 'client' ? '>=18' : '>=22.16' },
+    });
     const others = Object.entries({ ...pkg.dependencies, ...pkg.peerDependencies });
     expect(others.filter(([other, version]) => other.startsWith('@baobab/') && version !== VERSION)).toEqual([]);
   });
