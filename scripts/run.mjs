@@ -160,7 +160,7 @@ function newest(folder) {
 const PACKAGES = OF_SERVICE.map((name) => join(ROOT, 'packages', name));
 const BUNDLER = join(ROOT, 'scripts/bundle.mjs');
 /** Packages for other programs. The service does not need them, so a start does not build them. */
-const FOR_OTHERS = [join(ROOT, 'packages/contracts')];
+const FOR_OTHERS = [join(ROOT, 'packages/contracts'), join(ROOT, 'packages/client')];
 
 function build(node, options) {
   alone(() => buildAll(node, options));
