@@ -1,9 +1,12 @@
 import { createMemoryNetwork, createMemoryStorage } from '@baobab/adapters/memory';
 import { googleNetwork } from '@baobab/adapters/oauth';
+import { createTotp } from '@baobab/adapters/otpauth';
 import { createNodeSecrets, createSystemClock } from '@baobab/adapters/system';
 import {
   ANONYMOUS,
   createActor,
+  createAuthentication,
+  createSecondFactor,
   createSettings,
   createSocial,
   isAppError,
@@ -26,7 +29,11 @@ async function backendOn(storage: Storage, secrets: Secrets) {
   await storage.settings.set({ key: 'social.google.enabled', value: 'true' });
   await storage.settings.set({ key: 'social.google.token', value: ' app, other-app ' });
   const networks = { google: adapter.create(settings.source(adapter.settings)) };
-  return { google, social: createSocial({ storage, secrets, clock, logger, settings, limiter: NO_LIMITS, networks }) };
+  const deps = { storage, secrets, clock, logger, settings, limiter: NO_LIMITS };
+  const passwords = { hash: async () => '', verify: async () => false };
+  const authentication = createAuthentication({ ...deps, passwords });
+  const secondFactor = createSecondFactor({ ...deps, authentication, totp: createTotp() });
+  return { google, social: createSocial({ ...deps, networks, secondFactor }) };
 }
 
 const proof = { network: 'google', secret: 'secret', nonce: null, address: '' };

@@ -166,6 +166,11 @@ export {
 } from './documents/transactions.ts';
 export { createSchemaValidators } from './documents/validators.ts';
 
+// Factors
+
+export { createFactors, type Factors } from './factors/factors.ts';
+export { createSecondFactor, type FactorProof, type SecondFactor } from './sessions/second-factor.ts';
+
 // Files
 
 export { fileNames } from './files/file-names.ts';
@@ -245,13 +250,9 @@ export { ROLES } from './roles/roles.ts';
 // Sessions
 
 export { type Authentication, type Credentials, createAuthentication } from './sessions/authentication.ts';
-export {
-  createSessions,
-  type Login,
-  type SessionUseCases,
-  type ShownSession,
-  type SignedIn,
-} from './sessions/sessions.ts';
+export { createFreshLogin, type FreshLogin, type Presence } from './sessions/fresh-login.ts';
+export type { SignedIn } from './sessions/new-session.ts';
+export { createSessions, type Login, type SessionUseCases, type ShownSession } from './sessions/sessions.ts';
 
 // Settings
 

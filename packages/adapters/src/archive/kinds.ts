@@ -23,6 +23,8 @@ export const KINDS: readonly ArchiveKind[] = [
   { name: 'group_members', key: ['user_id', 'group_id'] },
   { name: 'settings', key: ['setting_key'] },
   { name: 'reset_tokens', key: ['user_id'] },
+  { name: 'totp_secrets', key: ['user_id'] },
+  { name: 'recovery_codes', key: ['user_id', 'digest'] },
   { name: 'social_links', key: ['network', 'person'] },
   { name: 'idempotency_keys', key: ['user_id', 'digest'] },
   { name: 'push_messages', key: ['id'] },
@@ -32,6 +34,7 @@ export const KINDS: readonly ArchiveKind[] = [
 /** Tables that only concern running processes, and are not copied. */
 export const TRANSIENT: readonly string[] = [
   'rate_limits',
+  'login_challenges',
   'name_claims',
   'pair_claims',
   'jobs',

@@ -1,13 +1,16 @@
-import { AppError, type DeviceStore, type NewUser, type SessionStore } from '@baobab/core';
+import { AppError, type DeviceStore, type NewUser, type Session, type SessionStore } from '@baobab/core';
+import { hasSecondFactor } from './factors.ts';
 import { groupIdsOf } from './groups.ts';
 import { withdraw } from './outbox.ts';
-import type { State } from './state.ts';
+import type { SessionRow, State } from './state.ts';
 
 function requireUser(state: State, id: string): NewUser {
   const user = state.users.get(id);
   if (user === undefined) throw new AppError('user.not_found');
   return user;
 }
+
+const toSession = ({ loggedIn: _loggedIn, ...session }: SessionRow): Session => session;
 
 export function createSessionStore(state: State): SessionStore {
   return {
@@ -18,6 +21,7 @@ export function createSessionStore(state: State): SessionStore {
     async begin(session, { key, passwordHash }) {
       const user = state.users.get(session.userId);
       if (user?.status !== 'ACTIVE' || user.key !== key || user.passwordHash !== passwordHash) return false;
+      if (hasSecondFactor(state, user.id)) return false;
       state.sessions.set({ ...session });
       return true;
     },
@@ -25,12 +29,25 @@ export function createSessionStore(state: State): SessionStore {
       const session = state.sessions.get(id);
       if (session === undefined) return null;
       const { id: userId, name, role, status } = requireUser(state, session.userId);
-      return { session: { ...session }, user: { id: userId, name, role, status, groups: groupIdsOf(state, userId) } };
+      return {
+        session: toSession(session),
+        user: { id: userId, name, role, status, groups: groupIdsOf(state, userId) },
+      };
     },
     async touch(id, at) {
       const session = state.sessions.get(id);
       if (session === undefined) return false;
       if (at > session.lastUsed) state.sessions.set({ ...session, lastUsed: at });
+      return true;
+    },
+    async loggedIn(id) {
+      const session = state.sessions.get(id);
+      return session === undefined ? null : (session.loggedIn ?? session.created);
+    },
+    async logIn(id, at) {
+      const session = state.sessions.get(id);
+      if (session === undefined) return false;
+      state.sessions.set({ ...session, loggedIn: at, lastUsed: Math.max(at, session.lastUsed) });
       return true;
     },
     async setDevice(id, deviceId) {
@@ -43,7 +60,7 @@ export function createSessionStore(state: State): SessionStore {
       const session = state.sessions.get(id);
       if (session === undefined) return null;
       state.sessions.delete(id);
-      return { ...session };
+      return toSession(session);
     },
     async removeOfUser(userId, except) {
       const ids = state.sessions.where('user', userId).map(({ id }) => id);
@@ -58,7 +75,7 @@ export function createSessionStore(state: State): SessionStore {
     },
     async list(userId, limit) {
       const sessions = state.sessions.where('user', userId).sort((a, b) => b.created - a.created);
-      return sessions.slice(0, limit).map((session) => ({ ...session }));
+      return sessions.slice(0, limit).map(toSession);
     },
   };
 }

@@ -1,4 +1,5 @@
 import type {
+  Challenge,
   CollectionIndex,
   CollectionRules,
   DeliveryState,
@@ -20,6 +21,7 @@ import type {
   StoredAnswer,
   StoredSchema,
   StoredSetting,
+  TotpSecret,
 } from '@baobab/core';
 import { createTable, type Journal } from './tables.ts';
 
@@ -123,6 +125,27 @@ export type IdempotencyRow = StoredAnswer & Pick<KeyClaim, 'userId' | 'digest' |
 
 export const idempotencyKey = ({ userId, digest }: Pick<KeyClaim, 'userId' | 'digest'>) => `${userId} ${digest}`;
 
+export interface SessionRow extends Session {
+  /** Absent: the login with which the session began. */
+  readonly loggedIn?: number;
+}
+
+export interface TotpRow extends TotpSecret {
+  readonly userId: string;
+  readonly lastStep: number;
+}
+
+export interface RecoveryCodeRow {
+  readonly userId: string;
+  readonly digest: string;
+}
+
+export const recoveryCodeKey = (userId: string, digest: string) => `${userId} ${digest}`;
+
+export interface ChallengeRow extends Challenge {
+  readonly attempts: number;
+}
+
 export type State = ReturnType<typeof createState>;
 
 const BUILT_IN: readonly RoleRow[] = [
@@ -139,7 +162,7 @@ export function createState(journal: Journal) {
       key: ({ id }) => id,
       indexes: { key: ({ key }) => key, role: ({ role }) => role, skeleton: ({ skeleton }) => skeleton },
     }),
-    sessions: createTable<Session>({
+    sessions: createTable<SessionRow>({
       journal,
       key: ({ id }) => id,
       indexes: { user: ({ userId }) => userId, device: ({ deviceId }) => deviceId },
@@ -172,6 +195,17 @@ export function createState(journal: Journal) {
       journal,
       key: ({ userId }) => userId,
       indexes: { digest: ({ digest }) => digest },
+    }),
+    totpSecrets: createTable<TotpRow>({ journal, key: ({ userId }) => userId }),
+    recoveryCodes: createTable<RecoveryCodeRow>({
+      journal,
+      key: ({ userId, digest }) => recoveryCodeKey(userId, digest),
+      indexes: { user: ({ userId }) => userId },
+    }),
+    challenges: createTable<ChallengeRow>({
+      journal,
+      key: ({ digest }) => digest,
+      indexes: { user: ({ userId }) => userId },
     }),
     socialLinks: createTable<SocialLink>({
       journal,

@@ -4,6 +4,7 @@ import { createDeviceStore, createSessionStore } from './accounts.ts';
 import { createAssetStore } from './assets.ts';
 import { createCollectionStore } from './collections.ts';
 import { createDocumentStore } from './documents.ts';
+import { createChallengeStore, createFactorStore } from './factors.ts';
 import { createFileStore } from './files.ts';
 import { createBlockStore, createFollowStore } from './follows.ts';
 import { createGroupStore } from './groups.ts';
@@ -59,6 +60,8 @@ export function createMemoryStorage(): Storage {
     blocks: createBlockStore(state),
     settings: createSettingStore(state),
     resetTokens: createResetTokenStore(state),
+    factors: createFactorStore(state),
+    challenges: createChallengeStore(state),
     rateLimits: createRateLimitStore(state),
     idempotency: createIdempotencyStore(state),
     jobs: createJobStore(state),

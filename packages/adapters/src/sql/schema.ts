@@ -283,5 +283,37 @@ export function schemaMigrations({ uuid, text, integer, byDocumentId }: Dialect)
         `create unique index group_members_owner on group_members (group_id) where role = 'owner'`,
       ],
     },
+    {
+      name: 'second factors',
+      statements: [
+        // When it was confirmed. Beside the password, so that a login reads and checks it without another statement.
+        `alter table users add column second_factor ${integer}`,
+        `create table totp_secrets (
+          user_id ${uuid} primary key references users (id) on delete cascade,
+          sealed ${text} not null,
+          confirmed ${integer},
+          last_step ${integer} not null
+        )`,
+        `create table recovery_codes (
+          user_id ${uuid} not null references users (id) on delete cascade,
+          digest ${text} not null,
+          primary key (user_id, digest)
+        )`,
+        `create table login_challenges (
+          digest ${text} primary key,
+          user_id ${uuid} not null references users (id) on delete cascade,
+          sealed ${text} not null,
+          attempts ${integer} not null,
+          expires ${integer} not null
+        )`,
+        `create index login_challenges_by_user on login_challenges (user_id)`,
+        `create index login_challenges_by_expiry on login_challenges (expires)`,
+      ],
+    },
+    {
+      name: 'logins of sessions',
+      // Null: the login with which the session began.
+      statements: [`alter table sessions add column logged_in ${integer}`],
+    },
   ];
 }

@@ -20,12 +20,16 @@ interface SessionUserRow extends SessionRow {
 const COLUMNS = 'id, user_id, created, last_used, device';
 const INSERT = `insert into sessions (${COLUMNS}) values (?1, ?2, ?3, ?4, ?5)`;
 const beginStatement = (lock: string) => `insert into sessions (${COLUMNS}) select ?1, u.id, ?3, ?4, ?5 from users u
-  where u.id = ?2 and u.name_key = ?6 and u.password_hash = ?7 and u.status = 'ACTIVE'${lock}`;
+  where u.id = ?2 and u.name_key = ?6 and u.password_hash = ?7 and u.status = 'ACTIVE'
+  and u.second_factor is null${lock}`;
 /** Without the lock, a change of the user that commits meanwhile would not see the session. SQLite has one writer. */
 const BEGIN = { local: beginStatement(''), remote: beginStatement(' for no key update') };
 const FIND = `select s.id, s.user_id, s.created, s.last_used, s.device, u.name, u.role, u.status, ${GROUPS_OF_USER} as groups
   from sessions s join users u on u.id = s.user_id where s.id = ?1`;
 const TOUCH = 'update sessions set last_used = case when last_used < ?2 then ?2 else last_used end where id = ?1';
+const LOGGED_IN = 'select coalesce(logged_in, created) as at from sessions where id = ?1';
+const LOG_IN = `update sessions set logged_in = ?2, last_used = case when last_used < ?2 then ?2 else last_used end
+  where id = ?1`;
 const SET_DEVICE = 'update sessions set device = ?2 where id = ?1';
 const REMOVE = `delete from sessions where id = ?1 returning ${COLUMNS}`;
 const REMOVE_OF_USER = 'delete from sessions where user_id = ?1 and id <> ?2 returning id';
@@ -63,6 +67,12 @@ export function createSessionStore(executor: SqlExecutor): SessionStore {
     },
     async touch(id, at) {
       return (await executor.change(TOUCH, [id, at])) === 1;
+    },
+    async loggedIn(id) {
+      return (await executor.readOne<{ at: number }>(LOGGED_IN, [id]))?.at ?? null;
+    },
+    async logIn(id, at) {
+      return (await executor.change(LOG_IN, [id, at])) === 1;
     },
     async setDevice(id, deviceId) {
       return (await executor.change(SET_DEVICE, [id, deviceId])) === 1;

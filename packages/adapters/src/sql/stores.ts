@@ -1,10 +1,12 @@
 import type { Announcer, Stores } from '@baobab/core';
 import { createAssetStore } from './assets.ts';
 import { createBlockStore } from './blocks.ts';
+import { createChallengeStore } from './challenges.ts';
 import { createCollectionStore } from './collections.ts';
 import { createDeviceStore } from './devices.ts';
 import { createDocumentStore } from './documents.ts';
 import type { SqlExecutor } from './executor.ts';
+import { createFactorStore } from './factors.ts';
 import { createFileStore } from './files.ts';
 import { createFollowStore } from './follows.ts';
 import { createGroupStore } from './groups.ts';
@@ -33,6 +35,8 @@ const FACTORIES = {
   blocks: createBlockStore,
   settings: createSettingStore,
   resetTokens: createResetTokenStore,
+  factors: createFactorStore,
+  challenges: createChallengeStore,
   rateLimits: createRateLimitStore,
   idempotency: createIdempotencyStore,
   jobs: createJobStore,

@@ -9,6 +9,7 @@ import { documentEditsContract } from './document-edits.ts';
 import { documentGrantsContract } from './document-grants.ts';
 import { documentLocksContract } from './document-locks.ts';
 import { documentsContract } from './documents.ts';
+import { challengesContract, factorsContract } from './factors.ts';
 import { filesContract } from './files.ts';
 import { addUser, EVERYTHING, newSession, newUser, uuid } from './fixtures.ts';
 import { blocksContract, followRequestsContract } from './follow-consent.ts';
@@ -77,6 +78,8 @@ export function storageContract(name: string, open: () => Promise<OpenedStorage>
     describe('blocks', () => blocksContract(current));
     describe('settings', () => settingsContract(current));
     describe('reset tokens', () => resetTokensContract(current));
+    describe('second factors', () => factorsContract(current));
+    describe('challenges', () => challengesContract(current));
     describe('social links', () => socialLinksContract(current));
     describe('rate limits', () => rateLimitsContract(current));
     describe('idempotency keys', () => idempotencyContract(current));

@@ -1,6 +1,6 @@
 import type { NewUser, Storage, VerifiedCredentials } from '@baobab/core';
 import { describe, expect, it } from 'vitest';
-import { addUser, NOW, newSession, newUser, token, uuid } from './fixtures.ts';
+import { addFactor, addUser, NOW, newSession, newUser, token, uuid } from './fixtures.ts';
 
 export function sessionsContract(current: () => Storage): void {
   it('finds a session together with its user', async () => {
@@ -48,6 +48,16 @@ export function sessionsContract(current: () => Storage): void {
       expect(await current().sessions.find(session.id)).toBeNull();
     });
 
+    it('adds nothing when the user needs a second factor', async () => {
+      const user = await addAnn();
+      await addFactor(current(), user.id);
+      const { session, hasBegun } = begin(user);
+      expect(await hasBegun).toBe(false);
+      expect(await current().sessions.find(session.id)).toBeNull();
+      await current().factors.remove(user.id);
+      expect(await begin(user).hasBegun).toBe(true);
+    });
+
     it('waits for a change of the user in progress', async () => {
       const user = await addAnn();
       let hasBegun: Promise<boolean> = Promise.resolve(true);
@@ -88,6 +98,20 @@ export function sessionsContract(current: () => Storage): void {
     expect(await lastUsed()).toBe(NOW + 60_000);
     expect(await current().sessions.touch(session.id, NOW + 10)).toBe(true);
     expect(await lastUsed()).toBe(NOW + 60_000);
+  });
+
+  it('knows when somebody last logged in to it', async () => {
+    const user = await addUser(current(), 'Ann');
+    const session = newSession(user.id, { lastUsed: NOW + 60_000 });
+    await current().sessions.add(session);
+    await current().sessions.touch(session.id, NOW + 70_000);
+    expect(await current().sessions.loggedIn(session.id)).toBe(NOW);
+    expect(await current().sessions.logIn(session.id, NOW + 80_000)).toBe(true);
+    expect(await current().sessions.loggedIn(session.id)).toBe(NOW + 80_000);
+    expect((await current().sessions.find(session.id))?.session).toEqual({ ...session, lastUsed: NOW + 80_000 });
+    expect(await current().sessions.list(user.id, 10)).toEqual([{ ...session, lastUsed: NOW + 80_000 }]);
+    expect(await current().sessions.logIn(token(), NOW)).toBe(false);
+    expect(await current().sessions.loggedIn(token())).toBeNull();
   });
 
   it('gives a removed session to exactly one of many concurrent calls', async () => {

@@ -39,6 +39,7 @@ export type { Secrets } from './secrets.ts';
 export type { Announcer, Signal, SignalFeed, SignalRelay } from './signals.ts';
 export type { AssetList, AssetRecord, AssetStore, AssetSummary, NewAsset, StoredFile } from './storage/assets.ts';
 export type { BlockOutcome, BlockStore } from './storage/blocks.ts';
+export type { Challenge, ChallengeStore } from './storage/challenges.ts';
 export type {
   Change,
   ChangeStore,
@@ -76,6 +77,7 @@ export type {
   Refusal,
   SummaryRow,
 } from './storage/documents.ts';
+export type { FactorStore, TotpConfirmation, TotpSecret, TotpUse } from './storage/factors.ts';
 export type {
   FileList,
   FileRecord,
@@ -131,3 +133,4 @@ export type {
   UserWithGroups,
   ViewedUser,
 } from './storage/users.ts';
+export type { Totp, TotpAccount } from './totp.ts';

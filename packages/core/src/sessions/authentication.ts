@@ -40,6 +40,16 @@ interface CachedCredentials extends CachedActor {
   readonly digest: string;
   /** The hash against which it was verified. */
   readonly passwordHash: string;
+  readonly hasSecondFactor: boolean;
+}
+
+/** Whose secret is guessed, and from where. */
+export interface GuessTarget {
+  /** The key of the account's name. */
+  readonly key: string;
+  readonly userId: string;
+  /** The client's network address. */
+  readonly address: string;
 }
 
 export interface AuthenticationDeps {
@@ -57,6 +67,12 @@ export interface Credentials {
   readonly name: string;
   readonly password: string;
   readonly address: string;
+}
+
+/** Credentials for which somebody wants a session. */
+export interface CheckedCredentials extends VerifiedCredentials {
+  readonly userId: string;
+  readonly hasSecondFactor: boolean;
 }
 
 const MINUTE = 60_000;
@@ -185,6 +201,7 @@ export function createAuthentication(deps: AuthenticationDeps) {
       since: clock.now(),
       digest: secrets.digest(password),
       passwordHash: user.passwordHash,
+      hasSecondFactor: user.hasSecondFactor,
     };
     if (before === generation) credentials.set(pairOf(key, address), verified);
     return verified;
@@ -220,16 +237,30 @@ export function createAuthentication(deps: AuthenticationDeps) {
      * The user with these credentials. An unknown name and a wrong password take the same time and get the same answer, and
      * so does a suspended user.
      *
-     * @throws `auth.invalid`, `rate.limited`, `passwords.busy`
+     * @throws `auth.invalid`, `auth.second_factor_required`, `rate.limited`, `passwords.busy`
      */
     async byPassword(given: Credentials): Promise<SignedInActor> {
-      return (await identify(given)).actor;
+      const { actor, hasSecondFactor } = await identify(given);
+      if (hasSecondFactor) throw new AppError('auth.second_factor_required', { detail: 'log in with POST /login' });
+      return actor;
     },
 
     /** As `byPassword`, for callers who then begin a session with these credentials (`SessionStore.begin`). */
-    async forSession(given: Credentials): Promise<VerifiedCredentials & { readonly userId: string }> {
-      const { actor, passwordHash } = await identify(given);
-      return { userId: actor.user.id, key: userKey(actor.user.name), passwordHash };
+    async forSession(given: Credentials): Promise<CheckedCredentials> {
+      const { actor, passwordHash, hasSecondFactor } = await identify(given);
+      return { userId: actor.user.id, key: userKey(actor.user.name), passwordHash, hasSecondFactor };
+    },
+
+    /**
+     * The result of a guess at another secret of an account: wrong ones, for which `check` resolves to null, count together
+     * with wrong passwords.
+     *
+     * @throws `rate.limited`, the errors of `check`
+     */
+    async guess<T>({ key, userId, address }: GuessTarget, check: () => Promise<T | null>): Promise<T | null> {
+      const { result, isLast } = await limitGuesses(limiter, attemptAt('login', key, address), check);
+      if (isLast) await lockOut(address, userId);
+      return result;
     },
 
     /** Ends the subscription to signals. */

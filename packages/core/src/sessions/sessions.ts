@@ -4,16 +4,19 @@ import type { Clock } from '../ports/clock.ts';
 import type { Secrets } from '../ports/secrets.ts';
 import type { Device } from '../ports/storage/devices.ts';
 import type { Session } from '../ports/storage/sessions.ts';
-import type { Storage, Stores } from '../ports/storage/storage.ts';
-import type { UserRecord } from '../ports/storage/users.ts';
+import type { Storage } from '../ports/storage/storage.ts';
 import { type LoginData, registerDevice } from '../push/devices.ts';
 import type { SettingsReader } from '../settings/settings.ts';
 import { type Authentication, timeoutOf } from './authentication.ts';
 import { hasExpired } from './expiry.ts';
+import type { SignedIn } from './new-session.ts';
+import { type ChallengeAnswer, type SecondFactor, secondFactorRequired } from './second-factor.ts';
 
 export interface Login {
   readonly username: string;
   readonly password: string;
+  /** A code of the second factor; null when none was sent. */
+  readonly code: string | null;
   readonly login: LoginData | null;
   /** The client's network address, for rate limits. */
   readonly address: string;
@@ -21,12 +24,6 @@ export interface Login {
 
 /** Maximum length of the list of sessions; the number of logins itself is not limited. */
 const MAX_LISTED = 1_000;
-
-/** A profile and the token of the session that was begun. */
-export interface SignedIn {
-  readonly profile: UserRecord;
-  readonly token: string;
-}
 
 /** A session with its device. */
 export interface SessionOnDevice extends Session {
@@ -37,23 +34,6 @@ export interface SessionOnDevice extends Session {
 export interface ShownSession extends SessionOnDevice {
   /** Whether it is the session of this request. */
   readonly isCurrent: boolean;
-}
-
-interface NewSession {
-  readonly secrets: Secrets;
-  readonly now: number;
-  readonly userId: string;
-  readonly login: LoginData | null;
-}
-
-/** Begins a session, and registers the device with it. Resolves to the session's id. */
-export async function beginSession(stores: Stores, { secrets, now, userId, login }: NewSession): Promise<string> {
-  if (login !== null) {
-    await registerDevice(stores, { id: login.deviceId, userId, os: login.os, registered: now });
-  }
-  const id = secrets.token();
-  await stores.sessions.add({ id, userId, created: now, lastUsed: now, deviceId: login?.deviceId ?? null });
-  return id;
 }
 
 /** Ends a session, and removes its device and the named one from the user. */
@@ -99,6 +79,7 @@ export async function listSessions(
 export interface SessionsDeps {
   readonly storage: Storage;
   readonly authentication: Authentication;
+  readonly secondFactor: SecondFactor;
   readonly secrets: Secrets;
   readonly clock: Clock;
   readonly settings: SettingsReader;
@@ -106,7 +87,7 @@ export interface SessionsDeps {
 
 export type SessionUseCases = ReturnType<typeof createSessions>;
 
-export function createSessions({ storage, authentication, secrets, clock, settings }: SessionsDeps) {
+export function createSessions({ storage, authentication, secondFactor, secrets, clock, settings }: SessionsDeps) {
   const end = (sessionId: string, deviceId: string | null, userId: string) =>
     endSession(storage, { sessionId, deviceId, userId });
 
@@ -116,9 +97,15 @@ export function createSessions({ storage, authentication, secrets, clock, settin
   }
 
   return {
-    /** @throws `auth.invalid`, `rate.limited`, `passwords.busy` */
-    async login(_actor: Actor, { username, password, login, address }: Login): Promise<SignedIn> {
-      const { userId, ...verified } = await authentication.forSession({ name: username, password, address });
+    /** @throws `auth.invalid`, `auth.second_factor_required`, `auth.code_invalid`, `rate.limited`, `passwords.busy` */
+    async login(_actor: Actor, { username, password, code, login, address }: Login): Promise<SignedIn> {
+      const checked = await authentication.forSession({ name: username, password, address });
+      const { hasSecondFactor, userId, ...verified } = checked;
+      if (hasSecondFactor) {
+        const first = { userId, ...verified, login };
+        if (code !== null) return secondFactor.withCode(first, code, address);
+        throw secondFactorRequired(await secondFactor.challenge(storage, first));
+      }
       const now = clock.now();
       const session = { id: secrets.token(), userId, created: now, lastUsed: now, deviceId: login?.deviceId ?? null };
       // A new password or a suspension comes either before, and is seen here, or after, and ends this session too.
@@ -134,6 +121,13 @@ export function createSessions({ storage, authentication, secrets, clock, settin
       if (profile === null) throw new AppError('auth.invalid');
       return { profile, token: secrets.sign(session.id) };
     },
+
+    /**
+     * Completes a login that needs a second factor.
+     *
+     * @throws `auth.challenge_invalid`, `auth.code_invalid`, `auth.invalid`, `rate.limited`
+     */
+    loginSecond: (_actor: Actor, answer: ChallengeAnswer): Promise<SignedIn> => secondFactor.answer(answer),
 
     /** Ends the caller's session and the notifications to its device. @throws `session.invalid` */
     async logout(actor: Actor): Promise<void> {

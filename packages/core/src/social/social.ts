@@ -13,7 +13,8 @@ import type { LoginData } from '../push/devices.ts';
 import { registerDevice } from '../push/devices.ts';
 import { timeoutOf } from '../sessions/authentication.ts';
 import { hasExpired } from '../sessions/expiry.ts';
-import { beginSession, type SignedIn } from '../sessions/sessions.ts';
+import { beginSession, type SignedIn } from '../sessions/new-session.ts';
+import { type SecondFactor, secondFactorRequired } from '../sessions/second-factor.ts';
 import type { SettingsReader } from '../settings/settings.ts';
 import { newUser } from '../users/new-user.ts';
 import { socialIn, withSocial } from '../users/sections.ts';
@@ -53,6 +54,7 @@ export interface SocialDeps {
   readonly logger: Logger;
   readonly settings: SettingsReader;
   readonly limiter: RateLimiter;
+  readonly secondFactor: SecondFactor;
 }
 
 /** A person whom a network has just identified, in the form in which the link is stored. */
@@ -70,6 +72,11 @@ interface Entry {
   readonly isOpen: boolean;
 }
 
+/** The outcome of a login of a user with a second factor. */
+interface Challenged {
+  readonly challenge: string;
+}
+
 export type Social = ReturnType<typeof createSocial>;
 
 /** No network issues longer tokens; the limit exists because they are stored. Characters. */
@@ -79,7 +86,7 @@ const MAX_ATTEMPTS = 5;
 
 /** Login with social networks. Persons are identified by their ids there, never by e-mail addresses. */
 export function createSocial(deps: SocialDeps) {
-  const { storage, networks, secrets, clock, logger, settings, limiter } = deps;
+  const { storage, networks, secrets, clock, logger, settings, limiter, secondFactor } = deps;
 
   /** @throws `social.*`, `input.invalid`, `rate.limited` */
   async function identify({ network: name, token, secret, nonce, address }: SocialProof): Promise<Identified> {
@@ -124,11 +131,16 @@ export function createSocial(deps: SocialDeps) {
       if (login.deviceId !== deviceId) return null;
       await registerDevice(stores, { id: login.deviceId, userId, os: login.os, registered: now });
     }
-    return (await stores.sessions.touch(sessionId, now)) ? sessionId : null;
+    return (await stores.sessions.logIn(sessionId, now)) ? sessionId : null;
   }
 
   /** @throws `social.busy` when the link was added or removed since it was read; `social.suspended` */
-  async function signIn(stores: Stores, known: SocialLink, { sealed, details }: Identified, entry: Entry) {
+  async function signIn(
+    stores: Stores,
+    known: SocialLink,
+    { sealed, details }: Identified,
+    entry: Entry,
+  ): Promise<SignedIn | Challenged> {
     const { network, personId, userId } = known;
     // An empty update locks the user until the session is stored, as at a login with a password.
     const profile = await stores.users.update(userId, {});
@@ -137,6 +149,11 @@ export function createSocial(deps: SocialDeps) {
     if (profile.status !== 'ACTIVE') throw new AppError('social.suspended');
     const live = await liveSession(stores, link, entry);
     const { login } = entry;
+    if (((await stores.factors.find(userId))?.confirmed ?? null) !== null) {
+      if (!(await stores.socialLinks.put({ ...link, sealed, details }))) throw new AppError('social.busy');
+      const first = { userId, key: userKey(profile.name), passwordHash: null, login };
+      return { challenge: await secondFactor.challenge(stores, first) };
+    }
     const sessionId = live ?? (await beginSession(stores, { secrets, now: clock.now(), userId, login }));
     if (!(await stores.socialLinks.put({ ...link, sealed, details, sessionId }))) throw new AppError('social.busy');
     return { profile, token: secrets.sign(sessionId) };
@@ -165,7 +182,7 @@ export function createSocial(deps: SocialDeps) {
     return { profile, token: secrets.sign(sessionId) };
   }
 
-  function attempt(known: SocialLink | null, identified: Identified, entry: Entry): Promise<SignedIn> {
+  function attempt(known: SocialLink | null, identified: Identified, entry: Entry): Promise<SignedIn | Challenged> {
     return storage.transaction((stores) =>
       known === null ? signUp(stores, identified, entry) : signIn(stores, known, identified, entry),
     );
@@ -192,7 +209,8 @@ export function createSocial(deps: SocialDeps) {
      * still valid, or else as a new user.
      *
      * @throws `social.network_unknown`, `social.disabled`, `social.token_missing`, `social.refused`,
-     *   `social.unavailable`, `social.suspended`, `social.busy`, `registration.closed`, `input.invalid`, `rate.limited`
+     *   `social.unavailable`, `social.suspended`, `social.busy`, `registration.closed`, `input.invalid`, `rate.limited`,
+     *   `auth.second_factor_required`
      */
     async login(_actor: Actor, { login, ...proof }: SocialLogin): Promise<SignedIn> {
       const identified = await identify(proof);
@@ -202,7 +220,9 @@ export function createSocial(deps: SocialDeps) {
       for (let attempts = 1; ; attempts++) {
         const known = await storage.socialLinks.find(identified.network, identified.personId);
         try {
-          return await attempt(known, identified, entry);
+          const signedIn = await attempt(known, identified, entry);
+          if ('challenge' in signedIn) throw secondFactorRequired(signedIn.challenge);
+          return signedIn;
         } catch (error) {
           // A concurrent request was faster: the next attempt sees its result.
           if (!isAppError(error) || error.code !== 'social.busy' || attempts === MAX_ATTEMPTS) throw error;

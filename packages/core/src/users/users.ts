@@ -6,8 +6,9 @@ import type { Passwords } from '../ports/passwords.ts';
 import type { Secrets } from '../ports/secrets.ts';
 import type { Storage, Stores } from '../ports/storage/storage.ts';
 import type { UserIdentity, UserRecord } from '../ports/storage/users.ts';
-import { attemptAt, limitGuesses, type RateLimiter } from '../protection/rate-limits.ts';
-import { beginSession, type SignedIn } from '../sessions/sessions.ts';
+import type { RateLimiter } from '../protection/rate-limits.ts';
+import type { FreshLogin } from '../sessions/fresh-login.ts';
+import { beginSession, type SignedIn } from '../sessions/new-session.ts';
 import type { SettingsReader } from '../settings/settings.ts';
 import { newUser } from './new-user.ts';
 import { checkPassword } from './passwords.ts';
@@ -28,7 +29,8 @@ export interface ProfileChange {
 }
 
 export interface PasswordChange {
-  readonly old: string;
+  /** The current password; null when a fresh login has to do. */
+  readonly old: string | null;
   readonly new: string;
   /** The client's network address, for rate limits. */
   readonly address: string;
@@ -41,6 +43,7 @@ export interface UsersDeps {
   readonly clock: Clock;
   readonly limiter: RateLimiter;
   readonly settings: SettingsReader;
+  readonly freshLogin: FreshLogin;
 }
 
 export type Users = ReturnType<typeof createUsers>;
@@ -66,7 +69,7 @@ export async function renameUser(stores: Stores, userId: string, username: strin
 }
 
 /** What users do with their own account. */
-export function createUsers({ storage, passwords, secrets, clock, limiter, settings }: UsersDeps) {
+export function createUsers({ storage, passwords, secrets, clock, limiter, settings, freshLogin }: UsersDeps) {
   async function own(stores: Stores, { id }: UserIdentity): Promise<UserRecord> {
     const profile = await stores.users.find(id);
     if (profile === null) throw new AppError('auth.required');
@@ -131,21 +134,15 @@ export function createUsers({ storage, passwords, secrets, clock, limiter, setti
     },
 
     /**
-     * Changes the password. The caller's session stays valid; all other sessions of the user end.
+     * Changes the password. Needs the old one or a fresh login. The caller's session stays valid; all other sessions of the user end.
      *
-     * @throws `auth.required`, `user.old_password_invalid`, `user.password_invalid`, `password.too_weak`, `rate.limited`,
-     *   `passwords.busy`
+     * @throws `auth.required`, `auth.fresh_login_required`, `user.old_password_invalid`, `user.password_invalid`,
+     *   `password.too_weak`, `rate.limited`, `passwords.busy`
      */
     async changePassword(actor: Actor, change: PasswordChange): Promise<void> {
-      const { id, name } = requireUser(actor);
+      const { id } = requireUser(actor);
       await checkPassword(settings, change.new, '/new');
-      const key = userKey(name);
-      const guess = await limitGuesses(limiter, attemptAt('login', key, change.address), async () => {
-        const credentials = await storage.users.credentials(key);
-        return (await passwords.verify(credentials?.passwordHash ?? null, change.old)) || null;
-      });
-      if (guess.isLast) await storage.announcer.announce({ topic: 'user', key: id });
-      if (guess.result === null) throw new AppError('user.old_password_invalid');
+      await freshLogin.ensure(actor, { password: change.old, address: change.address });
       const passwordHash = await passwords.hash(change.new);
       await storage.transaction(async (stores) => {
         await stores.users.update(id, { passwordHash });

@@ -2,20 +2,24 @@ import {
   AppError,
   checkDeviceId,
   isJsonObject,
+  type SignedIn as LoggedIn,
   type LoginData,
   type ShownSession as OwnSession,
   parseJson,
   type SessionUseCases,
   wireDate,
 } from '@baobab/core';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import { clientAddress } from '../authenticate.ts';
 import { registerForms } from '../content-types.ts';
 import { sendData, sendDone, sendJson, sendNothing } from '../envelope.ts';
 import { signedInJson, styleOf } from '../render/profile.ts';
 import { Empty, Envelope, failures } from '../schemas/common.ts';
+import { ChallengeBody } from '../schemas/factors.ts';
 import { ShownSession } from '../schemas/sessions.ts';
 import { LOGIN_BODIES, LoginBody, SignedIn } from '../schemas/users.ts';
+import { proofIn } from './factors.ts';
 import type { Routes } from './plugin.ts';
 
 export const SESSION_HEADER = 'X-BB-SESSION';
@@ -41,6 +45,12 @@ export function parseLoginData(sent: unknown): LoginData | null {
   return { os, deviceId };
 }
 
+/** Answers a login. */
+function sendSignedIn(request: FastifyRequest, reply: FastifyReply, { profile, token }: LoggedIn): FastifyReply {
+  reply.header(SESSION_HEADER, token);
+  return sendJson(reply, signedInJson(profile, token, styleOf(request)));
+}
+
 export const sessionRoutes: Routes<{ sessions: SessionUseCases; appCode: string }> = async (
   app,
   { sessions, appCode },
@@ -57,16 +67,45 @@ export const sessionRoutes: Routes<{ sessions: SessionUseCases; appCode: string 
         body: LoginBody,
         response: { 200: Envelope(SignedIn), ...failures },
       },
-      config: { describes: { body: LOGIN_BODIES }, access: 'anybody', appCode: 'body', ignoresOldCredentials: true },
+      config: {
+        fails: ['auth.code_invalid'],
+        describes: { body: LOGIN_BODIES },
+        access: 'anybody',
+        appCode: 'body',
+        ignoresOldCredentials: true,
+      },
     },
     async (request, reply) => {
-      const { username, password, appcode, login_data } = request.body;
+      const { username, password, code = null, appcode, login_data } = request.body;
       if (appcode === undefined ? !request.hasAppCode : appcode !== appCode) throw new AppError('app_code.invalid');
       const login = parseLoginData(login_data);
       const address = clientAddress(request);
-      const { profile, token } = await sessions.login(request.actor, { username, password, login, address });
-      reply.header(SESSION_HEADER, token);
-      return sendJson(reply, signedInJson(profile, token, styleOf(request)));
+      const signedIn = await sessions.login(request.actor, { username, password, code, login, address });
+      return sendSignedIn(request, reply, signedIn);
+    },
+  );
+
+  app.post(
+    '/login/second',
+    {
+      schema: {
+        operationId: 'loginSecond',
+        summary: 'Complete a login that needs a second factor',
+        tags: ['sessions'],
+        body: ChallengeBody,
+        response: { 200: Envelope(SignedIn), ...failures },
+      },
+      config: {
+        fails: ['auth.challenge_invalid', 'auth.code_invalid'],
+        describes: { takesForms: true },
+        access: 'anybody',
+        ignoresOldCredentials: true,
+      },
+    },
+    async (request, reply) => {
+      const { challenge, ...sent } = request.body;
+      const answer = { challenge, proof: proofIn(sent), address: clientAddress(request) };
+      return sendSignedIn(request, reply, await sessions.loginSecond(request.actor, answer));
     },
   );
 

@@ -3,7 +3,7 @@ import { clientAddress } from '../authenticate.ts';
 import { sendDone, sendJson } from '../envelope.ts';
 import { profileJson, signedInJson, styleOf } from '../render/profile.ts';
 import { Empty, Envelope, failures } from '../schemas/common.ts';
-import { ON_NAME, ON_PASSWORD, ON_SECTIONS } from '../schemas/failing.ts';
+import { ON_FRESH, ON_NAME, ON_PASSWORD, ON_SECTIONS } from '../schemas/failing.ts';
 import { PasswordChange, Profile, ProfileChange, Rename, SignedIn, SignUpBody } from '../schemas/users.ts';
 import type { Routes } from './plugin.ts';
 import { SESSION_HEADER } from './sessions.ts';
@@ -84,10 +84,13 @@ export const userRoutes: Routes<{ users: Users }> = async (app, { users }) => {
           body: PasswordChange,
           response: { 200: Envelope(Empty), ...failures },
         },
-        config: { fails: ['user.old_password_invalid', ...ON_PASSWORD] },
+        config: { fails: [...ON_FRESH, ...ON_PASSWORD] },
       },
-      async (request, reply) =>
-        sendDone(reply, users.changePassword(request.actor, { ...request.body, address: clientAddress(request) })),
+      async (request, reply) => {
+        const { old, current_password, ...change } = request.body;
+        const known = { old: old ?? current_password ?? null, address: clientAddress(request) };
+        return sendDone(reply, users.changePassword(request.actor, { ...change, ...known }));
+      },
     );
   }
 

@@ -1,6 +1,8 @@
 import { FOLLOW_POLICIES, type FollowPolicy } from '@baobab/core';
 import { type TSchema, Type } from 'typebox';
 import { criteriaQuery, FreeObject, pageQuery, Wire } from './common.ts';
+import { CurrentPassword } from './current-password.ts';
+import { Code } from './factors.ts';
 
 const sections = {
   visibleByTheUser: Type.Optional(FreeObject),
@@ -21,6 +23,7 @@ const login = {
   username: Type.String(),
   password: Type.String(),
   appcode: Type.Optional(Type.String({ description: 'The application code, if no header contains it' })),
+  code: Type.Optional(Code),
 };
 
 export const LoginBody = Type.Object({ ...login, login_data: Type.Optional(Type.Unknown()) });
@@ -98,7 +101,11 @@ export const ProfileChange = Type.Object({
   ...sections,
 });
 
-export const PasswordChange = Type.Object({ old: Type.String(), new: Type.String() });
+export const PasswordChange = Type.Object({
+  old: CurrentPassword,
+  current_password: Type.Optional(Type.String({ description: 'Another name of `old`' })),
+  new: Type.String(),
+});
 export const Rename = Type.Object({ username: Type.String() });
 
 export const UserCreation = Type.Object({

@@ -2,6 +2,7 @@ import { ARGON2_DEFAULTS, type Argon2Options, createArgon2Passwords } from '@bao
 import { createImages, type ImageLimits } from '@baobab/adapters/images';
 import { createSchemaCompiler } from '@baobab/adapters/json-schema';
 import { createMemoryStorage } from '@baobab/adapters/memory';
+import { createTotp } from '@baobab/adapters/otpauth';
 import { createPostgresStorage } from '@baobab/adapters/postgres';
 import { smtpMailer } from '@baobab/adapters/smtp';
 import { createSqliteStorage } from '@baobab/adapters/sqlite';
@@ -30,6 +31,7 @@ import {
   type Settings,
   type SignalRelay,
   type Storage,
+  type Totp,
 } from '@baobab/core';
 import type { ContainerModule } from 'inversify';
 import type { BlobConfig, DatabaseConfig } from '../config.ts';
@@ -82,6 +84,7 @@ export interface Adapters {
   readonly resizingLimits: ResizingLimits;
   readonly passwords: Passwords;
   readonly secrets: Secrets;
+  readonly totp: Totp;
   readonly clock: Clock;
   readonly logger: Logger;
   readonly gauges: Gauges;
@@ -145,6 +148,7 @@ export function adapters(options: AdapterOptions): ContainerModule {
       clock: () => clock,
       secrets: () => options.secrets ?? createNodeSecrets(secretKey),
       passwords: () => createArgon2Passwords(options.argon2 ?? ARGON2_DEFAULTS, gauges),
+      totp: () => createTotp(),
       settingGroups: () => settingGroups,
       schemaCompiler: () => createSchemaCompiler(),
       mailer: ({ settings }) => mailer.create(settings.source(mailer.settings)),

@@ -27,7 +27,8 @@ export interface SessionStore {
   /** @throws `user.not_found` when there is no such user */
   add(session: Session): Promise<void>;
   /**
-   * Adds a session if its user is active and still has these credentials; otherwise resolves to false. A concurrent change
+   * Adds a session if its user is active, needs no second factor, and still has these credentials; otherwise resolves to
+   * false. A concurrent change
    * of the user comes either before, and counts, or after: then it sees the session and can end it.
    */
   begin(session: Session, credentials: VerifiedCredentials): Promise<boolean>;
@@ -35,6 +36,10 @@ export interface SessionStore {
   find(id: string): Promise<SessionWithUser | null>;
   /** Moves the last use forward, never back. Resolves to false when there is no such session (any more). */
   touch(id: string, at: number): Promise<boolean>;
+  /** When somebody last logged in to the session: when it began, or at the last `logIn`. Null when there is none. */
+  loggedIn(id: string): Promise<number | null>;
+  /** Records a login that continues the session; this is also a use. Resolves to false when there is no such session. */
+  logIn(id: string, at: number): Promise<boolean>;
   /** Sets the device of a session. Resolves to false when there is no such session. */
   setDevice(id: string, deviceId: string): Promise<boolean>;
   /** Resolves to the removed session, or to null when there was none; of concurrent calls exactly one gets the session. */

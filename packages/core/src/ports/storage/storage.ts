@@ -1,9 +1,11 @@
 import type { Announcer, SignalFeed } from '../signals.ts';
 import type { AssetStore } from './assets.ts';
 import type { BlockStore } from './blocks.ts';
+import type { ChallengeStore } from './challenges.ts';
 import type { CollectionStore } from './collections.ts';
 import type { DeviceStore } from './devices.ts';
 import type { DocumentStore } from './documents.ts';
+import type { FactorStore } from './factors.ts';
 import type { FileStore } from './files.ts';
 import type { FollowStore } from './follows.ts';
 import type { GroupStore } from './groups.ts';
@@ -39,6 +41,8 @@ export interface Stores {
   readonly blocks: BlockStore;
   readonly settings: SettingStore;
   readonly resetTokens: ResetTokenStore;
+  readonly factors: FactorStore;
+  readonly challenges: ChallengeStore;
   readonly rateLimits: RateLimitStore;
   readonly idempotency: IdempotencyStore;
   readonly jobs: JobStore;

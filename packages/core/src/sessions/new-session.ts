@@ -1,0 +1,27 @@
+import type { Secrets } from '../ports/secrets.ts';
+import type { Stores } from '../ports/storage/storage.ts';
+import type { UserRecord } from '../ports/storage/users.ts';
+import { type LoginData, registerDevice } from '../push/devices.ts';
+
+/** A profile and the token of the session that was begun. */
+export interface SignedIn {
+  readonly profile: UserRecord;
+  readonly token: string;
+}
+
+interface NewSession {
+  readonly secrets: Secrets;
+  readonly now: number;
+  readonly userId: string;
+  readonly login: LoginData | null;
+}
+
+/** Begins a session, and registers the device with it. Resolves to the session's id. */
+export async function beginSession(stores: Stores, { secrets, now, userId, login }: NewSession): Promise<string> {
+  if (login !== null) {
+    await registerDevice(stores, { id: login.deviceId, userId, os: login.os, registered: now });
+  }
+  const id = secrets.token();
+  await stores.sessions.add({ id, userId, created: now, lastUsed: now, deviceId: login?.deviceId ?? null });
+  return id;
+}
