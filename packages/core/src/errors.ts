@@ -17,6 +17,7 @@ export const ERRORS = {
   'auth.code_invalid': 'The code is wrong or has been used',
   'auth.fresh_login_required': 'The last login is too long ago: log in again, or send the password as current_password',
   'auth.invalid': 'Invalid username or password',
+  'auth.locked': 'Too many wrong passwords or codes: this account takes no more from unknown clients for a while',
   'auth.required': 'Authentication required: send a session token or Basic credentials',
   'auth.second_factor_required': 'A second factor is required: send its code',
   'batch.answer_too_large': 'The responses of this batch are too large: send fewer operations at a time',

@@ -68,6 +68,11 @@ function sweepsOf({ storage, blobs, settings }: HousekeepingDeps): readonly Swee
       remove: (now, limit) => storage.rateLimits.removeEnded(now, limit),
     },
     {
+      name: 'lock-outs',
+      period: EVERY_TIME,
+      remove: (now, limit) => storage.lockouts.removeEnded(now, limit),
+    },
+    {
       name: 'idempotency keys',
       period: EVERY_TIME,
       remove: (now, limit) => storage.idempotency.removeExpired(now, limit),

@@ -231,6 +231,7 @@ export {
 
 // Protection
 
+export { createGuesses, type Guesses, NO_LOCKOUT } from './protection/guesses.ts';
 export { createRateLimiter, NO_LIMITS, type RateLimiter } from './protection/rate-limits.ts';
 
 // Push
@@ -251,7 +252,8 @@ export { ROLES } from './roles/roles.ts';
 
 export { type Authentication, type Credentials, createAuthentication } from './sessions/authentication.ts';
 export { createFreshLogin, type FreshLogin, type Presence } from './sessions/fresh-login.ts';
-export type { SignedIn } from './sessions/new-session.ts';
+export { createKnownClients, type KnownClients } from './sessions/known-clients.ts';
+export type { LoggedIn, SignedIn } from './sessions/new-session.ts';
 export { createSessions, type Login, type SessionUseCases, type ShownSession } from './sessions/sessions.ts';
 
 // Settings

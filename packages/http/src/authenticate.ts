@@ -49,6 +49,14 @@ function sent({ headers, query }: FastifyRequest, header: string, parameter: str
   return typeof inQuery === 'string' ? inQuery : undefined;
 }
 
+const CLIENT_HEADER = 'x-bb-client';
+
+/** What an earlier login gave to the client, from a header; null when there is none. */
+export function clientIn({ headers }: FastifyRequest): string | null {
+  const value = headers[CLIENT_HEADER];
+  return typeof value === 'string' && value !== '' ? value : null;
+}
+
 const IPV4_IN_IPV6 = '::ffff:';
 const IPV6_GROUPS = 8;
 
@@ -134,7 +142,8 @@ export function createAuthenticate({ authentication, appCode }: AuthenticateOpti
     if (credentials === null) return ANONYMOUS;
     checkAppCode(request, false);
     const [name, password] = credentials;
-    return authentication.byPassword({ name, password, address: clientAddress(request) });
+    const address = clientAddress(request);
+    return authentication.byPassword({ name, password, address, client: clientIn(request) });
   }
 
   function identify(request: FastifyRequest): Actor | Promise<Actor> {

@@ -28,6 +28,7 @@ export const STATUS: Readonly<Record<ErrorCode, number>> = {
   'auth.code_invalid': 401,
   'auth.fresh_login_required': 401,
   'auth.invalid': 401,
+  'auth.locked': 429,
   'auth.required': 401,
   'auth.second_factor_required': 401,
   'batch.answer_too_large': 413,
@@ -152,6 +153,7 @@ export const STATUS: Readonly<Record<ErrorCode, number>> = {
 
 /** The `bb_code` of failures, where the interface defines one. Clients use it to tell failures of one status apart. */
 export const BB_CODES: Readonly<Partial<Record<ErrorCode, string>>> = {
+  'auth.locked': '42901',
   'document.stale': '40001',
   'grant.action_unknown': '40003',
   'grant.user_unknown': '40005',

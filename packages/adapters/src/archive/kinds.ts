@@ -34,6 +34,7 @@ export const KINDS: readonly ArchiveKind[] = [
 /** Tables that only concern running processes, and are not copied. */
 export const TRANSIENT: readonly string[] = [
   'rate_limits',
+  'lockouts',
   'login_challenges',
   'name_claims',
   'pair_claims',

@@ -102,6 +102,18 @@ export interface RateLimitRow extends Omit<RateWindow, 'taken'> {
   readonly key: string;
 }
 
+export interface LockoutRow {
+  readonly key: string;
+  /** Guesses that count. */
+  readonly counted: number;
+  /** All guesses of the window. */
+  readonly place: number;
+  readonly ends: number;
+  /** Right guesses that no longer count from `excusedAt` on. */
+  readonly excused: number;
+  readonly excusedAt: number;
+}
+
 export interface JobRow {
   readonly name: string;
   readonly holder: string | null;
@@ -213,6 +225,7 @@ export function createState(journal: Journal) {
       indexes: { user: ({ userId }) => userId },
     }),
     rateLimits: createTable<RateLimitRow>({ journal, key: ({ key }) => key }),
+    lockouts: createTable<LockoutRow>({ journal, key: ({ key }) => key }),
     idempotency: createTable<IdempotencyRow>({
       journal,
       key: idempotencyKey,

@@ -9,6 +9,7 @@ import { createFileStore } from './files.ts';
 import { createBlockStore, createFollowStore } from './follows.ts';
 import { createGroupStore } from './groups.ts';
 import { createIndexStore } from './indexes.ts';
+import { createLockoutStore } from './lockouts.ts';
 import { createOutboxStore } from './outbox.ts';
 import { createRoleStore } from './roles.ts';
 import {
@@ -63,6 +64,7 @@ export function createMemoryStorage(): Storage {
     factors: createFactorStore(state),
     challenges: createChallengeStore(state),
     rateLimits: createRateLimitStore(state),
+    lockouts: createLockoutStore(state),
     idempotency: createIdempotencyStore(state),
     jobs: createJobStore(state),
     outbox: createOutboxStore(state),

@@ -315,5 +315,20 @@ export function schemaMigrations({ uuid, text, integer, byDocumentId }: Dialect)
       // Null: the login with which the session began.
       statements: [`alter table sessions add column logged_in ${integer}`],
     },
+    {
+      name: 'lock-outs',
+      statements: [
+        `create table lockouts (
+          lock_key ${text} primary key,
+          counted ${integer} not null,
+          place ${integer} not null,
+          allowed ${integer} not null,
+          ends ${integer} not null,
+          excused ${integer} not null,
+          excused_at ${integer} not null
+        )`,
+        `create index lockouts_by_end on lockouts (ends)`,
+      ],
+    },
   ];
 }

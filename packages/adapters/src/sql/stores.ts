@@ -12,6 +12,7 @@ import { createFollowStore } from './follows.ts';
 import { createGroupStore } from './groups.ts';
 import { createIdempotencyStore } from './idempotency.ts';
 import { createJobStore } from './jobs.ts';
+import { createLockoutStore } from './lockouts.ts';
 import { createOutboxStore } from './outbox.ts';
 import { createRateLimitStore } from './rate-limits.ts';
 import { createResetTokenStore } from './reset-tokens.ts';
@@ -38,6 +39,7 @@ const FACTORIES = {
   factors: createFactorStore,
   challenges: createChallengeStore,
   rateLimits: createRateLimitStore,
+  lockouts: createLockoutStore,
   idempotency: createIdempotencyStore,
   jobs: createJobStore,
   outbox: createOutboxStore,

@@ -20,6 +20,7 @@ import { idempotencyContract } from './idempotency.ts';
 import { indexesContract } from './indexes.ts';
 import { jobsContract } from './jobs.ts';
 import { listBytesContract } from './list-bytes.ts';
+import { lockoutsContract } from './lockouts.ts';
 import { lookUpsContract } from './look-ups.ts';
 import { outboxContract } from './outbox.ts';
 import { removalsContract } from './removals.ts';
@@ -82,6 +83,7 @@ export function storageContract(name: string, open: () => Promise<OpenedStorage>
     describe('challenges', () => challengesContract(current));
     describe('social links', () => socialLinksContract(current));
     describe('rate limits', () => rateLimitsContract(current));
+    describe('lock-outs', () => lockoutsContract(current));
     describe('idempotency keys', () => idempotencyContract(current));
     describe('housekeeping', () => sweepContract(current));
     describe('statistics', () => statisticsContract(current));

@@ -6,7 +6,7 @@ import type { Secrets } from '../ports/secrets.ts';
 import type { Storage, Stores } from '../ports/storage/storage.ts';
 import type { Totp } from '../ports/totp.ts';
 import type { Authentication } from '../sessions/authentication.ts';
-import type { FreshLogin, Presence } from '../sessions/fresh-login.ts';
+import { type FreshLogin, knownBySession, type Presence } from '../sessions/fresh-login.ts';
 import {
   codeInvalid,
   type FactorProof,
@@ -88,7 +88,8 @@ export function createFactors(deps: FactorsDeps) {
 
   async function removeWith(actor: Actor, proof: FactorProof, address: string): Promise<void> {
     const { id, name } = requireUser(actor);
-    const isRemoved = await authentication.guess({ key: userKey(name), address, userId: id }, async () => {
+    const target = { key: userKey(name), address, userId: id, knownAs: knownBySession(actor) };
+    const isRemoved = await authentication.guess(target, async () => {
       const use = await secondFactor.examine(id, proof);
       return use === null ? null : removeLocked(id, use).catch(nullIfWrong);
     });
@@ -134,7 +135,8 @@ export function createFactors(deps: FactorsDeps) {
       if (factor === null) throw new AppError('totp.not_found');
       if (factor.confirmed !== null) throw new AppError('totp.exists');
       const now = clock.now();
-      const step = await authentication.guess({ key: userKey(name), address, userId: id }, async () => {
+      const target = { key: userKey(name), address, userId: id, knownAs: knownBySession(actor) };
+      const step = await authentication.guess(target, async () => {
         const secret = secrets.decrypt(factor.sealed);
         return secret === null ? null : totp.stepOf(secret, code, now);
       });

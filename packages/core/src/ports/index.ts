@@ -92,6 +92,7 @@ export type { CountedGroup, Group, GroupMember, GroupRole, GroupStore, OwnGroup,
 export type { IdempotencyKey, IdempotencyStore, KeyClaim, StoredAnswer } from './storage/idempotency.ts';
 export type { CollectionIndex, IndexStore } from './storage/indexes.ts';
 export type { JobRun, JobStore } from './storage/jobs.ts';
+export type { AnnouncedGuess, LockoutStore } from './storage/lockouts.ts';
 export {
   type Claim,
   type ClaimedDelivery,

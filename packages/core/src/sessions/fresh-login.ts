@@ -24,6 +24,9 @@ export interface FreshLoginDeps {
   readonly clock: Clock;
 }
 
+/** A session is known to the account: strangers cannot lock it out. */
+export const knownBySession = ({ sessionId }: Actor) => (sessionId === null ? null : `session/${sessionId}`);
+
 export type FreshLogin = ReturnType<typeof createFreshLogin>;
 
 /** Protects changes with which somebody who holds a stolen session could take the account over. */
@@ -31,10 +34,13 @@ export function createFreshLogin({ storage, authentication, passwords, clock }: 
   async function checkPassword(actor: Actor, password: string, address: string): Promise<void> {
     const { id, name } = requireUser(actor);
     const key = userKey(name);
-    const isRight = await authentication.guess({ key, userId: id, address }, async () => {
-      const credentials = await storage.users.credentials(key);
-      return (await passwords.verify(credentials?.passwordHash ?? null, password)) || null;
-    });
+    const isRight = await authentication.guess(
+      { key, userId: id, address, knownAs: knownBySession(actor) },
+      async () => {
+        const credentials = await storage.users.credentials(key);
+        return (await passwords.verify(credentials?.passwordHash ?? null, password)) || null;
+      },
+    );
     if (isRight === null) throw new AppError('user.old_password_invalid');
   }
 
@@ -43,7 +49,8 @@ export function createFreshLogin({ storage, authentication, passwords, clock }: 
      * Requires the password, or a login or sign-up of the last ten minutes. Callers without a session have just sent their
      * password.
      *
-     * @throws `auth.required`, `auth.fresh_login_required`, `user.old_password_invalid`, `rate.limited`, `passwords.busy`
+     * @throws `auth.required`, `auth.fresh_login_required`, `user.old_password_invalid`, `auth.locked`, `rate.limited`,
+     *   `passwords.busy`
      */
     async ensure(actor: Actor, { password, address }: Presence): Promise<void> {
       requireUser(actor);

@@ -9,6 +9,12 @@ export interface SignedIn {
   readonly token: string;
 }
 
+/** The outcome of a login or a sign-up. */
+export interface LoggedIn extends SignedIn {
+  /** What the client sends from now on, so that it is known. */
+  readonly client: string;
+}
+
 interface NewSession {
   readonly secrets: Secrets;
   readonly now: number;

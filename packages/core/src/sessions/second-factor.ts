@@ -8,7 +8,8 @@ import type { UserRecord } from '../ports/storage/users.ts';
 import type { Totp } from '../ports/totp.ts';
 import type { LoginData } from '../push/devices.ts';
 import type { Authentication } from './authentication.ts';
-import { beginSession, type SignedIn } from './new-session.ts';
+import type { KnownClients } from './known-clients.ts';
+import { beginSession, type LoggedIn, type SignedIn } from './new-session.ts';
 
 const CHALLENGE_LIFETIME_MS = 5 * 60_000;
 /** Attempts at one challenge, counted before they are examined. */
@@ -27,12 +28,25 @@ export interface FirstFactor {
   readonly login: LoginData | null;
 }
 
-/** The answer to a challenge. */
-export interface ChallengeAnswer {
-  readonly challenge: string;
-  readonly proof: FactorProof;
+/** Where a proof comes from. */
+export interface ProofSource {
   /** The client's network address, for rate limits. */
   readonly address: string;
+  /** What an earlier login gave to the client; null when it sent nothing. */
+  readonly client: string | null;
+}
+
+/** The answer to a challenge. */
+export interface ChallengeAnswer extends ProofSource {
+  readonly challenge: string;
+  readonly proof: FactorProof;
+}
+
+/** A proof that completes a login. */
+interface Completion extends ProofSource {
+  readonly proof: FactorProof;
+  /** The digest of the challenge; null without one. */
+  readonly digest: string | null;
 }
 
 /** Uses up a proof, inside of a transaction. Resolves to false when it has been used. */
@@ -41,6 +55,7 @@ type Use = (stores: Stores) => Promise<boolean>;
 export interface SecondFactorDeps {
   readonly storage: Storage;
   readonly authentication: Authentication;
+  readonly knownClients: KnownClients;
   readonly totp: Totp;
   readonly secrets: Secrets;
   readonly clock: Clock;
@@ -75,7 +90,8 @@ async function lockCurrent(stores: Stores, { userId, passwordHash }: FirstFactor
 export type SecondFactor = ReturnType<typeof createSecondFactor>;
 
 /** The second half of a login, for users who have a second factor. */
-export function createSecondFactor({ storage, authentication, totp, secrets, clock, logger }: SecondFactorDeps) {
+export function createSecondFactor(deps: SecondFactorDeps) {
+  const { storage, authentication, knownClients, totp, secrets, clock, logger } = deps;
   const digestOf = (challenge: string) => secrets.digest(`challenge/${challenge}`);
 
   async function useOfCode(userId: string, code: string): Promise<Use | null> {
@@ -112,15 +128,16 @@ export function createSecondFactor({ storage, authentication, totp, secrets, clo
     });
   }
 
-  /** Wrong codes count as wrong passwords do. @throws `auth.code_invalid`, `rate.limited`, the errors of `begin` */
-  async function complete(first: FirstFactor, proof: FactorProof, address: string, digest: string | null) {
+  /** Wrong codes count as wrong passwords do. @throws `auth.code_invalid`, `auth.locked`, `rate.limited`, the errors of `begin` */
+  async function complete(first: FirstFactor, { proof, address, client, digest }: Completion): Promise<LoggedIn> {
     const { userId, key } = first;
-    const signedIn = await authentication.guess({ key, address, userId }, async () => {
+    const knownAs = knownClients.knownAs(client, userId);
+    const signedIn = await authentication.guess({ key, address, knownAs, userId }, async () => {
       const use = await examine(userId, proof);
       return use === null ? null : begin(first, use, digest).catch(nullIfWrong);
     });
     if (signedIn === null) throw codeInvalid();
-    return signedIn;
+    return { ...signedIn, client: knownClients.issue(client, userId) };
   }
 
   return {
@@ -138,21 +155,21 @@ export function createSecondFactor({ storage, authentication, totp, secrets, clo
       return challenge;
     },
 
-    /** Begins a session if the code is right. @throws `auth.code_invalid`, `auth.invalid`, `rate.limited` */
-    withCode: (first: FirstFactor, code: string, address: string): Promise<SignedIn> =>
-      complete(first, { code }, address, null),
+    /** Begins a session if the code is right. @throws `auth.code_invalid`, `auth.invalid`, `auth.locked`, `rate.limited` */
+    withCode: (first: FirstFactor, { code, ...source }: ProofSource & { readonly code: string }): Promise<LoggedIn> =>
+      complete(first, { ...source, proof: { code }, digest: null }),
 
     /**
      * Completes a login that waits for the second factor.
      *
-     * @throws `auth.challenge_invalid`, `auth.code_invalid`, `auth.invalid`, `rate.limited`
+     * @throws `auth.challenge_invalid`, `auth.code_invalid`, `auth.invalid`, `auth.locked`, `rate.limited`
      */
-    async answer({ challenge, proof, address }: ChallengeAnswer): Promise<SignedIn> {
+    async answer({ challenge, ...sent }: ChallengeAnswer): Promise<LoggedIn> {
       const digest = digestOf(challenge);
       const found = await storage.challenges.attempt(digest, clock.now(), MAX_ATTEMPTS);
       const opened = found === null ? null : secrets.decrypt(found.sealed);
       if (opened === null) throw new AppError('auth.challenge_invalid');
-      return complete(JSON.parse(opened) as FirstFactor, proof, address, digest);
+      return complete(JSON.parse(opened) as FirstFactor, { ...sent, digest });
     },
   };
 }

@@ -9,7 +9,8 @@ import { type LoginData, registerDevice } from '../push/devices.ts';
 import type { SettingsReader } from '../settings/settings.ts';
 import { type Authentication, timeoutOf } from './authentication.ts';
 import { hasExpired } from './expiry.ts';
-import type { SignedIn } from './new-session.ts';
+import type { KnownClients } from './known-clients.ts';
+import type { LoggedIn, SignedIn } from './new-session.ts';
 import { type ChallengeAnswer, type SecondFactor, secondFactorRequired } from './second-factor.ts';
 
 export interface Login {
@@ -20,6 +21,8 @@ export interface Login {
   readonly login: LoginData | null;
   /** The client's network address, for rate limits. */
   readonly address: string;
+  /** What an earlier login gave to the client; null when it sent nothing. */
+  readonly client: string | null;
 }
 
 /** Maximum length of the list of sessions; the number of logins itself is not limited. */
@@ -80,6 +83,7 @@ export interface SessionsDeps {
   readonly storage: Storage;
   readonly authentication: Authentication;
   readonly secondFactor: SecondFactor;
+  readonly knownClients: KnownClients;
   readonly secrets: Secrets;
   readonly clock: Clock;
   readonly settings: SettingsReader;
@@ -87,7 +91,15 @@ export interface SessionsDeps {
 
 export type SessionUseCases = ReturnType<typeof createSessions>;
 
-export function createSessions({ storage, authentication, secondFactor, secrets, clock, settings }: SessionsDeps) {
+export function createSessions({
+  storage,
+  authentication,
+  secondFactor,
+  knownClients,
+  secrets,
+  clock,
+  settings,
+}: SessionsDeps) {
   const end = (sessionId: string, deviceId: string | null, userId: string) =>
     endSession(storage, { sessionId, deviceId, userId });
 
@@ -97,13 +109,16 @@ export function createSessions({ storage, authentication, secondFactor, secrets,
   }
 
   return {
-    /** @throws `auth.invalid`, `auth.second_factor_required`, `auth.code_invalid`, `rate.limited`, `passwords.busy` */
-    async login(_actor: Actor, { username, password, code, login, address }: Login): Promise<SignedIn> {
-      const checked = await authentication.forSession({ name: username, password, address });
+    /**
+     * @throws `auth.invalid`, `auth.second_factor_required`, `auth.code_invalid`, `auth.locked`, `rate.limited`,
+     *   `passwords.busy`
+     */
+    async login(_actor: Actor, { username, password, code, login, address, client }: Login): Promise<LoggedIn> {
+      const checked = await authentication.forSession({ name: username, password, address, client });
       const { hasSecondFactor, userId, ...verified } = checked;
       if (hasSecondFactor) {
         const first = { userId, ...verified, login };
-        if (code !== null) return secondFactor.withCode(first, code, address);
+        if (code !== null) return secondFactor.withCode(first, { code, address, client });
         throw secondFactorRequired(await secondFactor.challenge(storage, first));
       }
       const now = clock.now();
@@ -119,15 +134,15 @@ export function createSessions({ storage, authentication, secondFactor, secrets,
             });
       const profile = hasBegun ? await storage.users.find(userId) : null;
       if (profile === null) throw new AppError('auth.invalid');
-      return { profile, token: secrets.sign(session.id) };
+      return { profile, token: secrets.sign(session.id), client: knownClients.issue(client, userId) };
     },
 
     /**
      * Completes a login that needs a second factor.
      *
-     * @throws `auth.challenge_invalid`, `auth.code_invalid`, `auth.invalid`, `rate.limited`
+     * @throws `auth.challenge_invalid`, `auth.code_invalid`, `auth.invalid`, `auth.locked`, `rate.limited`
      */
-    loginSecond: (_actor: Actor, answer: ChallengeAnswer): Promise<SignedIn> => secondFactor.answer(answer),
+    loginSecond: (_actor: Actor, answer: ChallengeAnswer): Promise<LoggedIn> => secondFactor.answer(answer),
 
     /** Ends the caller's session and the notifications to its device. @throws `session.invalid` */
     async logout(actor: Actor): Promise<void> {

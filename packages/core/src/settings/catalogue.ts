@@ -64,6 +64,13 @@ const APPLICATION = {
     ),
     'group.max.per.user': setting.integer(100, 'Groups that one user can be in', 0, 1000),
     'group.max.members': setting.integer(1000, 'Members that one group can have', 1, 10_000),
+    'lockout.failures': setting.integer(
+      10,
+      'Wrong passwords or codes after which an account takes no more from unknown clients; 0 for no lock-out',
+      0,
+      100,
+    ),
+    'lockout.minutes': setting.integer(15, 'Minutes in which they count, and for which the lock-out lasts', 1, 1440),
     'password.min.length': setting.integer(
       0,
       'Characters that a new password must have at least; 0 allows the empty password, 8 or more are advised',

@@ -13,7 +13,8 @@ import type { LoginData } from '../push/devices.ts';
 import { registerDevice } from '../push/devices.ts';
 import { timeoutOf } from '../sessions/authentication.ts';
 import { hasExpired } from '../sessions/expiry.ts';
-import { beginSession, type SignedIn } from '../sessions/new-session.ts';
+import type { KnownClients } from '../sessions/known-clients.ts';
+import { beginSession, type LoggedIn, type SignedIn } from '../sessions/new-session.ts';
 import { type SecondFactor, secondFactorRequired } from '../sessions/second-factor.ts';
 import type { SettingsReader } from '../settings/settings.ts';
 import { newUser } from '../users/new-user.ts';
@@ -32,6 +33,8 @@ export interface SocialProof {
 }
 
 export interface SocialLogin extends SocialProof {
+  /** What an earlier login gave to the client; null when it sent nothing. */
+  readonly client: string | null;
   readonly login: LoginData | null;
 }
 
@@ -55,6 +58,7 @@ export interface SocialDeps {
   readonly settings: SettingsReader;
   readonly limiter: RateLimiter;
   readonly secondFactor: SecondFactor;
+  readonly knownClients: KnownClients;
 }
 
 /** A person whom a network has just identified, in the form in which the link is stored. */
@@ -86,7 +90,7 @@ const MAX_ATTEMPTS = 5;
 
 /** Login with social networks. Persons are identified by their ids there, never by e-mail addresses. */
 export function createSocial(deps: SocialDeps) {
-  const { storage, networks, secrets, clock, logger, settings, limiter, secondFactor } = deps;
+  const { storage, networks, secrets, clock, logger, settings, limiter, secondFactor, knownClients } = deps;
 
   /** @throws `social.*`, `input.invalid`, `rate.limited` */
   async function identify({ network: name, token, secret, nonce, address }: SocialProof): Promise<Identified> {
@@ -212,7 +216,7 @@ export function createSocial(deps: SocialDeps) {
      *   `social.unavailable`, `social.suspended`, `social.busy`, `registration.closed`, `input.invalid`, `rate.limited`,
      *   `auth.second_factor_required`
      */
-    async login(_actor: Actor, { login, ...proof }: SocialLogin): Promise<SignedIn> {
+    async login(_actor: Actor, { login, client, ...proof }: SocialLogin): Promise<LoggedIn> {
       const identified = await identify(proof);
       // Before the transaction, because reading settings may need the storage.
       const values = await settings.current();
@@ -222,7 +226,7 @@ export function createSocial(deps: SocialDeps) {
         try {
           const signedIn = await attempt(known, identified, entry);
           if ('challenge' in signedIn) throw secondFactorRequired(signedIn.challenge);
-          return signedIn;
+          return { ...signedIn, client: knownClients.issue(client, signedIn.profile.id) };
         } catch (error) {
           // A concurrent request was faster: the next attempt sees its result.
           if (!isAppError(error) || error.code !== 'social.busy' || attempts === MAX_ATTEMPTS) throw error;

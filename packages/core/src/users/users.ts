@@ -8,7 +8,8 @@ import type { Storage, Stores } from '../ports/storage/storage.ts';
 import type { UserIdentity, UserRecord } from '../ports/storage/users.ts';
 import type { RateLimiter } from '../protection/rate-limits.ts';
 import type { FreshLogin } from '../sessions/fresh-login.ts';
-import { beginSession, type SignedIn } from '../sessions/new-session.ts';
+import type { KnownClients } from '../sessions/known-clients.ts';
+import { beginSession, type LoggedIn } from '../sessions/new-session.ts';
 import type { SettingsReader } from '../settings/settings.ts';
 import { newUser } from './new-user.ts';
 import { checkPassword } from './passwords.ts';
@@ -20,6 +21,8 @@ export interface SignUp {
   readonly sections: SectionsInput;
   /** The client's network address, for rate limits. */
   readonly address: string;
+  /** What an earlier login gave to the client; null when it sent nothing. */
+  readonly client: string | null;
 }
 
 export interface ProfileChange {
@@ -44,6 +47,7 @@ export interface UsersDeps {
   readonly limiter: RateLimiter;
   readonly settings: SettingsReader;
   readonly freshLogin: FreshLogin;
+  readonly knownClients: KnownClients;
 }
 
 export type Users = ReturnType<typeof createUsers>;
@@ -69,7 +73,9 @@ export async function renameUser(stores: Stores, userId: string, username: strin
 }
 
 /** What users do with their own account. */
-export function createUsers({ storage, passwords, secrets, clock, limiter, settings, freshLogin }: UsersDeps) {
+export function createUsers(deps: UsersDeps) {
+  const { storage, passwords, secrets, clock, limiter, settings, freshLogin, knownClients } = deps;
+
   async function own(stores: Stores, { id }: UserIdentity): Promise<UserRecord> {
     const profile = await stores.users.find(id);
     if (profile === null) throw new AppError('auth.required');
@@ -83,7 +89,7 @@ export function createUsers({ storage, passwords, secrets, clock, limiter, setti
      * @throws `registration.closed`, `user.name_invalid`, `user.internal`, `user.exists`, `user.password_invalid`,
      *   `password.too_weak`, `user.section_invalid`, `user.email_invalid`, `rate.limited`
      */
-    async signUp(_actor: Actor, { username, password, sections, address }: SignUp): Promise<SignedIn> {
+    async signUp(_actor: Actor, { username, password, sections, address, client }: SignUp): Promise<LoggedIn> {
       if (!(await settings.current())['registration.open']) throw new AppError('registration.closed');
       checkUserName(username);
       await checkPassword(settings, password);
@@ -96,7 +102,7 @@ export function createUsers({ storage, passwords, secrets, clock, limiter, setti
         if (!(await stores.users.add(user))) throw new AppError('user.exists');
         return secrets.sign(await beginSession(stores, { secrets, now, userId: user.id, login: null }));
       });
-      return { profile: user, token };
+      return { profile: user, token, client: knownClients.issue(client, user.id) };
     },
 
     /** The caller's own profile. @throws `auth.required` */

@@ -2,7 +2,7 @@ import {
   AppError,
   checkDeviceId,
   isJsonObject,
-  type SignedIn as LoggedIn,
+  type LoggedIn,
   type LoginData,
   type ShownSession as OwnSession,
   parseJson,
@@ -11,7 +11,7 @@ import {
 } from '@baobab/core';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
-import { clientAddress } from '../authenticate.ts';
+import { clientAddress, clientIn } from '../authenticate.ts';
 import { registerForms } from '../content-types.ts';
 import { sendData, sendDone, sendJson, sendNothing } from '../envelope.ts';
 import { signedInJson, styleOf } from '../render/profile.ts';
@@ -46,9 +46,14 @@ export function parseLoginData(sent: unknown): LoginData | null {
 }
 
 /** Answers a login. */
-function sendSignedIn(request: FastifyRequest, reply: FastifyReply, { profile, token }: LoggedIn): FastifyReply {
-  reply.header(SESSION_HEADER, token);
-  return sendJson(reply, signedInJson(profile, token, styleOf(request)));
+export function sendLoggedIn(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  loggedIn: LoggedIn,
+  status = 200,
+): FastifyReply {
+  reply.header(SESSION_HEADER, loggedIn.token);
+  return sendJson(reply, signedInJson(loggedIn, styleOf(request)), status);
 }
 
 export const sessionRoutes: Routes<{ sessions: SessionUseCases; appCode: string }> = async (
@@ -76,12 +81,12 @@ export const sessionRoutes: Routes<{ sessions: SessionUseCases; appCode: string 
       },
     },
     async (request, reply) => {
-      const { username, password, code = null, appcode, login_data } = request.body;
+      const { username, password, code = null, client = clientIn(request), appcode, login_data } = request.body;
       if (appcode === undefined ? !request.hasAppCode : appcode !== appCode) throw new AppError('app_code.invalid');
       const login = parseLoginData(login_data);
       const address = clientAddress(request);
-      const signedIn = await sessions.login(request.actor, { username, password, code, login, address });
-      return sendSignedIn(request, reply, signedIn);
+      const given = { username, password, code, login, address, client };
+      return sendLoggedIn(request, reply, await sessions.login(request.actor, given));
     },
   );
 
@@ -103,9 +108,9 @@ export const sessionRoutes: Routes<{ sessions: SessionUseCases; appCode: string 
       },
     },
     async (request, reply) => {
-      const { challenge, ...sent } = request.body;
-      const answer = { challenge, proof: proofIn(sent), address: clientAddress(request) };
-      return sendSignedIn(request, reply, await sessions.loginSecond(request.actor, answer));
+      const { challenge, client = clientIn(request), ...sent } = request.body;
+      const answer = { challenge, proof: proofIn(sent), address: clientAddress(request), client };
+      return sendLoggedIn(request, reply, await sessions.loginSecond(request.actor, answer));
     },
   );
 
@@ -156,8 +161,7 @@ export const sessionRoutes: Routes<{ sessions: SessionUseCases; appCode: string 
       config: { describes: { needs: 'session' } },
     },
     async (request, reply) => {
-      const { profile, token } = await sessions.refresh(request.actor);
-      return sendJson(reply, signedInJson(profile, token, styleOf(request)));
+      return sendJson(reply, signedInJson(await sessions.refresh(request.actor), styleOf(request)));
     },
   );
 

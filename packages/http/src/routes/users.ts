@@ -1,12 +1,12 @@
 import { isJsonObject, type JsonObject, type JsonValue, type Users } from '@baobab/core';
-import { clientAddress } from '../authenticate.ts';
+import { clientAddress, clientIn } from '../authenticate.ts';
 import { sendDone, sendJson } from '../envelope.ts';
-import { profileJson, signedInJson, styleOf } from '../render/profile.ts';
+import { profileJson, styleOf } from '../render/profile.ts';
 import { Empty, Envelope, failures } from '../schemas/common.ts';
 import { ON_FRESH, ON_NAME, ON_PASSWORD, ON_SECTIONS } from '../schemas/failing.ts';
 import { PasswordChange, Profile, ProfileChange, Rename, SignedIn, SignUpBody } from '../schemas/users.ts';
 import type { Routes } from './plugin.ts';
-import { SESSION_HEADER } from './sessions.ts';
+import { sendLoggedIn } from './sessions.ts';
 
 const schema = (operationId: string, summary: string) => ({ operationId, summary, tags: ['users'] });
 
@@ -43,12 +43,11 @@ export const userRoutes: Routes<{ users: Users }> = async (app, { users }) => {
       },
     },
     async (request, reply) => {
-      const { username, password, email, ...rest } = request.body;
+      const { username, password, email, client = clientIn(request), ...rest } = request.body;
       const sections = withEmail(rest, email);
       const address = clientAddress(request);
-      const { profile, token } = await users.signUp(request.actor, { username, password, sections, address });
-      reply.header(SESSION_HEADER, token);
-      return sendJson(reply, signedInJson(profile, token, styleOf(request)), 201);
+      const signUp = { username, password, sections, address, client };
+      return sendLoggedIn(request, reply, await users.signUp(request.actor, signUp), 201);
     },
   );
 

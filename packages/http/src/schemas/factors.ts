@@ -1,4 +1,5 @@
 import { Type } from 'typebox';
+import { Client } from './client.ts';
 import { CurrentPassword } from './current-password.ts';
 
 /** Longer than any code that we issue. Characters. */
@@ -21,6 +22,7 @@ export const CodeBody = Type.Object({ code: Code });
 export const PRESENCE_BODY = { 'application/json': Type.Object({ current_password: CurrentPassword }) };
 export const REMOVAL_BODY = { 'application/json': Type.Object({ ...proof, current_password: CurrentPassword }) };
 export const ChallengeBody = Type.Object({
+  client: Client,
   challenge: Type.String({ maxLength: MAX_CODE_LENGTH, description: 'The `challenge` of the answer to the login' }),
   ...proof,
 });

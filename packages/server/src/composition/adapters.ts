@@ -11,15 +11,18 @@ import {
   type AdapterWithSettings,
   type Blobs,
   type Clock,
+  createGuesses,
   createRateLimiter,
   DEFAULT_MAX_IMAGE_PIXELS,
   DEFAULT_MAX_IMAGE_SIDE,
   DEFAULT_RESIZE_CONCURRENCY,
   type Gauges,
+  type Guesses,
   type Images,
   type Logger,
   type Mailer,
   NO_LIMITS,
+  NO_LOCKOUT,
   type OAuthNetworks,
   type Passwords,
   type PushServices,
@@ -94,6 +97,7 @@ export interface Adapters {
   /** The settings that adapters bring. */
   readonly settingGroups: readonly SettingGroup[];
   readonly limiter: RateLimiter;
+  readonly guesses: Guesses;
   readonly schemaCompiler: SchemaCompiler;
   readonly publicUrl: string;
 }
@@ -160,6 +164,8 @@ export function adapters(options: AdapterOptions): ContainerModule {
       networks: ({ settings }) => createEach(networks, settings),
       limiter: ({ storage, secrets }) =>
         rateLimit ? createRateLimiter({ rateLimits: storage.rateLimits, secrets, clock }) : NO_LIMITS,
+      guesses: ({ storage, limiter, settings, secrets }) =>
+        rateLimit ? createGuesses({ storage, limiter, settings, secrets, clock }) : NO_LOCKOUT,
     },
     {
       pushServices: closeAll,

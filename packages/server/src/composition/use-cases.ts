@@ -18,6 +18,7 @@ import {
   createHousekeeping,
   createIdempotency,
   createIndexes,
+  createKnownClients,
   createPasswordReset,
   createPolicies,
   createPushDelivery,
@@ -51,6 +52,7 @@ const watchAppends = ({ secrets, clock }: Adapters): AppendWatches =>
 const factories = {
   settings: createSettings,
   authentication: createAuthentication,
+  knownClients: createKnownClients,
   freshLogin: createFreshLogin,
   secondFactor: createSecondFactor,
   factors: createFactors,

@@ -12,6 +12,7 @@ import type { GroupStore } from './groups.ts';
 import type { IdempotencyStore } from './idempotency.ts';
 import type { IndexStore } from './indexes.ts';
 import type { JobStore } from './jobs.ts';
+import type { LockoutStore } from './lockouts.ts';
 import type { OutboxStore } from './outbox.ts';
 import type { RateLimitStore } from './rate-limits.ts';
 import type { ResetTokenStore } from './reset-tokens.ts';
@@ -44,6 +45,7 @@ export interface Stores {
   readonly factors: FactorStore;
   readonly challenges: ChallengeStore;
   readonly rateLimits: RateLimitStore;
+  readonly lockouts: LockoutStore;
   readonly idempotency: IdempotencyStore;
   readonly jobs: JobStore;
   readonly outbox: OutboxStore;
