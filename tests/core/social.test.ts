@@ -47,13 +47,25 @@ describe('a stored link', () => {
     const before = await backendOn(storage, createNodeSecrets('a'.repeat(32)));
     const person = { id: '1', name: 'Ann' };
     const token = before.google.issue({ person, clientId: 'app' });
-    const { profile } = await before.social.login(ANONYMOUS, { ...proof, token, login: null, client: null });
+    const { profile } = await before.social.login(ANONYMOUS, {
+      ...proof,
+      token,
+      login: null,
+      client: null,
+      origin: { network: null, agent: null },
+    });
     const actor = createActor(profile, null);
     expect(await before.social.list(actor)).toMatchObject([{ token, secret: 'secret', details: { name: 'Ann' } }]);
     const after = await backendOn(storage, createNodeSecrets('b'.repeat(32)));
     expect(await after.social.list(actor)).toMatchObject([{ token: '', secret: '', details: { name: 'Ann' } }]);
     const next = after.google.issue({ person, clientId: 'other-app' });
-    const again = await after.social.login(ANONYMOUS, { ...proof, token: next, login: null, client: null });
+    const again = await after.social.login(ANONYMOUS, {
+      ...proof,
+      token: next,
+      login: null,
+      client: null,
+      origin: { network: null, agent: null },
+    });
     expect(again.profile.id).toBe(profile.id);
     expect(await after.social.list(actor)).toMatchObject([{ token: next }]);
   });
@@ -66,6 +78,7 @@ describe('a stored link', () => {
       token: google.issue({ person: { id }, clientId: 'app' }),
       login: null,
       client: null,
+      origin: { network: null, agent: null },
     });
     const [ann, bob] = [await social.login(ANONYMOUS, by('ann')), await social.login(ANONYMOUS, by('bob'))];
     const [link, other] = [
@@ -93,7 +106,7 @@ describe('a stored link', () => {
     const { google, social } = await backendOn(losing, createNodeSecrets('a'.repeat(32)));
     const token = google.issue({ person: { id: '1' }, clientId: 'app' });
     const code = await social
-      .login(ANONYMOUS, { ...proof, token, login: null, client: null })
+      .login(ANONYMOUS, { ...proof, token, login: null, client: null, origin: { network: null, agent: null } })
       .catch((error: unknown) => (isAppError(error) ? error.code : error));
     expect([code, attempts]).toEqual(['social.busy', 5]);
     expect(

@@ -40,6 +40,7 @@ async function accounts(capture: Capture): Promise<Cast> {
   await call('GET', '/refresh', { token });
   const sessions = await call('GET', '/me/sessions', { token });
   await call('DELETE', `/me/sessions/${sessions.data.at(-1).id}`, { token: ann.token });
+  await call('DELETE', '/me/sessions', { token });
   await call('POST', '/logout/fcm-registration-token', { token });
   const again = await call('POST', '/login', { body: { username: 'ann', password: 'secret' } });
   await call('POST', '/logout', { token: again.data['X-BB-SESSION'] });

@@ -253,7 +253,7 @@ export { ROLES } from './roles/roles.ts';
 export { type Authentication, type Credentials, createAuthentication } from './sessions/authentication.ts';
 export { createFreshLogin, type FreshLogin, type Presence } from './sessions/fresh-login.ts';
 export { createKnownClients, type KnownClients } from './sessions/known-clients.ts';
-export type { LoggedIn, SignedIn } from './sessions/new-session.ts';
+export type { LoggedIn, LoginOrigin, SignedIn } from './sessions/new-session.ts';
 export { createSessions, type Login, type SessionUseCases, type ShownSession } from './sessions/sessions.ts';
 
 // Settings

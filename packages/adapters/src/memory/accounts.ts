@@ -1,4 +1,11 @@
-import { AppError, type DeviceStore, type NewUser, type Session, type SessionStore } from '@baobab/core';
+import {
+  AppError,
+  type DeviceStore,
+  type NewUser,
+  type Session,
+  type SessionOrigin,
+  type SessionStore,
+} from '@baobab/core';
 import { hasSecondFactor } from './factors.ts';
 import { groupIdsOf } from './groups.ts';
 import { withdraw } from './outbox.ts';
@@ -10,19 +17,24 @@ function requireUser(state: State, id: string): NewUser {
   return user;
 }
 
-const toSession = ({ loggedIn: _loggedIn, ...session }: SessionRow): Session => session;
+const toSession = ({ loggedIn: _loggedIn, origin: _origin, ...session }: SessionRow): Session => session;
+const toRow = (session: Session, origin?: SessionOrigin): SessionRow => ({
+  ...session,
+  ...(origin && { origin: { ...origin } }),
+});
+const UNKNOWN: SessionOrigin = { network: null, agent: null, factor: null };
 
 export function createSessionStore(state: State): SessionStore {
   return {
-    async add(session) {
+    async add(session, origin) {
       requireUser(state, session.userId);
-      state.sessions.set({ ...session });
+      state.sessions.set(toRow(session, origin));
     },
-    async begin(session, { key, passwordHash }) {
+    async begin(session, { key, passwordHash }, origin) {
       const user = state.users.get(session.userId);
       if (user?.status !== 'ACTIVE' || user.key !== key || user.passwordHash !== passwordHash) return false;
       if (hasSecondFactor(state, user.id)) return false;
-      state.sessions.set({ ...session });
+      state.sessions.set(toRow(session, origin));
       return true;
     },
     async find(id) {
@@ -75,7 +87,7 @@ export function createSessionStore(state: State): SessionStore {
     },
     async list(userId, limit) {
       const sessions = state.sessions.where('user', userId).sort((a, b) => b.created - a.created);
-      return sessions.slice(0, limit).map(toSession);
+      return sessions.slice(0, limit).map((row) => ({ ...toSession(row), ...(row.origin ?? UNKNOWN) }));
     },
   };
 }

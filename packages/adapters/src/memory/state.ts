@@ -17,6 +17,7 @@ import type {
   Rights,
   Role,
   Session,
+  SessionOrigin,
   SocialLink,
   StoredAnswer,
   StoredSchema,
@@ -140,6 +141,8 @@ export const idempotencyKey = ({ userId, digest }: Pick<KeyClaim, 'userId' | 'di
 export interface SessionRow extends Session {
   /** Absent: the login with which the session began. */
   readonly loggedIn?: number;
+  /** Absent: not known. */
+  readonly origin?: SessionOrigin;
 }
 
 export interface TotpRow extends TotpSecret {

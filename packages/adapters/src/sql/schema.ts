@@ -330,5 +330,9 @@ export function schemaMigrations({ uuid, text, integer, byDocumentId }: Dialect)
         `create index lockouts_by_end on lockouts (ends)`,
       ],
     },
+    {
+      name: 'origins of sessions',
+      statements: ['network', 'agent', 'factor'].map((column) => `alter table sessions add column ${column} ${text}`),
+    },
   ];
 }

@@ -109,7 +109,14 @@ export {
 export type { RateLimit, RateLimitStore, RateWindow } from './storage/rate-limits.ts';
 export type { ResetToken, ResetTokenStore } from './storage/reset-tokens.ts';
 export type { Role, RoleStore } from './storage/roles.ts';
-export type { Session, SessionStore, SessionWithUser, VerifiedCredentials } from './storage/sessions.ts';
+export type {
+  ListedSession,
+  Session,
+  SessionOrigin,
+  SessionStore,
+  SessionWithUser,
+  VerifiedCredentials,
+} from './storage/sessions.ts';
 export type { SettingStore, StoredSetting } from './storage/settings.ts';
 export type { SocialLink, SocialLinkStore } from './storage/social-links.ts';
 export type { CreatedOnDay, Measurement, StatisticsStore, Volume } from './storage/statistics.ts';

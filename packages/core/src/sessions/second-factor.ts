@@ -3,13 +3,14 @@ import { userKey } from '../names/names.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Logger } from '../ports/logger.ts';
 import type { Secrets } from '../ports/secrets.ts';
+import type { SessionOrigin } from '../ports/storage/sessions.ts';
 import type { Storage, Stores } from '../ports/storage/storage.ts';
 import type { UserRecord } from '../ports/storage/users.ts';
 import type { Totp } from '../ports/totp.ts';
 import type { LoginData } from '../push/devices.ts';
 import type { Authentication } from './authentication.ts';
 import type { KnownClients } from './known-clients.ts';
-import { beginSession, type LoggedIn, type SignedIn } from './new-session.ts';
+import { beginSession, type LoggedIn, type LoginOrigin, type SignedIn } from './new-session.ts';
 
 const CHALLENGE_LIFETIME_MS = 5 * 60_000;
 /** Attempts at one challenge, counted before they are examined. */
@@ -34,6 +35,7 @@ export interface ProofSource {
   readonly address: string;
   /** What an earlier login gave to the client; null when it sent nothing. */
   readonly client: string | null;
+  readonly origin: LoginOrigin;
 }
 
 /** The answer to a challenge. */
@@ -51,6 +53,14 @@ interface Completion extends ProofSource {
 
 /** Uses up a proof, inside of a transaction. Resolves to false when it has been used. */
 type Use = (stores: Stores) => Promise<boolean>;
+
+/** How a session begins. */
+interface Beginning {
+  readonly use: Use;
+  /** The digest of the challenge; null without one. */
+  readonly digest: string | null;
+  readonly origin: SessionOrigin;
+}
 
 export interface SecondFactorDeps {
   readonly storage: Storage;
@@ -79,7 +89,10 @@ export const secondFactorRequired = (challenge: string) =>
  *
  * @throws `auth.invalid` unless the user is active and has the password that was verified
  */
-async function lockCurrent(stores: Stores, { userId, passwordHash }: FirstFactor): Promise<UserRecord> {
+async function lockCurrent(
+  stores: Stores,
+  { userId, passwordHash }: Pick<FirstFactor, 'userId' | 'passwordHash'>,
+): Promise<UserRecord> {
   const profile = await stores.users.update(userId, {});
   if (profile === null || profile.status !== 'ACTIVE') throw new AppError('auth.invalid');
   const credentials = await stores.users.credentials(userKey(profile.name));
@@ -117,24 +130,30 @@ export function createSecondFactor(deps: SecondFactorDeps) {
    *
    * @throws `auth.invalid` when the user was suspended or has another password now, `auth.challenge_invalid`
    */
-  async function begin(first: FirstFactor, use: Use, digest: string | null): Promise<SignedIn> {
-    const { userId, login } = first;
+  async function begin(
+    { userId, login, ...first }: FirstFactor,
+    { use, digest, origin }: Beginning,
+  ): Promise<SignedIn> {
     return storage.transaction(async (stores) => {
-      const profile = await lockCurrent(stores, first);
+      const profile = await lockCurrent(stores, { userId, ...first });
       if (digest !== null && !(await stores.challenges.consume(digest))) throw new AppError('auth.challenge_invalid');
       if (!(await use(stores))) throw codeInvalid();
-      const sessionId = await beginSession(stores, { secrets, now: clock.now(), userId, login });
+      const sessionId = await beginSession(stores, { secrets, now: clock.now(), userId, login, origin });
       return { profile, token: secrets.sign(sessionId) };
     });
   }
 
   /** Wrong codes count as wrong passwords do. @throws `auth.code_invalid`, `auth.locked`, `rate.limited`, the errors of `begin` */
-  async function complete(first: FirstFactor, { proof, address, client, digest }: Completion): Promise<LoggedIn> {
+  async function complete(
+    first: FirstFactor,
+    { proof, address, client, origin, digest }: Completion,
+  ): Promise<LoggedIn> {
     const { userId, key } = first;
     const knownAs = knownClients.knownAs(client, userId);
     const signedIn = await authentication.guess({ key, address, knownAs, userId }, async () => {
       const use = await examine(userId, proof);
-      return use === null ? null : begin(first, use, digest).catch(nullIfWrong);
+      const began = { ...origin, factor: 'code' in proof ? ('totp' as const) : ('recovery_code' as const) };
+      return use === null ? null : begin(first, { use, digest, origin: began }).catch(nullIfWrong);
     });
     if (signedIn === null) throw codeInvalid();
     return { ...signedIn, client: knownClients.issue(client, userId) };

@@ -3,14 +3,14 @@ import { AppError } from '../errors.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Secrets } from '../ports/secrets.ts';
 import type { Device } from '../ports/storage/devices.ts';
-import type { Session } from '../ports/storage/sessions.ts';
+import type { ListedSession } from '../ports/storage/sessions.ts';
 import type { Storage } from '../ports/storage/storage.ts';
 import { type LoginData, registerDevice } from '../push/devices.ts';
 import type { SettingsReader } from '../settings/settings.ts';
 import { type Authentication, timeoutOf } from './authentication.ts';
 import { hasExpired } from './expiry.ts';
 import type { KnownClients } from './known-clients.ts';
-import type { LoggedIn, SignedIn } from './new-session.ts';
+import type { LoggedIn, LoginOrigin, SignedIn } from './new-session.ts';
 import { type ChallengeAnswer, type SecondFactor, secondFactorRequired } from './second-factor.ts';
 
 export interface Login {
@@ -23,13 +23,14 @@ export interface Login {
   readonly address: string;
   /** What an earlier login gave to the client; null when it sent nothing. */
   readonly client: string | null;
+  readonly origin: LoginOrigin;
 }
 
 /** Maximum length of the list of sessions; the number of logins itself is not limited. */
 const MAX_LISTED = 1_000;
 
 /** A session with its device. */
-export interface SessionOnDevice extends Session {
+export interface SessionOnDevice extends ListedSession {
   readonly os: Device['os'] | null;
 }
 
@@ -113,22 +114,23 @@ export function createSessions({
      * @throws `auth.invalid`, `auth.second_factor_required`, `auth.code_invalid`, `auth.locked`, `rate.limited`,
      *   `passwords.busy`
      */
-    async login(_actor: Actor, { username, password, code, login, address, client }: Login): Promise<LoggedIn> {
+    async login(_actor: Actor, { username, password, code, login, address, client, origin }: Login): Promise<LoggedIn> {
       const checked = await authentication.forSession({ name: username, password, address, client });
       const { hasSecondFactor, userId, ...verified } = checked;
       if (hasSecondFactor) {
         const first = { userId, ...verified, login };
-        if (code !== null) return secondFactor.withCode(first, { code, address, client });
+        if (code !== null) return secondFactor.withCode(first, { code, address, client, origin });
         throw secondFactorRequired(await secondFactor.challenge(storage, first));
       }
       const now = clock.now();
       const session = { id: secrets.token(), userId, created: now, lastUsed: now, deviceId: login?.deviceId ?? null };
+      const began = { ...origin, factor: null };
       // A new password or a suspension comes either before, and is seen here, or after, and ends this session too.
       const hasBegun =
         login === null
-          ? await storage.sessions.begin(session, verified)
+          ? await storage.sessions.begin(session, verified, began)
           : await storage.transaction(async (stores) => {
-              if (!(await stores.sessions.begin(session, verified))) return false;
+              if (!(await stores.sessions.begin(session, verified, began))) return false;
               await registerDevice(stores, { id: login.deviceId, userId, os: login.os, registered: now });
               return true;
             });

@@ -5,6 +5,7 @@ import type { Clock } from '../ports/clock.ts';
 import type { Logger } from '../ports/logger.ts';
 import type { OAuthNetworks, OAuthPerson } from '../ports/oauth.ts';
 import type { Secrets } from '../ports/secrets.ts';
+import type { SessionOrigin } from '../ports/storage/sessions.ts';
 import type { SocialLink } from '../ports/storage/social-links.ts';
 import type { Storage, Stores } from '../ports/storage/storage.ts';
 import type { UserRecord } from '../ports/storage/users.ts';
@@ -14,7 +15,7 @@ import { registerDevice } from '../push/devices.ts';
 import { timeoutOf } from '../sessions/authentication.ts';
 import { hasExpired } from '../sessions/expiry.ts';
 import type { KnownClients } from '../sessions/known-clients.ts';
-import { beginSession, type LoggedIn, type SignedIn } from '../sessions/new-session.ts';
+import { beginSession, type LoggedIn, type LoginOrigin, type SignedIn } from '../sessions/new-session.ts';
 import { type SecondFactor, secondFactorRequired } from '../sessions/second-factor.ts';
 import type { SettingsReader } from '../settings/settings.ts';
 import { newUser } from '../users/new-user.ts';
@@ -35,6 +36,7 @@ export interface SocialProof {
 export interface SocialLogin extends SocialProof {
   /** What an earlier login gave to the client; null when it sent nothing. */
   readonly client: string | null;
+  readonly origin: LoginOrigin;
   readonly login: LoginData | null;
 }
 
@@ -70,6 +72,7 @@ type Identified = Pick<SocialLink, 'personId' | 'sealed' | 'details'> & {
 /** How a user logs in. */
 interface Entry {
   readonly login: LoginData | null;
+  readonly origin: SessionOrigin;
   /** How long a session lasts without use, milliseconds; 0 = for ever. */
   readonly timeout: number;
   /** Whether a person whom the service does not know becomes a user. */
@@ -152,13 +155,13 @@ export function createSocial(deps: SocialDeps) {
     if (profile === null || link?.userId !== userId) throw new AppError('social.busy');
     if (profile.status !== 'ACTIVE') throw new AppError('social.suspended');
     const live = await liveSession(stores, link, entry);
-    const { login } = entry;
+    const { login, origin } = entry;
     if (((await stores.factors.find(userId))?.confirmed ?? null) !== null) {
       if (!(await stores.socialLinks.put({ ...link, sealed, details }))) throw new AppError('social.busy');
       const first = { userId, key: userKey(profile.name), passwordHash: null, login };
       return { challenge: await secondFactor.challenge(stores, first) };
     }
-    const sessionId = live ?? (await beginSession(stores, { secrets, now: clock.now(), userId, login }));
+    const sessionId = live ?? (await beginSession(stores, { secrets, now: clock.now(), userId, login, origin }));
     if (!(await stores.socialLinks.put({ ...link, sealed, details, sessionId }))) throw new AppError('social.busy');
     return { profile, token: secrets.sign(sessionId) };
   }
@@ -167,7 +170,7 @@ export function createSocial(deps: SocialDeps) {
    * @throws `registration.closed`; `social.busy` when a concurrent request has created the link. The new user is not
    *   stored then.
    */
-  async function signUp(stores: Stores, { person, ...identified }: Identified, { login, isOpen }: Entry) {
+  async function signUp(stores: Stores, { person, ...identified }: Identified, { login, origin, isOpen }: Entry) {
     if (!isOpen) throw new AppError('registration.closed');
     const now = clock.now();
     const { network, personId } = identified;
@@ -180,7 +183,7 @@ export function createSocial(deps: SocialDeps) {
       generated: true,
     });
     if (!(await stores.users.add(profile))) throw new AppError('social.busy');
-    const sessionId = await beginSession(stores, { secrets, now, userId: profile.id, login });
+    const sessionId = await beginSession(stores, { secrets, now, userId: profile.id, login, origin });
     const link = { network, personId, userId: profile.id, sealed: identified.sealed, details: identified.details };
     if (!(await stores.socialLinks.put({ ...link, sessionId }))) throw new AppError('social.busy');
     return { profile, token: secrets.sign(sessionId) };
@@ -216,11 +219,12 @@ export function createSocial(deps: SocialDeps) {
      *   `social.unavailable`, `social.suspended`, `social.busy`, `registration.closed`, `input.invalid`, `rate.limited`,
      *   `auth.second_factor_required`
      */
-    async login(_actor: Actor, { login, client, ...proof }: SocialLogin): Promise<LoggedIn> {
+    async login(_actor: Actor, { login, client, origin, ...proof }: SocialLogin): Promise<LoggedIn> {
       const identified = await identify(proof);
       // Before the transaction, because reading settings may need the storage.
       const values = await settings.current();
-      const entry = { login, timeout: timeoutOf(values), isOpen: values['registration.open'] };
+      const began = { ...origin, factor: null };
+      const entry = { login, origin: began, timeout: timeoutOf(values), isOpen: values['registration.open'] };
       for (let attempts = 1; ; attempts++) {
         const known = await storage.socialLinks.find(identified.network, identified.personId);
         try {

@@ -9,7 +9,7 @@ import type { UserIdentity, UserRecord } from '../ports/storage/users.ts';
 import type { RateLimiter } from '../protection/rate-limits.ts';
 import type { FreshLogin } from '../sessions/fresh-login.ts';
 import type { KnownClients } from '../sessions/known-clients.ts';
-import { beginSession, type LoggedIn } from '../sessions/new-session.ts';
+import { beginSession, type LoggedIn, type LoginOrigin } from '../sessions/new-session.ts';
 import type { SettingsReader } from '../settings/settings.ts';
 import { newUser } from './new-user.ts';
 import { checkPassword } from './passwords.ts';
@@ -23,6 +23,7 @@ export interface SignUp {
   readonly address: string;
   /** What an earlier login gave to the client; null when it sent nothing. */
   readonly client: string | null;
+  readonly origin: LoginOrigin;
 }
 
 export interface ProfileChange {
@@ -89,7 +90,7 @@ export function createUsers(deps: UsersDeps) {
      * @throws `registration.closed`, `user.name_invalid`, `user.internal`, `user.exists`, `user.password_invalid`,
      *   `password.too_weak`, `user.section_invalid`, `user.email_invalid`, `rate.limited`
      */
-    async signUp(_actor: Actor, { username, password, sections, address, client }: SignUp): Promise<LoggedIn> {
+    async signUp(_actor: Actor, { username, password, sections, address, client, origin }: SignUp): Promise<LoggedIn> {
       if (!(await settings.current())['registration.open']) throw new AppError('registration.closed');
       checkUserName(username);
       await checkPassword(settings, password);
@@ -100,7 +101,8 @@ export function createUsers(deps: UsersDeps) {
       const user = newUser({ id: secrets.uuid(now), name: username, sections: given, passwordHash, now });
       const token = await storage.transaction(async (stores) => {
         if (!(await stores.users.add(user))) throw new AppError('user.exists');
-        return secrets.sign(await beginSession(stores, { secrets, now, userId: user.id, login: null }));
+        const began = { ...origin, factor: null };
+        return secrets.sign(await beginSession(stores, { secrets, now, userId: user.id, login: null, origin: began }));
       });
       return { profile: user, token, client: knownClients.issue(client, user.id) };
     },
@@ -154,6 +156,12 @@ export function createUsers(deps: UsersDeps) {
         await stores.users.update(id, { passwordHash });
         await endSessions(stores, id, actor.sessionId);
       });
+    },
+
+    /** Ends all sessions of the caller except the current one. @throws `auth.required` */
+    async endOtherSessions(actor: Actor): Promise<void> {
+      const { id } = requireUser(actor);
+      await storage.transaction((stores) => endSessions(stores, id, actor.sessionId));
     },
 
     /** Suspends the caller: all their sessions end, and only an administrator can activate them. @throws `auth.required` */

@@ -11,7 +11,7 @@ import {
 } from '@baobab/core';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
-import { clientAddress, clientIn } from '../authenticate.ts';
+import { clientAddress, clientIn, originOf } from '../authenticate.ts';
 import { registerForms } from '../content-types.ts';
 import { sendData, sendDone, sendJson, sendNothing } from '../envelope.ts';
 import { signedInJson, styleOf } from '../render/profile.ts';
@@ -85,7 +85,7 @@ export const sessionRoutes: Routes<{ sessions: SessionUseCases; appCode: string 
       if (appcode === undefined ? !request.hasAppCode : appcode !== appCode) throw new AppError('app_code.invalid');
       const login = parseLoginData(login_data);
       const address = clientAddress(request);
-      const given = { username, password, code, login, address, client };
+      const given = { username, password, code, login, address, client, origin: originOf(request) };
       return sendLoggedIn(request, reply, await sessions.login(request.actor, given));
     },
   );
@@ -109,7 +109,8 @@ export const sessionRoutes: Routes<{ sessions: SessionUseCases; appCode: string 
     },
     async (request, reply) => {
       const { challenge, client = clientIn(request), ...sent } = request.body;
-      const answer = { challenge, proof: proofIn(sent), address: clientAddress(request), client };
+      const source = { address: clientAddress(request), client, origin: originOf(request) };
+      const answer = { challenge, proof: proofIn(sent), ...source };
       return sendLoggedIn(request, reply, await sessions.loginSecond(request.actor, answer));
     },
   );
@@ -194,10 +195,23 @@ export const sessionRoutes: Routes<{ sessions: SessionUseCases; appCode: string 
   );
 };
 
-export const shownSession = ({ id, deviceId, os, created, lastUsed, isCurrent }: OwnSession) => ({
+export const shownSession = ({
+  id,
+  deviceId,
+  os,
+  created,
+  lastUsed,
+  network,
+  agent,
+  factor,
+  isCurrent,
+}: OwnSession) => ({
   id,
   device: deviceId === null ? null : { id: deviceId, os },
   created: wireDate(created),
   lastUse: wireDate(lastUsed),
+  network,
+  client: agent,
+  factor,
   current: isCurrent,
 });

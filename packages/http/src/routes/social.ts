@@ -1,7 +1,7 @@
 import { AppError, isJsonObject, type Social, type SocialConnection, type SocialProof } from '@baobab/core';
 import type { FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
-import { clientAddress, clientIn } from '../authenticate.ts';
+import { clientAddress, clientIn, originOf } from '../authenticate.ts';
 import { registerForms } from '../content-types.ts';
 import { sendData, sendDone } from '../envelope.ts';
 import { Empty, Envelope, failures } from '../schemas/common.ts';
@@ -110,7 +110,11 @@ export const socialRoutes: Routes<{ social: Social }> = async (app, { social }) 
       const login = parseLoginData(input.login_data);
       const client = textIn(input, 'client') ?? clientIn(request);
       const proof = proofIn(request, request.params.network);
-      return sendLoggedIn(request, reply, await social.login(request.actor, { ...proof, login, client }));
+      return sendLoggedIn(
+        request,
+        reply,
+        await social.login(request.actor, { ...proof, login, client, origin: originOf(request) }),
+      );
     },
   );
 

@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonObject, type JsonValue, type Users } from '@baobab/core';
-import { clientAddress, clientIn } from '../authenticate.ts';
+import { clientAddress, clientIn, originOf } from '../authenticate.ts';
 import { sendDone, sendJson } from '../envelope.ts';
 import { profileJson, styleOf } from '../render/profile.ts';
 import { Empty, Envelope, failures } from '../schemas/common.ts';
@@ -46,7 +46,7 @@ export const userRoutes: Routes<{ users: Users }> = async (app, { users }) => {
       const { username, password, email, client = clientIn(request), ...rest } = request.body;
       const sections = withEmail(rest, email);
       const address = clientAddress(request);
-      const signUp = { username, password, sections, address, client };
+      const signUp = { username, password, sections, address, client, origin: originOf(request) };
       return sendLoggedIn(request, reply, await users.signUp(request.actor, signUp), 201);
     },
   );
@@ -104,6 +104,19 @@ export const userRoutes: Routes<{ users: Users }> = async (app, { users }) => {
       config: { fails: ON_NAME },
     },
     async ({ actor, body }, reply) => sendDone(reply, users.rename(actor, body.username)),
+  );
+
+  app.delete(
+    '/me/sessions',
+    {
+      schema: {
+        operationId: 'removeOtherSessions',
+        summary: 'End all sessions of the caller except the current one',
+        tags: ['sessions'],
+        response: { 200: Envelope(Empty), ...failures },
+      },
+    },
+    async ({ actor }, reply) => sendDone(reply, users.endOtherSessions(actor)),
   );
 
   app.put(
