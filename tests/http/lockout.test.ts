@@ -2,6 +2,7 @@ import { expect, it } from 'vitest';
 import { type Answer, type CallOptions, onEveryStorage, type World } from '../support/backend.ts';
 import { createHandDrivenClock, MINUTE } from '../support/clock.ts';
 import { expectFailure } from '../support/envelope.ts';
+import { requestLink, submit, withAddress } from '../support/password-reset.ts';
 import { adminOf, expectStatus, setSettings } from '../support/people.ts';
 import { codeAt, protectedUser, STEP_MS, wrongCode } from '../support/second-factor.ts';
 
@@ -116,22 +117,22 @@ onEveryStorage(
     it('stops clients that know another account only, or that made their text up', async () => {
       const [ann, bob] = [await world.user(), await world.user()];
       const { client } = (await login(bob.name, 'secret')).data;
-      const anns = (await login(ann.name, 'secret')).data.client as string;
+      const known = (await login(ann.name, 'secret')).data.client as string;
       await lock(ann.name);
       const made = [
         client,
         '',
         'x',
-        anns.slice(0, 22),
-        `${anns.slice(0, 43)}${anns.endsWith('A') ? 'B' : 'A'}`,
-        client.slice(0, 22) + anns.slice(22),
-        anns.slice(0, 22) + client.slice(22),
-        `${anns}x`,
+        known.slice(0, 22),
+        `${known.slice(0, 43)}${known.endsWith('A') ? 'B' : 'A'}`,
+        client.slice(0, 22) + known.slice(22),
+        known.slice(0, 22) + client.slice(22),
+        `${known}x`,
         'A'.repeat(500),
       ];
       for (const one of made) expectLocked(await login(ann.name, 'secret', { client: one }));
       expectFailure(await login(ann.name, 'secret', { client: 'A'.repeat(513) }), 400);
-      expect((await login(ann.name, 'secret', { client: anns })).status).toBe(200);
+      expect((await login(ann.name, 'secret', { client: known })).status).toBe(200);
     });
 
     it('knows a client that several users share, each for themselves', async () => {
@@ -195,6 +196,17 @@ onEveryStorage(
       const [right, wrong] = [await basic('secret'), await basic('wrong')];
       for (const answer of [right, wrong]) expectLocked(answer);
       expect(right.body.message).toBe(wrong.body.message);
+    });
+
+    it('ends when the password is reset, or set by an administrator', async () => {
+      await setSettings(world, 'PasswordRecovery', { 'network.smtp.host': 'mail.example.com', 'email.from': 'a@b.cd' });
+      const [ann, bob] = [await withAddress(world), await world.user()];
+      for (const { name } of [ann, bob]) await lock(name);
+      expect((await submit(world, await requestLink(world, ann.name), 'new')).status).toBe(200);
+      expect((await login(ann.name, 'new')).status).toBe(200);
+      const body = { password: 'new' };
+      await expectStatus(call('PUT', `/admin/user/${bob.name}/password`, { basic: adminOf(world), body }), 200);
+      expect((await login(bob.name, 'new')).status).toBe(200);
     });
 
     it('follows the settings', async () => {

@@ -3,8 +3,11 @@ import type { Secrets } from '@baobab/core';
 
 const ID_LENGTH = 22;
 
+const FIRST_LETTER = 66;
+
 /** A number in letters of Base32. */
-const letters = (count: number) => String(count).replaceAll(/\d/g, (digit) => 'BCDEFGHIJK'.charAt(Number(digit)));
+const letters = (count: number) =>
+  String(count).replaceAll(/\d/g, (digit) => String.fromCharCode(FIRST_LETTER + Number(digit)));
 
 /** Ids and tokens that are the same in every run, for examples. */
 export function createCountingSecrets(): Secrets {

@@ -30,6 +30,9 @@ export function createLockoutStore(state: State): LockoutStore {
       const excusedAt = row.excusedAt > now ? row.excusedAt : later;
       state.lockouts.set({ ...current, excused: current.excused + 1, excusedAt });
     },
+    async forget(key) {
+      state.lockouts.delete(key);
+    },
     async removeEnded(now, limit) {
       const ended = state.lockouts.values().filter(({ ends }) => ends <= now);
       for (const { key } of ended.slice(0, limit)) state.lockouts.delete(key);

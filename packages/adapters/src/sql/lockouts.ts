@@ -26,6 +26,7 @@ const EXCUSE = `update lockouts set
     excused = case when place = ?2 then excused when excused_at <= ?3 then 1 else excused + 1 end,
     excused_at = case when place = ?2 or excused_at > ?3 then excused_at else ?4 end
   where lock_key = ?1 and ends > ?3 and counted > 0`;
+const FORGET = 'delete from lockouts where lock_key = ?1';
 const REMOVE_ENDED = `delete from lockouts
   where lock_key in (select lock_key from lockouts where ends <= ?1 limit ?2)`;
 
@@ -38,6 +39,9 @@ export function createLockoutStore(executor: SqlExecutor): LockoutStore {
     },
     async excuse(key, place, now, later) {
       await executor.change(EXCUSE, [key, place, now, later]);
+    },
+    async forget(key) {
+      await executor.change(FORGET, [key]);
     },
     removeEnded: (now, limit) => executor.change(REMOVE_ENDED, [now, limit]),
   };

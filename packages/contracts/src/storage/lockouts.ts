@@ -80,6 +80,14 @@ export function lockoutsContract(current: () => Storage): void {
     expect(await announce(NOW + WINDOW)).toMatchObject({ count: 1, place: 1 });
   });
 
+  it('are forgotten by key', async () => {
+    for (const key of ['a', 'b']) await announce(NOW, 1, key);
+    await current().lockouts.forget('a');
+    await current().lockouts.forget('unknown');
+    expect(await announce(NOW, 1)).toMatchObject({ isAllowed: true, place: 1, count: 1 });
+    expect(await announce(NOW, 1, 'b')).toMatchObject({ isAllowed: false });
+  });
+
   it('are removed when they have ended, in batches', async () => {
     for (const [i, key] of ['a', 'b', 'c'].entries()) await announce(NOW + i, 3, key);
     const remove = (limit: number) => current().lockouts.removeEnded(NOW + 1 + WINDOW, limit);

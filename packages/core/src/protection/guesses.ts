@@ -29,6 +29,8 @@ export interface Guesses {
    * @throws `auth.locked`, `rate.limited`, the errors of `check`
    */
   examine<T>(target: GuessTarget, check: () => Promise<T | null>): Promise<Guess<T>>;
+  /** Ends the lock-out of an account, whose password somebody entitled has just set. */
+  forgive(key: string): Promise<void>;
 }
 
 export interface GuessesDeps {
@@ -44,8 +46,10 @@ export interface GuessesDeps {
  * strangers cannot lock a known client out. Names are stored as keyed digests.
  */
 export function createGuesses({ storage, limiter, settings, secrets, clock }: GuessesDeps): Guesses {
+  const digestOf = (name: string) => secrets.digest(`lockout/${name}`);
+
   async function countedAt<T>(name: string, limit: RateLimit, check: () => Promise<T | null>): Promise<Guess<T>> {
-    const key = secrets.digest(`lockout/${name}`);
+    const key = digestOf(name);
     const now = clock.now();
     const { isAllowed, place, count, ends } = await storage.lockouts.announce(key, now, limit);
     if (!isAllowed) throw new AppError('auth.locked', { retryAfter: Math.max(1, Math.ceil((ends - now) / 1000)) });
@@ -69,6 +73,7 @@ export function createGuesses({ storage, limiter, settings, secrets, clock }: Gu
       if (knownAs !== null) return countedAt(`client/${knownAs}`, limit, check);
       return examineStranger(address, () => countedAt(`account/${key}`, limit, check));
     },
+    forgive: (key) => storage.lockouts.forget(digestOf(`account/${key}`)),
   };
 
   /** The limit of the network comes first: beyond it nothing is stored for the names that are tried, however many. */
@@ -87,4 +92,5 @@ export const NO_LOCKOUT: Guesses = {
   async examine(_target, check) {
     return { result: await check(), isLast: false };
   },
+  forgive: async () => undefined,
 };

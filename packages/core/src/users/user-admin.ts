@@ -6,6 +6,7 @@ import type { Passwords } from '../ports/passwords.ts';
 import type { Secrets } from '../ports/secrets.ts';
 import type { Storage, Stores } from '../ports/storage/storage.ts';
 import type { UserRecord } from '../ports/storage/users.ts';
+import type { Guesses } from '../protection/guesses.ts';
 import { roleKey } from '../roles/roles.ts';
 import type { FreshLogin, Presence } from '../sessions/fresh-login.ts';
 import type { SettingsReader } from '../settings/settings.ts';
@@ -41,6 +42,7 @@ export interface UserAdminDeps {
   readonly clock: Clock;
   readonly settings: SettingsReader;
   readonly freshLogin: FreshLogin;
+  readonly guesses: Guesses;
 }
 
 /** Whether the name is the actor's own. */
@@ -49,7 +51,7 @@ export const isSelf = ({ user }: Actor, username: string) => user !== null && us
 export type UserAdmin = ReturnType<typeof createUserAdmin>;
 
 /** What administrators do with the accounts of others. Every method: @throws `auth.required`, `admin.required` */
-export function createUserAdmin({ storage, passwords, secrets, clock, settings, freshLogin }: UserAdminDeps) {
+export function createUserAdmin({ storage, passwords, secrets, clock, settings, freshLogin, guesses }: UserAdminDeps) {
   /** The role in its own spelling. Users cannot have the role `anonymous`. @throws `role.not_found` */
   async function roleNamed(stores: Stores, name: string): Promise<string> {
     const role = await stores.roles.findByKey(roleKey(name));
@@ -110,7 +112,7 @@ export function createUserAdmin({ storage, passwords, secrets, clock, settings, 
     },
 
     /**
-     * Ends all sessions of the user, except the caller's own. For the caller's own password a fresh login is needed.
+     * Ends a lock-out of the user, and all sessions except the caller's own. For the caller's own password a fresh login is needed.
      *
      * @throws `user.not_found`, `user.password_invalid`, `password.too_weak`, `auth.fresh_login_required`
      */
@@ -124,6 +126,7 @@ export function createUserAdmin({ storage, passwords, secrets, clock, settings, 
         await stores.users.update(id, { passwordHash });
         await endSessions(stores, id, actor.sessionId);
       });
+      await guesses.forgive(userKey(username));
     },
 
     /** Ends all sessions of the user. @throws `user.not_found`, `user.internal` */

@@ -22,7 +22,7 @@ import { LOGIN_BODIES, LoginBody, SignedIn } from '../schemas/users.ts';
 import { proofIn } from './factors.ts';
 import type { Routes } from './plugin.ts';
 
-export const SESSION_HEADER = 'X-BB-SESSION';
+const SESSION_HEADER = 'X-BB-SESSION';
 
 /**
  * Parses `login_data`, which is JSON text or an object; `pushToken` is an alias of `deviceId`.

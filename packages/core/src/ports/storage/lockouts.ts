@@ -27,6 +27,8 @@ export interface LockoutStore {
    * on, so that a right guess among many concurrent ones does not make room for another.
    */
   excuse(key: string, place: number, now: number, later: number): Promise<void>;
+  /** Ends the window of a key. */
+  forget(key: string): Promise<void>;
   /** Removes up to `limit` windows that have ended. Resolves to the number removed. */
   removeEnded(now: number, limit: number): Promise<number>;
 }
