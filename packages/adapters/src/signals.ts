@@ -3,7 +3,13 @@ import type { Signal, SignalFeed } from '@baobab/core';
 /**
  * Whether a change is acknowledged only after every process has received this signal, because it invalidates caches.
  */
-export const isAwaited = ({ topic }: Signal): boolean => topic !== 'push';
+export const isAwaited = ({ topic }: Signal): boolean => topic !== 'push' && topic !== 'changes';
+
+/** Something was added to the change feed. Such signals may be sent without any call of an announcer. */
+export const CHANGES: Signal = { topic: 'changes', key: '' };
+
+/** How often other processes are told of changes at most. Milliseconds. */
+export const CHANGES_INTERVAL = 25;
 
 /** Delivers signals to the listeners of this process. */
 export interface LocalSignals {

@@ -25,6 +25,12 @@ export const userPrincipal = (userId: string): Principal => `u:${userId}`;
 export const rolePrincipal = (roleName: string): Principal => `r:${roleName.toLowerCase()}`;
 export const groupPrincipal = (groupId: string): Principal => `g:${groupId.toLowerCase()}`;
 
+/** The author with this id and everybody who follows them, as an audience of the change feed. */
+export const authorAudience = (userId: string): string => `a:${userId}`;
+
+/** Whoever may read every document of a collection, as an audience of the change feed. */
+export const EVERYBODY = '*';
+
 /** What a grant is given to. */
 export type GranteeKind = 'user' | 'role' | 'group';
 

@@ -31,8 +31,17 @@ export const KINDS: readonly ArchiveKind[] = [
   { name: 'push_deliveries', key: ['message', 'device'] },
 ];
 
-/** Tables that only concern running processes, and are not copied. */
+/** Columns that are not copied: the positions of a change feed mean nothing in another database. */
+export const LOCAL_COLUMNS: Readonly<Record<string, readonly string[]>> = { documents: ['position'] };
+
+/**
+ * Tables that are not copied: they only concern running processes, or the change feed, which begins anew in each
+ * database.
+ */
 export const TRANSIENT: readonly string[] = [
+  'access_changes',
+  'sight_marks',
+  'feed_state',
   'rate_limits',
   'lockouts',
   'login_challenges',

@@ -10,7 +10,7 @@ import {
 import type { SqlValue } from '../sql/executor.ts';
 import { NO_SCHEMA, READ_STATE, type SchemaState, statusOf } from '../sql/migrations.ts';
 import { schemaMigrations } from '../sql/schema.ts';
-import { KINDS } from './kinds.ts';
+import { KINDS, LOCAL_COLUMNS } from './kinds.ts';
 
 /** One connection to copy from or to; statements are as in `SqlExecutor`. */
 export interface ArchiveConnection {
@@ -51,7 +51,7 @@ export async function countOf(connection: Pick<ArchiveConnection, 'all'>, { name
 }
 
 /** Migration names and versions, which are the same in both dialects. */
-const KNOWN = schemaMigrations({ uuid: '', text: '', integer: '', byDocumentId: '' });
+const KNOWN = schemaMigrations({ uuid: '', text: '', integer: '', byDocumentId: '', randomText: '' });
 
 /** The status of a database without a schema. */
 export const NOTHING = statusOf(KNOWN, NO_SCHEMA);
@@ -110,10 +110,17 @@ export async function createWriteWatch(connection: ArchiveConnection, read: stri
   };
 }
 
+/** The columns of a table that are copied. */
+async function columnsOf(connection: ArchiveConnection, table: string): Promise<readonly string[]> {
+  const columns = await connection.columns(table);
+  const local = LOCAL_COLUMNS[table];
+  return local === undefined ? columns : columns.filter((column) => !local.includes(column));
+}
+
 /** A source on a connection whose snapshot is open. */
 export function createSource(connection: ArchiveConnection): ArchiveSource {
   async function page(kind: ArchiveKind, after: ArchiveRow | null, limit: number): Promise<ArchiveRow[]> {
-    const [columns, key] = [(await connection.columns(kind.name)).join(', '), kind.key.join(', ')];
+    const [columns, key] = [(await columnsOf(connection, kind.name)).join(', '), kind.key.join(', ')];
     const behind = after === null ? '' : ` where (${key}) > (${marks(1, kind.key.length)})`;
     const sql = `select ${columns} from ${kind.name}${behind} order by ${key} limit ${limit}`;
     const rows = await connection.all<ArchiveRow>(sql, after === null ? [] : keyOf(kind, after));
@@ -156,7 +163,7 @@ export async function createTarget(
   await requireCurrent(connection);
 
   async function write(kind: ArchiveKind, rows: readonly ArchiveRow[]): Promise<void> {
-    const columns = await connection.columns(kind.name);
+    const columns = await columnsOf(connection, kind.name);
     const known = new Set(columns);
     for (const row of rows) {
       const strange = Object.keys(row).find((column) => !known.has(column));

@@ -1,4 +1,5 @@
 import { AppError, type CollectionRules, type CollectionStore, type RulesChange } from '@baobab/core';
+import { forgetCollection } from './feed.ts';
 import { indexKey, type State } from './state.ts';
 
 const byteLength = (text: string) => new TextEncoder().encode(text).length;
@@ -50,6 +51,7 @@ export function createCollectionStore(state: State): CollectionStore {
     },
     async remove(key) {
       for (const { id } of state.documents.where('collection', key)) state.documents.delete(id);
+      forgetCollection(state, key);
       for (const { path } of state.indexes.where('collection', key)) state.indexes.delete(indexKey(key, path));
       return state.collections.delete(key);
     },

@@ -9,36 +9,17 @@ import {
   type Principal,
   parsePrincipal,
   type Refusal,
-  RIGHTS,
   type Rights,
 } from '@baobab/core';
 import { found, listed, summarized } from './document-lists.ts';
-import { grantsOf, rightsBy, withGrant, withoutGrant } from './grants.ts';
+import { rightsOn, toRecord } from './document-rows.ts';
+import { recordGrants, recordRemoval } from './feed.ts';
+import { type Grants, grantsOf, withGrant, withoutGrant } from './grants.ts';
 import { requireGroups } from './groups.ts';
 import { within } from './searches.ts';
-import { type DocumentRow, followKey, type State } from './state.ts';
+import type { DocumentRow, State } from './state.ts';
 
 export function createDocumentStore(state: State): DocumentStore {
-  function toRecord(row: DocumentRow): DocumentRecord {
-    return {
-      id: row.id,
-      collection: state.collections.get(row.collection)?.name ?? row.collection,
-      author: state.users.get(row.authorId)?.name ?? '',
-      version: row.version,
-      created: row.created,
-      updated: row.updated,
-      content: row.content,
-    };
-  }
-
-  const isFollowing = (follower: string, followed: string) =>
-    state.follows.get(followKey(follower, followed)) !== undefined;
-
-  function rightsOn(row: DocumentRow, scope: AccessScope): Rights {
-    const followed = scope.followed && scope.owner !== null && isFollowing(scope.owner, row.authorId);
-    return rightsBy(row, scope) | (followed ? RIGHTS.read : 0) | scope.ruled;
-  }
-
   function named(principal: Principal, rights: Rights): NamedGrant[] {
     const { kind, key } = parsePrincipal(principal);
     if (kind === 'group') return [{ kind, name: key, rights }];
@@ -58,19 +39,24 @@ export function createDocumentStore(state: State): DocumentStore {
   ): DocumentRecord | Refusal | 'stale' {
     const row = locate(address);
     if (row === undefined) return 'missing';
-    if (!allows(rightsOn(row, scope), 'update')) return 'denied';
+    if (!allows(rightsOn(state, row, scope), 'update')) return 'denied';
     if (version !== null && version !== row.version) return 'stale';
     const edited = change({ content: row.content, trace: row.trace ?? null });
-    const changed = { ...row, ...edited, updated, version: row.version + 1 };
+    const changed = { ...row, ...edited, updated, version: row.version + 1, position: state.feed.current() };
     state.documents.set(changed);
-    return toRecord(changed);
+    return toRecord(state, changed);
+  }
+
+  function setGrants(row: DocumentRow, grants: Grants): void {
+    recordGrants(state, row, grants);
+    state.documents.set({ ...row, grants });
   }
 
   const readable = (collection: string, scope: AccessScope) =>
     state.documents
       .where('collection', collection)
-      .filter((row) => allows(rightsOn(row, scope), 'read'))
-      .map(toRecord);
+      .filter((row) => allows(rightsOn(state, row, scope), 'read'))
+      .map((row) => toRecord(state, row));
 
   return {
     async add({ id, collection, authorId, created, content, grants }) {
@@ -86,23 +72,28 @@ export function createDocumentStore(state: State): DocumentStore {
         updated: created,
         content,
         grants: grantsOf(grants),
+        position: state.feed.current(),
       };
       state.documents.set(row);
-      return toRecord(row);
+      return toRecord(state, row);
     },
     async locate(id) {
       return state.documents.get(id)?.collection ?? null;
     },
     async find(address, scope) {
       const row = locate(address);
-      return row === undefined ? null : { ...toRecord(row), rights: rightsOn(row, scope) };
+      return row === undefined ? null : { ...toRecord(state, row), rights: rightsOn(state, row, scope) };
     },
     async lookUp({ ids, scope, openCollections, maxBytes }) {
       const rows = ids.flatMap((id) => state.documents.get(id) ?? []);
       const seen = rows.filter(
-        (row) => openCollections.includes(row.collection) || allows(rightsOn(row, scope), 'read'),
+        (row) => openCollections.includes(row.collection) || allows(rightsOn(state, row, scope), 'read'),
       );
-      return within(seen.map(toRecord), maxBytes, ({ content }) => [content]);
+      return within(
+        seen.map((row) => toRecord(state, row)),
+        maxBytes,
+        ({ content }) => [content],
+      );
     },
     async replace(address, scope, { content, ...change }) {
       return edit(address, scope, { ...change, change: ({ trace }) => ({ content, trace }) });
@@ -116,32 +107,33 @@ export function createDocumentStore(state: State): DocumentStore {
     async remove(address, scope) {
       const row = locate(address);
       if (row === undefined) return 'missing';
-      if (!allows(rightsOn(row, scope), 'delete')) return 'denied';
+      if (!allows(rightsOn(state, row, scope), 'delete')) return 'denied';
+      recordRemoval(state, row);
       state.documents.delete(row.id);
       return 'removed';
     },
     async grant(address, scope, grant) {
       const row = locate(address);
       if (row === undefined) return 'missing';
-      if (!allows(rightsOn(row, scope), 'all')) return 'denied';
+      if (!allows(rightsOn(state, row, scope), 'all')) return 'denied';
       requireGroups(state, [grant], 'group.not_found');
-      state.documents.set({ ...row, grants: withGrant(row.grants, grant) });
+      setGrants(row, withGrant(row.grants, grant));
       return 'granted';
     },
     async revoke(address, scope, revoked) {
       const row = locate(address);
       if (row === undefined) return 'missing';
-      if (!allows(rightsOn(row, scope), 'all')) return 'denied';
+      if (!allows(rightsOn(state, row, scope), 'all')) return 'denied';
       if (!row.grants.has(revoked.principal)) return 'absent';
-      state.documents.set({ ...row, grants: withoutGrant(row.grants, revoked) });
+      setGrants(row, withoutGrant(row.grants, revoked));
       return 'revoked';
     },
     async setGrants(address, scope, grants) {
       const row = locate(address);
       if (row === undefined) return 'missing';
-      if (!allows(rightsOn(row, scope), 'all')) return 'denied';
+      if (!allows(rightsOn(state, row, scope), 'all')) return 'denied';
       requireGroups(state, grants, 'grant.group_unknown');
-      state.documents.set({ ...row, grants: grantsOf(grants) });
+      setGrants(row, grantsOf(grants));
       return 'granted';
     },
     async grantsOn(id) {

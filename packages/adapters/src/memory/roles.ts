@@ -1,5 +1,6 @@
 import { ROLES, type RoleStore, rolePrincipal } from '@baobab/core';
 import { moveRules } from './collections.ts';
+import { moveAudience } from './feed.ts';
 import { changeGrants, type RoleRow, type State } from './state.ts';
 
 const toRole = ({ name, description, builtIn }: RoleRow) => ({ name, description, builtIn });
@@ -43,7 +44,10 @@ export function createRoleStore(state: State): RoleStore {
       state.roles.delete(key);
       state.roles.set({ key: newKey, name, description, builtIn: false });
       moveUsers(role.name, name);
-      if (newKey !== key) moveGrants(key, newKey);
+      if (newKey !== key) {
+        moveGrants(key, newKey);
+        moveAudience(state, rolePrincipal(key), rolePrincipal(newKey));
+      }
       moveRules(state, key, newKey);
       return true;
     },

@@ -18,12 +18,15 @@ import type {
   Role,
   Session,
   SessionOrigin,
+  SightChange,
+  SightMark,
   SocialLink,
   StoredAnswer,
   StoredSchema,
   StoredSetting,
   TotpSecret,
 } from '@baobab/core';
+import type { FeedPositions } from './feed.ts';
 import { createTable, type Journal } from './tables.ts';
 
 export interface CollectionRow {
@@ -47,6 +50,34 @@ export interface DocumentRow {
   /** The trace of edits; absent when there were none. */
   readonly trace?: string | null;
   readonly grants: ReadonlyMap<string, Rights>;
+  /** Of its last change in the change feed. */
+  readonly position: number;
+}
+
+/** The sight that an audience has of a document changed: it was granted, taken back, or the document was removed. */
+export interface AccessChangeRow {
+  /** Key of the collection. */
+  readonly collection: string;
+  readonly document: string;
+  readonly audience: string;
+  readonly position: number;
+  readonly recorded: number;
+}
+
+export const accessChangeKey = ({ collection, document, audience }: AccessChangeRow) =>
+  `${collection} ${document} ${audience}`;
+
+export interface SightMarkRow extends SightChange {
+  readonly recorded: number;
+}
+
+export const sightMarkKey = ({ audience, collection, reason }: SightMark) =>
+  `${audience} ${collection ?? ''} ${reason}`;
+
+export interface FeedStateRow {
+  readonly key: '';
+  /** See `FeedState`. */
+  readonly oldest: number;
 }
 
 export interface FileRow extends Omit<NewFile, 'grants'> {
@@ -170,8 +201,9 @@ const BUILT_IN: readonly RoleRow[] = [
   { key: 'anonymous', name: 'anonymous', description: 'Callers without credentials', builtIn: true },
 ];
 
-export function createState(journal: Journal) {
+export function createState(journal: Journal, feed: FeedPositions) {
   const state = {
+    feed,
     users: createTable<NewUser>({
       journal,
       key: ({ id }) => id,
@@ -263,6 +295,17 @@ export function createState(journal: Journal) {
       key: ({ id }) => id,
       indexes: { collection: ({ collection }) => collection, author: ({ authorId }) => authorId },
     }),
+    accessChanges: createTable<AccessChangeRow>({
+      journal,
+      key: accessChangeKey,
+      indexes: { collection: ({ collection }) => collection, audience: ({ audience }) => audience },
+    }),
+    sightMarks: createTable<SightMarkRow>({
+      journal,
+      key: sightMarkKey,
+      indexes: { audience: ({ audience }) => audience },
+    }),
+    feedStates: createTable<FeedStateRow>({ journal, key: ({ key }) => key }),
   };
   for (const role of BUILT_IN) state.roles.set({ ...role });
   return state;

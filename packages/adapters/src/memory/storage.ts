@@ -2,9 +2,11 @@ import { type Announcer, AppError, type DocumentStore, type Signal, type Storage
 import { createLocalSignals } from '../signals.ts';
 import { createDeviceStore, createSessionStore } from './accounts.ts';
 import { createAssetStore } from './assets.ts';
+import { createChangeStore } from './changes.ts';
 import { createCollectionStore } from './collections.ts';
 import { createDocumentStore } from './documents.ts';
 import { createChallengeStore, createFactorStore } from './factors.ts';
+import { createFeedPositions } from './feed.ts';
 import { createFileStore } from './files.ts';
 import { createBlockStore, createFollowStore } from './follows.ts';
 import { createGroupStore } from './groups.ts';
@@ -33,7 +35,8 @@ export function createMemoryStorage(): Storage {
   let last: Promise<void> = Promise.resolve();
   let running = 0;
 
-  const state = createState({ record: (step) => undo?.push(step) });
+  const feed = createFeedPositions();
+  const state = createState({ record: (step) => undo?.push(step) }, feed);
   const signals = createLocalSignals();
   let announced: Signal[] = [];
 
@@ -47,6 +50,7 @@ export function createMemoryStorage(): Storage {
       signals.deliver({ ...signal });
     },
   };
+  const changes = createChangeStore(state);
   const stores = (announcer: Announcer): Stores => ({
     users: createUserStore(state),
     sessions: createSessionStore(state),
@@ -54,6 +58,7 @@ export function createMemoryStorage(): Storage {
     roles: createRoleStore(state),
     collections: createCollectionStore(state),
     documents: createDocumentStore(state),
+    changes,
     files: createFileStore(state),
     assets: createAssetStore(state),
     follows: createFollowStore(state),
@@ -105,10 +110,23 @@ export function createMemoryStorage(): Storage {
     return running === 0 ? call() : inTurn(call);
   }
 
+  function endOfFeedPosition(): void {
+    if (feed.end()) signals.deliver({ topic: 'changes', key: '' });
+  }
+
+  /** A call outside of transactions: stores change their state before they first wait for something. */
+  function call<T>(method: () => Promise<T>): Promise<T> {
+    try {
+      return method();
+    } finally {
+      endOfFeedPosition();
+    }
+  }
+
   function guarded<S extends object>(store: S): S {
     const methods = Object.entries(store).map(([name, method]) => [
       name,
-      (...args: unknown[]) => outside(() => method(...args)),
+      (...args: unknown[]) => outside(() => call(() => method(...args))),
     ]);
     return Object.fromEntries(methods);
   }
@@ -145,10 +163,12 @@ export function createMemoryStorage(): Storage {
       if (failed)
         throw new AppError('storage.unavailable', { detail: 'an earlier statement of the transaction failed' });
       undo = null;
+      endOfFeedPosition();
       for (const signal of announced) signals.deliver(signal);
       return result;
     } catch (error) {
       rollback(steps);
+      feed.end();
       throw error;
     }
   }

@@ -15,6 +15,7 @@ import {
   type ViewedUser,
 } from '@baobab/core';
 import { hasSecondFactor, removeFactors } from './factors.ts';
+import { moveAudience, recordRemoval } from './feed.ts';
 import { groupIdsOf, leaveGroups } from './groups.ts';
 import { found, type ObjectView, pageOf, summaryOf, within } from './searches.ts';
 import { changeGrants, followKey, idempotencyKey, type State, socialLinkKey } from './state.ts';
@@ -81,9 +82,20 @@ export function createUserStore(state: State): UserStore {
 
   /** Removes the documents and files of an author; assets stay. */
   function removeContent(authorId: string): void {
-    for (const row of state.documents.where('author', authorId)) state.documents.delete(row.id);
+    for (const row of state.documents.where('author', authorId)) {
+      recordRemoval(state, row);
+      state.documents.delete(row.id);
+    }
     for (const file of state.files.where('author', authorId)) state.files.delete(file.id);
     for (const asset of state.assets.where('author', authorId)) state.assets.set({ ...asset, authorId: null });
+  }
+
+  /** Those who follow a user find the documents of that user no longer by following. */
+  function markFollowers(id: string): void {
+    for (const { follower } of state.follows.where('followed', id)) {
+      const mark = { audience: userPrincipal(follower), collection: null, reason: 'follow' } as const;
+      state.sightMarks.set({ ...mark, position: state.feed.current(), recorded: Date.now() });
+    }
   }
 
   /** Removes the follows, requests and blocks of a user in both directions. */
@@ -173,7 +185,9 @@ export function createUserStore(state: State): UserStore {
       return summaryOf(listed(summary), summary, looksOf(summary.profileScope));
     },
     async remove(id) {
+      markFollowers(id);
       removeContent(id);
+      moveAudience(state, userPrincipal(id), null);
       leaveGroups(state, id);
       changeGrants(state, userPrincipal(id), () => undefined);
       for (const session of state.sessions.where('user', id)) state.sessions.delete(session.id);

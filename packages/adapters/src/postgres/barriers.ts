@@ -136,6 +136,10 @@ export function createBarriers({ notify, catchUp }: BarrierOptions) {
       else if (first === 'leave') leave(id);
       else if (first === 'join' && id !== self) arrive(id, rest);
     },
+    /** Whether no other process is known. */
+    get isAlone(): boolean {
+      return members.size === 0;
+    },
     /** Resolves when all others have received what was committed before, or no longer trust their caches. */
     heard(): Promise<void> {
       const promise = new Promise<void>((resolve) => {

@@ -76,6 +76,10 @@ function createSend(sql: Client['sql'], traffic: Traffic): Send {
   };
 }
 
+/** Begins a transaction whose statements see the same state of the database. */
+export const BEGIN_SNAPSHOT = 'begin isolation level repeatable read read only';
+export type BeginText = 'begin' | typeof BEGIN_SNAPSHOT;
+
 /**
  * Runs `work` in a transaction on a client that nobody else uses meanwhile. The driver's own `begin` sends `rollback`
  * even on a lost connection, which ends the process (https://github.com/porsager/postgres/issues/1154). Here nothing is
@@ -83,8 +87,12 @@ function createSend(sql: Client['sql'], traffic: Traffic): Send {
  *
  * @throws `storage.unavailable` when the connection is lost in the transaction
  */
-export async function inTransaction<T>(client: Client, work: (send: Send) => Promise<T>): Promise<T> {
-  await client.send('begin');
+export async function inTransaction<T>(
+  client: Client,
+  work: (send: Send) => Promise<T>,
+  begin: BeginText = 'begin',
+): Promise<T> {
+  await client.send(begin);
   const { losses } = client;
   const isLost = () => client.losses !== losses;
   let last: Promise<unknown> = Promise.resolve();

@@ -1,7 +1,7 @@
 import { AppError } from '@baobab/core';
 import { type Compiled, createCompiler } from '../sql/compile.ts';
 import type { SqlExecutor } from '../sql/executor.ts';
-import { type Answer, inTransaction, type Send } from './clients.ts';
+import { type Answer, BEGIN_SNAPSHOT, type BeginText, inTransaction, type Send } from './clients.ts';
 import {
   ATTEMPTS,
   isForeignKeyViolation,
@@ -23,6 +23,7 @@ const counted = (answer: Answer): number => first<{ n: number }>(answer)?.n ?? 0
 
 type Options = typeof PREPARED | typeof UNNAMED;
 type Params = Parameters<SqlExecutor['read']>[1];
+type Statement = Pick<Compiled, 'text' | 'bind'>;
 
 /** What all executors of a pool share. */
 type Shared = Pick<Pool, 'criteria' | 'searches' | 'searchGate' | 'watch'>;
@@ -33,15 +34,21 @@ interface Way<C extends { readonly send: Send }> {
   give(client: C, error: unknown): void;
 }
 
-/** Runs statements, through `gate` if there is one; `atomic` decides in which transaction several of them run. */
+/** In which transaction several statements run, and what is done about additions to the change feed. */
+interface Transactions extends Pick<SqlExecutor, 'atomic' | 'snapshot'> {
+  /** Called after each statement that has added to the change feed. */
+  changed(): void;
+}
+
+/** Runs statements, through `gate` if there is one. */
 function createExecutor<C extends { readonly send: Send }>(
   way: Way<C>,
   gate: Gate | null,
   { criteria, searches, searchGate, watch }: Shared,
-  atomic: SqlExecutor['atomic'],
+  { atomic, snapshot, changed }: Transactions,
 ): SqlExecutor {
   // One function for the whole path: on the hot path each additional promise costs.
-  async function send({ text, bind }: Compiled, params: Params, options: Options, attempt = 1): Promise<Answer> {
+  async function send({ text, bind }: Statement, params: Params, options: Options, attempt = 1): Promise<Answer> {
     const place = gate === null ? null : gate.take();
     if (place !== null) await place.turn;
     const begun = performance.now();
@@ -62,6 +69,12 @@ function createExecutor<C extends { readonly send: Send }>(
     return send({ text, bind }, params, options, attempt + 1);
   }
   const query = (sql: string, params: Params) => send(compile(sql), params, PREPARED);
+  async function write(sql: string, params: Params): Promise<Answer> {
+    const compiled = compile(sql);
+    const answer = await send(compiled, params, PREPARED);
+    if (compiled.addsToFeed && answer.count > 0) changed();
+    return answer;
+  }
   async function search<Row>(sql: string, params: Params): Promise<Row[]> {
     const options = searches.isWorthKeeping(sql) ? PREPARED : UNNAMED;
     const work = () => send(searches.compile(sql), params, options);
@@ -78,9 +91,10 @@ function createExecutor<C extends { readonly send: Send }>(
     readOne: async (sql, params) => first(await query(sql, params)),
     count: async (sql, params) => counted(await query(sql, params)),
     search,
-    write: rows,
-    change: async (sql, params) => (await query(sql, params)).count,
+    write: async <Row>(sql: string, params: Params) => (await write(sql, params)).rows as Row[],
+    change: async (sql, params) => (await write(sql, params)).count,
     atomic,
+    snapshot,
     isLocal: false,
     version: () => null,
     criteria,
@@ -90,23 +104,28 @@ function createExecutor<C extends { readonly send: Send }>(
   };
 }
 
-/** Runs the statements of one transaction. */
-export function transactionExecutor(send: Send, shared: Shared): SqlExecutor {
+/** Runs the statements of one transaction. `changed` is called after each that has added to the change feed. */
+export function transactionExecutor(send: Send, shared: Shared, changed: () => void): SqlExecutor {
   const client = { send };
   const way = { take: () => client, give: () => undefined };
-  const executor: SqlExecutor = createExecutor(way, null, shared, (work) => work(executor));
+  const within: SqlExecutor['atomic'] = (work) => work(executor);
+  const executor: SqlExecutor = createExecutor(way, null, shared, { atomic: within, snapshot: within, changed });
   return executor;
 }
 
 /**
  * Runs `work` in a transaction as soon as a connection is free; retries from the start when the server rolled it back.
  */
-export function transact<T>({ gate, clients }: Pool, work: (send: Send) => Promise<T>): Promise<T> {
+export function transact<T>(
+  { gate, clients }: Pool,
+  work: (send: Send) => Promise<T>,
+  begin: BeginText = 'begin',
+): Promise<T> {
   async function once(): Promise<T> {
     const client = clients.take();
     let failure: unknown = null;
     try {
-      return await inTransaction(client, work);
+      return await inTransaction(client, work, begin);
     } catch (error) {
       failure = error;
       throw error;
@@ -117,13 +136,29 @@ export function transact<T>({ gate, clients }: Pool, work: (send: Send) => Promi
   return gate.enter(() => withRetry(() => translating(once())));
 }
 
+const nothing = () => undefined;
+
 /**
  * Runs statements outside any transaction: look-ups by key through pipelines, all others on a pooled connection each.
+ * `changed` is called after each commit that has added to the change feed.
  */
-export function poolExecutor(pool: Pool): SqlExecutor {
+export function poolExecutor(pool: Pool, changed: () => void): SqlExecutor {
   const pipelined = createPipelines(pool);
-  const executor = createExecutor(pool.clients, pool.gate, pool, (work) =>
-    transact(pool, (send) => work(transactionExecutor(send, pool))),
-  );
+
+  async function atomic<T>(work: (executor: SqlExecutor) => Promise<T>): Promise<T> {
+    let hasChanged = false;
+    const note = () => {
+      hasChanged = true;
+    };
+    const result = await transact(pool, (send) => work(transactionExecutor(send, pool, note)));
+    if (hasChanged) changed();
+    return result;
+  }
+
+  const executor = createExecutor(pool.clients, pool.gate, pool, {
+    atomic,
+    snapshot: (work) => transact(pool, (send) => work(transactionExecutor(send, pool, nothing)), BEGIN_SNAPSHOT),
+    changed,
+  });
   return { ...executor, readOne: async (sql, params) => first(await pipelined(compile(sql), params)) };
 }

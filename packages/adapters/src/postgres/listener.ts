@@ -1,10 +1,14 @@
 import { randomBytes, randomInt } from 'node:crypto';
 import { AppError, type Logger, type Signal } from '@baobab/core';
 import postgres, { type Sql } from 'postgres';
-import { createLocalSignals } from '../signals.ts';
+import { CHANGES, CHANGES_INTERVAL, createLocalSignals } from '../signals.ts';
+import { createThrottle } from '../throttle.ts';
 import { channelOf, createBarriers, LEASE_MS, MEMBERS } from './barriers.ts';
 
 export const CHANNEL = 'baobab';
+
+/** The channel on which processes tell that they added to the change feed; programs that do not know it do not listen. */
+const CHANGES_CHANNEL = 'baobab_changes';
 
 const HEARTBEAT_MS = 1_000;
 const RETRY_MS = 200;
@@ -26,6 +30,7 @@ const TOPICS: readonly string[] = [
   'roles',
   'collections',
   'push',
+  'changes',
 ] satisfies Signal['topic'][];
 
 function decodeSignal(payload: string): Signal | null {
@@ -63,6 +68,11 @@ export function createListener({ url, logger }: { url: string; logger: Logger })
   /** Marks the signals of this process: its own listeners receive them at the commit. */
   const self = randomBytes(6).toString('base64url');
 
+  /** Nobody waits for it, and a reader that it does not reach looks by itself soon. */
+  const notifyOfChanges = createThrottle(() => {
+    if (client !== null && live) notify(CHANGES_CHANNEL, self).catch(() => undefined);
+  }, CHANGES_INTERVAL);
+
   /** @throws `storage.unavailable` */
   function connected(): Sql {
     if (client === null) throw new AppError('storage.unavailable', { detail: 'no connection for notifications' });
@@ -81,6 +91,10 @@ export function createListener({ url, logger }: { url: string; logger: Logger })
         and database = (select oid from pg_database where datname = current_database())`;
 
   function receive(channel: string, payload: string): void {
+    if (channel === CHANGES_CHANNEL) {
+      if (payload !== self) signals.deliver(CHANGES);
+      return;
+    }
     if (channel !== CHANNEL) {
       barriers.receive(channel, payload);
       return;
@@ -148,7 +162,7 @@ export function createListener({ url, logger }: { url: string; logger: Logger })
   async function join(candidate: Sql): Promise<void> {
     const id = randomInt(MAX_MEMBER_ID);
     const own = channelOf(String(id));
-    await candidate`listen ${candidate(CHANNEL)}; listen ${candidate(MEMBERS)}; listen ${candidate(own)}`.simple();
+    await candidate`listen ${candidate(CHANNEL)}; listen ${candidate(CHANGES_CHANNEL)}; listen ${candidate(MEMBERS)}; listen ${candidate(own)}`.simple();
     if (client !== candidate) return;
     barriers.enter(String(id));
     await connected()`select pg_advisory_lock(${MEMBER_LOCKS}::int, ${id}::int)`;
@@ -196,6 +210,11 @@ export function createListener({ url, logger }: { url: string; logger: Logger })
     },
     /** Delivers a signal to the listeners of this process. */
     deliver: signals.deliver,
+    /** This process has added to the change feed. */
+    changed(): void {
+      signals.deliver(CHANGES);
+      if (!barriers.isAlone) notifyOfChanges.call();
+    },
     /** Encodes a signal as `receive` decodes it. */
     encode: ({ topic, key }: Signal) => `${self}:${topic}:${key}`,
     /** Resolves when every process has received what was committed before, or no longer trusts its caches. */
@@ -207,6 +226,7 @@ export function createListener({ url, logger }: { url: string; logger: Logger })
       await barriers.settle();
       closed = true;
       live = false;
+      notifyOfChanges.stop();
       if (timer !== null) clearTimeout(timer);
       const limit = new Promise((resolve) => setTimeout(resolve, GOODBYE_LIMIT_MS).unref());
       await Promise.race([leave().catch(() => undefined), limit]);

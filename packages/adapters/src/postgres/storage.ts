@@ -43,6 +43,7 @@ export const POSTGRES_MIGRATIONS: readonly Migration[] = schemaMigrations({
   integer: 'bigint',
   // A hash index has no order, so no list of one collection can be planned over the ids of all of them.
   byDocumentId: 'create index documents_by_id on documents using hash (id)',
+  randomText: "replace(cast(gen_random_uuid() as text), '-', '')",
 });
 
 const NOTIFY = `select pg_notify('${CHANNEL}', ?1)`;
@@ -70,7 +71,7 @@ export function createPostgresStorage({
   gauges?.add({ name: 'database_connections_busy', help: 'Connections in use', read: () => gate.running });
   gauges?.add({ name: 'database_waiting', help: 'Statements that wait for a connection', read: () => gate.waiting });
   const listener = createListener({ url, logger });
-  const executor = poolExecutor(pool);
+  const executor = poolExecutor(pool, listener.changed);
   const indexes = createIndexBuilder(url);
   const migrator = createMigrator({ url, logger, migrations, timeout: migrationTimeout });
 
@@ -90,9 +91,13 @@ export function createPostgresStorage({
    */
   async function transaction<T>(work: (stores: Stores) => Promise<T>): Promise<T> {
     let announced: Signal[] = [];
+    let hasChanged = false;
+    const changed = () => {
+      hasChanged = true;
+    };
     const result = await transact(pool, async (send) => {
-      announced = []; // a retry starts over
-      const guard = createTransactionGuard(transactionExecutor(send, pool));
+      [announced, hasChanged] = [[], false]; // a retry starts over
+      const guard = createTransactionGuard(transactionExecutor(send, pool, changed));
       const stores = createTransactionStores(guard.executor, {
         async announce(signal) {
           await notify(guard.executor, signal);
@@ -103,6 +108,7 @@ export function createPostgresStorage({
       guard.assertUnharmed();
       return worked;
     });
+    if (hasChanged) listener.changed();
     for (const signal of announced) listener.deliver(signal);
     if (announced.some(isAwaited)) await listener.heard();
     return result;

@@ -2,13 +2,14 @@ import type { Collection, CollectionStore } from '@baobab/core';
 import { createCollectionRules } from './collection-rules.ts';
 import { createCollectionSchemaStore } from './collection-schemas.ts';
 import type { SqlExecutor } from './executor.ts';
+import { forgetCollection } from './feed-records.ts';
 
 const INSERT = `insert into collections (id, name, name_key, created) values (?1, ?2, ?3, ?4)
   on conflict do nothing`;
 const NAME = 'select name from collections where name_key = ?1';
 const LIST = `select c.name, count(d.id) as records, coalesce(sum(octet_length(d.content)), 0) as size
   from collections c left join documents d on d.collection = c.id group by c.id, c.name, c.name_key order by c.name_key`;
-const REMOVE = 'delete from collections where name_key = ?1';
+const REMOVE = 'delete from collections where name_key = ?1 returning id';
 
 export function createCollectionStore(executor: SqlExecutor): CollectionStore {
   return {
@@ -20,9 +21,12 @@ export function createCollectionStore(executor: SqlExecutor): CollectionStore {
       return row?.name ?? null;
     },
     list: () => executor.read<Collection>(LIST, []),
-    async remove(key) {
-      return (await executor.change(REMOVE, [key])) === 1;
-    },
+    remove: (key) =>
+      executor.atomic(async (transaction) => {
+        const [removed] = await transaction.write<{ id: string }>(REMOVE, [key]);
+        if (removed !== undefined) await forgetCollection(transaction, removed.id);
+        return removed !== undefined;
+      }),
     ...createCollectionRules(executor),
     ...createCollectionSchemaStore(executor),
   };

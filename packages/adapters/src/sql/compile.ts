@@ -1,8 +1,11 @@
 import type { SqlValue } from './executor.ts';
+import { addsToFeed } from './feed-position.ts';
 
 /** A statement in a driver's form: its parameters are numbered without gaps, in order of first use. */
 export interface Compiled {
   readonly text: string;
+  /** Whether it adds to the change feed. */
+  readonly addsToFeed: boolean;
   bind(params: readonly SqlValue[]): SqlValue[];
 }
 
@@ -36,7 +39,7 @@ export function createCompiler(
       for (const index of order) values.push(params[index] ?? null);
       return values;
     }
-    return { text, bind };
+    return { text, bind, addsToFeed: addsToFeed(sql) };
   }
 
   return (sql) => {

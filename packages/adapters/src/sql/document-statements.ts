@@ -1,6 +1,7 @@
 import { type Action, EVERY_RIGHT, RIGHTS, sufficientRights } from '@baobab/core';
 import { isOneOfMany } from './access-scope.ts';
 import type { ListedColumns } from './bounded.ts';
+import { withFeedPosition } from './feed-position.ts';
 import { GRANT_ROWS, type GrantStatements } from './grant-rows.ts';
 import { withRowLock } from './row-lock.ts';
 
@@ -103,39 +104,52 @@ export const FIND_TO_EDIT = byVariant(
  * Parameters: ?1 collection key, ?2 id, ?3 author, ?4 created, ?5 content. The foreign key takes this lock anyway;
  * taken here, a collection that is being removed counts as missing instead of raising an error.
  */
-export const INSERT = withRowLock(
-  'key share of c',
-  (lock) => `insert into documents (id, collection, author, version, created, updated, content)
-  select ?2, c.id, ?3, 1, ?4, ?4, ?5 from collections c where c.name_key = ?1${lock}
+export const INSERT = withRowLock('key share of c', (lock) =>
+  withFeedPosition(
+    (position) => `insert into documents (id, collection, author, version, created, updated, content, position)
+  select ?2, c.id, ?3, 1, ?4, ?4, ?5, ${position} from collections c where c.name_key = ?1${lock}
   returning ${RETURNED}`,
+  ),
 );
 
 /** ?8 content, ?9 updated, ?10 expected version or null */
-export const REPLACE = byVariant(
-  (variant) => `update documents set content = ?8, updated = ?9, version = version + 1
+export const REPLACE = withFeedPosition((position) =>
+  byVariant(
+    (variant) => `update documents set content = ?8, updated = ?9, version = version + 1, position = ${position}
   where ${at(variant)}${ifAllowed(variant, 'update')} and (cast(?10 as bigint) is null or version = ?10)
   returning ${RETURNED}`,
+  ),
 );
 
 /** Like REPLACE; ?11 the trace of edits */
-export const EDIT = byVariant(
-  (variant) => `update documents set content = ?8, updated = ?9, version = version + 1, edit_trace = ?11
+export const EDIT = withFeedPosition((position) =>
+  byVariant(
+    (variant) => `update documents set content = ?8, updated = ?9, version = version + 1, edit_trace = ?11,
+    position = ${position}
   where ${at(variant)}${ifAllowed(variant, 'update')} and version = ?10
   returning ${RETURNED}`,
+  ),
 );
 
 /** Changes nothing, but locks the row until the transaction ends. */
-const lock = (action: Action) =>
-  byVariant(
-    (variant) => `update documents set version = version where ${at(variant)}${ifAllowed(variant, action)}
+export const LOCK_TO_UPDATE = byVariant(
+  (variant) => `update documents set version = version where ${at(variant)}${ifAllowed(variant, 'update')}
   returning ${RETURNED}, edit_trace as trace`,
-  );
-export const LOCK_TO_UPDATE = lock('update');
-export const LOCK_TO_GRANT = lock('all');
-
-export const REMOVE = byVariant(
-  (variant) => `delete from documents where ${at(variant)}${ifAllowed(variant, 'delete')}`,
 );
+
+/** Locks the row also against grants, so that everybody who can read the document is known until the transaction ends. */
+const lockWithGrants = (action: Action) =>
+  withRowLock('update of documents', (lock) =>
+    byVariant(
+      (variant) => `select documents.collection, documents.author from documents
+  where ${at(variant)}${ifAllowed(variant, action)}${lock}`,
+    ),
+  );
+export const LOCK_TO_GRANT = lockWithGrants('all');
+export const LOCK_TO_REMOVE = lockWithGrants('delete');
+
+/** ?1 collection id, ?2 document id */
+export const REMOVE = 'delete from documents where collection = ?1 and id = ?2';
 
 /** ?8 principal, ?9 rights; locks for the same reason as INSERT. */
 export const GRANT = withRowLock('key share of documents', (lock) =>
@@ -166,7 +180,8 @@ export const FIRST_GRANTS: GrantStatements = {
 
 /** ?1 document */
 export const CLEAR_GRANTS = `delete from document_grants
-  where (collection, document) = (select d.collection, d.id from documents d where d.id = ?1)`;
+  where (collection, document) = (select d.collection, d.id from documents d where d.id = ?1)
+  returning principal, rights`;
 
 /** Like FIRST_GRANTS, when a right may be granted while all grants are replaced. */
 const INSTEAD = 'on conflict (collection, document, principal) do update set rights = excluded.rights';

@@ -19,6 +19,7 @@ import { createDocumentLists } from './document-lists.ts';
 import { createDocumentLookUps } from './document-look-ups.ts';
 import * as SQL from './document-statements.ts';
 import type { SqlExecutor, SqlValue } from './executor.ts';
+import { letsRead, readersChanged, recordAccess, recordRemoval } from './feed-records.ts';
 import { addGrants } from './grant-rows.ts';
 
 /** How often an operation is retried when the document changes concurrently. */
@@ -48,6 +49,12 @@ const params = ({ collection, id }: DocumentAddress, scope: AccessScope): SqlVal
   id,
   ...scopeParams(scope),
 ];
+
+/** The collection and the author of a locked document, as ids. */
+interface LockedRow {
+  readonly collection: string;
+  readonly author: string;
+}
 
 /** A document with its trace of edits. */
 type Traced = DocumentRecord & EditState;
@@ -80,7 +87,7 @@ export function createDocumentStore(executor: SqlExecutor): DocumentStore {
     values: readonly SqlValue[],
     grants: readonly Grant[],
   ): Promise<DocumentRecord | null> {
-    const [document] = await target.write<DocumentRecord>(SQL.INSERT(target), values);
+    const [document] = await target.write<DocumentRecord>(SQL.INSERT(target)(target), values);
     if (document === undefined) return null;
     await addGrants(target, SQL.FIRST_GRANTS, document.id, grants);
     return document;
@@ -119,7 +126,8 @@ export function createDocumentStore(executor: SqlExecutor): DocumentStore {
     async replace(address, scope, { content, updated, version }) {
       for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
         const values = [...params(address, scope), content, updated, version];
-        const [document] = await executor.write<DocumentRecord>(SQL.REPLACE(variant(address, scope, 'update')), values);
+        const text = SQL.REPLACE(executor)(variant(address, scope, 'update'));
+        const [document] = await executor.write<DocumentRecord>(text, values);
         if (document !== undefined) return document;
         const refused = await refusal(address, scope, 'update', version);
         if (refused !== null) return refused;
@@ -131,7 +139,8 @@ export function createDocumentStore(executor: SqlExecutor): DocumentStore {
       const write = async (target: SqlExecutor, from: Traced): Promise<DocumentRecord | null> => {
         const { content, trace } = change(from);
         const values = [...params(address, scope), content, updated, from.version, trace];
-        const [document] = await target.write<DocumentRecord>(SQL.EDIT(variant(address, scope, 'update')), values);
+        const edited = SQL.EDIT(target)(variant(address, scope, 'update'));
+        const [document] = await target.write<DocumentRecord>(edited, values);
         return document ?? null;
       };
       const text = SQL.FIND_TO_EDIT(variantOfRead(address, scope));
@@ -166,9 +175,15 @@ export function createDocumentStore(executor: SqlExecutor): DocumentStore {
     },
 
     async remove(address, scope) {
+      const remove = async (transaction: SqlExecutor) => {
+        const text = SQL.LOCK_TO_REMOVE(transaction)(variant(address, scope, 'delete'));
+        const [found] = await transaction.write<LockedRow>(text, params(address, scope));
+        if (found === undefined) return false;
+        await recordRemoval(transaction, { ...found, id: address.id });
+        return (await transaction.change(SQL.REMOVE, [found.collection, address.id])) === 1;
+      };
       for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
-        if ((await executor.change(SQL.REMOVE(variant(address, scope, 'delete')), params(address, scope))) === 1)
-          return 'removed';
+        if (await executor.atomic(remove)) return 'removed';
         const refused = await refusal(address, scope, 'delete');
         if (refused === 'missing' || refused === 'denied') return refused;
       }
@@ -177,11 +192,16 @@ export function createDocumentStore(executor: SqlExecutor): DocumentStore {
 
     async grant(address, scope, { principal, rights }) {
       const text = SQL.GRANT(executor)(variant(address, scope, 'all'));
-      const give = async (target: SqlExecutor) => target.change(text, [...params(address, scope), principal, rights]);
-      const giveToGroup = (transaction: SqlExecutor) =>
-        holdGroups(transaction, [{ principal }], 'group.not_found').then(() => give(transaction));
+      const values = [...params(address, scope), principal, rights];
+      const give = async (transaction: SqlExecutor) => {
+        await holdGroups(transaction, [{ principal }], 'group.not_found');
+        const given = await transaction.change(text, values);
+        if (given === 1 && letsRead(rights)) await recordAccess(transaction, address.id, [principal]);
+        return given;
+      };
+      const isCompound = isToGroup({ principal }) || letsRead(rights);
       for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
-        const given = await (isToGroup({ principal }) ? executor.atomic(giveToGroup) : give(executor));
+        const given = await (isCompound ? executor.atomic(give) : executor.change(text, values));
         if (given === 1) return 'granted';
         const refused = await refusal(address, scope, 'all');
         if (refused === 'missing' || refused === 'denied') return refused;
@@ -194,8 +214,10 @@ export function createDocumentStore(executor: SqlExecutor): DocumentStore {
       const changed = await executor.atomic(async (transaction) => {
         const values = [...params(address, scope), principal, keep];
         const touched = await transaction.change(SQL.REVOKE(variant(address, scope, 'all')), values);
-        if (touched > 0) await transaction.change(SQL.SWEEP_GRANT, [address.id, principal]);
-        return touched > 0;
+        if (touched === 0) return false;
+        await transaction.change(SQL.SWEEP_GRANT, [address.id, principal]);
+        if (letsRead(RIGHTS[action])) await recordAccess(transaction, address.id, [principal]);
+        return true;
       });
       if (changed) return 'revoked';
       const refused = await refusal(address, scope, 'all');
@@ -204,14 +226,12 @@ export function createDocumentStore(executor: SqlExecutor): DocumentStore {
 
     async setGrants(address, scope, grants) {
       const isSet = await executor.atomic(async (transaction) => {
-        const locked = await transaction.write(
-          SQL.LOCK_TO_GRANT(variant(address, scope, 'all')),
-          params(address, scope),
-        );
-        if (locked.length === 0) return false;
+        const text = SQL.LOCK_TO_GRANT(transaction)(variant(address, scope, 'all'));
+        if ((await transaction.write(text, params(address, scope))).length === 0) return false;
         await holdGroups(transaction, grants, 'grant.group_unknown');
-        await transaction.change(SQL.CLEAR_GRANTS, [address.id]);
+        const before = await transaction.write<Grant>(SQL.CLEAR_GRANTS, [address.id]);
         await addGrants(transaction, SQL.SET_GRANTS, address.id, grants);
+        await recordAccess(transaction, address.id, readersChanged(before, grants));
         return true;
       });
       if (isSet) return 'granted';

@@ -29,6 +29,10 @@ export interface SqlExecutor {
   change(sql: string, params: readonly SqlValue[]): Promise<number>;
   /** Runs several statements atomically: in the surrounding transaction, or in one of their own. */
   atomic<T>(work: (executor: SqlExecutor) => Promise<T>): Promise<T>;
+  /**
+   * Runs several reads that see the same state of the database; inside a transaction, what that transaction sees.
+   */
+  snapshot<T>(work: (executor: SqlExecutor) => Promise<T>): Promise<T>;
   /** Whether the database is in this process: a read costs microseconds instead of a round trip. */
   readonly isLocal: boolean;
   /** A number that changes with every commit, of any process; null where it is not available at negligible cost. */

@@ -1,5 +1,6 @@
 import { ROLES, type Role, type RoleStore, rolePrincipal } from '@baobab/core';
 import type { SqlExecutor } from './executor.ts';
+import { moveAudience } from './feed-records.ts';
 import { withRowLock } from './row-lock.ts';
 
 interface RoleRow {
@@ -51,7 +52,9 @@ export function createRoleStore(executor: SqlExecutor): RoleStore {
           return true;
         }
         if ((await transaction.change(RENAME, [key, newKey, name, description])) === 0) return false;
-        for (const move of MOVE_GRANTS) await transaction.change(move, [rolePrincipal(key), rolePrincipal(newKey)]);
+        const [from, to] = [rolePrincipal(key), rolePrincipal(newKey)];
+        for (const move of MOVE_GRANTS) await transaction.change(move, [from, to]);
+        await moveAudience(transaction, from, to);
         return true;
       }),
     remove: (key) =>

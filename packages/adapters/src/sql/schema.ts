@@ -1,3 +1,4 @@
+import { accountMigrations } from './account-schema.ts';
 import type { Migration } from './migrations.ts';
 
 /** How the two databases differ. */
@@ -10,6 +11,8 @@ export interface Dialect {
   readonly integer: string;
   /** The index that finds a document whose collection is unknown. */
   readonly byDocumentId: string;
+  /** Between 16 and 32 random characters: letters and digits. */
+  readonly randomText: string;
 }
 
 /**
@@ -17,7 +20,7 @@ export interface Dialect {
  * by which a distributed database would partition. Each index on documents serves one way of listing them: everything
  * in a collection, a user's own documents, documents granted to a principal.
  */
-export function schemaMigrations({ uuid, text, integer, byDocumentId }: Dialect): readonly Migration[] {
+export function schemaMigrations({ uuid, text, integer, byDocumentId, randomText }: Dialect): readonly Migration[] {
   return [
     {
       name: 'foundation',
@@ -284,55 +287,45 @@ export function schemaMigrations({ uuid, text, integer, byDocumentId }: Dialect)
       ],
     },
     {
-      name: 'second factors',
+      name: 'change feed',
       statements: [
-        // When it was confirmed. Beside the password, so that a login reads and checks it without another statement.
-        `alter table users add column second_factor ${integer}`,
-        `create table totp_secrets (
-          user_id ${uuid} primary key references users (id) on delete cascade,
-          sealed ${text} not null,
-          confirmed ${integer},
-          last_step ${integer} not null
+        // 0: unchanged since this migration.
+        `alter table documents add column position ${integer} not null default 0`,
+        // Survive their documents. Rows of a collection that is gone are ignored.
+        `create table access_changes (
+          collection ${uuid} not null,
+          document ${uuid} not null,
+          audience ${text} not null,
+          position ${integer} not null,
+          recorded ${integer} not null,
+          primary key (collection, document, audience)
         )`,
-        `create table recovery_codes (
-          user_id ${uuid} not null references users (id) on delete cascade,
-          digest ${text} not null,
-          primary key (user_id, digest)
+        `create index access_changes_of_audience on access_changes (audience, position, document)`,
+        `create index access_changes_by_position on access_changes (position, document)`,
+        `create index access_changes_by_age on access_changes (recorded, position)`,
+        // '' as the key of the collection: all.
+        `create table sight_marks (
+          audience ${text} not null,
+          collection_key ${text} not null,
+          reason ${text} not null,
+          position ${integer} not null,
+          recorded ${integer} not null,
+          primary key (audience, collection_key, reason)
         )`,
-        `create table login_challenges (
-          digest ${text} primary key,
-          user_id ${uuid} not null references users (id) on delete cascade,
-          sealed ${text} not null,
-          attempts ${integer} not null,
-          expires ${integer} not null
+        `create index sight_marks_by_position on sight_marks (position)`,
+        `create index sight_marks_by_age on sight_marks (recorded, position)`,
+        `create table feed_state (
+          epoch ${text} not null,
+          position ${integer} not null,
+          oldest ${integer} not null
         )`,
-        `create index login_challenges_by_user on login_challenges (user_id)`,
-        `create index login_challenges_by_expiry on login_challenges (expires)`,
+        `insert into feed_state (epoch, position, oldest) values (${randomText}, 0, 0)`,
       ],
     },
     {
-      name: 'logins of sessions',
-      // Null: the login with which the session began.
-      statements: [`alter table sessions add column logged_in ${integer}`],
+      name: 'documents by position',
+      index: { name: 'documents_by_position', on: 'documents (collection, position, id) where position > 0' },
     },
-    {
-      name: 'lock-outs',
-      statements: [
-        `create table lockouts (
-          lock_key ${text} primary key,
-          counted ${integer} not null,
-          place ${integer} not null,
-          allowed ${integer} not null,
-          ends ${integer} not null,
-          excused ${integer} not null,
-          excused_at ${integer} not null
-        )`,
-        `create index lockouts_by_end on lockouts (ends)`,
-      ],
-    },
-    {
-      name: 'origins of sessions',
-      statements: ['network', 'agent', 'factor'].map((column) => `alter table sessions add column ${column} ${text}`),
-    },
+    ...accountMigrations({ uuid, text, integer }),
   ];
 }

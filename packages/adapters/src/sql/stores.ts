@@ -2,6 +2,7 @@ import type { Announcer, Stores } from '@baobab/core';
 import { createAssetStore } from './assets.ts';
 import { createBlockStore } from './blocks.ts';
 import { createChallengeStore } from './challenges.ts';
+import { createChangeStore } from './changes.ts';
 import { createCollectionStore } from './collections.ts';
 import { createDeviceStore } from './devices.ts';
 import { createDocumentStore } from './documents.ts';
@@ -29,6 +30,7 @@ const FACTORIES = {
   roles: createRoleStore,
   collections: createCollectionStore,
   documents: createDocumentStore,
+  changes: createChangeStore,
   files: createFileStore,
   assets: createAssetStore,
   follows: createFollowStore,

@@ -48,6 +48,7 @@ export function createTransactionGuard(inner: SqlExecutor) {
       return inner.change(sql, params).catch(harm);
     },
     atomic: (work) => work(executor),
+    snapshot: (work) => work(executor),
     isLocal: inner.isLocal,
     version: inner.version,
     criteria: inner.criteria,

@@ -8,6 +8,7 @@ import {
 } from '@baobab/core';
 import { readBounded } from './bounded.ts';
 import type { SqlExecutor, SqlValue } from './executor.ts';
+import { recordRemovalOfUser } from './feed-records.ts';
 import { GROUPS_OF_USER, groupIds, leaveGroups } from './groups.ts';
 import { jsonRows } from './json-rows.ts';
 import { createUserLists } from './user-lists.ts';
@@ -202,6 +203,7 @@ export function createUserStore(executor: SqlExecutor): UserStore {
     remove: (id) =>
       executor.atomic(async (transaction) => {
         await leaveGroups(transaction, id);
+        await recordRemovalOfUser(transaction, id);
         for (const remove of REMOVE_GRANTS) await transaction.change(remove, [userPrincipal(id)]);
         return (await transaction.change(REMOVE, [id])) === 1;
       }),

@@ -74,6 +74,8 @@ export interface Connection {
   search<Row>(sql: string, params: readonly SqlValue[], limit: SearchLimit, bound?: ReadBound): Row[];
   run(sql: string, params: readonly SqlValue[]): number;
   exec(sql: string): void;
+  /** Defines a function without parameters for statements of this connection; it may run statements itself. */
+  define(name: string, work: () => number): void;
   close(): void;
 }
 
@@ -151,6 +153,7 @@ export function openConnection(
       return Number(statement.run(...bind(params)).changes);
     }),
     exec: guarded((sql) => database.exec(sql)),
+    define: (name, work) => database.function(name, () => BigInt(work())), // a number would become a float
     close: () => {
       if (database.isOpen) database.close();
     },

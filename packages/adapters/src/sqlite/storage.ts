@@ -1,5 +1,5 @@
 import { AppError, type Gauges, type Logger, type Signal, type SignalRelay, type Storage } from '@baobab/core';
-import { createLocalSignals, isAwaited } from '../signals.ts';
+import { CHANGES, CHANGES_INTERVAL, createLocalSignals, isAwaited } from '../signals.ts';
 import type { SqlExecutor } from '../sql/executor.ts';
 import { createIndexStore } from '../sql/indexes.ts';
 import { assertCompatible, type Migration, READ_STATE, type SchemaState } from '../sql/migrations.ts';
@@ -8,13 +8,16 @@ import { createSlowStatements } from '../sql/slow-statements.ts';
 import { createStatisticsStore } from '../sql/statistics.ts';
 import { createSqlStores, createTransactionStores } from '../sql/stores.ts';
 import { createTransactionGuard } from '../sql/transaction-guard.ts';
+import { createThrottle } from '../throttle.ts';
 import { createCheckpoints } from './checkpoints.ts';
 import { isForeignKeyViolation, isUniqueViolation, openConnection } from './database.ts';
+import { createFeed } from './feed.ts';
 import { createIndexBuilder } from './index-builder.ts';
 import { createMigrator } from './migrator.ts';
 import { createReader } from './reader.ts';
 import { createSearchThreads } from './search-threads.ts';
 import { SearchStopped, SHORT_SEARCH, UNLIMITED, WATCHED_CRITERIA } from './search-work.ts';
+import { createSnapshots } from './snapshots.ts';
 import { createWriter } from './writer.ts';
 
 export interface SqliteOptions {
@@ -41,6 +44,7 @@ export const SQLITE_MIGRATIONS: readonly Migration[] = schemaMigrations({
   text: 'text',
   integer: 'integer',
   byDocumentId: 'create index documents_by_id on documents (id)',
+  randomText: 'lower(hex(randomblob(8)))',
 });
 
 /**
@@ -73,9 +77,25 @@ export function createSqliteStorage({
     relay?.send(signal);
   }
 
+  const feed = createFeed(writing);
+  const relayChanges = createThrottle(() => relay?.send(CHANGES), CHANGES_INTERVAL);
+
+  function committed(): void {
+    reading.renew();
+    if (!feed.end()) return;
+    signals.deliver(CHANGES);
+    if (!isAlone) relayChanges.call();
+  }
+
   const writer = createWriter(
     writing,
-    { committed: reading.renew, deliver: announced, ...(relay && { heard: () => relay.heard() }) },
+    {
+      committing: feed.store,
+      abandoned: feed.end,
+      committed,
+      deliver: announced,
+      ...(relay && { heard: () => relay.heard() }),
+    },
     { isAlone },
   );
   gauges?.add({ name: 'database_waiting', help: 'Changes that wait for the writer', read: () => writer.waiting });
@@ -96,6 +116,7 @@ export function createSqliteStorage({
     write: async (sql, params) => writing.all(sql, params),
     change: async (sql, params) => writing.run(sql, params),
     atomic: (work) => work(inside),
+    snapshot: (work) => work(inside),
     isLocal: true,
     version: () => null,
     criteria: WATCHED_CRITERIA,
@@ -124,6 +145,7 @@ export function createSqliteStorage({
     write: (sql, params) => writer.run(() => writing.all(sql, params), { isCompound: false }),
     change: (sql, params) => writer.run(() => writing.run(sql, params), { isCompound: false }),
     atomic: (work) => writer.run(() => work(inside), { isCompound: true }),
+    snapshot: (work) => snapshots.snapshot(work),
     isLocal: true,
     version: reading.version,
     criteria: WATCHED_CRITERIA,
@@ -131,6 +153,8 @@ export function createSqliteStorage({
     isForeignKeyViolation,
     isUniqueViolation,
   };
+
+  const snapshots = createSnapshots(path, { watch, executor: outside });
 
   const stores = createSqlStores(outside, {
     async announce(signal) {
@@ -167,6 +191,8 @@ export function createSqliteStorage({
       writer.close();
       await writer.drain();
       closed = true;
+      relayChanges.stop();
+      await snapshots.close();
       searches.close();
       await checkpoints.close();
       reading.close();

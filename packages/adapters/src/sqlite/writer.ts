@@ -27,9 +27,13 @@ interface Job {
 
 const NONE: readonly Signal[] = [];
 
-/** Called between a commit and its acknowledgement. */
+/** Called around a commit, before it is acknowledged. */
 export interface CommitHooks {
+  /** Right before the commit, inside the transaction. */
+  committing?(): void;
   committed(): void;
+  /** The transaction was rolled back. */
+  abandoned?(): void;
   deliver(signal: Signal): void;
   /** Resolves when other processes have received the delivered signals, and never rejects; absent: there are none. */
   heard?(): Promise<void>;
@@ -62,7 +66,7 @@ export interface Writer {
  */
 export function createWriter(
   connection: Connection,
-  { committed, deliver, heard }: CommitHooks,
+  { committing, committed, abandoned, deliver, heard }: CommitHooks,
   { isAlone = true, lockLimit = LOCK_LIMIT_MS } = {},
 ): Writer {
   // Waiting inside a statement would block the event loop, so `begin` waits outside.
@@ -125,6 +129,7 @@ export function createWriter(
           done.push({ settle: () => job.reject(error), signals: NONE });
         }
       }
+      committing?.();
       connection.exec('commit');
     } catch (error) {
       abandon();
@@ -155,6 +160,7 @@ export function createWriter(
     } catch {
       // The error that led here has ended the transaction already.
     }
+    abandoned?.();
   }
 
   /** Runs the work that needs this writer to pause; its errors go to its callers. */

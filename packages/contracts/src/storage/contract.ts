@@ -2,6 +2,8 @@ import type { Storage } from '@baobab/core';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { PATIENT } from '../patience.ts';
 import { assetsContract } from './assets.ts';
+import { changesContract } from './changes.ts';
+import { changesForReadersContract } from './changes-for-readers.ts';
 import { collectionRulesContract } from './collection-rules.ts';
 import { collectionSchemasContract } from './collection-schemas.ts';
 import { collectionsContract } from './collections.ts';
@@ -10,6 +12,7 @@ import { documentGrantsContract } from './document-grants.ts';
 import { documentLocksContract } from './document-locks.ts';
 import { documentsContract } from './documents.ts';
 import { challengesContract, factorsContract } from './factors.ts';
+import { feedEntriesContract } from './feed-entries.ts';
 import { filesContract } from './files.ts';
 import { addUser, EVERYTHING, newSession, newUser, uuid } from './fixtures.ts';
 import { blocksContract, followRequestsContract } from './follow-consent.ts';
@@ -25,6 +28,7 @@ import { lookUpsContract } from './look-ups.ts';
 import { outboxContract } from './outbox.ts';
 import { removalsContract } from './removals.ts';
 import { devicesContract, sessionsContract } from './sessions.ts';
+import { sightMarksContract } from './sight-marks.ts';
 import {
   followsContract,
   rateLimitsContract,
@@ -69,6 +73,10 @@ export function storageContract(name: string, open: () => Promise<OpenedStorage>
     describe('documents in a transaction', () => documentLocksContract(current));
     describe('lists of followed users’ documents', () => followedListsContract(current));
     describe('look-ups of documents and users', () => lookUpsContract(current));
+    describe('changes', () => changesContract(current));
+    describe('changes for a reader', () => changesForReadersContract(current));
+    describe('changes with their audiences', () => feedEntriesContract(current));
+    describe('marks of changed sight', () => sightMarksContract(current));
     describe('files', () => filesContract(current));
     describe('assets', () => assetsContract(current));
     describe('lists limited by bytes', () => listBytesContract(current));

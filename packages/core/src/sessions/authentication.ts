@@ -127,8 +127,7 @@ export function createAuthentication(deps: AuthenticationDeps) {
   }
   const unsubscribe = storage.signals.subscribe(forget);
 
-  const isFresh = (cached: CachedActor, now: number) =>
-    storage.signals.live && now - cached.since < CACHE_LIFETIME_MS && now >= cached.since;
+  const isYoung = ({ since }: CachedActor, now: number) => now - since < CACHE_LIFETIME_MS && now >= since;
 
   /** Runs in the background: the request does not wait for it, and after a failure the next use tries again. */
   function recordUse(token: string, cached: CachedSession, now: number): void {
@@ -178,7 +177,8 @@ export function createAuthentication(deps: AuthenticationDeps) {
     if (cached === undefined) return null;
     const values = settings.known();
     const now = clock.now();
-    if (values !== null && isFresh(cached, now)) {
+    // Settings are known only while signals arrive, so that need not be asked again.
+    if (values !== null && isYoung(cached, now)) {
       const timeout = timeoutOf(values);
       if (!hasExpired(cached.lastUsed, now, timeout)) return use(token, cached, now, timeout);
     }
@@ -220,12 +220,19 @@ export function createAuthentication(deps: AuthenticationDeps) {
     return verified;
   }
 
+  /** Credentials that were verified a moment ago; null when they must be verified. */
+  function cachedAt(place: string, digest: string): CachedCredentials | null {
+    const cached = credentials.get(place);
+    if (cached?.digest !== digest || !storage.signals.live) return null;
+    return isYoung(cached, clock.now()) ? cached : null;
+  }
+
   async function identify(given: Credentials): Promise<CachedCredentials> {
     const key = userKey(given.name);
     const place = placeOf(key, given);
     const digest = secrets.digest(given.password);
-    const cached = credentials.get(place);
-    if (cached !== undefined && isFresh(cached, clock.now()) && cached.digest === digest) return cached;
+    const cached = cachedAt(place, digest);
+    if (cached !== null) return cached;
     const guess = `${digest} ${place}`;
     // If the same guess is right it counts once. If it is wrong, this one counts too.
     const shared = await examined.get(guess)?.catch(() => null);

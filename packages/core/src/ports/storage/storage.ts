@@ -2,6 +2,7 @@ import type { Announcer, SignalFeed } from '../signals.ts';
 import type { AssetStore } from './assets.ts';
 import type { BlockStore } from './blocks.ts';
 import type { ChallengeStore } from './challenges.ts';
+import type { ChangeStore } from './changes.ts';
 import type { CollectionStore } from './collections.ts';
 import type { DeviceStore } from './devices.ts';
 import type { DocumentStore } from './documents.ts';
@@ -35,6 +36,7 @@ export interface Stores {
   readonly roles: RoleStore;
   readonly collections: CollectionStore;
   readonly documents: DocumentStore;
+  readonly changes: ChangeStore;
   readonly files: FileStore;
   readonly assets: AssetStore;
   readonly follows: FollowStore;

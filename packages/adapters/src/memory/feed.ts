@@ -1,0 +1,75 @@
+import { authorAudience, EVERYBODY, type Rights, sufficientRights } from '@baobab/core';
+import type { Grants } from './grants.ts';
+import { accessChangeKey, type DocumentRow, type State, sightMarkKey } from './state.ts';
+
+/** The positions of the change feed: one for each transaction, and for each call outside of transactions. */
+export interface FeedPositions {
+  /** The position of the transaction or call in progress. */
+  current(): number;
+  readonly horizon: number;
+  /** Ends the transaction or call. Returns whether it has used its position. */
+  end(): boolean;
+}
+
+export function createFeedPositions(): FeedPositions {
+  let last = 0;
+  let isUsed = false;
+  return {
+    current() {
+      isUsed = true;
+      return last + 1;
+    },
+    get horizon() {
+      return last + 1;
+    },
+    end() {
+      const wasUsed = isUsed;
+      if (wasUsed) last++;
+      isUsed = false;
+      return wasUsed;
+    },
+  };
+}
+
+const canRead = (rights: Rights | undefined) => ((rights ?? 0) & sufficientRights('read')) !== 0;
+
+function addAccessChanges(state: State, { id, collection }: DocumentRow, audiences: readonly string[]): void {
+  const position = state.feed.current();
+  for (const audience of audiences) {
+    state.accessChanges.set({ collection, document: id, audience, position, recorded: Date.now() });
+  }
+}
+
+/** Records whose right to read a document changes with its grants. */
+export function recordGrants(state: State, row: DocumentRow, grants: Grants): void {
+  const principals = new Set([...row.grants.keys(), ...grants.keys()]);
+  const changed = Array.from(principals).filter(
+    (principal) => canRead(row.grants.get(principal)) !== canRead(grants.get(principal)),
+  );
+  if (changed.length > 0) addAccessChanges(state, row, changed);
+}
+
+/** Records that a document is about to be removed. */
+export function recordRemoval(state: State, row: DocumentRow): void {
+  const readers = Array.from(row.grants).flatMap(([principal, rights]) => (canRead(rights) ? [principal] : []));
+  addAccessChanges(state, row, [EVERYBODY, authorAudience(row.authorId), ...readers]);
+}
+
+/** Forgets what is recorded about the documents of a collection. */
+export function forgetCollection(state: State, collection: string): void {
+  for (const row of state.accessChanges.where('collection', collection))
+    state.accessChanges.delete(accessChangeKey(row));
+}
+
+/** Gives what is recorded for one audience to another one; null: forgets it. */
+export function moveAudience(state: State, from: string, to: string | null): void {
+  if (to !== null) moveAudience(state, to, null); // of a role that had this name before
+  for (const row of state.accessChanges.where('audience', from)) {
+    state.accessChanges.delete(accessChangeKey(row));
+    if (to !== null) state.accessChanges.set({ ...row, audience: to });
+  }
+  for (const row of state.sightMarks.where('audience', from)) {
+    state.sightMarks.delete(sightMarkKey(row));
+    if (to !== null) state.sightMarks.set({ ...row, audience: to });
+  }
+}

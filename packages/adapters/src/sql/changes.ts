@@ -1,0 +1,85 @@
+import type { Change, ChangeStore, ChangesPage, ChangesWanted, DocumentRecord } from '@baobab/core';
+import { createDocumentLookUps } from './document-look-ups.ts';
+import type { SqlExecutor } from './executor.ts';
+import { createFeedEntries, type MarkRow, toSightChange } from './feed-entries.ts';
+import { latestRows, rowsUpToLast, whereToGoOn } from './feed-pages.ts';
+import { createFeedPlaces, earlier, type FeedRow, type NamedFeedRow, upTo } from './feed-places.ts';
+import { createFeedState } from './feed-state.ts';
+import * as SQL from './feed-statements.ts';
+
+const textsOf = ({ content }: DocumentRecord) => [content];
+
+export function createChangeStore(executor: SqlExecutor): ChangeStore {
+  const state = createFeedState(executor);
+  const places = createFeedPlaces(executor);
+  const { lookUp } = createDocumentLookUps(executor);
+
+  /**
+   * Documents are read last, with the rights at that moment: what became unreadable since the places were read is not in
+   * the page, and what tells the reader follows at a later place.
+   */
+  async function read(wanted: ChangesWanted): Promise<ChangesPage> {
+    const { collections, scope, openCollections, after, limit, maxBytes } = wanted;
+    const { horizon } = await state();
+    if (after.position >= horizon) return { changes: [], next: after, more: false };
+    const range = { after, horizon, collections };
+    const documents = await places.readable(range, { scope, openCollections, limit });
+    const access = await places.gainedOrLost(range, { scope, openCollections });
+    const end = earlier(documents.end, access.end);
+    const found = latestRows([...documents.rows, ...access.rows].filter(upTo(end)));
+    const page = found.slice(0, limit);
+    const ids = page.map(({ id }) => id);
+    const readable =
+      ids.length === 0
+        ? []
+        : await lookUp({ ids, scope, openCollections, ...(maxBytes !== undefined && { maxBytes }) });
+    const taken = rowsUpToLast(page, readable, { maxBytes, textsOf });
+    const changes = changesAt(taken, readable, new Map(access.rows.map((row) => [row.id, row])));
+    return { changes, ...whereToGoOn({ after, horizon }, { found, taken: taken.length, end }) };
+  }
+
+  return {
+    state,
+    read,
+    ...createFeedEntries(executor),
+    async markSight({ audience, collection, reason }, now) {
+      await executor.change(SQL.MARK(executor), [audience, collection ?? '', reason, now]);
+    },
+    async sightChange({ since, audiences, collections }) {
+      const values = [since, JSON.stringify(audiences)];
+      const [first] =
+        collections === null
+          ? await executor.read<MarkRow>(SQL.FIRST_MARK(executor), values)
+          : await executor.read<MarkRow>(SQL.FIRST_MARK_IN(executor), [...values, JSON.stringify(collections)]);
+      return first === undefined ? null : toSightChange(first);
+    },
+    removeBefore: (time, limit) =>
+      executor.atomic(async (transaction) => {
+        let removed = 0;
+        let oldest = 0;
+        for (const remove of SQL.REMOVE_OLD) {
+          const rows = await transaction.write<{ position: number }>(remove, [time, limit - removed]);
+          removed += rows.length;
+          for (const { position } of rows) oldest = Math.max(oldest, position + 1);
+        }
+        if (removed > 0) await transaction.change(SQL.RAISE_OLDEST, [oldest]);
+        return removed;
+      }),
+  };
+}
+
+/** The changes at these places: documents that can be read, and the others that the reader gained or lost. */
+function changesAt(
+  rows: readonly FeedRow[],
+  readable: readonly DocumentRecord[],
+  lost: ReadonlyMap<string, NamedFeedRow>,
+): Change[] {
+  const documents = new Map(readable.map((document) => [document.id, document]));
+  return rows.flatMap(({ position, id }): Change[] => {
+    const place = { position, id };
+    const document = documents.get(id);
+    if (document !== undefined) return [{ type: 'put', place, document }];
+    const collection = lost.get(id)?.name ?? null;
+    return collection === null ? [] : [{ type: 'gone', place, collection, id }];
+  });
+}

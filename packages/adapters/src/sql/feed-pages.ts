@@ -1,0 +1,36 @@
+import { compareCodePoints, exceedsBytes, type FeedPlace } from '@baobab/core';
+import type { FeedRow } from './feed-places.ts';
+
+const comparePlaces = (a: FeedPlace, b: FeedPlace) => a.position - b.position || compareCodePoints(a.id, b.id);
+
+/** Each document once, at its greatest place, in order. */
+export function latestRows<Row extends FeedRow>(rows: readonly Row[]): Row[] {
+  const latest = new Map(rows.toSorted(comparePlaces).map((row) => [row.id, row]));
+  return Array.from(latest.values()).sort(comparePlaces);
+}
+
+/** The rows up to the last document that was read, if reading ended at the limit in bytes; otherwise all rows. */
+export function rowsUpToLast<Document extends { readonly id: string }>(
+  rows: readonly FeedRow[],
+  documents: readonly Document[],
+  limit: {
+    readonly maxBytes: number | undefined;
+    readonly textsOf: (document: Document) => readonly string[];
+  },
+): readonly FeedRow[] {
+  const { maxBytes, textsOf } = limit;
+  const last = documents.at(-1);
+  if (last === undefined || maxBytes === undefined || !exceedsBytes(documents, textsOf, maxBytes)) return rows;
+  return rows.slice(0, rows.findIndex(({ id }) => id === last.id) + 1);
+}
+
+/** Where to go on after a page of `taken` rows, of all that were found up to `end`; null: up to the horizon. */
+export function whereToGoOn(
+  { after, horizon }: { readonly after: FeedPlace; readonly horizon: number },
+  { found, taken, end }: { readonly found: readonly FeedRow[]; readonly taken: number; readonly end: FeedPlace | null },
+): { readonly next: FeedPlace; readonly more: boolean } {
+  const last = found[taken - 1];
+  if (last !== undefined && taken < found.length) return { next: { position: last.position, id: last.id }, more: true };
+  if (end !== null) return { next: { position: end.position, id: end.id }, more: true };
+  return { next: after.position < horizon ? { position: horizon, id: '' } : after, more: false };
+}

@@ -1,0 +1,108 @@
+import { authorAudience, EVERYBODY, type Grant, type Rights, sufficientRights, userPrincipal } from '@baobab/core';
+import type { SqlExecutor } from './executor.ts';
+import { withFeedPosition } from './feed-position.ts';
+import { jsonRows } from './json-rows.ts';
+
+/** What the other stores record for the change feed, see `ChangeStore`. */
+
+const READABLE = sufficientRights('read');
+const COLUMNS = '(collection, document, audience, position, recorded)';
+const AGAIN = `on conflict (collection, document, audience) do update
+  set position = excluded.position, recorded = excluded.recorded`;
+
+/** ?1 document, ?2 audiences as a JSON array, ?3 now */
+const access = (executor: SqlExecutor) =>
+  withFeedPosition(
+    (position) => `insert into access_changes ${COLUMNS}
+  select d.collection, d.id, p.value, ${position}, cast(?3 as bigint) from documents d cross join ${jsonRows(executor, '?2')} p
+  where d.id = ?1 ${AGAIN}`,
+  )(executor);
+
+/** ?1 collection id, ?2 document, ?3 audiences as a JSON array, ?4 now */
+const removal = (executor: SqlExecutor) => {
+  const id = (param: string) => (executor.isLocal ? param : `cast(${param} as uuid)`);
+  return withFeedPosition(
+    (position) => `insert into access_changes ${COLUMNS}
+  select ${id('?1')}, ${id('?2')}, p.value, ${position}, cast(?4 as bigint) from ${jsonRows(executor, '?3')} p where true
+  union all select g.collection, g.document, g.principal, ${position}, cast(?4 as bigint) from document_grants g
+    where g.collection = ?1 and g.document = ?2 and (g.rights & ${READABLE}) <> 0 ${AGAIN}`,
+  )(executor);
+};
+
+/** Locks all documents of a user, also against grants. ?1 author */
+const LOCK_DOCUMENTS = `select count(*) as n from (
+  select 1 from documents where author = ?1 order by collection, id for update) locked`;
+
+/** ?1 author, ?2 now */
+const REMOVALS = withFeedPosition(
+  (position) => `insert into access_changes ${COLUMNS}
+  select d.collection, d.id, '${EVERYBODY}', ${position}, cast(?2 as bigint) from documents d where d.author = ?1
+  union all select d.collection, d.id, '${authorAudience('')}' || d.author, ${position}, cast(?2 as bigint)
+    from documents d where d.author = ?1
+  union all select g.collection, g.document, g.principal, ${position}, cast(?2 as bigint) from documents d
+    join document_grants g on g.collection = d.collection and g.document = d.id
+    where d.author = ?1 and (g.rights & ${READABLE}) <> 0 ${AGAIN}`,
+);
+
+/** ?1 user, ?2 now */
+const MARK_FOLLOWERS = withFeedPosition(
+  (position) => `insert into sight_marks (audience, collection_key, reason, position, recorded)
+  select '${userPrincipal('')}' || f.follower, '', 'follow', ${position}, cast(?2 as bigint) from follows f where f.followed = ?1
+  on conflict (audience, collection_key, reason) do update
+  set position = excluded.position, recorded = excluded.recorded`,
+);
+
+const RECORDS = ['access_changes', 'sight_marks'];
+const FORGET_AUDIENCE = RECORDS.map((table) => `delete from ${table} where audience = ?1`);
+const MOVE_AUDIENCE = RECORDS.map((table) => `update ${table} set audience = ?2 where audience = ?1`);
+const FORGET_COLLECTION = 'delete from access_changes where collection = ?1';
+
+/** Whether rights let a principal read. */
+export const letsRead = (rights: Rights): boolean => (rights & READABLE) !== 0;
+
+/** The principals that could read before, or can read now, but not both. */
+export function readersChanged(before: readonly Grant[], now: readonly Grant[]): string[] {
+  const readersOf = (grants: readonly Grant[]) =>
+    new Set(grants.filter(({ rights }) => letsRead(rights)).map(({ principal }) => principal));
+  const [old, current] = [readersOf(before), readersOf(now)];
+  return [...Array.from(old).filter((one) => !current.has(one)), ...Array.from(current).filter((one) => !old.has(one))];
+}
+
+/** Records that these principals gained or lost the right to read a document. */
+export async function recordAccess(
+  transaction: SqlExecutor,
+  document: string,
+  principals: readonly string[],
+): Promise<void> {
+  if (principals.length === 0) return;
+  await transaction.change(access(transaction), [document, JSON.stringify(principals), Date.now()]);
+}
+
+/** Records that a document, which is locked with its grants, is about to be removed. */
+export async function recordRemoval(
+  transaction: SqlExecutor,
+  { collection, id, author }: { readonly collection: string; readonly id: string; readonly author: string },
+): Promise<void> {
+  const audiences = JSON.stringify([EVERYBODY, authorAudience(author)]);
+  await transaction.change(removal(transaction), [collection, id, audiences, Date.now()]);
+}
+
+/** Records that a user is about to be removed with all documents. */
+export async function recordRemovalOfUser(transaction: SqlExecutor, userId: string): Promise<void> {
+  if (!transaction.takesTurns) await transaction.count(LOCK_DOCUMENTS, [userId]);
+  const now = Date.now();
+  await transaction.change(REMOVALS(transaction), [userId, now]);
+  await transaction.change(MARK_FOLLOWERS(transaction), [userId, now]);
+  for (const forget of FORGET_AUDIENCE) await transaction.change(forget, [userPrincipal(userId)]);
+}
+
+/** Forgets what is recorded about the documents of a removed collection. */
+export async function forgetCollection(transaction: SqlExecutor, collectionId: string): Promise<void> {
+  await transaction.change(FORGET_COLLECTION, [collectionId]);
+}
+
+/** What is recorded for one audience counts for another one from now on. */
+export async function moveAudience(transaction: SqlExecutor, from: string, to: string): Promise<void> {
+  for (const forget of FORGET_AUDIENCE) await transaction.change(forget, [to]); // of a role that had this name before
+  for (const move of MOVE_AUDIENCE) await transaction.change(move, [from, to]);
+}

@@ -1,0 +1,248 @@
+import { authorAudience, sufficientRights } from '@baobab/core';
+import type { ListedColumns } from './bounded.ts';
+import { FEW } from './document-list-statements.ts';
+import { IS_FOLLOWER, JOINED, JOINS_IN_ORDER, LISTED, mayRead } from './document-statements.ts';
+import type { SqlExecutor } from './executor.ts';
+import { OLDEST_RUNNING, withFeedPosition } from './feed-position.ts';
+import { jsonRows } from './json-rows.ts';
+
+/** Statements that read the change feed. Sizes are part of the texts, because plans depend on them. */
+
+const READABLE = sufficientRights('read');
+
+/** Caches texts by their options. */
+function byOptions<Args extends readonly unknown[]>(build: (...args: Args) => string) {
+  const texts = new Map<string, string>();
+  return (...args: Args): string => {
+    const key = JSON.stringify(args);
+    const text = texts.get(key) ?? build(...args);
+    texts.set(key, text);
+    return text;
+  };
+}
+
+const forDatabase = (build: (executor: Pick<SqlExecutor, 'isLocal'>) => string) => {
+  const [local, remote] = [build({ isLocal: true }), build({ isLocal: false })];
+  return ({ isLocal }: Pick<SqlExecutor, 'isLocal'>): string => (isLocal ? local : remote);
+};
+
+export const LOCAL_STATE = 'select epoch, oldest, position + 1 as horizon from feed_state';
+
+/** Which of the functions that identify a history of a Postgres server can be called. */
+export const HISTORY_RIGHTS = `select
+  coalesce(has_function_privilege(cast(to_regprocedure('pg_control_system()') as oid), 'execute'), false) as system,
+  coalesce(has_function_privilege(cast(to_regprocedure('pg_walfile_name(pg_lsn)') as oid), 'execute')
+    and has_function_privilege(cast(to_regprocedure('pg_current_wal_lsn()') as oid), 'execute'), false) as timeline`;
+
+/** The server and its timeline: a copy of this history continues with another one. */
+export const remoteState = ({ system, timeline }: { readonly system: boolean; readonly timeline: boolean }): string =>
+  `select epoch, oldest, ${OLDEST_RUNNING} as horizon,
+  ${system ? '(select cast(system_identifier as text) from pg_control_system())' : "''"} as server,
+  ${timeline ? 'substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8)' : "''"} as timeline from feed_state`;
+
+/**
+ * ?1 position, ?2 id, ?3 horizon. A scalar with an order, not `exists`: so each collection costs one look-up in the index,
+ * whatever the database assumes about the number of rows.
+ */
+const IS_CHANGED = `(select 1 from documents d where d.collection = c.id and d.position > 0
+  and (d.position, d.id) > (?1, ?2) and d.position < ?3 order by d.position, d.id limit 1) = 1`;
+export const CHANGED_ANYWHERE = `select c.id, c.name_key as "key" from collections c where ${IS_CHANGED}`;
+/** ?4 keys */
+export const CHANGED_IN = forDatabase(
+  (executor) => `select c.id, c.name_key as "key" from ${jsonRows(executor, '?4')} w
+  join collections c on c.name_key = w.value where ${IS_CHANGED}`,
+);
+
+export type SourceType = 'uuid' | 'text';
+
+/** Runs `text` for each of the values in ?1, on Postgres. */
+export const lateral = (type: SourceType, text: (source: string) => string): string =>
+  `select s.* from ${jsonRows({ isLocal: false }, '?1')} w cross join lateral (${text(`cast(w.value as ${type})`)}) s`;
+
+const PLACE = 'documents.id, documents.position, documents.collection';
+const inOrder = (size: number) => `order by documents.position, documents.id limit ${size}`;
+/** ?2 position, ?3 id, ?4 horizon */
+const changed = (collection: string) => `select ${PLACE} from documents where documents.collection = ${collection}
+  and documents.position > 0 and (documents.position, documents.id) > (?2, ?3) and documents.position < ?4`;
+
+/** The first changed documents of a collection. */
+export const allPlaces = (size: number) => (collection: string) => `${changed(collection)} ${inOrder(size)}`;
+
+/** The last place of a window of this size, if that many documents have changed. */
+export const windowEnd = (size: number) => (collection: string) =>
+  `${changed(collection)} ${inOrder(1)} offset ${size - 1}`;
+
+interface Extent {
+  readonly followed: boolean;
+  /** Whether the caller has many principals. */
+  readonly many: boolean;
+}
+
+/**
+ * The first changed documents of a collection that the caller may read. ?2 position, ?3 id; the scope in ?4 to ?8; ?9
+ * position and ?10 id of the last place.
+ */
+export const readablePlaces =
+  ({ size, followed, many }: Extent & { readonly size: number }) =>
+  (collection: string): string => {
+    const shift = (text: string) => text.replace(/\?([3-7])\b/g, (_match, digit: string) => `?${Number(digit) + 1}`);
+    const ways = shift(followed ? `(${mayRead(many)} or ${IS_FOLLOWER})` : mayRead(many));
+    return `select ${PLACE} from documents where documents.collection = ${collection} and documents.position > 0
+  and (documents.position, documents.id) > (?2, ?3) and (documents.position, documents.id) <= (?9, ?10) and ${ways}
+  ${inOrder(size)}`;
+  };
+
+/** The documents that the caller may read in the collections with the ids in ?1; of each way at most a few. */
+function reachable({ isLocal }: Pick<SqlExecutor, 'isLocal'>, { followed, many }: Extent): string {
+  const ids = `${jsonRows({ isLocal }, '?1')} w`;
+  const id = isLocal ? 'w.value' : 'cast(w.value as uuid)';
+  /** An index is searched once for each row of `from`. */
+  const search = (from: string, rows: string, order: string) =>
+    isLocal
+      ? rows.replace(' from ', ` from ${from} cross join `)
+      : `select x.* from ${from} cross join lateral (${rows} order by ${order} limit ${FEW + 1}) x`;
+  const written = (from: string, author: string) =>
+    search(
+      from,
+      `select d.collection, d.id from documents d where d.author = ${author} and d.collection = ${id}`,
+      'd.id',
+    );
+  const granted = (from: string, principal: string) =>
+    search(
+      from,
+      `select g.collection, g.document as id from document_grants g where g.principal = ${principal}
+        and g.collection = ${id} and (g.rights & ${READABLE}) <> 0`,
+      'g.document',
+    );
+  const ways = [written(ids, '?3')];
+  if (many) ways.push(granted(`${ids} cross join json_each(?4) p`, 'p.key'));
+  else for (const param of ['?4', '?5', '?6', '?7']) ways.push(granted(ids, param));
+  if (followed) {
+    ways.push(written(`${ids} cross join (select followed from follows where follower = ?3) f`, 'f.followed'));
+  }
+  return ways.map((way, i) => `select * from (${way} limit ${FEW + 1}) w${i}`).join(' union all ');
+}
+
+const databaseOf = ({ isLocal }: Pick<SqlExecutor, 'isLocal'>) => ({ isLocal });
+
+const reachCounts = byOptions(
+  (executor: { readonly isLocal: boolean }, extent: Extent) =>
+    `select count(*) as n from (${reachable(executor, extent)}) r`,
+);
+/** How many documents the caller may read in these collections, counting up to a few for each way. */
+export const reachCount = (executor: Pick<SqlExecutor, 'isLocal'>, extent: Extent): string =>
+  reachCounts(databaseOf(executor), extent);
+
+/** ?8 position, ?9 id, ?10 horizon */
+const REACHED = `select ${PLACE} from documents where documents.collection = reach.collection and documents.id = reach.id
+  and documents.position > 0 and (documents.position, documents.id) > (?8, ?9) and documents.position < ?10`;
+
+const reaches = byOptions(
+  ({ isLocal }: { readonly isLocal: boolean }, extent: Extent, size: number) =>
+    `with reach as materialized (select distinct r.collection, r.id from (${reachable({ isLocal }, extent)}) r)
+  ${
+    isLocal
+      ? REACHED.replace('from documents where', 'from reach cross join documents where')
+      : `select documents.* from reach cross join lateral (${REACHED} limit 1) documents`
+  } ${inOrder(size)}`,
+);
+/** The changed ones among them, after position ?8 and id ?9, before the horizon ?10. */
+export const reach = (executor: Pick<SqlExecutor, 'isLocal'>, extent: Extent, size: number): string =>
+  reaches(databaseOf(executor), extent, size);
+
+/** ?2 position, ?3 id, ?4 horizon */
+const isChangedAudience = (audience: string) => `(select 1 from access_changes a where a.audience = ${audience}
+  and (a.position, a.document) > (?2, ?3) and a.position < ?4 order by a.position, a.document limit 1) = 1`;
+const changedAudiences = (executor: Pick<SqlExecutor, 'isLocal'>) => `select w.value as audience
+  from ${jsonRows(executor, '?1')} w where ${isChangedAudience('w.value')}`;
+const FOLLOWED = `'${authorAudience('')}' || f.followed`;
+
+/** Those of the audiences in ?1 whose access to a document changed. */
+export const CHANGED_AUDIENCES = forDatabase(changedAudiences);
+/** The same with the authors whom user ?5 follows. */
+export const CHANGED_AUDIENCES_OF_FOLLOWER = forDatabase(
+  (executor) => `${changedAudiences(executor)}
+  union all select ${FOLLOWED} from follows f where f.follower = ?5 and ${isChangedAudience(FOLLOWED)}`,
+);
+
+/** The first access changes of an audience. */
+export const accessPlaces =
+  (size: number) =>
+  (audience: string): string =>
+    `select a.document as id, a.position, a.collection, a.audience, c.name_key as "key", c.name
+  from access_changes a left join collections c on c.id = a.collection
+  where a.audience = ${audience} and (a.position, a.document) > (?2, ?3) and a.position < ?4
+  order by a.position, a.document limit ${size}`;
+
+/** The first places of access changes. ?1 position, ?2 id, ?3 horizon */
+export const anyAccessPlaces = (
+  size: number,
+): string => `select a.position, a.document as id, min(cast(a.collection as text)) as collection from access_changes a
+  where (a.position, a.document) > (?1, ?2) and a.position < ?3
+  group by a.position, a.document order by a.position, a.document limit ${size}`;
+
+/** The access changes after position ?1 and id ?2, up to position ?3 and id ?4, ordered by their places. */
+export const ACCESS_BETWEEN = `select a.document as id, a.audience from access_changes a
+  where (a.position, a.document) > (?1, ?2) and (a.position, a.document) <= (?3, ?4)
+  order by a.position, a.document, a.audience`;
+
+/** Between two principals: no name contains it. */
+export const SEPARATOR = '\n';
+
+/** Documents with their readers. ?1 ids as a JSON array */
+export const WITH_READERS = forDatabase(
+  (executor) => `select ${JOINED}, documents.author as "authorId", documents.position, w.place,
+    coalesce((select string_agg(g.principal, '${SEPARATOR}') from document_grants g
+      where g.collection = documents.collection and g.document = documents.id
+      and (g.rights & ${READABLE}) <> 0), '') as readers
+  from ${jsonRows(executor, '?1')} w cross join documents ${JOINS_IN_ORDER}
+    and documents.id = ${executor.isLocal ? 'w.value' : 'cast(w.value as uuid)'}`,
+);
+export const READERS_COLUMNS: ListedColumns = {
+  names: [...LISTED.names, 'authorId', 'position', 'place', 'readers'],
+  heavy: ['content', 'readers'],
+  sources: [],
+};
+
+/** Keys and names of collections. ?1 ids as a JSON array */
+export const NAMES_OF_COLLECTIONS = forDatabase(
+  (executor) => `select c.id, c.name_key as "key", c.name from ${jsonRows(executor, '?1')} w
+  join collections c on c.id = ${executor.isLocal ? 'w.value' : 'cast(w.value as uuid)'}`,
+);
+
+/** ?1 audience, ?2 key of the collection or '', ?3 reason, ?4 now */
+export const MARK = withFeedPosition(
+  (position) => `insert into sight_marks (audience, collection_key, reason, position, recorded)
+  values (?1, ?2, ?3, ${position}, ?4)
+  on conflict (audience, collection_key, reason) do update
+  set position = excluded.position, recorded = excluded.recorded`,
+);
+
+const MARK_COLUMNS = 'm.audience, m.collection_key as "key", m.reason, m.position';
+/** The rows of each audience are found by the key, and then sorted: `offset 0` keeps Postgres from the order of positions. */
+const firstMark = ({ isLocal }: Pick<SqlExecutor, 'isLocal'>, among: string) => {
+  const rows = 'select x.* from sight_marks x where x.audience = w.value';
+  const marks = isLocal ? 'sight_marks m' : `lateral (${rows} offset 0) m`;
+  return `select ${MARK_COLUMNS} from ${jsonRows({ isLocal }, '?2')} w cross join ${marks}
+  where m.audience = w.value and m.position >= ?1${among} order by m.position limit 1`;
+};
+/** The first mark for one of the audiences in ?2 from position ?1 on. */
+export const FIRST_MARK = forDatabase((executor) => firstMark(executor, ''));
+/** The same for the collections with the keys in ?3, and for all. */
+export const FIRST_MARK_IN = forDatabase((executor) =>
+  firstMark(
+    executor,
+    ` and (m.collection_key = '' or m.collection_key in (select k.value from ${jsonRows(executor, '?3')} k))`,
+  ),
+);
+/** ?1 and ?2: positions */
+export const MARKS_BETWEEN = `select ${MARK_COLUMNS} from sight_marks m
+  where m.position >= ?1 and m.position <= ?2 order by m.position`;
+
+const removeOld = (table: string, key: string) => `delete from ${table} where (${key}) in (
+  select ${key} from ${table} where recorded < ?1 order by recorded, position limit ?2) and recorded < ?1 returning position`;
+export const REMOVE_OLD = [
+  removeOld('access_changes', 'collection, document, audience'),
+  removeOld('sight_marks', 'audience, collection_key, reason'),
+];
+export const RAISE_OLDEST = 'update feed_state set oldest = ?1 where oldest < ?1';

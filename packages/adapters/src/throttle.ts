@@ -1,0 +1,33 @@
+/** Calls something at once, but at most once per interval: further calls meanwhile make one more at its end. */
+export interface Throttle {
+  call(): void;
+  /** Drops the call that is waiting. */
+  stop(): void;
+}
+
+export function createThrottle(work: () => void, interval: number): Throttle {
+  let timer: NodeJS.Timeout | null = null;
+  let isWaiting = false;
+
+  function run(): void {
+    isWaiting = false;
+    timer = setTimeout(() => {
+      timer = null;
+      if (isWaiting) run();
+    }, interval);
+    timer.unref();
+    work();
+  }
+
+  return {
+    call() {
+      if (timer === null) run();
+      else isWaiting = true;
+    },
+    stop() {
+      if (timer !== null) clearTimeout(timer);
+      timer = null;
+      isWaiting = false;
+    },
+  };
+}

@@ -1,0 +1,56 @@
+import {
+  type AccessScope,
+  type Action,
+  type FeedPlace,
+  type NewDocument,
+  RIGHTS,
+  type Rights,
+  type Storage,
+} from '@baobab/core';
+import { beforeEach } from 'vitest';
+import { BEGINNING, now, received } from './feed-reading.ts';
+import { accessScopeOfUser, addCollection, addUser, EVERYTHING, NOW, newDocument } from './fixtures.ts';
+
+/** When documents are changed. */
+export const SOON = NOW + 1;
+
+export const addressOf = ({ collection, id }: Pick<NewDocument, 'collection' | 'id'>) => ({ collection, id });
+
+export const followerScope = (user: string): AccessScope => ({ ...accessScopeOfUser(user), followed: true });
+
+/** Two collections and three users before each test, and calls that change documents of the first user. */
+export function createFeedCase(current: () => Storage) {
+  const feed = {
+    books: '',
+    films: '',
+    ann: '',
+    bob: '',
+    eve: '',
+    /** A place behind everything until the test sets it anew. */
+    before: BEGINNING as FeedPlace,
+    async write(overrides: Partial<NewDocument> = {}): Promise<NewDocument> {
+      const document = newDocument(feed.ann, feed.books, overrides);
+      await current().documents.add(document);
+      return document;
+    },
+    replace: (document: NewDocument, content: string) =>
+      current().documents.replace(addressOf(document), EVERYTHING, { content, updated: SOON, version: null }),
+    remove: (document: NewDocument) => current().documents.remove(addressOf(document), EVERYTHING),
+    grantTo: (document: NewDocument, principal: string, rights: Rights = RIGHTS.read) =>
+      current().documents.grant(addressOf(document), EVERYTHING, { principal, rights }),
+    revokeFrom: (document: NewDocument, principal: string, action: Action = 'read') =>
+      current().documents.revoke(addressOf(document), EVERYTHING, { principal, action }),
+    /** What a reader receives of everything after `before`. */
+    newsFor: (scope: AccessScope, openCollections: readonly string[] = []) =>
+      received(current(), scope, { after: feed.before, openCollections }),
+  };
+  beforeEach(async () => {
+    feed.books = await addCollection(current(), 'Books');
+    feed.films = await addCollection(current(), 'Films');
+    feed.ann = (await addUser(current(), 'Ann')).id;
+    feed.bob = (await addUser(current(), 'Bob')).id;
+    feed.eve = (await addUser(current(), 'Eve')).id;
+    feed.before = await now(current());
+  });
+  return feed;
+}

@@ -1,0 +1,129 @@
+import {
+  authorAudience,
+  EVERYBODY,
+  type FeedPlace,
+  type NewDocument,
+  RIGHTS,
+  rolePrincipal,
+  type Storage,
+  userPrincipal,
+} from '@baobab/core';
+import { beforeEach, expect, it } from 'vitest';
+import { BEGINNING, caughtUp, marksOf, now, readEntries } from './feed-reading.ts';
+import { addCollection, addUser, EVERYTHING, NOW, newDocument } from './fixtures.ts';
+
+/** The change feed for a reader on behalf of many users. */
+export function feedEntriesContract(current: () => Storage): void {
+  let books: string;
+  let films: string;
+  let [ann, bob] = ['', ''];
+  let before: FeedPlace = BEGINNING;
+  const address = ({ collection, id }: Pick<NewDocument, 'collection' | 'id'>) => ({ collection, id });
+
+  async function write(overrides: Partial<NewDocument> = {}): Promise<NewDocument> {
+    const document = newDocument(ann, books, overrides);
+    await current().documents.add(document);
+    return document;
+  }
+  const news = () => readEntries(current(), before);
+
+  beforeEach(async () => {
+    books = await addCollection(current(), 'Books');
+    films = await addCollection(current(), 'Films');
+    ann = (await addUser(current(), 'Ann')).id;
+    bob = (await addUser(current(), 'Bob')).id;
+    before = await now(current());
+  });
+
+  it('contain each changed document with its readers', async () => {
+    const grants = [
+      { principal: userPrincipal(bob), rights: RIGHTS.read },
+      { principal: rolePrincipal('editors'), rights: RIGHTS.all },
+      { principal: rolePrincipal('anonymous'), rights: RIGHTS.update },
+    ];
+    const [book, film] = [await write({ grants }), await write({ collection: films, authorId: bob })];
+    const [one, two, ...rest] = await news();
+    expect(rest).toEqual([]);
+    expect(one).toMatchObject({ id: book.id, collectionKey: 'books', collection: 'Books', left: [] });
+    expect(one?.document).toMatchObject({ id: book.id, author: 'Ann', version: 1, content: '{"a":1}' });
+    const readers = [authorAudience(ann), userPrincipal(bob), rolePrincipal('editors')].sort();
+    expect(one?.readers.toSorted()).toEqual(readers);
+    expect(two).toMatchObject({ id: film.id, collectionKey: 'films', readers: [authorAudience(bob)], left: [] });
+  });
+
+  it('contain grants, with those who may have gained or lost the document', async () => {
+    const document = await write({ grants: [{ principal: userPrincipal(bob), rights: RIGHTS.read }] });
+    before = await now(current());
+    const editors = { principal: rolePrincipal('editors'), rights: RIGHTS.read };
+    await current().documents.grant(address(document), EVERYTHING, editors);
+    const [granted] = await news();
+    expect(granted).toMatchObject({ id: document.id, left: [editors.principal] });
+    expect(granted?.document).toMatchObject({ id: document.id });
+    expect(granted?.readers).toContain(editors.principal);
+    before = await now(current());
+    const revoked = { principal: userPrincipal(bob), action: 'read' } as const;
+    await current().documents.revoke(address(document), EVERYTHING, revoked);
+    const [taken, ...rest] = await news();
+    expect(rest).toEqual([]);
+    expect(taken?.readers.toSorted()).toEqual([authorAudience(ann), editors.principal].sort());
+    expect(taken?.left).toEqual([userPrincipal(bob)]);
+  });
+
+  it('contain removed documents, with everybody who could read them', async () => {
+    const document = await write({ grants: [{ principal: userPrincipal(bob), rights: RIGHTS.read }] });
+    before = await now(current());
+    await current().documents.remove(address(document), EVERYTHING);
+    const [entry, ...rest] = await news();
+    expect(rest).toEqual([]);
+    expect(entry).toMatchObject({ id: document.id, collectionKey: 'books', document: null, readers: [] });
+    expect(entry?.left.toSorted()).toEqual([EVERYBODY, authorAudience(ann), userPrincipal(bob)].sort());
+  });
+
+  it('contain a document once, with all that happened to it', async () => {
+    const document = await write();
+    const editors = { principal: rolePrincipal('editors'), rights: RIGHTS.read };
+    await current().documents.grant(address(document), EVERYTHING, editors);
+    const change = { content: '{"a":2}', updated: NOW, version: null };
+    await current().documents.replace(address(document), EVERYTHING, change);
+    const entries = await news();
+    expect(entries).toMatchObject([{ id: document.id, document: { version: 2 }, left: [editors.principal] }]);
+  });
+
+  it('come in batches of any size, in order', async () => {
+    const documents: NewDocument[] = [];
+    for (let i = 0; i < 6; i++) documents.push(await write({ collection: i % 2 === 0 ? books : films }));
+    for (const [i, document] of documents.entries()) {
+      if (i % 3 === 0) await current().documents.remove(address(document), EVERYTHING);
+    }
+    const all = await news();
+    expect(all.map(({ id }) => id)).toEqual([1, 2, 4, 5, 0, 3].map((i) => documents[i]?.id));
+    for (const limit of [1, 2, 4, 6]) {
+      const batches = await readEntries(current(), before, limit);
+      expect(batches).toEqual(all);
+    }
+  });
+
+  it('end a batch by its bytes, but not before its second entry', async () => {
+    for (let i = 0; i < 4; i++) await write({ content: JSON.stringify({ text: 'x'.repeat(1_000) }) });
+    await caughtUp(current());
+    const batch = await current().changes.readAll({ after: before, limit: 10, maxBytes: 1 });
+    expect([batch.entries.length, batch.more]).toEqual([2, true]);
+    const rest = await current().changes.readAll({ after: batch.next, limit: 10 });
+    expect([rest.entries.length, rest.more]).toEqual([2, false]);
+  });
+
+  it('come with the marks up to where they end', async () => {
+    await write();
+    const mark = { audience: userPrincipal(bob), collection: null, reason: 'follow' } as const;
+    await current().changes.markSight(mark, NOW);
+    await write();
+    await caughtUp(current());
+    const first = await current().changes.readAll({ after: before, limit: 1 });
+    expect(marksOf(first.sight)).toEqual([]);
+    const second = await current().changes.readAll({ after: first.next, limit: 10 });
+    expect(second.entries).toHaveLength(1);
+    expect(marksOf(second.sight)).toMatchObject([mark]);
+    const third = await current().changes.readAll({ after: second.next, limit: 10 });
+    expect(third).toMatchObject({ entries: [], sight: [], more: false });
+  });
+}
