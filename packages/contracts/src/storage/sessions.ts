@@ -149,8 +149,8 @@ export function sessionsContract(current: () => Storage): void {
     for (const session of sessions) await current().sessions.add(session);
     const ended = await current().sessions.removeOfUser(ann.id, sessions[1].id);
     expect(ended.toSorted()).toEqual([sessions[0].id, sessions[2].id].toSorted());
-    expect(await current().sessions.list(ann.id, 10)).toEqual([sessions[1]]);
-    expect(await current().sessions.list(bob.id, 10)).toEqual([sessions[3]]);
+    expect(await current().sessions.list(ann.id, 10)).toMatchObject([sessions[1]]);
+    expect(await current().sessions.list(bob.id, 10)).toMatchObject([sessions[3]]);
     expect(await current().sessions.removeOfUser(ann.id, null)).toEqual([sessions[1].id]);
   });
 
