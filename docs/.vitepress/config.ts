@@ -38,6 +38,7 @@ const SIDEBAR = [
     'The tour',
     docs(
       'users',
+      'secure-accounts',
       'documents',
       'query-language',
       'permissions',

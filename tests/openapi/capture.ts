@@ -49,6 +49,7 @@ export async function createCapture() {
 
   return {
     backend,
+    now: clock.now,
     /** Calls, and records the exchange. */
     async call(method: string, url: string, options: CallOptions = {}): Promise<Answer> {
       clock.advance(SECOND_MS);

@@ -59,9 +59,19 @@ function sweepsOf({ storage, blobs, settings }: HousekeepingDeps): readonly Swee
       remove: (now, limit) => storage.resetTokens.removeExpired(now, limit),
     },
     {
+      name: 'challenges',
+      period: EVERY_TIME,
+      remove: (now, limit) => storage.challenges.removeExpired(now, limit),
+    },
+    {
       name: 'rate limits',
       period: EVERY_TIME,
       remove: (now, limit) => storage.rateLimits.removeEnded(now, limit),
+    },
+    {
+      name: 'lock-outs',
+      period: EVERY_TIME,
+      remove: (now, limit) => storage.lockouts.removeEnded(now, limit),
     },
     {
       name: 'idempotency keys',

@@ -1,4 +1,5 @@
 import type {
+  Challenge,
   CollectionIndex,
   CollectionRules,
   DeliveryState,
@@ -16,12 +17,14 @@ import type {
   Rights,
   Role,
   Session,
+  SessionOrigin,
   SightChange,
   SightMark,
   SocialLink,
   StoredAnswer,
   StoredSchema,
   StoredSetting,
+  TotpSecret,
 } from '@baobab/core';
 import type { FeedPositions } from './feed.ts';
 import { createTable, type Journal } from './tables.ts';
@@ -131,6 +134,18 @@ export interface RateLimitRow extends Omit<RateWindow, 'taken'> {
   readonly key: string;
 }
 
+export interface LockoutRow {
+  readonly key: string;
+  /** Guesses that count. */
+  readonly counted: number;
+  /** All guesses of the window. */
+  readonly place: number;
+  readonly ends: number;
+  /** Right guesses that no longer count from `excusedAt` on. */
+  readonly excused: number;
+  readonly excusedAt: number;
+}
+
 export interface JobRow {
   readonly name: string;
   readonly holder: string | null;
@@ -154,6 +169,29 @@ export type IdempotencyRow = StoredAnswer & Pick<KeyClaim, 'userId' | 'digest' |
 
 export const idempotencyKey = ({ userId, digest }: Pick<KeyClaim, 'userId' | 'digest'>) => `${userId} ${digest}`;
 
+export interface SessionRow extends Session {
+  /** Absent: the login with which the session began. */
+  readonly loggedIn?: number;
+  /** Absent: not known. */
+  readonly origin?: SessionOrigin;
+}
+
+export interface TotpRow extends TotpSecret {
+  readonly userId: string;
+  readonly lastStep: number;
+}
+
+export interface RecoveryCodeRow {
+  readonly userId: string;
+  readonly digest: string;
+}
+
+export const recoveryCodeKey = (userId: string, digest: string) => `${userId} ${digest}`;
+
+export interface ChallengeRow extends Challenge {
+  readonly attempts: number;
+}
+
 export type State = ReturnType<typeof createState>;
 
 const BUILT_IN: readonly RoleRow[] = [
@@ -171,7 +209,7 @@ export function createState(journal: Journal, feed: FeedPositions) {
       key: ({ id }) => id,
       indexes: { key: ({ key }) => key, role: ({ role }) => role, skeleton: ({ skeleton }) => skeleton },
     }),
-    sessions: createTable<Session>({
+    sessions: createTable<SessionRow>({
       journal,
       key: ({ id }) => id,
       indexes: { user: ({ userId }) => userId, device: ({ deviceId }) => deviceId },
@@ -205,12 +243,24 @@ export function createState(journal: Journal, feed: FeedPositions) {
       key: ({ userId }) => userId,
       indexes: { digest: ({ digest }) => digest },
     }),
+    totpSecrets: createTable<TotpRow>({ journal, key: ({ userId }) => userId }),
+    recoveryCodes: createTable<RecoveryCodeRow>({
+      journal,
+      key: ({ userId, digest }) => recoveryCodeKey(userId, digest),
+      indexes: { user: ({ userId }) => userId },
+    }),
+    challenges: createTable<ChallengeRow>({
+      journal,
+      key: ({ digest }) => digest,
+      indexes: { user: ({ userId }) => userId },
+    }),
     socialLinks: createTable<SocialLink>({
       journal,
       key: ({ network, personId }) => socialLinkKey(network, personId),
       indexes: { user: ({ userId }) => userId },
     }),
     rateLimits: createTable<RateLimitRow>({ journal, key: ({ key }) => key }),
+    lockouts: createTable<LockoutRow>({ journal, key: ({ key }) => key }),
     idempotency: createTable<IdempotencyRow>({
       journal,
       key: idempotencyKey,

@@ -5,11 +5,13 @@ import { createAssetStore } from './assets.ts';
 import { createChangeStore } from './changes.ts';
 import { createCollectionStore } from './collections.ts';
 import { createDocumentStore } from './documents.ts';
+import { createChallengeStore, createFactorStore } from './factors.ts';
 import { createFeedPositions } from './feed.ts';
 import { createFileStore } from './files.ts';
 import { createBlockStore, createFollowStore } from './follows.ts';
 import { createGroupStore } from './groups.ts';
 import { createIndexStore } from './indexes.ts';
+import { createLockoutStore } from './lockouts.ts';
 import { createOutboxStore } from './outbox.ts';
 import { createRoleStore } from './roles.ts';
 import {
@@ -64,7 +66,10 @@ export function createMemoryStorage(): Storage {
     blocks: createBlockStore(state),
     settings: createSettingStore(state),
     resetTokens: createResetTokenStore(state),
+    factors: createFactorStore(state),
+    challenges: createChallengeStore(state),
     rateLimits: createRateLimitStore(state),
+    lockouts: createLockoutStore(state),
     idempotency: createIdempotencyStore(state),
     jobs: createJobStore(state),
     outbox: createOutboxStore(state),

@@ -1,3 +1,4 @@
+import { accountMigrations } from './account-schema.ts';
 import type { Migration } from './migrations.ts';
 
 /** How the two databases differ. */
@@ -334,5 +335,6 @@ export function schemaMigrations({
       name: 'documents by position',
       index: { name: 'documents_by_position', on: `documents (${byPosition}) where position > 0` },
     },
+    ...accountMigrations({ uuid, text, integer }),
   ];
 }

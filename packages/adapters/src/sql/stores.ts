@@ -1,16 +1,19 @@
 import type { Announcer, Stores } from '@baobab/core';
 import { createAssetStore } from './assets.ts';
 import { createBlockStore } from './blocks.ts';
+import { createChallengeStore } from './challenges.ts';
 import { createChangeStore } from './changes.ts';
 import { createCollectionStore } from './collections.ts';
 import { createDeviceStore } from './devices.ts';
 import { createDocumentStore } from './documents.ts';
 import type { SqlExecutor } from './executor.ts';
+import { createFactorStore } from './factors.ts';
 import { createFileStore } from './files.ts';
 import { createFollowStore } from './follows.ts';
 import { createGroupStore } from './groups.ts';
 import { createIdempotencyStore } from './idempotency.ts';
 import { createJobStore } from './jobs.ts';
+import { createLockoutStore } from './lockouts.ts';
 import { createOutboxStore } from './outbox.ts';
 import { createRateLimitStore } from './rate-limits.ts';
 import { createResetTokenStore } from './reset-tokens.ts';
@@ -35,7 +38,10 @@ const FACTORIES = {
   blocks: createBlockStore,
   settings: createSettingStore,
   resetTokens: createResetTokenStore,
+  factors: createFactorStore,
+  challenges: createChallengeStore,
   rateLimits: createRateLimitStore,
+  lockouts: createLockoutStore,
   idempotency: createIdempotencyStore,
   jobs: createJobStore,
   outbox: createOutboxStore,

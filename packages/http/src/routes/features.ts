@@ -7,6 +7,7 @@ import { collectionSchemaRoutes } from './collection-schemas.ts';
 import { collectionRoutes } from './collections.ts';
 import { documentGrantRoutes } from './document-grants.ts';
 import { documentRoutes } from './documents.ts';
+import { factorRoutes } from './factors.ts';
 import { fileGrantRoutes } from './file-grants.ts';
 import { fileWriteRoutes } from './file-writes.ts';
 import { fileRoutes } from './files.ts';
@@ -32,6 +33,7 @@ import { userRoutes } from './users.ts';
 /** The routes of every feature. Register those of a new feature here; their options say what they need. */
 export const FEATURES = [
   sessionRoutes,
+  factorRoutes,
   userRoutes,
   otherUserRoutes,
   followRoutes,

@@ -2,6 +2,7 @@ import { ARGON2_DEFAULTS, type Argon2Options, createArgon2Passwords } from '@bao
 import { createImages, type ImageLimits } from '@baobab/adapters/images';
 import { createSchemaCompiler } from '@baobab/adapters/json-schema';
 import { createMemoryStorage } from '@baobab/adapters/memory';
+import { createTotp } from '@baobab/adapters/otpauth';
 import { createPostgresStorage } from '@baobab/adapters/postgres';
 import { smtpMailer } from '@baobab/adapters/smtp';
 import { createSqliteStorage } from '@baobab/adapters/sqlite';
@@ -10,15 +11,18 @@ import {
   type AdapterWithSettings,
   type Blobs,
   type Clock,
+  createGuesses,
   createRateLimiter,
   DEFAULT_MAX_IMAGE_PIXELS,
   DEFAULT_MAX_IMAGE_SIDE,
   DEFAULT_RESIZE_CONCURRENCY,
   type Gauges,
+  type Guesses,
   type Images,
   type Logger,
   type Mailer,
   NO_LIMITS,
+  NO_LOCKOUT,
   type OAuthNetworks,
   type Passwords,
   type PushServices,
@@ -30,6 +34,7 @@ import {
   type Settings,
   type SignalRelay,
   type Storage,
+  type Totp,
 } from '@baobab/core';
 import type { ContainerModule } from 'inversify';
 import type { BlobConfig, DatabaseConfig } from '../config.ts';
@@ -82,6 +87,7 @@ export interface Adapters {
   readonly resizingLimits: ResizingLimits;
   readonly passwords: Passwords;
   readonly secrets: Secrets;
+  readonly totp: Totp;
   readonly clock: Clock;
   readonly logger: Logger;
   readonly gauges: Gauges;
@@ -91,6 +97,7 @@ export interface Adapters {
   /** The settings that adapters bring. */
   readonly settingGroups: readonly SettingGroup[];
   readonly limiter: RateLimiter;
+  readonly guesses: Guesses;
   readonly schemaCompiler: SchemaCompiler;
   readonly publicUrl: string;
 }
@@ -145,6 +152,7 @@ export function adapters(options: AdapterOptions): ContainerModule {
       clock: () => clock,
       secrets: () => options.secrets ?? createNodeSecrets(secretKey),
       passwords: () => createArgon2Passwords(options.argon2 ?? ARGON2_DEFAULTS, gauges),
+      totp: () => createTotp(),
       settingGroups: () => settingGroups,
       schemaCompiler: () => createSchemaCompiler(),
       mailer: ({ settings }) => mailer.create(settings.source(mailer.settings)),
@@ -156,6 +164,8 @@ export function adapters(options: AdapterOptions): ContainerModule {
       networks: ({ settings }) => createEach(networks, settings),
       limiter: ({ storage, secrets }) =>
         rateLimit ? createRateLimiter({ rateLimits: storage.rateLimits, secrets, clock }) : NO_LIMITS,
+      guesses: ({ storage, limiter, settings, secrets }) =>
+        rateLimit ? createGuesses({ storage, limiter, settings, secrets, clock }) : NO_LOCKOUT,
     },
     {
       pushServices: closeAll,
