@@ -4,6 +4,7 @@ const IDENTITIES: ReadonlyArray<readonly [RegExp, string]> = [
   [/(?<=X-BB-SESSION"?: ?"?)[\w-]{44}(?![\w-])/g, 'token'],
   [/(?<="id": ?")[\w-]{22}(?=")/g, 'session'],
   [/(?<="next": ?")[\w-]+(?=")/g, 'cursor'],
+  [/whsec_[\w+/=]+/g, 'secret'],
   [/(?<=")user-[a-z0-9_-]{22}(?=")/g, 'generated name'],
 ];
 

@@ -1,4 +1,5 @@
 import type { Migration } from './migrations.ts';
+import { webhookTables } from './webhook-tables.ts';
 
 /** How the two databases differ. */
 export interface Dialect {
@@ -325,5 +326,6 @@ export function schemaMigrations({ uuid, text, integer, byDocumentId, randomText
       name: 'documents by position',
       index: { name: 'documents_by_position', on: 'documents (collection, position, id) where position > 0' },
     },
+    webhookTables({ uuid, text, integer }),
   ];
 }
