@@ -117,7 +117,10 @@ describe('the layers', () => {
     const readers = [...core, ...adapters, ...contracts, ...http, ...server].filter(({ text }) =>
       /\bprocess\.env\b/.test(codeOf(text)),
     );
-    expect(readers.map(({ path }) => path)).toEqual(['packages/server/src/cli.ts', 'packages/server/src/main.ts']);
+    expect(readers.map(({ path }) => path)).toEqual([
+      'packages/server/src/commands.ts',
+      'packages/server/src/program.ts',
+    ]);
   });
 });
 
