@@ -45,6 +45,7 @@ const SIDEBAR = [
       'files',
       'assets',
       'push',
+      'webhooks',
       'social',
       'client',
       'clients',

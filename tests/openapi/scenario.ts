@@ -296,6 +296,22 @@ async function push({ call, asAdmin, bob }: Cast): Promise<void> {
   await call('PUT', '/push/disable/fcm-registration-token', { token: bob.token });
 }
 
+async function webhooks({ asAdmin }: Cast): Promise<void> {
+  await asAdmin('POST', '/admin/collection/orders');
+  const webhook = { url: 'https://example.org/hook', collections: ['orders'], types: ['put'], where: 'paid = true' };
+  const { data } = await asAdmin('POST', '/admin/webhook', { body: { ...webhook, description: 'Invoices' } });
+  await asAdmin('POST', '/admin/webhook', { body: { ...webhook, url: 'http://127.0.0.1/' } });
+  const url = `/admin/webhook/${data.id}`;
+  await asAdmin('GET', '/admin/webhook');
+  await asAdmin('GET', url);
+  await asAdmin('PUT', url, { body: { types: ['put', 'gone'] } });
+  const sent = await asAdmin('POST', `${url}/test`);
+  await asAdmin('GET', `${url}/deliveries`);
+  await asAdmin('POST', `${url}/deliveries/${sent.data.id}/replay`);
+  await asAdmin('POST', `${url}/secret`);
+  await asAdmin('DELETE', url);
+}
+
 async function service({ call }: Cast): Promise<void> {
   await call('GET', '/health/live', { appCode: null });
   await call('GET', '/health/ready', { appCode: null });
@@ -316,6 +332,7 @@ export async function captureExamples(): Promise<Examples> {
       social,
       secondFactor,
       push,
+      webhooks,
       service,
       passwordReset,
     ]) {

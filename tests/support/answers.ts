@@ -5,6 +5,7 @@ const IDENTITIES: ReadonlyArray<readonly [RegExp, string]> = [
   [/(?<="client": ?")[\w-]{44}(?=")/g, 'client'],
   [/(?<="id": ?")[\w-]{22}(?=")/g, 'session'],
   [/(?<="next": ?")[\w-]+(?=")/g, 'cursor'],
+  [/whsec_[\w+/=]+/g, 'secret'],
   [/(?<=")user-[a-z0-9_-]{22}(?=")/g, 'generated name'],
 ];
 

@@ -147,6 +147,11 @@ export const ERRORS = {
   'user.old_password_invalid': 'The old password is wrong',
   'user.password_invalid': 'A password must have at most 1024 characters',
   'user.section_invalid': 'A visibility section must be an object',
+  'webhook.delivery_not_found': 'Delivery not found',
+  'webhook.limit': 'There are too many webhooks',
+  'webhook.not_found': 'Webhook not found',
+  'webhook.not_replayable': 'This entry reports changes that were missed: read the collections again instead',
+  'webhook.url_refused': 'Webhooks cannot be sent to this URL',
 } as const;
 
 export type ErrorCode = keyof typeof ERRORS;

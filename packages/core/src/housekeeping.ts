@@ -7,6 +7,7 @@ import type { Storage } from './ports/storage/storage.ts';
 import type { SettingsReader } from './settings/settings.ts';
 import { ADMINISTRATOR_NAME } from './users/administrator.ts';
 import { fillSkeletons } from './users/skeletons.ts';
+import { sweepDeliveries } from './webhooks/sweep.ts';
 
 const MINUTE = 60_000;
 const DAY = 24 * 60 * MINUTE;
@@ -82,6 +83,11 @@ function sweepsOf({ storage, blobs, settings }: HousekeepingDeps): readonly Swee
       name: 'push messages',
       period: EVERY_TIME,
       remove: (now, limit) => storage.outbox.removeExpired(now - KEPT_MESSAGES, limit),
+    },
+    {
+      name: 'webhook deliveries',
+      period: EVERY_TIME,
+      remove: (now, limit) => sweepDeliveries(storage, now, limit),
     },
     {
       // During an upgrade, nodes of an older version still store names without skeletons.

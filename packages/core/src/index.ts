@@ -319,6 +319,14 @@ export {
   type Users,
 } from './users/users.ts';
 
+// Webhooks
+
+export { createWebhookDelivery, type WebhookDeliveries } from './webhooks/delivery.ts';
+export type { RenderDocument } from './webhooks/messages.ts';
+export { retryAt } from './webhooks/retries.ts';
+export { MAX_WEBHOOK_COLLECTIONS, MAX_WEBHOOK_DESCRIPTION, type WebhookChange } from './webhooks/settings.ts';
+export { createWebhooks, type Webhooks } from './webhooks/webhooks.ts';
+
 // Administration
 
 export { createStatistics, type Statistics, type StatisticsUseCases } from './administration/statistics.ts';

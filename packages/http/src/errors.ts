@@ -149,6 +149,11 @@ export const STATUS: Readonly<Record<ErrorCode, number>> = {
   'user.old_password_invalid': 400,
   'user.password_invalid': 400,
   'user.section_invalid': 400,
+  'webhook.delivery_not_found': 404,
+  'webhook.limit': 400,
+  'webhook.not_found': 404,
+  'webhook.not_replayable': 400,
+  'webhook.url_refused': 400,
 };
 
 /** The `bb_code` of failures, where the interface defines one. Clients use it to tell failures of one status apart. */

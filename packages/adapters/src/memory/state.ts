@@ -25,6 +25,8 @@ import type {
   StoredSchema,
   StoredSetting,
   TotpSecret,
+  Webhook,
+  WebhookDelivery,
 } from '@baobab/core';
 import type { FeedPositions } from './feed.ts';
 import { createTable, type Journal } from './tables.ts';
@@ -165,6 +167,18 @@ export interface DeliveryRow {
 
 export const deliveryKey = (message: string, device: string) => `${message} ${device}`;
 
+export interface WebhookRow extends Webhook {
+  readonly holder: string | null;
+  /** The end of the lease; 0 without one. */
+  readonly lease: number;
+}
+
+export interface WebhookDeliveryRow extends WebhookDelivery {
+  readonly webhookId: string;
+  /** When it was finished; null while it waits. */
+  readonly finished: number | null;
+}
+
 export type IdempotencyRow = StoredAnswer & Pick<KeyClaim, 'userId' | 'digest' | 'expires'>;
 
 export const idempotencyKey = ({ userId, digest }: Pick<KeyClaim, 'userId' | 'digest'>) => `${userId} ${digest}`;
@@ -191,6 +205,7 @@ export const recoveryCodeKey = (userId: string, digest: string) => `${userId} ${
 export interface ChallengeRow extends Challenge {
   readonly attempts: number;
 }
+export const waitingKey = (webhookId: string, document: string) => `${webhookId} ${document}`;
 
 export type State = ReturnType<typeof createState>;
 
@@ -275,6 +290,17 @@ export function createState(journal: Journal, feed: FeedPositions) {
         message: ({ message }) => message,
         device: ({ device }) => device,
         waiting: ({ os, state: of }) => (of === 'waiting' ? os : null),
+      },
+    }),
+    webhooks: createTable<WebhookRow>({ journal, key: ({ id }) => id }),
+    webhookDeliveries: createTable<WebhookDeliveryRow>({
+      journal,
+      key: ({ id }) => id,
+      indexes: {
+        webhook: ({ webhookId }) => webhookId,
+        waiting: ({ webhookId, state: of }) => (of === 'waiting' ? webhookId : null),
+        document: ({ webhookId, document, state: of }) =>
+          of === 'waiting' && document !== null ? waitingKey(webhookId, document) : null,
       },
     }),
     roles: createTable<RoleRow>({ journal, key: ({ key }) => key }),

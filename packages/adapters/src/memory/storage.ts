@@ -26,6 +26,7 @@ import { createState } from './state.ts';
 import { createStatisticsStore } from './statistics.ts';
 import { poison } from './transaction-guard.ts';
 import { createUserStore } from './users.ts';
+import { createWebhookStore } from './webhooks.ts';
 
 /** A storage in the memory of this process, for tests and for trying things out. */
 export function createMemoryStorage(): Storage {
@@ -74,6 +75,7 @@ export function createMemoryStorage(): Storage {
     jobs: createJobStore(state),
     outbox: createOutboxStore(state),
     socialLinks: createSocialLinkStore(state),
+    webhooks: createWebhookStore(state),
     announcer,
   });
   const inner = stores(inTransaction);

@@ -1,5 +1,6 @@
 import { accountMigrations } from './account-schema.ts';
 import type { Migration } from './migrations.ts';
+import { webhookTables } from './webhook-tables.ts';
 
 /** How the two databases differ. */
 export interface Dialect {
@@ -336,5 +337,6 @@ export function schemaMigrations({
       index: { name: 'documents_by_position', on: `documents (${byPosition}) where position > 0` },
     },
     ...accountMigrations({ uuid, text, integer }),
+    webhookTables({ uuid, text, integer }),
   ];
 }

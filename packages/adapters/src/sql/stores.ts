@@ -22,6 +22,7 @@ import { createSessionStore } from './sessions.ts';
 import { createSettingStore } from './settings.ts';
 import { createSocialLinkStore } from './social-links.ts';
 import { createUserStore } from './users.ts';
+import { createWebhookStore } from './webhooks.ts';
 
 const FACTORIES = {
   users: createUserStore,
@@ -46,6 +47,7 @@ const FACTORIES = {
   jobs: createJobStore,
   outbox: createOutboxStore,
   socialLinks: createSocialLinkStore,
+  webhooks: createWebhookStore,
 } satisfies { readonly [Name in Exclude<keyof Stores, 'announcer'>]: (executor: SqlExecutor) => Stores[Name] };
 
 const NAMES = Object.keys(FACTORIES) as readonly (keyof typeof FACTORIES)[];

@@ -41,6 +41,8 @@ import { socialLinksContract } from './social-links.ts';
 import { statisticsContract } from './statistics.ts';
 import { signalsContract, transactionsContract } from './transactions.ts';
 import { usersContract } from './users.ts';
+import { webhookDeliveriesContract } from './webhook-deliveries.ts';
+import { webhooksContract } from './webhooks.ts';
 
 /** A migrated and empty storage, and a function that removes it with everything behind it. */
 export interface OpenedStorage {
@@ -97,6 +99,8 @@ export function storageContract(name: string, open: () => Promise<OpenedStorage>
     describe('statistics', () => statisticsContract(current));
     describe('jobs', () => jobsContract(current));
     describe('outbox', () => outboxContract(current));
+    describe('webhooks', () => webhooksContract(current));
+    describe('deliveries of webhooks', () => webhookDeliveriesContract(current));
     describe('transactions', () => transactionsContract(current));
     describe('concurrent removals', () => removalsContract(current));
     describe('signals', () => signalsContract(current));

@@ -141,4 +141,24 @@ export type {
   UserWithGroups,
   ViewedUser,
 } from './storage/users.ts';
+export {
+  CHANGE_TYPES,
+  type ChangeType,
+  type NewWebhookDelivery,
+  WEBHOOK_DELIVERY_STATES,
+  type Webhook,
+  type WebhookBacklog,
+  type WebhookCursor,
+  type WebhookDelivery,
+  type WebhookDeliveryPage,
+  type WebhookDeliveryState,
+  type WebhookDeliveryType,
+  type WebhookHolder,
+  type WebhookResult,
+  type WebhookSecrets,
+  type WebhookSettings,
+  type WebhookSettlement,
+  type WebhookStore,
+} from './storage/webhooks.ts';
 export type { Totp, TotpAccount } from './totp.ts';
+export type { WebhookAnswer, WebhookRequest, WebhookSender } from './webhooks.ts';

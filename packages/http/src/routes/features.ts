@@ -29,6 +29,7 @@ import { settingRoutes } from './settings.ts';
 import { socialRoutes } from './social.ts';
 import { userAdminRoutes } from './user-admin.ts';
 import { userRoutes } from './users.ts';
+import { webhookRoutes } from './webhooks.ts';
 
 /** The routes of every feature. Register those of a new feature here; their options say what they need. */
 export const FEATURES = [
@@ -50,6 +51,7 @@ export const FEATURES = [
   socialRoutes,
   metricsRoutes,
   pushRoutes,
+  webhookRoutes,
   collectionRoutes,
   collectionRuleRoutes,
   collectionSchemaRoutes,

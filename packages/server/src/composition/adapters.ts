@@ -7,6 +7,7 @@ import { createPostgresStorage } from '@baobab/adapters/postgres';
 import { smtpMailer } from '@baobab/adapters/smtp';
 import { createSqliteStorage } from '@baobab/adapters/sqlite';
 import { createNodeSecrets, createSystemClock } from '@baobab/adapters/system';
+import { createWebhookSender } from '@baobab/adapters/webhooks';
 import {
   type AdapterWithSettings,
   type Blobs,
@@ -35,6 +36,7 @@ import {
   type SignalRelay,
   type Storage,
   type Totp,
+  type WebhookSender,
 } from '@baobab/core';
 import type { ContainerModule } from 'inversify';
 import type { BlobConfig, DatabaseConfig } from '../config.ts';
@@ -73,6 +75,10 @@ export interface AdapterOptions {
   /** Replaces the push services. */
   readonly push?: PushAdapters;
   readonly clock?: Clock;
+  /** Whether webhooks may be sent to addresses that are not public; default false. */
+  readonly webhookPrivate?: boolean;
+  /** Replaces the sender of webhooks. */
+  readonly webhookSender?: WebhookSender;
   /** Base URLs of the social networks; the real ones when absent. */
   readonly networkUrls?: NetworkUrls;
   /** Replaces the real social networks. */
@@ -94,6 +100,7 @@ export interface Adapters {
   readonly mailer: Mailer;
   readonly networks: OAuthNetworks;
   readonly pushServices: PushServices;
+  readonly webhookSender: WebhookSender;
   /** The settings that adapters bring. */
   readonly settingGroups: readonly SettingGroup[];
   readonly limiter: RateLimiter;
@@ -157,6 +164,8 @@ export function adapters(options: AdapterOptions): ContainerModule {
       schemaCompiler: () => createSchemaCompiler(),
       mailer: ({ settings }) => mailer.create(settings.source(mailer.settings)),
       pushServices: ({ settings }) => createEach(push, settings),
+      webhookSender: () =>
+        options.webhookSender ?? createWebhookSender({ allowsPrivate: options.webhookPrivate ?? false }),
       storage: () => createStorage(options),
       blobs: () => options.blobStore ?? createBlobs(blobs, clock),
       resizingLimits: () => imageLimits,
@@ -169,6 +178,7 @@ export function adapters(options: AdapterOptions): ContainerModule {
     },
     {
       pushServices: closeAll,
+      webhookSender: (sender) => sender.close(),
       storage: (storage) => storage.close(),
       blobs: (store) => store.close(),
       images: (images) => images.close(),

@@ -23,6 +23,7 @@ import type { SettingStore } from './settings.ts';
 import type { SocialLinkStore } from './social-links.ts';
 import type { StatisticsStore } from './statistics.ts';
 import type { UserStore } from './users.ts';
+import type { WebhookStore } from './webhooks.ts';
 
 /**
  * Everything that the service stores. Every method is atomic and its effect durable when it resolves; every method may
@@ -52,6 +53,7 @@ export interface Stores {
   readonly jobs: JobStore;
   readonly outbox: OutboxStore;
   readonly socialLinks: SocialLinkStore;
+  readonly webhooks: WebhookStore;
   readonly announcer: Announcer;
 }
 
