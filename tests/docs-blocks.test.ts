@@ -27,6 +27,7 @@ const TAKEN: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     'text folders': 'tests/docs-blocks.test.ts',
   },
   'docs/clients.md': { html: 'tests/browser/clients-page.test.ts' },
+  'docs/live.md': { html: 'tests/browser/live-page.test.ts' },
   'docs/operations.md': {
     'ini systemd': 'tests/docs-blocks.test.ts',
     haproxy: 'tests/docs-blocks.test.ts',

@@ -10,7 +10,16 @@ import {
 } from '@baobab/adapters/memory';
 import { smtpMailer } from '@baobab/adapters/smtp';
 import { createSystemClock } from '@baobab/adapters/system';
-import type { AdapterWithSettings, Blobs, Clock, Images, Logger, Mailer, Secrets } from '@baobab/core';
+import {
+  type AdapterWithSettings,
+  type Blobs,
+  type Clock,
+  DEFAULT_MAX_STREAMS,
+  type Images,
+  type Logger,
+  type Mailer,
+  type Secrets,
+} from '@baobab/core';
 import { buildApp } from '@baobab/http';
 import type { FastifyInstance } from 'fastify';
 import { type AdapterOptions, adapters } from './composition/adapters.ts';
@@ -50,6 +59,7 @@ export interface TestBackendOptions {
   readonly maxJsonBytes?: number;
   readonly maxPageBytes?: number;
   readonly maxUnreadBytes?: number;
+  readonly maxStreams?: number;
   readonly clock?: Clock;
   readonly logger?: Logger;
   /** Replaces the blob store that `blobUrl` names. */
@@ -103,6 +113,7 @@ export async function createTestBackend(options: TestBackendOptions = {}): Promi
     adminPassword = 'admin',
     logger = silent,
     clock = createSystemClock(),
+    maxStreams = DEFAULT_MAX_STREAMS,
   } = options;
   const outbox = createMemoryMailer();
   const push = options.push ?? createMemoryPush();
@@ -117,11 +128,13 @@ export async function createTestBackend(options: TestBackendOptions = {}): Promi
     google: createMemoryNetwork({ clock }),
     openid: createMemoryNetwork({ clock }),
   };
+  const metrics = createMetrics();
   const backend = compose(
     adapters({
       database,
       blobs,
       logger,
+      gauges: metrics,
       secretKey: randomBytes(32).toString('base64url'),
       argon2: { ...CHEAP_ARGON2, ...options.passwordHashing },
       publicUrl: options.publicUrl ?? 'http://localhost',
@@ -132,6 +145,7 @@ export async function createTestBackend(options: TestBackendOptions = {}): Promi
       clock,
       ...(options.secrets === undefined ? {} : { secrets: options.secrets }),
       imageLimits: options.imageLimits ?? {},
+      maxStreams,
       ...(options.images === undefined ? {} : { images: options.images }),
       networks: {
         ...networkAdapters(options.networkUrls ?? {}, clock, options.networkUrls === undefined ? networks : undefined),
@@ -145,7 +159,7 @@ export async function createTestBackend(options: TestBackendOptions = {}): Promi
     appCode,
     shownAppCode: appCode,
     logger,
-    metrics: createMetrics(),
+    metrics,
     ...(maxFileBytes === undefined ? {} : { maxFileBytes }),
     environment: shownEnvironment({}),
     ...(maxJsonBytes === undefined ? {} : { maxJsonBytes }),

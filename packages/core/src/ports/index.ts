@@ -131,3 +131,4 @@ export type {
   UserWithGroups,
   ViewedUser,
 } from './storage/users.ts';
+export type { Timers } from './timers.ts';

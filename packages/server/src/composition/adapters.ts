@@ -5,7 +5,7 @@ import { createMemoryStorage } from '@baobab/adapters/memory';
 import { createPostgresStorage } from '@baobab/adapters/postgres';
 import { smtpMailer } from '@baobab/adapters/smtp';
 import { createSqliteStorage } from '@baobab/adapters/sqlite';
-import { createNodeSecrets, createSystemClock } from '@baobab/adapters/system';
+import { createNodeSecrets, createSystemClock, createSystemTimers } from '@baobab/adapters/system';
 import {
   type AdapterWithSettings,
   type Blobs,
@@ -13,6 +13,7 @@ import {
   createRateLimiter,
   DEFAULT_MAX_IMAGE_PIXELS,
   DEFAULT_MAX_IMAGE_SIDE,
+  DEFAULT_MAX_STREAMS,
   DEFAULT_RESIZE_CONCURRENCY,
   type Gauges,
   type Images,
@@ -30,6 +31,7 @@ import {
   type Settings,
   type SignalRelay,
   type Storage,
+  type Timers,
 } from '@baobab/core';
 import type { ContainerModule } from 'inversify';
 import type { BlobConfig, DatabaseConfig } from '../config.ts';
@@ -54,6 +56,8 @@ export interface AdapterOptions {
   readonly rateLimit?: boolean;
   /** Limits on resizing images; absent ones have their defaults. */
   readonly imageLimits?: Partial<ImageLimits & ResizingLimits>;
+  /** Streams of changes that one process serves at most; absent: the default. */
+  readonly maxStreams?: number;
   /** Replaces the image adapter (sharp if installed, else WebAssembly). */
   readonly images?: Images;
   readonly argon2?: Argon2Options;
@@ -83,8 +87,10 @@ export interface Adapters {
   readonly passwords: Passwords;
   readonly secrets: Secrets;
   readonly clock: Clock;
+  readonly timers: Timers;
   readonly logger: Logger;
   readonly gauges: Gauges;
+  readonly maxStreams: number;
   readonly mailer: Mailer;
   readonly networks: OAuthNetworks;
   readonly pushServices: PushServices;
@@ -143,6 +149,8 @@ export function adapters(options: AdapterOptions): ContainerModule {
       gauges: () => gauges,
       publicUrl: () => publicUrl,
       clock: () => clock,
+      timers: () => createSystemTimers(),
+      maxStreams: () => options.maxStreams ?? DEFAULT_MAX_STREAMS,
       secrets: () => options.secrets ?? createNodeSecrets(secretKey),
       passwords: () => createArgon2Passwords(options.argon2 ?? ARGON2_DEFAULTS, gauges),
       settingGroups: () => settingGroups,
