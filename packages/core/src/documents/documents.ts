@@ -136,7 +136,8 @@ export function createDocuments(deps: DocumentsDeps) {
       const policy = found instanceof Promise ? await found : found;
       if (policy !== null && !mayCreate(actor, policy)) throw new AppError('access.denied');
       const content = documentContent(body);
-      if (policy !== null) (await checkFor(key, policy))?.body(body.value, content.length);
+      const check = policy === null ? null : checkFor(key, policy);
+      (check instanceof Promise ? await check : check)?.body(body, content);
       expectedVersion(body);
       const grants = await initialGrants({ stores: storage, actor, allowance: grantAllowance }, body);
       const created = clock.now();
@@ -177,7 +178,7 @@ export function createDocuments(deps: DocumentsDeps) {
       const here = addressOf(path);
       const held = await scope(actor, here);
       try {
-        (await checkAt(here))?.body(body.value, change.content.length);
+        (await checkAt(here))?.body(body, change.content);
       } catch (error) {
         // Callers who may not change the document learn nothing of the schema.
         await assertMayUpdate(path, held);
