@@ -12,7 +12,7 @@ export interface ShownChange {
 }
 
 /** A change in one line: `put 1 <id>`, `gone <id>`. */
-export const inShort = ({ type, id, version }: ShownChange) => (type === 'put' ? `put ${version} ${id}` : `gone ${id}`);
+const inShort = ({ type, id, version }: ShownChange) => (type === 'put' ? `put ${version} ${id}` : `gone ${id}`);
 
 /** Follows the feed as one caller, with a replica of what was received. */
 export function createFollower(world: World, options: CallOptions, query = '') {
@@ -75,5 +75,3 @@ export function createFollower(world: World, options: CallOptions, query = '') {
     ids: () => [...replica.keys()].toSorted(),
   };
 }
-
-export type Follower = ReturnType<typeof createFollower>;

@@ -15,7 +15,7 @@ export interface StreamClientOptions {
 }
 
 /** An event in one line: `put 1 <id>`, `gone <id>`, `ready`, `resync <reason>`, `end <code>`. */
-export function lineOf({ event, data }: StreamedEvent): string {
+function lineOf({ event, data }: StreamedEvent): string {
   const about = { put: `${data.version} ${data.id}`, gone: data.id, resync: data.reason, end: data.code }[event];
   return about === undefined ? event : `${event} ${about}`;
 }

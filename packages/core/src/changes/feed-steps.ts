@@ -23,7 +23,7 @@ export interface StepWanted {
 }
 
 /** A change, and the cursor from which to go on after it. */
-export interface ReadChange {
+interface ReadChange {
   readonly change: Change;
   readonly cursor: FeedCursor;
 }

@@ -78,5 +78,3 @@ export function createHubIndex<Member extends { readonly interest: Interest }>()
     },
   };
 }
-
-export type HubIndex<Member extends { readonly interest: Interest }> = ReturnType<typeof createHubIndex<Member>>;

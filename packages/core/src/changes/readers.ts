@@ -45,8 +45,6 @@ export interface FeedReadersDeps {
   readonly policies: PoliciesReader & { fresh(): Promise<Policies> };
 }
 
-export type FeedReaders = ReturnType<typeof createFeedReaders>;
-
 export function createFeedReaders({ storage, settings, policies }: FeedReadersDeps) {
   async function load(actor: Actor): Promise<Loaded | null> {
     const { user, sessionId } = actor;

@@ -19,7 +19,7 @@ const since = Type.Optional(
 );
 export const feedQuery = { since, collection } as const;
 
-export const Change = Type.Object(
+const Change = Type.Object(
   {
     type: Type.Enum(['put', 'gone'], { type: 'string' }),
     collection: Type.String({ description: 'The name of the collection' }),
