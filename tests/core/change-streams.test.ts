@@ -183,6 +183,27 @@ describe('a stream', () => {
     expect(own.lines().filter((line) => line.startsWith('resync'))).toEqual(['resync group', 'resync collection']);
   });
 
+  it('gets nothing by rights that ended in the same transaction', async () => {
+    const { storage, reader, author, actorOf, open, share, clock } = await prepare();
+    const group = { id: '01890000-0000-7000-8000-00000000000a', name: 'Friends', created: clock.now() };
+    await storage.groups.add(group, author.id);
+    await storage.groups.setRole(group.id, reader.id, 'member', clock.now());
+    const id = await share(groupPrincipal(group.id));
+    const { has, lines } = await open(await actorOf(reader, [group.id]));
+    await has('ready');
+    const scope = { everything: true, owner: null, principals: [], followed: false, ruled: 0 };
+    await storage.transaction(async (stores) => {
+      const change = { content: '{"secret":true}', updated: 1, version: null };
+      await stores.documents.replace({ collection: 'books', id }, scope, change);
+      await stores.groups.removeMember(group.id, reader.id);
+      await stores.changes.markSight({ audience: userPrincipal(reader.id), collection: null, reason: 'group' }, 0);
+    });
+    await has('resync group');
+    await share(userPrincipal(reader.id));
+    await has('put');
+    expect(lines()).toEqual(['ready', 'resync group', 'put']);
+  });
+
   it('ends instead when its session has ended before it could list again', async () => {
     const { storage, reader, actorOf, open, mark } = await prepare();
     const actor = await actorOf(reader);
