@@ -46,6 +46,7 @@ const SIDEBAR = [
       'assets',
       'push',
       'social',
+      'client',
       'clients',
     ),
   ),

@@ -46,62 +46,62 @@ interface Planner {
   explain(text: string, values: readonly unknown[]): Promise<string>;
 }
 
-type Wanted = readonly [name: string, text: (planner: Planner) => string, values: readonly unknown[], index: RegExp];
+/** A statement, its values, and the index that it uses. */
+type Wanted = readonly [name: string, text: string, values: readonly unknown[], index: RegExp];
 
-const each =
-  (text: (source: string) => string, type: SQL.SourceType = 'uuid') =>
-  ({ isLocal }: Planner) =>
-    isLocal ? text('?1') : SQL.lateral(type, text);
+const PLACE = [1, ID, HORIZON];
+const DOCUMENTS_INDEX = /documents_by_position/;
+const AUDIENCE_INDEX = /access_changes_of_audience/;
 
-function statements(reader: string): Wanted[] {
-  const place = [1, ID, HORIZON];
-  const scope = accessScopeOfUser(reader);
-  const [a, b, c] = scope.principals;
-  const scoped = [reader, a, b, c, ''];
-  const [one = ''] = IDS;
-  const sources = (planner: Planner) => (planner.isLocal ? one : JSON.stringify(IDS));
-  const documents = /documents_by_position/;
+const scopedBy = (reader: string) => [reader, ...accessScopeOfUser(reader).principals, ''];
+
+function statementsOfPostgres(reader: string): Wanted[] {
   const perCollection = (name: string, text: (source: string) => string, values: readonly unknown[]): Wanted => [
     name,
-    each(text),
-    [sources, ...values],
-    documents,
+    SQL.lateral('uuid', text),
+    [JSON.stringify(IDS), ...values],
+    DOCUMENTS_INDEX,
   ];
+  const readable = (followed: boolean) => SQL.readablePlaces({ size: SIZE, followed, many: false });
+  const values = [1, ID, ...scopedBy(reader), HORIZON, ID];
   return [
-    ['collections with changes', () => SQL.CHANGED_ANYWHERE, place, documents],
-    ['wanted collections with changes', (planner) => SQL.CHANGED_IN(planner), [...place, '["c1"]'], documents],
-    perCollection('all changed documents', SQL.allPlaces(SIZE), place),
-    perCollection('the end of a window', SQL.windowEnd(SIZE), place),
-    ...[true, false].map((followed) =>
-      perCollection(
-        `readable changed documents, ${followed ? 'followed ones too' : 'without following'}`,
-        SQL.readablePlaces({ size: SIZE, followed, many: false }),
-        [1, ID, ...scoped, HORIZON, ID],
-      ),
-    ),
-    [
-      'access changes of an audience',
-      each(SQL.accessPlaces(SIZE), 'text'),
-      [(planner: Planner) => (planner.isLocal ? '*' : '["*"]'), ...place],
-      /access_changes_of_audience/,
-    ],
-    ['all access changes', () => SQL.anyAccessPlaces(SIZE), place, /access_changes_by_position/],
-    [
-      'audiences with access changes',
-      (planner) => SQL.CHANGED_AUDIENCES(planner),
-      ['["u:x"]', ...place],
-      /access_changes_of_audience/,
-    ],
-    ['marks', () => SQL.MARKS_BETWEEN, [1, 2], /sight_marks/],
+    ['collections with changes', SQL.CHANGED_ANYWHERE, PLACE, DOCUMENTS_INDEX],
+    ['wanted collections with changes', SQL.CHANGED_IN, [...PLACE, '["c1"]'], DOCUMENTS_INDEX],
+    perCollection('all changed documents', SQL.allPlaces(SIZE), PLACE),
+    perCollection('the end of a window', SQL.windowEnd(SIZE), PLACE),
+    perCollection('readable changed documents', readable(false), values),
+    perCollection('readable changed documents, followed ones too', readable(true), values),
+    ['access changes', SQL.lateral('text', SQL.accessPlaces(SIZE)), ['["*"]', ...PLACE], AUDIENCE_INDEX],
+  ];
+}
+
+function statementsOfSqlite(reader: string): Wanted[] {
+  const extent = { size: SIZE, everything: false, followed: true, many: false, isLimited: true, hasOpen: true };
+  const values = [1, ID, ...scopedBy(reader), HORIZON, '["c1"]', '["c2"]'];
+  const all = SQL.localPlaces({ ...extent, everything: true, isLimited: false, hasOpen: false });
+  return [
+    ['a window', SQL.WINDOW_OF(SIZE), [1, HORIZON], DOCUMENTS_INDEX],
+    ['all changed documents', all, values, DOCUMENTS_INDEX],
+    ['readable changed documents', SQL.localPlaces(extent), values, DOCUMENTS_INDEX],
+    ['access changes', SQL.accessPlaces(SIZE)('?1'), ['*', ...PLACE], AUDIENCE_INDEX],
+  ];
+}
+
+function statements({ isLocal }: Planner, reader: string): Wanted[] {
+  return [
+    ...(isLocal ? statementsOfSqlite : statementsOfPostgres)(reader),
+    ['all access changes', SQL.anyAccessPlaces(SIZE), PLACE, /access_changes_by_position/],
+    ['changed audiences', SQL.CHANGED_AUDIENCES({ isLocal }), ['["u:x"]', ...PLACE], AUDIENCE_INDEX],
+    ['the first mark', SQL.FIRST_MARK({ isLocal }), [1, '["u:x"]'], /sight_marks/],
+    ['marks', SQL.MARKS_BETWEEN, [1, 2], /sight_marks/],
   ];
 }
 
 function plansOf(planner: () => Planner, reader: () => string): void {
   it('use an index for every way of reading', async () => {
-    for (const [name, text, values, index] of statements(reader())) {
-      const compiled = createCompiler(planner().isLocal ? 'anonymous' : 'dollar')(text(planner()));
-      const plain = values.map((value) => (typeof value === 'function' ? value(planner()) : value));
-      const plan = await planner().explain(compiled.text, compiled.bind(plain));
+    for (const [name, text, values, index] of statements(planner(), reader())) {
+      const compiled = createCompiler(planner().isLocal ? 'anonymous' : 'dollar')(text);
+      const plan = await planner().explain(compiled.text, compiled.bind(values as string[]));
       expect(plan, name).toMatch(index);
       expect(plan, name).not.toMatch(/Seq Scan on (documents|access_changes)|SCAN (documents|d|a)(?! USING)/);
     }

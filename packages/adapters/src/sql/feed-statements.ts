@@ -48,10 +48,8 @@ const IS_CHANGED = `(select 1 from documents d where d.collection = c.id and d.p
   and (d.position, d.id) > (?1, ?2) and d.position < ?3 order by d.position, d.id limit 1) = 1`;
 export const CHANGED_ANYWHERE = `select c.id, c.name_key as "key" from collections c where ${IS_CHANGED}`;
 /** ?4 keys */
-export const CHANGED_IN = forDatabase(
-  (executor) => `select c.id, c.name_key as "key" from ${jsonRows(executor, '?4')} w
-  join collections c on c.name_key = w.value where ${IS_CHANGED}`,
-);
+export const CHANGED_IN = `select c.id, c.name_key as "key" from ${jsonRows({ isLocal: false }, '?4')} w
+  join collections c on c.name_key = w.value where ${IS_CHANGED}`;
 
 export type SourceType = 'uuid' | 'text';
 
@@ -91,6 +89,44 @@ export const readablePlaces =
   and (documents.position, documents.id) > (?2, ?3) and (documents.position, documents.id) <= (?9, ?10) and ${ways}
   ${inOrder(size)}`;
   };
+
+/** How many changes there are from position ?1 on before the horizon ?2, and the last position; up to this number. */
+export const WINDOW_OF = (size: number): string => `select count(*) as n, max(w.position) as position from (
+  select position from documents where position > 0 and position >= ?1 and position < ?2 order by position limit ${size}) w`;
+
+const KEYS_IN = (param: string) =>
+  `select c.id from collections c where c.name_key in (select value from json_each(${param}))`;
+export const ALL_COLLECTIONS = 'select id from collections';
+export const COLLECTIONS_BY_KEYS = KEYS_IN('?1');
+
+/**
+ * The first changed documents of a local database. ?1 position, ?2 id, the scope in ?3 to ?7; ?8 the last position; keys of
+ * collections in JSON arrays: ?9 the wanted ones, ?10 those that can be read completely. The plus sign keeps SQLite from
+ * another index than that of the positions (https://www.sqlite.org/optoverview.html#uplus).
+ */
+export const localPlaces = byOptions(
+  ({
+    size,
+    everything,
+    followed,
+    many,
+    isLimited,
+    hasOpen,
+  }: Extent & {
+    readonly size: number;
+    readonly everything: boolean;
+    readonly isLimited: boolean;
+    readonly hasOpen: boolean;
+  }): string => {
+    const ways = [mayRead(many)];
+    if (followed) ways.push(IS_FOLLOWER);
+    if (hasOpen) ways.push(`+documents.collection in (${KEYS_IN('?10')})`);
+    return `select ${PLACE} from documents where documents.position > 0 and documents.position >= ?1
+  and documents.position <= ?8 and (documents.position, documents.id) > (?1, ?2)
+  ${isLimited ? `and +documents.collection in (${KEYS_IN('?9')})` : ''}
+  ${everything ? '' : `and (${ways.join(' or ')})`} ${inOrder(size)}`;
+  },
+);
 
 /** The documents that the caller may read in the collections with the ids in ?1; of each way at most a few. */
 function reachable({ isLocal }: Pick<SqlExecutor, 'isLocal'>, { followed, many }: Extent): string {
