@@ -5,10 +5,11 @@ import {
   createActor,
   createAuthentication,
   createChangeStreams,
+  createKnownClients,
   createPolicies,
   createSettings,
   groupPrincipal,
-  NO_LIMITS,
+  NO_LOCKOUT,
   type SightMark,
   type StreamEvent,
   type StreamSink,
@@ -128,7 +129,8 @@ async function prepare(maxStreams = 100) {
   const policies = createPolicies({ storage, clock });
   const passwords = { hash: async () => '', verify: async () => true };
   const deps = { storage, clock, secrets, logger, settings };
-  const authentication = createAuthentication({ ...deps, passwords, limiter: NO_LIMITS });
+  const knownClients = createKnownClients({ secrets });
+  const authentication = createAuthentication({ ...deps, passwords, guesses: NO_LOCKOUT, knownClients });
   const gauges = { add: nothing };
   const { timers } = hand;
   const streams = createChangeStreams({ ...deps, policies, authentication, gauges, timers, maxStreams });

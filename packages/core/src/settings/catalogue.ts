@@ -70,6 +70,13 @@ const APPLICATION = {
       1,
       3650,
     ),
+    'lockout.failures': setting.integer(
+      10,
+      'Wrong passwords or codes after which an account takes no more from unknown clients; 0 for no lock-out',
+      0,
+      100,
+    ),
+    'lockout.minutes': setting.integer(15, 'Minutes in which they count, and for which the lock-out lasts', 1, 1440),
     'changes.streams.per.user': setting.integer(
       20,
       'Streams of changes that one user, or one address without a user, can have open in a process',

@@ -12,12 +12,15 @@ import {
   createCollections,
   createDocuments,
   createDocumentTransactions,
+  createFactors,
   createFiles,
   createFollows,
+  createFreshLogin,
   createGroups,
   createHousekeeping,
   createIdempotency,
   createIndexes,
+  createKnownClients,
   createPasswordReset,
   createPolicies,
   createPushDelivery,
@@ -27,6 +30,7 @@ import {
   createResizing,
   createRoleAdmin,
   createSchemaValidators,
+  createSecondFactor,
   createSessionAdmin,
   createSessions,
   createSettings,
@@ -36,12 +40,18 @@ import {
   createUserAdmin,
   createUserLists,
   createUsers,
+  createWebhookDelivery,
+  createWebhooks,
+  type RenderDocument,
 } from '@baobab/core';
+import { documentJson } from '@baobab/http/format';
 import type { Adapters } from './adapters.ts';
 import { bindAll } from './bind.ts';
 
 const watchAppends = ({ secrets, clock }: Adapters): AppendWatches =>
   createAppendWatches({ node: secrets.token(), clock, steady: () => performance.now() });
+
+const renderDocument = (): RenderDocument => documentJson;
 
 /**
  * Every use case: its name, and the factory that makes it. A factory takes adapters and other use cases by their names.
@@ -50,6 +60,10 @@ const watchAppends = ({ secrets, clock }: Adapters): AppendWatches =>
 const factories = {
   settings: createSettings,
   authentication: createAuthentication,
+  knownClients: createKnownClients,
+  freshLogin: createFreshLogin,
+  secondFactor: createSecondFactor,
+  factors: createFactors,
   users: createUsers,
   sessions: createSessions,
   policies: createPolicies,
@@ -78,6 +92,9 @@ const factories = {
   pushDelivery: createPushDelivery,
   pushMessages: createPushMessages,
   pushDevices: createPushDevices,
+  renderDocument,
+  webhooks: createWebhooks,
+  webhookDelivery: createWebhookDelivery,
   passwordReset: createPasswordReset,
   social: createSocial,
   sessionAdmin: createSessionAdmin,
@@ -96,4 +113,5 @@ export const useCases = bindAll<UseCases, Adapters & UseCases>(factories, {
   policies: (policies) => policies.dispose(),
   changeStreams: (streams) => streams.dispose(),
   pushDelivery: (delivery) => delivery.dispose(),
+  webhookDelivery: (delivery) => delivery.dispose(),
 });
