@@ -20,7 +20,7 @@ onEveryStorage('streams of changes', (world) => {
   });
 
   async function metric(name: string): Promise<number> {
-    const { text } = await call('GET', '/metrics', { basic: adminOf(world) });
+    const { text } = await expectStatus(call('GET', '/metrics', { basic: adminOf(world) }), 200);
     return Number(new RegExp(`^baobab_${name} (\\S+)`, 'm').exec(text)?.[1]);
   }
 
