@@ -15,13 +15,16 @@ import {
 } from './feed-rows.ts';
 import * as SQL from './feed-statements.ts';
 
+/** Documents at position 0 have not changed. SQLite searches the index by one lower bound only. */
+const FIRST = 1;
+
 const EVERYTHING = { everything: true, owner: null, principals: [], followed: false, ruled: 0 };
 
 /** The index has only the positions: a wider one costs a local database too much for each update. */
 export function createLocalPlaces(executor: SqlExecutor): DocumentPlaces {
   /** The last position of the next changes; null when these are all. */
   async function windowEnd({ after, horizon }: FeedRange): Promise<number | null> {
-    const values = [after.position, horizon];
+    const values = [Math.max(FIRST, after.position), horizon];
     const window = await executor.readOne<{ n: number; position: number | null }>(SQL.WINDOW_OF(WINDOW), values);
     return window !== null && window.n === WINDOW ? window.position : null;
   }
@@ -42,7 +45,7 @@ export function createLocalPlaces(executor: SqlExecutor): DocumentPlaces {
       hasOpen: openCollections.length > 0,
     });
     const rows = await executor.read<FeedRow>(text, [
-      after.position,
+      Math.max(FIRST, after.position),
       after.id === '' ? FIRST_ID : after.id,
       ...scopeParams(scope),
       last ?? horizon - 1,

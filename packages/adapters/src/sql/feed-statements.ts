@@ -92,7 +92,7 @@ export const readablePlaces =
 
 /** How many changes there are from position ?1 on before the horizon ?2, and the last position; up to this number. */
 export const WINDOW_OF = (size: number): string => `select count(*) as n, max(w.position) as position from (
-  select position from documents where position > 0 and position >= ?1 and position < ?2 order by position limit ${size}) w`;
+  select position from documents where position >= ?1 and position < ?2 order by position limit ${size}) w`;
 
 const KEYS_IN = (param: string) =>
   `select c.id from collections c where c.name_key in (select value from json_each(${param}))`;
@@ -121,7 +121,7 @@ export const localPlaces = byOptions(
     const ways = [mayRead(many)];
     if (followed) ways.push(IS_FOLLOWER);
     if (hasOpen) ways.push(`+documents.collection in (${KEYS_IN('?10')})`);
-    return `select ${PLACE} from documents where documents.position > 0 and documents.position >= ?1
+    return `select ${PLACE} from documents where documents.position >= ?1
   and documents.position <= ?8 and (documents.position, documents.id) > (?1, ?2)
   ${isLimited ? `and +documents.collection in (${KEYS_IN('?9')})` : ''}
   ${everything ? '' : `and (${ways.join(' or ')})`} ${inOrder(size)}`;

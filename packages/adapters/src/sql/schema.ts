@@ -12,7 +12,7 @@ export interface Dialect {
   readonly integer: string;
   /** The index that finds a document whose collection is unknown. */
   readonly byDocumentId: string;
-  /** The columns of the index that gives the order of changes. */
+  /** The index that gives the order of changes, after `on documents`. */
   readonly byPosition: string;
   /** Between 16 and 32 random characters: letters and digits. */
   readonly randomText: string;
@@ -334,7 +334,7 @@ export function schemaMigrations({
     },
     {
       name: 'documents by position',
-      index: { name: 'documents_by_position', on: `documents (${byPosition}) where position > 0` },
+      index: { name: 'documents_by_position', on: `documents ${byPosition}` },
     },
     ...accountMigrations({ uuid, text, integer }),
     webhookTables({ uuid, text, integer }),

@@ -45,7 +45,7 @@ export const SQLITE_MIGRATIONS: readonly Migration[] = schemaMigrations({
   integer: 'integer',
   byDocumentId: 'create index documents_by_id on documents (id)',
   // Each update moves the entry, so it has to be short.
-  byPosition: 'position',
+  byPosition: '(position)',
   randomText: 'lower(hex(randomblob(8)))',
 });
 
