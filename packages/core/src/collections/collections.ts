@@ -43,6 +43,7 @@ export function createCollections({ storage, secrets, clock }: CollectionsDeps) 
       const key = collectionKey(name);
       await storage.transaction(async (stores) => {
         if (!(await stores.collections.remove(key))) throw new AppError('collection.not_found');
+        await stores.changes.markSight({ audience: '*', collection: key, reason: 'collection' }, clock.now());
         await stores.announcer.announce({ topic: 'collections', key });
       });
     },

@@ -127,6 +127,10 @@ export interface FeedBatch {
  * document is put again when its content, version or readers change; not when its author is renamed. The removal of a
  * collection adds no change for each document: the use case marks the sight of everybody instead.
  *
+ * Use cases mark whatever else changes the sight of many documents (`markSight`). Where it concerns any number of users,
+ * the stores mark them: `roles.remove` the users of the role, `groups.remove` the members, `users.remove` the followers.
+ * What is recorded for a role follows it to a new name.
+ *
  * After a commit that adds to the feed, the signal `changes` reaches the listeners of this process, and soon those of
  * the others; one signal may stand for many commits, and one may get lost with a process.
  */
