@@ -5,6 +5,8 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createHandDrivenClock, MINUTE } from '../support/clock.ts';
 import { STORAGES, type TestStorage } from '../support/databases.ts';
 
+const DAY = 24 * 60 * MINUTE;
+
 describe.each(Object.entries(STORAGES))('housekeeping of many nodes, on %s', (_name, open) => {
   let opened: TestStorage;
   let deps: HousekeepingDeps;
@@ -79,5 +81,21 @@ describe.each(Object.entries(STORAGES))('housekeeping of many nodes, on %s', (_n
       expect([runs.length, warnings.length]).toEqual([turn, turn]);
       clock.advance(MINUTE);
     }
+  });
+
+  it('forgets changes of sight and departures after their retention', async () => {
+    const settings = { current: async () => ({ 'changes.retention.days': 2, 'session_tokens.timeout': 0 }) };
+    const { sweep } = createHousekeeping({ ...deps, settings: settings as unknown as Settings });
+    const { changes } = opened.storage;
+    await changes.markSight({ audience: '*', collection: 'books', reason: 'collection' }, clock.now());
+    const find = () => changes.sightChange({ since: 0, audiences: ['*'], collections: null });
+    const mark = await find();
+    clock.advance(2 * DAY);
+    await sweep();
+    expect(await find()).toEqual(mark);
+    clock.advance(1);
+    await sweep();
+    expect(await find()).toBeNull();
+    expect((await changes.state()).oldest).toBe((mark?.position ?? 0) + 1);
   });
 });

@@ -9,6 +9,7 @@ import { ADMINISTRATOR_NAME } from './users/administrator.ts';
 import { fillSkeletons } from './users/skeletons.ts';
 
 const MINUTE = 60_000;
+const DAY = 24 * 60 * MINUTE;
 /** Rows removed by one statement: small enough that no other statement waits long for it. */
 const BATCH = 1000;
 /** Batches of one run; the rest waits for the next run. */
@@ -21,7 +22,7 @@ const EVERY_TIME = HOUSEKEEPING_INTERVAL_MS - 1_000;
 const LEASE = 5 * MINUTE;
 
 /** The state of a message can be read for this long after the message has expired. Milliseconds. */
-const KEPT_MESSAGES = 24 * 60 * MINUTE;
+const KEPT_MESSAGES = DAY;
 /** Long, because listing all blobs costs one request to the blob store per thousand blobs. Milliseconds. */
 const BLOBS_PERIOD = 6 * 60 * MINUTE;
 
@@ -94,6 +95,14 @@ function sweepsOf({ storage, blobs, settings }: HousekeepingDeps): readonly Swee
         const timeout = (await settings.current())['session_tokens.timeout'] * MINUTE;
         // Twice the lifetime, because the last use is recorded with a delay; expired sessions are refused anyway.
         return timeout === 0 ? 0 : storage.sessions.removeUnused(now - 2 * timeout, limit);
+      },
+    },
+    {
+      name: 'changes',
+      period: EVERY_TIME,
+      async remove(now, limit) {
+        const days = (await settings.current())['changes.retention.days'];
+        return storage.changes.removeBefore(now - days * DAY, limit);
       },
     },
     // Last, because continuing an interrupted build of an index may take long.

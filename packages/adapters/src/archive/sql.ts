@@ -51,7 +51,7 @@ export async function countOf(connection: Pick<ArchiveConnection, 'all'>, { name
 }
 
 /** Migration names and versions, which are the same in both dialects. */
-const KNOWN = schemaMigrations({ uuid: '', text: '', integer: '', byDocumentId: '', randomText: '' });
+const KNOWN = schemaMigrations({ uuid: '', text: '', integer: '', byDocumentId: '', byPosition: '', randomText: '' });
 
 /** The status of a database without a schema. */
 export const NOTHING = statusOf(KNOWN, NO_SCHEMA);

@@ -43,6 +43,7 @@ export const POSTGRES_MIGRATIONS: readonly Migration[] = schemaMigrations({
   integer: 'bigint',
   // A hash index has no order, so no list of one collection can be planned over the ids of all of them.
   byDocumentId: 'create index documents_by_id on documents using hash (id)',
+  byPosition: 'collection, position, id',
   randomText: "replace(cast(gen_random_uuid() as text), '-', '')",
 });
 

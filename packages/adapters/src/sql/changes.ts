@@ -3,7 +3,8 @@ import { createDocumentLookUps } from './document-look-ups.ts';
 import type { SqlExecutor } from './executor.ts';
 import { createFeedEntries, type MarkRow, toSightChange } from './feed-entries.ts';
 import { latestRows, rowsUpToLast, whereToGoOn } from './feed-pages.ts';
-import { createFeedPlaces, earlier, type FeedRow, type NamedFeedRow, upTo } from './feed-places.ts';
+import { createFeedPlaces, type NamedFeedRow } from './feed-places.ts';
+import { earlier, type FeedRow, upTo } from './feed-rows.ts';
 import { createFeedState } from './feed-state.ts';
 import * as SQL from './feed-statements.ts';
 
@@ -24,7 +25,7 @@ export function createChangeStore(executor: SqlExecutor): ChangeStore {
     if (after.position >= horizon) return { changes: [], next: after, more: false };
     const range = { after, horizon, collections };
     const documents = await places.readable(range, { scope, openCollections, limit });
-    const access = await places.gainedOrLost(range, { scope, openCollections });
+    const access = await places.gainedOrLost(range, { scope, openCollections, limit });
     const end = earlier(documents.end, access.end);
     const found = latestRows([...documents.rows, ...access.rows].filter(upTo(end)));
     const page = found.slice(0, limit);

@@ -13,7 +13,8 @@ import { readBounded } from './bounded.ts';
 import { FIRST_ID, pageSize } from './document-list-statements.ts';
 import type { SqlExecutor } from './executor.ts';
 import { latestRows, rowsUpToLast, whereToGoOn } from './feed-pages.ts';
-import { createFeedPlaces, earlier, type FeedRow, upTo } from './feed-places.ts';
+import { createFeedPlaces } from './feed-places.ts';
+import { earlier, type FeedRow, upTo } from './feed-rows.ts';
 import { createFeedState } from './feed-state.ts';
 import * as SQL from './feed-statements.ts';
 
@@ -52,7 +53,7 @@ function createBatches(executor: SqlExecutor) {
   /** The first changed documents, and those to which access changed. */
   async function changedRows({ after, limit }: Wanted, { horizon }: FeedState) {
     const range = { after, horizon, collections: null };
-    const documents = await places.all(range, await places.changedCollections(range), limit);
+    const documents = await places.all(range, limit);
     const size = pageSize(limit + 1);
     const from = [after.position, idOf(after), horizon];
     const access = await executor.read<FeedRow>(SQL.anyAccessPlaces(size), from);

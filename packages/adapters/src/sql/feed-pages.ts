@@ -1,5 +1,5 @@
 import { compareCodePoints, exceedsBytes, type FeedPlace } from '@baobab/core';
-import type { FeedRow } from './feed-places.ts';
+import type { FeedRow } from './feed-rows.ts';
 
 const comparePlaces = (a: FeedPlace, b: FeedPlace) => a.position - b.position || compareCodePoints(a.id, b.id);
 

@@ -1,7 +1,7 @@
 import { authorAudience, sufficientRights } from '@baobab/core';
 import type { ListedColumns } from './bounded.ts';
 import { FEW } from './document-list-statements.ts';
-import { IS_FOLLOWER, JOINED, JOINS_IN_ORDER, LISTED, mayRead, ofPrincipals } from './document-statements.ts';
+import { IS_FOLLOWER, JOINED, JOINS_IN_ORDER, LISTED, mayRead } from './document-statements.ts';
 import type { SqlExecutor } from './executor.ts';
 import { OLDEST_RUNNING, withFeedPosition } from './feed-position.ts';
 import { jsonRows } from './json-rows.ts';
@@ -40,15 +40,16 @@ export const remoteState = ({ system, timeline }: { readonly system: boolean; re
   ${system ? '(select cast(system_identifier as text) from pg_control_system())' : "''"} as server,
   ${timeline ? 'substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8)' : "''"} as timeline from feed_state`;
 
-/** ?1 position, ?2 id, ?3 horizon */
-const IS_CHANGED = `exists (select 1 from documents d where d.collection = c.id and d.position > 0
-  and (d.position, d.id) > (?1, ?2) and d.position < ?3)`;
+/**
+ * ?1 position, ?2 id, ?3 horizon. A scalar with an order, not `exists`: so each collection costs one look-up in the index,
+ * whatever the database assumes about the number of rows.
+ */
+const IS_CHANGED = `(select 1 from documents d where d.collection = c.id and d.position > 0
+  and (d.position, d.id) > (?1, ?2) and d.position < ?3 order by d.position, d.id limit 1) = 1`;
 export const CHANGED_ANYWHERE = `select c.id, c.name_key as "key" from collections c where ${IS_CHANGED}`;
 /** ?4 keys */
-export const CHANGED_IN = forDatabase(
-  (executor) => `select c.id, c.name_key as "key" from ${jsonRows(executor, '?4')} w
-  join collections c on c.name_key = w.value where ${IS_CHANGED}`,
-);
+export const CHANGED_IN = `select c.id, c.name_key as "key" from ${jsonRows({ isLocal: false }, '?4')} w
+  join collections c on c.name_key = w.value where ${IS_CHANGED}`;
 
 export type SourceType = 'uuid' | 'text';
 
@@ -89,46 +90,105 @@ export const readablePlaces =
   ${inOrder(size)}`;
   };
 
+/** How many changes there are from position ?1 on before the horizon ?2, and the last position; up to this number. */
+export const WINDOW_OF = (size: number): string => `select count(*) as n, max(w.position) as position from (
+  select position from documents where position > 0 and position >= ?1 and position < ?2 order by position limit ${size}) w`;
+
+const KEYS_IN = (param: string) =>
+  `select c.id from collections c where c.name_key in (select value from json_each(${param}))`;
+export const ALL_COLLECTIONS = 'select id from collections';
+export const COLLECTIONS_BY_KEYS = KEYS_IN('?1');
+
+/**
+ * The first changed documents of a local database. ?1 position, ?2 id, the scope in ?3 to ?7; ?8 the last position; keys of
+ * collections in JSON arrays: ?9 the wanted ones, ?10 those that can be read completely. The plus sign keeps SQLite from
+ * another index than that of the positions (https://www.sqlite.org/optoverview.html#uplus).
+ */
+export const localPlaces = byOptions(
+  ({
+    size,
+    everything,
+    followed,
+    many,
+    isLimited,
+    hasOpen,
+  }: Extent & {
+    readonly size: number;
+    readonly everything: boolean;
+    readonly isLimited: boolean;
+    readonly hasOpen: boolean;
+  }): string => {
+    const ways = [mayRead(many)];
+    if (followed) ways.push(IS_FOLLOWER);
+    if (hasOpen) ways.push(`+documents.collection in (${KEYS_IN('?10')})`);
+    return `select ${PLACE} from documents where documents.position > 0 and documents.position >= ?1
+  and documents.position <= ?8 and (documents.position, documents.id) > (?1, ?2)
+  ${isLimited ? `and +documents.collection in (${KEYS_IN('?9')})` : ''}
+  ${everything ? '' : `and (${ways.join(' or ')})`} ${inOrder(size)}`;
+  },
+);
+
 /** The documents that the caller may read in the collections with the ids in ?1; of each way at most a few. */
-function reachable(executor: Pick<SqlExecutor, 'isLocal'>, { followed, many }: Extent): string {
-  const value = executor.isLocal ? 'w.value' : 'cast(w.value as uuid)';
-  const among = `(select ${value} from ${jsonRows(executor, '?1')} w)`;
-  const granted = (from: string) =>
-    `select g.collection, g.document as id from ${from} and g.collection in ${among} and (g.rights & ${READABLE}) <> 0`;
-  const ways = [`select d.collection, d.id from documents d where d.author = ?3 and d.collection in ${among}`];
-  if (many) ways.push(granted(ofPrincipals(true)));
-  else
-    for (const param of ['?4', '?5', '?6', '?7']) ways.push(granted(`document_grants g where g.principal = ${param}`));
+function reachable({ isLocal }: Pick<SqlExecutor, 'isLocal'>, { followed, many }: Extent): string {
+  const ids = `${jsonRows({ isLocal }, '?1')} w`;
+  const id = isLocal ? 'w.value' : 'cast(w.value as uuid)';
+  /** An index is searched once for each row of `from`. */
+  const search = (from: string, rows: string, order: string) =>
+    isLocal
+      ? rows.replace(' from ', ` from ${from} cross join `)
+      : `select x.* from ${from} cross join lateral (${rows} order by ${order} limit ${FEW + 1}) x`;
+  const written = (from: string, author: string) =>
+    search(
+      from,
+      `select d.collection, d.id from documents d where d.author = ${author} and d.collection = ${id}`,
+      'd.id',
+    );
+  const granted = (from: string, principal: string) =>
+    search(
+      from,
+      `select g.collection, g.document as id from document_grants g where g.principal = ${principal}
+        and g.collection = ${id} and (g.rights & ${READABLE}) <> 0`,
+      'g.document',
+    );
+  const ways = [written(ids, '?3')];
+  if (many) ways.push(granted(`${ids} cross join json_each(?4) p`, 'p.key'));
+  else for (const param of ['?4', '?5', '?6', '?7']) ways.push(granted(ids, param));
   if (followed) {
-    ways.push(`select d.collection, d.id from follows f cross join documents d
-      where f.follower = ?3 and d.author = f.followed and d.collection in ${among}`);
+    ways.push(written(`${ids} cross join (select followed from follows where follower = ?3) f`, 'f.followed'));
   }
   return ways.map((way, i) => `select * from (${way} limit ${FEW + 1}) w${i}`).join(' union all ');
 }
 
-const databaseOf = ({ isLocal }: SqlExecutor) => ({ isLocal });
+const databaseOf = ({ isLocal }: Pick<SqlExecutor, 'isLocal'>) => ({ isLocal });
 
 const reachCounts = byOptions(
   (executor: { readonly isLocal: boolean }, extent: Extent) =>
     `select count(*) as n from (${reachable(executor, extent)}) r`,
 );
 /** How many documents the caller may read in these collections, counting up to a few for each way. */
-export const reachCount = (executor: SqlExecutor, extent: Extent): string => reachCounts(databaseOf(executor), extent);
+export const reachCount = (executor: Pick<SqlExecutor, 'isLocal'>, extent: Extent): string =>
+  reachCounts(databaseOf(executor), extent);
+
+/** ?8 position, ?9 id, ?10 horizon */
+const REACHED = `select ${PLACE} from documents where documents.collection = reach.collection and documents.id = reach.id
+  and documents.position > 0 and (documents.position, documents.id) > (?8, ?9) and documents.position < ?10`;
 
 const reaches = byOptions(
-  (executor: { readonly isLocal: boolean }, extent: Extent, size: number) =>
-    `with reach as materialized (select distinct r.collection, r.id from (${reachable(executor, extent)}) r)
-  select ${PLACE} from reach cross join documents
-  where documents.collection = reach.collection and documents.id = reach.id and documents.position > 0
-  and (documents.position, documents.id) > (?8, ?9) and documents.position < ?10 ${inOrder(size)}`,
+  ({ isLocal }: { readonly isLocal: boolean }, extent: Extent, size: number) =>
+    `with reach as materialized (select distinct r.collection, r.id from (${reachable({ isLocal }, extent)}) r)
+  ${
+    isLocal
+      ? REACHED.replace('from documents where', 'from reach cross join documents where')
+      : `select documents.* from reach cross join lateral (${REACHED} limit 1) documents`
+  } ${inOrder(size)}`,
 );
 /** The changed ones among them, after position ?8 and id ?9, before the horizon ?10. */
-export const reach = (executor: SqlExecutor, extent: Extent, size: number): string =>
+export const reach = (executor: Pick<SqlExecutor, 'isLocal'>, extent: Extent, size: number): string =>
   reaches(databaseOf(executor), extent, size);
 
 /** ?2 position, ?3 id, ?4 horizon */
-const isChangedAudience = (audience: string) => `exists (select 1 from access_changes a where a.audience = ${audience}
-  and (a.position, a.document) > (?2, ?3) and a.position < ?4)`;
+const isChangedAudience = (audience: string) => `(select 1 from access_changes a where a.audience = ${audience}
+  and (a.position, a.document) > (?2, ?3) and a.position < ?4 order by a.position, a.document limit 1) = 1`;
 const changedAudiences = (executor: Pick<SqlExecutor, 'isLocal'>) => `select w.value as audience
   from ${jsonRows(executor, '?1')} w where ${isChangedAudience('w.value')}`;
 const FOLLOWED = `'${authorAudience('')}' || f.followed`;
@@ -195,9 +255,13 @@ export const MARK = withFeedPosition(
 );
 
 const MARK_COLUMNS = 'm.audience, m.collection_key as "key", m.reason, m.position';
-const firstMark = (executor: Pick<SqlExecutor, 'isLocal'>, among: string) => `select ${MARK_COLUMNS}
-  from ${jsonRows(executor, '?2')} w join sight_marks m on m.audience = w.value
-  where m.position >= ?1${among} order by m.position limit 1`;
+/** The rows of each audience are found by the key, and then sorted: `offset 0` keeps Postgres from the order of positions. */
+const firstMark = ({ isLocal }: Pick<SqlExecutor, 'isLocal'>, among: string) => {
+  const rows = 'select x.* from sight_marks x where x.audience = w.value';
+  const marks = isLocal ? 'sight_marks m' : `lateral (${rows} offset 0) m`;
+  return `select ${MARK_COLUMNS} from ${jsonRows({ isLocal }, '?2')} w cross join ${marks}
+  where m.audience = w.value and m.position >= ?1${among} order by m.position limit 1`;
+};
 /** The first mark for one of the audiences in ?2 from position ?1 on. */
 export const FIRST_MARK = forDatabase((executor) => firstMark(executor, ''));
 /** The same for the collections with the keys in ?3, and for all. */

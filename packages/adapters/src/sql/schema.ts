@@ -10,6 +10,8 @@ export interface Dialect {
   readonly integer: string;
   /** The index that finds a document whose collection is unknown. */
   readonly byDocumentId: string;
+  /** The columns of the index that gives the order of changes. */
+  readonly byPosition: string;
   /** Between 16 and 32 random characters: letters and digits. */
   readonly randomText: string;
 }
@@ -19,7 +21,14 @@ export interface Dialect {
  * by which a distributed database would partition. Each index on documents serves one way of listing them: everything
  * in a collection, a user's own documents, documents granted to a principal.
  */
-export function schemaMigrations({ uuid, text, integer, byDocumentId, randomText }: Dialect): readonly Migration[] {
+export function schemaMigrations({
+  uuid,
+  text,
+  integer,
+  byDocumentId,
+  byPosition,
+  randomText,
+}: Dialect): readonly Migration[] {
   return [
     {
       name: 'foundation',
@@ -323,7 +332,7 @@ export function schemaMigrations({ uuid, text, integer, byDocumentId, randomText
     },
     {
       name: 'documents by position',
-      index: { name: 'documents_by_position', on: 'documents (collection, position, id) where position > 0' },
+      index: { name: 'documents_by_position', on: `documents (${byPosition}) where position > 0` },
     },
   ];
 }

@@ -44,6 +44,8 @@ export const SQLITE_MIGRATIONS: readonly Migration[] = schemaMigrations({
   text: 'text',
   integer: 'integer',
   byDocumentId: 'create index documents_by_id on documents (id)',
+  // Each update moves the entry, so it has to be short.
+  byPosition: 'position',
   randomText: 'lower(hex(randomblob(8)))',
 });
 

@@ -67,6 +67,12 @@ const APPLICATION = {
     ),
     'group.max.per.user': setting.integer(100, 'Groups that one user can be in', 0, 1000),
     'group.max.members': setting.integer(1000, 'Members that one group can have', 1, 10_000),
+    'changes.retention.days': setting.integer(
+      30,
+      'Days for which the change feed remembers what was removed or taken back',
+      1,
+      3650,
+    ),
     'password.min.length': setting.integer(
       0,
       'Characters that a new password must have at least; 0 allows the empty password, 8 or more are advised',

@@ -1,0 +1,110 @@
+import type { AccessScope, FeedPlace } from '@baobab/core';
+import { hasMany, scopeParams } from './access-scope.ts';
+import { FIRST_ID, pageSize } from './document-list-statements.ts';
+import type { SqlExecutor, SqlValue } from './executor.ts';
+import {
+  cut,
+  type DocumentPlaces,
+  earlier,
+  type FeedRange,
+  type FeedReader,
+  type FeedRow,
+  type FeedRows,
+  groupBy,
+  placeParams,
+  upTo,
+  WINDOW,
+  withinReach,
+} from './feed-rows.ts';
+import * as SQL from './feed-statements.ts';
+
+/** A collection in which documents changed. */
+interface ChangedCollection {
+  readonly id: string;
+  readonly key: string;
+}
+
+/** The fewest rows that are read of one collection, however many collections there are. */
+const FEWEST = 32;
+
+/** How many rows to read of each of `count` sources for a page of `limit`. */
+const shareOf = (limit: number, count: number) =>
+  pageSize(Math.min(limit + 1, Math.max(FEWEST, Math.ceil((4 * limit) / Math.max(1, count)))));
+
+/** The index begins with the collection, so each statement looks into each collection. */
+export function createRemotePlaces(executor: SqlExecutor): DocumentPlaces {
+  /** The collections in which documents changed. */
+  function changedCollections({ after, horizon, collections }: FeedRange): Promise<ChangedCollection[]> {
+    const values = [...placeParams(after), horizon];
+    if (collections === null) return executor.read(SQL.CHANGED_ANYWHERE, values);
+    return executor.read(SQL.CHANGED_IN, [...values, JSON.stringify(collections)]);
+  }
+
+  const ofCollections = <Row>(
+    among: readonly ChangedCollection[],
+    text: (collection: string) => string,
+    values: readonly SqlValue[],
+  ): Promise<Row[]> => {
+    const ids = among.map(({ id }) => id);
+    return ids.length === 0
+      ? Promise.resolve([])
+      : executor.read<Row>(SQL.lateral('uuid', text), [JSON.stringify(ids), ...values]);
+  };
+
+  /** The first changed documents, whoever may read them. */
+  async function first({ after, horizon }: FeedRange, among: readonly ChangedCollection[], limit: number) {
+    const size = shareOf(limit, among.length);
+    const rows = await ofCollections<FeedRow>(among, SQL.allPlaces(size), [...placeParams(after), horizon]);
+    return cut(
+      groupBy(rows, ({ collection }) => collection),
+      size,
+    );
+  }
+
+  /** The readable ones among the next changed documents. */
+  async function inWindow(
+    { after, horizon }: FeedRange,
+    among: readonly ChangedCollection[],
+    { scope, limit }: { readonly scope: AccessScope; readonly limit: number },
+  ): Promise<FeedRows> {
+    const window = pageSize(Math.max(4 * FEWEST, Math.ceil(WINDOW / among.length)));
+    const from = [...placeParams(after), horizon];
+    const ends = await ofCollections<FeedRow>(among, SQL.windowEnd(window), from);
+    const end = ends.reduce<FeedPlace | null>(earlier, null);
+    const size = shareOf(limit, among.length);
+    const text = SQL.readablePlaces({ size, followed: scope.followed, many: hasMany(scope) });
+    const bounds = end === null ? [horizon, FIRST_ID] : placeParams(end);
+    const rows = await ofCollections<FeedRow>(among, text, [...placeParams(after), ...scopeParams(scope), ...bounds]);
+    const found = cut(
+      groupBy(rows, ({ collection }) => collection),
+      size,
+    );
+    return { rows: found.rows, end: earlier(found.end, end) };
+  }
+
+  /** Changed documents that the reader may read. */
+  async function readable(range: FeedRange, { scope, openCollections, limit }: FeedReader): Promise<FeedRows> {
+    const changed = await changedCollections(range);
+    const isOpen = ({ key }: ChangedCollection) => scope.everything || openCollections.includes(key);
+    const open = await first(range, changed.filter(isOpen), limit);
+    const closed = changed.filter((collection) => !isOpen(collection));
+    if (closed.length === 0) return open;
+    let others = await inWindow(range, closed, { scope, limit });
+    if (others.end !== null && others.rows.length <= limit) {
+      others =
+        (await withinReach(
+          executor,
+          range,
+          closed.map(({ id }) => id),
+          { scope, limit },
+        )) ?? others;
+    }
+    const end = earlier(open.end, others.end);
+    return { rows: [...open.rows, ...others.rows].filter(upTo(end)), end };
+  }
+
+  return {
+    all: async (range, limit) => first(range, await changedCollections(range), limit),
+    readable,
+  };
+}

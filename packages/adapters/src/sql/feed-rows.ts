@@ -1,0 +1,96 @@
+import type { AccessScope, FeedPlace } from '@baobab/core';
+import { hasMany, scopeParams } from './access-scope.ts';
+import { FEW, FIRST_ID, pageSize } from './document-list-statements.ts';
+import type { SqlExecutor, SqlValue } from './executor.ts';
+import * as SQL from './feed-statements.ts';
+
+/** Which part of the feed is read: the places after one, before the horizon. */
+export interface FeedRange {
+  readonly after: FeedPlace;
+  readonly horizon: number;
+  /** Keys of collections; null for all. */
+  readonly collections: readonly string[] | null;
+}
+
+/** A document that changed, or that an audience gained or lost. */
+export interface FeedRow extends FeedPlace {
+  /** Id of its collection. */
+  readonly collection: string;
+}
+
+/** The first rows of some sources, and the place up to which none of them has more; null: up to the horizon. */
+export interface FeedRows<Row extends FeedRow = FeedRow> {
+  readonly rows: readonly Row[];
+  readonly end: FeedPlace | null;
+}
+
+/** On whose behalf changed documents are searched. */
+export interface FeedReader {
+  readonly scope: AccessScope;
+  /** Keys of collections whose documents can all be read. */
+  readonly openCollections: readonly string[];
+  readonly limit: number;
+}
+
+/** How changed documents are found on one of the databases. */
+export interface DocumentPlaces {
+  /** The first changed documents, whoever may read them. */
+  all(range: FeedRange, limit: number): Promise<FeedRows>;
+  /** Changed documents that the reader may read. */
+  readable(range: FeedRange, reader: FeedReader): Promise<FeedRows>;
+}
+
+/** How many changes of documents are examined for a page whose reader may not read all of them. */
+export const WINDOW = 2_048;
+
+export const isAfter = (a: FeedPlace, b: FeedPlace): boolean =>
+  a.position > b.position || (a.position === b.position && a.id > b.id);
+
+/** The earlier one; null is after every place. */
+export function earlier(a: FeedPlace | null, b: FeedPlace | null): FeedPlace | null {
+  if (a === null || b === null) return a ?? b;
+  return isAfter(a, b) ? b : a;
+}
+
+export const upTo = (end: FeedPlace | null) => (row: FeedPlace) => end === null || !isAfter(row, end);
+
+/** The place in the parameters of a statement. */
+export const placeParams = ({ position, id }: FeedPlace): SqlValue[] => [position, id === '' ? FIRST_ID : id];
+
+/** Rows of one source each, of which each may have more if it has `size`. */
+export function cut<Row extends FeedRow>(sources: Iterable<readonly Row[]>, size: number): FeedRows<Row> {
+  let end: FeedPlace | null = null;
+  const all: Row[] = [];
+  for (const rows of sources) {
+    const last = rows.at(-1);
+    if (last !== undefined && rows.length >= size) end = earlier(end, last);
+    all.push(...rows);
+  }
+  return { rows: all.filter(upTo(end)), end };
+}
+
+export function groupBy<Row>(rows: readonly Row[], keyOf: (row: Row) => string): Iterable<Row[]> {
+  const groups = new Map<string, Row[]>();
+  for (const row of rows) {
+    const group = groups.get(keyOf(row));
+    if (group === undefined) groups.set(keyOf(row), [row]);
+    else group.push(row);
+  }
+  return groups.values();
+}
+
+/** The changed ones among all documents that the reader may read; null when those are many. */
+export async function withinReach(
+  executor: SqlExecutor,
+  { after, horizon }: FeedRange,
+  ids: readonly string[],
+  { scope, limit }: { readonly scope: AccessScope; readonly limit: number },
+): Promise<FeedRows | null> {
+  const extent = { followed: scope.followed, many: hasMany(scope) };
+  const values = [JSON.stringify(ids), null, ...scopeParams(scope)];
+  if ((await executor.count(SQL.reachCount(executor, extent), values)) > FEW) return null;
+  const size = pageSize(limit + 1);
+  const text = SQL.reach(executor, extent, size);
+  const rows = await executor.read<FeedRow>(text, [...values, ...placeParams(after), horizon]);
+  return cut([rows], size);
+}
