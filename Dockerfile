@@ -7,6 +7,7 @@ COPY package.json package-lock.json .npmrc ./
 COPY packages/core/package.json packages/core/
 COPY packages/adapters/package.json packages/adapters/
 COPY packages/contracts/package.json packages/contracts/
+COPY packages/client/package.json packages/client/
 COPY packages/http/package.json packages/http/
 COPY packages/server/package.json packages/server/
 COPY tests/package.json tests/

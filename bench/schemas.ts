@@ -20,8 +20,14 @@ const { values: options } = parseArgs({ options: { write: { type: 'boolean', def
 const progress = (line: string) => process.stderr.write(`bench: ${line}\n`);
 
 const FIELDS = Array.from({ length: 30 }, (_, n) => n);
+/** 1 KB as JSON. */
 const DOCUMENT = Object.fromEntries(
-  FIELDS.map((n) => [`field_${n}`, [n, n % 4 === 0, `text of some length ${n}`, ['one', 'two']][n % 4]]),
+  FIELDS.map((n) => [
+    `field_${n}`,
+    [n, n % 4 === 0, `text ${n} of a length that the titles of articles and short remarks often have`, ['one', 'two']][
+      n % 4
+    ],
+  ]),
 );
 const SCHEMA = {
   type: 'object',

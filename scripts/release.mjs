@@ -10,7 +10,7 @@ import { fileURLToPath } from 'node:url';
 const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
 const RELEASE = join(ROOT, 'release');
 /** In the order in which they depend on each other. */
-const PACKAGES = ['core', 'adapters', 'contracts', 'http', 'server'];
+const PACKAGES = ['core', 'adapters', 'contracts', 'http', 'server', 'client'];
 const FOLDERS = [...PACKAGES.map((name) => `packages/${name}`), 'tests', 'bench'];
 const VERSION = /^\d+\.\d+\.\d+(?:-[0-9a-z.-]+)?$/;
 
@@ -125,4 +125,4 @@ say(`release ${version} is in the folder "release". Next:
   git diff                                       # read what changed
   git commit --all --message "Release ${version}"
   git tag v${version}
-  npm publish release/baobab-core-${version}.tgz   # then adapters, contracts, http, server`);
+  npm publish release/baobab-core-${version}.tgz   # then adapters, contracts, http, server, client`);

@@ -158,8 +158,9 @@ function newest(folder) {
 }
 
 const PACKAGES = OF_SERVICE.map((name) => join(ROOT, 'packages', name));
+const BUNDLER = join(ROOT, 'scripts/bundle.mjs');
 /** Packages for other programs. The service does not need them, so a start does not build them. */
-const FOR_OTHERS = [join(ROOT, 'packages/contracts')];
+const FOR_OTHERS = [join(ROOT, 'packages/contracts'), join(ROOT, 'packages/client')];
 
 function build(node, options) {
   alone(() => buildAll(node, options));
@@ -169,6 +170,8 @@ function buildAll(node, { clean = false } = {}) {
   const sources = [
     ...PACKAGES.map((path) => join(path, 'src')),
     ...PACKAGES.map((path) => join(path, 'tsconfig.json')),
+    BUNDLER,
+    join(ROOT, 'package-lock.json'), // the bundle has libraries in it
   ];
   const changed = Math.max(...sources.map((path) => (path.endsWith('src') ? newest(path) : statSync(path).mtimeMs)));
   if (!clean && existsSync(BUILT) && statSync(BUILT).mtimeMs > changed) return;
@@ -176,6 +179,7 @@ function buildAll(node, { clean = false } = {}) {
   step('building', 'a few seconds', () => {
     for (const path of wanted) rmSync(join(path, 'dist'), { recursive: true, force: true });
     run(node, [join(BIN, 'tsc'), '-b', ...wanted], { node, quiet: true });
+    run(node, [BUNDLER], { node, quiet: true });
   });
   writeFileSync(BUILT, '');
 }
@@ -246,6 +250,9 @@ switch (task) {
     break;
   case 'build':
     build(node, { clean: true });
+    break;
+  case 'build-changed':
+    build(node);
     break;
   case 'lint':
     lint();

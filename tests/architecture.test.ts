@@ -33,6 +33,7 @@ const adapters = sourcesOf('packages/adapters/src');
 const contracts = sourcesOf('packages/contracts/src');
 const http = sourcesOf('packages/http/src');
 const server = sourcesOf('packages/server/src');
+const client = sourcesOf('packages/client/src');
 const tests = sourcesOf('tests');
 
 /** The source without comments and strings. */
@@ -52,7 +53,7 @@ const isRelative = (specifier: string) => specifier.startsWith('.');
 
 describe('the layers', () => {
   it('are checked: every package has sources with imports', () => {
-    for (const sources of [core, adapters, contracts, http, server, tests]) {
+    for (const sources of [core, adapters, contracts, http, server, client, tests]) {
       expect(sources.length).toBeGreaterThan(10);
       expect(sources.flatMap(({ imports }) => imports).length).toBeGreaterThan(sources.length / 2);
     }
@@ -87,6 +88,12 @@ describe('the layers', () => {
     expect(violations(http, foreign)).toEqual([]);
   });
 
+  it('have a client that imports only itself, and runs in browsers as well', () => {
+    expect(violations(client, (specifier) => !isRelative(specifier))).toEqual([]);
+    const named = client.filter(({ text }) => /\b(?:process|Buffer|require|__dirname)\b\s*[.(]/.test(codeOf(text)));
+    expect(named.map(({ path }) => path)).toEqual([]);
+  });
+
   it('send SQL as text in one place only', () => {
     const calls = [...adapters, ...server].flatMap(({ path, text }) =>
       Array.from(codeOf(text).matchAll(/\.unsafe\b/g), () => path),
@@ -110,14 +117,17 @@ describe('the layers', () => {
   it('import nothing outside their folders', () => {
     const leaves = (specifier: string, path: string) =>
       isRelative(specifier) && !join(path, '..', specifier).startsWith(path.split('/').slice(0, 3).join('/'));
-    expect(violations([...core, ...adapters, ...contracts, ...http, ...server], leaves)).toEqual([]);
+    expect(violations([...core, ...adapters, ...contracts, ...http, ...server, ...client], leaves)).toEqual([]);
   });
 
   it('read the environment only where a program begins', () => {
     const readers = [...core, ...adapters, ...contracts, ...http, ...server].filter(({ text }) =>
       /\bprocess\.env\b/.test(codeOf(text)),
     );
-    expect(readers.map(({ path }) => path)).toEqual(['packages/server/src/cli.ts', 'packages/server/src/main.ts']);
+    expect(readers.map(({ path }) => path)).toEqual([
+      'packages/server/src/commands.ts',
+      'packages/server/src/program.ts',
+    ]);
   });
 });
 
@@ -159,6 +169,7 @@ describe('the folders of a package', () => {
     ['contracts', contracts],
     ['http', http],
     ['server', server],
+    ['client', client],
   ])('import each other in one direction only, in %s', (_name, sources) => {
     expect(cyclesIn(sources)).toEqual([]);
   });
@@ -166,7 +177,7 @@ describe('the folders of a package', () => {
 
 describe('every source', () => {
   it(`has at most ${MAX_LINES} lines`, () => {
-    const long = [...core, ...adapters, ...contracts, ...http, ...server, ...tests].filter(
+    const long = [...core, ...adapters, ...contracts, ...http, ...server, ...client, ...tests].filter(
       ({ text }) => text.split('\n').length > MAX_LINES + 1,
     );
     expect(long.map(({ path }) => path)).toEqual([]);
@@ -174,7 +185,7 @@ describe('every source', () => {
 
   it('of a package contains no `any` and does not disable checks', () => {
     const lax = /(?:[:<,|&(]|\bas|=>)\s*any\b(?!\w|\s*[(:])|@ts-(?:ignore|nocheck|expect-error)|biome-ignore/;
-    const found = [...core, ...adapters, ...contracts, ...http, ...server].filter(
+    const found = [...core, ...adapters, ...contracts, ...http, ...server, ...client].filter(
       ({ text }) => lax.test(codeOf(text)) || /@ts-(?:ignore|nocheck)|biome-ignore/.test(text),
     );
     expect(found.map(({ path }) => path)).toEqual([]);

@@ -11,9 +11,9 @@ import { copyProject, run } from './support/release.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 const VERSION = '98.7.6';
-const PACKAGES = ['core', 'adapters', 'contracts', 'http', 'server'] as const;
-/** What an installation of the service needs; the contracts are for authors of adapters. */
-const SERVICE = PACKAGES.filter((name) => name !== 'contracts');
+const PACKAGES = ['core', 'adapters', 'contracts', 'http', 'server', 'client'] as const;
+/** What an installation of the service needs; the contracts are for authors of adapters, the client is for apps. */
+const SERVICE = PACKAGES.filter((name) => name !== 'contracts' && name !== 'client');
 const COMPILER = join(ROOT, 'node_modules/typescript/bin/tsc');
 
 const folder = createFolder();
@@ -89,7 +89,11 @@ describe.each(PACKAGES)('the tarball of @baobab/%s', (name) => {
   it('has a manifest in which publint finds no error and no warning', async () => {
     const { messages, pkg } = await publint({ pack: { tarball: readTarball(name).buffer }, level: 'warning' });
     expect(messages.map((message) => formatMessage(message, pkg))).toEqual([]);
-    expect(pkg).toMatchObject({ license: 'Apache-2.0', type: 'module', engines: { node: '>=22.16' } });
+    expect(pkg).toMatchObject({
+      license: 'Apache-2.0',
+      type: 'module',
+      engines: { node: name === 'client' ? '>=18' : '>=22.16' },
+    });
     const others = Object.entries({ ...pkg.dependencies, ...pkg.peerDependencies });
     expect(others.filter(([other, version]) => other.startsWith('@baobab/') && version !== VERSION)).toEqual([]);
   });

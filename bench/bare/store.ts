@@ -63,4 +63,10 @@ export function listStatement(
 }
 
 /** The access paths of an administrator. */
-export const EVERYTHING: AccessPaths = { everything: true, granted: 'few', followed: 'no', descending: false };
+export const EVERYTHING: AccessPaths = {
+  everything: true,
+  granted: 'few',
+  followed: 'no',
+  ids: false,
+  descending: false,
+};

@@ -80,8 +80,11 @@ onEveryStorage('schemas of collections', (world) => {
     const { collection, create } = await scene();
     const { id } = await create({ title: 'Rain' });
     const { token } = await world.user();
-    const url = `/document/${collection}/${id}/.title`;
-    expectFailure(await call('PUT', url, { token, body: { data: 7 } }), 403);
+    const url = `/document/${collection}/${id}`;
+    expectFailure(await call('PUT', `${url}/.title`, { token, body: { data: 7 } }), 403);
+    expectFailure(await call('PUT', url, { token, body: { title: 7 } }), 403);
+    const unknown = `/document/${collection}/00000000-0000-7000-8000-000000000000`;
+    expectFailure(await call('PUT', unknown, { token, body: { title: 7 } }), 404);
   });
 
   it('concurrent appends never leave a document that does not conform', async () => {

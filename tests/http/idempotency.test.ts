@@ -50,6 +50,40 @@ onEveryStorage(
       expect(await count()).toBe(3);
     });
 
+    it('replace and remove a document once', async () => {
+      const { create, path, basic, count } = await shelf();
+      const { id } = await create({ n: 1 });
+      const replace = (body: unknown, key: string) =>
+        call('PUT', path(id), { basic, body, headers: { 'idempotency-key': key } });
+      const key = newKey();
+      const first = await replace({ n: 2, '@version': 1 }, key);
+      expect([first.status, first.data['@version']]).toEqual([200, 2]);
+      await replace({ n: 3 }, newKey());
+      const again = await replace({ n: 2, '@version': 1 }, key);
+      expect([again.status, again.text, isReplay(again)]).toEqual([200, first.text, true]);
+      const stale = newKey();
+      for (const replayed of [false, true]) {
+        const answer = await replace({ n: 4, '@version': 1 }, stale);
+        expect([answer.status, answer.body.code, isReplay(answer)]).toEqual([400, 'document.stale', replayed]);
+      }
+      expect((await call('GET', path(id), { basic })).data).toMatchObject({ n: 3, '@version': 3 });
+
+      const last = newKey();
+      for (const replayed of [false, true]) {
+        const answer = await call('DELETE', path(id), { basic, headers: { 'idempotency-key': last } });
+        expect([answer.status, answer.text, isReplay(answer)]).toEqual([204, '', replayed]);
+      }
+      const gone = newKey();
+      for (const replayed of [false, true]) {
+        const answer = await call('DELETE', path(id), { basic, headers: { 'idempotency-key': gone } });
+        expect([answer.status, answer.body.code, isReplay(answer)]).toEqual([404, 'document.not_found', replayed]);
+      }
+      expect((await call('DELETE', path('no-uuid'), { basic, headers: { 'idempotency-key': newKey() } })).status).toBe(
+        404,
+      );
+      expect(await count()).toBe(0);
+    });
+
     it('treat a key with and without quotes as the same key', async () => {
       const { post, count } = await shelf();
       const key = newKey();
@@ -202,10 +236,10 @@ onEveryStorage(
       const { create, path, basic } = await shelf();
       const { id } = await create({ n: 1 });
       const headers = { 'idempotency-key': newKey() };
-      for (const n of [1, 2]) {
-        const { data } = await call('PUT', path(id), { basic, headers, body: { n: 1 } });
-        expect(data['@version']).toBe(n + 1);
-      }
+      const groups = [1, 2].map(
+        async () => (await call('POST', '/group', { basic, headers, body: { name: 'g' } })).data.id,
+      );
+      expect(new Set(await Promise.all(groups)).size).toBe(2);
       const operations = [{ method: 'GET', path: path(id) }];
       for (const _ of [1, 2]) {
         const answer = await call('POST', '/batch', { headers, body: { operations } });

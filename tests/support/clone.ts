@@ -30,5 +30,6 @@ export function createClone(folder: string): readonly string[] {
   make('scripts');
   const runner = join(folder, 'scripts', 'run.mjs');
   copyFileSync(RUNNER, runner);
+  write('', 'scripts', 'bundle.mjs');
   return [runner, 'start'];
 }

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { accessSync, constants, copyFileSync, mkdtempSync, rmSync, statfsSync } from 'node:fs';
+import { copyFileSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createMemoryStorage } from '@baobab/adapters/memory';
@@ -8,6 +8,7 @@ import { createSqliteStorage } from '@baobab/adapters/sqlite';
 import type { Storage } from '@baobab/core';
 import postgres from 'postgres';
 import { inject } from 'vitest';
+import { fastPlace } from './fast-place.ts';
 import { silentLogger } from './logger.ts';
 import { QUICK } from './quick.ts';
 
@@ -66,25 +67,6 @@ export async function createDatabase({ empty = false } = {}): Promise<{ url: str
     url: databaseUrl(inject('postgresUrl'), name),
     drop: () => onServer(`drop database if exists ${name} with (force)`),
   };
-}
-
-/** A file system in memory, on Linux. */
-const SHARED_MEMORY = '/dev/shm';
-/** Containers often have a few megabytes of shared memory. */
-const LEAST_MEMORY = 1_000_000_000;
-
-/**
- * A place for databases that no test expects to survive a crash of the machine: SQLite waits for the disk at each
- * commit, which takes up to a tenth of the time of a suite.
- */
-export function fastPlace(): string {
-  try {
-    accessSync(SHARED_MEMORY, constants.W_OK);
-    const { bavail, bsize } = statfsSync(SHARED_MEMORY);
-    return bavail * bsize < LEAST_MEMORY ? tmpdir() : SHARED_MEMORY;
-  } catch {
-    return tmpdir();
-  }
 }
 
 /** A temporary folder of the test's own. */

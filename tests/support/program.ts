@@ -16,13 +16,9 @@ let built = false;
 /** Brings the build up to date; quick when it is. */
 export function build(): void {
   if (built) return;
-  const packages = ['core', 'adapters', 'http', 'server'].map((name) => join(ROOT, 'packages', name));
-  const compiler = join(ROOT, 'node_modules/typescript/bin/tsc');
-  const { status, stdout } = spawnSync(process.execPath, [compiler, '-b', ...packages], {
-    cwd: ROOT,
-    encoding: 'utf8',
-  });
-  if (status !== 0) throw new Error(`the program cannot be built:\n${stdout}`);
+  const runner = join(ROOT, 'scripts/run.mjs');
+  const { status, stderr } = spawnSync(process.execPath, [runner, 'build-changed'], { encoding: 'utf8' });
+  if (status !== 0) throw new Error(`the program cannot be built:\n${stderr}`);
   built = true;
 }
 

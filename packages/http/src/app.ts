@@ -109,8 +109,9 @@ const MAX_PARAM_LENGTH = 4096;
 /** Sent with every response. */
 const COMMON_HEADERS = { ...CORS_HEADERS, ...FOR_CALLER_HEADERS, 'x-content-type-options': 'nosniff' } as const;
 
+/** Names are written in lower case here: Fastify would convert other ones for each response, which costs more. */
 function setCommonHeaders(request: FastifyRequest, reply: FastifyReply): void {
-  reply.headers(COMMON_HEADERS).header('X-Request-Id', request.id);
+  reply.headers(COMMON_HEADERS).header('x-request-id', request.id);
   if (request.headers.origin !== undefined) reply.headers(CORS_PAGE_HEADERS);
 }
 

@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { type Actor, ANONYMOUS, AppError, type Authentication, isAppError, type SignedInActor } from '@baobab/core';
-import type { FastifyReply, FastifyRequest, HookHandlerDoneFunction } from 'fastify';
+import type { FastifyContextConfig, FastifyReply, FastifyRequest, HookHandlerDoneFunction } from 'fastify';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -90,6 +90,8 @@ function headerSafe(name: string): string {
   return /^[\x21-\x24\x26-\x7e]+$/.test(name) ? name : encodeURIComponent(name);
 }
 
+type Config = Readonly<FastifyContextConfig>;
+
 export interface AuthenticateOptions {
   readonly authentication: Authentication;
   readonly appCode: string;
@@ -100,20 +102,19 @@ export interface AuthenticateOptions {
  * of the event loop.
  */
 export function createAuthenticate({ authentication, appCode }: AuthenticateOptions) {
-  function checkAppCode(request: FastifyRequest, hasSession: boolean): void {
-    const { appCode: rule = 'required' } = request.routeOptions.config;
-    if (!request.hasAppCode && rule === 'always') throw new AppError('app_code.missing');
-    if (!request.hasAppCode && !hasSession && rule === 'required') throw new AppError('app_code.invalid');
+  function checkAppCode(request: FastifyRequest, rule: Config['appCode'], hasSession: boolean): void {
+    if (request.hasAppCode) return;
+    if (rule === 'always') throw new AppError('app_code.missing');
+    if (!hasSession && (rule ?? 'required') === 'required') throw new AppError('app_code.invalid');
   }
 
-  function admit(request: FastifyRequest, reply: FastifyReply, actor: Actor): void {
-    const { config } = request.routeOptions;
-    checkAppCode(request, actor.sessionId !== null);
+  function admit(request: FastifyRequest, reply: FastifyReply, actor: Actor, config: Config): void {
+    checkAppCode(request, config.appCode, actor.sessionId !== null);
     if (actor.user === null && (config.access ?? 'user') === 'user') {
       throw new AppError(config.appCode === 'session' ? 'session.invalid' : 'auth.required');
     }
     request.actor = actor;
-    if (actor.user !== null) reply.header('BB-USERNAME', headerSafe(actor.user.name));
+    if (actor.user !== null) reply.header('bb-username', headerSafe(actor.user.name));
   }
 
   /**
@@ -121,47 +122,49 @@ export function createAuthenticate({ authentication, appCode }: AuthenticateOpti
    *
    * @throws `session.invalid` unless the route ignores old credentials
    */
-  function withoutSession(request: FastifyRequest, error: unknown): Actor | Promise<Actor> {
+  function withoutSession(request: FastifyRequest, error: unknown, config: Config): Actor | Promise<Actor> {
     if (!isAppError(error) || error.code !== 'session.invalid') throw error;
-    checkAppCode(request, false);
-    if ((request.routeOptions.config.ignoresOldCredentials ?? false) === false) throw error;
-    return byCredentials(request);
+    checkAppCode(request, config.appCode, false);
+    if ((config.ignoresOldCredentials ?? false) === false) throw error;
+    return byCredentials(request, config);
   }
 
-  function byCredentials(request: FastifyRequest): Actor | Promise<Actor> {
-    const isIgnored = request.routeOptions.config.ignoresOldCredentials === true;
+  function byCredentials(request: FastifyRequest, config: Config): Actor | Promise<Actor> {
+    const isIgnored = config.ignoresOldCredentials === true;
     const credentials = isIgnored ? null : basicCredentials(request);
     if (credentials === null) return ANONYMOUS;
-    checkAppCode(request, false);
+    checkAppCode(request, config.appCode, false);
     const [name, password] = credentials;
     return authentication.byPassword({ name, password, address: clientAddress(request) });
   }
 
-  function identify(request: FastifyRequest): Actor | Promise<Actor> {
+  function identify(request: FastifyRequest, config: Config): Actor | Promise<Actor> {
     const alias = sent(request, APP_CODE_ALIAS_HEADER, APP_CODE_ALIAS_QUERY);
     const code = sent(request, APP_CODE_HEADER, APP_CODE_QUERY) ?? alias;
     request.usesAlias = alias !== undefined;
     if (code !== undefined && code !== appCode) throw new AppError('app_code.invalid');
     request.hasAppCode = code !== undefined;
     const token = sent(request, TOKEN, TOKEN_QUERY);
-    if (token === undefined || token === '') return byCredentials(request);
+    if (token === undefined || token === '') return byCredentials(request, config);
     const found: SignedInActor | Promise<SignedInActor> = authentication.byToken(token);
-    return found instanceof Promise ? found.catch((error) => withoutSession(request, error)) : found;
+    return found instanceof Promise ? found.catch((error) => withoutSession(request, error, config)) : found;
   }
 
   function authenticate(request: FastifyRequest, reply: FastifyReply, done: HookHandlerDoneFunction): void {
     request.actor = ANONYMOUS;
-    if (request.routeOptions.config.access === 'open') {
+    // Fastify makes `routeOptions` anew each time it is read, which is not cheap.
+    const { config } = request.routeOptions;
+    if (config.access === 'open') {
       done();
       return;
     }
     try {
-      const actor = identify(request);
+      const actor = identify(request, config);
       if (actor instanceof Promise) {
-        actor.then((found) => admit(request, reply, found)).then(() => done(), done);
+        actor.then((found) => admit(request, reply, found, config)).then(() => done(), done);
         return;
       }
-      admit(request, reply, actor);
+      admit(request, reply, actor, config);
     } catch (error) {
       done(error as Error);
       return;
@@ -173,8 +176,9 @@ export function createAuthenticate({ authentication, appCode }: AuthenticateOpti
     authenticate,
     /** The caller of a request to a route that authenticates nobody. @throws as for other routes */
     async identify(request: FastifyRequest): Promise<Actor> {
-      const actor = await identify(request);
-      checkAppCode(request, actor.sessionId !== null);
+      const { config } = request.routeOptions;
+      const actor = await identify(request, config);
+      checkAppCode(request, config.appCode, actor.sessionId !== null);
       return actor;
     },
   };

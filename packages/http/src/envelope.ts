@@ -56,7 +56,7 @@ export async function sendDone(reply: FastifyReply, work: Promise<unknown>, stat
 /** Sends one page of a list. @param data JSON text */
 export function sendPage(reply: FastifyReply, data: string, { more, next }: Paging): FastifyReply {
   const cursor = next === null ? '' : `"next":"${next}",`;
-  reply.status(200).header('X-BB-MORE', String(more));
+  reply.status(200).header('x-bb-more', more ? 'true' : 'false');
   return sendText(reply, okJson(data, 200, callId(reply.request), `"more":${more},${cursor}`));
 }
 

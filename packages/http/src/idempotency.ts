@@ -17,9 +17,14 @@ export function keyedRequest(request: FastifyRequest): KeyedRequest | null {
   return { key, request: `${request.method} ${path}\n${request.json?.text ?? ''}` };
 }
 
+/** Marks the reply if it is a replay. */
+export function marked(reply: FastifyReply, answer: KeyedAnswer): FastifyReply {
+  return answer.isReplay ? reply.header(REPLAYED_HEADER, 'true') : reply;
+}
+
 /** Sends the answer of a keyed request, and marks replays. @throws the failure that is replayed */
 export function sendKeyed(reply: FastifyReply, answer: KeyedAnswer): FastifyReply {
-  if (answer.isReplay) reply.header(REPLAYED_HEADER, 'true');
+  marked(reply, answer);
   if ('failure' in answer) throw answer.failure;
   return sendJson(reply, answer.data);
 }

@@ -1,4 +1,4 @@
 #!/usr/bin/env node
-import { run } from './cli/run.ts';
+import { launch } from './launch.ts';
 
-await run(process.argv.slice(2), process.env, process);
+await launch('commands');

@@ -1,3 +1,4 @@
+import './young-generation.ts';
 import closeWithGrace from 'close-with-grace';
 import type { Config, Environment } from './config.ts';
 import type { Logging } from './logging.ts';

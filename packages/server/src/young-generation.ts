@@ -5,14 +5,11 @@ function growBy(factor: number): void {
   setFlagsFromString(`--semi-space-growth-factor=${factor}`);
 }
 
-/**
- * Keeps V8's young generation small during startup. To be called before most of the program is loaded. Nearly all
- * objects allocated during loading survive; V8 concludes that the program needs a large young generation and keeps it,
- * and the little garbage of a service then fills it (ADR 27).
- */
-export function limitYoungGeneration(): void {
-  growBy(1);
-}
+// Keeps V8's young generation small during startup. Nearly all objects allocated then survive; V8 concludes that the
+// program needs a large young generation and keeps it, and the little garbage of a service then fills it (ADR 27).
+// What serves imports this module first: all code has been compiled then, and nothing of it has run. Code that was
+// compiled before is reused only under the flags under which it was compiled.
+growBy(1);
 
 /**
  * Lets the young generation grow again. To be called once the program is serving: from then on, surviving objects say

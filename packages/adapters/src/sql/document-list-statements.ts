@@ -53,7 +53,6 @@ const followedInWindow = ({ size, order, sign }: Walk) => `select w.id from (
  * join.)
  */
 function followedBranch(walk: Walk, followed: Exclude<AccessPaths['followed'], 'no'>): string {
-  if (followed === 'ids') return 'select value as id from json_each(?9)';
   if (followed === 'heads') return documentsOfFollowed(walk, '');
   const rest = documentsOfFollowed(walk, ` and (select count(*) from in_window) < ${walk.size}`);
   return `with in_window as materialized (${followedInWindow(walk)}) select id from in_window union all select id from (${rest}) rest`;
@@ -127,9 +126,11 @@ export interface AccessPaths {
   readonly granted: 'no' | 'few' | 'many' | 'manyLateral';
   /**
    * `heads`: one look-up for each followed user; `windowThenHeads`: the same, if the next documents of the collection
-   * do not fill the page; `ids`: the ids are known, and ?9 holds them as a JSON array.
+   * do not fill the page.
    */
-  readonly followed: 'no' | 'heads' | 'windowThenHeads' | 'ids';
+  readonly followed: 'no' | 'heads' | 'windowThenHeads';
+  /** Whether ids of readable documents are known: ?9 then holds them as a JSON array, and their way is not searched. */
+  readonly ids: boolean;
   /** From newest to oldest. */
   readonly descending: boolean;
 }
@@ -140,6 +141,9 @@ const accessPaths = (many: boolean) => `select
   case when exists (select 1 from follows f where f.follower = ?3) then 1 else 0 end as followed`;
 /** Finds out which of these ways exist for a caller in a collection. */
 export const ACCESS_PATHS = { few: accessPaths(false), many: accessPaths(true) };
+/** The same where the granted documents are known. */
+export const ACCESS_PATHS_BESIDE_GRANTS = `select 0 as granted,
+  case when exists (select 1 from follows f where f.follower = ?3) then 1 else 0 end as followed`;
 
 /** The rows of the usual page, plus one that shows whether there are more. */
 const USUAL_PAGE = 21;
@@ -152,16 +156,17 @@ export function pageSize(wanted: number): number {
   return wanted <= USUAL_PAGE ? USUAL_PAGE : 2 ** Math.ceil(Math.log2(wanted));
 }
 
-function buildList({ everything, granted, followed, descending }: AccessPaths, size: number): string {
+function buildList({ everything, granted, followed, ids, descending }: AccessPaths, size: number): string {
   const walk: Walk = descending
     ? { size, order: ' desc', sign: '<', upTo: '>=', last: `'${FIRST_ID}'` }
     : { size, order: '', sign: '>', upTo: '<=', last: `'${LAST_ID}'` };
   if (everything) return listAll(walk, '');
-  if (granted === 'no' && followed === 'no') return listAll(walk, ' and documents.author = ?3');
+  if (granted === 'no' && followed === 'no' && !ids) return listAll(walk, ' and documents.author = ?3');
   const branches = [own(walk)];
   if (granted === 'few') branches.push(...grantedBranches(walk));
   if (granted === 'many' || granted === 'manyLateral') branches.push(grantedToMany(walk, granted));
   if (followed !== 'no') branches.push(followedBranch(walk, followed));
+  if (ids) branches.push('select value as id from json_each(?9)');
   return listBranches(walk, branches);
 }
 
@@ -170,7 +175,8 @@ const lists = new Map<string, string>();
 /** The statement of a list by these ways. It may return a few rows more than `wanted`, which the caller cuts off. */
 export function list(accessPaths: AccessPaths, wanted: number): string {
   const size = pageSize(wanted);
-  const key = `${accessPaths.everything} ${accessPaths.granted} ${accessPaths.followed} ${accessPaths.descending} ${size}`;
+  const { everything, granted, followed, ids, descending } = accessPaths;
+  const key = `${everything} ${granted} ${followed} ${ids} ${descending} ${size}`;
   let text = lists.get(key);
   if (text === undefined) {
     text = buildList(accessPaths, size);

@@ -25,8 +25,8 @@ import { type SummaryCells, summaryOrder, summaryRowColumns, toSummaryRow } from
 import * as LISTS from './document-list-statements.ts';
 import * as SQL from './document-statements.ts';
 import { createTargets } from './document-targets.ts';
+import { createDocumentWindows, type SharedPage } from './document-windows.ts';
 import type { SqlExecutor, SqlValue } from './executor.ts';
-import { createFollowedWindows } from './followed-windows.ts';
 
 /** The direction of an order by creation; null for another order. */
 function walkOf([key]: readonly OrderKey[]): { readonly descending: boolean } | null {
@@ -67,70 +67,77 @@ const walked = (
   },
 ) => ({ text, values, columns: SQL.LISTED, order: descending ? 'id desc' : 'id', rows, maxBytes });
 
+type Paths = Pick<LISTS.AccessPaths, 'granted' | 'followed'>;
+
+/** How a page is read. */
+interface Way {
+  readonly paths: Paths;
+  /** Ids of documents, beside those that the paths lead to. */
+  readonly ids: readonly string[];
+  /** The version of the database for which the ids are valid; null where there are none. */
+  readonly version: number | null;
+}
+
 /** The methods of a document store that read many documents. */
 export function createDocumentLists(executor: SqlExecutor): Pick<DocumentStore, 'list' | 'count' | 'summarize'> {
   const { criteria } = executor;
-  const windows = createFollowedWindows(executor);
+  const windows = createDocumentWindows(executor);
+  const targets = createTargets(executor);
 
   /** On a local database it pays to check which access paths exist; elsewhere one statement tries all of them. */
   async function existingPaths(
     scope: AccessScope,
     values: readonly SqlValue[],
-  ): Promise<Omit<LISTS.AccessPaths, 'descending'>> {
+    isGrantedKnown: boolean,
+  ): Promise<Paths> {
+    if (isGrantedKnown && !scope.followed) return { granted: 'no', followed: 'no' };
     const granted = hasMany(scope) ? 'many' : 'few';
-    const found = await executor.readOne<{ granted: number; followed: number }>(LISTS.ACCESS_PATHS[granted], values);
+    const text = isGrantedKnown ? LISTS.ACCESS_PATHS_BESIDE_GRANTS : LISTS.ACCESS_PATHS[granted];
+    const found = await executor.readOne<{ granted: number; followed: number }>(text, values);
     return {
-      everything: false,
       granted: found?.granted === 1 ? granted : 'no',
       followed: scope.followed && found?.followed === 1 ? 'heads' : 'no',
     };
   }
 
-  async function accessPathsOf(
-    scope: AccessScope,
-    descending: boolean,
-    values: readonly SqlValue[],
-  ): Promise<LISTS.AccessPaths> {
-    const { everything, followed } = scope;
-    if (everything) return { everything, granted: 'few', followed: 'no', descending };
-    if (executor.isLocal) return { ...(await existingPaths(scope, values)), descending };
-    const granted = hasMany(scope) ? 'manyLateral' : 'few';
-    return { everything, granted, followed: followed ? 'windowThenHeads' : 'no', descending };
+  async function localWay(page: SharedPage, values: readonly SqlValue[]): Promise<Way> {
+    const { scope } = page;
+    const granted = hasMany(scope) ? await windows.granted(page) : null;
+    const paths = await existingPaths(scope, values, granted !== null);
+    const followed = paths.followed === 'no' ? null : await windows.followed(page);
+    return {
+      paths: { granted: paths.granted, followed: followed === null ? paths.followed : 'no' },
+      ids: [...(granted?.ids ?? []), ...(followed?.ids ?? [])],
+      // If the version has changed in between, the first one is not valid either.
+      version: (granted ?? followed)?.version ?? null,
+    };
   }
 
-  const targets = createTargets(executor);
-
-  /** The list from the cached window of the next documents; null when that is not enough. */
-  async function fromWindow(
-    { collection, scope: { owner }, skip, limit, maxBytes }: DocumentList,
-    accessPaths: LISTS.AccessPaths,
-    values: readonly SqlValue[],
-  ): Promise<DocumentRecord[] | null> {
-    if (accessPaths.followed !== 'heads' || owner === null) return null;
-    const [, after] = values;
-    const { descending } = accessPaths;
-    const size = LISTS.pageSize(skip + limit);
-    const page = await windows.find({ collection, follower: owner, after: String(after), descending, size });
-    if (page === null) return null;
-    const text = LISTS.list({ ...accessPaths, followed: 'ids' }, skip + limit);
-    const withIds = [...values, JSON.stringify(page.ids)];
-    const rows = await readBounded<DocumentRecord>(
-      executor,
-      'read',
-      walked(text, withIds, { descending, rows: size, maxBytes }),
-    );
-    return executor.version() === page.version ? rows : null;
+  function remoteWay(scope: AccessScope): Way {
+    const granted = hasMany(scope) ? 'manyLateral' : 'few';
+    return { paths: { granted, followed: scope.followed ? 'windowThenHeads' : 'no' }, ids: [], version: null };
   }
 
   async function walk(list: DocumentList, descending: boolean): Promise<DocumentRecord[] | null> {
-    const { collection, scope, after, skip, limit, maxBytes } = list;
-    const first = descending ? LISTS.LAST_ID : LISTS.FIRST_ID;
-    const values = [collection, after?.id ?? first, ...scopeParams(scope), skip];
-    const accessPaths = await accessPathsOf(scope, descending, values);
-    const known = await fromWindow(list, accessPaths, values);
-    const bounds = { descending, rows: LISTS.pageSize(skip + limit), maxBytes };
-    const byAccessPaths = walked(LISTS.list(accessPaths, skip + limit), values, bounds);
-    const rows = known ?? (await readBounded<DocumentRecord>(executor, 'read', byAccessPaths));
+    const { collection, scope, skip, limit, maxBytes } = list;
+    const { everything } = scope;
+    const after = list.after?.id ?? (descending ? LISTS.LAST_ID : LISTS.FIRST_ID);
+    const size = LISTS.pageSize(skip + limit);
+    const values = [collection, after, ...scopeParams(scope), skip];
+
+    function read(paths: Paths, ids: readonly string[]): Promise<DocumentRecord[]> {
+      const text = LISTS.list({ ...paths, everything, ids: ids.length > 0, descending }, skip + limit);
+      const all = ids.length > 0 ? [...values, JSON.stringify(ids)] : values;
+      return readBounded<DocumentRecord>(executor, 'read', walked(text, all, { descending, rows: size, maxBytes }));
+    }
+
+    const page = { collection, scope, after, descending, size };
+    const { paths, ids, version } = executor.isLocal && !everything ? await localWay(page, values) : remoteWay(scope);
+    let rows = await read(paths, ids);
+    if (version !== null && executor.version() !== version) {
+      // Something was written meanwhile, so that the ids may be out of date.
+      rows = await read(await existingPaths(scope, values, false), []);
+    }
     if (rows.length === 0 && !(await targets.exists(collection))) return null;
     return rows.length > limit ? rows.slice(0, limit) : rows;
   }

@@ -170,7 +170,7 @@ export function changesContract(current: () => Storage): void {
       return heard;
     }
 
-    it('after each commit that changes a document or who may read it', async () => {
+    it('after each commit that changes a document or its readers', async () => {
       const document = await feed.write();
       const works = [
         () => feed.write(),

@@ -51,7 +51,7 @@ export function feedEntriesContract(current: () => Storage): void {
     expect(two).toMatchObject({ id: film.id, collectionKey: 'films', readers: [authorAudience(bob)], left: [] });
   });
 
-  it('contain grants, with those who may have gained or lost the document', async () => {
+  it('contain grants, with the audiences that may have gained or lost the document', async () => {
     const document = await write({ grants: [{ principal: userPrincipal(bob), rights: RIGHTS.read }] });
     before = await now(current());
     const editors = { principal: rolePrincipal('editors'), rights: RIGHTS.read };

@@ -14,6 +14,8 @@ import { accessScopeOfUser, addCollection, addUser, NOW, newDocument, newFile, u
 /** More than a page has rows. */
 const GROUPS = 30;
 const OBJECTS = 150;
+/** Enough that adapters use their caches. */
+const REQUESTS = 3;
 const READABLE = RIGHTS.read | RIGHTS.all;
 
 const queryOf = (text: Readonly<Record<string, string>>) =>
@@ -142,6 +144,47 @@ export function groupGrantsContract(current: () => Storage): void {
       expect(await listed(null, '', 10)).toEqual(expected);
       expect(await current().documents.count(books, scope, null)).toBe(expected.length);
     }
+  });
+
+  it('change at once what lists show, also lists that are requested again and again', async () => {
+    await writeDocuments();
+    const { documents } = current();
+    const anything: AccessScope = { ...scope, everything: true };
+    const [one = '', two = ''] = scope.principals.slice(-2);
+
+    async function expectListed(expected: readonly string[]): Promise<void> {
+      for (const [descending, inOrder] of [
+        [false, expected],
+        [true, expected.toReversed()],
+      ] as const) {
+        const order = descending ? queryOf({ orderBy: '_creation_date desc' }).order : [];
+        const page = { collection: books, scope, where: null, order, skip: 0, limit: 20 };
+        const after = { keys: order.map(() => null), id: inOrder[19] ?? '' };
+        for (let i = 0; i < REQUESTS; i++) {
+          const first = (await documents.list({ ...page, after: null })) ?? [];
+          const second = (await documents.list({ ...page, after })) ?? [];
+          expect([...first, ...second].map(({ id }) => id)).toEqual(inOrder.slice(0, 40));
+        }
+      }
+    }
+
+    const before = expectedIds(scope.principals);
+    await expectListed(before);
+    const grants = [one, two].map((principal) => ({ principal, rights: RIGHTS.read }));
+    const added = newDocument(owner, books, { grants });
+    const here = { collection: books, id: added.id };
+    await documents.add(added);
+    await expectListed([...before, added.id]);
+    expect(await documents.revoke(here, anything, { principal: one, action: 'read' })).toBe('revoked');
+    await expectListed([...before, added.id]);
+    expect(await documents.revoke(here, anything, { principal: two, action: 'read' })).toBe('revoked');
+    await expectListed(before);
+    expect(await documents.grant(here, anything, { principal: two, rights: RIGHTS.update })).toBe('granted');
+    await expectListed(before);
+    expect(await documents.remove({ collection: books, id: before.at(-1) ?? '' }, anything)).toBe('removed');
+    await expectListed(before.slice(0, -1));
+    scope = scopeWith(groups.slice(0, 6));
+    await expectListed(expectedIds(scope.principals).filter((id) => id !== before.at(-1)));
   });
 
   it('let change, delete and grant what the rights say', async () => {

@@ -1,11 +1,16 @@
 import { AppError } from '../errors.ts';
 import { canonicalJson, isJsonObject, type ParsedJson } from '../json-text.ts';
 
-const OWNED = new Set(['id', '_creation_date', '_update_date', '_author', '_expanded']);
+const AT = 0x40;
+const UNDERSCORE = 0x5f;
+const OWNED = new Set(['_creation_date', '_update_date', '_author', '_expanded']);
 
 /** Whether the service owns the member of this name: it is sent with every document and ignored in requests. */
 export function isOwnedField(name: string): boolean {
-  return name.startsWith('@') || name.startsWith('_allow') || OWNED.has(name);
+  // Called for every member of every document: the first character settles most names.
+  const first = name.charCodeAt(0);
+  if (first === AT || name === 'id') return true;
+  return first === UNDERSCORE && (name.startsWith('_allow') || OWNED.has(name));
 }
 
 /** The text to store, without the members that the service owns; a value that is no object becomes the member `value`. */

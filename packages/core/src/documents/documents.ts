@@ -1,4 +1,4 @@
-import { allows } from '../access.ts';
+import { type AccessScope, allows } from '../access.ts';
 import { type Actor, requireUser } from '../actor.ts';
 import { collectionKey } from '../collections/collections.ts';
 import { mayCreate, type PoliciesReader } from '../collections/policies.ts';
@@ -113,6 +113,12 @@ export function createDocuments(deps: DocumentsDeps) {
     return found;
   }
 
+  /** @throws `collection.not_found`, `document.not_found`, `access.denied` */
+  async function assertMayUpdate(path: DocumentPath, held: AccessScope): Promise<void> {
+    const found = await storage.documents.find(addressOf(path), held);
+    if (found === null || !allows(found.rights, 'update')) await refuse(path, found === null ? 'missing' : 'denied');
+  }
+
   const documents = {
     /**
      * Stores a document of the caller. A version in the body is validated but not used: clients send documents back.
@@ -130,7 +136,8 @@ export function createDocuments(deps: DocumentsDeps) {
       const policy = found instanceof Promise ? await found : found;
       if (policy !== null && !mayCreate(actor, policy)) throw new AppError('access.denied');
       const content = documentContent(body);
-      if (policy !== null) (await checkFor(key, policy))?.body(body.value, content.length);
+      const check = policy === null ? null : checkFor(key, policy);
+      (check instanceof Promise ? await check : check)?.body(body, content);
       expectedVersion(body);
       const grants = await initialGrants({ stores: storage, actor, allowance: grantAllowance }, body);
       const created = clock.now();
@@ -169,8 +176,15 @@ export function createDocuments(deps: DocumentsDeps) {
       requireUser(actor);
       const change = { content: documentContent(body), updated: clock.now(), version: expectedVersion(body) };
       const here = addressOf(path);
-      (await checkAt(here))?.body(body.value, change.content.length);
-      const result = await storage.documents.replace(here, await scope(actor, here), change);
+      const held = await scope(actor, here);
+      try {
+        (await checkAt(here))?.body(body, change.content);
+      } catch (error) {
+        // Callers who may not change the document learn nothing of the schema.
+        await assertMayUpdate(path, held);
+        throw error;
+      }
+      const result = await storage.documents.replace(here, held, change);
       return typeof result === 'string' ? refuse(path, result) : result;
     },
 

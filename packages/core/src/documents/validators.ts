@@ -1,6 +1,6 @@
 import { createBoundedCache } from '../bounded-cache.ts';
 import { AppError } from '../errors.ts';
-import { isJsonObject, type JsonValue } from '../json-text.ts';
+import { isJsonObject, type JsonValue, type ParsedJson } from '../json-text.ts';
 import type { CompiledSchema, InputProblem, SchemaCompiler } from '../ports/schemas.ts';
 import type { Stores } from '../ports/storage/storage.ts';
 import { isOwnedField } from './content.ts';
@@ -12,8 +12,8 @@ const KEPT = 200;
 export interface ContentCheck {
   /** @param content as it is stored. @throws `document.invalid` */
   text(content: string): void;
-  /** @param body from which the content is made, which has `length` characters. @throws `document.invalid` */
-  body(body: JsonValue, length: number): void;
+  /** @param content as it is stored, made from `body`. @throws `document.invalid` */
+  body(body: ParsedJson, content: string): void;
 }
 
 const shown = ({ path, message }: InputProblem) => (path === '' ? message : `${path} ${message}`);
@@ -25,16 +25,17 @@ function createContentCheck(schema: CompiledSchema): ContentCheck {
     if (first !== undefined) throw new AppError('document.invalid', { detail: shown(first), problems });
   }
 
-  /** The content that a body stands for, without the members that the service owns. */
-  function contentOf(body: JsonValue): JsonValue {
-    if (!isJsonObject(body)) return { value: body };
-    if (!Object.keys(body).some(isOwnedField)) return body;
-    return Object.fromEntries(Object.entries(body).filter(([name]) => !isOwnedField(name)));
+  /** The value that a body stands for, without the members that the service owns. */
+  function contentOf({ text, value }: ParsedJson, content: string): JsonValue {
+    if (text === content) return value;
+    if (!isJsonObject(value)) return { value };
+    if (!Object.keys(value).some(isOwnedField)) return value;
+    return Object.fromEntries(Object.entries(value).filter(([name]) => !isOwnedField(name)));
   }
 
   return {
     text: (content) => check(JSON.parse(content), content.length),
-    body: (body, length) => check(contentOf(body), length),
+    body: (body, content) => check(contentOf(body, content), content.length),
   };
 }
 

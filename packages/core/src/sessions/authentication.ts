@@ -101,8 +101,7 @@ export function createAuthentication(deps: AuthenticationDeps) {
   }
   const unsubscribe = storage.signals.subscribe(forget);
 
-  const isFresh = (cached: CachedActor, now: number) =>
-    storage.signals.live && now - cached.since < CACHE_LIFETIME_MS && now >= cached.since;
+  const isYoung = ({ since }: CachedActor, now: number) => now - since < CACHE_LIFETIME_MS && now >= since;
 
   /** Runs in the background: the request does not wait for it, and after a failure the next use tries again. */
   function recordUse(token: string, cached: CachedSession, now: number): void {
@@ -152,7 +151,8 @@ export function createAuthentication(deps: AuthenticationDeps) {
     if (cached === undefined) return null;
     const values = settings.known();
     const now = clock.now();
-    if (values !== null && isFresh(cached, now)) {
+    // Settings are known only while signals arrive, so that need not be asked again.
+    if (values !== null && isYoung(cached, now)) {
       const timeout = timeoutOf(values);
       if (!hasExpired(cached.lastUsed, now, timeout)) return use(token, cached, now, timeout);
     }
@@ -194,9 +194,8 @@ export function createAuthentication(deps: AuthenticationDeps) {
     const key = userKey(given.name);
     const pair = pairOf(key, given.address);
     const cached = credentials.get(pair);
-    if (cached !== undefined && isFresh(cached, clock.now()) && cached.digest === secrets.digest(given.password)) {
-      return cached;
-    }
+    const isTrusted = cached !== undefined && storage.signals.live && isYoung(cached, clock.now());
+    if (isTrusted && cached.digest === secrets.digest(given.password)) return cached;
     try {
       return await verify(key, given);
     } catch (error) {

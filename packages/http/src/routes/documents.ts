@@ -13,7 +13,7 @@ import { Type } from 'typebox';
 import { jsonBody } from '../content-types.ts';
 import { criteriaText, expandOf, type RawQuery, searchPage, sendFound } from '../criteria.ts';
 import { sendData, sendJson, sendNothing, sendPage } from '../envelope.ts';
-import { keyedRequest, sendKeyed } from '../idempotency.ts';
+import { keyedRequest, marked, sendKeyed } from '../idempotency.ts';
 import { encodeCursor, type PageLimits, pageRequest } from '../paging.ts';
 import { documentJson, documentsJson } from '../render/document.ts';
 import { expandedDocumentsJson } from '../render/expanded.ts';
@@ -58,6 +58,9 @@ interface ExpandedList {
 const READ_NOTE =
   ' With the id of a document in place of the collection the response is that document. This is described as ' +
   '`GET /document/{collection}/{id}`.';
+
+/** The documents that a change locks. */
+const changedBy = (id: string) => (isUuid(id) ? [id.toLowerCase()] : []);
 
 const schema = (operationId: string, summary: string) => ({ operationId, summary, tags: ['documents'] });
 
@@ -208,11 +211,21 @@ export const documentRoutes: Routes<DocumentRouteOptions> = async (app, options)
         body: AnyJson,
         response: { 200: Envelope(Document), ...failures },
       },
-      config: { fails: [...ON_DOCUMENT, 'document.invalid', ...ON_VERSION, ...ON_JSON] },
+      config: {
+        fails: [...ON_DOCUMENT, 'document.invalid', ...ON_VERSION, ...ON_KEY, ...ON_JSON],
+        describes: { headers: KEY_HEADER },
+      },
     },
     async (request, reply) => {
-      const change = { ...request.params, body: jsonBody(request) };
-      return sendJson(reply, documentJson(await documents.replace(request.actor, change)));
+      const { actor, params } = request;
+      const change = { ...params, body: jsonBody(request) };
+      const keyed = keyedRequest(request);
+      if (keyed === null) return sendJson(reply, documentJson(await documents.replace(actor, change)));
+      const work = async (on: Documents) => ({
+        data: documentJson(await on.replace(actor, change)),
+        hasChanged: true,
+      });
+      return sendKeyed(reply, await transact(actor, { changes: changedBy(params.id), keyed, work }));
     },
   );
 
@@ -224,11 +237,21 @@ export const documentRoutes: Routes<DocumentRouteOptions> = async (app, options)
         params: DocumentParams,
         response: { 204: Type.Null(), ...failures },
       },
-      config: { fails: ON_DOCUMENT },
+      config: { fails: [...ON_DOCUMENT, ...ON_KEY], describes: { headers: KEY_HEADER } },
     },
-    async ({ actor, params }, reply) => {
-      await documents.remove(actor, params);
-      return sendNothing(reply);
+    async (request, reply) => {
+      const { actor, params } = request;
+      const keyed = keyedRequest(request);
+      if (keyed === null) {
+        await documents.remove(actor, params);
+        return sendNothing(reply);
+      }
+      const work = async (on: Documents) => {
+        await on.remove(actor, params);
+        return { data: '', hasChanged: true };
+      };
+      const answer = await transact(actor, { changes: changedBy(params.id), keyed, work });
+      return 'failure' in answer ? sendKeyed(reply, answer) : sendNothing(marked(reply, answer));
     },
   );
 

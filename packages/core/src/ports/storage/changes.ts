@@ -91,7 +91,7 @@ export interface SightWanted {
 }
 
 /**
- * A changed document with everybody who may read it, for a reader on behalf of many users. Audiences are principals
+ * A changed document with the audiences that may read it, for a reader on behalf of many users. Audiences are principals
  * (`u:`, `r:`, `g:`), `a:<user id>` for the author and the followers of the author, and `*` for readers of every
  * document of the collection: administrators, BackOffice users and whom its rules let read.
  */
@@ -101,11 +101,11 @@ export interface FeedEntry {
   readonly collectionKey: string;
   readonly collection: string;
   readonly id: string;
-  /** The current state; null when the document is deleted. */
+  /** The current state; null when the document is deleted, or has changed again: then that change follows. */
   readonly document: DocumentRecord | null;
-  /** Who may read it now, in addition to `*`; empty when it is deleted. */
+  /** The audiences that may read it now, in addition to `*`; empty when `document` is null. */
   readonly readers: readonly string[];
-  /** Those who may have lost it by this change: it is gone for those of them who may not read it now. */
+  /** The audiences that may have lost it by this change: it is gone for their users that have no other way to read it. */
   readonly left: readonly string[];
 }
 
@@ -124,7 +124,7 @@ export interface FeedBatch {
  *
  * The other stores add to it, in the transactions that change something: `documents` when a document is stored, changed
  * or removed, or when a right to read it is granted or taken back; `users.remove` for the documents of that user. A
- * document is put again when its content, version or readers change; not when its author is renamed. The removal of a
+ * document is put again when its content or version changes, and for the audience that gains or loses it by a grant; not when its author is renamed. The removal of a
  * collection adds no change for each document: the use case marks the sight of everybody instead.
  *
  * Use cases mark whatever else changes the sight of many documents (`markSight`). Where it concerns any number of users,

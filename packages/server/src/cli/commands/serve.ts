@@ -5,6 +5,6 @@ export function addServe(program: Command): void {
     .command('serve')
     .description('start the service; the default without a command')
     .action(async () => {
-      await import('../../main.ts');
+      await import('../../program.ts');
     });
 }

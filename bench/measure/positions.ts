@@ -1,0 +1,23 @@
+import { DatabaseSync } from 'node:sqlite';
+import postgres from 'postgres';
+
+/** Positions that no transaction of a new database has: smaller than those of its own. */
+const POSITIONS = 500;
+
+/** Gives documents that were inserted directly their places in the change feed, in the order of their ids. */
+export async function positionDocuments(url: string): Promise<void> {
+  const rank = `row_number() over (order by id) * ${POSITIONS} / (select count(*) + 1 from documents) + 1`;
+  if (url.startsWith('sqlite:')) {
+    const database = new DatabaseSync(url.slice('sqlite:'.length), { timeout: 30_000 });
+    database.exec(`create temp table ranks as select rowid as document, ${rank} as position from documents;
+      update documents set position = ranks.position from temp.ranks where ranks.document = documents.rowid;
+      update feed_state set position = ${POSITIONS + 1};
+      pragma wal_checkpoint(truncate)`);
+    database.close();
+    return;
+  }
+  const sql = postgres(url, { max: 1, onnotice: () => undefined });
+  await sql.unsafe(`update documents set position = ranks.position
+    from (select id as document, ${rank} as position from documents) ranks where ranks.document = documents.id`);
+  await sql.end();
+}

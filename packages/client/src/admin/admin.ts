@@ -1,0 +1,31 @@
+import type { Api } from '../transport/api.ts';
+import { type AdminCollections, createAdminCollections } from './collections.ts';
+import {
+  type AdminAssets,
+  createAdminAssets,
+  createOperation,
+  createSettings,
+  type Operation,
+  type Settings,
+} from './service.ts';
+import { type AdminUsers, createAdminUsers, createRoles, type Roles } from './users.ts';
+
+/** Calls for administrators; for other users they fail with `admin.required`. */
+export interface Admin extends Operation {
+  readonly users: AdminUsers;
+  readonly roles: Roles;
+  readonly collections: AdminCollections;
+  readonly settings: Settings;
+  readonly assets: AdminAssets;
+}
+
+export function createAdmin(api: Api): Admin {
+  return {
+    ...createOperation(api),
+    users: createAdminUsers(api),
+    roles: createRoles(api),
+    collections: createAdminCollections(api),
+    settings: createSettings(api),
+    assets: createAdminAssets(api),
+  };
+}

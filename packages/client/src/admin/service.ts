@@ -1,0 +1,82 @@
+import type { EnvironmentVariable, Setting, SettingsSection, Statistics } from '../admin-wire.ts';
+import { type Progress, type UploadSource, uploadRequest } from '../files/upload.ts';
+import type { CallOptions } from '../options.ts';
+import { createQuery, type Query } from '../query/query.ts';
+import type { Api } from '../transport/api.ts';
+import { path } from '../transport/path.ts';
+import type { Asset, ListedGroup } from '../wire.ts';
+
+export interface Settings {
+  /** All sections. */
+  dump(options?: CallOptions): Promise<SettingsSection[]>;
+  section(name: string, options?: CallOptions): Promise<Setting[]>;
+  set(section: string, key: string, value: string | number | boolean, options?: CallOptions): Promise<void>;
+}
+
+export function createSettings(api: Api): Settings {
+  const one = '/admin/configuration';
+  return {
+    dump: (options) => api.get(`${one}/dump.json`, {}, options),
+    section: (name, options) => api.get(one + path`/${name}`, {}, options),
+    set: (section, key, value, options) => api.put(one + path`/${section}/${key}`, { value: String(value) }, options),
+  };
+}
+
+export interface AssetUpload extends CallOptions {
+  /** Any JSON. */
+  readonly meta?: unknown;
+  /** Without it, the asset is an object. */
+  readonly file?: UploadSource;
+  /** The name of the file. */
+  readonly fileName?: string;
+  /** The media type of the file. */
+  readonly type?: string;
+  readonly onProgress?: (progress: Progress) => void;
+}
+
+export interface AdminAssets {
+  query(): Query<Asset>;
+  create(name: string, asset: AssetUpload): Promise<Asset>;
+  remove(name: string, options?: CallOptions): Promise<void>;
+}
+
+export function createAdminAssets(api: Api): AdminAssets {
+  const base = { method: 'POST', path: '/admin/asset', repeat: 'never' } as const;
+  return {
+    query: () => createQuery<Asset>({ api, path: '/admin/asset' }),
+    create(name, { meta, file, fileName, type, onProgress, signal, timeout }) {
+      if (file === undefined) return api.send({ ...base, json: { name, meta }, options: { signal, timeout } });
+      const upload = uploadRequest({
+        source: file,
+        fields: { name, ...(meta === undefined ? {} : { meta: JSON.stringify(meta) }) },
+        ...(fileName === undefined ? {} : { name: fileName }),
+        ...(type === undefined ? {} : { type }),
+        ...(onProgress === undefined ? {} : { onProgress }),
+      });
+      return api.send({ ...base, ...upload, options: { signal, timeout: timeout ?? 0 } });
+    },
+    remove: (name, options) => api.remove(path`/admin/asset/${name}`, ['asset.not_found'], options),
+  };
+}
+
+export interface Operation {
+  statistics(options?: CallOptions): Promise<Statistics>;
+  /** The variables with which the service was started, without secrets. */
+  environment(options?: CallOptions): Promise<EnvironmentVariable[]>;
+  /** Sends a mail and resolves to what the mail server answered. */
+  testMail(to: string, options?: CallOptions): Promise<string>;
+  /** Every group with the number of its members, oldest first. */
+  groups(): Query<ListedGroup>;
+}
+
+export function createOperation(api: Api): Operation {
+  return {
+    statistics: (options) => api.get('/admin/statistics', {}, options),
+    environment: (options) => api.get('/admin/configuration/environment', {}, options),
+    async testMail(to, options) {
+      const request = { method: 'POST', path: '/admin/mail/test', json: { to }, repeat: 'never', options } as const;
+      return (await api.send<{ readonly answer: string }>(request)).answer;
+    },
+    groups: () => createQuery<ListedGroup>({ api, path: '/admin/group' }),
+  };
+}

@@ -1,0 +1,87 @@
+import type { Role } from '../admin-wire.ts';
+import type { CallOptions, Credentials } from '../options.ts';
+import { createQuery, type Query } from '../query/query.ts';
+import type { Api } from '../transport/api.ts';
+import { path } from '../transport/path.ts';
+import type { OpenSession, Profile, ProfileSections } from '../wire.ts';
+
+/** Follows from one user to another. */
+export interface Relation {
+  readonly follower: string;
+  readonly followed: string;
+}
+
+export interface AdminUsers {
+  query(): Query<Profile>;
+  create(user: Credentials & ProfileSections & { readonly role?: string }, options?: CallOptions): Promise<Profile>;
+  get(username: string, options?: CallOptions): Promise<Profile>;
+  update(username: string, change: ProfileSections & UserChange, options?: CallOptions): Promise<Profile>;
+  remove(username: string, options?: CallOptions): Promise<void>;
+  setPassword(username: string, password: string, options?: CallOptions): Promise<void>;
+  /** Ends the sessions of a user, who cannot log in any more. */
+  suspend(username: string, options?: CallOptions): Promise<void>;
+  activate(username: string, options?: CallOptions): Promise<void>;
+  sessions(username: string, options?: CallOptions): Promise<OpenSession[]>;
+  endSession(username: string, id: string, options?: CallOptions): Promise<void>;
+  endSessions(username: string, options?: CallOptions): Promise<void>;
+  /** Makes a user follow another, whatever policies and blocks say. */
+  follow(relation: Relation, options?: CallOptions): Promise<void>;
+  unfollow(relation: Relation, options?: CallOptions): Promise<void>;
+}
+
+export interface UserChange {
+  readonly username?: string;
+  readonly role?: string;
+}
+
+export function createAdminUsers(api: Api): AdminUsers {
+  const one = (username: string) => path`/admin/user/${username}`;
+  const relation = ({ follower, followed }: Relation) => path`/admin/follow/${follower}/to/${followed}`;
+  return {
+    query: () => createQuery<Profile>({ api, path: '/admin/user' }),
+    create: (user, options) => api.send({ method: 'POST', path: '/admin/user', json: user, repeat: 'never', options }),
+    get: (username, options) => api.get(one(username), {}, options),
+    update: (username, change, options) =>
+      api.send({ method: 'PUT', path: one(username), json: change, repeat: repeatOf(change), options }),
+    remove: (username, options) => api.remove(one(username), ['user.not_found'], options),
+    setPassword: (username, password, options) => api.put(`${one(username)}/password`, { password }, options),
+    suspend: (username, options) => api.put(path`/admin/user/suspend/${username}`, undefined, options),
+    activate: (username, options) => api.put(path`/admin/user/activate/${username}`, undefined, options),
+    sessions: (username, options) => api.get(`${one(username)}/sessions`, {}, options),
+    endSession: (username, id, options) =>
+      api.remove(path`/admin/user/${username}/sessions/${id}`, ['session.not_found'], options),
+    endSessions: (username, options) => api.remove(`${one(username)}/sessions`, [], options),
+    follow: (pair, options) => api.send({ method: 'POST', path: relation(pair), repeat: ['follow.exists'], options }),
+    unfollow: (pair, options) => api.remove(relation(pair), ['follow.not_found'], options),
+  };
+}
+
+/** A user who has got another name is not found under the old one. */
+const repeatOf = ({ username }: UserChange) => (username === undefined ? 'always' : 'never');
+
+export interface Roles {
+  list(options?: CallOptions): Promise<Role[]>;
+  get(name: string, options?: CallOptions): Promise<Role>;
+  create(name: string, role?: { readonly description?: string }, options?: CallOptions): Promise<void>;
+  update(
+    name: string,
+    change: { readonly name?: string; readonly description?: string },
+    options?: CallOptions,
+  ): Promise<void>;
+  remove(name: string, options?: CallOptions): Promise<void>;
+}
+
+export function createRoles(api: Api): Roles {
+  const one = (name: string) => path`/admin/role/${name}`;
+  return {
+    list: (options) => api.get('/admin/roles', {}, options),
+    get: (name, options) => api.get(one(name), {}, options),
+    create: (name, role = {}, options) =>
+      api.send({ method: 'POST', path: one(name), json: role, repeat: 'never', options }),
+    update: (name, change, options) =>
+      api.send({ method: 'PUT', path: one(name), json: change, repeat: repeatOf({ ...named(change.name) }), options }),
+    remove: (name, options) => api.remove(one(name), ['role.not_found'], options),
+  };
+}
+
+const named = (username: string | undefined) => (username === undefined ? {} : { username });

@@ -1,0 +1,63 @@
+import { type Admin, createAdmin } from './admin/admin.ts';
+import { type Batches, createBatches } from './documents/batch.ts';
+import { type Collection, createCollection } from './documents/collection.ts';
+import type { AnyApp, AppTypes, CollectionName, ContentOf } from './documents/types.ts';
+import { type Assets, createAssets } from './files/assets.ts';
+import { createFiles, type Files } from './files/files.ts';
+import type { ClientOptions } from './options.ts';
+import { createGroups, type Groups } from './people/groups.ts';
+import { createPush, type Push } from './people/push.ts';
+import { createFollowing, createUsers, type Following, type Users } from './people/users.ts';
+import { type Auth, createAuth } from './session/auth.ts';
+import { keepAlive } from './session/keep-alive.ts';
+import { createSessionKeeper } from './session/session.ts';
+import { isShared, openTabs } from './session/tabs.ts';
+import { createApi } from './transport/api.ts';
+import { createTransport } from './transport/transport.ts';
+
+/** A client of a service. `A` are the types of its documents. */
+export interface Baobab<A extends AppTypes = AnyApp> extends Batches {
+  readonly auth: Auth;
+  readonly users: Users;
+  readonly following: Following;
+  readonly groups: Groups;
+  readonly files: Files;
+  readonly assets: Assets;
+  readonly push: Push;
+  readonly admin: Admin;
+  collection<N extends CollectionName<A>>(name: N): Collection<ContentOf<A, N>>;
+  /** Stops timers and the connection to other tabs. The session does not end. */
+  close(): void;
+}
+
+export function createClient<A extends AppTypes = AnyApp>(options: ClientOptions): Baobab<A> {
+  const key = options.storageKey ?? `baobab:${options.url}`;
+  const keeper = createSessionKeeper({
+    storage: options.storage,
+    key,
+    tabs: (options.tabs ?? isShared(options.storage)) ? openTabs(key) : null,
+    async reauthenticate(username) {
+      const credentials = await options.reauthenticate?.(username);
+      if (credentials) await auth.login(credentials);
+    },
+  });
+  const api = createApi(createTransport(options, keeper));
+  const auth = createAuth(api, keeper);
+  const stop = keepAlive({ api, keeper, every: options.keepAlive });
+  return {
+    auth,
+    users: createUsers(api),
+    following: createFollowing(api),
+    groups: createGroups(api),
+    files: createFiles(api),
+    assets: createAssets(api),
+    push: createPush(api),
+    admin: createAdmin(api),
+    ...createBatches(api),
+    collection: (name) => createCollection(api, name),
+    close() {
+      stop();
+      keeper.close();
+    },
+  };
+}

@@ -1,0 +1,67 @@
+import type { CallOptions } from '../options.ts';
+import type { Api } from '../transport/api.ts';
+import { path } from '../transport/path.ts';
+import type { Grants, Right } from '../wire.ts';
+
+/** To whom a right is granted: a user or a role by name, or a group by id. */
+export type Principal = { readonly user: string } | { readonly role: string } | { readonly group: string };
+
+export interface GrantCalls {
+  /** Grants a right; `all` includes the other rights and the right to grant. */
+  grant(id: string, right: Right, to: Principal, options?: CallOptions): Promise<void>;
+  revoke(id: string, right: Right, from: Principal, options?: CallOptions): Promise<void>;
+}
+
+/** The segments of a principal in a path. */
+export function principalPath(principal: Principal): string {
+  if ('user' in principal) return path`/user/${principal.user}`;
+  return 'role' in principal ? path`/role/${principal.role}` : path`/group/${principal.group}`;
+}
+
+/** @param of the path of what has this id */
+export function createGrantCalls(api: Api, of: (id: string) => string): GrantCalls {
+  const grantPath = (id: string, right: Right, principal: Principal) =>
+    `${of(id)}${path`/${right}`}${principalPath(principal)}`;
+  return {
+    grant: (id, right, to, options) => api.put(grantPath(id, right, to), undefined, options),
+    revoke: (id, right, from, options) => api.remove(grantPath(id, right, from), [], options),
+  };
+}
+
+interface Grantee {
+  readonly name: string;
+  readonly isrole?: boolean;
+  readonly isgroup?: boolean;
+}
+
+const MEMBERS = { read: '_allowRead', update: '_allowUpdate', delete: '_allowDelete', all: '_allow' } as const;
+const RIGHTS = ['read', 'update', 'delete', 'all'] as const;
+
+/** The grants of a document that was read with them; null when the caller may not see them. */
+export function grantsIn(document: Readonly<Record<string, unknown>>): Required<Grants> | null {
+  if (!RIGHTS.some((right) => MEMBERS[right] in document)) return null;
+  const grantees = (right: Right) => {
+    const all = (document[MEMBERS[right]] ?? []) as readonly Grantee[];
+    const names = (of: (one: Grantee) => boolean) => all.filter(of).map(({ name }) => name);
+    return {
+      users: names(({ isrole, isgroup }) => isrole !== true && isgroup !== true),
+      roles: names(({ isrole }) => isrole === true),
+      groups: names(({ isgroup }) => isgroup === true),
+    };
+  };
+  return { read: grantees('read'), update: grantees('update'), delete: grantees('delete'), all: grantees('all') };
+}
+
+/** The members with which a new document gets its first grants. */
+export function grantMembers(grants: Grants): Record<string, readonly Grantee[]> {
+  const members: Record<string, readonly Grantee[]> = {};
+  for (const right of RIGHTS) {
+    const { users = [], roles = [], groups = [] } = grants[right] ?? {};
+    members[MEMBERS[right]] = [
+      ...users.map((name) => ({ name })),
+      ...roles.map((name) => ({ name, isrole: true })),
+      ...groups.map((name) => ({ name, isgroup: true })),
+    ];
+  }
+  return members;
+}

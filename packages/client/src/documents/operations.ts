@@ -1,0 +1,94 @@
+import { fieldPath, memberPath } from '../query/paths.ts';
+import { path } from '../transport/path.ts';
+import type { Grants, Right } from '../wire.ts';
+import { grantMembers, type Principal, principalPath } from './grants.ts';
+import type { ElementOf, FieldPath, FieldValue, Stored } from './types.ts';
+
+declare const RESULT: unique symbol;
+
+/** One call of a batch, as data. `R` is what it results in. */
+export interface Operation<R> {
+  readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
+  readonly path: string;
+  readonly body?: unknown;
+  /** Only for the compiler. */
+  readonly [RESULT]?: R;
+}
+
+export interface Versioned {
+  /** The change fails with `document.stale` unless this is the current `@version`. */
+  readonly version?: number | undefined;
+}
+
+export interface NewDocument {
+  /** The first grants. */
+  readonly grants?: Grants | undefined;
+}
+
+/** Calls on the documents of a collection, for `batch`. */
+export interface Operations<C> {
+  create(content: C, options?: NewDocument): Operation<Stored<C>>;
+  get(id: string): Operation<Stored<C>>;
+  /** Replaces the whole content. */
+  replace(id: string, content: C, options?: Versioned): Operation<Stored<C>>;
+  remove(id: string): Operation<void>;
+  setField<P extends FieldPath<C>>(
+    id: string,
+    field: P,
+    value: FieldValue<C, P>,
+    options?: Versioned,
+  ): Operation<Stored<C>>;
+  /** Adds an element at the end of a list. */
+  append<P extends FieldPath<C>>(id: string, field: P, value: ElementOf<FieldValue<C, P>>): Operation<Stored<C>>;
+  removeField(id: string, field: FieldPath<C>, options?: Versioned): Operation<Stored<C>>;
+  grant(id: string, right: Right, to: Principal): Operation<void>;
+  revoke(id: string, right: Right, from: Principal): Operation<void>;
+}
+
+const VERSION = '@version';
+
+const versionOf = ({ version }: Versioned) => (version === undefined ? {} : { [VERSION]: version });
+
+/** Sets the members of a patch one by one, the first one only in the given version. */
+export function patchOperations(of: string, patch: object, options: Versioned = {}): Operation<unknown>[] {
+  return Object.entries(patch)
+    .filter(([, value]) => value !== undefined)
+    .map(([name, data], index) => ({
+      method: 'PUT',
+      path: of + memberPath(name),
+      body: { data, ...(index === 0 ? versionOf(options) : {}) },
+    }));
+}
+
+export function createOperations<C>(collection: string): Operations<C> {
+  const all = path`/document/${collection}`;
+  const one = (id: string) => path`/document/${collection}/${id}`;
+  return {
+    create: (content, { grants } = {}) => ({
+      method: 'POST',
+      path: all,
+      body: grants === undefined ? content : { ...content, ...grantMembers(grants) },
+    }),
+    get: (id) => ({ method: 'GET', path: one(id) }),
+    replace: (id, content, options = {}) => ({
+      method: 'PUT',
+      path: one(id),
+      // A document that was read has a version of its own: only the option asks for a check.
+      body: { ...content, [VERSION]: undefined, ...versionOf(options) },
+    }),
+    remove: (id) => ({ method: 'DELETE', path: one(id) }),
+    setField: (id, field, data, options = {}) => ({
+      method: 'PUT',
+      path: one(id) + fieldPath(field),
+      body: { data, ...versionOf(options) },
+    }),
+    append: (id, field, data) => ({ method: 'PUT', path: one(id) + fieldPath(field, '[]'), body: { data } }),
+    removeField: (id, field, options = {}) => ({
+      method: 'DELETE',
+      path: one(id) + fieldPath(field),
+      ...(options.version === undefined ? {} : { body: versionOf(options) }),
+    }),
+    grant: (id, right, to) => ({ method: 'PUT', path: `${one(id)}${path`/${right}`}${principalPath(to)}` }),
+    revoke: (id, right, from) => ({ method: 'DELETE', path: `${one(id)}${path`/${right}`}${principalPath(from)}` }),
+  };
+}

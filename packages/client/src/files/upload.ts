@@ -1,0 +1,91 @@
+import type { ApiRequest } from '../transport/transport.ts';
+import { multipartStream } from './multipart.ts';
+import { sendWithProgress } from './progress.ts';
+
+/** A file as React Native names it. */
+export interface NativeFile {
+  readonly uri: string;
+  readonly name: string;
+  readonly type: string;
+}
+
+type Bytes = Uint8Array | ArrayBuffer;
+
+/** What can be uploaded. Streams, such as those of Node, are sent as they are read. */
+export type UploadSource = Blob | Bytes | ReadableStream<Uint8Array> | AsyncIterable<Uint8Array> | NativeFile;
+
+export interface Progress {
+  /** Bytes that were sent. In browsers they include the rest of the form. */
+  readonly sent: number;
+  /** Null where the size is not known. */
+  readonly total: number | null;
+}
+
+export interface Upload {
+  readonly source: UploadSource;
+  /** Other parts of the form, as text. */
+  readonly fields: Readonly<Record<string, string>>;
+  readonly name?: string;
+  readonly type?: string;
+  readonly onProgress?: (progress: Progress) => void;
+}
+
+type UploadRequest = Pick<ApiRequest, 'raw' | 'send' | 'isOneUse'>;
+
+const ANY_TYPE = 'application/octet-stream';
+
+const isNative = (source: UploadSource): source is NativeFile => 'uri' in source;
+const isBytes = (source: UploadSource): source is Bytes => source instanceof ArrayBuffer || ArrayBuffer.isView(source);
+const isStream = (source: UploadSource): source is ReadableStream<Uint8Array> =>
+  'getReader' in source && typeof source.getReader === 'function';
+
+async function* chunksOf(stream: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array, void, undefined> {
+  const reader = stream.getReader();
+  let isDone = false;
+  try {
+    for (;;) {
+      const { done, value } = await reader.read();
+      isDone = done;
+      if (done) return;
+      yield value;
+    }
+  } finally {
+    if (!isDone) await reader.cancel();
+  }
+}
+
+/** The name of a `File`. Node 18 has no global class of this name. */
+const nameOf = (source: UploadSource) => ('name' in source && typeof source.name === 'string' ? source.name : null);
+
+function formOf({ source, fields, ...upload }: Upload, blob: Blob | NativeFile): FormData {
+  const form = new FormData();
+  for (const [name, value] of Object.entries(fields)) form.append(name, value);
+  const name = upload.name ?? nameOf(source) ?? 'file';
+  if (!isNative(blob)) {
+    const typed = upload.type === undefined || upload.type === blob.type ? blob : blob.slice(0, blob.size, upload.type);
+    form.append('file', typed, name);
+  } else {
+    // React Native reads the file when it sends the form.
+    form.append('file', { ...blob, name, type: upload.type ?? blob.type } as unknown as Blob);
+  }
+  return form;
+}
+
+function streamed(upload: Upload, chunks: AsyncIterable<Uint8Array>, total: number | null): UploadRequest {
+  const { source, fields, name = nameOf(source) ?? 'file', type = ANY_TYPE, onProgress } = upload;
+  const file = { name, type, chunks, onChunk: (sent: number) => onProgress?.({ sent, total }) };
+  return { isOneUse: true, raw: () => multipartStream({ file, fields }) };
+}
+
+/** How a file is sent: as a form where that is possible, else as a stream of it. */
+export function uploadRequest(upload: Upload): UploadRequest {
+  const { source, onProgress } = upload;
+  if (isStream(source)) return streamed(upload, chunksOf(source), null);
+  if (!(source instanceof Blob) && !isBytes(source) && !isNative(source)) return streamed(upload, source, null);
+  const blob = isBytes(source) ? new Blob([source as BlobPart]) : source;
+  const raw = () => ({ body: formOf(upload, blob), headers: {} });
+  if (onProgress === undefined) return { raw };
+  if (typeof XMLHttpRequest !== 'undefined') return { raw, send: sendWithProgress(onProgress) };
+  if (isNative(blob)) return { raw };
+  return streamed({ ...upload, type: upload.type ?? (blob.type || ANY_TYPE) }, chunksOf(blob.stream()), blob.size);
+}

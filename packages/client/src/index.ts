@@ -1,0 +1,57 @@
+export type { Admin } from './admin/admin.ts';
+export type { AdminCollections } from './admin/collections.ts';
+export type { AdminAssets, AssetUpload, Settings } from './admin/service.ts';
+export type { AdminUsers, Relation, Roles, UserChange } from './admin/users.ts';
+export type {
+  CollectionInfo,
+  EnvironmentVariable,
+  IndexInfo,
+  Role,
+  Rules,
+  Setting,
+  SettingsSection,
+  Statistics,
+  Violations,
+} from './admin-wire.ts';
+export { type Baobab, createClient } from './client.ts';
+export type { Batches, Settled } from './documents/batch.ts';
+export type { ChangeOptions, Collection, GetOptions } from './documents/collection.ts';
+export type { Principal } from './documents/grants.ts';
+export type { NewDocument, Operation, Operations, Versioned } from './documents/operations.ts';
+export type { AnyApp, AppTypes, Stored } from './documents/types.ts';
+export type { ServiceErrorCode } from './error-codes.ts';
+export { BaobabError, type ClientErrorCode, type ErrorCode, type InputProblem, isBaobabError } from './errors.ts';
+export type { AssetSize, Assets, AssetUrlOptions } from './files/assets.ts';
+export type { Files, FileUrlOptions, ImageSize, UploadOptions } from './files/files.ts';
+export type { NativeFile, Progress, UploadSource } from './files/upload.ts';
+export type { CallOptions, ClientOptions, Credentials, SessionStorage, WriteOptions } from './options.ts';
+export type { Groups } from './people/groups.ts';
+export type { Push } from './people/push.ts';
+export type { Following, Users } from './people/users.ts';
+export type { Criteria } from './query/criteria.ts';
+export type { ListOptions, Query, ResultPage } from './query/query.ts';
+export type { Aggregate, Operator, Param, PathOf, ValueAt } from './query/types.ts';
+export type { Auth, LoginOptions } from './session/auth.ts';
+export type { SessionEvent, SessionListener } from './session/session.ts';
+export type { Session } from './session-source.ts';
+export type {
+  Asset,
+  Device,
+  DocumentFields,
+  FollowingPolicy,
+  Grantees,
+  Grants,
+  Group,
+  GroupMember,
+  GroupRole,
+  ListedGroup,
+  OpenSession,
+  Profile,
+  ProfileSections,
+  PushMessage,
+  PushState,
+  Right,
+  SocialConnection,
+  SocialToken,
+  StoredFile,
+} from './wire.ts';

@@ -1,0 +1,60 @@
+import type { CallOptions } from '../options.ts';
+import type { Api } from '../transport/api.ts';
+import { path } from '../transport/path.ts';
+import type { Group, GroupMember, GroupRole } from '../wire.ts';
+
+export interface Groups {
+  /** Creates a group that the caller owns. */
+  create(name: string, options?: CallOptions): Promise<Group>;
+  /** The groups that the caller is in, oldest first. */
+  list(options?: CallOptions): Promise<Group[]>;
+  get(id: string, options?: CallOptions): Promise<Group>;
+  /** The members, in the order of their sign-up. */
+  members(id: string, options?: CallOptions): AsyncIterable<GroupMember>;
+  rename(id: string, name: string, options?: CallOptions): Promise<Group>;
+  remove(id: string, options?: CallOptions): Promise<void>;
+  /** Adds a user, or changes the role of a member. `owner` hands the group on. */
+  setMember(id: string, username: string, role?: GroupRole, options?: CallOptions): Promise<GroupMember>;
+  /** Removes a member; all but the owner can leave. */
+  removeMember(id: string, username: string, options?: CallOptions): Promise<void>;
+}
+
+const PAGE_SIZE = 100;
+
+export function createGroups(api: Api): Groups {
+  const one = (id: string) => path`/group/${id}`;
+  const member = (id: string, username: string) => path`/group/${id}/member/${username}`;
+
+  async function* members(id: string, options?: CallOptions): AsyncGenerator<GroupMember, void, undefined> {
+    for (let cursor: string | null | undefined; cursor !== null; ) {
+      const { data, more, next }: GroupPage = await api.list(
+        one(id),
+        { recordsPerPage: PAGE_SIZE, cursor: cursor ?? undefined },
+        options,
+      );
+      yield* data.members;
+      cursor = more ? next : null;
+    }
+  }
+
+  return {
+    create: (name, options) => api.send({ method: 'POST', path: '/group', json: { name }, repeat: 'never', options }),
+    list: (options) => api.get('/group', {}, options),
+    async get(id, options) {
+      const group = await api.get<Group>(one(id), { recordsPerPage: 1 }, options);
+      return { id: group.id, name: group.name, role: group.role };
+    },
+    members,
+    rename: (id, name, options) => api.put(one(id), { name }, options),
+    remove: (id, options) => api.remove(one(id), ['group.not_found'], options),
+    setMember: (id, username, role = 'member', options) => api.put(member(id, username), { role }, options),
+    removeMember: (id, username, options) =>
+      api.remove(member(id, username), ['group.member_not_found', 'group.not_found'], options),
+  };
+}
+
+interface GroupPage {
+  readonly data: { readonly members: readonly GroupMember[] };
+  readonly more: boolean;
+  readonly next: string | null;
+}

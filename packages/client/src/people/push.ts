@@ -1,0 +1,29 @@
+import type { CallOptions } from '../options.ts';
+import type { Api } from '../transport/api.ts';
+import { path } from '../transport/path.ts';
+import type { Device, PushMessage, PushState } from '../wire.ts';
+
+export interface Push {
+  /** Registers a device of the caller for notifications. */
+  enable(device: Device, options?: CallOptions): Promise<void>;
+  /** Removes a device of the caller. */
+  disable(deviceId: string, options?: CallOptions): Promise<void>;
+  /** Sends a notification to users. It is not repeated when its answer is lost, because it would arrive twice. */
+  send(usernames: readonly string[], message: PushMessage, options?: CallOptions): Promise<PushState>;
+  /** Sends a notification to one user. */
+  sendTo(username: string, message: PushMessage, options?: CallOptions): Promise<PushState>;
+  /** How far the delivery of a message is. */
+  state(messageId: string, options?: CallOptions): Promise<PushState>;
+}
+
+export function createPush(api: Api): Push {
+  const post = (to: string, json: unknown, options: CallOptions | undefined) =>
+    api.send<PushState>({ method: 'POST', path: to, json, repeat: 'never', options });
+  return {
+    enable: ({ os, deviceId }, options) => api.put(path`/push/enable/${os}/${deviceId}`, undefined, options),
+    disable: (deviceId, options) => api.put(path`/push/disable/${deviceId}`, undefined, options),
+    send: (users, message, options) => post('/push/message', { ...message, users }, options),
+    sendTo: (username, message, options) => post(path`/push/message/${username}`, message, options),
+    state: (messageId, options) => api.get(path`/push/message/${messageId}`, {}, options),
+  };
+}

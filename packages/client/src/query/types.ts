@@ -1,0 +1,170 @@
+import type { DocumentFields } from '../wire.ts';
+
+/** Types that check the paths and conditions of queries. They exist only for the compiler. */
+
+type Scalar = string | number | boolean | null | undefined;
+
+/** The names of members, without those of an index signature. */
+type NamesOf<T> = keyof {
+  [K in keyof T as string extends K ? never : number extends K ? never : symbol extends K ? never : K]: T[K];
+} &
+  string;
+
+/** How deep paths are checked. */
+type Deep = 4;
+type Less = [never, 0, 1, 2, 3];
+
+/** What may follow the path of a value. */
+type Below<T, D extends number> = [D] extends [never]
+  ? never
+  : unknown extends T
+    ? `.${string}` | `[${number}]${string}`
+    : T extends Scalar
+      ? never
+      : T extends readonly (infer E)[]
+        ? `[${number}]` | `[${number}]${Below<E, Less[D]>}`
+        : [NamesOf<T>] extends [never]
+          ? `.${string}`
+          : `.${Members<T, D>}`;
+
+type Members<T, D extends number> = {
+  [K in NamesOf<T>]: K | `${K}${Below<T[K], Less[D]>}`;
+}[NamesOf<T>];
+
+/** Whether nothing is known of the members but what the service adds. */
+type IsUnknown<T> = string extends keyof T
+  ? [Exclude<NamesOf<T>, keyof DocumentFields>] extends [never]
+    ? true
+    : false
+  : false;
+
+/** Paths such as `author.name` or `tags[0]`. Any text where nothing is known of the members. */
+export type PathOf<T> = IsUnknown<T> extends true ? string : T extends unknown ? Members<T, Deep> : never;
+
+type Present<V> = unknown extends V ? unknown : NonNullable<V>;
+type Member<T, K extends string> = T extends unknown ? (K extends keyof T ? Present<T[K]> : unknown) : never;
+type Element<T> = T extends readonly (infer E)[] ? Present<E> : unknown;
+
+/** The type of the value at a path; unknown where that cannot be said. */
+export type ValueAt<T, P extends string> = P extends `${infer A}[${string}]${infer R}`
+  ? A extends `${infer H}.${infer B}`
+    ? ValueAt<Member<T, H>, P extends `${H}.${infer Q}` ? Q : B>
+    : R extends ''
+      ? Element<Member<T, A>>
+      : R extends `.${infer Q}`
+        ? ValueAt<Element<Member<T, A>>, Q>
+        : unknown
+  : P extends `${infer H}.${infer R}`
+    ? ValueAt<Member<T, H>, R>
+    : Member<T, P>;
+
+/** A value of a condition. */
+export type Param = string | number | boolean | Date;
+
+type Times = '_creation_date' | '_update_date' | 'signUpDate';
+
+/** What a path can be compared with. */
+type Operand<T, P extends string> = P extends Times
+  ? string | Date
+  : unknown extends ValueAt<T, P>
+    ? Param
+    : Extract<ValueAt<T, P>, Scalar>;
+
+type Elements<V> = unknown extends V ? Param : V extends readonly (infer E)[] ? Extract<E, Scalar> : never;
+
+type Comparison = '=' | '<>' | '!=' | '<' | '<=' | '>' | '>=';
+type Match = 'like' | 'not like' | 'containsText';
+type Membership = 'in' | 'not in';
+type Presence = 'is null' | 'is not null';
+
+/** The operators of conditions on one field. */
+export type Operator = Comparison | Match | Membership | Presence | 'between' | 'contains';
+
+/** The value that an operator takes; `never` for those that take none. */
+export type OperandOf<T, P extends string, O extends Operator> = O extends Presence
+  ? never
+  : O extends Match
+    ? string
+    : O extends Membership
+      ? readonly Operand<T, P>[]
+      : O extends 'between'
+        ? readonly [Operand<T, P>, Operand<T, P>]
+        : O extends 'contains'
+          ? Elements<ValueAt<T, P>>
+          : Operand<T, P>;
+
+/** Why a condition does not compile; the name of the type is what a developer reads. */
+interface InvalidCondition<Why extends string> {
+  readonly invalid: Why;
+}
+
+type WithoutOpening<S extends string> = S extends `(${infer R}` | ` ${infer R}` ? WithoutOpening<R> : S;
+type WithoutClosing<S extends string> = S extends `)${infer R}` ? WithoutClosing<R> : S;
+
+/** The parameters of a condition that begins with a path. */
+type Terms<T, S extends string, A extends readonly unknown[]> =
+  WithoutOpening<S> extends `not ${infer R}`
+    ? Terms<T, R, A>
+    : WithoutOpening<S> extends `${infer P} ${infer R}`
+      ? P extends PathOf<T>
+        ? Compared<T, P, R, A>
+        : [InvalidCondition<`"${P}" is no field`>]
+      : [InvalidCondition<'expected a field, an operator and ?'>];
+
+type Compared<
+  T,
+  P extends string,
+  R extends string,
+  A extends readonly unknown[],
+> = R extends `between ? and ?${infer N}`
+  ? Rest<T, N, [...A, Operand<T, P>, Operand<T, P>]>
+  : R extends `${Comparison} ?${infer N}`
+    ? Rest<T, N, [...A, Operand<T, P>]>
+    : R extends `${Presence}${infer N}`
+      ? Rest<T, N, A>
+      : R extends `${Match} ?${infer N}`
+        ? Rest<T, N, [...A, string]>
+        : R extends `${Membership} ?${infer N}`
+          ? Rest<T, N, [...A, readonly Operand<T, P>[]]>
+          : R extends `contains ?${infer N}`
+            ? Rest<T, N, [...A, Elements<ValueAt<T, P>>]>
+            : [InvalidCondition<`unknown operator after "${P}", or no ? after it`>];
+
+type Rest<T, S extends string, A extends readonly unknown[]> =
+  WithoutClosing<S> extends infer R
+    ? R extends ''
+      ? A
+      : R extends ` and ${infer N}` | ` or ${infer N}`
+        ? Terms<T, N, A>
+        : [InvalidCondition<'expected "and" or "or"'>]
+    : never;
+
+/**
+ * The parameters that a condition takes: one for each `?`, of the type of the field that it is compared with. A text that
+ * the compiler does not know takes none that exist, because it might contain what a user typed.
+ */
+export type ParamsOf<T, C extends string> = string extends C
+  ? [InvalidCondition<'the condition must be a literal text'>]
+  : Terms<T, C, []> extends infer P extends readonly unknown[]
+    ? P
+    : never;
+
+type Totals = 'sum' | 'avg';
+type Extremes = 'min' | 'max';
+
+/** What can be computed of rows. */
+export type Aggregate<T> = 'count(*)' | `${'count' | Totals | Extremes}(${PathOf<T>})`;
+
+/** The type of an aggregate's value. */
+export type Aggregated<T, A> = A extends `count(${string})`
+  ? number
+  : A extends `sum(${string})`
+    ? number
+    : A extends `avg(${string})`
+      ? number | null
+      : A extends `${Extremes}(${infer P})`
+        ? ValueAt<T, P> | null
+        : never;
+
+/** Rows with these paths as their members. */
+export type Selected<T, P extends string> = { readonly [K in P]: ValueAt<T, K> | null };

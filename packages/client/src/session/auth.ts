@@ -1,0 +1,163 @@
+import { isBaobabError } from '../errors.ts';
+import type { CallOptions, Credentials } from '../options.ts';
+import type { Session } from '../session-source.ts';
+import type { Api } from '../transport/api.ts';
+import { path } from '../transport/path.ts';
+import type {
+  Device,
+  OpenSession,
+  Profile,
+  ProfileSections,
+  SignedIn,
+  SocialConnection,
+  SocialToken,
+} from '../wire.ts';
+import { type SessionKeeper, type SessionListener, sessionOf } from './session.ts';
+
+export interface LoginOptions extends CallOptions {
+  /** Registers the device for push notifications. */
+  readonly device?: Device;
+}
+
+export interface Auth {
+  /** Null when nobody is logged in. With an asynchronous storage it is known when `ready` has resolved. */
+  readonly session: Session | null;
+  /** Resolves when the stored session has been read. */
+  readonly ready: Promise<void>;
+  /** Calls `listener` whenever the session changes, also in another tab. Returns the function that ends this. */
+  onChange(listener: SessionListener): () => void;
+  /** Creates a user, who is then logged in. */
+  signUp(user: Credentials & ProfileSections, options?: CallOptions): Promise<Profile>;
+  login(credentials: Credentials, options?: LoginOptions): Promise<Profile>;
+  /** Logs in with a token of `google`, `facebook`, `openid` or another network of the service. */
+  loginWith(network: string, token: SocialToken, options?: LoginOptions): Promise<Profile>;
+  /** Takes over a session from elsewhere. */
+  resume(token: string, options?: CallOptions): Promise<Profile>;
+  /** Extends the session. */
+  refresh(options?: CallOptions): Promise<Profile>;
+  /** Ends the session. It ends here even if the service cannot be reached. */
+  logout(options?: CallOptions): Promise<void>;
+  /** Ends the session and removes a device, which gets no more push notifications. */
+  logoutDevice(deviceId: string, options?: CallOptions): Promise<void>;
+  /** The user's sessions, newest first. */
+  sessions(options?: CallOptions): Promise<OpenSession[]>;
+  endSession(id: string, options?: CallOptions): Promise<void>;
+  /** Ends all other sessions of the user. */
+  changePassword(passwords: { readonly old: string; readonly new: string }, options?: CallOptions): Promise<void>;
+  /** Sends a mail with a link to set a new password. */
+  requestPasswordReset(username: string, options?: CallOptions): Promise<void>;
+  rename(username: string, options?: CallOptions): Promise<void>;
+  /** Suspends the own account and ends its sessions. Only an administrator can activate it again. */
+  suspend(options?: CallOptions): Promise<void>;
+  /** The networks to which the user is linked. */
+  connections(options?: CallOptions): Promise<SocialConnection[]>;
+  link(network: string, token: SocialToken, options?: CallOptions): Promise<void>;
+  unlink(network: string, options?: CallOptions): Promise<void>;
+}
+
+const bodyOf = ({ oauth_secret, ...token }: SocialToken) => ({
+  ...token,
+  oauth_secret: oauth_secret ?? token.oauth_token,
+});
+const deviceOf = ({ device }: LoginOptions) => (device === undefined ? {} : { login_data: device });
+
+export function createAuth(api: Api, keeper: SessionKeeper): Auth {
+  /** Keeps the session of an answer. */
+  function begin(answer: SignedIn): Profile {
+    const { 'X-BB-SESSION': _token, ...profile } = answer;
+    keeper.set(sessionOf(answer), 'login');
+    return profile;
+  }
+
+  const post = (to: string, json: unknown, options: CallOptions) =>
+    api.send<SignedIn>({ method: 'POST', path: to, json, token: null, repeat: 'always', options });
+
+  async function login({ username, password }: Credentials, options: LoginOptions = {}): Promise<Profile> {
+    return begin(await post('/login', { username, password, ...deviceOf(options) }, options));
+  }
+
+  /** Signs up. When the answer is lost, a log-in shows whether the user was created. */
+  async function signUp(user: Credentials & ProfileSections, options: CallOptions = {}): Promise<Profile> {
+    const once = () =>
+      api.send<SignedIn>({ method: 'POST', path: '/user', json: user, token: null, repeat: 'never', options });
+    try {
+      return begin(await once());
+    } catch (error) {
+      if (!isBaobabError(error, 'client.network', 'client.timeout', 'client.answer', 'service.overdue')) throw error;
+    }
+    try {
+      return await login(user, options);
+    } catch (error) {
+      if (!isBaobabError(error, 'auth.invalid')) throw error;
+    }
+    return begin(await once());
+  }
+
+  const refresh = (options?: CallOptions) => api.get<SignedIn>('/refresh', {}, options);
+
+  /** Ends the session here, unless another one has begun meanwhile. */
+  function end(session: Session | null): void {
+    if (session !== null && keeper.current()?.token === session.token) keeper.set(null, 'logout');
+  }
+
+  async function endAfter(request: {
+    readonly path: string;
+    readonly options: CallOptions | undefined;
+  }): Promise<void> {
+    await keeper.ready;
+    const session = keeper.current();
+    if (session === null) return;
+    end(session);
+    try {
+      await api.send({ method: 'POST', ...request, token: session.token, repeat: 'always' });
+    } catch (error) {
+      if (!isBaobabError(error, 'session.invalid')) throw error;
+    }
+  }
+
+  return {
+    get session() {
+      return keeper.current();
+    },
+    ready: keeper.ready,
+    onChange: keeper.onChange,
+    signUp,
+    login,
+    loginWith: async (network, token, options = {}) =>
+      begin(await post(path`/social/${network}`, { ...bodyOf(token), ...deviceOf(options) }, options)),
+    resume: async (token, options) =>
+      begin(await api.send({ method: 'GET', path: '/refresh', token, repeat: 'always', options })),
+    async refresh(options) {
+      const { 'X-BB-SESSION': _token, ...profile } = await refresh(options);
+      return profile;
+    },
+    logout: (options) => endAfter({ path: '/logout', options }),
+    logoutDevice: (deviceId, options) => endAfter({ path: path`/logout/${deviceId}`, options }),
+    sessions: (options) => api.get('/me/sessions', {}, options),
+    endSession: (id, options) => api.remove(path`/me/sessions/${id}`, ['session.not_found'], options),
+    changePassword: (passwords, options) =>
+      api.send({ method: 'PUT', path: '/me/password', json: passwords, repeat: 'never', options }),
+    requestPasswordReset: (username, options) =>
+      api.send({ method: 'GET', path: path`/user/${username}/password/reset`, repeat: 'never', options }),
+    async rename(username, options) {
+      await api.put('/me/username', { username }, options);
+      const session = keeper.current();
+      if (session !== null) keeper.set({ ...session, user: { ...session.user, username } }, 'login');
+    },
+    async suspend(options) {
+      const session = keeper.current();
+      await api.send({ method: 'PUT', path: '/me/suspend', repeat: ['session.invalid'], options });
+      end(session);
+    },
+    async connections(options) {
+      try {
+        return await api.get<SocialConnection[]>('/social', {}, options);
+      } catch (error) {
+        if (isBaobabError(error, 'social.none')) return [];
+        throw error;
+      }
+    },
+    link: (network, token, options) => api.put(path`/social/${network}`, bodyOf(token), options),
+    unlink: (network, options) => api.remove(path`/social/${network}`, ['social.none', 'social.not_linked'], options),
+  };
+}

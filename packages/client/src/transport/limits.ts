@@ -1,0 +1,66 @@
+import { BaobabError } from '../errors.ts';
+
+const aborted = (signal: AbortSignal) =>
+  new BaobabError('client.aborted', 'The call was aborted', { cause: signal.reason });
+
+export interface Limits {
+  /** Aborted by the caller or when the time is over. */
+  readonly signal: AbortSignal;
+  /** The failure that a rejection stands for. */
+  failureOf(error: unknown): BaobabError;
+  /** Leaves the caller's signal in force after the end. */
+  keepSignal(): void;
+  /** Has to be called when the attempt has ended. */
+  end(): void;
+}
+
+/** The limits of one attempt. `AbortSignal.any` and `AbortSignal.timeout` are missing in Node 18 or React Native. */
+export function limitsOf(caller: AbortSignal | undefined, timeout: number): Limits {
+  const controller = new AbortController();
+  let isOver = false;
+  let isKept = false;
+  const stop = () => controller.abort(caller?.reason);
+  const timer =
+    timeout > 0
+      ? setTimeout(() => {
+          isOver = true;
+          controller.abort();
+        }, timeout)
+      : undefined;
+  if (caller?.aborted === true) stop();
+  caller?.addEventListener('abort', stop);
+  return {
+    signal: controller.signal,
+    failureOf(error) {
+      if (caller?.aborted === true) return aborted(caller);
+      if (isOver) return new BaobabError('client.timeout', `No answer within ${timeout} ms`, { cause: error });
+      return new BaobabError('client.network', 'The connection to the service failed', { cause: error });
+    },
+    keepSignal() {
+      isKept = true;
+    },
+    end() {
+      clearTimeout(timer);
+      if (!isKept) caller?.removeEventListener('abort', stop);
+    },
+  };
+}
+
+/** @throws `client.aborted` */
+export function sleep(milliseconds: number, signal: AbortSignal | undefined): Promise<void> {
+  return new Promise((resolve, reject) => {
+    if (signal?.aborted === true) {
+      reject(aborted(signal));
+      return;
+    }
+    const stop = () => {
+      clearTimeout(timer);
+      if (signal !== undefined) reject(aborted(signal));
+    };
+    const timer = setTimeout(() => {
+      signal?.removeEventListener('abort', stop);
+      resolve();
+    }, milliseconds);
+    signal?.addEventListener('abort', stop);
+  });
+}

@@ -1,0 +1,155 @@
+import { type BaobabError, isBaobabError } from '../errors.ts';
+import type { CallOptions, ClientOptions } from '../options.ts';
+import type { SessionSource } from '../session-source.ts';
+import { type Answer, readAnswer } from './answer.ts';
+import { type Limits, limitsOf, sleep } from './limits.ts';
+import { type QueryParams, queryText } from './path.ts';
+import { isLost, isSettled, mayRepeat, type Repeatable, waitBefore } from './retry.ts';
+
+/** A body that is no JSON. */
+export interface RawBody {
+  readonly body: BodyInit | null;
+  readonly headers: Readonly<Record<string, string>>;
+  /** `fetch` wants it for streams. */
+  readonly duplex?: 'half';
+  /** Closes what the body is read from. Called when the attempt fails; not every `fetch` does so. */
+  close?(): void;
+}
+
+export interface ApiRequest extends Repeatable {
+  readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
+  readonly path: string;
+  readonly query?: QueryParams | undefined;
+  /** Sent as JSON. */
+  readonly json?: unknown;
+  /** Called for each attempt. */
+  readonly raw?: (() => RawBody) | undefined;
+  /** Sends the request instead of `fetch`. */
+  readonly send?: typeof fetch | undefined;
+  readonly idempotencyKey?: string | undefined;
+  /** The token to send instead of the current session's; null: none. */
+  readonly token?: string | null | undefined;
+  readonly options?: CallOptions | undefined;
+}
+
+export interface Transport {
+  /** Sends a request, and again after temporary failures. @throws `BaobabError` */
+  call<T>(request: ApiRequest): Promise<Answer<T>>;
+  /** The same for answers that are bytes. */
+  fetch(request: ApiRequest): Promise<Response>;
+  /** An address for elements of pages. With a query, the credentials are in it. */
+  url(path: string, query?: QueryParams): string;
+  /** When the last request with a session was sent, milliseconds. */
+  lastUse(): number;
+}
+
+const TIMEOUT_MS = 30_000;
+const RETRIES = 3;
+
+const APP_CODE = 'X-SERVICE-APPCODE';
+const SESSION = 'X-BB-SESSION';
+
+const NO_BODY: RawBody = { body: null, headers: {} };
+
+const bodyOf = ({ json, raw }: ApiRequest): RawBody =>
+  json === undefined
+    ? (raw?.() ?? NO_BODY)
+    : { body: JSON.stringify(json), headers: { 'Content-Type': 'application/json' } };
+
+type Read<T> = (response: Response, limits: Limits) => Promise<T>;
+
+/** @throws what is no failure of a call */
+async function outcomeOf<T>(call: Promise<T>): Promise<{ readonly value: T } | { readonly error: BaobabError }> {
+  try {
+    return { value: await call };
+  } catch (error) {
+    if (!isBaobabError(error)) throw error;
+    return { error };
+  }
+}
+
+const noAnswer = <T>(): Answer<T> => ({ status: 0, data: undefined as T, more: false, next: null });
+
+/** The response once its headers have come. The caller can abort while reading its bytes, which may take any time. */
+async function bytesOf(response: Response, limits: Limits): Promise<Response> {
+  if (!response.ok) await readAnswer(response);
+  limits.keepSignal();
+  return response;
+}
+
+export function createTransport(options: ClientOptions, session: SessionSource): Transport {
+  const { appCode, retries = RETRIES, timeout: ofClient = TIMEOUT_MS } = options;
+  const base = options.url.replace(/\/+$/, '');
+  const globalFetch = options.fetch ?? ((...args: Parameters<typeof fetch>) => globalThis.fetch(...args));
+  let lastUse = 0;
+
+  function headersOf({ idempotencyKey }: ApiRequest, token: string | null): Readonly<Record<string, string>> {
+    return {
+      [APP_CODE]: appCode,
+      ...(token === null ? {} : { [SESSION]: token }),
+      ...(idempotencyKey === undefined ? {} : { 'Idempotency-Key': idempotencyKey }),
+    };
+  }
+
+  /** One attempt. */
+  async function attempt<T>(request: ApiRequest, token: string | null, read: Read<T>): Promise<T> {
+    const { method, path, query = {}, send = globalFetch, options: { signal, timeout = ofClient } = {} } = request;
+    const { headers, close, ...body } = bodyOf(request);
+    const limits = limitsOf(signal, timeout);
+    try {
+      if (signal?.aborted === true) throw signal.reason;
+      if (token !== null) lastUse = Date.now();
+      const init = { ...body, method, signal: limits.signal, headers: { ...headers, ...headersOf(request, token) } };
+      return await read(await send(base + path + queryText(query), { ...init, credentials: 'omit' }), limits);
+    } catch (error) {
+      close?.();
+      throw isBaobabError(error) ? error : limits.failureOf(error);
+    } finally {
+      limits.end();
+    }
+  }
+
+  /** One attempt, and another one with the new session when the session had ended. */
+  async function authenticated<T>(request: ApiRequest, read: Read<T>): Promise<T> {
+    if (request.token !== undefined) return attempt(request, request.token, read);
+    await session.ready;
+    const sender = session.current();
+    try {
+      return await attempt(request, sender?.token ?? null, read);
+    } catch (error) {
+      if (sender === null || !isBaobabError(error, 'session.invalid')) throw error;
+      if (!(await session.ended(sender)) || request.isOneUse === true) throw error;
+      return attempt(request, session.current()?.token ?? null, read);
+    }
+  }
+
+  /** How long to wait before the next attempt; null when there is none. */
+  const waitAfter = (request: ApiRequest, error: BaobabError, tries: number) =>
+    tries < retries && mayRepeat(request, error) ? waitBefore(tries, error) : null;
+
+  async function repeated<T>(request: ApiRequest, read: Read<T>, settled: () => T): Promise<T> {
+    let wasLost = false;
+    for (let tries = 0; ; tries++) {
+      const outcome = await outcomeOf(authenticated(request, read));
+      if ('value' in outcome) return outcome.value;
+      const { error } = outcome;
+      if (wasLost && isSettled(request, error)) return settled();
+      const wait = waitAfter(request, error, tries);
+      if (wait === null) throw error;
+      wasLost ||= isLost(error);
+      await sleep(wait, request.options?.signal);
+    }
+  }
+
+  return {
+    call: <T>(request: ApiRequest) => repeated<Answer<T>>(request, readAnswer, noAnswer<T>),
+    fetch: (request) => repeated(request, bytesOf, () => new Response()),
+    url(path, query) {
+      if (query === undefined) return base + path;
+      const token = session.current()?.token;
+      const credentials = token === undefined ? { [APP_CODE]: appCode } : { [SESSION]: token };
+      return base + path + queryText({ ...query, ...credentials });
+    },
+    lastUse: () => lastUse,
+  };
+}

@@ -1,0 +1,175 @@
+/** What the service sends and receives. A test compares these types with docs/openapi.json. */
+
+type Section = { readonly [name: string]: unknown };
+
+/** The fields of a document that the service manages. */
+export interface DocumentFields {
+  readonly id: string;
+  readonly '@ID': string;
+  readonly '@rid': string;
+  /** Grows with each change. */
+  readonly '@version': number;
+  /** The name of the collection. */
+  readonly '@class': string;
+  readonly _creation_date: string;
+  readonly _update_date: string;
+  readonly _author: string;
+  /** What the fields of `expand` refer to, by their paths. */
+  readonly _expanded?: { readonly [path: string]: unknown };
+}
+
+/** A section that the caller may not see is null. */
+export interface Profile {
+  readonly user: {
+    readonly name: string;
+    readonly status: 'ACTIVE' | 'SUSPENDED';
+    readonly roles: readonly { readonly name: string }[];
+  };
+  readonly id: string;
+  readonly visibleByTheUser: Section | null;
+  readonly visibleByFriend: Section | null;
+  readonly visibleByRegisteredUsers: Section | null;
+  readonly visibleByAnonymousUsers: Section | null;
+  readonly signUpDate: string;
+  readonly generated_username: boolean;
+}
+
+export interface SignedIn extends Profile {
+  readonly 'X-BB-SESSION': string;
+}
+
+/** Each section that is sent replaces the stored one; the others stay as they are. */
+export interface ProfileSections {
+  readonly visibleByTheUser?: Section;
+  readonly visibleByFriend?: Section;
+  readonly visibleByRegisteredUsers?: Section;
+  readonly visibleByAnonymousUsers?: Section;
+}
+
+export interface Device {
+  readonly os: 'android' | 'ios';
+  /** The push token of the device. */
+  readonly deviceId: string;
+}
+
+export interface OpenSession {
+  readonly id: string;
+  readonly device: { readonly id: string; readonly os: string | null } | null;
+  readonly created: string;
+  readonly lastUse: string;
+  /** Whether it is the session that made the call. */
+  readonly current: boolean;
+}
+
+export interface SocialToken {
+  readonly oauth_token: string;
+  /** The secret of OAuth 1; otherwise the token again, which is the default. */
+  readonly oauth_secret?: string;
+  /** The nonce in the id_token, if there is one. */
+  readonly nonce?: string;
+}
+
+export interface SocialConnection {
+  readonly username: string;
+  readonly password: string | null;
+  readonly from: string;
+  readonly token: string;
+  readonly secret: string;
+  readonly id: string;
+  readonly additionalData: {
+    readonly email: string | null;
+    readonly name: string | null;
+    readonly avatarUrl: string | null;
+    readonly personal_url: string | null;
+  };
+}
+
+export type FollowingPolicy = 'anyone' | 'approve' | 'nobody';
+
+export type GroupRole = 'owner' | 'manager' | 'member';
+
+export interface Group {
+  readonly id: string;
+  readonly name: string;
+  /** The caller's; null for administrators who are not in the group. */
+  readonly role: GroupRole | null;
+}
+
+export interface GroupMember {
+  readonly name: string;
+  readonly role: GroupRole;
+}
+
+export interface ListedGroup {
+  readonly id: string;
+  readonly name: string;
+  /** How many. */
+  readonly members: number;
+}
+
+export type Right = 'read' | 'update' | 'delete' | 'all';
+
+export interface Grantees {
+  readonly users?: readonly string[];
+  readonly roles?: readonly string[];
+  /** Ids. */
+  readonly groups?: readonly string[];
+}
+
+export type Grants = { readonly [R in Right]?: Grantees };
+
+export interface StoredFile {
+  readonly id: string;
+  readonly fileName: string;
+  readonly contentType: string;
+  /** Bytes. */
+  readonly contentLength: number;
+  readonly attachedData: { readonly [name: string]: unknown };
+  readonly metadata: { readonly sha256: string };
+  readonly _author: string;
+  readonly _creation_date: string;
+  readonly '@version': number;
+}
+
+export interface Asset {
+  readonly id: string;
+  readonly name: string;
+  readonly meta: unknown;
+  readonly _creation_date: string;
+  readonly _author: string | null;
+  readonly fileName?: string;
+  readonly contentType?: string;
+  /** Bytes. */
+  readonly contentLength?: number;
+}
+
+export interface PushMessage {
+  /** The text that is shown. */
+  readonly message: string;
+  /** Data for the app. */
+  readonly custom?: { readonly [name: string]: unknown };
+  readonly badge?: number;
+  readonly sound?: string;
+  readonly collapse_key?: string;
+  /** Seconds. */
+  readonly time_to_live?: number;
+}
+
+export interface PushState {
+  readonly id: string;
+  readonly created: string;
+  readonly expires: string;
+  /** Devices by platform and state. */
+  readonly counts: {
+    readonly android: { readonly [state: string]: number };
+    readonly ios: { readonly [state: string]: number };
+  };
+  readonly devices: readonly {
+    readonly user: string | null;
+    readonly os: 'android' | 'ios';
+    readonly state: string;
+    readonly attempts: number;
+    readonly reason: string | null;
+    readonly device?: string;
+  }[];
+}

@@ -1,0 +1,147 @@
+// Bundles the program into few files (docs/adr/0047-a-bundle-of-the-program.md). Run by `npm run build`.
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { builtinModules } from 'node:module';
+import { dirname, join, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { rolldown } from 'rolldown';
+
+const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
+const OUTPUT = join(ROOT, 'packages/server/dist/bundle');
+const source = (path) => join(ROOT, 'packages', path);
+
+/** Two entries of the program, and the files that it starts threads with. */
+const ENTRIES = {
+  program: source('server/src/program.ts'),
+  commands: source('server/src/commands.ts'),
+  'wasm-worker': source('adapters/src/images/wasm-worker.ts'),
+  'search-thread': source('adapters/src/sqlite/search-thread.ts'),
+};
+
+/**
+ * Packages that stay outside: those with files besides their code (binaries, WebAssembly, pages, threads), and those
+ * that few processes load. The manifest of the server lists them as dependencies.
+ */
+const OUTSIDE = [
+  '@aws-sdk/client-s3',
+  '@fastify/ajv-compiler',
+  '@fastify/fast-json-stringify-compiler',
+  '@fastify/static',
+  '@fastify/swagger',
+  '@fastify/swagger-ui',
+  '@jimp/core',
+  '@jimp/js-gif',
+  '@jimp/wasm-avif',
+  '@jimp/wasm-jpeg',
+  '@jimp/wasm-png',
+  '@jimp/wasm-webp',
+  '@jsquash/jpeg',
+  '@jsquash/png',
+  '@jsquash/webp',
+  '@opentelemetry/api',
+  '@opentelemetry/exporter-trace-otlp-http',
+  '@opentelemetry/resources',
+  '@opentelemetry/sdk-trace',
+  'ajv-formats',
+  'argon2',
+  'cli-progress',
+  'file-type',
+  'gifenc',
+  'jimp',
+  'jose',
+  'light-my-request',
+  'nodemailer',
+  'pino',
+  'pino-pretty',
+  'prom-client',
+  're2js',
+  'tar-stream',
+  'undici',
+];
+const packageOf = (specifier) => /^(?:@[^/]+\/)?[^/]+/.exec(specifier)?.[0];
+
+/**
+ * Modules of Node, read without `import`: that would read every export of a module, and some load a library when they
+ * are read. `node:http` has `WebSocket`, for which undici is loaded.
+ */
+const builtins = {
+  name: 'builtins',
+  resolveId(specifier, importer, { kind }) {
+    const name = specifier.replace(/^node:/, '');
+    const isBuiltin = specifier.startsWith('node:') || builtinModules.includes(name);
+    if (!isBuiltin || importer.startsWith('\0')) return null;
+    // A module of its own for each importer, so that none is read before it is needed.
+    const id = `\0${kind === 'require-call' ? 'required' : 'imported'}:node:${name}?${relative(ROOT, importer)}`;
+    return { id, moduleSideEffects: false };
+  },
+  load(id) {
+    const [, how, name] = /^\0(required|imported):([^?]*)/.exec(id) ?? [];
+    if (name === undefined) return null;
+    const value = `process.getBuiltinModule('${name}')`;
+    if (how === 'required') return { code: `module.exports = ${value};`, moduleType: 'js' };
+    const names = Object.keys(process.getBuiltinModule(name)).filter((key) => /^\w+$/.test(key) && key !== 'default');
+    const exported = names.map((key) => `export const ${key} = /* @__PURE__ */ $read('${key}');`);
+    const code = `const $builtin = ${value};\nconst $read = (key) => $builtin[key];\nexport default $builtin;\n`;
+    return { code: code + exported.join('\n'), moduleType: 'js' };
+  },
+};
+
+/** Lets the bundler see what is loaded on first use, by a `require` that waits for nothing. */
+const required = {
+  name: 'required',
+  transform: {
+    filter: { id: /\/packages\/\w+\/src\/.*\.ts$/, code: 'createRequire' },
+    handler: (code) => ({
+      code: code
+        .replace(/^const require = createRequire\(import\.meta\.url\);$/m, '')
+        .replaceAll('createRequire(import.meta.url)(', 'require('),
+      map: null, // The lines are the same.
+    }),
+  },
+};
+
+/** The folders of the packages that are in the bundle, by name. */
+function packagesOf(chunks) {
+  const found = new Map();
+  for (const id of chunks.flatMap(({ moduleIds }) => moduleIds)) {
+    const [, folder, name] = /^([^\0]*\/node_modules\/((?:@[^/]+\/)?[^/]+))\//.exec(id) ?? [];
+    if (name !== undefined) found.set(folder, name);
+  }
+  return [...found].sort(([, a], [, b]) => (a < b ? -1 : 1));
+}
+
+function licenseOf(folder) {
+  const { name, version, license } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
+  const files = readdirSync(folder).filter((file) => /^(?:un)?licence|^(?:un)?license|^copying|^notice/i.test(file));
+  const texts = files.map((file) => readFileSync(join(folder, file), 'utf8').trim());
+  if (texts.length === 0) texts.push('The package has no file with its licence; its manifest names it.');
+  return [`${name} ${version} (${license})`, ...texts].join('\n\n');
+}
+
+const bundle = await rolldown({
+  cwd: ROOT,
+  input: ENTRIES,
+  platform: 'node',
+  resolve: { conditionNames: ['source', 'node', 'import', 'default'] },
+  external: (specifier) => OUTSIDE.includes(packageOf(specifier)),
+  plugins: [builtins, required],
+});
+const { output } = await bundle.generate({
+  dir: OUTPUT, // what the paths in source maps are relative to
+  format: 'esm',
+  sourcemap: true,
+  entryFileNames: '[name].js',
+  chunkFileNames: '[name]-[hash].js',
+  // Before the others, so that it runs first.
+  codeSplitting: { groups: [{ name: 'young-generation', test: /young-generation\.ts$/ }] },
+});
+const temporary = `${OUTPUT}.${process.pid}`;
+rmSync(temporary, { recursive: true, force: true });
+mkdirSync(temporary, { recursive: true });
+for (const file of output) writeFileSync(join(temporary, file.fileName), file.code ?? file.source);
+const chunks = output.filter(({ type }) => type === 'chunk');
+const licenses = packagesOf(chunks).map(([folder]) => licenseOf(folder));
+writeFileSync(join(temporary, 'LICENSES.txt'), `${licenses.join(`\n\n${'-'.repeat(80)}\n\n`)}\n`);
+if (existsSync(OUTPUT)) rmSync(OUTPUT, { recursive: true });
+renameSync(temporary, OUTPUT);
+if (process.argv.includes('--list'))
+  for (const { fileName, code, moduleIds } of chunks) console.log(fileName, code.length, moduleIds.length);

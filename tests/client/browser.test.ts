@@ -1,0 +1,132 @@
+import type { Baobab, Progress } from '@baobab/client';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startBrowser } from '../support/browser.ts';
+import { bundleClient } from '../support/bundle.ts';
+import { type ClientService, openClientService, PASSWORD } from '../support/client-service.ts';
+import { type Pages, servePages } from '../support/pages.ts';
+
+const PAGE = `<!doctype html><title>App</title><script type="module">
+  import { createClient } from './client.js';
+  const { url, code } = Object.fromEntries(new URLSearchParams(location.hash.slice(1)));
+  window.events = [];
+  window.baobab = createClient({ url, appCode: code, storage: localStorage });
+  baobab.auth.onChange((session, event) => events.push(event + ' ' + (session?.user.username ?? '-')));
+</script>`;
+
+/** What the page has. */
+interface App {
+  readonly baobab: Baobab;
+  readonly events: string[];
+}
+
+describe('the client in a browser', () => {
+  let service: ClientService;
+  let pages: Pages;
+  let browser: Browser;
+  let context: BrowserContext;
+  const problems: string[] = [];
+
+  async function openTab(): Promise<Page> {
+    const page = await context.newPage();
+    page.on('pageerror', (error) => problems.push(error.message));
+    await page.goto(`${pages.origin}/app.html#url=${service.url}&code=${service.backend.appCode}`);
+    await page.waitForFunction(() => 'baobab' in globalThis);
+    return page;
+  }
+  const nameIn = (page: Page) =>
+    page.evaluate(() => (globalThis as unknown as App).baobab.auth.session?.user.username ?? null);
+  const nameBecomes = (page: Page, name: string | null) =>
+    page.waitForFunction(
+      (wanted) => ((globalThis as unknown as App).baobab.auth.session?.user.username ?? null) === wanted,
+      name,
+    );
+
+  beforeAll(async () => {
+    service = await openClientService();
+    pages = await servePages({ '/app.html': PAGE, '/client.js': await bundleClient() });
+    browser = await startBrowser();
+    context = await browser.newContext();
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await pages?.close();
+    await service?.close();
+  });
+
+  it('keeps the session, and shares it between tabs', async () => {
+    const [first, second] = [await openTab(), await openTab()];
+    const credentials = { username: 'ann', password: PASSWORD };
+    await first.evaluate((user) => (globalThis as unknown as App).baobab.auth.signUp(user), credentials);
+    await nameBecomes(second, 'ann');
+    expect(await second.evaluate(async () => (await (globalThis as unknown as App).baobab.users.me()).user.name)).toBe(
+      'ann',
+    );
+    // A new tab knows the user before it asks anybody.
+    const third = await openTab();
+    expect(await nameIn(third)).toBe('ann');
+    await second.evaluate(() => (globalThis as unknown as App).baobab.auth.logout());
+    await nameBecomes(first, null);
+    await nameBecomes(third, null);
+    expect(await first.evaluate(() => (globalThis as unknown as App).events)).toEqual(['login ann', 'logout -']);
+    expect(await first.evaluate(() => localStorage.length)).toBe(0);
+    for (const tab of [first, second, third]) await tab.close();
+  });
+
+  it('stores documents and files, with progress, and gives up an upload', async () => {
+    const collection = await service.collection();
+    const page = await openTab();
+    const seen = await page.evaluate(async (name) => {
+      const { baobab } = globalThis as unknown as App;
+      await baobab.auth.signUp({ username: 'bob', password: 'x' });
+      const notes = baobab.collection(name);
+      const { id } = await notes.create({ title: 'Milk ж' });
+      await notes.update(id, { litres: 1, done: false });
+      const rows = await notes.query().where('litres >= ?', 1).list();
+
+      const progress: Progress[] = [];
+      const bytes = new Uint8Array(300_000).fill(65);
+      const file = await baobab.files.upload(new File([bytes], 'a.txt', { type: 'text/plain' }), {
+        onProgress: (one) => progress.push(one),
+      });
+      const plain = await baobab.files.upload(new Blob(['plain']), { name: 'b.txt' });
+      const text = await (await baobab.files.download(plain.id)).text();
+      const controller = new AbortController();
+      const upload = baobab.files.upload(new Blob([bytes]), { signal: controller.signal, onProgress: () => undefined });
+      controller.abort();
+      const code = await upload.then(
+        () => 'stored',
+        (error) => error.code,
+      );
+      const shown = await fetch(baobab.files.url(plain.id));
+      const missing = await baobab.files
+        .upload(new Blob(['x']), { grants: { read: { users: ['nobody'] } }, onProgress: () => undefined })
+        .catch((error) => error);
+      return {
+        titles: rows.map((row) => [row.title, row['@version']]),
+        length: file.contentLength,
+        last: progress.at(-1),
+        text,
+        code,
+        status: shown.status,
+        missing: [missing.code, missing.status],
+        files: await baobab.files.query().count(),
+      };
+    }, collection);
+    expect(seen).toMatchObject({
+      titles: [['Milk ж', 3]],
+      length: 300_000,
+      text: 'plain',
+      code: 'client.aborted',
+      status: 200,
+      missing: ['grant.user_unknown', 400],
+      files: 2,
+    });
+    expect(seen.last?.sent).toBe(seen.last?.total);
+    expect(seen.last?.total).toBeGreaterThan(300_000);
+  });
+
+  it('runs without a fault', () => {
+    expect(problems).toEqual([]);
+  });
+});

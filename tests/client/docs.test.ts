@@ -1,0 +1,78 @@
+import { execFile } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { createClient } from '@baobab/client';
+import { createTestBackend, type TestBackend } from '@baobab/server/testing';
+import ts from 'typescript';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { fences } from '../support/fences.ts';
+import { readDocument } from '../support/markdown.ts';
+import { openSocket } from '../support/sockets.ts';
+
+const run = promisify(execFile);
+const ADDRESS = 'http://localhost:9000';
+const ADMIN_PASSWORD = 'change-me';
+
+const blocks = fences(readDocument('docs/client.md'));
+const textOf = (info: string) => blocks.filter((fence) => fence.info === info).map(({ text }) => text);
+const program = textOf('ts').join('\n');
+
+/** What the comments of the page say is printed, in order; a remark behind a semicolon is none of it. */
+const promised = Array.from(program.matchAll(/\/\/ (.*)$/gm), ([, comment = '']) => comment.split(';')[0] ?? '').filter(
+  (comment) => !/^(?:keeps|only|chosen|controller)/.test(comment),
+);
+
+describe('the page docs/client.md', () => {
+  // Inside the project, so that the packages are found.
+  const folder = mkdtempSync(join(import.meta.dirname, 'docs-'));
+  const file = join(folder, 'program.ts');
+  let backend: TestBackend;
+
+  beforeAll(async () => {
+    backend = await createTestBackend({ adminPassword: ADMIN_PASSWORD });
+    const url = `http://127.0.0.1:${await openSocket(backend.app)}`;
+    const admin = createClient({ url, appCode: backend.appCode, keepAlive: 0 });
+    await admin.auth.login({ username: 'admin', password: ADMIN_PASSWORD });
+    await admin.admin.collections.create('notes');
+    writeFileSync(join(folder, 'app.ts'), textOf('ts app.ts').join('\n'));
+    writeFileSync(file, program.replaceAll(ADDRESS, url));
+  });
+  afterAll(async () => {
+    await backend.close();
+    rmSync(folder, { recursive: true });
+  });
+
+  it('has code that compiles', () => {
+    const options: ts.CompilerOptions = {
+      strict: true,
+      noEmit: true,
+      skipLibCheck: true,
+      allowImportingTsExtensions: true,
+      customConditions: ['source'],
+      module: ts.ModuleKind.NodeNext,
+      target: ts.ScriptTarget.ES2022,
+      types: [],
+      lib: ['lib.es2022.d.ts', 'lib.dom.d.ts'],
+    };
+    const problems = ts.getPreEmitDiagnostics(ts.createProgram([file], options));
+    expect(problems.map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, '\n'))).toEqual([]);
+  });
+
+  it('has code that prints what it says', async () => {
+    const options = [
+      '--conditions=source',
+      '--experimental-webstorage',
+      `--localstorage-file=${join(folder, 'storage')}`,
+    ];
+    const { stdout } = await run(process.execPath, [...options, file]);
+    const lines = stdout.trim().split('\n');
+    expect(promised.length).toBeGreaterThan(15);
+    let from = 0;
+    for (const line of promised) {
+      const at = lines.indexOf(line, from);
+      expect([line, at >= 0], lines.slice(from).join('\n')).toEqual([line, true]);
+      from = at + 1;
+    }
+  });
+});

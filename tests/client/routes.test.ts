@@ -1,0 +1,320 @@
+import { type Baobab, createClient } from '@baobab/client';
+import { describe, expect, it } from 'vitest';
+import { DOCUMENT_PATH } from '../openapi/generate.ts';
+import { readDocument } from '../support/markdown.ts';
+
+/** Operations that the client leaves out, with the reason. */
+const LEFT_OUT: Readonly<Record<string, string>> = {
+  live: 'for load balancers',
+  ready: 'for load balancers',
+  home: 'a page',
+  openApi: 'for generators',
+  docs: 'a page',
+  docsDocument: 'belongs to a page',
+  docsFile: 'belongs to a page',
+  metrics: 'for Prometheus',
+  openPasswordReset: 'a page behind a link',
+  submitPasswordReset: 'a page behind a link',
+  readOwnUser: 'another name of readMe',
+  updateOwnUser: 'another name of updateMe',
+  changeOwnUserPassword: 'another name of changeMePassword',
+  listRole: 'another name of listRoles',
+  createFwAsAdmin: 'an older form of createFollowAsAdmin',
+  removeFwAsAdmin: 'an older form of removeFollowAsAdmin',
+  setSettingByPath: 'an older form of setSetting',
+};
+
+interface Parameter {
+  readonly name: string;
+  readonly in: string;
+}
+
+interface Operation {
+  readonly operationId: string;
+  readonly parameters?: readonly Parameter[];
+  readonly requestBody?: { readonly content: Readonly<Record<string, unknown>>; readonly required?: boolean };
+}
+
+interface Route {
+  readonly method: string;
+  readonly pattern: RegExp;
+  /** Literal characters: of several patterns the one with more of them is meant. */
+  readonly weight: number;
+  readonly operation: Operation;
+}
+
+interface Sent {
+  readonly method: string;
+  readonly url: URL;
+  readonly headers: Headers;
+  readonly body: unknown;
+}
+
+const { paths }: { paths: Record<string, Record<string, Operation>> } = JSON.parse(readDocument(DOCUMENT_PATH));
+
+const routes: Route[] = Object.entries(paths).flatMap(([path, methods]) =>
+  Object.entries(methods)
+    .filter(([, operation]) => typeof operation === 'object' && 'operationId' in operation)
+    .map(([method, operation]) => {
+      const source = path
+        .split(/\{[^}]*\}/)
+        .map((text) => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'))
+        .join('[^/]+');
+      // A path of a field has several segments.
+      const end = path.endsWith('/.{fieldPath}') ? '(?:/.+)?' : '';
+      const weight = path.replace(/\{[^}]*\}/g, '').length;
+      return { method: method.toUpperCase(), pattern: new RegExp(`^${source}${end}$`), weight, operation };
+    }),
+);
+
+function routeOf({ method, url }: Pick<Sent, 'method' | 'url'>): Route {
+  const path = decodeURI(url.pathname);
+  const [best] = routes
+    .filter((route) => route.method === method && route.pattern.test(path))
+    .toSorted((a, b) => b.weight - a.weight);
+  if (best === undefined) throw new Error(`no operation has ${method} ${path}`);
+  return best;
+}
+
+const ANSWER = {
+  user: { name: 'ann', roles: [] },
+  id: 'x',
+  'X-BB-SESSION': 'token',
+  members: [],
+  exists: true,
+  followers: null,
+  answer: '250',
+  result: 1,
+};
+
+/** The calls that a use of the client makes, to a service that answers the same to all. */
+async function sentBy(use: (client: Baobab) => unknown): Promise<Sent[]> {
+  const sent: Sent[] = [];
+  const client = createClient({
+    url: 'http://service.test',
+    appCode: 'the code',
+    keepAlive: 0,
+    storage: {
+      getItem: () => JSON.stringify({ token: 'token', user: { id: 'x', username: 'ann', roles: [] } }),
+      setItem: () => undefined,
+      removeItem: () => undefined,
+    },
+    fetch: async (input, init = {}) => {
+      sent.push({
+        method: init.method ?? 'GET',
+        url: new URL(String(input)),
+        headers: new Headers(init.headers),
+        body: init.body,
+      });
+      const isList =
+        /recordsPerPage|count=true|sessions$|^[^?]*\/batch$/.test(String(input)) && !/group\//.test(String(input));
+      const data = isList ? [{ ...ANSWER, count: 1, http_code: 200, data: {} }] : ANSWER;
+      return Response.json({ result: 'ok', data, http_code: 200 });
+    },
+  });
+  const used = await use(client);
+  // An address is used by an element of a page.
+  if (typeof used === 'string' && used.startsWith('http'))
+    sent.push({ method: 'GET', url: new URL(used), headers: new Headers({ 'X-SERVICE-APPCODE': '' }), body: null });
+  return sent;
+}
+
+const credentials = { username: 'ann', password: 'secret' };
+const message = { message: 'Hello' };
+const device = { os: 'ios', deviceId: 'token' } as const;
+const token = { oauth_token: 'x' };
+const pair = { follower: 'ann', followed: 'bob' };
+
+/** The uses of the client, by the operations that they reach. */
+const USES: Readonly<Record<string, readonly ((client: Baobab) => unknown)[]>> = {
+  login: [({ auth }) => auth.login(credentials, { device })],
+  logout: [({ auth }) => auth.logout()],
+  logoutDevice: [({ auth }) => auth.logoutDevice('x')],
+  refreshSession: [({ auth }) => auth.refresh(), ({ auth }) => auth.resume('token')],
+  listSessions: [({ auth }) => auth.sessions()],
+  removeSession: [({ auth }) => auth.endSession('x')],
+  signUp: [({ auth }) => auth.signUp({ ...credentials, visibleByFriend: {} })],
+  changeMePassword: [({ auth }) => auth.changePassword({ old: 'a', new: 'b' })],
+  rename: [({ auth }) => auth.rename('bob')],
+  suspendMe: [({ auth }) => auth.suspend()],
+  requestPasswordReset: [({ auth }) => auth.requestPasswordReset('ann')],
+  listConnections: [({ auth }) => auth.connections()],
+  loginBySocialNetwork: [({ auth }) => auth.loginWith('google', token, { device })],
+  linkSocialNetwork: [({ auth }) => auth.link('google', token)],
+  unlinkSocialNetwork: [({ auth }) => auth.unlink('google')],
+  readMe: [({ users }) => users.me()],
+  updateMe: [({ users }) => users.updateMe({ visibleByTheUser: {} })],
+  readUser: [({ users }) => users.get('ann')],
+  userExists: [({ users }) => users.exists('ann')],
+  listUsers: [
+    ({ users }) => users.query().where('user.name = ?', 'a').orderBy('user.name').page('c'),
+    ({ users }) => users.query().count(),
+  ],
+  follow: [({ following }) => following.follow('bob')],
+  unfollow: [({ following }) => following.unfollow('bob')],
+  following: [({ following }) => following.following().page()],
+  followingOf: [({ following }) => following.following('bob').page()],
+  followers: [({ following }) => following.followers().page()],
+  followersOf: [({ following }) => following.followers('bob').page()],
+  removeFollower: [({ following }) => following.removeFollower('bob')],
+  readFollowingPolicy: [({ following }) => following.policy()],
+  setFollowingPolicy: [({ following }) => following.setPolicy(null)],
+  listFollowRequests: [({ following }) => following.requests().page()],
+  acceptFollowRequest: [({ following }) => following.accept('bob')],
+  declineFollowRequest: [({ following }) => following.decline('bob')],
+  block: [({ following }) => following.block('bob')],
+  unblock: [({ following }) => following.unblock('bob')],
+  blocked: [({ following }) => following.blocked().page()],
+  createGroup: [({ groups }) => groups.create('g')],
+  listGroups: [({ groups }) => groups.list()],
+  readGroup: [({ groups }) => groups.get('x'), ({ groups }) => groups.members('x')[Symbol.asyncIterator]().next()],
+  renameGroup: [({ groups }) => groups.rename('x', 'h')],
+  removeGroup: [({ groups }) => groups.remove('x')],
+  setGroupMember: [({ groups }) => groups.setMember('x', 'bob')],
+  removeGroupMember: [({ groups }) => groups.removeMember('x', 'bob')],
+  createDocument: [(client) => client.collection('notes').create({ a: 1 })],
+  listDocuments: [
+    (client) => client.collection('notes').query().where('a = ?', 1).orderBy('a').expand('b').page('c'),
+    (client) => client.collection('notes').query().select('a').page(),
+    (client) => client.collection('notes').query().aggregateBy('a', { n: 'count(*)' }),
+  ],
+  countDocuments: [(client) => client.collection('notes').query().where('a = ?', 1).count()],
+  readDocument: [
+    (client) => client.collection('notes').get('x', { expand: ['a'] }),
+    (client) => client.collection('notes').grants('x'),
+  ],
+  replaceDocument: [(client) => client.collection('notes').replace('x', {})],
+  removeDocument: [(client) => client.collection('notes').remove('x')],
+  readDocumentField: [(client) => client.collection('notes').field('x', 'a.b')],
+  setDocumentField: [
+    (client) => client.collection('notes').setField('x', 'a.b', 1, { version: 1 }),
+    (client) => client.collection('notes').append('x', 'a', 1),
+    (client) => client.collection('notes').update('x', { a: 1 }),
+  ],
+  removeDocumentField: [(client) => client.collection('notes').removeField('x', 'a', { version: 1 })],
+  runBatch: [
+    (client) => client.batch([client.collection('notes').operations.get('x')]),
+    (client) => client.batchSettled([client.collection('notes').operations.get('x')]),
+    (client) => client.collection('notes').update('x', { a: 1, b: 2 }),
+  ],
+  setDocumentGrants: [(client) => client.collection('notes').setGrants('x', {})],
+  grantDocumentToUser: [(client) => client.collection('notes').grant('x', 'read', { user: 'bob' })],
+  revokeDocumentFromUser: [(client) => client.collection('notes').revoke('x', 'read', { user: 'bob' })],
+  grantDocumentToRole: [(client) => client.collection('notes').grant('x', 'read', { role: 'r' })],
+  revokeDocumentFromRole: [(client) => client.collection('notes').revoke('x', 'read', { role: 'r' })],
+  grantDocumentToGroup: [(client) => client.collection('notes').grant('x', 'read', { group: 'g' })],
+  revokeDocumentFromGroup: [(client) => client.collection('notes').revoke('x', 'read', { group: 'g' })],
+  storeFile: [({ files }) => files.upload(new Blob(['x']), { attachedData: {}, grants: {} })],
+  listFiles: [({ files }) => files.query().page(), ({ files }) => files.query().count()],
+  readFileDetails: [({ files }) => files.details('x')],
+  readFileAttachedData: [({ files }) => files.attachedData('x')],
+  readFile: [
+    ({ files }) => files.download('x', { size: '50%' }),
+    ({ files }) => files.url('x', { sizeId: 0, download: true }),
+  ],
+  removeFile: [({ files }) => files.remove('x')],
+  grantFileToUser: [({ files }) => files.grant('x', 'read', { user: 'bob' })],
+  revokeFileFromUser: [({ files }) => files.revoke('x', 'read', { user: 'bob' })],
+  grantFileToRole: [({ files }) => files.grant('x', 'read', { role: 'r' })],
+  revokeFileFromRole: [({ files }) => files.revoke('x', 'read', { role: 'r' })],
+  grantFileToGroup: [({ files }) => files.grant('x', 'read', { group: 'g' })],
+  revokeFileFromGroup: [({ files }) => files.revoke('x', 'read', { group: 'g' })],
+  readAssetData: [({ assets }) => assets.get('x')],
+  readAsset: [({ assets }) => assets.download('x'), ({ assets }) => assets.url('x')],
+  readAssetInBox: [({ assets }) => assets.url('x', { size: { width: 1, height: 2 } })],
+  readAssetInPercent: [({ assets }) => assets.url('x', { size: { percent: 50 } })],
+  readAssetBySizeId: [({ assets }) => assets.url('x', { size: { sizeId: 1 } })],
+  readAssetDownload: [({ assets }) => assets.url('x', { download: true })],
+  readAssetInBoxDownload: [({ assets }) => assets.url('x', { download: true, size: { width: 1, height: 2 } })],
+  readAssetInPercentDownload: [({ assets }) => assets.url('x', { download: true, size: { percent: 50 } })],
+  readAssetBySizeIdDownload: [({ assets }) => assets.url('x', { download: true, size: { sizeId: 1 } })],
+  enablePush: [({ push }) => push.enable(device)],
+  disablePush: [({ push }) => push.disable('x')],
+  sendPush: [({ push }) => push.send(['bob'], message)],
+  sendPushToUser: [({ push }) => push.sendTo('bob', message)],
+  readPush: [({ push }) => push.state('x')],
+  listUsersAsAdmin: [({ admin }) => admin.users.query().page()],
+  createUserAsAdmin: [({ admin }) => admin.users.create({ ...credentials, role: 'r' })],
+  readUserAsAdmin: [({ admin }) => admin.users.get('bob')],
+  updateUserAsAdmin: [({ admin }) => admin.users.update('bob', { role: 'r' })],
+  removeUserAsAdmin: [({ admin }) => admin.users.remove('bob')],
+  setPasswordAsAdmin: [({ admin }) => admin.users.setPassword('bob', 'x')],
+  suspendUserAsAdmin: [({ admin }) => admin.users.suspend('bob')],
+  activateUserAsAdmin: [({ admin }) => admin.users.activate('bob')],
+  listSessionsAsAdmin: [({ admin }) => admin.users.sessions('bob')],
+  removeSessionsAsAdmin: [({ admin }) => admin.users.endSessions('bob')],
+  removeSessionAsAdmin: [({ admin }) => admin.users.endSession('bob', 'x')],
+  createFollowAsAdmin: [({ admin }) => admin.users.follow(pair)],
+  removeFollowAsAdmin: [({ admin }) => admin.users.unfollow(pair)],
+  listRoles: [({ admin }) => admin.roles.list()],
+  readRole: [({ admin }) => admin.roles.get('r')],
+  createRole: [({ admin }) => admin.roles.create('r')],
+  updateRole: [({ admin }) => admin.roles.update('r', { name: 's' })],
+  removeRole: [({ admin }) => admin.roles.remove('r')],
+  listCollections: [({ admin }) => admin.collections.list()],
+  createCollection: [({ admin }) => admin.collections.create('c')],
+  removeCollection: [({ admin }) => admin.collections.remove('c')],
+  readRules: [({ admin }) => admin.collections.rules('c')],
+  changeRules: [({ admin }) => admin.collections.setRules('c', { read: ['anonymous'] })],
+  readSchema: [({ admin }) => admin.collections.schema('c')],
+  changeSchema: [({ admin }) => admin.collections.setSchema('c', {}, { dry: true })],
+  removeSchema: [({ admin }) => admin.collections.removeSchema('c')],
+  listIndexes: [({ admin }) => admin.collections.indexes('c')],
+  readIndex: [({ admin }) => admin.collections.index('c', 'a.b')],
+  declareIndex: [({ admin }) => admin.collections.createIndex('c', 'a.b')],
+  removeIndex: [({ admin }) => admin.collections.removeIndex('c', 'a.b')],
+  dumpSettings: [({ admin }) => admin.settings.dump()],
+  readSection: [({ admin }) => admin.settings.section('Application')],
+  setSetting: [({ admin }) => admin.settings.set('Application', 'k', true)],
+  listAssets: [({ admin }) => admin.assets.query().page()],
+  createAsset: [
+    ({ admin }) => admin.assets.create('a', { meta: {} }),
+    ({ admin }) => admin.assets.create('a', { file: new Blob(['x']) }),
+  ],
+  removeAsset: [({ admin }) => admin.assets.remove('a')],
+  listAllGroups: [({ admin }) => admin.groups().page()],
+  readStatistics: [({ admin }) => admin.statistics()],
+  readEnvironment: [({ admin }) => admin.environment()],
+  sendTestMail: [({ admin }) => admin.testMail('a@example.org')],
+};
+
+const cases = Object.entries(USES).flatMap(([name, uses]) => uses.map((use, at) => ({ name, at, use })));
+/** Lists take them, but their answers have other shapes, so that the description leaves them out. */
+const UNDESCRIBED = ['fields', 'groupBy', 'count'];
+const CREDENTIALS = ['X-BB-SESSION', 'X-SERVICE-APPCODE'];
+
+describe('the calls of the client', () => {
+  it.each(cases)('reach $name ($at)', async ({ name, use }) => {
+    const sent = await sentBy(use);
+    const [first, ...others] = sent;
+    if (first === undefined) throw new Error('nothing was sent');
+    expect(others).toEqual([]);
+    const { operation } = routeOf(first);
+    expect(operation.operationId).toBe(name);
+    const known = [...UNDESCRIBED, ...CREDENTIALS, ...(operation.parameters ?? []).map((one) => one.name)];
+    expect([...first.url.searchParams.keys()].filter((parameter) => !known.includes(parameter))).toEqual([]);
+    expect(first.headers.has('X-SERVICE-APPCODE')).toBe(true);
+  });
+
+  it.each(cases)(
+    'send a key where the service takes one, and a body where it wants one: $name ($at)',
+    async ({ use }) => {
+      const [first] = await sentBy(use);
+      if (first === undefined) throw new Error('nothing was sent');
+      const { operation } = routeOf(first);
+      const takesKey = (operation.parameters ?? []).some(({ name }) => name === 'Idempotency-Key');
+      expect(first.headers.has('Idempotency-Key')).toBe(takesKey);
+      const { content = {}, required = false } = operation.requestBody ?? {};
+      if (required) expect(first.body ?? null).not.toBeNull();
+      if (typeof first.body === 'string') expect(Object.keys(content)).toContain(first.headers.get('Content-Type'));
+    },
+  );
+
+  it('reach every operation of the service, or say why not', () => {
+    const described = routes.map(({ operation }) => operation.operationId);
+    const accounted = [...Object.keys(USES), ...Object.keys(LEFT_OUT)];
+    expect(described.filter((name) => !accounted.includes(name))).toEqual([]);
+    expect(accounted.filter((name) => !described.includes(name))).toEqual([]);
+    expect(new Set(accounted).size).toBe(accounted.length);
+  });
+});

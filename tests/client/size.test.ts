@@ -1,0 +1,29 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { brotliCompressSync, gzipSync } from 'node:zlib';
+import { describe, expect, it } from 'vitest';
+import { bundleClient } from '../support/bundle.ts';
+
+const PACKAGE = join(import.meta.dirname, '../../packages/client');
+const MOST_BYTES = 12_000;
+
+describe('the client', () => {
+  it('has at most 12 kB compressed', async () => {
+    const code = await bundleClient();
+    expect(code).toContain('X-SERVICE-APPCODE');
+    expect(brotliCompressSync(code).length).toBeLessThan(gzipSync(code).length);
+    expect(gzipSync(code).length).toBeLessThanOrEqual(MOST_BYTES);
+  });
+
+  it('is smaller in an app that uses less of it', async () => {
+    const errors = await bundleClient("export { isBaobabError } from '@baobab/client';");
+    expect(gzipSync(errors).length).toBeLessThan(1_000);
+  });
+
+  it('depends on nothing', () => {
+    const manifest = JSON.parse(readFileSync(join(PACKAGE, 'package.json'), 'utf8'));
+    const kinds = ['dependencies', 'peerDependencies', 'optionalDependencies', 'devDependencies'];
+    expect(kinds.filter((kind) => kind in manifest)).toEqual([]);
+    expect(manifest.sideEffects).toBe(false);
+  });
+});

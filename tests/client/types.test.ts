@@ -1,0 +1,199 @@
+import { type Baobab, createClient, isBaobabError, type Stored } from '@baobab/client';
+import { describe, expect, expectTypeOf, it } from 'vitest';
+
+/** As `baobab types` writes them. */
+type Milk = {
+  /** What it is. */
+  title: string;
+  litres?: number;
+  state: 'fresh' | 'sour';
+  done?: boolean;
+  tags?: string[];
+  by: {
+    name: string;
+    places?: { city: string }[];
+  };
+  parent?: Milk;
+  odd?: unknown;
+  [name: string]: unknown;
+};
+type Anything = {
+  [name: string]: unknown;
+};
+interface App {
+  collections: {
+    milk: Milk;
+    things: Anything;
+  };
+}
+
+const client = createClient<App>({
+  url: 'http://localhost',
+  appCode: 'x',
+  keepAlive: 0,
+  fetch: () => Promise.reject(),
+});
+const milk = client.collection('milk');
+const query = milk.query();
+
+// The compiler checks the functions below; only the queries in them run. `@ts-expect-error` fails where nothing is wrong.
+describe('the types of the client', () => {
+  it('know the collections', () => {
+    expectTypeOf(milk.create).parameter(0).toEqualTypeOf<Milk>();
+    expectTypeOf(milk.get).returns.resolves.toEqualTypeOf<Stored<Milk>>();
+    expectTypeOf<Stored<Milk>['@version']>().toEqualTypeOf<number>();
+    // @ts-expect-error there is no such collection
+    client.collection('milks');
+    // A client without types takes every name.
+    const any: Baobab = createClient({ url: 'http://localhost', appCode: 'x', keepAlive: 0 });
+    expectTypeOf(any.collection('whatever').query).toBeFunction();
+  });
+
+  it('know the fields of documents', () => {
+    const never = async () => {
+      // @ts-expect-error the title is missing
+      await milk.create({ state: 'fresh', by: { name: 'x' } });
+      // @ts-expect-error a text is no number
+      await milk.create({ title: 'x', state: 'fresh', by: { name: 'x' }, litres: '1' });
+      // @ts-expect-error no such state
+      await milk.update('id', { state: 'frozen' });
+      // @ts-expect-error no such field
+      await milk.setField('id', 'litters', 1);
+      // @ts-expect-error a text is no number
+      await milk.setField('id', 'litres', 'x');
+      // @ts-expect-error the elements are texts
+      await milk.append('id', 'tags', 1);
+      await milk.append('id', 'tags', 'x');
+      await milk.append('id', 'by.places', { city: 'Turin' });
+      await milk.setField('id', 'by.places[0].city', 'Turin');
+      // @ts-expect-error a city is a text
+      await milk.setField('id', 'by.places[0].city', 1);
+      expectTypeOf(await milk.field('id', 'by.name')).toEqualTypeOf<string>();
+      expectTypeOf(await milk.field('id', 'tags[0]')).toEqualTypeOf<string>();
+      expectTypeOf(await milk.field('id', 'parent.by.name')).toEqualTypeOf<string>();
+      expectTypeOf(await milk.field('id', 'odd')).toEqualTypeOf<unknown>();
+    };
+    expect(never).toBeTypeOf('function');
+  });
+
+  it('check the fields, operators and values of conditions', () => {
+    query.where('litres > ?', 1);
+    query.where('litres > ? and title like ?', 1, 'M%');
+    query.where('(state = ? or state = ?) and done = ?', 'fresh', 'sour', true);
+    query.where('not by.name = ?', 'ann');
+    query.where('litres between ? and ? or litres is null', 1, 2);
+    query.where('title in ?', ['a', 'b']);
+    query.where('tags contains ?', 'a');
+    query.where('by.places[0].city = ?', 'Turin');
+    query.where('_creation_date > ? and @version = ?', new Date(), 1);
+    query.where('odd = ?', 1);
+    const wrong = () => {
+      // @ts-expect-error no such field
+      query.where('litters > ?', 1);
+      // @ts-expect-error no such field, without a parameter
+      query.where('litters is null');
+      // @ts-expect-error no such field in an object
+      query.where('by.nome = ?', 'x');
+      // @ts-expect-error a text is no number
+      query.where('litres > ?', '1');
+      // @ts-expect-error no such state
+      query.where('state = ?', 'frozen');
+      // @ts-expect-error the second parameter is a text
+      query.where('litres > ? and title = ?', 1, 2);
+      // @ts-expect-error a parameter is missing
+      query.where('litres > ? and title = ?', 1);
+      // @ts-expect-error one parameter too many
+      query.where('litres > ?', 1, 2);
+      // @ts-expect-error null is never equal: "is null"
+      query.where('title = ?', null);
+      // @ts-expect-error no such operator
+      query.where('title ~ ?', 'x');
+      // @ts-expect-error the wrong word
+      query.where('title = ? und done = ?', 'x', true);
+      // @ts-expect-error values are parameters
+      query.where("title = 'x'");
+      const typed: string = 'x';
+      // @ts-expect-error a condition is a literal text, so nothing that a user typed gets into it
+      query.where(`title = '${typed}'`);
+      // @ts-expect-error the elements of the list are texts
+      query.where('title in ?', [1]);
+    };
+    expect(wrong).toThrow(TypeError);
+    expect(query.where('litres > ?', 1).where('title = ?', 'x').criteria).toMatchObject({
+      where: ['litres > ?', 'title = ?'],
+      params: ['1', 'x'],
+    });
+  });
+
+  it('check conditions on one field, orders, members and aggregates', () => {
+    query.whereField('litres', '>=', 1).whereField('title', 'in', ['a']).whereField('done', 'is null');
+    query.whereField('litres', 'between', [1, 2]).orderBy('by.name', 'desc').orderBy('_creation_date');
+    const wrong = async () => {
+      // @ts-expect-error no such field
+      query.whereField('litters', '=', 1);
+      // @ts-expect-error a text is no number
+      query.whereField('litres', '=', 'x');
+      // @ts-expect-error no value
+      query.whereField('litres', 'is null', 1);
+      // @ts-expect-error no such field
+      query.orderBy('litters');
+      // @ts-expect-error no such direction
+      query.orderBy('litres', 'down');
+      // @ts-expect-error no such field
+      query.select('litters');
+      // @ts-expect-error no such aggregate
+      await query.aggregate({ x: 'median(litres)' });
+      // @ts-expect-error no such field
+      await query.aggregate({ x: 'sum(litters)' });
+      // @ts-expect-error no such field
+      await query.aggregateBy('litters', { x: 'count(*)' });
+    };
+    expect(wrong).toBeTypeOf('function');
+    const right = async () => {
+      const rows = await query.select('title', 'by.name').list();
+      expectTypeOf(rows).toEqualTypeOf<{ readonly title: string | null; readonly 'by.name': string | null }[]>();
+      const sums = await query.aggregate({ rows: 'count(*)', mean: 'avg(litres)', last: 'max(title)' });
+      expectTypeOf(sums).toEqualTypeOf<{
+        readonly rows: number;
+        readonly mean: number | null;
+        readonly last: string | null;
+      }>();
+      for await (const row of query) expectTypeOf(row).toEqualTypeOf<Stored<Milk>>();
+    };
+    expect(right).toBeTypeOf('function');
+  });
+
+  it('let a collection without a schema contain anything', () => {
+    const things = client.collection('things').query();
+    expect(things.where('whatever.deep[0] = ? and other like ?', 5, 'x').orderBy('whatever').criteria.params).toEqual([
+      '5',
+      'x',
+    ]);
+  });
+
+  it('know what the operations of a batch result in', () => {
+    const never = async () => {
+      const { operations } = milk;
+      const [made, gone] = await client.batch([operations.get('id'), operations.remove('id')]);
+      expectTypeOf(made).toEqualTypeOf<Stored<Milk>>();
+      expectTypeOf(gone).toEqualTypeOf<void>();
+      const [settled] = await client.batchSettled([operations.get('id')]);
+      if (settled.ok) expectTypeOf(settled.data).toEqualTypeOf<Stored<Milk>>();
+      else expectTypeOf(settled.error.status).toEqualTypeOf<number>();
+    };
+    expect(never).toBeTypeOf('function');
+  });
+
+  it('know the codes of failures', () => {
+    const error: unknown = new Error('x');
+    if (isBaobabError(error, 'document.stale', 'client.network')) {
+      expectTypeOf(error.code).toEqualTypeOf<'document.stale' | 'client.network'>();
+    }
+    if (isBaobabError(error)) {
+      // @ts-expect-error there is no such code
+      if (error.code === 'document.stole') return;
+    }
+    // @ts-expect-error there is no such code
+    expect(isBaobabError(error, 'document.stole')).toBe(false);
+  });
+});

@@ -1,0 +1,24 @@
+import { rolldown } from 'rolldown';
+
+const ALL = "export * from '@baobab/client';";
+const ENTRY = 'entry.js';
+
+/** A module as a bundler makes it for a page: `text` with all of the client that it uses, minified. */
+export async function bundleClient(text = ALL): Promise<string> {
+  const bundle = await rolldown({
+    input: ENTRY,
+    cwd: import.meta.dirname,
+    platform: 'browser',
+    resolve: { conditionNames: ['source'] },
+    plugins: [
+      {
+        name: 'entry',
+        resolveId: (id) => (id === ENTRY ? `${import.meta.dirname}/${ENTRY}` : null),
+        load: (id) => (id.endsWith(`/${ENTRY}`) ? text : null),
+      },
+    ],
+  });
+  const { output } = await bundle.generate({ format: 'esm', minify: true });
+  await bundle.close();
+  return output[0].code;
+}

@@ -1,0 +1,125 @@
+import { createMemoryBlobs } from '@baobab/adapters/memory';
+import { createNodeSecrets } from '@baobab/adapters/system';
+import { type AnyApp, type AppTypes, type Baobab, type ClientOptions, createClient } from '@baobab/client';
+import { createTestBackend, type TestBackend } from '@baobab/server/testing';
+import { afterAll, beforeAll, describe } from 'vitest';
+import { STORAGES, type TestStorage } from './databases.ts';
+import { openSocket } from './sockets.ts';
+
+/** A service as an app sees it, on real sockets. Its names are unique, so that scenarios share it. */
+export interface ClientService {
+  /** The first node. */
+  readonly backend: TestBackend;
+  /** Options for a client of the first node only. */
+  readonly onFirstNode: Partial<ClientOptions>;
+  readonly url: string;
+  /** A unique name. */
+  unique(prefix: string): string;
+  /** A client whose requests go to all nodes in turn. */
+  client<A extends AppTypes = AnyApp>(options?: Partial<ClientOptions>): Baobab<A>;
+  /** A client of a new user. */
+  user<A extends AppTypes = AnyApp>(options?: Partial<ClientOptions>): Promise<Baobab<A>>;
+  /** A client of the administrator. */
+  admin(): Promise<Baobab>;
+  /** The name of a new collection. */
+  collection(): Promise<string>;
+  close(): Promise<void>;
+}
+
+export const PASSWORD = 'a password';
+const SECRET_KEY = 'k'.repeat(40);
+
+let count = 0;
+const unique = (prefix: string) => `${prefix}${++count}`;
+
+async function startNodes(databaseUrl: string, nodes: number): Promise<TestBackend[]> {
+  const shared = { databaseUrl, blobStore: createMemoryBlobs(), secrets: createNodeSecrets(SECRET_KEY) };
+  const backends: TestBackend[] = [];
+  // One after the other: the first one creates the administrator.
+  for (let at = 0; at < nodes; at++) backends.push(await createTestBackend(shared));
+  return backends;
+}
+
+export async function openClientService(databaseUrl = 'memory:', nodes = 1): Promise<ClientService> {
+  const backends = await startNodes(databaseUrl, nodes);
+  const urls = await Promise.all(backends.map(async ({ app }) => `http://127.0.0.1:${await openSocket(app)}`));
+  const [url = ''] = urls;
+  const [backend] = backends;
+  if (backend === undefined) throw new Error('a service needs a node');
+  const { appCode, adminPassword } = backend;
+  const opened: Baobab[] = [];
+  let turn = 0;
+  let admin: Promise<Baobab> | null = null;
+
+  const inTurn: typeof fetch = (input, init) =>
+    fetch(
+      String(input).replace(url, () => urls[turn++ % urls.length] ?? ''),
+      init,
+    );
+
+  function client<A extends AppTypes = AnyApp>(options: Partial<ClientOptions> = {}): Baobab<A> {
+    const one = createClient<A>({ url, appCode, fetch: inTurn, ...options });
+    opened.push(one as unknown as Baobab);
+    return one;
+  }
+
+  async function openAdmin(): Promise<Baobab> {
+    const one = client();
+    await one.auth.login({ username: 'admin', password: adminPassword });
+    return one;
+  }
+
+  const service: ClientService = {
+    backend,
+    onFirstNode: { fetch: (...args) => fetch(...args) },
+    url,
+    unique,
+    client,
+    async user(options) {
+      const one = client(options);
+      await one.auth.signUp({ username: unique('user'), password: PASSWORD });
+      return one as never;
+    },
+    admin: () => {
+      admin ??= openAdmin();
+      return admin;
+    },
+    async collection() {
+      const name = unique('things');
+      await (await service.admin()).admin.collections.create(name);
+      return name;
+    },
+    async close() {
+      for (const one of opened) one.close();
+      for (const one of backends) {
+        // `fetch` opens connections that it never uses. The service would wait for them for a while.
+        one.app.server.closeAllConnections();
+        await one.close();
+      }
+    },
+  };
+  return service;
+}
+
+/** The name of a client's user. */
+export const nameOf = ({ auth }: Pick<Baobab, 'auth'>) => auth.session?.user.username ?? '';
+
+/** Declares the same scenarios for a service on memory, on SQLite, and on two nodes on Postgres. */
+export function onEveryService(title: string, scenarios: (service: ClientService) => void): void {
+  describe.each(Object.entries(STORAGES))(`${title}, on %s`, (name, open) => {
+    let storage: TestStorage;
+    let service: ClientService;
+
+    beforeAll(async () => {
+      storage = await open();
+      service = await openClientService(storage.url, name === 'postgres' ? 2 : 1);
+    });
+    afterAll(async () => {
+      await service.close();
+      await storage.dispose();
+    });
+
+    // Scenarios are declared before the service exists: they reach it when they run.
+    scenarios(new Proxy({} as ClientService, { get: (_target, key: keyof ClientService) => service[key] }));
+  });
+}
