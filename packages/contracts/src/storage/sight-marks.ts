@@ -55,6 +55,20 @@ export function sightMarksContract(current: () => Storage): void {
     expect(await find({ audiences: [ann.audience], since: later })).toMatchObject(ann);
   });
 
+  it('come before one about follows at the same position', async () => {
+    const { audience } = ann;
+    let since = 0;
+    for (const reason of ['role', 'group', 'rules', 'setting', 'collection'] as const) {
+      await current().transaction(async ({ changes }) => {
+        await changes.markSight(ann, NOW);
+        await changes.markSight({ audience, collection: null, reason }, NOW);
+      });
+      const found = await find({ since, audiences: [audience] });
+      expect(found).toMatchObject({ reason });
+      since = (found?.position ?? 0) + 1;
+    }
+  });
+
   it('disappear with their transaction', async () => {
     const failing = current().transaction(async ({ changes }) => {
       await changes.markSight(ann, NOW);

@@ -155,7 +155,8 @@ export interface ChangeStore {
   markSight(mark: SightMark, now: number): Promise<void>;
   /**
    * The first mark at `since` or later that concerns a reader; null when there is none. Marks at or after the horizon
-   * count too.
+   * count too. Of several at one position, one with another reason than `follow` comes first: not all readers have to
+   * care about follows, and those who do not go on at the next position.
    */
   sightChange(wanted: SightWanted): Promise<SightChange | null>;
   /**
