@@ -55,6 +55,7 @@ describe('the documents', () => {
       'files',
       'assets',
       'push',
+      'webhooks',
       'social',
       'clients',
     ];

@@ -1,7 +1,14 @@
 import { createMemoryStorage } from '@baobab/adapters/memory';
 import { createNodeSecrets, createSystemClock } from '@baobab/adapters/system';
 import { addUser, newSession } from '@baobab/contracts/storage';
-import { type Authentication, createActor, createSessions, createSettings } from '@baobab/core';
+import {
+  type Authentication,
+  createActor,
+  createKnownClients,
+  createSessions,
+  createSettings,
+  type SecondFactor,
+} from '@baobab/core';
 import { expect, it } from 'vitest';
 import { silentLogger as logger } from '../support/logger.ts';
 
@@ -9,7 +16,9 @@ it('a user with very many sessions sees the newest thousand, and can end any', a
   const [storage, clock, secrets] = [createMemoryStorage(), createSystemClock(), createNodeSecrets('a'.repeat(32))];
   const settings = createSettings({ storage, secrets, clock, logger });
   const authentication = {} as Authentication; // nobody logs in
-  const sessions = createSessions({ storage, authentication, secrets, clock, settings });
+  const secondFactor = {} as SecondFactor;
+  const knownClients = createKnownClients({ secrets });
+  const sessions = createSessions({ storage, authentication, secondFactor, knownClients, secrets, clock, settings });
   const user = await addUser(storage, 'Ann');
   const now = clock.now();
   const all = Array.from({ length: 1_002 }, (_, n) => newSession(user.id, { created: now + n, lastUsed: now }));

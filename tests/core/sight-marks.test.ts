@@ -11,6 +11,8 @@ import {
   createRoleAdmin,
   createSettings,
   createUserAdmin,
+  type FreshLogin,
+  type Guesses,
   type Passwords,
   parseJson,
   type SignedInActor,
@@ -24,7 +26,8 @@ const ALL = ['Ann', 'Bob', 'Cid', 'Dan'];
 async function setUp() {
   const [storage, clock, secrets] = [createMemoryStorage(), createSystemClock(), createNodeSecrets('a'.repeat(32))];
   const settings = createSettings({ storage, secrets, clock, logger });
-  const passwords = {} as Passwords; // nobody sets one
+  // Nobody sets a password or logs in.
+  const [passwords, freshLogin, guesses] = [{} as Passwords, {} as FreshLogin, {} as Guesses];
   for (const name of NAMES) await addUser(storage, name);
   const root = createActor(await addUser(storage, 'Root', { role: 'administrator' }), null);
   for (const name of ['Editors', 'Clerks']) await storage.roles.add({ name, description: '' });
@@ -62,7 +65,7 @@ async function setUp() {
       limit: 10,
     });
 
-  const deps = { storage, settings, clock, secrets, passwords };
+  const deps = { storage, settings, clock, secrets, passwords, freshLogin, guesses };
   return {
     storage,
     root,

@@ -1,13 +1,18 @@
 import { createMemoryNetwork, createMemoryStorage } from '@baobab/adapters/memory';
 import { googleNetwork } from '@baobab/adapters/oauth';
+import { createTotp } from '@baobab/adapters/otpauth';
 import { createNodeSecrets, createSystemClock } from '@baobab/adapters/system';
 import {
   ANONYMOUS,
   createActor,
+  createAuthentication,
+  createKnownClients,
+  createSecondFactor,
   createSettings,
   createSocial,
   isAppError,
   NO_LIMITS,
+  NO_LOCKOUT,
   type Secrets,
   type Storage,
   socialIn,
@@ -26,7 +31,12 @@ async function backendOn(storage: Storage, secrets: Secrets) {
   await storage.settings.set({ key: 'social.google.enabled', value: 'true' });
   await storage.settings.set({ key: 'social.google.token', value: ' app, other-app ' });
   const networks = { google: adapter.create(settings.source(adapter.settings)) };
-  return { google, social: createSocial({ storage, secrets, clock, logger, settings, limiter: NO_LIMITS, networks }) };
+  const deps = { storage, secrets, clock, logger, settings, limiter: NO_LIMITS };
+  const passwords = { hash: async () => '', verify: async () => false };
+  const knownClients = createKnownClients({ secrets });
+  const authentication = createAuthentication({ ...deps, passwords, guesses: NO_LOCKOUT, knownClients });
+  const secondFactor = createSecondFactor({ ...deps, authentication, totp: createTotp(), knownClients });
+  return { google, social: createSocial({ ...deps, networks, secondFactor, knownClients }) };
 }
 
 const proof = { network: 'google', secret: 'secret', nonce: null, address: '' };
@@ -37,13 +47,25 @@ describe('a stored link', () => {
     const before = await backendOn(storage, createNodeSecrets('a'.repeat(32)));
     const person = { id: '1', name: 'Ann' };
     const token = before.google.issue({ person, clientId: 'app' });
-    const { profile } = await before.social.login(ANONYMOUS, { ...proof, token, login: null });
+    const { profile } = await before.social.login(ANONYMOUS, {
+      ...proof,
+      token,
+      login: null,
+      client: null,
+      origin: { network: null, agent: null },
+    });
     const actor = createActor(profile, null);
     expect(await before.social.list(actor)).toMatchObject([{ token, secret: 'secret', details: { name: 'Ann' } }]);
     const after = await backendOn(storage, createNodeSecrets('b'.repeat(32)));
     expect(await after.social.list(actor)).toMatchObject([{ token: '', secret: '', details: { name: 'Ann' } }]);
     const next = after.google.issue({ person, clientId: 'other-app' });
-    const again = await after.social.login(ANONYMOUS, { ...proof, token: next, login: null });
+    const again = await after.social.login(ANONYMOUS, {
+      ...proof,
+      token: next,
+      login: null,
+      client: null,
+      origin: { network: null, agent: null },
+    });
     expect(again.profile.id).toBe(profile.id);
     expect(await after.social.list(actor)).toMatchObject([{ token: next }]);
   });
@@ -51,7 +73,13 @@ describe('a stored link', () => {
   it('never continues the session of another user, whatever the link contains', async () => {
     const storage = createMemoryStorage();
     const { google, social } = await backendOn(storage, createNodeSecrets('a'.repeat(32)));
-    const by = (id: string) => ({ ...proof, token: google.issue({ person: { id }, clientId: 'app' }), login: null });
+    const by = (id: string) => ({
+      ...proof,
+      token: google.issue({ person: { id }, clientId: 'app' }),
+      login: null,
+      client: null,
+      origin: { network: null, agent: null },
+    });
     const [ann, bob] = [await social.login(ANONYMOUS, by('ann')), await social.login(ANONYMOUS, by('bob'))];
     const [link, other] = [
       await storage.socialLinks.find('google', 'ann'),
@@ -78,7 +106,7 @@ describe('a stored link', () => {
     const { google, social } = await backendOn(losing, createNodeSecrets('a'.repeat(32)));
     const token = google.issue({ person: { id: '1' }, clientId: 'app' });
     const code = await social
-      .login(ANONYMOUS, { ...proof, token, login: null })
+      .login(ANONYMOUS, { ...proof, token, login: null, client: null, origin: { network: null, agent: null } })
       .catch((error: unknown) => (isAppError(error) ? error.code : error));
     expect([code, attempts]).toEqual(['social.busy', 5]);
     expect(

@@ -4,8 +4,10 @@ import { type Client, createClient } from '../support/client.ts';
 import { runCommand } from '../support/command.ts';
 import { createDatabase, createFolder } from '../support/databases.ts';
 import { type Program, startCommand, startProgram } from '../support/program.ts';
+import { codeAt } from '../support/second-factor.ts';
 
 const APP_CODE = 'cli';
+const ADMIN = { authorization: `Basic ${Buffer.from('admin:admin').toString('base64')}` };
 
 describe.each(['sqlite', 'postgres'])('the commands of an administrator, on %s, while the service runs', (kind) => {
   let folder: ReturnType<typeof createFolder>;
@@ -156,10 +158,36 @@ describe.each(['sqlite', 'postgres'])('the commands of an administrator, on %s, 
     expect(await succeed(['user', 'show', 'ann'])).toContain('{"email":"ann@example.org"}');
     const { data } = await json(['user', 'sessions', 'ann']);
     expect(data).toEqual([
-      { id: expect.any(String), created: expect.any(String), lastUsed: expect.any(String), os: null },
+      {
+        id: expect.any(String),
+        created: expect.any(String),
+        lastUsed: expect.any(String),
+        os: null,
+        network: '127.0.0.0/24',
+        client: 'node',
+        factor: null,
+      },
     ]);
     expect(await succeed(['user', 'sessions', 'eve'])).toBe('eve has no sessions\n');
     expect(await run(['user', 'show', 'nobody'])).toMatchObject({ code: 1, errors: 'baobab: User not found\n' });
+  });
+
+  it('turn a second factor off', async () => {
+    const body = { username: 'fay', password: 'a' };
+    const { data: fay } = await client('POST', '/user', { body });
+    const own = { token: fay['X-BB-SESSION'] };
+    const { data: totp } = await client('POST', '/me/totp', own);
+    const confirmation = { code: codeAt(totp.secret, Date.now()) };
+    expect((await client('POST', '/me/totp/confirm', { ...own, body: confirmation })).status).toBe(200);
+    expect(await succeed(['user', 'reset-factors', 'FAY'])).toBe(
+      'Second factor of FAY turned off; all sessions of that user have ended\n',
+    );
+    expect((await client('GET', '/me', own)).status).toBe(401);
+    expect((await client('POST', '/login', { body })).status).toBe(200);
+    expect(await json(['user', 'reset-factors', 'fay'])).toEqual({ username: 'fay', wereOn: false });
+    const unknown = await run(['user', 'reset-factors', 'nobody']);
+    expect(unknown).toMatchObject({ code: 1, errors: 'baobab: User not found\n' });
+    expect((await client('DELETE', '/admin/user/fay', { headers: ADMIN })).status).toBe(200);
   });
 
   it('read and change settings, and never show secrets', async () => {

@@ -28,10 +28,11 @@ onEveryStorage('accounts', (world) => {
         signUpDate: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}\+0000$/),
         generated_username: false,
         'X-BB-SESSION': expect.any(String),
+        client: expect.stringMatching(/^[\w-]{44}$/),
       });
       expect(headers['x-bb-session']).toBe(data['X-BB-SESSION']);
       const me = await call('GET', '/user', { token: data['X-BB-SESSION'] });
-      expect(me.data).toEqual({ ...data, 'X-BB-SESSION': undefined });
+      expect(me.data).toEqual({ ...data, 'X-BB-SESSION': undefined, client: undefined });
     });
 
     it.each([

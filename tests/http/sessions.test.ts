@@ -4,6 +4,7 @@ import { createHandDrivenClock, MINUTE } from '../support/clock.ts';
 import { WIRE_DATE } from '../support/documents.ts';
 import { expectFailure } from '../support/envelope.ts';
 import { adminOf, expectStatus, loginAs } from '../support/people.ts';
+import { codeAt, protectedUser, STEP_MS } from '../support/second-factor.ts';
 
 const clock = createHandDrivenClock();
 
@@ -60,13 +61,47 @@ onEveryStorage(
         const { data, text } = await expectStatus(call('GET', '/me/sessions', { token }), 200);
         const time = expect.stringMatching(WIRE_DATE);
         const id = expect.any(String);
+        const origin = { network: '127.0.0.0/24', client: 'lightMyRequest', factor: null };
         expect(data).toEqual([
-          { id, device: { id: deviceId, os: 'android' }, created: time, lastUse: time, current: false },
-          { id, device: null, created: time, lastUse: time, current: true },
+          { id, device: { id: deviceId, os: 'android' }, created: time, lastUse: time, ...origin, current: false },
+          { id, device: null, created: time, lastUse: time, ...origin, current: true },
         ]);
         expect(Date.parse(data[0].created)).toBe(Date.parse(data[1].created) + 1000);
         for (const secret of [token, second]) expect(text).not.toContain(secret);
         expect(await statusOf(data[0].id)).toBe(401);
+      });
+
+      it.each([
+        ['192.0.2.77', '192.0.2.0/24'],
+        ['::ffff:192.0.2.78', '192.0.2.0/24'],
+        ['2001:db8:0a1:2::7', '2001:db8:a1::/48'],
+        ['2001:db8::1', '2001:db8::/48'],
+        ['::1', '::/48'],
+      ])('shows a prefix of the address %s, and the client', async (from, network) => {
+        const { name } = await world.user();
+        const headers = { 'user-agent': `my app ${'x'.repeat(300)}` };
+        const { data: login } = await call('POST', '/login', {
+          body: { username: name, password: 'secret' },
+          from,
+          headers,
+        });
+        const { data } = await call('GET', '/me/sessions', { token: login['X-BB-SESSION'] });
+        const current = data.find(({ current }: { current: boolean }) => current);
+        expect([current.network, current.client]).toEqual([network, headers['user-agent'].slice(0, 256)]);
+      });
+
+      it('shows the second factor of the login', async () => {
+        const user = await protectedUser(world, clock.now);
+        clock.advance(STEP_MS);
+        const body = { username: user.name, password: 'secret' };
+        const code = codeAt(user.secret, clock.now());
+        const { data: first } = await expectStatus(call('POST', '/login', { body: { ...body, code } }), 200);
+        clock.advance(1000);
+        const { challenge } = (await call('POST', '/login', { body })).body;
+        const answer = { challenge, recovery_code: user.recoveryCodes[0] };
+        await expectStatus(call('POST', '/login/second', { body: answer }), 200);
+        const { data } = await call('GET', '/me/sessions', { token: first['X-BB-SESSION'] });
+        expect(data.map(({ factor }: { factor: string }) => factor)).toEqual(['recovery_code', 'totp', null]);
       });
 
       it('leaves out what has expired', async () => {
@@ -112,6 +147,25 @@ onEveryStorage(
         }
         expect(await statusOf(ann.token)).toBe(200);
         expectFailure(await call('DELETE', `/me/sessions/${id}`), 401);
+      });
+    });
+
+    describe('DELETE /me/sessions', () => {
+      it('ends all other sessions of the caller immediately, and nobody else’s', async () => {
+        const [ann, bob] = [await world.user(), await world.user()];
+        const others = [await loginAs(world, ann.name), await loginAs(world, ann.name)];
+        for (const token of others) expect(await statusOf(token)).toBe(200);
+        await expectStatus(call('DELETE', '/me/sessions', { token: ann.token }), 200);
+        expect(await Promise.all(others.map(statusOf))).toEqual([401, 401]);
+        expect([await statusOf(ann.token), await statusOf(bob.token)]).toEqual([200, 200]);
+        await expectStatus(call('DELETE', '/me/sessions', { token: ann.token }), 200);
+      });
+
+      it('ends all of them with Basic credentials, and requires a user', async () => {
+        const ann = await world.user();
+        await expectStatus(call('DELETE', '/me/sessions', { basic: [ann.name, 'secret'] }), 200);
+        expect(await statusOf(ann.token)).toBe(401);
+        expectFailure(await call('DELETE', '/me/sessions'), 401);
       });
     });
 

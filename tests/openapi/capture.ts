@@ -1,3 +1,4 @@
+import { createWebhookSender } from '@baobab/adapters/webhooks';
 import { createTestBackend } from '@baobab/server/testing';
 import type { Json } from '../../packages/http/src/reference/document.ts';
 import type { Example, Examples } from '../../packages/http/src/reference/examples.ts';
@@ -22,6 +23,11 @@ export async function createCapture() {
     secrets: createCountingSecrets(),
     publicUrl: 'https://api.example.org',
     adminPassword: 'change-me',
+    webhookSender: {
+      ...createWebhookSender({ allowsPrivate: false }),
+      createSecret: () => `whsec_${Buffer.alloc(32, 'example').toString('base64')}`,
+      send: async () => ({ status: 204, body: '', error: null, isRefused: false, retryAfter: null }),
+    },
   });
   const find = createFinder((await currentDocument()).document);
   const send = createCall(backend);
@@ -49,6 +55,7 @@ export async function createCapture() {
 
   return {
     backend,
+    now: clock.now,
     /** Calls, and records the exchange. */
     async call(method: string, url: string, options: CallOptions = {}): Promise<Answer> {
       clock.advance(SECOND_MS);

@@ -1,6 +1,7 @@
 import type { Examples } from '../../packages/http/src/reference/examples.ts';
 import type { CallOptions } from '../support/backend.ts';
 import { filePart, multipart, SAMPLES } from '../support/files.ts';
+import { codeAt, STEP_MS, wrongCode } from '../support/second-factor.ts';
 import { type Capture, createCapture } from './capture.ts';
 
 const ADMIN = ['admin', 'change-me'] as const;
@@ -39,6 +40,7 @@ async function accounts(capture: Capture): Promise<Cast> {
   await call('GET', '/refresh', { token });
   const sessions = await call('GET', '/me/sessions', { token });
   await call('DELETE', `/me/sessions/${sessions.data.at(-1).id}`, { token: ann.token });
+  await call('DELETE', '/me/sessions', { token });
   await call('POST', '/logout/fcm-registration-token', { token });
   const again = await call('POST', '/login', { body: { username: 'ann', password: 'secret' } });
   await call('POST', '/logout', { token: again.data['X-BB-SESSION'] });
@@ -258,6 +260,26 @@ async function social({ call, asAdmin, backend }: Cast): Promise<void> {
   await call('DELETE', '/social/google', { token: bobs });
 }
 
+async function secondFactor({ call, asAdmin, now }: Cast): Promise<void> {
+  const user = { username: 'fay', password: 'secret' };
+  const { data: fay } = await call('POST', '/user', { body: user });
+  const token = fay['X-BB-SESSION'];
+  await call('GET', '/me/totp', { token });
+  await call('POST', '/me/totp/confirm', { token, body: { code: '123456' } });
+  const { data: totp } = await call('POST', '/me/totp', { token, body: { current_password: 'secret' } });
+  await call('POST', '/me/totp/confirm', { token, body: { code: wrongCode(totp.secret, now()) } });
+  const confirmation = { code: codeAt(totp.secret, now()) };
+  const { data } = await call('POST', '/me/totp/confirm', { token, body: confirmation });
+  await call('POST', '/me/totp', { token });
+  const { body } = await call('POST', '/login', { body: user });
+  const { challenge } = body;
+  await call('POST', '/login/second', { body: { challenge, code: wrongCode(totp.secret, now()) } });
+  await call('POST', '/login/second', { body: { challenge, code: codeAt(totp.secret, now() + STEP_MS) } });
+  const [recovery_code] = data.recovery_codes;
+  for (let times = 0; times < 2; times++) await call('DELETE', '/me/totp', { token, body: { recovery_code } });
+  await asAdmin('DELETE', '/admin/user/fay/factors', { body: { current_password: 'change-me' } });
+}
+
 async function push({ call, asAdmin, bob }: Cast): Promise<void> {
   const message = { message: 'It is ready', badge: 1 };
   await asAdmin('POST', '/push/message/bob', { body: message });
@@ -272,6 +294,22 @@ async function push({ call, asAdmin, bob }: Cast): Promise<void> {
   await asAdmin('POST', '/push/message/bob', { body: message });
   await asAdmin('GET', `/push/message/${data.id}`);
   await call('PUT', '/push/disable/fcm-registration-token', { token: bob.token });
+}
+
+async function webhooks({ asAdmin }: Cast): Promise<void> {
+  await asAdmin('POST', '/admin/collection/orders');
+  const webhook = { url: 'https://example.org/hook', collections: ['orders'], types: ['put'], where: 'paid = true' };
+  const { data } = await asAdmin('POST', '/admin/webhook', { body: { ...webhook, description: 'Invoices' } });
+  await asAdmin('POST', '/admin/webhook', { body: { ...webhook, url: 'http://127.0.0.1/' } });
+  const url = `/admin/webhook/${data.id}`;
+  await asAdmin('GET', '/admin/webhook');
+  await asAdmin('GET', url);
+  await asAdmin('PUT', url, { body: { types: ['put', 'gone'] } });
+  const sent = await asAdmin('POST', `${url}/test`);
+  await asAdmin('GET', `${url}/deliveries`);
+  await asAdmin('POST', `${url}/deliveries/${sent.data.id}/replay`);
+  await asAdmin('POST', `${url}/secret`);
+  await asAdmin('DELETE', url);
 }
 
 async function service({ call }: Cast): Promise<void> {
@@ -292,7 +330,9 @@ export async function captureExamples(): Promise<Examples> {
       files,
       administration,
       social,
+      secondFactor,
       push,
+      webhooks,
       service,
       passwordReset,
     ]) {

@@ -3,6 +3,12 @@ import type { Secrets } from '@baobab/core';
 
 const ID_LENGTH = 22;
 
+const FIRST_LETTER = 66;
+
+/** A number in letters of Base32. */
+const letters = (count: number) =>
+  String(count).replaceAll(/\d/g, (digit) => String.fromCharCode(FIRST_LETTER + Number(digit)));
+
 /** Ids and tokens that are the same in every run, for examples. */
 export function createCountingSecrets(): Secrets {
   let count = 0;
@@ -13,6 +19,7 @@ export function createCountingSecrets(): Secrets {
       const time = now.toString(16).padStart(12, '0');
       return `${time.slice(0, 8)}-${time.slice(8)}-7000-8000-${next().toString(16).padStart(12, '0')}`;
     },
+    base32: (length) => `EXAMPLE${letters(next())}`.padEnd(length, 'A'),
     token: () => `example${next()}-`.padEnd(ID_LENGTH, 'A'),
   };
 }

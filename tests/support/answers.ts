@@ -2,8 +2,10 @@
 const IDENTITIES: ReadonlyArray<readonly [RegExp, string]> = [
   [/[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}/g, 'id'],
   [/(?<=X-BB-SESSION"?: ?"?)[\w-]{44}(?![\w-])/g, 'token'],
+  [/(?<="client": ?")[\w-]{44}(?=")/g, 'client'],
   [/(?<="id": ?")[\w-]{22}(?=")/g, 'session'],
   [/(?<="next": ?")[\w-]+(?=")/g, 'cursor'],
+  [/whsec_[\w+/=]+/g, 'secret'],
   [/(?<=")user-[a-z0-9_-]{22}(?=")/g, 'generated name'],
 ];
 

@@ -1,11 +1,12 @@
 import { createMemoryBlobs } from '@baobab/adapters/memory';
 import type { OpenedBlobs as ContractBlobs } from '@baobab/contracts/blobs';
-import type { Blobs } from '@baobab/core';
+import type { Blobs, Storage } from '@baobab/core';
 import { createTestBackend, type TestBackend, type TestBackendOptions } from '@baobab/server/testing';
 import type { InjectOptions, LightMyRequestResponse } from 'fastify';
 import { afterAll, beforeAll, describe } from 'vitest';
 import { STORAGES, type TestStorage } from './databases.ts';
 import { conformance } from './openapi/conformance.ts';
+import { until } from './patience.ts';
 
 export interface CallOptions {
   /** Sent as JSON; a string is sent as it is. */
@@ -103,11 +104,17 @@ export interface World {
   admin(): Promise<string>;
   /** A new collection. */
   collection(): Promise<string>;
+  /** Resolves when the change feed holds everything that was committed before. */
+  caughtUp(): Promise<void>;
 }
 
 let count = 0;
 
-export function createWorld(backend: TestBackend, blobs: Blobs = createMemoryBlobs()): World {
+export function createWorld(
+  backend: TestBackend,
+  blobs: Blobs = createMemoryBlobs(),
+  caughtUp: World['caughtUp'] = async () => undefined,
+): World {
   const call = createCall(backend);
   let adminToken: Promise<string> | null = null;
   const unique = (prefix: string) => `${prefix}${++count}`;
@@ -129,6 +136,7 @@ export function createWorld(backend: TestBackend, blobs: Blobs = createMemoryBlo
     call,
     unique,
     admin,
+    caughtUp,
     async user(name = unique('user')) {
       const { data, text, status } = await call('POST', '/user', { body: { username: name, password: 'secret' } });
       if (status !== 201) throw new Error(text);
@@ -141,6 +149,14 @@ export function createWorld(backend: TestBackend, blobs: Blobs = createMemoryBlo
       return name;
     },
   };
+}
+
+/** Waits until a mark that concerns nobody, and was committed now, is before the horizon of the feed. */
+async function feedCaughtUp({ changes }: Storage): Promise<void> {
+  const audience = 'u:nobody';
+  await changes.markSight({ audience, collection: null, reason: 'setting' }, Number.MAX_SAFE_INTEGER);
+  const mark = await changes.sightChange({ since: 0, audiences: [audience], collections: null });
+  await until(async () => (await changes.state()).horizon > (mark?.position ?? 0));
 }
 
 /** A blob store for a backend, and the function that disposes of it. */
@@ -171,7 +187,10 @@ export function onEveryStorage(
     beforeAll(async () => {
       [storage, blobs] = [await open(), await openBlobs()];
       backend = await createTestBackend({ ...options, ...blobs.options, databaseUrl: storage.url });
-      world = createWorld(backend, blobs.blobs);
+      const { storage: feed, url } = storage;
+      // On Postgres transactions hold up the feed, also those of other tests on the server.
+      const caughtUp = url.startsWith('postgres:') ? () => feedCaughtUp(feed) : undefined;
+      world = createWorld(backend, blobs.blobs, caughtUp);
     });
     afterAll(async () => {
       await backend.close();

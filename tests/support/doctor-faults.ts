@@ -86,6 +86,13 @@ export const PLAIN_FAULTS: readonly Fault[] = [
     remedy: /Set RATE_LIMIT=on/,
   },
   {
+    name: 'webhooks to private addresses',
+    plant: () => ({ WEBHOOK_PRIVATE: 'on' }),
+    check: 'exposure',
+    text: /WEBHOOK_PRIVATE is on/,
+    remedy: /Set WEBHOOK_PRIVATE=off/,
+  },
+  {
     name: 'no workers',
     plant: () => ({ WORKERS: '0' }),
     check: 'configuration',

@@ -21,6 +21,7 @@ export function expectFailure({ status, text }: Answered, expected: number, secr
     request_header: expect.any(Object),
     API_version: expect.stringMatching(/^\d+\.\d+\.\d+/),
     http_code: expected,
+    ...(body.code === 'auth.second_factor_required' && { challenge: body.challenge }),
     ...(body.operation === undefined ? {} : { operation: expect.any(Number) }),
     ...(body.bb_code === undefined ? {} : { bb_code: expect.stringMatching(/^\d{5}$/) }),
     ...(body.call_id === undefined ? {} : { call_id: expect.any(String) }),

@@ -22,7 +22,7 @@ const END = '<<the end of the step>>';
 export function openShell(cwd: string, env: Readonly<Record<string, string>>): Shell {
   const folder = createFolder();
   const step = join(folder.path, 'step.sh');
-  const shell = spawn('bash', ['--noprofile', '--norc'], { cwd, env });
+  const shell = spawn('bash', ['--noprofile', '--norc'], { cwd, env, detached: true });
   shell.stdin.write('exec 2>&1\n');
   let output = '';
   let look: () => void = () => undefined;
@@ -50,7 +50,8 @@ export function openShell(cwd: string, env: Readonly<Record<string, string>>): S
       });
     },
     close() {
-      shell.kill('SIGKILL');
+      // With what it started in the background.
+      if (shell.pid !== undefined && !ended) process.kill(-shell.pid, 'SIGKILL');
       folder.remove();
     },
   };

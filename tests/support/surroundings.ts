@@ -3,6 +3,7 @@ import { startStandIn } from '@baobab/contracts/oauth';
 import { inject } from 'vitest';
 import { createDatabase } from './databases.ts';
 import type { Surroundings } from './followed.ts';
+import { freePort } from './postgres-server.ts';
 import { startApns } from './push/apns.ts';
 import { startFcm } from './push/fcm.ts';
 import { startMailServer } from './smtp.ts';
@@ -62,6 +63,8 @@ export async function createSurroundings(): Promise<Surroundings & { close(): Pr
       'postgres://localhost/restored': first.url,
       'postgres://localhost/app': second.url,
       's3://bucket?region=eu-central-1': s3.url.replace('?', `/${randomBytes(4).toString('hex')}?`),
+      // The receiver of docs/webhooks.md.
+      8099: String(await freePort()),
       'network.smtp.port/1025': `network.smtp.port/${mail.port}`,
     },
     async close() {

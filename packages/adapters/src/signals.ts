@@ -1,9 +1,12 @@
 import type { Signal, SignalFeed } from '@baobab/core';
 
+/** Signals that only tell that there is something to do. */
+const WAKING: readonly Signal['topic'][] = ['push', 'changes', 'webhooks'];
+
 /**
  * Whether a change is acknowledged only after every process has received this signal, because it invalidates caches.
  */
-export const isAwaited = ({ topic }: Signal): boolean => topic !== 'push' && topic !== 'changes';
+export const isAwaited = ({ topic }: Signal): boolean => !WAKING.includes(topic);
 
 /** Something was added to the change feed. Such signals may be sent without any call of an announcer. */
 export const CHANGES: Signal = { topic: 'changes', key: '' };

@@ -13,8 +13,13 @@ export const ERRORS = {
   'asset.name_invalid': 'An asset name must be 1 to 128 letters, digits, ".", "_" or "-"',
   'asset.no_file': 'The asset has no file',
   'asset.not_found': 'Asset not found',
+  'auth.challenge_invalid': 'The challenge is unknown, used up or has expired: log in again',
+  'auth.code_invalid': 'The code is wrong or has been used',
+  'auth.fresh_login_required': 'The last login is too long ago: log in again, or send the password as current_password',
   'auth.invalid': 'Invalid username or password',
+  'auth.locked': 'Too many wrong passwords or codes: this account takes no more from unknown clients for a while',
   'auth.required': 'Authentication required: send a session token or Basic credentials',
+  'auth.second_factor_required': 'A second factor is required: send its code',
   'batch.answer_too_large': 'The responses of this batch are too large: send fewer operations at a time',
   'batch.invalid':
     'A batch must be {"atomic":true or false,"operations":[{"method","path","body"},…]} with at most 100 operations',
@@ -129,6 +134,8 @@ export const ERRORS = {
   'search.too_long':
     'The search took too long: narrow it, or have an index created on the fields that it filters or sorts by',
   'storage.unavailable': 'The database is unavailable: try again shortly',
+  'totp.exists': 'The second factor is already on: turn it off first',
+  'totp.not_found': 'There is no second factor to confirm or to turn off',
   'upload.invalid': 'The body must be a complete multipart form',
   'user.email_invalid': 'visibleByTheUser.email must be a valid e-mail address',
   'user.exists': 'A user with this name, or with one that looks like it, already exists',
@@ -140,6 +147,11 @@ export const ERRORS = {
   'user.old_password_invalid': 'The old password is wrong',
   'user.password_invalid': 'A password must have at most 1024 characters',
   'user.section_invalid': 'A visibility section must be an object',
+  'webhook.delivery_not_found': 'Delivery not found',
+  'webhook.limit': 'There are too many webhooks',
+  'webhook.not_found': 'Webhook not found',
+  'webhook.not_replayable': 'This entry reports changes that were missed: read the collections again instead',
+  'webhook.url_refused': 'Webhooks cannot be sent to this URL',
 } as const;
 
 export type ErrorCode = keyof typeof ERRORS;
@@ -156,6 +168,8 @@ export interface AppErrorOptions {
   readonly input?: string;
   /** What was wrong, where there may be several inputs; instead of `input`. */
   readonly problems?: readonly InputProblem[];
+  /** What the caller needs in order to continue; shown beside the code. */
+  readonly needs?: Readonly<Record<string, string>>;
   /** The underlying failure; logged, never shown. */
   readonly cause?: unknown;
 }
@@ -172,8 +186,10 @@ export class AppError extends Error {
   readonly input: string | null;
   /** What was wrong, as in `AppErrorOptions`; empty where that is `input`. */
   readonly problems: readonly InputProblem[];
+  /** What the caller needs in order to continue. */
+  readonly needs: Readonly<Record<string, string>>;
 
-  constructor(code: ErrorCode, { detail, input, problems = [], cause, retryAfter }: AppErrorOptions = {}) {
+  constructor(code: ErrorCode, { detail, input, problems = [], needs = {}, cause, retryAfter }: AppErrorOptions = {}) {
     const message = detail === undefined ? ERRORS[code] : `${ERRORS[code]}: ${detail}`;
     super(message, cause === undefined ? undefined : { cause });
     this.code = code;
@@ -181,6 +197,7 @@ export class AppError extends Error {
     this.detail = detail ?? null;
     this.input = input ?? null;
     this.problems = problems;
+    this.needs = needs;
   }
 }
 

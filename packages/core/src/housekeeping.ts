@@ -7,6 +7,7 @@ import type { Storage } from './ports/storage/storage.ts';
 import type { SettingsReader } from './settings/settings.ts';
 import { ADMINISTRATOR_NAME } from './users/administrator.ts';
 import { fillSkeletons } from './users/skeletons.ts';
+import { sweepDeliveries } from './webhooks/sweep.ts';
 
 const MINUTE = 60_000;
 const DAY = 24 * 60 * MINUTE;
@@ -59,9 +60,19 @@ function sweepsOf({ storage, blobs, settings }: HousekeepingDeps): readonly Swee
       remove: (now, limit) => storage.resetTokens.removeExpired(now, limit),
     },
     {
+      name: 'challenges',
+      period: EVERY_TIME,
+      remove: (now, limit) => storage.challenges.removeExpired(now, limit),
+    },
+    {
       name: 'rate limits',
       period: EVERY_TIME,
       remove: (now, limit) => storage.rateLimits.removeEnded(now, limit),
+    },
+    {
+      name: 'lock-outs',
+      period: EVERY_TIME,
+      remove: (now, limit) => storage.lockouts.removeEnded(now, limit),
     },
     {
       name: 'idempotency keys',
@@ -72,6 +83,11 @@ function sweepsOf({ storage, blobs, settings }: HousekeepingDeps): readonly Swee
       name: 'push messages',
       period: EVERY_TIME,
       remove: (now, limit) => storage.outbox.removeExpired(now - KEPT_MESSAGES, limit),
+    },
+    {
+      name: 'webhook deliveries',
+      period: EVERY_TIME,
+      remove: (now, limit) => sweepDeliveries(storage, now, limit),
     },
     {
       // During an upgrade, nodes of an older version still store names without skeletons.

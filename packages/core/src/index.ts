@@ -168,6 +168,11 @@ export {
 } from './documents/transactions.ts';
 export { createSchemaValidators } from './documents/validators.ts';
 
+// Factors
+
+export { createFactors, type Factors } from './factors/factors.ts';
+export { createSecondFactor, type FactorProof, type SecondFactor } from './sessions/second-factor.ts';
+
 // Files
 
 export { fileNames } from './files/file-names.ts';
@@ -228,6 +233,7 @@ export {
 
 // Protection
 
+export { createGuesses, type Guesses, NO_LOCKOUT } from './protection/guesses.ts';
 export { createRateLimiter, NO_LIMITS, type RateLimiter } from './protection/rate-limits.ts';
 
 // Push
@@ -247,13 +253,10 @@ export { ROLES } from './roles/roles.ts';
 // Sessions
 
 export { type Authentication, type Credentials, createAuthentication } from './sessions/authentication.ts';
-export {
-  createSessions,
-  type Login,
-  type SessionUseCases,
-  type ShownSession,
-  type SignedIn,
-} from './sessions/sessions.ts';
+export { createFreshLogin, type FreshLogin, type Presence } from './sessions/fresh-login.ts';
+export { createKnownClients, type KnownClients } from './sessions/known-clients.ts';
+export type { LoggedIn, LoginOrigin, SignedIn } from './sessions/new-session.ts';
+export { createSessions, type Login, type SessionUseCases, type ShownSession } from './sessions/sessions.ts';
 
 // Settings
 
@@ -315,6 +318,14 @@ export {
   type SignUp,
   type Users,
 } from './users/users.ts';
+
+// Webhooks
+
+export { createWebhookDelivery, type WebhookDeliveries } from './webhooks/delivery.ts';
+export type { RenderDocument } from './webhooks/messages.ts';
+export { retryAt } from './webhooks/retries.ts';
+export { MAX_WEBHOOK_COLLECTIONS, MAX_WEBHOOK_DESCRIPTION, type WebhookChange } from './webhooks/settings.ts';
+export { createWebhooks, type Webhooks } from './webhooks/webhooks.ts';
 
 // Administration
 

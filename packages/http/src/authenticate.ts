@@ -1,5 +1,13 @@
 import { isUtf8 } from 'node:buffer';
-import { type Actor, ANONYMOUS, AppError, type Authentication, isAppError, type SignedInActor } from '@baobab/core';
+import {
+  type Actor,
+  ANONYMOUS,
+  AppError,
+  type Authentication,
+  isAppError,
+  type LoginOrigin,
+  type SignedInActor,
+} from '@baobab/core';
 import type { FastifyContextConfig, FastifyReply, FastifyRequest, HookHandlerDoneFunction } from 'fastify';
 
 declare module 'fastify' {
@@ -49,6 +57,14 @@ function sent({ headers, query }: FastifyRequest, header: string, parameter: str
   return typeof inQuery === 'string' ? inQuery : undefined;
 }
 
+const CLIENT_HEADER = 'x-bb-client';
+
+/** What an earlier login gave to the client, from a header; null when there is none. */
+export function clientIn({ headers }: FastifyRequest): string | null {
+  const value = headers[CLIENT_HEADER];
+  return typeof value === 'string' && value !== '' ? value : null;
+}
+
 const IPV4_IN_IPV6 = '::ffff:';
 const IPV6_GROUPS = 8;
 
@@ -68,6 +84,28 @@ export function clientAddress(request: FastifyRequest): string {
   const ip = request.ip.toLowerCase();
   if (ip.startsWith(IPV4_IN_IPV6)) return ip.slice(IPV4_IN_IPV6.length);
   return ip.includes(':') ? ipv6Network(ip) : ip;
+}
+
+const MAX_AGENT_LENGTH = 256;
+/** Groups of an IPv6 address in a /48. */
+const SITE_GROUPS = 3;
+
+/**
+ * Where a login comes from, for the list of sessions. Only a prefix of the address is kept: users recognize their
+ * providers, and nobody can be traced by it.
+ */
+export function originOf(request: FastifyRequest): LoginOrigin {
+  const address = clientAddress(request);
+  const isIpv6 = address.includes(':');
+  const network = isIpv6
+    ? `${address
+        .split(':')
+        .slice(0, SITE_GROUPS)
+        .join(':')
+        .replace(/(?:^|:)0(?::0)*$/, '')}::/48`
+    : `${address.split('.').slice(0, 3).join('.')}.0/24`;
+  const agent = request.headers['user-agent']?.slice(0, MAX_AGENT_LENGTH) ?? '';
+  return { network, agent: agent === '' ? null : agent };
 }
 
 /**
@@ -135,7 +173,8 @@ export function createAuthenticate({ authentication, appCode }: AuthenticateOpti
     if (credentials === null) return ANONYMOUS;
     checkAppCode(request, config.appCode, false);
     const [name, password] = credentials;
-    return authentication.byPassword({ name, password, address: clientAddress(request) });
+    const address = clientAddress(request);
+    return authentication.byPassword({ name, password, address, client: clientIn(request) });
   }
 
   function identify(request: FastifyRequest, config: Config): Actor | Promise<Actor> {

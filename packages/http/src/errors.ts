@@ -24,8 +24,13 @@ export const STATUS: Readonly<Record<ErrorCode, number>> = {
   'asset.name_invalid': 400,
   'asset.no_file': 404,
   'asset.not_found': 404,
+  'auth.challenge_invalid': 401,
+  'auth.code_invalid': 401,
+  'auth.fresh_login_required': 401,
   'auth.invalid': 401,
+  'auth.locked': 429,
   'auth.required': 401,
+  'auth.second_factor_required': 401,
   'batch.answer_too_large': 413,
   'batch.invalid': 400,
   'batch.operation_unknown': 400,
@@ -132,6 +137,8 @@ export const STATUS: Readonly<Record<ErrorCode, number>> = {
   'schema.not_found': 404,
   'search.too_long': 400,
   'storage.unavailable': 503,
+  'totp.exists': 400,
+  'totp.not_found': 404,
   'upload.invalid': 400,
   'user.email_invalid': 400,
   'user.exists': 400,
@@ -142,10 +149,16 @@ export const STATUS: Readonly<Record<ErrorCode, number>> = {
   'user.old_password_invalid': 400,
   'user.password_invalid': 400,
   'user.section_invalid': 400,
+  'webhook.delivery_not_found': 404,
+  'webhook.limit': 400,
+  'webhook.not_found': 404,
+  'webhook.not_replayable': 400,
+  'webhook.url_refused': 400,
 };
 
 /** The `bb_code` of failures, where the interface defines one. Clients use it to tell failures of one status apart. */
 export const BB_CODES: Readonly<Partial<Record<ErrorCode, string>>> = {
+  'auth.locked': '42901',
   'document.stale': '40001',
   'grant.action_unknown': '40003',
   'grant.user_unknown': '40005',
@@ -191,6 +204,8 @@ export interface Failure {
   readonly retryAfter?: number | null;
   /** Index of the failed operation of a batch. */
   readonly operation?: number | null;
+  /** What the caller needs in order to continue, by member of the envelope. */
+  readonly needs?: Readonly<Record<string, string>>;
 }
 
 /** The path of an input in the request, from the core's name for it. */
@@ -202,9 +217,9 @@ function pathOfInput(input: string): string {
 /** An error of the core as a failure. @param statuses the statuses of this route, which win over the usual ones */
 function appFailure(error: AppError, statuses: Partial<Record<ErrorCode, number>> = {}): Failure {
   const status = statuses[error.code] ?? STATUS[error.code];
-  const { message, code, detail, input, problems, retryAfter } = error;
+  const { message, code, detail, input, problems, retryAfter, needs } = error;
   const errors = input === null ? problems : [{ path: pathOfInput(input), message: detail ?? message }];
-  return { status, message, code, retryAfter, ...(errors.length > 0 && { errors }) };
+  return { status, message, code, retryAfter, needs, ...(errors.length > 0 && { errors }) };
 }
 
 /**
@@ -270,13 +285,14 @@ interface ShownFailure extends Failure {
 
 /** The envelope of a failure as JSON text. */
 export function failureJson(failure: ShownFailure): string {
-  const { status, message, code, errors, operation = null, resource, method, header, id } = failure;
+  const { status, message, code, errors, operation = null, needs = {}, resource, method, header, id } = failure;
   const bbCode = BB_CODES[code as ErrorCode];
   return JSON.stringify({
     result: 'error',
     message,
     code,
     ...(errors === undefined ? {} : { errors }),
+    ...needs,
     ...(bbCode === undefined ? {} : { bb_code: bbCode }),
     ...(operation === null ? {} : { operation }),
     resource,

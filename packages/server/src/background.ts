@@ -1,4 +1,4 @@
-import type { Logger, PushDelivery } from '@baobab/core';
+import type { Logger, PushDelivery, WebhookDeliveries } from '@baobab/core';
 
 /** Work that runs beside the requests. */
 export interface Background {
@@ -29,8 +29,8 @@ const LONGEST_WAIT_MS = 30_000;
  */
 const SHORTEST_WAIT_MS = 100;
 const WAIT_AFTER_FAILURE_MS = 5_000;
-/** How long a stop waits for notifications in progress. Other nodes send those that take longer. Milliseconds. */
-const PUSH_GRACE_MS = 8_000;
+/** How long a stop waits for messages in progress. Other nodes send those that take longer. Milliseconds. */
+const SENDING_GRACE_MS = 8_000;
 
 /** A wait with jitter, so that nodes do not look for work at the same moment. */
 const jittered = (wait: number) => wait * (0.9 + Math.random() / 5);
@@ -93,8 +93,33 @@ export function sendPushes({ lanes, subscribe }: PushDelivery, logger: Logger): 
     async stop() {
       unsubscribe();
       for (const lane of lanes.values()) lane.stop();
-      const limit = new Promise((resolve) => setTimeout(resolve, PUSH_GRACE_MS).unref());
+      const limit = new Promise((resolve) => setTimeout(resolve, SENDING_GRACE_MS).unref());
       await Promise.race([limit, Promise.all(Array.from(running.values(), (lane) => lane.stop()))]);
+    },
+  };
+}
+
+/** Many signals in a short time wake the webhooks once. Milliseconds. */
+const GATHERED_MS = 50;
+
+/** Sends for webhooks until it is stopped. */
+export function sendWebhooks({ run, subscribe, stop }: WebhookDeliveries, logger: Logger): Pick<Background, 'stop'> {
+  const background = runInBackground({ name: 'webhooks', logger, work: run });
+  let waking: NodeJS.Timeout | undefined;
+  const unsubscribe = subscribe(() => {
+    waking ??= setTimeout(() => {
+      waking = undefined;
+      background.wake();
+    }, GATHERED_MS).unref();
+  });
+  return {
+    async stop() {
+      unsubscribe();
+      clearTimeout(waking);
+      await background.stop();
+      const limit = new Promise<void>((resolve) => setTimeout(resolve, SENDING_GRACE_MS).unref());
+      const stopping = stop().catch((err: unknown) => logger.warn({ err }, 'leases of webhooks not ended'));
+      await Promise.race([limit, stopping]);
     },
   };
 }

@@ -38,6 +38,8 @@ export interface Config {
   readonly secretKey: string | null;
   /** Base URLs that replace those of the push services, without a trailing slash; null: the real ones. */
   readonly pushUrls: { readonly fcm: string | null; readonly apns: string | null };
+  /** Whether webhooks may be sent to addresses that are not public. */
+  readonly webhookPrivate: boolean;
   /** The URL at which browsers reach the service, without a trailing slash; null: not configured. */
   readonly publicUrl: string | null;
   readonly logLevel: Values['LOG_LEVEL'];
@@ -126,6 +128,7 @@ function configOf(values: Values): Config {
     googleUrl: withoutSlash(values.OAUTH_GOOGLE_URL),
     facebookUrl: withoutSlash(values.OAUTH_FACEBOOK_URL),
     pushUrls: { fcm: baseUrl(values.PUSH_FCM_URL), apns: baseUrl(values.PUSH_APNS_URL) },
+    webhookPrivate: values.WEBHOOK_PRIVATE === 'on',
     rateLimit: values.RATE_LIMIT === 'on',
     logLevel: values.LOG_LEVEL,
     imageLimits: {

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { AppError, HOUSEKEEPING_INTERVAL_MS, type Logger } from '@baobab/core';
 import { buildApp, type LineWriter } from '@baobab/http';
 import Fastify, { type FastifyInstance } from 'fastify';
-import { type Background, sendPushes } from './background.ts';
+import { type Background, sendPushes, sendWebhooks } from './background.ts';
 import { adapters } from './composition/adapters.ts';
 import { compose } from './composition/compose.ts';
 import { type Config, DEFAULT_APP_CODE, type Environment } from './config.ts';
@@ -103,6 +103,7 @@ export async function startServer(options: ServerOptions): Promise<Server> {
       imageLimits: config.imageLimits,
       networkUrls: { google: config.googleUrl, facebook: config.facebookUrl },
       pushUrls: config.pushUrls,
+      webhookPrivate: config.webhookPrivate,
       logger,
     }),
   );
@@ -132,7 +133,7 @@ export async function startServer(options: ServerOptions): Promise<Server> {
   sweeping.unref();
 
   let scraping: FastifyInstance | null = null;
-  let pushing: Pick<Background, 'stop'> | null = null;
+  let sending: readonly Pick<Background, 'stop'>[] = [];
 
   async function stop(): Promise<void> {
     // Load balancers have to notice before a request could reach a closed port.
@@ -143,7 +144,8 @@ export async function startServer(options: ServerOptions): Promise<Server> {
     clearInterval(sweeping);
     // Responses in progress have promised to keep their connections open, which would delay the stop.
     const closing = setInterval(() => app.server.closeIdleConnections(), IDLE_CLOSE_MS);
-    await Promise.all([app.close().finally(() => clearInterval(closing)), pushing?.stop()]);
+    const stopped = sending.map((one) => one.stop());
+    await Promise.all([app.close().finally(() => clearInterval(closing)), ...stopped]);
     await scraping?.close();
     await tracing?.close().catch((err: unknown) => logger.warn({ err }, 'last traces not sent'));
     await backend.dispose();
@@ -173,7 +175,7 @@ export async function startServer(options: ServerOptions): Promise<Server> {
     const password = await prepare();
     if (password !== null) showPassword(password);
     phase = 'serving';
-    pushing = sendPushes(backend.pushDelivery, logger);
+    sending = [sendPushes(backend.pushDelivery, logger), sendWebhooks(backend.webhookDelivery, logger)];
     logger.info({ address, database: config.database.kind, blobs: config.blobs.kind }, 'ready');
     return { address, hasConsole: app.hasRoute({ method: 'GET', url: CONSOLE }), stop };
   } catch (error) {

@@ -10,7 +10,7 @@ import {
 } from '@baobab/adapters/memory';
 import { smtpMailer } from '@baobab/adapters/smtp';
 import { createSystemClock } from '@baobab/adapters/system';
-import type { AdapterWithSettings, Blobs, Clock, Images, Logger, Mailer, Secrets } from '@baobab/core';
+import type { AdapterWithSettings, Blobs, Clock, Images, Logger, Mailer, Secrets, WebhookSender } from '@baobab/core';
 import { buildApp } from '@baobab/http';
 import type { FastifyInstance } from 'fastify';
 import { type AdapterOptions, adapters } from './composition/adapters.ts';
@@ -64,6 +64,10 @@ export interface TestBackendOptions {
   readonly ownNetworks?: NetworkAdapters;
   /** Replaces the push service that accepts everything. */
   readonly push?: MemoryPush;
+  /** As the environment variable `WEBHOOK_PRIVATE`: whether webhooks may be sent to addresses that are not public. */
+  readonly webhookPrivate?: boolean;
+  /** Replaces the sender of webhooks. */
+  readonly webhookSender?: WebhookSender;
 }
 
 export interface TestBackend {
@@ -77,7 +81,7 @@ export interface TestBackend {
   readonly networks: MemoryNetworks;
   /** Sent notifications, oldest first. */
   readonly pushed: readonly SentPush[];
-  /** Sends the notifications that are due, as a running program does on its own. */
+  /** Sends the notifications and webhooks that are due, as a running program does on its own. */
   deliver(): Promise<void>;
   /** Runs the housekeeping, as a running program does regularly. */
   sweep(): Promise<number>;
@@ -89,6 +93,14 @@ const CHEAP_ARGON2 = { memoryCost: 1024, timeCost: 1, concurrency: 4, maxWaiting
 
 const nothing = () => undefined;
 const silent: Logger = { debug: nothing, info: nothing, warn: nothing, error: nothing };
+
+/** The adapters that the caller brings. */
+const replacedBy = ({ blobStore, secrets, images, webhookSender }: TestBackendOptions) => ({
+  ...(blobStore === undefined ? {} : { blobStore }),
+  ...(secrets === undefined ? {} : { secrets }),
+  ...(images === undefined ? {} : { images }),
+  ...(webhookSender === undefined ? {} : { webhookSender }),
+});
 
 /**
  * Creates a complete backend for the tests of another program, ready to serve, with an administrator `admin`. Backends
@@ -127,12 +139,11 @@ export async function createTestBackend(options: TestBackendOptions = {}): Promi
       publicUrl: options.publicUrl ?? 'http://localhost',
       rateLimit: options.rateLimit ?? false,
       mailer: options.mailer ?? smtpMailer({ outbox }),
-      ...(options.blobStore === undefined ? {} : { blobStore: options.blobStore }),
+      ...replacedBy(options),
       push: pushAdapters({ fcm: null, apns: null }, clock, push),
       clock,
-      ...(options.secrets === undefined ? {} : { secrets: options.secrets }),
+      webhookPrivate: options.webhookPrivate ?? false,
       imageLimits: options.imageLimits ?? {},
-      ...(options.images === undefined ? {} : { images: options.images }),
       networks: {
         ...networkAdapters(options.networkUrls ?? {}, clock, options.networkUrls === undefined ? networks : undefined),
         ...options.ownNetworks,
@@ -160,6 +171,7 @@ export async function createTestBackend(options: TestBackendOptions = {}): Promi
     pushed: push.sent,
     async deliver() {
       for (const lane of backend.pushDelivery.lanes.values()) await lane.run();
+      await backend.webhookDelivery.drain();
     },
     sweep: backend.housekeeping.sweep,
     networks,

@@ -23,24 +23,34 @@ export const KINDS: readonly ArchiveKind[] = [
   { name: 'group_members', key: ['user_id', 'group_id'] },
   { name: 'settings', key: ['setting_key'] },
   { name: 'reset_tokens', key: ['user_id'] },
+  { name: 'totp_secrets', key: ['user_id'] },
+  { name: 'recovery_codes', key: ['user_id', 'digest'] },
   { name: 'social_links', key: ['network', 'person'] },
   { name: 'idempotency_keys', key: ['user_id', 'digest'] },
   { name: 'push_messages', key: ['id'] },
   { name: 'push_deliveries', key: ['message', 'device'] },
+  { name: 'webhooks', key: ['id'] },
 ];
 
-/** Columns that are not copied: the positions of a change feed mean nothing in another database. */
-export const LOCAL_COLUMNS: Readonly<Record<string, readonly string[]>> = { documents: ['position'] };
+/** Columns that are not copied: positions of a change feed, and leases, mean nothing in another database. */
+export const LOCAL_COLUMNS: Readonly<Record<string, readonly string[]>> = {
+  documents: ['position'],
+  webhooks: ['holder', 'lease'],
+};
 
 /**
  * Tables that are not copied: they only concern running processes, or the change feed, which begins anew in each
- * database.
+ * database. Deliveries of webhooks are not copied either: a restored webhook reports that changes were missed, and that
+ * covers what was waiting.
  */
 export const TRANSIENT: readonly string[] = [
   'access_changes',
   'sight_marks',
   'feed_state',
+  'webhook_deliveries',
   'rate_limits',
+  'lockouts',
+  'login_challenges',
   'name_claims',
   'pair_claims',
   'jobs',

@@ -1,7 +1,15 @@
-import { AppError, type DeviceStore, type NewUser, type SessionStore } from '@baobab/core';
+import {
+  AppError,
+  type DeviceStore,
+  type NewUser,
+  type Session,
+  type SessionOrigin,
+  type SessionStore,
+} from '@baobab/core';
+import { hasSecondFactor } from './factors.ts';
 import { groupIdsOf } from './groups.ts';
 import { withdraw } from './outbox.ts';
-import type { State } from './state.ts';
+import type { SessionRow, State } from './state.ts';
 
 function requireUser(state: State, id: string): NewUser {
   const user = state.users.get(id);
@@ -9,28 +17,49 @@ function requireUser(state: State, id: string): NewUser {
   return user;
 }
 
+const toSession = ({ loggedIn: _loggedIn, origin: _origin, ...session }: SessionRow): Session => session;
+const toRow = (session: Session, origin?: SessionOrigin): SessionRow => ({
+  ...session,
+  ...(origin && { origin: { ...origin } }),
+});
+const UNKNOWN: SessionOrigin = { network: null, agent: null, factor: null };
+
 export function createSessionStore(state: State): SessionStore {
   return {
-    async add(session) {
+    async add(session, origin) {
       requireUser(state, session.userId);
-      state.sessions.set({ ...session });
+      state.sessions.set(toRow(session, origin));
     },
-    async begin(session, { key, passwordHash }) {
+    async begin(session, { key, passwordHash }, origin) {
       const user = state.users.get(session.userId);
       if (user?.status !== 'ACTIVE' || user.key !== key || user.passwordHash !== passwordHash) return false;
-      state.sessions.set({ ...session });
+      if (hasSecondFactor(state, user.id)) return false;
+      state.sessions.set(toRow(session, origin));
       return true;
     },
     async find(id) {
       const session = state.sessions.get(id);
       if (session === undefined) return null;
       const { id: userId, name, role, status } = requireUser(state, session.userId);
-      return { session: { ...session }, user: { id: userId, name, role, status, groups: groupIdsOf(state, userId) } };
+      return {
+        session: toSession(session),
+        user: { id: userId, name, role, status, groups: groupIdsOf(state, userId) },
+      };
     },
     async touch(id, at) {
       const session = state.sessions.get(id);
       if (session === undefined) return false;
       if (at > session.lastUsed) state.sessions.set({ ...session, lastUsed: at });
+      return true;
+    },
+    async loggedIn(id) {
+      const session = state.sessions.get(id);
+      return session === undefined ? null : (session.loggedIn ?? session.created);
+    },
+    async logIn(id, at) {
+      const session = state.sessions.get(id);
+      if (session === undefined) return false;
+      state.sessions.set({ ...session, loggedIn: at, lastUsed: Math.max(at, session.lastUsed) });
       return true;
     },
     async setDevice(id, deviceId) {
@@ -43,7 +72,7 @@ export function createSessionStore(state: State): SessionStore {
       const session = state.sessions.get(id);
       if (session === undefined) return null;
       state.sessions.delete(id);
-      return { ...session };
+      return toSession(session);
     },
     async removeOfUser(userId, except) {
       const ids = state.sessions.where('user', userId).map(({ id }) => id);
@@ -58,7 +87,7 @@ export function createSessionStore(state: State): SessionStore {
     },
     async list(userId, limit) {
       const sessions = state.sessions.where('user', userId).sort((a, b) => b.created - a.created);
-      return sessions.slice(0, limit).map((session) => ({ ...session }));
+      return sessions.slice(0, limit).map((row) => ({ ...toSession(row), ...(row.origin ?? UNKNOWN) }));
     },
   };
 }

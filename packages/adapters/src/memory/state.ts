@@ -1,4 +1,5 @@
 import type {
+  Challenge,
   CollectionIndex,
   CollectionRules,
   DeliveryState,
@@ -16,12 +17,16 @@ import type {
   Rights,
   Role,
   Session,
+  SessionOrigin,
   SightChange,
   SightMark,
   SocialLink,
   StoredAnswer,
   StoredSchema,
   StoredSetting,
+  TotpSecret,
+  Webhook,
+  WebhookDelivery,
 } from '@baobab/core';
 import type { FeedPositions } from './feed.ts';
 import { createTable, type Journal } from './tables.ts';
@@ -131,6 +136,18 @@ export interface RateLimitRow extends Omit<RateWindow, 'taken'> {
   readonly key: string;
 }
 
+export interface LockoutRow {
+  readonly key: string;
+  /** Guesses that count. */
+  readonly counted: number;
+  /** All guesses of the window. */
+  readonly place: number;
+  readonly ends: number;
+  /** Right guesses that no longer count from `excusedAt` on. */
+  readonly excused: number;
+  readonly excusedAt: number;
+}
+
 export interface JobRow {
   readonly name: string;
   readonly holder: string | null;
@@ -150,9 +167,45 @@ export interface DeliveryRow {
 
 export const deliveryKey = (message: string, device: string) => `${message} ${device}`;
 
+export interface WebhookRow extends Webhook {
+  readonly holder: string | null;
+  /** The end of the lease; 0 without one. */
+  readonly lease: number;
+}
+
+export interface WebhookDeliveryRow extends WebhookDelivery {
+  readonly webhookId: string;
+  /** When it was finished; null while it waits. */
+  readonly finished: number | null;
+}
+
 export type IdempotencyRow = StoredAnswer & Pick<KeyClaim, 'userId' | 'digest' | 'expires'>;
 
 export const idempotencyKey = ({ userId, digest }: Pick<KeyClaim, 'userId' | 'digest'>) => `${userId} ${digest}`;
+
+export interface SessionRow extends Session {
+  /** Absent: the login with which the session began. */
+  readonly loggedIn?: number;
+  /** Absent: not known. */
+  readonly origin?: SessionOrigin;
+}
+
+export interface TotpRow extends TotpSecret {
+  readonly userId: string;
+  readonly lastStep: number;
+}
+
+export interface RecoveryCodeRow {
+  readonly userId: string;
+  readonly digest: string;
+}
+
+export const recoveryCodeKey = (userId: string, digest: string) => `${userId} ${digest}`;
+
+export interface ChallengeRow extends Challenge {
+  readonly attempts: number;
+}
+export const waitingKey = (webhookId: string, document: string) => `${webhookId} ${document}`;
 
 export type State = ReturnType<typeof createState>;
 
@@ -171,7 +224,7 @@ export function createState(journal: Journal, feed: FeedPositions) {
       key: ({ id }) => id,
       indexes: { key: ({ key }) => key, role: ({ role }) => role, skeleton: ({ skeleton }) => skeleton },
     }),
-    sessions: createTable<Session>({
+    sessions: createTable<SessionRow>({
       journal,
       key: ({ id }) => id,
       indexes: { user: ({ userId }) => userId, device: ({ deviceId }) => deviceId },
@@ -205,12 +258,24 @@ export function createState(journal: Journal, feed: FeedPositions) {
       key: ({ userId }) => userId,
       indexes: { digest: ({ digest }) => digest },
     }),
+    totpSecrets: createTable<TotpRow>({ journal, key: ({ userId }) => userId }),
+    recoveryCodes: createTable<RecoveryCodeRow>({
+      journal,
+      key: ({ userId, digest }) => recoveryCodeKey(userId, digest),
+      indexes: { user: ({ userId }) => userId },
+    }),
+    challenges: createTable<ChallengeRow>({
+      journal,
+      key: ({ digest }) => digest,
+      indexes: { user: ({ userId }) => userId },
+    }),
     socialLinks: createTable<SocialLink>({
       journal,
       key: ({ network, personId }) => socialLinkKey(network, personId),
       indexes: { user: ({ userId }) => userId },
     }),
     rateLimits: createTable<RateLimitRow>({ journal, key: ({ key }) => key }),
+    lockouts: createTable<LockoutRow>({ journal, key: ({ key }) => key }),
     idempotency: createTable<IdempotencyRow>({
       journal,
       key: idempotencyKey,
@@ -225,6 +290,17 @@ export function createState(journal: Journal, feed: FeedPositions) {
         message: ({ message }) => message,
         device: ({ device }) => device,
         waiting: ({ os, state: of }) => (of === 'waiting' ? os : null),
+      },
+    }),
+    webhooks: createTable<WebhookRow>({ journal, key: ({ id }) => id }),
+    webhookDeliveries: createTable<WebhookDeliveryRow>({
+      journal,
+      key: ({ id }) => id,
+      indexes: {
+        webhook: ({ webhookId }) => webhookId,
+        waiting: ({ webhookId, state: of }) => (of === 'waiting' ? webhookId : null),
+        document: ({ webhookId, document, state: of }) =>
+          of === 'waiting' && document !== null ? waitingKey(webhookId, document) : null,
       },
     }),
     roles: createTable<RoleRow>({ journal, key: ({ key }) => key }),

@@ -5,11 +5,13 @@ import { createAssetStore } from './assets.ts';
 import { createChangeStore } from './changes.ts';
 import { createCollectionStore } from './collections.ts';
 import { createDocumentStore } from './documents.ts';
+import { createChallengeStore, createFactorStore } from './factors.ts';
 import { createFeedPositions } from './feed.ts';
 import { createFileStore } from './files.ts';
 import { createBlockStore, createFollowStore } from './follows.ts';
 import { createGroupStore } from './groups.ts';
 import { createIndexStore } from './indexes.ts';
+import { createLockoutStore } from './lockouts.ts';
 import { createOutboxStore } from './outbox.ts';
 import { createRoleStore } from './roles.ts';
 import {
@@ -24,6 +26,7 @@ import { createState } from './state.ts';
 import { createStatisticsStore } from './statistics.ts';
 import { poison } from './transaction-guard.ts';
 import { createUserStore } from './users.ts';
+import { createWebhookStore } from './webhooks.ts';
 
 /** A storage in the memory of this process, for tests and for trying things out. */
 export function createMemoryStorage(): Storage {
@@ -64,11 +67,15 @@ export function createMemoryStorage(): Storage {
     blocks: createBlockStore(state),
     settings: createSettingStore(state),
     resetTokens: createResetTokenStore(state),
+    factors: createFactorStore(state),
+    challenges: createChallengeStore(state),
     rateLimits: createRateLimitStore(state),
+    lockouts: createLockoutStore(state),
     idempotency: createIdempotencyStore(state),
     jobs: createJobStore(state),
     outbox: createOutboxStore(state),
     socialLinks: createSocialLinkStore(state),
+    webhooks: createWebhookStore(state),
     announcer,
   });
   const inner = stores(inTransaction);

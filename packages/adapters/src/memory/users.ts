@@ -14,6 +14,7 @@ import {
   userSortValues,
   type ViewedUser,
 } from '@baobab/core';
+import { hasSecondFactor, removeFactors } from './factors.ts';
 import { markUsers, moveAudience, recordRemoval } from './feed.ts';
 import { groupIdsOf, leaveGroups } from './groups.ts';
 import { found, type ObjectView, pageOf, summaryOf, within } from './searches.ts';
@@ -139,7 +140,8 @@ export function createUserStore(state: State): UserStore {
       const user = byKey(key);
       if (user === undefined) return null;
       const { id, name, role, status, passwordHash } = user;
-      return { id, name, role, status, passwordHash, groups: groupIdsOf(state, id) };
+      const groups = groupIdsOf(state, id);
+      return { id, name, role, status, passwordHash, groups, hasSecondFactor: hasSecondFactor(state, id) };
     },
     async update(id, { sections, ...change }) {
       const user = state.users.get(id);
@@ -188,6 +190,8 @@ export function createUserStore(state: State): UserStore {
         state.socialLinks.delete(socialLinkKey(network, personId));
       }
       state.resetTokens.delete(id);
+      removeFactors(state, id);
+      for (const { digest } of state.challenges.where('user', id)) state.challenges.delete(digest);
       for (const row of state.idempotency.where('user', id)) state.idempotency.delete(idempotencyKey(row));
       return state.users.delete(id);
     },

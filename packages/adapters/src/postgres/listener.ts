@@ -31,6 +31,7 @@ const TOPICS: readonly string[] = [
   'collections',
   'push',
   'changes',
+  'webhooks',
 ] satisfies Signal['topic'][];
 
 function decodeSignal(payload: string): Signal | null {

@@ -43,7 +43,7 @@ export interface DocumentPlaces {
 /** How many changes of documents are examined for a page whose reader may not read all of them. */
 export const WINDOW = 2_048;
 
-export const isAfter = (a: FeedPlace, b: FeedPlace): boolean =>
+const isAfter = (a: FeedPlace, b: FeedPlace): boolean =>
   a.position > b.position || (a.position === b.position && a.id > b.id);
 
 /** The earlier one; null is after every place. */

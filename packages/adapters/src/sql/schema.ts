@@ -1,4 +1,6 @@
+import { accountMigrations } from './account-schema.ts';
 import type { Migration } from './migrations.ts';
+import { webhookTables } from './webhook-tables.ts';
 
 /** How the two databases differ. */
 export interface Dialect {
@@ -334,5 +336,7 @@ export function schemaMigrations({
       name: 'documents by position',
       index: { name: 'documents_by_position', on: `documents (${byPosition}) where position > 0` },
     },
+    ...accountMigrations({ uuid, text, integer }),
+    webhookTables({ uuid, text, integer }),
   ];
 }

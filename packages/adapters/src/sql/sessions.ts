@@ -1,4 +1,11 @@
-import { AppError, type Session, type SessionStore, type UserStatus, type UserWithGroups } from '@baobab/core';
+import {
+  AppError,
+  type Session,
+  type SessionOrigin,
+  type SessionStore,
+  type UserStatus,
+  type UserWithGroups,
+} from '@baobab/core';
 import type { SqlExecutor } from './executor.ts';
 import { GROUPS_OF_USER, groupIds } from './groups.ts';
 
@@ -18,18 +25,23 @@ interface SessionUserRow extends SessionRow {
 }
 
 const COLUMNS = 'id, user_id, created, last_used, device';
-const INSERT = `insert into sessions (${COLUMNS}) values (?1, ?2, ?3, ?4, ?5)`;
-const beginStatement = (lock: string) => `insert into sessions (${COLUMNS}) select ?1, u.id, ?3, ?4, ?5 from users u
-  where u.id = ?2 and u.name_key = ?6 and u.password_hash = ?7 and u.status = 'ACTIVE'${lock}`;
+const ORIGIN = 'network, agent, factor';
+const INSERT = `insert into sessions (${COLUMNS}, ${ORIGIN}) values (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)`;
+const beginStatement = (lock: string) => `insert into sessions (${COLUMNS}, ${ORIGIN})
+  select ?1, u.id, ?3, ?4, ?5, ?6, ?7, ?8 from users u where u.id = ?2 and u.name_key = ?9 and u.password_hash = ?10 and u.status = 'ACTIVE'
+  and u.second_factor is null${lock}`;
 /** Without the lock, a change of the user that commits meanwhile would not see the session. SQLite has one writer. */
 const BEGIN = { local: beginStatement(''), remote: beginStatement(' for no key update') };
 const FIND = `select s.id, s.user_id, s.created, s.last_used, s.device, u.name, u.role, u.status, ${GROUPS_OF_USER} as groups
   from sessions s join users u on u.id = s.user_id where s.id = ?1`;
 const TOUCH = 'update sessions set last_used = case when last_used < ?2 then ?2 else last_used end where id = ?1';
+const LOGGED_IN = 'select coalesce(logged_in, created) as at from sessions where id = ?1';
+const LOG_IN = `update sessions set logged_in = ?2, last_used = case when last_used < ?2 then ?2 else last_used end
+  where id = ?1`;
 const SET_DEVICE = 'update sessions set device = ?2 where id = ?1';
 const REMOVE = `delete from sessions where id = ?1 returning ${COLUMNS}`;
 const REMOVE_OF_USER = 'delete from sessions where user_id = ?1 and id <> ?2 returning id';
-const LIST = `select ${COLUMNS} from sessions where user_id = ?1 order by created desc, id desc limit ?2`;
+const LIST = `select ${COLUMNS}, ${ORIGIN} from sessions where user_id = ?1 order by created desc, id desc limit ?2`;
 const REMOVE_UNUSED = 'delete from sessions where id in (select id from sessions where last_used < ?1 limit ?2)';
 
 const toSession = (row: SessionRow): Session => ({
@@ -40,22 +52,33 @@ const toSession = (row: SessionRow): Session => ({
   deviceId: row.device,
 });
 
+const valuesOf = ({ id, userId, created, lastUsed, deviceId }: Session, origin?: SessionOrigin) => [
+  id,
+  userId,
+  created,
+  lastUsed,
+  deviceId,
+  origin?.network ?? null,
+  origin?.agent ?? null,
+  origin?.factor ?? null,
+];
+
 function toUser({ user_id: id, name, role, status, groups }: SessionUserRow): UserWithGroups {
   return { id, name, role, status, groups: groupIds(groups) };
 }
 
 export function createSessionStore(executor: SqlExecutor): SessionStore {
   return {
-    async add({ id, userId, created, lastUsed, deviceId }) {
+    async add(session, origin) {
       try {
-        await executor.change(INSERT, [id, userId, created, lastUsed, deviceId]);
+        await executor.change(INSERT, valuesOf(session, origin));
       } catch (error) {
         throw executor.isForeignKeyViolation(error) ? new AppError('user.not_found', { cause: error }) : error;
       }
     },
-    async begin({ id, userId, created, lastUsed, deviceId }, { key, passwordHash }) {
+    async begin(session, { key, passwordHash }, origin) {
       const statement = executor.isLocal ? BEGIN.local : BEGIN.remote;
-      return (await executor.change(statement, [id, userId, created, lastUsed, deviceId, key, passwordHash])) === 1;
+      return (await executor.change(statement, [...valuesOf(session, origin), key, passwordHash])) === 1;
     },
     async find(id) {
       const row = await executor.readOne<SessionUserRow>(FIND, [id]);
@@ -63,6 +86,12 @@ export function createSessionStore(executor: SqlExecutor): SessionStore {
     },
     async touch(id, at) {
       return (await executor.change(TOUCH, [id, at])) === 1;
+    },
+    async loggedIn(id) {
+      return (await executor.readOne<{ at: number }>(LOGGED_IN, [id]))?.at ?? null;
+    },
+    async logIn(id, at) {
+      return (await executor.change(LOG_IN, [id, at])) === 1;
     },
     async setDevice(id, deviceId) {
       return (await executor.change(SET_DEVICE, [id, deviceId])) === 1;
@@ -76,8 +105,8 @@ export function createSessionStore(executor: SqlExecutor): SessionStore {
       return rows.map(({ id }) => id);
     },
     async list(userId, limit) {
-      const rows = await executor.read<SessionRow>(LIST, [userId, limit]);
-      return rows.map(toSession);
+      const rows = await executor.read<SessionRow & SessionOrigin>(LIST, [userId, limit]);
+      return rows.map(({ network, agent, factor, ...row }) => ({ ...toSession(row), network, agent, factor }));
     },
     removeUnused: (moment, limit) => executor.change(REMOVE_UNUSED, [moment, limit]),
   };

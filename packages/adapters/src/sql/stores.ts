@@ -1,16 +1,19 @@
 import type { Announcer, Stores } from '@baobab/core';
 import { createAssetStore } from './assets.ts';
 import { createBlockStore } from './blocks.ts';
+import { createChallengeStore } from './challenges.ts';
 import { createChangeStore } from './changes.ts';
 import { createCollectionStore } from './collections.ts';
 import { createDeviceStore } from './devices.ts';
 import { createDocumentStore } from './documents.ts';
 import type { SqlExecutor } from './executor.ts';
+import { createFactorStore } from './factors.ts';
 import { createFileStore } from './files.ts';
 import { createFollowStore } from './follows.ts';
 import { createGroupStore } from './groups.ts';
 import { createIdempotencyStore } from './idempotency.ts';
 import { createJobStore } from './jobs.ts';
+import { createLockoutStore } from './lockouts.ts';
 import { createOutboxStore } from './outbox.ts';
 import { createRateLimitStore } from './rate-limits.ts';
 import { createResetTokenStore } from './reset-tokens.ts';
@@ -19,6 +22,7 @@ import { createSessionStore } from './sessions.ts';
 import { createSettingStore } from './settings.ts';
 import { createSocialLinkStore } from './social-links.ts';
 import { createUserStore } from './users.ts';
+import { createWebhookStore } from './webhooks.ts';
 
 const FACTORIES = {
   users: createUserStore,
@@ -35,11 +39,15 @@ const FACTORIES = {
   blocks: createBlockStore,
   settings: createSettingStore,
   resetTokens: createResetTokenStore,
+  factors: createFactorStore,
+  challenges: createChallengeStore,
   rateLimits: createRateLimitStore,
+  lockouts: createLockoutStore,
   idempotency: createIdempotencyStore,
   jobs: createJobStore,
   outbox: createOutboxStore,
   socialLinks: createSocialLinkStore,
+  webhooks: createWebhookStore,
 } satisfies { readonly [Name in Exclude<keyof Stores, 'announcer'>]: (executor: SqlExecutor) => Stores[Name] };
 
 const NAMES = Object.keys(FACTORIES) as readonly (keyof typeof FACTORIES)[];

@@ -47,7 +47,8 @@ const lookUp = (executor: SqlExecutor) => `select ${VIEWED}, u.name_key, ${IS_FO
   from ${jsonRows(executor, '?1')} w cross join users u
   where u.name_key = w.value and ${isOpenTo('u.id', '?2')}`;
 const LOOKED_UP = { ...LISTED, names: [...LISTED.names, 'place'] };
-const CREDENTIALS = `select u.id, u.name, u.role, u.status, u.password_hash as "passwordHash", ${GROUPS_OF_USER} as groups
+const CREDENTIALS = `select u.id, u.name, u.role, u.status, u.password_hash as "passwordHash", u.second_factor,
+  ${GROUPS_OF_USER} as groups
   from users u where u.name_key = ?1`;
 /** Keys of one statement, padded with null, which matches nobody. */
 const KEYS_AT_ONCE = 50;
@@ -79,7 +80,10 @@ function storedSkeletons({ skeleton, isPlain }: Pick<UserName, 'skeleton' | 'isP
   return { own: isPlain ? plain : other, excluded: isPlain ? [other, other] : [other, plain] };
 }
 
-type CredentialsRow = Omit<UserCredentials, 'groups'> & { readonly groups: string | null };
+type CredentialsRow = Omit<UserCredentials, 'groups' | 'hasSecondFactor'> & {
+  readonly groups: string | null;
+  readonly second_factor: number | null;
+};
 
 export function createUserStore(executor: SqlExecutor): UserStore {
   /** Runs statements that look for similar names and write one: concurrent writers of such a name wait. */
@@ -158,7 +162,9 @@ export function createUserStore(executor: SqlExecutor): UserStore {
     },
     async credentials(key) {
       const row = await executor.readOne<CredentialsRow>(CREDENTIALS, [key]);
-      return row === null ? null : { ...row, groups: groupIds(row.groups) };
+      if (row === null) return null;
+      const { second_factor, groups, ...credentials } = row;
+      return { ...credentials, groups: groupIds(groups), hasSecondFactor: second_factor !== null };
     },
     async update(id, { role, status, passwordHash, sections = {} }) {
       const values: SqlValue[] = [

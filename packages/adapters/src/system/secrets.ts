@@ -8,6 +8,7 @@ const MAC_BYTES = 16;
 const SIGNED_LENGTH = 44;
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
+const BASE32 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
 
 /**
  * Secrets from Node's crypto. Each purpose has a key of its own, derived from `secretKey` (HKDF, RFC 5869), so that
@@ -23,6 +24,8 @@ export function createNodeSecrets(secretKey: string): Secrets {
 
   return {
     uuid: createUuidGenerator(),
+    // A byte has eight times as many values as the alphabet has characters, so all are equally likely.
+    base32: (length) => Array.from(randomBytes(length), (byte) => BASE32.charAt(byte % BASE32.length)).join(''),
     token: () => randomBytes(ID_BYTES).toString('base64url'),
     sign: (id) => id + mac(id).toString('base64url'),
     unsign(signed) {

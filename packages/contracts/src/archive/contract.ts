@@ -3,6 +3,7 @@ import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import { PATIENT } from '../patience.ts';
 import {
   addCollection,
+  addFactor,
   addUser,
   EVERYTHING,
   NOW,
@@ -41,6 +42,7 @@ async function fill(storage: Storage): Promise<void> {
   const cid = await addUser(storage, 'Cid');
   await storage.blocks.add(ann.id, cid.id);
   await storage.settings.set({ key: 'application.name', value: 'Bücher' });
+  await addFactor(storage, bob.id, ['digest']);
   await storage.socialLinks.put({
     network: 'google',
     personId: 'A-1',

@@ -57,6 +57,13 @@ export function secretsContract(name: string, open: (key: string) => Secrets): v
       expect(new Set(tokens).size).toBe(1000);
     });
 
+    it('Base32 texts have the wanted length and every character of the alphabet, and are never the same', () => {
+      const texts = Array.from({ length: 1000 }, () => secrets.base32(16));
+      for (const text of texts) expect(text).toMatch(/^[A-Z2-7]{16}$/);
+      expect(new Set(texts).size).toBe(1000);
+      expect(new Set(texts.join(''))).toEqual(new Set('ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'));
+    });
+
     describe('signed ids', () => {
       it('are verified with the same key, and are the same each time', () => {
         for (let i = 0; i < 100; i++) {

@@ -11,6 +11,7 @@ import { documentEditsContract } from './document-edits.ts';
 import { documentGrantsContract } from './document-grants.ts';
 import { documentLocksContract } from './document-locks.ts';
 import { documentsContract } from './documents.ts';
+import { challengesContract, factorsContract } from './factors.ts';
 import { feedEntriesContract } from './feed-entries.ts';
 import { filesContract } from './files.ts';
 import { addUser, EVERYTHING, newSession, newUser, uuid } from './fixtures.ts';
@@ -22,6 +23,7 @@ import { idempotencyContract } from './idempotency.ts';
 import { indexesContract } from './indexes.ts';
 import { jobsContract } from './jobs.ts';
 import { listBytesContract } from './list-bytes.ts';
+import { lockoutsContract } from './lockouts.ts';
 import { lookUpsContract } from './look-ups.ts';
 import { outboxContract } from './outbox.ts';
 import { removalsContract } from './removals.ts';
@@ -39,6 +41,8 @@ import { socialLinksContract } from './social-links.ts';
 import { statisticsContract } from './statistics.ts';
 import { signalsContract, transactionsContract } from './transactions.ts';
 import { usersContract } from './users.ts';
+import { webhookDeliveriesContract } from './webhook-deliveries.ts';
+import { webhooksContract } from './webhooks.ts';
 
 /** A migrated and empty storage, and a function that removes it with everything behind it. */
 export interface OpenedStorage {
@@ -85,13 +89,18 @@ export function storageContract(name: string, open: () => Promise<OpenedStorage>
     describe('blocks', () => blocksContract(current));
     describe('settings', () => settingsContract(current));
     describe('reset tokens', () => resetTokensContract(current));
+    describe('second factors', () => factorsContract(current));
+    describe('challenges', () => challengesContract(current));
     describe('social links', () => socialLinksContract(current));
     describe('rate limits', () => rateLimitsContract(current));
+    describe('lock-outs', () => lockoutsContract(current));
     describe('idempotency keys', () => idempotencyContract(current));
     describe('housekeeping', () => sweepContract(current));
     describe('statistics', () => statisticsContract(current));
     describe('jobs', () => jobsContract(current));
     describe('outbox', () => outboxContract(current));
+    describe('webhooks', () => webhooksContract(current));
+    describe('deliveries of webhooks', () => webhookDeliveriesContract(current));
     describe('transactions', () => transactionsContract(current));
     describe('concurrent removals', () => removalsContract(current));
     describe('signals', () => signalsContract(current));

@@ -65,6 +65,12 @@ export function newSession(userId: string, overrides: Partial<Session> = {}): Se
   return { id: token(), userId, created: NOW, lastUsed: NOW, deviceId: null, ...overrides };
 }
 
+/** A confirmed TOTP secret. */
+export async function addFactor(stores: Stores, userId: string, recoveryCodes: readonly string[] = []): Promise<void> {
+  await stores.factors.prepare(userId, 'sealed');
+  await stores.factors.confirm({ userId, sealed: 'sealed', step: 100, now: NOW, recoveryCodes });
+}
+
 export async function addCollection(stores: Stores, name: string): Promise<string> {
   await stores.collections.add({ id: uuid(), name, created: NOW });
   return name.toLowerCase();

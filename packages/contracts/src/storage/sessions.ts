@@ -1,6 +1,6 @@
-import type { NewUser, Storage, VerifiedCredentials } from '@baobab/core';
+import type { NewUser, Session, Storage, VerifiedCredentials } from '@baobab/core';
 import { describe, expect, it } from 'vitest';
-import { addUser, NOW, newSession, newUser, token, uuid } from './fixtures.ts';
+import { addFactor, addUser, NOW, newSession, newUser, token, uuid } from './fixtures.ts';
 
 export function sessionsContract(current: () => Storage): void {
   it('finds a session together with its user', async () => {
@@ -48,6 +48,16 @@ export function sessionsContract(current: () => Storage): void {
       expect(await current().sessions.find(session.id)).toBeNull();
     });
 
+    it('adds nothing when the user needs a second factor', async () => {
+      const user = await addAnn();
+      await addFactor(current(), user.id);
+      const { session, hasBegun } = begin(user);
+      expect(await hasBegun).toBe(false);
+      expect(await current().sessions.find(session.id)).toBeNull();
+      await current().factors.remove(user.id);
+      expect(await begin(user).hasBegun).toBe(true);
+    });
+
     it('waits for a change of the user in progress', async () => {
       const user = await addAnn();
       let hasBegun: Promise<boolean> = Promise.resolve(true);
@@ -90,6 +100,40 @@ export function sessionsContract(current: () => Storage): void {
     expect(await lastUsed()).toBe(NOW + 60_000);
   });
 
+  it('lists where sessions began, and how', async () => {
+    const user = await addUser(current(), 'Ann');
+    const origins = [
+      { network: '192.0.2.0/24', agent: 'Zoë’s app 😀', factor: null },
+      { network: '2001:db8:1::/48', agent: null, factor: 'totp' },
+      { network: null, agent: null, factor: 'recovery_code' },
+    ] as const;
+    const sessions = origins.map((_origin, i) => newSession(user.id, { created: NOW + i }));
+    const [first, second, third] = sessions as [Session, Session, Session];
+    await current().sessions.add(first, origins[0]);
+    await current().sessions.add(second, origins[1]);
+    const credentials = { key: user.key, passwordHash: user.passwordHash ?? '' };
+    expect(await current().sessions.begin(third, credentials, origins[2])).toBe(true);
+    const listed = await current().sessions.list(user.id, 10);
+    expect(listed).toEqual(sessions.map((session, i) => ({ ...session, ...origins[i] })).toReversed());
+    // What every request reads stays as small as it was.
+    expect((await current().sessions.find(first.id))?.session).toEqual(first);
+    expect(await current().sessions.remove(first.id)).toEqual(first);
+  });
+
+  it('knows when somebody last logged in to it', async () => {
+    const user = await addUser(current(), 'Ann');
+    const session = newSession(user.id, { lastUsed: NOW + 60_000 });
+    await current().sessions.add(session);
+    await current().sessions.touch(session.id, NOW + 70_000);
+    expect(await current().sessions.loggedIn(session.id)).toBe(NOW);
+    expect(await current().sessions.logIn(session.id, NOW + 80_000)).toBe(true);
+    expect(await current().sessions.loggedIn(session.id)).toBe(NOW + 80_000);
+    expect((await current().sessions.find(session.id))?.session).toEqual({ ...session, lastUsed: NOW + 80_000 });
+    expect(await current().sessions.list(user.id, 10)).toMatchObject([{ ...session, lastUsed: NOW + 80_000 }]);
+    expect(await current().sessions.logIn(token(), NOW)).toBe(false);
+    expect(await current().sessions.loggedIn(token())).toBeNull();
+  });
+
   it('gives a removed session to exactly one of many concurrent calls', async () => {
     const user = await addUser(current(), 'Ann');
     const session = newSession(user.id, { deviceId: 'phone' });
@@ -105,8 +149,8 @@ export function sessionsContract(current: () => Storage): void {
     for (const session of sessions) await current().sessions.add(session);
     const ended = await current().sessions.removeOfUser(ann.id, sessions[1].id);
     expect(ended.toSorted()).toEqual([sessions[0].id, sessions[2].id].toSorted());
-    expect(await current().sessions.list(ann.id, 10)).toEqual([sessions[1]]);
-    expect(await current().sessions.list(bob.id, 10)).toEqual([sessions[3]]);
+    expect(await current().sessions.list(ann.id, 10)).toMatchObject([sessions[1]]);
+    expect(await current().sessions.list(bob.id, 10)).toMatchObject([sessions[3]]);
     expect(await current().sessions.removeOfUser(ann.id, null)).toEqual([sessions[1].id]);
   });
 

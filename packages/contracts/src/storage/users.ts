@@ -68,6 +68,7 @@ export function usersContract(current: () => Storage): void {
       role: 'registereduser',
       status: 'ACTIVE',
       passwordHash: '$argon2id$…',
+      hasSecondFactor: false,
       groups: [],
     });
   });

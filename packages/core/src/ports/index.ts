@@ -39,6 +39,7 @@ export type { Secrets } from './secrets.ts';
 export type { Announcer, Signal, SignalFeed, SignalRelay } from './signals.ts';
 export type { AssetList, AssetRecord, AssetStore, AssetSummary, NewAsset, StoredFile } from './storage/assets.ts';
 export type { Block, BlockOutcome, BlockStore } from './storage/blocks.ts';
+export type { Challenge, ChallengeStore } from './storage/challenges.ts';
 export type {
   Change,
   ChangeStore,
@@ -76,6 +77,7 @@ export type {
   Refusal,
   SummaryRow,
 } from './storage/documents.ts';
+export type { FactorStore, TotpConfirmation, TotpSecret, TotpUse } from './storage/factors.ts';
 export type {
   FileList,
   FileRecord,
@@ -90,6 +92,7 @@ export type { CountedGroup, Group, GroupMember, GroupRole, GroupStore, OwnGroup,
 export type { IdempotencyKey, IdempotencyStore, KeyClaim, StoredAnswer } from './storage/idempotency.ts';
 export type { CollectionIndex, IndexStore } from './storage/indexes.ts';
 export type { JobRun, JobStore } from './storage/jobs.ts';
+export type { AnnouncedGuess, LockoutStore } from './storage/lockouts.ts';
 export {
   type Claim,
   type ClaimedDelivery,
@@ -106,7 +109,14 @@ export {
 export type { RateLimit, RateLimitStore, RateWindow } from './storage/rate-limits.ts';
 export type { ResetToken, ResetTokenStore } from './storage/reset-tokens.ts';
 export type { Role, RoleStore } from './storage/roles.ts';
-export type { Session, SessionStore, SessionWithUser, VerifiedCredentials } from './storage/sessions.ts';
+export type {
+  ListedSession,
+  Session,
+  SessionOrigin,
+  SessionStore,
+  SessionWithUser,
+  VerifiedCredentials,
+} from './storage/sessions.ts';
 export type { SettingStore, StoredSetting } from './storage/settings.ts';
 export type { SocialLink, SocialLinkStore } from './storage/social-links.ts';
 export type { CreatedOnDay, Measurement, StatisticsStore, Volume } from './storage/statistics.ts';
@@ -131,3 +141,24 @@ export type {
   UserWithGroups,
   ViewedUser,
 } from './storage/users.ts';
+export {
+  CHANGE_TYPES,
+  type ChangeType,
+  type NewWebhookDelivery,
+  WEBHOOK_DELIVERY_STATES,
+  type Webhook,
+  type WebhookBacklog,
+  type WebhookCursor,
+  type WebhookDelivery,
+  type WebhookDeliveryPage,
+  type WebhookDeliveryState,
+  type WebhookDeliveryType,
+  type WebhookHolder,
+  type WebhookResult,
+  type WebhookSecrets,
+  type WebhookSettings,
+  type WebhookSettlement,
+  type WebhookStore,
+} from './storage/webhooks.ts';
+export type { Totp, TotpAccount } from './totp.ts';
+export type { WebhookAnswer, WebhookRequest, WebhookSender } from './webhooks.ts';

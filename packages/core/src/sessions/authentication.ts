@@ -1,7 +1,7 @@
 import { groupPrincipal } from '../access.ts';
 import { createActor, type SignedInActor } from '../actor.ts';
 import { type BoundedCache, createBoundedCache } from '../bounded-cache.ts';
-import { AppError, isAppError } from '../errors.ts';
+import { AppError, type ErrorCode, isAppError } from '../errors.ts';
 import { userKey } from '../names/names.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Logger } from '../ports/logger.ts';
@@ -10,10 +10,12 @@ import type { Secrets } from '../ports/secrets.ts';
 import type { Signal } from '../ports/signals.ts';
 import type { VerifiedCredentials } from '../ports/storage/sessions.ts';
 import type { Storage } from '../ports/storage/storage.ts';
-import { attemptAt, limitGuesses, pairOf, type RateLimiter } from '../protection/rate-limits.ts';
+import type { Guesses, GuessTarget } from '../protection/guesses.ts';
+import { pairOf } from '../protection/rate-limits.ts';
 import type { SettingValues } from '../settings/catalogue.ts';
 import type { SettingsReader } from '../settings/settings.ts';
 import { hasExpired, isRecordDue } from './expiry.ts';
+import type { KnownClients } from './known-clients.ts';
 
 const SESSION_CACHE_SIZE = 20_000;
 const CREDENTIALS_CACHE_SIZE = 2_000;
@@ -40,6 +42,12 @@ interface CachedCredentials extends CachedActor {
   readonly digest: string;
   /** The hash against which it was verified. */
   readonly passwordHash: string;
+  readonly hasSecondFactor: boolean;
+}
+
+/** Another secret of a user than the password. */
+interface SecretOfUser extends GuessTarget {
+  readonly userId: string;
 }
 
 export interface AuthenticationDeps {
@@ -49,17 +57,33 @@ export interface AuthenticationDeps {
   readonly clock: Clock;
   readonly logger: Logger;
   readonly settings: SettingsReader;
-  readonly limiter: RateLimiter;
+  readonly guesses: Guesses;
+  readonly knownClients: KnownClients;
 }
 
-/** Name and password, and the client's network address. */
+/** Name and password, and where they come from. */
 export interface Credentials {
   readonly name: string;
   readonly password: string;
+  /** The client's network address. */
   readonly address: string;
+  /** What an earlier login gave to the client; null when it sent nothing. */
+  readonly client: string | null;
+}
+
+/** Credentials for which somebody wants a session. */
+export interface CheckedCredentials extends VerifiedCredentials {
+  readonly userId: string;
+  readonly hasSecondFactor: boolean;
 }
 
 const MINUTE = 60_000;
+
+/** Failures of guesses that were not examined. */
+const REFUSALS: readonly ErrorCode[] = ['auth.locked', 'rate.limited'];
+
+const placeOf = (key: string, { address, client }: Pick<Credentials, 'address' | 'client'>) =>
+  `${pairOf(key, address)} ${client ?? ''}`;
 
 /** How long a session lasts without use, milliseconds; 0 = for ever. */
 export const timeoutOf = (values: SettingValues) => values['session_tokens.timeout'] * MINUTE;
@@ -71,13 +95,15 @@ export type Authentication = ReturnType<typeof createAuthentication>;
  * of changes drop entries at once on every node, and while signals do not arrive the cache is not used.
  */
 export function createAuthentication(deps: AuthenticationDeps) {
-  const { storage, passwords, secrets, clock, logger, settings, limiter } = deps;
+  const { storage, passwords, secrets, clock, logger, settings, guesses, knownClients } = deps;
   const sessions: BoundedCache<string, CachedSession> = createBoundedCache(SESSION_CACHE_SIZE);
   /**
-   * By account and network address: a login from one address does not exempt other addresses from the limits. Accounts
-   * that are locked out have no entry, so that the right password is refused like a wrong one.
+   * By account, network address and client: a login by one client does not exempt others from the limits. Accounts that
+   * are locked out have no entry, so that the right password is refused like a wrong one.
    */
   const credentials: BoundedCache<string, CachedCredentials> = createBoundedCache(CREDENTIALS_CACHE_SIZE);
+  /** Guesses that are being examined: an app may send the same credentials many times at once. */
+  const examined = new Map<string, Promise<CachedCredentials>>();
   /** Counts signals: an entry that was read before a signal is not cached after it. */
   let generation = 0;
 
@@ -167,11 +193,14 @@ export function createAuthentication(deps: AuthenticationDeps) {
     if (userId !== null) await storage.announcer.announce({ topic: 'user', key: userId });
   }
 
-  async function verify(key: string, { password, address }: Credentials): Promise<CachedCredentials> {
+  async function verify(key: string, { password, address, client }: Credentials): Promise<CachedCredentials> {
     const before = generation;
     let targetUserId: string | null = null;
-    const { result: user, isLast } = await limitGuesses(limiter, attemptAt('login', key, address), async () => {
-      const found = await storage.users.credentials(key);
+    // Only for clients that may be known, who the user is has to be known first.
+    const read = client === null ? undefined : await storage.users.credentials(key);
+    const knownAs = read ? knownClients.knownAs(client, read.id) : null;
+    const { result: user, isLast } = await guesses.examine({ key, address, knownAs }, async () => {
+      const found = read === undefined ? await storage.users.credentials(key) : read;
       targetUserId = found?.id ?? null;
       const matches = await passwords.verify(found?.passwordHash ?? null, password);
       return matches && found?.status === 'ACTIVE' ? found : null;
@@ -185,23 +214,39 @@ export function createAuthentication(deps: AuthenticationDeps) {
       since: clock.now(),
       digest: secrets.digest(password),
       passwordHash: user.passwordHash,
+      hasSecondFactor: user.hasSecondFactor,
     };
-    if (before === generation) credentials.set(pairOf(key, address), verified);
+    if (before === generation) credentials.set(placeOf(key, { address, client }), verified);
     return verified;
+  }
+
+  /** Credentials that were verified a moment ago; null when they must be verified. */
+  function cachedAt(place: string, digest: string): CachedCredentials | null {
+    const cached = credentials.get(place);
+    if (cached?.digest !== digest || !storage.signals.live) return null;
+    return isYoung(cached, clock.now()) ? cached : null;
   }
 
   async function identify(given: Credentials): Promise<CachedCredentials> {
     const key = userKey(given.name);
-    const pair = pairOf(key, given.address);
-    const cached = credentials.get(pair);
-    const isTrusted = cached !== undefined && storage.signals.live && isYoung(cached, clock.now());
-    if (isTrusted && cached.digest === secrets.digest(given.password)) return cached;
+    const place = placeOf(key, given);
+    const digest = secrets.digest(given.password);
+    const cached = cachedAt(place, digest);
+    if (cached !== null) return cached;
+    const guess = `${digest} ${place}`;
+    // If the same guess is right it counts once. If it is wrong, this one counts too.
+    const shared = await examined.get(guess)?.catch(() => null);
+    if (shared) return shared;
+    const verified = verify(key, given);
+    examined.set(guess, verified);
     try {
-      return await verify(key, given);
+      return await verified;
     } catch (error) {
       // The limit may have been reached on another node.
-      if (isAppError(error) && error.code === 'rate.limited') credentials.delete(pair);
+      if (isAppError(error) && REFUSALS.includes(error.code)) credentials.delete(place);
       throw error;
+    } finally {
+      if (examined.get(guess) === verified) examined.delete(guess);
     }
   }
 
@@ -219,16 +264,30 @@ export function createAuthentication(deps: AuthenticationDeps) {
      * The user with these credentials. An unknown name and a wrong password take the same time and get the same answer, and
      * so does a suspended user.
      *
-     * @throws `auth.invalid`, `rate.limited`, `passwords.busy`
+     * @throws `auth.invalid`, `auth.second_factor_required`, `auth.locked`, `rate.limited`, `passwords.busy`
      */
     async byPassword(given: Credentials): Promise<SignedInActor> {
-      return (await identify(given)).actor;
+      const { actor, hasSecondFactor } = await identify(given);
+      if (hasSecondFactor) throw new AppError('auth.second_factor_required', { detail: 'log in with POST /login' });
+      return actor;
     },
 
     /** As `byPassword`, for callers who then begin a session with these credentials (`SessionStore.begin`). */
-    async forSession(given: Credentials): Promise<VerifiedCredentials & { readonly userId: string }> {
-      const { actor, passwordHash } = await identify(given);
-      return { userId: actor.user.id, key: userKey(actor.user.name), passwordHash };
+    async forSession(given: Credentials): Promise<CheckedCredentials> {
+      const { actor, passwordHash, hasSecondFactor } = await identify(given);
+      return { userId: actor.user.id, key: userKey(actor.user.name), passwordHash, hasSecondFactor };
+    },
+
+    /**
+     * The result of a guess at another secret of an account: wrong ones, for which `check` resolves to null, count together
+     * with wrong passwords.
+     *
+     * @throws `auth.locked`, `rate.limited`, the errors of `check`
+     */
+    async guess<T>({ userId, ...target }: SecretOfUser, check: () => Promise<T | null>): Promise<T | null> {
+      const { result, isLast } = await guesses.examine(target, check);
+      if (isLast) await lockOut(target.address, userId);
+      return result;
     },
 
     /** Ends the subscription to signals. */

@@ -3,33 +3,34 @@ import { AppError } from '../errors.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Secrets } from '../ports/secrets.ts';
 import type { Device } from '../ports/storage/devices.ts';
-import type { Session } from '../ports/storage/sessions.ts';
-import type { Storage, Stores } from '../ports/storage/storage.ts';
-import type { UserRecord } from '../ports/storage/users.ts';
+import type { ListedSession } from '../ports/storage/sessions.ts';
+import type { Storage } from '../ports/storage/storage.ts';
 import { type LoginData, registerDevice } from '../push/devices.ts';
 import type { SettingsReader } from '../settings/settings.ts';
 import { type Authentication, timeoutOf } from './authentication.ts';
 import { hasExpired } from './expiry.ts';
+import type { KnownClients } from './known-clients.ts';
+import type { LoggedIn, LoginOrigin, SignedIn } from './new-session.ts';
+import { type ChallengeAnswer, type SecondFactor, secondFactorRequired } from './second-factor.ts';
 
 export interface Login {
   readonly username: string;
   readonly password: string;
+  /** A code of the second factor; null when none was sent. */
+  readonly code: string | null;
   readonly login: LoginData | null;
   /** The client's network address, for rate limits. */
   readonly address: string;
+  /** What an earlier login gave to the client; null when it sent nothing. */
+  readonly client: string | null;
+  readonly origin: LoginOrigin;
 }
 
 /** Maximum length of the list of sessions; the number of logins itself is not limited. */
 const MAX_LISTED = 1_000;
 
-/** A profile and the token of the session that was begun. */
-export interface SignedIn {
-  readonly profile: UserRecord;
-  readonly token: string;
-}
-
 /** A session with its device. */
-export interface SessionOnDevice extends Session {
+export interface SessionOnDevice extends ListedSession {
   readonly os: Device['os'] | null;
 }
 
@@ -37,23 +38,6 @@ export interface SessionOnDevice extends Session {
 export interface ShownSession extends SessionOnDevice {
   /** Whether it is the session of this request. */
   readonly isCurrent: boolean;
-}
-
-interface NewSession {
-  readonly secrets: Secrets;
-  readonly now: number;
-  readonly userId: string;
-  readonly login: LoginData | null;
-}
-
-/** Begins a session, and registers the device with it. Resolves to the session's id. */
-export async function beginSession(stores: Stores, { secrets, now, userId, login }: NewSession): Promise<string> {
-  if (login !== null) {
-    await registerDevice(stores, { id: login.deviceId, userId, os: login.os, registered: now });
-  }
-  const id = secrets.token();
-  await stores.sessions.add({ id, userId, created: now, lastUsed: now, deviceId: login?.deviceId ?? null });
-  return id;
 }
 
 /** Ends a session, and removes its device and the named one from the user. */
@@ -99,6 +83,8 @@ export async function listSessions(
 export interface SessionsDeps {
   readonly storage: Storage;
   readonly authentication: Authentication;
+  readonly secondFactor: SecondFactor;
+  readonly knownClients: KnownClients;
   readonly secrets: Secrets;
   readonly clock: Clock;
   readonly settings: SettingsReader;
@@ -106,7 +92,15 @@ export interface SessionsDeps {
 
 export type SessionUseCases = ReturnType<typeof createSessions>;
 
-export function createSessions({ storage, authentication, secrets, clock, settings }: SessionsDeps) {
+export function createSessions({
+  storage,
+  authentication,
+  secondFactor,
+  knownClients,
+  secrets,
+  clock,
+  settings,
+}: SessionsDeps) {
   const end = (sessionId: string, deviceId: string | null, userId: string) =>
     endSession(storage, { sessionId, deviceId, userId });
 
@@ -116,24 +110,41 @@ export function createSessions({ storage, authentication, secrets, clock, settin
   }
 
   return {
-    /** @throws `auth.invalid`, `rate.limited`, `passwords.busy` */
-    async login(_actor: Actor, { username, password, login, address }: Login): Promise<SignedIn> {
-      const { userId, ...verified } = await authentication.forSession({ name: username, password, address });
+    /**
+     * @throws `auth.invalid`, `auth.second_factor_required`, `auth.code_invalid`, `auth.locked`, `rate.limited`,
+     *   `passwords.busy`
+     */
+    async login(_actor: Actor, { username, password, code, login, address, client, origin }: Login): Promise<LoggedIn> {
+      const checked = await authentication.forSession({ name: username, password, address, client });
+      const { hasSecondFactor, userId, ...verified } = checked;
+      if (hasSecondFactor) {
+        const first = { userId, ...verified, login };
+        if (code !== null) return secondFactor.withCode(first, { code, address, client, origin });
+        throw secondFactorRequired(await secondFactor.challenge(storage, first));
+      }
       const now = clock.now();
       const session = { id: secrets.token(), userId, created: now, lastUsed: now, deviceId: login?.deviceId ?? null };
+      const began = { ...origin, factor: null };
       // A new password or a suspension comes either before, and is seen here, or after, and ends this session too.
       const hasBegun =
         login === null
-          ? await storage.sessions.begin(session, verified)
+          ? await storage.sessions.begin(session, verified, began)
           : await storage.transaction(async (stores) => {
-              if (!(await stores.sessions.begin(session, verified))) return false;
+              if (!(await stores.sessions.begin(session, verified, began))) return false;
               await registerDevice(stores, { id: login.deviceId, userId, os: login.os, registered: now });
               return true;
             });
       const profile = hasBegun ? await storage.users.find(userId) : null;
       if (profile === null) throw new AppError('auth.invalid');
-      return { profile, token: secrets.sign(session.id) };
+      return { profile, token: secrets.sign(session.id), client: knownClients.issue(client, userId) };
     },
+
+    /**
+     * Completes a login that needs a second factor.
+     *
+     * @throws `auth.challenge_invalid`, `auth.code_invalid`, `auth.invalid`, `auth.locked`, `rate.limited`
+     */
+    loginSecond: (_actor: Actor, answer: ChallengeAnswer): Promise<LoggedIn> => secondFactor.answer(answer),
 
     /** Ends the caller's session and the notifications to its device. @throws `session.invalid` */
     async logout(actor: Actor): Promise<void> {

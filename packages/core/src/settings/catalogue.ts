@@ -73,6 +73,13 @@ const APPLICATION = {
       1,
       3650,
     ),
+    'lockout.failures': setting.integer(
+      10,
+      'Wrong passwords or codes after which an account takes no more from unknown clients; 0 for no lock-out',
+      0,
+      100,
+    ),
+    'lockout.minutes': setting.integer(15, 'Minutes in which they count, and for which the lock-out lasts', 1, 1440),
     'password.min.length': setting.integer(
       0,
       'Characters that a new password must have at least; 0 allows the empty password, 8 or more are advised',

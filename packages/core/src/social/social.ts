@@ -5,6 +5,7 @@ import type { Clock } from '../ports/clock.ts';
 import type { Logger } from '../ports/logger.ts';
 import type { OAuthNetworks, OAuthPerson } from '../ports/oauth.ts';
 import type { Secrets } from '../ports/secrets.ts';
+import type { SessionOrigin } from '../ports/storage/sessions.ts';
 import type { SocialLink } from '../ports/storage/social-links.ts';
 import type { Storage, Stores } from '../ports/storage/storage.ts';
 import type { UserRecord } from '../ports/storage/users.ts';
@@ -13,7 +14,9 @@ import type { LoginData } from '../push/devices.ts';
 import { registerDevice } from '../push/devices.ts';
 import { timeoutOf } from '../sessions/authentication.ts';
 import { hasExpired } from '../sessions/expiry.ts';
-import { beginSession, type SignedIn } from '../sessions/sessions.ts';
+import type { KnownClients } from '../sessions/known-clients.ts';
+import { beginSession, type LoggedIn, type LoginOrigin, type SignedIn } from '../sessions/new-session.ts';
+import { type SecondFactor, secondFactorRequired } from '../sessions/second-factor.ts';
 import type { SettingsReader } from '../settings/settings.ts';
 import { newUser } from '../users/new-user.ts';
 import { socialIn, withSocial } from '../users/sections.ts';
@@ -31,6 +34,9 @@ export interface SocialProof {
 }
 
 export interface SocialLogin extends SocialProof {
+  /** What an earlier login gave to the client; null when it sent nothing. */
+  readonly client: string | null;
+  readonly origin: LoginOrigin;
   readonly login: LoginData | null;
 }
 
@@ -53,6 +59,8 @@ export interface SocialDeps {
   readonly logger: Logger;
   readonly settings: SettingsReader;
   readonly limiter: RateLimiter;
+  readonly secondFactor: SecondFactor;
+  readonly knownClients: KnownClients;
 }
 
 /** A person whom a network has just identified, in the form in which the link is stored. */
@@ -64,10 +72,16 @@ type Identified = Pick<SocialLink, 'personId' | 'sealed' | 'details'> & {
 /** How a user logs in. */
 interface Entry {
   readonly login: LoginData | null;
+  readonly origin: SessionOrigin;
   /** How long a session lasts without use, milliseconds; 0 = for ever. */
   readonly timeout: number;
   /** Whether a person whom the service does not know becomes a user. */
   readonly isOpen: boolean;
+}
+
+/** The outcome of a login of a user with a second factor. */
+interface Challenged {
+  readonly challenge: string;
 }
 
 export type Social = ReturnType<typeof createSocial>;
@@ -79,7 +93,7 @@ const MAX_ATTEMPTS = 5;
 
 /** Login with social networks. Persons are identified by their ids there, never by e-mail addresses. */
 export function createSocial(deps: SocialDeps) {
-  const { storage, networks, secrets, clock, logger, settings, limiter } = deps;
+  const { storage, networks, secrets, clock, logger, settings, limiter, secondFactor, knownClients } = deps;
 
   /** @throws `social.*`, `input.invalid`, `rate.limited` */
   async function identify({ network: name, token, secret, nonce, address }: SocialProof): Promise<Identified> {
@@ -124,11 +138,16 @@ export function createSocial(deps: SocialDeps) {
       if (login.deviceId !== deviceId) return null;
       await registerDevice(stores, { id: login.deviceId, userId, os: login.os, registered: now });
     }
-    return (await stores.sessions.touch(sessionId, now)) ? sessionId : null;
+    return (await stores.sessions.logIn(sessionId, now)) ? sessionId : null;
   }
 
   /** @throws `social.busy` when the link was added or removed since it was read; `social.suspended` */
-  async function signIn(stores: Stores, known: SocialLink, { sealed, details }: Identified, entry: Entry) {
+  async function signIn(
+    stores: Stores,
+    known: SocialLink,
+    { sealed, details }: Identified,
+    entry: Entry,
+  ): Promise<SignedIn | Challenged> {
     const { network, personId, userId } = known;
     // An empty update locks the user until the session is stored, as at a login with a password.
     const profile = await stores.users.update(userId, {});
@@ -136,8 +155,13 @@ export function createSocial(deps: SocialDeps) {
     if (profile === null || link?.userId !== userId) throw new AppError('social.busy');
     if (profile.status !== 'ACTIVE') throw new AppError('social.suspended');
     const live = await liveSession(stores, link, entry);
-    const { login } = entry;
-    const sessionId = live ?? (await beginSession(stores, { secrets, now: clock.now(), userId, login }));
+    const { login, origin } = entry;
+    if (((await stores.factors.find(userId))?.confirmed ?? null) !== null) {
+      if (!(await stores.socialLinks.put({ ...link, sealed, details }))) throw new AppError('social.busy');
+      const first = { userId, key: userKey(profile.name), passwordHash: null, login };
+      return { challenge: await secondFactor.challenge(stores, first) };
+    }
+    const sessionId = live ?? (await beginSession(stores, { secrets, now: clock.now(), userId, login, origin }));
     if (!(await stores.socialLinks.put({ ...link, sealed, details, sessionId }))) throw new AppError('social.busy');
     return { profile, token: secrets.sign(sessionId) };
   }
@@ -146,7 +170,7 @@ export function createSocial(deps: SocialDeps) {
    * @throws `registration.closed`; `social.busy` when a concurrent request has created the link. The new user is not
    *   stored then.
    */
-  async function signUp(stores: Stores, { person, ...identified }: Identified, { login, isOpen }: Entry) {
+  async function signUp(stores: Stores, { person, ...identified }: Identified, { login, origin, isOpen }: Entry) {
     if (!isOpen) throw new AppError('registration.closed');
     const now = clock.now();
     const { network, personId } = identified;
@@ -159,13 +183,13 @@ export function createSocial(deps: SocialDeps) {
       generated: true,
     });
     if (!(await stores.users.add(profile))) throw new AppError('social.busy');
-    const sessionId = await beginSession(stores, { secrets, now, userId: profile.id, login });
+    const sessionId = await beginSession(stores, { secrets, now, userId: profile.id, login, origin });
     const link = { network, personId, userId: profile.id, sealed: identified.sealed, details: identified.details };
     if (!(await stores.socialLinks.put({ ...link, sessionId }))) throw new AppError('social.busy');
     return { profile, token: secrets.sign(sessionId) };
   }
 
-  function attempt(known: SocialLink | null, identified: Identified, entry: Entry): Promise<SignedIn> {
+  function attempt(known: SocialLink | null, identified: Identified, entry: Entry): Promise<SignedIn | Challenged> {
     return storage.transaction((stores) =>
       known === null ? signUp(stores, identified, entry) : signIn(stores, known, identified, entry),
     );
@@ -192,17 +216,21 @@ export function createSocial(deps: SocialDeps) {
      * still valid, or else as a new user.
      *
      * @throws `social.network_unknown`, `social.disabled`, `social.token_missing`, `social.refused`,
-     *   `social.unavailable`, `social.suspended`, `social.busy`, `registration.closed`, `input.invalid`, `rate.limited`
+     *   `social.unavailable`, `social.suspended`, `social.busy`, `registration.closed`, `input.invalid`, `rate.limited`,
+     *   `auth.second_factor_required`
      */
-    async login(_actor: Actor, { login, ...proof }: SocialLogin): Promise<SignedIn> {
+    async login(_actor: Actor, { login, client, origin, ...proof }: SocialLogin): Promise<LoggedIn> {
       const identified = await identify(proof);
       // Before the transaction, because reading settings may need the storage.
       const values = await settings.current();
-      const entry = { login, timeout: timeoutOf(values), isOpen: values['registration.open'] };
+      const began = { ...origin, factor: null };
+      const entry = { login, origin: began, timeout: timeoutOf(values), isOpen: values['registration.open'] };
       for (let attempts = 1; ; attempts++) {
         const known = await storage.socialLinks.find(identified.network, identified.personId);
         try {
-          return await attempt(known, identified, entry);
+          const signedIn = await attempt(known, identified, entry);
+          if ('challenge' in signedIn) throw secondFactorRequired(signedIn.challenge);
+          return { ...signedIn, client: knownClients.issue(client, signedIn.profile.id) };
         } catch (error) {
           // A concurrent request was faster: the next attempt sees its result.
           if (!isAppError(error) || error.code !== 'social.busy' || attempts === MAX_ATTEMPTS) throw error;

@@ -7,6 +7,7 @@ import type { Passwords } from '../ports/passwords.ts';
 import type { Secrets } from '../ports/secrets.ts';
 import type { Storage } from '../ports/storage/storage.ts';
 import type { UserRecord } from '../ports/storage/users.ts';
+import type { Guesses } from '../protection/guesses.ts';
 import { attemptAt, type RateLimiter } from '../protection/rate-limits.ts';
 import type { SettingValues } from '../settings/catalogue.ts';
 import type { SettingsReader } from '../settings/settings.ts';
@@ -53,6 +54,7 @@ export interface PasswordResetDeps {
   readonly clock: Clock;
   readonly settings: SettingsReader;
   readonly limiter: RateLimiter;
+  readonly guesses: Guesses;
   /** The address at which browsers reach the service unless the settings name another, without a slash at the end. */
   readonly publicUrl: string;
 }
@@ -95,7 +97,7 @@ function formError(password: string, repeated: string, least: number): string | 
 
 /** Password reset: a link by mail, a form, and a page that confirms the result. */
 export function createPasswordReset(deps: PasswordResetDeps) {
-  const { storage, mailer, passwords, secrets, clock, settings, limiter, publicUrl } = deps;
+  const { storage, mailer, passwords, secrets, clock, settings, limiter, guesses, publicUrl } = deps;
 
   function linkOf(values: SettingValues, token: string): string {
     return `${baseUrl(values, publicUrl)}/user/password/reset/${token}`;
@@ -169,7 +171,7 @@ export function createPasswordReset(deps: PasswordResetDeps) {
     },
 
     /**
-     * Sets the password and ends all sessions of the user. The link works once; an error in the form does not use it up.
+     * Sets the password and ends all sessions and a lock-out of the user. The link works once; an error in the form does not use it up.
      *
      * @throws `rate.limited`, `passwords.busy`
      */
@@ -187,6 +189,8 @@ export function createPasswordReset(deps: PasswordResetDeps) {
         await endSessions(stores, userId, null);
         return true;
       });
+      // Users often reset a password after they have guessed at it.
+      if (done) await guesses.forgive(userKey(user.name));
       return done ? feedback(values, { message: 'Your new password is set.' }) : invalidLink(values);
     },
   };

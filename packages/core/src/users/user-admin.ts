@@ -7,7 +7,9 @@ import type { Passwords } from '../ports/passwords.ts';
 import type { Secrets } from '../ports/secrets.ts';
 import type { Storage, Stores } from '../ports/storage/storage.ts';
 import type { UserChange, UserRecord } from '../ports/storage/users.ts';
+import type { Guesses } from '../protection/guesses.ts';
 import { roleKey } from '../roles/roles.ts';
+import type { FreshLogin, Presence } from '../sessions/fresh-login.ts';
 import type { SettingsReader } from '../settings/settings.ts';
 import { newUser } from './new-user.ts';
 import { checkPassword } from './passwords.ts';
@@ -29,18 +31,28 @@ export interface UserAdminChange {
   readonly sections: SectionsInput;
 }
 
+export interface PasswordSetting {
+  readonly password: string;
+  readonly presence: Presence;
+}
+
 export interface UserAdminDeps {
   readonly storage: Storage;
   readonly passwords: Passwords;
   readonly secrets: Secrets;
   readonly clock: Clock;
   readonly settings: SettingsReader;
+  readonly freshLogin: FreshLogin;
+  readonly guesses: Guesses;
 }
+
+/** Whether the name is the actor's own. */
+export const isSelf = ({ user }: Actor, username: string) => user !== null && userKey(user.name) === userKey(username);
 
 export type UserAdmin = ReturnType<typeof createUserAdmin>;
 
 /** What administrators do with the accounts of others. Every method: @throws `auth.required`, `admin.required` */
-export function createUserAdmin({ storage, passwords, secrets, clock, settings }: UserAdminDeps) {
+export function createUserAdmin({ storage, passwords, secrets, clock, settings, freshLogin, guesses }: UserAdminDeps) {
   /** The role in its own spelling. Users cannot have the role `anonymous`. @throws `role.not_found` */
   async function roleNamed(stores: Stores, name: string): Promise<string> {
     const role = await stores.roles.findByKey(roleKey(name));
@@ -110,16 +122,22 @@ export function createUserAdmin({ storage, passwords, secrets, clock, settings }
       });
     },
 
-    /** Ends all sessions of the user, except the caller's own. @throws `user.not_found`, `user.password_invalid`, `password.too_weak` */
-    async setPassword(actor: Actor, username: string, password: string): Promise<void> {
+    /**
+     * Ends a lock-out of the user, and all sessions except the caller's own. For the caller's own password a fresh login is needed.
+     *
+     * @throws `user.not_found`, `user.password_invalid`, `password.too_weak`, `auth.fresh_login_required`
+     */
+    async setPassword(actor: Actor, username: string, { password, presence }: PasswordSetting): Promise<void> {
       requireAdmin(actor);
       await checkPassword(settings, password);
+      if (isSelf(actor, username)) await freshLogin.ensure(actor, presence);
       const passwordHash = await passwords.hash(password);
       await storage.transaction(async (stores) => {
         const { id } = await find(stores, username);
         await stores.users.update(id, { passwordHash });
         await endSessions(stores, id, actor.sessionId);
       });
+      await guesses.forgive(userKey(username));
     },
 
     /** Ends all sessions of the user. @throws `user.not_found`, `user.internal` */

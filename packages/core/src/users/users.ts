@@ -6,8 +6,10 @@ import type { Passwords } from '../ports/passwords.ts';
 import type { Secrets } from '../ports/secrets.ts';
 import type { Storage, Stores } from '../ports/storage/storage.ts';
 import type { UserIdentity, UserRecord } from '../ports/storage/users.ts';
-import { attemptAt, limitGuesses, type RateLimiter } from '../protection/rate-limits.ts';
-import { beginSession, type SignedIn } from '../sessions/sessions.ts';
+import type { RateLimiter } from '../protection/rate-limits.ts';
+import type { FreshLogin } from '../sessions/fresh-login.ts';
+import type { KnownClients } from '../sessions/known-clients.ts';
+import { beginSession, type LoggedIn, type LoginOrigin } from '../sessions/new-session.ts';
 import type { SettingsReader } from '../settings/settings.ts';
 import { newUser } from './new-user.ts';
 import { checkPassword } from './passwords.ts';
@@ -19,6 +21,9 @@ export interface SignUp {
   readonly sections: SectionsInput;
   /** The client's network address, for rate limits. */
   readonly address: string;
+  /** What an earlier login gave to the client; null when it sent nothing. */
+  readonly client: string | null;
+  readonly origin: LoginOrigin;
 }
 
 export interface ProfileChange {
@@ -28,7 +33,8 @@ export interface ProfileChange {
 }
 
 export interface PasswordChange {
-  readonly old: string;
+  /** The current password; null when a fresh login has to do. */
+  readonly old: string | null;
   readonly new: string;
   /** The client's network address, for rate limits. */
   readonly address: string;
@@ -41,6 +47,8 @@ export interface UsersDeps {
   readonly clock: Clock;
   readonly limiter: RateLimiter;
   readonly settings: SettingsReader;
+  readonly freshLogin: FreshLogin;
+  readonly knownClients: KnownClients;
 }
 
 export type Users = ReturnType<typeof createUsers>;
@@ -66,7 +74,9 @@ export async function renameUser(stores: Stores, userId: string, username: strin
 }
 
 /** What users do with their own account. */
-export function createUsers({ storage, passwords, secrets, clock, limiter, settings }: UsersDeps) {
+export function createUsers(deps: UsersDeps) {
+  const { storage, passwords, secrets, clock, limiter, settings, freshLogin, knownClients } = deps;
+
   async function own(stores: Stores, { id }: UserIdentity): Promise<UserRecord> {
     const profile = await stores.users.find(id);
     if (profile === null) throw new AppError('auth.required');
@@ -80,7 +90,7 @@ export function createUsers({ storage, passwords, secrets, clock, limiter, setti
      * @throws `registration.closed`, `user.name_invalid`, `user.internal`, `user.exists`, `user.password_invalid`,
      *   `password.too_weak`, `user.section_invalid`, `user.email_invalid`, `rate.limited`
      */
-    async signUp(_actor: Actor, { username, password, sections, address }: SignUp): Promise<SignedIn> {
+    async signUp(_actor: Actor, { username, password, sections, address, client, origin }: SignUp): Promise<LoggedIn> {
       if (!(await settings.current())['registration.open']) throw new AppError('registration.closed');
       checkUserName(username);
       await checkPassword(settings, password);
@@ -91,9 +101,10 @@ export function createUsers({ storage, passwords, secrets, clock, limiter, setti
       const user = newUser({ id: secrets.uuid(now), name: username, sections: given, passwordHash, now });
       const token = await storage.transaction(async (stores) => {
         if (!(await stores.users.add(user))) throw new AppError('user.exists');
-        return secrets.sign(await beginSession(stores, { secrets, now, userId: user.id, login: null }));
+        const began = { ...origin, factor: null };
+        return secrets.sign(await beginSession(stores, { secrets, now, userId: user.id, login: null, origin: began }));
       });
-      return { profile: user, token };
+      return { profile: user, token, client: knownClients.issue(client, user.id) };
     },
 
     /** The caller's own profile. @throws `auth.required` */
@@ -131,26 +142,26 @@ export function createUsers({ storage, passwords, secrets, clock, limiter, setti
     },
 
     /**
-     * Changes the password. The caller's session stays valid; all other sessions of the user end.
+     * Changes the password. Needs the old one or a fresh login. The caller's session stays valid; all other sessions of the user end.
      *
-     * @throws `auth.required`, `user.old_password_invalid`, `user.password_invalid`, `password.too_weak`, `rate.limited`,
-     *   `passwords.busy`
+     * @throws `auth.required`, `auth.fresh_login_required`, `user.old_password_invalid`, `user.password_invalid`,
+     *   `password.too_weak`, `rate.limited`, `passwords.busy`
      */
     async changePassword(actor: Actor, change: PasswordChange): Promise<void> {
-      const { id, name } = requireUser(actor);
+      const { id } = requireUser(actor);
       await checkPassword(settings, change.new, '/new');
-      const key = userKey(name);
-      const guess = await limitGuesses(limiter, attemptAt('login', key, change.address), async () => {
-        const credentials = await storage.users.credentials(key);
-        return (await passwords.verify(credentials?.passwordHash ?? null, change.old)) || null;
-      });
-      if (guess.isLast) await storage.announcer.announce({ topic: 'user', key: id });
-      if (guess.result === null) throw new AppError('user.old_password_invalid');
+      await freshLogin.ensure(actor, { password: change.old, address: change.address });
       const passwordHash = await passwords.hash(change.new);
       await storage.transaction(async (stores) => {
         await stores.users.update(id, { passwordHash });
         await endSessions(stores, id, actor.sessionId);
       });
+    },
+
+    /** Ends all sessions of the caller except the current one. @throws `auth.required` */
+    async endOtherSessions(actor: Actor): Promise<void> {
+      const { id } = requireUser(actor);
+      await storage.transaction((stores) => endSessions(stores, id, actor.sessionId));
     },
 
     /** Suspends the caller: all their sessions end, and only an administrator can activate them. @throws `auth.required` */

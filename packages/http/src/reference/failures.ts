@@ -15,6 +15,8 @@ const EVERYWHERE: readonly FailureCode[] = ['internal', 'input.invalid', 'servic
 const GUARDED: readonly FailureCode[] = [
   'app_code.invalid',
   'auth.invalid',
+  'auth.locked',
+  'auth.second_factor_required',
   'passwords.busy',
   'query.unknown',
   'rate.limited',

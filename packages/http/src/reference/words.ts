@@ -12,6 +12,7 @@ is 405 with \`Allow\`.`;
 export const TAGS: Readonly<Record<string, string>> = {
   users: 'Your own account: sign-up, profile, name, password',
   sessions: 'Log in, log out, list sessions',
+  'second factor': 'Codes of an authenticator app, asked for at each login',
   'password reset': 'Set a new password through a link sent by mail',
   'social login': 'Log in with accounts of social networks',
   people: 'Other users, and follows between users',
@@ -20,6 +21,7 @@ export const TAGS: Readonly<Record<string, string>> = {
   files: 'Stored files, and grants on them',
   assets: 'Public files and objects, and resized images',
   push: 'Notifications to devices',
+  webhooks: 'Messages to other services about changes of documents',
   collections: 'Collections of documents, and their indexes',
   'user administration': 'All accounts, for administrators',
   roles: 'Roles that the application defines',
@@ -36,6 +38,7 @@ export const PARAMETERS: Readonly<Record<string, string>> = {
   username: 'The name of a user, in any case',
   rolename: 'The name of a role, or an alias of one',
   groupId: 'The id of a group that the caller is in',
+  delivery: 'The id of a delivery',
   name: 'The name',
   action: 'The right',
   network: 'The social network',

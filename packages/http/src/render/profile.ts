@@ -30,7 +30,16 @@ export function profilesJson(profiles: readonly Profile[], style: ProfileStyle =
   return `[${profiles.map((profile) => profileJson(profile, style)).join(',')}]`;
 }
 
+/** A profile with what a login gave. */
+interface SignedInProfile {
+  readonly profile: Profile;
+  readonly token: string;
+  /** Absent where nobody logged in. */
+  readonly client?: string;
+}
+
 /** The profile of a signed-in user as JSON text, with the session's token. */
-export function signedInJson(profile: Profile, token: string, style: ProfileStyle = {}): string {
-  return `${openProfile(profile, style)},"X-BB-SESSION":"${token}"}`;
+export function signedInJson({ profile, token, client }: SignedInProfile, style: ProfileStyle = {}): string {
+  const known = client === undefined ? '' : `,"client":"${client}"`;
+  return `${openProfile(profile, style)},"X-BB-SESSION":"${token}"${known}}`;
 }

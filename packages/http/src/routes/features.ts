@@ -7,6 +7,7 @@ import { collectionSchemaRoutes } from './collection-schemas.ts';
 import { collectionRoutes } from './collections.ts';
 import { documentGrantRoutes } from './document-grants.ts';
 import { documentRoutes } from './documents.ts';
+import { factorRoutes } from './factors.ts';
 import { fileGrantRoutes } from './file-grants.ts';
 import { fileWriteRoutes } from './file-writes.ts';
 import { fileRoutes } from './files.ts';
@@ -28,10 +29,12 @@ import { settingRoutes } from './settings.ts';
 import { socialRoutes } from './social.ts';
 import { userAdminRoutes } from './user-admin.ts';
 import { userRoutes } from './users.ts';
+import { webhookRoutes } from './webhooks.ts';
 
 /** The routes of every feature. Register those of a new feature here; their options say what they need. */
 export const FEATURES = [
   sessionRoutes,
+  factorRoutes,
   userRoutes,
   otherUserRoutes,
   followRoutes,
@@ -48,6 +51,7 @@ export const FEATURES = [
   socialRoutes,
   metricsRoutes,
   pushRoutes,
+  webhookRoutes,
   collectionRoutes,
   collectionRuleRoutes,
   collectionSchemaRoutes,

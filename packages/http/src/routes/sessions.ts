@@ -2,23 +2,27 @@ import {
   AppError,
   checkDeviceId,
   isJsonObject,
+  type LoggedIn,
   type LoginData,
   type ShownSession as OwnSession,
   parseJson,
   type SessionUseCases,
   wireDate,
 } from '@baobab/core';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
-import { clientAddress } from '../authenticate.ts';
+import { clientAddress, clientIn, originOf } from '../authenticate.ts';
 import { registerForms } from '../content-types.ts';
 import { sendData, sendDone, sendJson, sendNothing } from '../envelope.ts';
 import { signedInJson, styleOf } from '../render/profile.ts';
 import { Empty, Envelope, failures } from '../schemas/common.ts';
+import { ChallengeBody } from '../schemas/factors.ts';
 import { ShownSession } from '../schemas/sessions.ts';
 import { LOGIN_BODIES, LoginBody, SignedIn } from '../schemas/users.ts';
+import { proofIn } from './factors.ts';
 import type { Routes } from './plugin.ts';
 
-export const SESSION_HEADER = 'X-BB-SESSION';
+const SESSION_HEADER = 'X-BB-SESSION';
 
 /**
  * Parses `login_data`, which is JSON text or an object; `pushToken` is an alias of `deviceId`.
@@ -41,6 +45,17 @@ export function parseLoginData(sent: unknown): LoginData | null {
   return { os, deviceId };
 }
 
+/** Answers a login. */
+export function sendLoggedIn(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  loggedIn: LoggedIn,
+  status = 200,
+): FastifyReply {
+  reply.header(SESSION_HEADER, loggedIn.token);
+  return sendJson(reply, signedInJson(loggedIn, styleOf(request)), status);
+}
+
 export const sessionRoutes: Routes<{ sessions: SessionUseCases; appCode: string }> = async (
   app,
   { sessions, appCode },
@@ -57,16 +72,46 @@ export const sessionRoutes: Routes<{ sessions: SessionUseCases; appCode: string 
         body: LoginBody,
         response: { 200: Envelope(SignedIn), ...failures },
       },
-      config: { describes: { body: LOGIN_BODIES }, access: 'anybody', appCode: 'body', ignoresOldCredentials: true },
+      config: {
+        fails: ['auth.code_invalid'],
+        describes: { body: LOGIN_BODIES },
+        access: 'anybody',
+        appCode: 'body',
+        ignoresOldCredentials: true,
+      },
     },
     async (request, reply) => {
-      const { username, password, appcode, login_data } = request.body;
+      const { username, password, code = null, client = clientIn(request), appcode, login_data } = request.body;
       if (appcode === undefined ? !request.hasAppCode : appcode !== appCode) throw new AppError('app_code.invalid');
       const login = parseLoginData(login_data);
       const address = clientAddress(request);
-      const { profile, token } = await sessions.login(request.actor, { username, password, login, address });
-      reply.header(SESSION_HEADER, token);
-      return sendJson(reply, signedInJson(profile, token, styleOf(request)));
+      const given = { username, password, code, login, address, client, origin: originOf(request) };
+      return sendLoggedIn(request, reply, await sessions.login(request.actor, given));
+    },
+  );
+
+  app.post(
+    '/login/second',
+    {
+      schema: {
+        operationId: 'loginSecond',
+        summary: 'Complete a login that needs a second factor',
+        tags: ['sessions'],
+        body: ChallengeBody,
+        response: { 200: Envelope(SignedIn), ...failures },
+      },
+      config: {
+        fails: ['auth.challenge_invalid', 'auth.code_invalid'],
+        describes: { takesForms: true },
+        access: 'anybody',
+        ignoresOldCredentials: true,
+      },
+    },
+    async (request, reply) => {
+      const { challenge, client = clientIn(request), ...sent } = request.body;
+      const source = { address: clientAddress(request), client, origin: originOf(request) };
+      const answer = { challenge, proof: proofIn(sent), ...source };
+      return sendLoggedIn(request, reply, await sessions.loginSecond(request.actor, answer));
     },
   );
 
@@ -117,8 +162,7 @@ export const sessionRoutes: Routes<{ sessions: SessionUseCases; appCode: string 
       config: { describes: { needs: 'session' } },
     },
     async (request, reply) => {
-      const { profile, token } = await sessions.refresh(request.actor);
-      return sendJson(reply, signedInJson(profile, token, styleOf(request)));
+      return sendJson(reply, signedInJson(await sessions.refresh(request.actor), styleOf(request)));
     },
   );
 
@@ -151,10 +195,23 @@ export const sessionRoutes: Routes<{ sessions: SessionUseCases; appCode: string 
   );
 };
 
-export const shownSession = ({ id, deviceId, os, created, lastUsed, isCurrent }: OwnSession) => ({
+export const shownSession = ({
+  id,
+  deviceId,
+  os,
+  created,
+  lastUsed,
+  network,
+  agent,
+  factor,
+  isCurrent,
+}: OwnSession) => ({
   id,
   device: deviceId === null ? null : { id: deviceId, os },
   created: wireDate(created),
   lastUse: wireDate(lastUsed),
+  network,
+  client: agent,
+  factor,
   current: isCurrent,
 });

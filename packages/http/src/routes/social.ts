@@ -1,10 +1,9 @@
 import { AppError, isJsonObject, type Social, type SocialConnection, type SocialProof } from '@baobab/core';
 import type { FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
-import { clientAddress } from '../authenticate.ts';
+import { clientAddress, clientIn, originOf } from '../authenticate.ts';
 import { registerForms } from '../content-types.ts';
-import { sendData, sendDone, sendJson } from '../envelope.ts';
-import { signedInJson, styleOf } from '../render/profile.ts';
+import { sendData, sendDone } from '../envelope.ts';
 import { Empty, Envelope, failures } from '../schemas/common.ts';
 import {
   Connection,
@@ -16,7 +15,7 @@ import {
 } from '../schemas/social.ts';
 import { SignedIn } from '../schemas/users.ts';
 import type { Routes } from './plugin.ts';
-import { parseLoginData, SESSION_HEADER } from './sessions.ts';
+import { parseLoginData, sendLoggedIn } from './sessions.ts';
 
 const schema = (operationId: string, summary: string) => ({ operationId, summary, tags: ['social login'] });
 const done = { 200: Envelope(Empty), ...failures };
@@ -107,11 +106,15 @@ export const socialRoutes: Routes<{ social: Social }> = async (app, { social }) 
       },
     },
     async (request, reply) => {
-      const login = parseLoginData(inputOf(request).login_data);
+      const input = inputOf(request);
+      const login = parseLoginData(input.login_data);
+      const client = textIn(input, 'client') ?? clientIn(request);
       const proof = proofIn(request, request.params.network);
-      const { profile, token } = await social.login(request.actor, { ...proof, login });
-      reply.header(SESSION_HEADER, token);
-      return sendJson(reply, signedInJson(profile, token, styleOf(request)));
+      return sendLoggedIn(
+        request,
+        reply,
+        await social.login(request.actor, { ...proof, login, client, origin: originOf(request) }),
+      );
     },
   );
 

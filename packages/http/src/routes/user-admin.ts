@@ -1,9 +1,11 @@
 import type { UserAdmin, UserLists } from '@baobab/core';
 import { Type } from 'typebox';
+import { clientAddress } from '../authenticate.ts';
 import { sendDone, sendJson } from '../envelope.ts';
 import { profileJson, styleOf } from '../render/profile.ts';
 import { Empty, Envelope, failures, LIST_NOTE, Page } from '../schemas/common.ts';
-import { ON_NAME, ON_PAGE, ON_PASSWORD, ON_SECTIONS } from '../schemas/failing.ts';
+import { CurrentPassword } from '../schemas/current-password.ts';
+import { ON_FRESH, ON_NAME, ON_PAGE, ON_PASSWORD, ON_SECTIONS } from '../schemas/failing.ts';
 import { Profile, UserAdminChange, UserCreation, UsernameParams, UserQuery } from '../schemas/users.ts';
 import type { Routes } from './plugin.ts';
 import { createUserPager, type UserPagerOptions } from './user-pager.ts';
@@ -109,13 +111,16 @@ export const userAdminRoutes: Routes<UserAdminOptions> = async (app, { userAdmin
       schema: {
         ...schema('setPasswordAsAdmin', 'Set the password of a user and end all their sessions'),
         params: UsernameParams,
-        body: Type.Object({ password: Type.String() }),
+        body: Type.Object({ password: Type.String(), current_password: CurrentPassword }),
         response: done,
       },
-      config: { fails: ['user.not_found', ...ON_PASSWORD] },
+      config: { fails: ['user.not_found', ...ON_FRESH, ...ON_PASSWORD] },
     },
-    async ({ actor, params, body }, reply) =>
-      sendDone(reply, userAdmin.setPassword(actor, params.username, body.password)),
+    async (request, reply) => {
+      const { actor, params, body } = request;
+      const presence = { password: body.current_password ?? null, address: clientAddress(request) };
+      return sendDone(reply, userAdmin.setPassword(actor, params.username, { password: body.password, presence }));
+    },
   );
 
   app.put(

@@ -1,12 +1,12 @@
 import { isJsonObject, type JsonObject, type JsonValue, type Users } from '@baobab/core';
-import { clientAddress } from '../authenticate.ts';
+import { clientAddress, clientIn, originOf } from '../authenticate.ts';
 import { sendDone, sendJson } from '../envelope.ts';
-import { profileJson, signedInJson, styleOf } from '../render/profile.ts';
+import { profileJson, styleOf } from '../render/profile.ts';
 import { Empty, Envelope, failures } from '../schemas/common.ts';
-import { ON_NAME, ON_PASSWORD, ON_SECTIONS } from '../schemas/failing.ts';
+import { ON_FRESH, ON_NAME, ON_PASSWORD, ON_SECTIONS } from '../schemas/failing.ts';
 import { PasswordChange, Profile, ProfileChange, Rename, SignedIn, SignUpBody } from '../schemas/users.ts';
 import type { Routes } from './plugin.ts';
-import { SESSION_HEADER } from './sessions.ts';
+import { sendLoggedIn } from './sessions.ts';
 
 const schema = (operationId: string, summary: string) => ({ operationId, summary, tags: ['users'] });
 
@@ -43,12 +43,11 @@ export const userRoutes: Routes<{ users: Users }> = async (app, { users }) => {
       },
     },
     async (request, reply) => {
-      const { username, password, email, ...rest } = request.body;
+      const { username, password, email, client = clientIn(request), ...rest } = request.body;
       const sections = withEmail(rest, email);
       const address = clientAddress(request);
-      const { profile, token } = await users.signUp(request.actor, { username, password, sections, address });
-      reply.header(SESSION_HEADER, token);
-      return sendJson(reply, signedInJson(profile, token, styleOf(request)), 201);
+      const signUp = { username, password, sections, address, client, origin: originOf(request) };
+      return sendLoggedIn(request, reply, await users.signUp(request.actor, signUp), 201);
     },
   );
 
@@ -84,10 +83,13 @@ export const userRoutes: Routes<{ users: Users }> = async (app, { users }) => {
           body: PasswordChange,
           response: { 200: Envelope(Empty), ...failures },
         },
-        config: { fails: ['user.old_password_invalid', ...ON_PASSWORD] },
+        config: { fails: [...ON_FRESH, ...ON_PASSWORD] },
       },
-      async (request, reply) =>
-        sendDone(reply, users.changePassword(request.actor, { ...request.body, address: clientAddress(request) })),
+      async (request, reply) => {
+        const { old, current_password, ...change } = request.body;
+        const known = { old: old ?? current_password ?? null, address: clientAddress(request) };
+        return sendDone(reply, users.changePassword(request.actor, { ...change, ...known }));
+      },
     );
   }
 
@@ -102,6 +104,19 @@ export const userRoutes: Routes<{ users: Users }> = async (app, { users }) => {
       config: { fails: ON_NAME },
     },
     async ({ actor, body }, reply) => sendDone(reply, users.rename(actor, body.username)),
+  );
+
+  app.delete(
+    '/me/sessions',
+    {
+      schema: {
+        operationId: 'removeOtherSessions',
+        summary: 'End all sessions of the caller except the current one',
+        tags: ['sessions'],
+        response: { 200: Envelope(Empty), ...failures },
+      },
+    },
+    async ({ actor }, reply) => sendDone(reply, users.endOtherSessions(actor)),
   );
 
   app.put(

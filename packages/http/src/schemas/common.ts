@@ -41,6 +41,7 @@ export const Failure = Type.Object(
       ),
     ),
     bb_code: Type.Optional(Type.String({ description: 'The code that older clients know, if there is one' })),
+    challenge: Type.Optional(Type.String({ description: 'What a login with a second factor continues with' })),
     operation: Type.Optional(Type.Integer({ description: 'The index of the failed operation of a batch, from 0' })),
     resource: Type.String({ description: 'The requested path' }),
     method: Type.String(),

@@ -26,6 +26,8 @@ export const ON_SECTIONS: Codes = ['user.email_invalid', 'user.section_invalid']
 export const ON_NAME: Codes = ['user.exists', 'user.internal', 'user.name_invalid'];
 /** Failures of a new password. */
 export const ON_PASSWORD: Codes = ['password.too_weak', 'user.password_invalid'];
+/** Failures of calls that need a fresh login. */
+export const ON_FRESH: Codes = ['auth.fresh_login_required', 'user.old_password_invalid'];
 /** Failures of reading stored bytes. */
 export const ON_BYTES: Codes = ['blobs.missing', 'blobs.unavailable', 'precondition.failed', 'range.unsatisfiable'];
 /** Failures of uploads. */

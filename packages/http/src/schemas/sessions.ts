@@ -9,5 +9,15 @@ export const ShownSession = Type.Object({
   }),
   created: Type.String(),
   lastUse: Type.String({ description: 'Approximate' }),
+  network: Type.Unsafe<string | null>({
+    type: ['string', 'null'],
+    description: 'Where the session began: a prefix of the address',
+  }),
+  client: Type.Unsafe<string | null>({ type: ['string', 'null'], description: 'What the client called itself there' }),
+  factor: Type.Unsafe<'totp' | 'recovery_code' | null>({
+    type: ['string', 'null'],
+    enum: ['totp', 'recovery_code', null],
+    description: 'The second factor of the login; null without one',
+  }),
   current: Type.Boolean(),
 });

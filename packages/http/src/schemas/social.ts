@@ -1,4 +1,5 @@
 import { Type } from 'typebox';
+import { Client } from './client.ts';
 import { NullableText } from './common.ts';
 import { LoginDeviceText, loginBodies } from './users.ts';
 
@@ -13,11 +14,12 @@ export const ProofQuery = Type.Object({
 
 export const LoginProofQuery = Type.Object({
   ...ProofQuery.properties,
+  client: Client,
   login_data: Type.Optional(LoginDeviceText),
 });
 /** For the OpenAPI document only. */
 export const PROOF_BODIES = { 'application/json': ProofQuery, 'application/x-www-form-urlencoded': ProofQuery };
-export const LOGIN_PROOF_BODIES = loginBodies('SocialLogin', ProofQuery.properties);
+export const LOGIN_PROOF_BODIES = loginBodies('SocialLogin', { ...ProofQuery.properties, client: Client });
 
 export const Connection = Type.Object({
   username: Type.String(),

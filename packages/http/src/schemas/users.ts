@@ -1,6 +1,9 @@
 import { FOLLOW_POLICIES, type FollowPolicy } from '@baobab/core';
 import { type TSchema, Type } from 'typebox';
+import { Client } from './client.ts';
 import { criteriaQuery, FreeObject, pageQuery, Wire } from './common.ts';
+import { CurrentPassword } from './current-password.ts';
+import { Code } from './factors.ts';
 
 const sections = {
   visibleByTheUser: Type.Optional(FreeObject),
@@ -13,6 +16,7 @@ const sections = {
 export const SignUpBody = Type.Object({
   username: Type.String(),
   password: Type.String(),
+  client: Client,
   email: Type.Optional(Type.String({ description: 'Used as `visibleByTheUser.email`, unless that is present' })),
   ...sections,
 });
@@ -21,6 +25,8 @@ const login = {
   username: Type.String(),
   password: Type.String(),
   appcode: Type.Optional(Type.String({ description: 'The application code, if no header contains it' })),
+  code: Type.Optional(Code),
+  client: Client,
 };
 
 export const LoginBody = Type.Object({ ...login, login_data: Type.Optional(Type.Unknown()) });
@@ -70,7 +76,15 @@ const profile = {
 
 export const Profile = Type.Object(profile, { title: 'Profile' });
 export const SignedIn = Type.Object(
-  { ...profile, 'X-BB-SESSION': Type.String({ description: 'The session token' }) },
+  {
+    ...profile,
+    'X-BB-SESSION': Type.String({ description: 'The session token' }),
+    client: Type.Optional(
+      Type.String({
+        description: 'After a login or sign-up: send it with the next login, and strangers cannot lock you out',
+      }),
+    ),
+  },
   { title: 'SignedIn', description: 'Your own profile, with the token of the session' },
 );
 
@@ -98,7 +112,11 @@ export const ProfileChange = Type.Object({
   ...sections,
 });
 
-export const PasswordChange = Type.Object({ old: Type.String(), new: Type.String() });
+export const PasswordChange = Type.Object({
+  old: CurrentPassword,
+  current_password: Type.Optional(Type.String({ description: 'Another name of `old`' })),
+  new: Type.String(),
+});
 export const Rename = Type.Object({ username: Type.String() });
 
 export const UserCreation = Type.Object({

@@ -4,6 +4,9 @@ import { OPERATOR, withBackend } from './backend.ts';
 import type { CommandDeps } from './deps.ts';
 import { readPassword } from './password.ts';
 
+/** Whoever runs commands on the machine is present. */
+const OPERATOR_PRESENCE = { password: null, address: '' };
+
 /** Runs `work` on a database that has been migrated, so that accounts can be created before the first start. */
 const withAccounts = (deps: CommandDeps, work: (services: Services) => Promise<void>) =>
   withBackend(parseConfig(deps.env), deps, async ({ migrate, services }) => {
@@ -26,7 +29,7 @@ export async function createUser(deps: CommandDeps, username: string, role: stri
 export async function setPassword(deps: CommandDeps, username: string): Promise<void> {
   const password = await readPassword(deps.host);
   await withAccounts(deps, async (services) => {
-    await services.userAdmin.setPassword(OPERATOR, username, password);
+    await services.userAdmin.setPassword(OPERATOR, username, { password, presence: OPERATOR_PRESENCE });
     deps.output.result(`Password of ${username} changed; all sessions of that user have ended`, { username });
   });
 }
@@ -36,5 +39,15 @@ export async function setRole(deps: CommandDeps, username: string, role: string)
     const change = { username: null, role, sections: {} };
     const user = await services.userAdmin.update(OPERATOR, username, change);
     deps.output.result(`User ${user.name} has the role ${user.role}`, { username: user.name, role: user.role });
+  });
+}
+
+export async function resetFactors(deps: CommandDeps, username: string): Promise<void> {
+  await withAccounts(deps, async (services) => {
+    const wereOn = await services.factors.reset(OPERATOR, username, OPERATOR_PRESENCE);
+    const text = wereOn
+      ? `Second factor of ${username} turned off; all sessions of that user have ended`
+      : `${username} had no second factor; all sessions of that user have ended`;
+    deps.output.result(text, { username, wereOn });
   });
 }

@@ -46,14 +46,20 @@ export async function listSessions(deps: CommandDeps, username: string): Promise
   await administrate(deps, async ({ services, actor }) => {
     const user = await services.userAdmin.read(actor, username);
     const sessions = await services.sessions.list(createActor(user, null));
-    const data = sessions.map(({ id, created, lastUsed, os }) => ({
+    const data = sessions.map(({ id, created, lastUsed, os, network, agent, factor }) => ({
       id,
       created: wireDate(created),
       lastUsed: wireDate(lastUsed),
       os,
+      network,
+      client: agent,
+      factor,
     }));
-    const rows = data.map(({ id, created, lastUsed, os }) => [id, created, lastUsed, os]);
-    const text = data.length === 0 ? `${user.name} has no sessions` : table(['id', 'created', 'lastUsed', 'os'], rows);
+    const rows = data.map((one) => [one.id, one.created, one.lastUsed, one.os, one.network, one.factor]);
+    const text =
+      data.length === 0
+        ? `${user.name} has no sessions`
+        : table(['id', 'created', 'lastUsed', 'os', 'network', 'factor'], rows);
     deps.output.result(text, { data });
   });
 }

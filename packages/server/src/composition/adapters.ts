@@ -2,23 +2,28 @@ import { ARGON2_DEFAULTS, type Argon2Options, createArgon2Passwords } from '@bao
 import { createImages, type ImageLimits } from '@baobab/adapters/images';
 import { createSchemaCompiler } from '@baobab/adapters/json-schema';
 import { createMemoryStorage } from '@baobab/adapters/memory';
+import { createTotp } from '@baobab/adapters/otpauth';
 import { createPostgresStorage } from '@baobab/adapters/postgres';
 import { smtpMailer } from '@baobab/adapters/smtp';
 import { createSqliteStorage } from '@baobab/adapters/sqlite';
 import { createNodeSecrets, createSystemClock } from '@baobab/adapters/system';
+import { createWebhookSender } from '@baobab/adapters/webhooks';
 import {
   type AdapterWithSettings,
   type Blobs,
   type Clock,
+  createGuesses,
   createRateLimiter,
   DEFAULT_MAX_IMAGE_PIXELS,
   DEFAULT_MAX_IMAGE_SIDE,
   DEFAULT_RESIZE_CONCURRENCY,
   type Gauges,
+  type Guesses,
   type Images,
   type Logger,
   type Mailer,
   NO_LIMITS,
+  NO_LOCKOUT,
   type OAuthNetworks,
   type Passwords,
   type PushServices,
@@ -30,6 +35,8 @@ import {
   type Settings,
   type SignalRelay,
   type Storage,
+  type Totp,
+  type WebhookSender,
 } from '@baobab/core';
 import type { ContainerModule } from 'inversify';
 import type { BlobConfig, DatabaseConfig } from '../config.ts';
@@ -68,6 +75,10 @@ export interface AdapterOptions {
   /** Replaces the push services. */
   readonly push?: PushAdapters;
   readonly clock?: Clock;
+  /** Whether webhooks may be sent to addresses that are not public; default false. */
+  readonly webhookPrivate?: boolean;
+  /** Replaces the sender of webhooks. */
+  readonly webhookSender?: WebhookSender;
   /** Base URLs of the social networks; the real ones when absent. */
   readonly networkUrls?: NetworkUrls;
   /** Replaces the real social networks. */
@@ -82,15 +93,18 @@ export interface Adapters {
   readonly resizingLimits: ResizingLimits;
   readonly passwords: Passwords;
   readonly secrets: Secrets;
+  readonly totp: Totp;
   readonly clock: Clock;
   readonly logger: Logger;
   readonly gauges: Gauges;
   readonly mailer: Mailer;
   readonly networks: OAuthNetworks;
   readonly pushServices: PushServices;
+  readonly webhookSender: WebhookSender;
   /** The settings that adapters bring. */
   readonly settingGroups: readonly SettingGroup[];
   readonly limiter: RateLimiter;
+  readonly guesses: Guesses;
   readonly schemaCompiler: SchemaCompiler;
   readonly publicUrl: string;
 }
@@ -145,10 +159,13 @@ export function adapters(options: AdapterOptions): ContainerModule {
       clock: () => clock,
       secrets: () => options.secrets ?? createNodeSecrets(secretKey),
       passwords: () => createArgon2Passwords(options.argon2 ?? ARGON2_DEFAULTS, gauges),
+      totp: () => createTotp(),
       settingGroups: () => settingGroups,
       schemaCompiler: () => createSchemaCompiler(),
       mailer: ({ settings }) => mailer.create(settings.source(mailer.settings)),
       pushServices: ({ settings }) => createEach(push, settings),
+      webhookSender: () =>
+        options.webhookSender ?? createWebhookSender({ allowsPrivate: options.webhookPrivate ?? false }),
       storage: () => createStorage(options),
       blobs: () => options.blobStore ?? createBlobs(blobs, clock),
       resizingLimits: () => imageLimits,
@@ -156,9 +173,12 @@ export function adapters(options: AdapterOptions): ContainerModule {
       networks: ({ settings }) => createEach(networks, settings),
       limiter: ({ storage, secrets }) =>
         rateLimit ? createRateLimiter({ rateLimits: storage.rateLimits, secrets, clock }) : NO_LIMITS,
+      guesses: ({ storage, limiter, settings, secrets }) =>
+        rateLimit ? createGuesses({ storage, limiter, settings, secrets, clock }) : NO_LOCKOUT,
     },
     {
       pushServices: closeAll,
+      webhookSender: (sender) => sender.close(),
       storage: (storage) => storage.close(),
       blobs: (store) => store.close(),
       images: (images) => images.close(),

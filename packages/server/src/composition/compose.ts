@@ -1,4 +1,10 @@
-import { ensureAdministrator, fillAllSkeletons, type Housekeeping, type PushDelivery } from '@baobab/core';
+import {
+  ensureAdministrator,
+  fillAllSkeletons,
+  type Housekeeping,
+  type PushDelivery,
+  type WebhookDeliveries,
+} from '@baobab/core';
 import type { Services } from '@baobab/http';
 import { Container, type ContainerModule } from 'inversify';
 import type { Adapters } from './adapters.ts';
@@ -19,6 +25,7 @@ export interface Backend {
   migrate(): Promise<void>;
   readonly housekeeping: Housekeeping;
   readonly pushDelivery: PushDelivery;
+  readonly webhookDelivery: WebhookDeliveries;
   /** Closes databases and everything else. Work in progress fails. */
   dispose(): Promise<void>;
 }
@@ -51,6 +58,7 @@ export function compose(adapters: ContainerModule): Backend {
       return password;
     },
     pushDelivery: made.pushDelivery,
+    webhookDelivery: made.webhookDelivery,
     housekeeping: made.housekeeping,
     dispose() {
       disposal ??= container.unbindAllAsync();

@@ -10,12 +10,15 @@ import {
   createCollections,
   createDocuments,
   createDocumentTransactions,
+  createFactors,
   createFiles,
   createFollows,
+  createFreshLogin,
   createGroups,
   createHousekeeping,
   createIdempotency,
   createIndexes,
+  createKnownClients,
   createPasswordReset,
   createPolicies,
   createPushDelivery,
@@ -25,6 +28,7 @@ import {
   createResizing,
   createRoleAdmin,
   createSchemaValidators,
+  createSecondFactor,
   createSessionAdmin,
   createSessions,
   createSettings,
@@ -34,12 +38,18 @@ import {
   createUserAdmin,
   createUserLists,
   createUsers,
+  createWebhookDelivery,
+  createWebhooks,
+  type RenderDocument,
 } from '@baobab/core';
+import { documentJson } from '@baobab/http/format';
 import type { Adapters } from './adapters.ts';
 import { bindAll } from './bind.ts';
 
 const watchAppends = ({ secrets, clock }: Adapters): AppendWatches =>
   createAppendWatches({ node: secrets.token(), clock, steady: () => performance.now() });
+
+const renderDocument = (): RenderDocument => documentJson;
 
 /**
  * Every use case: its name, and the factory that makes it. A factory takes adapters and other use cases by their names.
@@ -48,6 +58,10 @@ const watchAppends = ({ secrets, clock }: Adapters): AppendWatches =>
 const factories = {
   settings: createSettings,
   authentication: createAuthentication,
+  knownClients: createKnownClients,
+  freshLogin: createFreshLogin,
+  secondFactor: createSecondFactor,
+  factors: createFactors,
   users: createUsers,
   sessions: createSessions,
   policies: createPolicies,
@@ -74,6 +88,9 @@ const factories = {
   pushDelivery: createPushDelivery,
   pushMessages: createPushMessages,
   pushDevices: createPushDevices,
+  renderDocument,
+  webhooks: createWebhooks,
+  webhookDelivery: createWebhookDelivery,
   passwordReset: createPasswordReset,
   social: createSocial,
   sessionAdmin: createSessionAdmin,
@@ -91,4 +108,5 @@ export const useCases = bindAll<UseCases, Adapters & UseCases>(factories, {
   authentication: (authentication) => authentication.dispose(),
   policies: (policies) => policies.dispose(),
   pushDelivery: (delivery) => delivery.dispose(),
+  webhookDelivery: (delivery) => delivery.dispose(),
 });

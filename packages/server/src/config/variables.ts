@@ -153,6 +153,10 @@ export const VARIABLES = {
     description: 'Base URL of a stand-in for Apple’s push service, which serves `/3/device/…`',
     default: undefined,
   }),
+  WEBHOOK_PRIVATE: choice(SWITCH, {
+    description: '`on` lets webhooks be sent to private and loopback addresses too',
+    default: 'off',
+  }),
   RATE_LIMIT: choice(SWITCH, {
     description: '`off` disables the limits on logins, sign-ups and password resets, for load tests',
     default: 'on',

@@ -44,6 +44,14 @@ function checkLimits({ rateLimit }: Config): Finding | null {
   return fault('RATE_LIMIT is off: passwords can be guessed without limit', 'Set RATE_LIMIT=on; off is for load tests');
 }
 
+function checkWebhooks({ webhookPrivate }: Config): Finding | null {
+  if (!webhookPrivate) return null;
+  return fault(
+    'WEBHOOK_PRIVATE is on: administrators can have requests sent to services that only this machine reaches',
+    'Set WEBHOOK_PRIVATE=off unless your receivers are in this network',
+  );
+}
+
 function checkCode({ appCode }: Config): Finding | null {
   if (appCode !== DEFAULT_APP_CODE) return null;
   return fault('APP_CODE has its well-known default', 'Set APP_CODE to a code of your own, here and in your clients');
@@ -54,7 +62,7 @@ export function checkExposure({ config }: CheckContext): Finding[] {
   const open = openFolders(config).map(({ folder, mode }) =>
     fault(`${folder} is accessible to other users of this machine (mode ${mode})`, `Run "chmod 700 ${folder}"`),
   );
-  const checks = [checkAddress, checkCode, checkPassword, checkKey, checkLimits];
+  const checks = [checkAddress, checkCode, checkPassword, checkKey, checkLimits, checkWebhooks];
   const found = [...checks.map((check) => check(config)).filter((finding) => finding !== null), ...open];
   return found.length > 0 ? found : [ok('Nothing is exposed that should not be')];
 }

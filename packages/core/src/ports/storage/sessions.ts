@@ -18,23 +18,44 @@ export interface Session {
   readonly deviceId: string | null;
 }
 
+/** Where a session began, and how. */
+export interface SessionOrigin {
+  /** The network of the client, such as `192.0.2.0/24`; null where it is not known. */
+  readonly network: string | null;
+  /** What the client calls itself; null when it says nothing. */
+  readonly agent: string | null;
+  /** The second factor of the login; null without one. */
+  readonly factor: 'totp' | 'recovery_code' | null;
+}
+
+/** A session in the list that its user sees. */
+export interface ListedSession extends Session, SessionOrigin {}
+
 export interface SessionWithUser {
   readonly session: Session;
   readonly user: UserWithGroups;
 }
 
 export interface SessionStore {
-  /** @throws `user.not_found` when there is no such user */
-  add(session: Session): Promise<void>;
   /**
-   * Adds a session if its user is active and still has these credentials; otherwise resolves to false. A concurrent change
+   * @param origin absent: not known
+   * @throws `user.not_found` when there is no such user
+   */
+  add(session: Session, origin?: SessionOrigin): Promise<void>;
+  /**
+   * Adds a session if its user is active, needs no second factor, and still has these credentials; otherwise resolves to
+   * false. A concurrent change
    * of the user comes either before, and counts, or after: then it sees the session and can end it.
    */
-  begin(session: Session, credentials: VerifiedCredentials): Promise<boolean>;
+  begin(session: Session, credentials: VerifiedCredentials, origin?: SessionOrigin): Promise<boolean>;
   /** Everything that authentication needs, in one read. Also returns expired sessions; null when there is none. */
   find(id: string): Promise<SessionWithUser | null>;
   /** Moves the last use forward, never back. Resolves to false when there is no such session (any more). */
   touch(id: string, at: number): Promise<boolean>;
+  /** When somebody last logged in to the session: when it began, or at the last `logIn`. Null when there is none. */
+  loggedIn(id: string): Promise<number | null>;
+  /** Records a login that continues the session; this is also a use. Resolves to false when there is no such session. */
+  logIn(id: string, at: number): Promise<boolean>;
   /** Sets the device of a session. Resolves to false when there is no such session. */
   setDevice(id: string, deviceId: string): Promise<boolean>;
   /** Resolves to the removed session, or to null when there was none; of concurrent calls exactly one gets the session. */
@@ -42,7 +63,7 @@ export interface SessionStore {
   /** Ends the sessions of a user, except the session `except`. Resolves to the ids of the ended ones. */
   removeOfUser(userId: string, except: string | null): Promise<string[]>;
   /** The sessions of a user, newest first, at most `limit`. */
-  list(userId: string, limit: number): Promise<Session[]>;
+  list(userId: string, limit: number): Promise<ListedSession[]>;
   /** Removes up to `limit` sessions last used before `moment`, in no order. Resolves to the number removed. */
   removeUnused(moment: number, limit: number): Promise<number>;
 }

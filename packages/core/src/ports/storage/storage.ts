@@ -1,16 +1,19 @@
 import type { Announcer, SignalFeed } from '../signals.ts';
 import type { AssetStore } from './assets.ts';
 import type { BlockStore } from './blocks.ts';
+import type { ChallengeStore } from './challenges.ts';
 import type { ChangeStore } from './changes.ts';
 import type { CollectionStore } from './collections.ts';
 import type { DeviceStore } from './devices.ts';
 import type { DocumentStore } from './documents.ts';
+import type { FactorStore } from './factors.ts';
 import type { FileStore } from './files.ts';
 import type { FollowStore } from './follows.ts';
 import type { GroupStore } from './groups.ts';
 import type { IdempotencyStore } from './idempotency.ts';
 import type { IndexStore } from './indexes.ts';
 import type { JobStore } from './jobs.ts';
+import type { LockoutStore } from './lockouts.ts';
 import type { OutboxStore } from './outbox.ts';
 import type { RateLimitStore } from './rate-limits.ts';
 import type { ResetTokenStore } from './reset-tokens.ts';
@@ -20,6 +23,7 @@ import type { SettingStore } from './settings.ts';
 import type { SocialLinkStore } from './social-links.ts';
 import type { StatisticsStore } from './statistics.ts';
 import type { UserStore } from './users.ts';
+import type { WebhookStore } from './webhooks.ts';
 
 /**
  * Everything that the service stores. Every method is atomic and its effect durable when it resolves; every method may
@@ -41,11 +45,15 @@ export interface Stores {
   readonly blocks: BlockStore;
   readonly settings: SettingStore;
   readonly resetTokens: ResetTokenStore;
+  readonly factors: FactorStore;
+  readonly challenges: ChallengeStore;
   readonly rateLimits: RateLimitStore;
+  readonly lockouts: LockoutStore;
   readonly idempotency: IdempotencyStore;
   readonly jobs: JobStore;
   readonly outbox: OutboxStore;
   readonly socialLinks: SocialLinkStore;
+  readonly webhooks: WebhookStore;
   readonly announcer: Announcer;
 }
 

@@ -52,6 +52,8 @@ export interface UserWithGroups extends UserIdentity {
 /** What a login with a password needs, in one read. */
 export interface UserCredentials extends UserWithGroups {
   readonly passwordHash: string | null;
+  /** Whether a login needs a second factor besides the password. */
+  readonly hasSecondFactor: boolean;
 }
 
 /** The changes to a user; absent members stay unchanged. */
@@ -187,7 +189,7 @@ export interface UserStore {
   summarize(summary: UserSummary): Promise<SummaryRow[]>;
   /**
    * Removes the user with all their data: sessions, devices, follow relations, requests and blocks in both directions,
-   * reset tokens, links to social networks, documents, files, memberships of groups, and the grants to them. A group
+   * reset tokens, second factors, challenges, links to social networks, documents, files, memberships of groups, and the grants to them. A group
    * that they own goes to the longest-serving manager, or without managers to the longest-serving member; a group
    * without other members is removed. The change feed marks the sight of the followers. Resolves to false when there is no
    * such user.

@@ -23,6 +23,11 @@ export function addUser(program: Command, depsOf: DepsOf): void {
     .action(async (username: string, role: string, _options: object, command: Command) =>
       (await accounts()).setRole(depsOf(command), username, role),
     );
+  printing(user.command('reset-factors <username>'))
+    .description('turn the second factor of a user off, after a loss')
+    .action(async (username: string, _options: object, command: Command) =>
+      (await accounts()).resetFactors(depsOf(command), username),
+    );
   listOptions(printing(user.command('list')))
     .description('list the users, except the built-in administrator')
     .action(async (options: ListOptions, command: Command) => (await users()).listUsers(depsOf(command), options));

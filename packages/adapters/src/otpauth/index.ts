@@ -1,0 +1,1 @@
+export { createTotp } from './totp.ts';

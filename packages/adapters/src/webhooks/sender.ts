@@ -1,0 +1,163 @@
+import { isIP } from 'node:net';
+import type { WebhookAnswer, WebhookRequest, WebhookSender } from '@baobab/core';
+import { specialUse } from './addresses.ts';
+import { createResolve, guardedLookup, RefusedAddress, type Resolve } from './resolve.ts';
+import { createSecret, signedHeaders } from './signature.ts';
+
+export interface WebhookSenderOptions {
+  /** Whether addresses that are not public are allowed. */
+  readonly allowsPrivate: boolean;
+  /** Replaces the name servers. */
+  readonly resolve?: Resolve;
+  /** What an address is, if it is refused; replaces the list of addresses that are not public. */
+  readonly specialUse?: (address: string) => string | null;
+  /** The time limit of one request, its answer included. Milliseconds. */
+  readonly timeLimit?: number;
+}
+
+const TIME_LIMIT_MS = 15_000;
+const CONNECT_LIMIT_MS = 5_000;
+/** Connections to one receiver. */
+const CONNECTIONS = 8;
+const MAX_BODY_BYTES = 1_024;
+const MAX_URL_LENGTH = 2_048;
+const SECOND = 1_000;
+
+const LOCAL_NAME = /^(?:.+\.)?localhost\.?$/;
+
+/** A name or an address, without the brackets of IPv6. */
+const hostOf = ({ hostname }: URL) => (hostname.startsWith('[') ? hostname.slice(1, -1) : hostname);
+
+const NO_URL = 'an absolute http or https URL is expected';
+
+function problemOfForm({ protocol, href, username, password }: URL): string | null {
+  if (protocol !== 'https:' && protocol !== 'http:') return NO_URL;
+  if (href.length > MAX_URL_LENGTH) return `a URL has at most ${MAX_URL_LENGTH} characters`;
+  return username === '' && password === '' ? null : 'a URL without credentials is expected';
+}
+
+const HTTP_DATE = /^\w{3}, .* GMT$/;
+
+/** How long the receiver asks to wait. Milliseconds. */
+function retryAfterOf(status: number, header: string | string[] | undefined): number | null {
+  if ((status !== 429 && status !== 503) || typeof header !== 'string') return null;
+  if (/^\d{1,9}$/.test(header)) return Number(header) * SECOND;
+  const date = HTTP_DATE.test(header) ? Date.parse(header) : Number.NaN;
+  return Number.isNaN(date) ? null : Math.max(0, date - Date.now());
+}
+
+function problemOfStatus(status: number): string | null {
+  if (status >= 200 && status < 300) return null;
+  if (status >= 300 && status < 400) return `The receiver answered ${status}; redirects are not followed`;
+  return `The receiver answered ${status}`;
+}
+
+/** The beginning of a body as text, without a cut character at its end. */
+async function beginningOf(body: AsyncIterable<Uint8Array>): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  let length = 0;
+  try {
+    for await (const chunk of body) {
+      chunks.push(chunk);
+      length += chunk.length;
+      if (length >= MAX_BODY_BYTES) break;
+    }
+  } catch {
+    // The status counts, even if the rest of the answer does not arrive.
+  }
+  const bytes = Buffer.concat(chunks).subarray(0, MAX_BODY_BYTES);
+  return new TextDecoder().decode(bytes, { stream: length > MAX_BODY_BYTES }).replaceAll('\0', '\uFFFD');
+}
+
+function codeOf(error: unknown): string {
+  if (!(error instanceof Error)) return 'unknown';
+  return 'code' in error && typeof error.code === 'string' ? error.code : error.name;
+}
+
+const REASONS: Readonly<Record<string, string>> = {
+  ECONNREFUSED: 'The connection was refused',
+  ECONNRESET: 'The connection was cut',
+  ENOTFOUND: 'The name of the receiver is unknown',
+  TimeoutError: 'The receiver did not answer in time',
+  UND_ERR_CONNECT_TIMEOUT: 'The connection could not be opened in time',
+  UND_ERR_SOCKET: 'The connection was cut',
+};
+
+function failureOf(error: unknown): WebhookAnswer {
+  const failure = { status: null, body: null, retryAfter: null };
+  if (error instanceof RefusedAddress) {
+    return { ...failure, isRefused: true, error: `The address is refused: ${error.message}` };
+  }
+  const code = codeOf(error);
+  const reason = Object.hasOwn(REASONS, code) ? REASONS[code] : 'The request failed';
+  return { ...failure, isRefused: false, error: `${reason} (${code})` };
+}
+
+export function createWebhookSender(options: WebhookSenderOptions): WebhookSender {
+  const { allowsPrivate, timeLimit = TIME_LIMIT_MS, resolve = createResolve() } = options;
+  const useOf = options.specialUse ?? specialUse;
+  let opened: ReturnType<typeof open> | null = null;
+
+  function problemOfAddress(address: string): string | null {
+    const use = allowsPrivate ? null : useOf(address);
+    return use === null ? null : `it is not public (${use}); WEBHOOK_PRIVATE=on allows it`;
+  }
+
+  /** What can be said about a host without looking up its name. */
+  function problemOfHost(host: string): string | null {
+    if (isIP(host) === 0) {
+      const isLocal = LOCAL_NAME.test(host) && !allowsPrivate;
+      return isLocal ? `${host}: it is this host; WEBHOOK_PRIVATE=on allows it` : null;
+    }
+    const problem = problemOfAddress(host);
+    return problem === null ? null : `${host}: ${problem}`;
+  }
+
+  async function open() {
+    const { Agent, request } = await import('undici'); // loaded here so that it does not slow down the start
+    const agent = new Agent({
+      connections: CONNECTIONS,
+      pipelining: 1,
+      connect: { timeout: Math.min(CONNECT_LIMIT_MS, timeLimit), lookup: guardedLookup(resolve, problemOfAddress) },
+      headersTimeout: timeLimit,
+      bodyTimeout: timeLimit,
+    });
+    return { agent, request };
+  }
+
+  async function post({ url, body, ...signed }: WebhookRequest): Promise<WebhookAnswer> {
+    const host = hostOf(new URL(url));
+    // Sockets look up names only, not addresses.
+    const problem = isIP(host) === 0 ? null : problemOfAddress(host);
+    if (problem !== null) throw new RefusedAddress(`${host}: ${problem}`);
+    opened ??= open();
+    const { agent, request } = await opened;
+    const headers = {
+      'content-type': 'application/json',
+      'user-agent': 'Baobab-Webhooks',
+      ...signedHeaders(signed.secrets, { ...signed, body }),
+    };
+    const signal = AbortSignal.timeout(timeLimit);
+    const answer = await request(url, { method: 'POST', headers, body, dispatcher: agent, signal });
+    const { statusCode: status } = answer;
+    return {
+      status,
+      body: await beginningOf(answer.body),
+      error: problemOfStatus(status),
+      isRefused: false,
+      retryAfter: retryAfterOf(status, answer.headers['retry-after']),
+    };
+  }
+
+  return {
+    createSecret,
+    problemOf(text) {
+      const url = URL.parse(text);
+      return url === null ? NO_URL : (problemOfForm(url) ?? problemOfHost(hostOf(url)));
+    },
+    send: (request) => post(request).catch(failureOf),
+    async close() {
+      await (await opened)?.agent.destroy();
+    },
+  };
+}

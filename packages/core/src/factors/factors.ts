@@ -1,0 +1,187 @@
+import { type Actor, requireAdmin, requireUser } from '../actor.ts';
+import { AppError } from '../errors.ts';
+import { userKey } from '../names/names.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { Secrets } from '../ports/secrets.ts';
+import type { Storage, Stores } from '../ports/storage/storage.ts';
+import type { Totp } from '../ports/totp.ts';
+import type { Authentication } from '../sessions/authentication.ts';
+import { type FreshLogin, knownBySession, type Presence } from '../sessions/fresh-login.ts';
+import {
+  codeInvalid,
+  type FactorProof,
+  nullIfWrong,
+  recoveryDigest,
+  type SecondFactor,
+} from '../sessions/second-factor.ts';
+import type { SettingsReader } from '../settings/settings.ts';
+import { isSelf } from '../users/user-admin.ts';
+import { endSessions } from '../users/users.ts';
+
+/** 160 bits, as long as the hash (RFC 4226, section 4). Characters of Base32. */
+const SECRET_LENGTH = 32;
+const RECOVERY_CODES = 10;
+/** 80 bits. Characters of Base32, shown in groups of four. */
+const RECOVERY_CODE_LENGTH = 16;
+
+/** A new TOTP secret, as the user sees it once. */
+export interface NewTotp {
+  readonly secret: string;
+  readonly uri: string;
+}
+
+export interface FactorState {
+  readonly isOn: boolean;
+  /** When it was turned on, milliseconds. */
+  readonly since: number | null;
+  /** The number of unused recovery codes. */
+  readonly recoveryCodes: number;
+}
+
+/** A code with the client's network address, for rate limits. */
+export interface FactorConfirmation {
+  readonly code: string;
+  readonly address: string;
+}
+
+/** A proof; without one a fresh login is needed. */
+export interface FactorRemoval {
+  readonly proof: FactorProof | null;
+  readonly presence: Presence;
+}
+
+export interface FactorsDeps {
+  readonly storage: Storage;
+  readonly authentication: Authentication;
+  readonly secondFactor: SecondFactor;
+  readonly totp: Totp;
+  readonly secrets: Secrets;
+  readonly clock: Clock;
+  readonly settings: SettingsReader;
+  readonly freshLogin: FreshLogin;
+}
+
+export type Factors = ReturnType<typeof createFactors>;
+
+const grouped = (code: string) => code.replaceAll(/.{4}(?=.)/g, '$&-');
+
+/** What users and administrators do with second factors. */
+export function createFactors(deps: FactorsDeps) {
+  const { storage, authentication, secondFactor, totp, secrets, clock, settings, freshLogin } = deps;
+
+  /** Turns the factor off. The user must be locked. Every node drops its cached credentials. */
+  async function turnOff(stores: Stores, userId: string): Promise<boolean> {
+    const removed = await stores.factors.remove(userId);
+    await stores.announcer.announce({ topic: 'user', key: userId });
+    return removed;
+  }
+
+  /** Turns the factor off if `use` resolves to true. @throws `auth.code_invalid` */
+  async function removeLocked(userId: string, use: (stores: Stores) => Promise<boolean>): Promise<true> {
+    await storage.transaction(async (stores) => {
+      await stores.users.update(userId, {});
+      if (!(await use(stores))) throw codeInvalid();
+      await turnOff(stores, userId);
+    });
+    return true;
+  }
+
+  async function removeWith(actor: Actor, proof: FactorProof, address: string): Promise<void> {
+    const { id, name } = requireUser(actor);
+    const target = { key: userKey(name), address, userId: id, knownAs: knownBySession(actor) };
+    const isRemoved = await authentication.guess(target, async () => {
+      const use = await secondFactor.examine(id, proof);
+      return use === null ? null : removeLocked(id, use).catch(nullIfWrong);
+    });
+    if (isRemoved === null) throw codeInvalid();
+  }
+
+  return {
+    /** @throws `auth.required` */
+    async state(actor: Actor): Promise<FactorState> {
+      const { id } = requireUser(actor);
+      const [factor, recoveryCodes] = await Promise.all([
+        storage.factors.find(id),
+        storage.factors.countRecoveryCodes(id),
+      ]);
+      const since = factor?.confirmed ?? null;
+      return { isOn: since !== null, since, recoveryCodes };
+    },
+
+    /**
+     * Makes a new secret, which counts once it is confirmed. Needs a fresh login; confirming does not, because only whoever
+     * has seen the secret can.
+     *
+     * @throws `auth.required`, `totp.exists`, the errors of `FreshLogin.ensure`
+     */
+    async prepareTotp(actor: Actor, presence: Presence): Promise<NewTotp> {
+      const { id, name } = requireUser(actor);
+      await freshLogin.ensure(actor, presence);
+      const secret = secrets.base32(SECRET_LENGTH);
+      const issuer = (await settings.current())['application.name'];
+      if (!(await storage.factors.prepare(id, secrets.encrypt(secret)))) throw new AppError('totp.exists');
+      return { secret, uri: totp.uri({ secret, issuer, account: name }) };
+    },
+
+    /**
+     * Turns the factor on: the code shows that the user has the secret. All other sessions end, because they began without
+     * it. Resolves to the recovery codes, which are shown only now.
+     *
+     * @throws `auth.required`, `totp.exists`, `totp.not_found`, `auth.code_invalid`, `rate.limited`
+     */
+    async confirmTotp(actor: Actor, { code, address }: FactorConfirmation): Promise<string[]> {
+      const { id, name } = requireUser(actor);
+      const factor = await storage.factors.find(id);
+      if (factor === null) throw new AppError('totp.not_found');
+      if (factor.confirmed !== null) throw new AppError('totp.exists');
+      const now = clock.now();
+      const target = { key: userKey(name), address, userId: id, knownAs: knownBySession(actor) };
+      const step = await authentication.guess(target, async () => {
+        const secret = secrets.decrypt(factor.sealed);
+        return secret === null ? null : totp.stepOf(secret, code, now);
+      });
+      if (step === null) throw codeInvalid();
+      const codes = Array.from({ length: RECOVERY_CODES }, () => grouped(secrets.base32(RECOVERY_CODE_LENGTH)));
+      const recoveryCodes = codes.map((one) => recoveryDigest(secrets, id, one));
+      await storage.transaction(async (stores) => {
+        if ((await stores.users.update(id, {})) === null) throw new AppError('auth.required');
+        const use = { userId: id, sealed: factor.sealed, step };
+        if (!(await stores.factors.confirm({ ...use, now, recoveryCodes }))) throw new AppError('totp.exists');
+        await endSessions(stores, id, actor.sessionId);
+      });
+      return codes;
+    },
+
+    /**
+     * Turns the factor off. Needs a proof of it, or a fresh login.
+     *
+     * @throws `auth.required`, `totp.not_found`, `auth.code_invalid`, the errors of `FreshLogin.ensure`
+     */
+    async removeTotp(actor: Actor, { proof, presence }: FactorRemoval): Promise<void> {
+      const { id } = requireUser(actor);
+      const factor = await storage.factors.find(id);
+      if ((factor?.confirmed ?? null) === null) throw new AppError('totp.not_found');
+      if (proof !== null) return removeWith(actor, proof, presence.address);
+      await freshLogin.ensure(actor, presence);
+      await removeLocked(id, async () => true);
+    },
+
+    /**
+     * Turns the factors of a user off, after a loss, and ends all their sessions except the caller's own.
+     * Resolves to whether there were any. For the caller's own factors a fresh login is needed.
+     *
+     * @throws `auth.required`, `admin.required`, `user.not_found`, the errors of `FreshLogin.ensure`
+     */
+    async reset(actor: Actor, username: string, presence: Presence): Promise<boolean> {
+      requireAdmin(actor);
+      if (isSelf(actor, username)) await freshLogin.ensure(actor, presence);
+      return storage.transaction(async (stores) => {
+        const user = await stores.users.findByKey(userKey(username));
+        if (user === null || (await stores.users.update(user.id, {})) === null) throw new AppError('user.not_found');
+        const wereOn = await turnOff(stores, user.id);
+        await endSessions(stores, user.id, actor.sessionId);
+        return wereOn;
+      });
+    },
+  };
+}

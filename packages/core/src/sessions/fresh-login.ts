@@ -1,0 +1,63 @@
+import { type Actor, requireUser } from '../actor.ts';
+import { AppError } from '../errors.ts';
+import { userKey } from '../names/names.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { Passwords } from '../ports/passwords.ts';
+import type { Storage } from '../ports/storage/storage.ts';
+import type { Authentication } from './authentication.ts';
+
+/** For how long a login is fresh. Milliseconds. */
+const FRESH_MS = 10 * 60_000;
+
+/** What shows that the user is present. */
+export interface Presence {
+  /** The password, if it was sent again. */
+  readonly password: string | null;
+  /** The client's network address, for rate limits. */
+  readonly address: string;
+}
+
+export interface FreshLoginDeps {
+  readonly storage: Storage;
+  readonly authentication: Authentication;
+  readonly passwords: Passwords;
+  readonly clock: Clock;
+}
+
+/** A session is known to the account: strangers cannot lock it out. */
+export const knownBySession = ({ sessionId }: Actor) => (sessionId === null ? null : `session/${sessionId}`);
+
+export type FreshLogin = ReturnType<typeof createFreshLogin>;
+
+/** Protects changes with which somebody who holds a stolen session could take the account over. */
+export function createFreshLogin({ storage, authentication, passwords, clock }: FreshLoginDeps) {
+  async function checkPassword(actor: Actor, password: string, address: string): Promise<void> {
+    const { id, name } = requireUser(actor);
+    const key = userKey(name);
+    const isRight = await authentication.guess(
+      { key, userId: id, address, knownAs: knownBySession(actor) },
+      async () => {
+        const credentials = await storage.users.credentials(key);
+        return (await passwords.verify(credentials?.passwordHash ?? null, password)) || null;
+      },
+    );
+    if (isRight === null) throw new AppError('user.old_password_invalid');
+  }
+
+  return {
+    /**
+     * Requires the password, or a login or sign-up of the last ten minutes. Callers without a session have just sent their
+     * password.
+     *
+     * @throws `auth.required`, `auth.fresh_login_required`, `user.old_password_invalid`, `auth.locked`, `rate.limited`,
+     *   `passwords.busy`
+     */
+    async ensure(actor: Actor, { password, address }: Presence): Promise<void> {
+      requireUser(actor);
+      if (password !== null) return checkPassword(actor, password, address);
+      if (actor.sessionId === null) return;
+      const loggedIn = await storage.sessions.loggedIn(actor.sessionId);
+      if (loggedIn === null || clock.now() - loggedIn >= FRESH_MS) throw new AppError('auth.fresh_login_required');
+    },
+  };
+}

@@ -1,0 +1,37 @@
+import type { Secrets } from '../ports/secrets.ts';
+
+/** Length of a random id, and of a mark. Characters of base64url. */
+const PART = 22;
+/** Accounts of which a client keeps a mark; those that logged in least recently are forgotten. */
+const MAX_ACCOUNTS = 8;
+const FORM = new RegExp(`^[\\w-]{${PART}}(?:[\\w-]{${PART}}){1,${MAX_ACCOUNTS}}$`);
+
+export type KnownClients = ReturnType<typeof createKnownClients>;
+
+/**
+ * Texts by which clients show that they have logged in to an account before: a random id, and for each account a mark that
+ * only the service can make. Nothing is stored, so a login costs no more with them.
+ */
+export function createKnownClients({ secrets }: { readonly secrets: Secrets }) {
+  const markOf = (id: string, userId: string) => secrets.digest(`client/${id}/${userId}`).slice(0, PART);
+
+  function partsOf(client: string | null): { readonly id: string; readonly marks: readonly string[] } | null {
+    if (client === null || !FORM.test(client)) return null;
+    return { id: client.slice(0, PART), marks: client.slice(PART).match(new RegExp(`.{${PART}}`, 'g')) ?? [] };
+  }
+
+  return {
+    /** What tells a client that has logged in to the account before from others; null for clients that have not. */
+    knownAs(client: string | null, userId: string): string | null {
+      const parts = partsOf(client);
+      return parts?.marks.includes(markOf(parts.id, userId)) ? `${userId}/${parts.id}` : null;
+    },
+    /** What the client shall send from now on, after a login to the account. Accounts of earlier logins stay known. */
+    issue(client: string | null, userId: string): string {
+      const { id, marks } = partsOf(client) ?? { id: secrets.token(), marks: [] };
+      const own = markOf(id, userId);
+      const others = marks.filter((mark) => mark !== own).slice(0, MAX_ACCOUNTS - 1);
+      return [id, own, ...others].join('');
+    },
+  };
+}

@@ -1,0 +1,200 @@
+import { AppError, isAppError } from '../errors.ts';
+import { userKey } from '../names/names.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { Logger } from '../ports/logger.ts';
+import type { Secrets } from '../ports/secrets.ts';
+import type { SessionOrigin } from '../ports/storage/sessions.ts';
+import type { Storage, Stores } from '../ports/storage/storage.ts';
+import type { UserRecord } from '../ports/storage/users.ts';
+import type { Totp } from '../ports/totp.ts';
+import type { LoginData } from '../push/devices.ts';
+import type { Authentication } from './authentication.ts';
+import type { KnownClients } from './known-clients.ts';
+import { beginSession, type LoggedIn, type LoginOrigin, type SignedIn } from './new-session.ts';
+
+const CHALLENGE_LIFETIME_MS = 5 * 60_000;
+/** Attempts at one challenge, counted before they are examined. */
+const MAX_ATTEMPTS = 5;
+
+/** What proves the second factor. */
+export type FactorProof = { readonly code: string } | { readonly recoveryCode: string };
+
+/** The first half of a login. */
+export interface FirstFactor {
+  readonly userId: string;
+  /** The key of the user's name. */
+  readonly key: string;
+  /** The hash against which the password was verified; null for a login without a password. */
+  readonly passwordHash: string | null;
+  readonly login: LoginData | null;
+}
+
+/** Where a proof comes from. */
+export interface ProofSource {
+  /** The client's network address, for rate limits. */
+  readonly address: string;
+  /** What an earlier login gave to the client; null when it sent nothing. */
+  readonly client: string | null;
+  readonly origin: LoginOrigin;
+}
+
+/** The answer to a challenge. */
+export interface ChallengeAnswer extends ProofSource {
+  readonly challenge: string;
+  readonly proof: FactorProof;
+}
+
+/** A proof that completes a login. */
+interface Completion extends ProofSource {
+  readonly proof: FactorProof;
+  /** The digest of the challenge; null without one. */
+  readonly digest: string | null;
+}
+
+/** Uses up a proof, inside of a transaction. Resolves to false when it has been used. */
+type Use = (stores: Stores) => Promise<boolean>;
+
+/** How a session begins. */
+interface Beginning {
+  readonly use: Use;
+  /** The digest of the challenge; null without one. */
+  readonly digest: string | null;
+  readonly origin: SessionOrigin;
+}
+
+export interface SecondFactorDeps {
+  readonly storage: Storage;
+  readonly authentication: Authentication;
+  readonly knownClients: KnownClients;
+  readonly totp: Totp;
+  readonly secrets: Secrets;
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
+/** People type recovery codes with or without separators, in any case. */
+const normalized = (recoveryCode: string) => recoveryCode.replaceAll(/[\s-]/g, '').toUpperCase();
+
+/** The keyed digest of a recovery code, as it is stored. */
+export const recoveryDigest = (secrets: Secrets, userId: string, recoveryCode: string) =>
+  secrets.digest(`recovery code/${userId}/${normalized(recoveryCode)}`);
+
+export const codeInvalid = () => new AppError('auth.code_invalid');
+
+export const secondFactorRequired = (challenge: string) =>
+  new AppError('auth.second_factor_required', { needs: { challenge } });
+
+/**
+ * Locks the user: changes of password, status and factor come before, and count, or see the session that is begun.
+ *
+ * @throws `auth.invalid` unless the user is active and has the password that was verified
+ */
+async function lockCurrent(
+  stores: Stores,
+  { userId, passwordHash }: Pick<FirstFactor, 'userId' | 'passwordHash'>,
+): Promise<UserRecord> {
+  const profile = await stores.users.update(userId, {});
+  if (profile === null || profile.status !== 'ACTIVE') throw new AppError('auth.invalid');
+  const credentials = await stores.users.credentials(userKey(profile.name));
+  if (passwordHash !== null && credentials?.passwordHash !== passwordHash) throw new AppError('auth.invalid');
+  return profile;
+}
+
+export type SecondFactor = ReturnType<typeof createSecondFactor>;
+
+/** The second half of a login, for users who have a second factor. */
+export function createSecondFactor(deps: SecondFactorDeps) {
+  const { storage, authentication, knownClients, totp, secrets, clock, logger } = deps;
+  const digestOf = (challenge: string) => secrets.digest(`challenge/${challenge}`);
+
+  async function useOfCode(userId: string, code: string): Promise<Use | null> {
+    const factor = await storage.factors.find(userId);
+    if (factor === null) return null;
+    const secret = secrets.decrypt(factor.sealed);
+    if (secret === null) logger.warn({ userId }, 'stored TOTP secret cannot be decrypted');
+    const step = secret === null ? null : totp.stepOf(secret, code, clock.now());
+    if (step === null) return null;
+    return ({ factors }) => factors.useStep({ userId, sealed: factor.sealed, step });
+  }
+
+  /** How to use up the proof; null when it is wrong. */
+  async function examine(userId: string, proof: FactorProof): Promise<Use | null> {
+    if ('code' in proof) return useOfCode(userId, proof.code);
+    const digest = recoveryDigest(secrets, userId, proof.recoveryCode);
+    return ({ factors }) => factors.useRecoveryCode(userId, digest);
+  }
+
+  /**
+   * Begins a session. All of it happens together, or nothing: a proof or a challenge is used up only by a login that
+   * succeeds.
+   *
+   * @throws `auth.invalid` when the user was suspended or has another password now, `auth.challenge_invalid`
+   */
+  async function begin(
+    { userId, login, ...first }: FirstFactor,
+    { use, digest, origin }: Beginning,
+  ): Promise<SignedIn> {
+    return storage.transaction(async (stores) => {
+      const profile = await lockCurrent(stores, { userId, ...first });
+      if (digest !== null && !(await stores.challenges.consume(digest))) throw new AppError('auth.challenge_invalid');
+      if (!(await use(stores))) throw codeInvalid();
+      const sessionId = await beginSession(stores, { secrets, now: clock.now(), userId, login, origin });
+      return { profile, token: secrets.sign(sessionId) };
+    });
+  }
+
+  /** Wrong codes count as wrong passwords do. @throws `auth.code_invalid`, `auth.locked`, `rate.limited`, the errors of `begin` */
+  async function complete(
+    first: FirstFactor,
+    { proof, address, client, origin, digest }: Completion,
+  ): Promise<LoggedIn> {
+    const { userId, key } = first;
+    const knownAs = knownClients.knownAs(client, userId);
+    const signedIn = await authentication.guess({ key, address, knownAs, userId }, async () => {
+      const use = await examine(userId, proof);
+      const began = { ...origin, factor: 'code' in proof ? ('totp' as const) : ('recovery_code' as const) };
+      return use === null ? null : begin(first, { use, digest, origin: began }).catch(nullIfWrong);
+    });
+    if (signedIn === null) throw codeInvalid();
+    return { ...signedIn, client: knownClients.issue(client, userId) };
+  }
+
+  return {
+    examine,
+
+    /** Stores a challenge. Resolves to the text with which the client answers it. */
+    async challenge(stores: Stores, first: FirstFactor): Promise<string> {
+      const challenge = secrets.token();
+      await stores.challenges.add({
+        digest: digestOf(challenge),
+        userId: first.userId,
+        sealed: secrets.encrypt(JSON.stringify(first)),
+        expires: clock.now() + CHALLENGE_LIFETIME_MS,
+      });
+      return challenge;
+    },
+
+    /** Begins a session if the code is right. @throws `auth.code_invalid`, `auth.invalid`, `auth.locked`, `rate.limited` */
+    withCode: (first: FirstFactor, { code, ...source }: ProofSource & { readonly code: string }): Promise<LoggedIn> =>
+      complete(first, { ...source, proof: { code }, digest: null }),
+
+    /**
+     * Completes a login that waits for the second factor.
+     *
+     * @throws `auth.challenge_invalid`, `auth.code_invalid`, `auth.invalid`, `auth.locked`, `rate.limited`
+     */
+    async answer({ challenge, ...sent }: ChallengeAnswer): Promise<LoggedIn> {
+      const digest = digestOf(challenge);
+      const found = await storage.challenges.attempt(digest, clock.now(), MAX_ATTEMPTS);
+      const opened = found === null ? null : secrets.decrypt(found.sealed);
+      if (opened === null) throw new AppError('auth.challenge_invalid');
+      return complete(JSON.parse(opened) as FirstFactor, { ...sent, digest });
+    },
+  };
+}
+
+/** The result of a login whose code turned out to be wrong. @throws every other failure */
+export function nullIfWrong(error: unknown): null {
+  if (isAppError(error) && error.code === 'auth.code_invalid') return null;
+  throw error;
+}

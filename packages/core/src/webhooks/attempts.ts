@@ -1,0 +1,97 @@
+import { collectionKey } from '../collections/collections.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { Secrets } from '../ports/secrets.ts';
+import type { Storage } from '../ports/storage/storage.ts';
+import type { Webhook, WebhookDelivery, WebhookSettlement } from '../ports/storage/webhooks.ts';
+import type { WebhookAnswer, WebhookSender } from '../ports/webhooks.ts';
+import { changeWanted, documentTest, EVERYTHING, keysOf } from './changes.ts';
+import { messageBody, messageId, type RenderDocument, type Told } from './messages.ts';
+import { retryAt } from './retries.ts';
+
+export interface AttemptDeps {
+  readonly storage: Storage;
+  readonly webhookSender: WebhookSender;
+  readonly renderDocument: RenderDocument;
+  readonly clock: Clock;
+  readonly secrets: Secrets;
+}
+
+/** The receiver says that it will never want another message. */
+const GONE = 410;
+
+const NO_ANSWER = { status: null, body: null, isRefused: false, retryAfter: null } as const;
+const UNREADABLE =
+  'The secret of this webhook cannot be decrypted, because SECRET_KEY has changed: give it a new one with POST …/secret';
+
+/** The secrets that sign now, the newest first; empty when they cannot be decrypted. */
+function signingSecrets(secrets: Secrets, { secret, previous, previousUntil }: Webhook, now: number): string[] {
+  const sealed = previous !== null && previousUntil > now ? [secret, previous] : [secret];
+  return sealed.flatMap((one) => secrets.decrypt(one) ?? []);
+}
+
+/** Makes attempts: reads the newest state of a document, and sends it. */
+export function createAttempts({ storage, webhookSender, renderDocument, clock, secrets }: AttemptDeps) {
+  /** What there is to tell now; null for nothing. */
+  async function tellable(webhook: Webhook, { type, collection, document }: WebhookDelivery): Promise<Told | null> {
+    if (type === 'test') return { type };
+    if (collection === null || document === null) return null;
+    const key = collectionKey(collection);
+    if (!keysOf(webhook).includes(key)) return null;
+    const found = await storage.documents.find({ collection: key, id: document }, EVERYTHING);
+    const wanted = changeWanted(webhook, documentTest(webhook.where, clock.now()), found);
+    if (wanted === null) return null;
+    return wanted === 'put' && found !== null
+      ? { type: wanted, document: found }
+      : { type: 'gone', collection, id: document };
+  }
+
+  async function send(webhook: Webhook, delivery: Pick<WebhookDelivery, 'id' | 'revision'>, told: Told) {
+    const now = clock.now();
+    const signing = signingSecrets(secrets, webhook, now);
+    if (signing.length === 0) return { ...NO_ANSWER, error: UNREADABLE };
+    return webhookSender.send({
+      url: webhook.url,
+      id: messageId(delivery),
+      timestamp: Math.floor(now / 1_000),
+      body: messageBody(told, now, renderDocument),
+      secrets: signing,
+    });
+  }
+
+  function settlementOf(delivery: WebhookDelivery, answer: WebhookAnswer, began: number): WebhookSettlement {
+    const { id, revision } = delivery;
+    const now = clock.now();
+    const { status, body, error, retryAfter } = answer;
+    const settled = { id, revision, now, status, body, error };
+    if (error === null) return { ...settled, state: 'delivered' };
+    if (status === GONE) return { ...settled, state: 'parked' };
+    const failed = { attempts: delivery.attempts + 1, since: delivery.since ?? began, now, retryAfter };
+    const due = retryAt(failed, Math.random);
+    return due === null ? { ...settled, state: 'parked' } : { ...settled, state: 'waiting', due };
+  }
+
+  return {
+    send,
+
+    /** One attempt. Null when there is nothing to tell any more. @throws `storage.unavailable` */
+    async attempt(
+      webhook: Webhook,
+      delivery: WebhookDelivery,
+    ): Promise<{ readonly settlement: WebhookSettlement; readonly answer: WebhookAnswer | null }> {
+      const began = clock.now();
+      const told = await tellable(webhook, delivery);
+      if (told === null) {
+        const { id, revision } = delivery;
+        const settlement = { id, revision, now: began, status: null, body: null, error: null, state: 'void' } as const;
+        return { settlement, answer: null };
+      }
+      const answer = await send(webhook, delivery, told);
+      return { settlement: settlementOf(delivery, answer, began), answer };
+    },
+
+    /** Whether the answer switches the webhook off. */
+    isFinal: (answer: WebhookAnswer | null) => answer?.status === GONE,
+  };
+}
+
+export type Attempts = ReturnType<typeof createAttempts>;

@@ -1,0 +1,42 @@
+import type { AccessScope } from '../access.ts';
+import { collectionKey } from '../collections/collections.ts';
+import { createTest } from '../criteria/evaluate.ts';
+import { documentResolver } from '../criteria/names.ts';
+import { parseQuery } from '../criteria/query.ts';
+import type { DocumentRecord } from '../ports/storage/documents.ts';
+import type { ChangeType, WebhookSettings } from '../ports/storage/webhooks.ts';
+
+/** What webhooks may read: they have the sight of an administrator. */
+export const EVERYTHING: AccessScope = { everything: true, owner: null, principals: [], followed: false, ruled: 0 };
+
+export type DocumentTest = (document: DocumentRecord) => boolean;
+
+/**
+ * A test for the documents that a webhook is about.
+ *
+ * @param now milliseconds: the value of `sysdate()`
+ * @throws `criteria.invalid`
+ */
+export function documentTest(where: string | null, now: number): DocumentTest {
+  const query = parseQuery({ where, orderBy: null, fields: null, groupBy: null, params: [] }, now);
+  if (query.where === null) return () => true;
+  const test = createTest(query.where);
+  return (document) => test(documentResolver(document));
+}
+
+export const keysOf = ({ collections }: Pick<WebhookSettings, 'collections'>) => collections.map(collectionKey);
+
+/**
+ * What a change means for a webhook; null when it does not want to know. A document that does not satisfy the condition
+ * is `gone`, unless it has had no other content.
+ */
+export function changeWanted(
+  { types }: Pick<WebhookSettings, 'types'>,
+  matches: DocumentTest,
+  document: DocumentRecord | null,
+): ChangeType | null {
+  const isMatch = document !== null && matches(document);
+  if (!isMatch && document?.version === 1) return null;
+  const type = isMatch ? 'put' : 'gone';
+  return types.includes(type) ? type : null;
+}

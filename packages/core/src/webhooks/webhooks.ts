@@ -1,0 +1,187 @@
+import { type Actor, requireAdmin } from '../actor.ts';
+import { AppError } from '../errors.ts';
+import type {
+  Webhook,
+  WebhookDelivery,
+  WebhookDeliveryPage,
+  WebhookDeliveryState,
+  WebhookSettings,
+} from '../ports/storage/webhooks.ts';
+import { isUuid } from '../uuid.ts';
+import { type AttemptDeps, createAttempts } from './attempts.ts';
+import { startCursor } from './reader.ts';
+import { checkSettings, type WebhookChange } from './settings.ts';
+
+/** Webhooks of one backend: each reads the feed by itself. */
+const MAX_WEBHOOKS = 100;
+/** How long the previous secret signs along after a rotation. Milliseconds. */
+const ROTATION_MS = 24 * 60 * 60_000;
+
+/** A webhook with the secret that is shown this once. */
+export interface WebhookWithSecret {
+  readonly webhook: Webhook;
+  readonly secret: string;
+}
+
+export interface DeliveriesWanted {
+  readonly id: string;
+  readonly state: WebhookDeliveryState | null;
+  /** Only deliveries with a smaller id; null from the newest. */
+  readonly after: string | null;
+  readonly skip: number;
+  readonly limit: number;
+}
+
+function idOf(id: string, code: 'webhook.not_found' | 'webhook.delivery_not_found'): string {
+  if (!isUuid(id)) throw new AppError(code);
+  return id.toLowerCase();
+}
+
+const existing = <T>(found: T | null): T => {
+  if (found === null) throw new AppError('webhook.not_found');
+  return found;
+};
+
+export type Webhooks = ReturnType<typeof createWebhooks>;
+
+/** Webhooks, for administrators. Every method: @throws `auth.required`, `admin.required` */
+export function createWebhooks(deps: AttemptDeps) {
+  const { storage, webhookSender, clock, secrets } = deps;
+  const { send } = createAttempts(deps);
+
+  const signalChange = (key: string) => storage.announcer.announce({ topic: 'webhooks', key });
+
+  async function find(id: string): Promise<Webhook> {
+    return existing(await storage.webhooks.find(idOf(id, 'webhook.not_found')));
+  }
+
+  const checked = (change: WebhookChange, now: Omit<WebhookSettings, 'url'>) => checkSettings(deps, change, now);
+
+  return {
+    /**
+     * A webhook for the changes from now on.
+     *
+     * @throws `webhook.limit`, `webhook.url_refused`, `collection.not_found`, `criteria.invalid`, `input.invalid`
+     */
+    async create(actor: Actor, given: WebhookChange & { readonly url: string }): Promise<WebhookWithSecret> {
+      requireAdmin(actor);
+      const created = clock.now();
+      const defaults = {
+        collections: [],
+        types: ['put', 'gone'],
+        where: null,
+        description: '',
+        enabled: true,
+      } as const;
+      const settings = { ...defaults, url: given.url, ...(await checked(given, defaults)) };
+      const secret = webhookSender.createSecret();
+      const webhook: Webhook = {
+        ...settings,
+        id: secrets.uuid(created),
+        created,
+        secret: secrets.encrypt(secret),
+        previous: null,
+        previousUntil: 0,
+        cursor: await startCursor(storage),
+      };
+      if (!(await storage.webhooks.add(webhook, MAX_WEBHOOKS))) {
+        throw new AppError('webhook.limit', { detail: `at most ${MAX_WEBHOOKS}` });
+      }
+      await signalChange(webhook.id);
+      return { webhook, secret };
+    },
+
+    async list(actor: Actor): Promise<Webhook[]> {
+      requireAdmin(actor);
+      return storage.webhooks.list();
+    },
+
+    /** @throws `webhook.not_found` */
+    async read(actor: Actor, id: string): Promise<Webhook> {
+      requireAdmin(actor);
+      return find(id);
+    },
+
+    /** @throws `webhook.not_found`, `webhook.url_refused`, `collection.not_found`, `criteria.invalid`, `input.invalid` */
+    async change(actor: Actor, id: string, change: WebhookChange): Promise<Webhook> {
+      requireAdmin(actor);
+      const before = await find(id);
+      const changed = await storage.webhooks.update(before.id, await checked(change, before), clock.now());
+      await signalChange(before.id);
+      return existing(changed);
+    },
+
+    /** @throws `webhook.not_found` */
+    async remove(actor: Actor, id: string): Promise<void> {
+      requireAdmin(actor);
+      const key = idOf(id, 'webhook.not_found');
+      if (!(await storage.webhooks.remove(key))) throw new AppError('webhook.not_found');
+      await signalChange(key);
+    },
+
+    /** A new secret; the one before signs along for 24 hours. @throws `webhook.not_found` */
+    async rotate(actor: Actor, id: string): Promise<WebhookWithSecret> {
+      requireAdmin(actor);
+      const key = idOf(id, 'webhook.not_found');
+      const secret = webhookSender.createSecret();
+      const until = clock.now() + ROTATION_MS;
+      const webhook = existing(await storage.webhooks.rotate(key, secrets.encrypt(secret), until));
+      await signalChange(key);
+      return { webhook, secret };
+    },
+
+    /**
+     * Sends a message of type `test` once, whether or not the webhook is enabled. Resolves to its outcome.
+     *
+     * @throws `webhook.not_found`
+     */
+    async test(actor: Actor, id: string): Promise<WebhookDelivery> {
+      requireAdmin(actor);
+      const webhook = await find(id);
+      const created = clock.now();
+      const sent = { id: secrets.uuid(created), revision: 0 };
+      const { status, body, error } = await send(webhook, sent, { type: 'test' });
+      const delivery: WebhookDelivery = {
+        ...sent,
+        type: 'test',
+        collection: null,
+        document: null,
+        created,
+        state: error === null ? 'delivered' : 'parked',
+        attempts: 1,
+        since: created,
+        due: created,
+        status,
+        body,
+        error,
+      };
+      if (!(await storage.webhooks.record(webhook.id, delivery))) throw new AppError('webhook.not_found');
+      return delivery;
+    },
+
+    /** A page of the deliveries of a webhook, newest first. @throws `webhook.not_found` */
+    async deliveries(actor: Actor, { id, after, limit, ...page }: DeliveriesWanted) {
+      requireAdmin(actor);
+      const webhook = await find(id);
+      const wanted: WebhookDeliveryPage = { ...page, before: after, limit: limit + 1 };
+      const found = await storage.webhooks.deliveries(webhook.id, wanted);
+      return { deliveries: found.slice(0, limit), more: found.length > limit };
+    },
+
+    /**
+     * Sends a delivery again, with the newest state of its document. Resolves to the delivery that waits.
+     *
+     * @throws `webhook.not_found`, `webhook.delivery_not_found`, `webhook.not_replayable`
+     */
+    async replay(actor: Actor, id: string, deliveryId: string): Promise<WebhookDelivery> {
+      requireAdmin(actor);
+      const webhook = await find(id);
+      const key = idOf(deliveryId, 'webhook.delivery_not_found');
+      const delivery = await storage.webhooks.replay(webhook.id, key, clock.now());
+      if (delivery === null) throw new AppError('webhook.delivery_not_found');
+      if (delivery === 'missed') throw new AppError('webhook.not_replayable');
+      await signalChange(webhook.id);
+      return delivery;
+    },
+  };
+}

@@ -1,0 +1,115 @@
+import { AppError, type FactorProof, type Factors, type Presence, wireDate } from '@baobab/core';
+import type { FastifyRequest } from 'fastify';
+import { clientAddress } from '../authenticate.ts';
+import { sendData, sendDone } from '../envelope.ts';
+import { textsIn } from '../optional-body.ts';
+import { Empty, Envelope, failures } from '../schemas/common.ts';
+import { CodeBody, NewTotp, PRESENCE_BODY, REMOVAL_BODY, RecoveryCodes, TotpState } from '../schemas/factors.ts';
+import { ON_FRESH } from '../schemas/failing.ts';
+import { UsernameParams } from '../schemas/users.ts';
+import type { Routes } from './plugin.ts';
+
+interface SentProof {
+  readonly code?: string | null;
+  readonly recovery_code?: string | null;
+}
+
+/** The proof of a second factor in a body. @throws `input.invalid` when there is none, or two */
+export function proofIn({ code = null, recovery_code = null }: SentProof): FactorProof {
+  if (code !== null && recovery_code === null) return { code };
+  if (code === null && recovery_code !== null) return { recoveryCode: recovery_code };
+  throw new AppError('input.invalid', { detail: 'send either code or recovery_code', input: '/code' });
+}
+
+/** What the body says of the caller's presence. */
+const presenceOf = (request: FastifyRequest): Presence => ({
+  password: textsIn(request.body, ['current_password']).current_password,
+  address: clientAddress(request),
+});
+
+const schema = (operationId: string, summary: string) => ({ operationId, summary, tags: ['second factor'] });
+/** The caller is logged in: only the code is wrong. */
+const status = { 'auth.code_invalid': 400 } as const;
+
+export const factorRoutes: Routes<{ factors: Factors }> = async (app, { factors }) => {
+  app.get(
+    '/me/totp',
+    {
+      schema: {
+        ...schema('readTotp', 'Whether the second factor is on'),
+        response: { 200: Envelope(TotpState), ...failures },
+      },
+    },
+    async ({ actor }, reply) => {
+      const { isOn, since, recoveryCodes } = await factors.state(actor);
+      const shown = since === null ? null : wireDate(since);
+      return sendData(reply, { enabled: isOn, since: shown, recovery_codes: recoveryCodes });
+    },
+  );
+
+  app.post(
+    '/me/totp',
+    {
+      schema: {
+        ...schema('prepareTotp', 'Make a secret for an authenticator app'),
+        description: 'It counts once it is confirmed. Another call makes another secret.',
+        response: { 200: Envelope(NewTotp), ...failures },
+      },
+      config: { fails: ['totp.exists', ...ON_FRESH], describes: { body: PRESENCE_BODY, bodyIsOptional: true } },
+    },
+    async (request, reply) => sendData(reply, await factors.prepareTotp(request.actor, presenceOf(request))),
+  );
+
+  app.post(
+    '/me/totp/confirm',
+    {
+      schema: {
+        ...schema('confirmTotp', 'Turn the second factor on and end all other sessions'),
+        body: CodeBody,
+        response: { 200: Envelope(RecoveryCodes), ...failures },
+      },
+      config: { fails: ['auth.code_invalid', 'totp.exists', 'totp.not_found'], status },
+    },
+    async (request, reply) => {
+      const confirmation = { code: request.body.code, address: clientAddress(request) };
+      return sendData(reply, { recovery_codes: await factors.confirmTotp(request.actor, confirmation) });
+    },
+  );
+
+  app.delete(
+    '/me/totp',
+    {
+      schema: {
+        ...schema('removeTotp', 'Turn the second factor off'),
+        response: { 200: Envelope(Empty), ...failures },
+      },
+      config: {
+        fails: ['auth.code_invalid', 'totp.not_found', ...ON_FRESH],
+        status,
+        describes: { body: REMOVAL_BODY, bodyIsOptional: true },
+      },
+    },
+    async (request, reply) => {
+      const sent = textsIn(request.body, ['code', 'recovery_code']);
+      const hasProof = sent.code !== null || sent.recovery_code !== null;
+      const removal = { proof: hasProof ? proofIn(sent) : null, presence: presenceOf(request) };
+      return sendDone(reply, factors.removeTotp(request.actor, removal));
+    },
+  );
+
+  app.delete(
+    '/admin/user/:username/factors',
+    {
+      schema: {
+        operationId: 'resetFactorsAsAdmin',
+        summary: 'Turn the second factor of a user off and end all their sessions',
+        tags: ['user administration'],
+        params: UsernameParams,
+        response: { 200: Envelope(Empty), ...failures },
+      },
+      config: { fails: ['user.not_found', ...ON_FRESH], describes: { body: PRESENCE_BODY, bodyIsOptional: true } },
+    },
+    async (request, reply) =>
+      sendDone(reply, factors.reset(request.actor, request.params.username, presenceOf(request))),
+  );
+};

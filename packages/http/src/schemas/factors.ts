@@ -1,0 +1,50 @@
+import { Type } from 'typebox';
+import { Client } from './client.ts';
+import { CurrentPassword } from './current-password.ts';
+
+/** Longer than any code that we issue. Characters. */
+const MAX_CODE_LENGTH = 64;
+
+export const Code = Type.String({
+  maxLength: MAX_CODE_LENGTH,
+  description: 'The six digits that the authenticator app shows now',
+});
+
+const proof = {
+  code: Type.Optional(Code),
+  recovery_code: Type.Optional(
+    Type.String({ maxLength: MAX_CODE_LENGTH, description: 'A recovery code, instead of `code`' }),
+  ),
+};
+
+export const CodeBody = Type.Object({ code: Code });
+/** For the OpenAPI document only: the body may be absent. */
+export const PRESENCE_BODY = { 'application/json': Type.Object({ current_password: CurrentPassword }) };
+export const REMOVAL_BODY = { 'application/json': Type.Object({ ...proof, current_password: CurrentPassword }) };
+export const ChallengeBody = Type.Object({
+  client: Client,
+  challenge: Type.String({ maxLength: MAX_CODE_LENGTH, description: 'The `challenge` of the answer to the login' }),
+  ...proof,
+});
+
+export const TotpState = Type.Object(
+  {
+    enabled: Type.Boolean(),
+    since: Type.Unsafe<string | null>({ type: ['string', 'null'], description: 'When it was turned on' }),
+    recovery_codes: Type.Integer({ description: 'The number of recovery codes that have not been used' }),
+  },
+  { title: 'TotpState' },
+);
+
+export const NewTotp = Type.Object(
+  {
+    secret: Type.String({ description: 'Base32, for typing' }),
+    uri: Type.String({ description: 'An `otpauth:` URI, for a QR code' }),
+  },
+  { title: 'NewTotp', description: 'Shown only once' },
+);
+
+export const RecoveryCodes = Type.Object(
+  { recovery_codes: Type.Array(Type.String()) },
+  { title: 'RecoveryCodes', description: 'Each replaces a code of the app once. Shown only once' },
+);

@@ -1,0 +1,109 @@
+import { CHANGE_TYPES, MAX_WEBHOOK_COLLECTIONS, MAX_WEBHOOK_DESCRIPTION, WEBHOOK_DELIVERY_STATES } from '@baobab/core';
+import { Type } from 'typebox';
+import { NullableText, pageQuery, Wire } from './common.ts';
+
+const Types = Type.Array(Type.Enum([...CHANGE_TYPES], { type: 'string' }), {
+  minItems: 1,
+  maxItems: 2,
+  description: '`put`: a document was stored or changed; `gone`: it was deleted, or `where` no longer holds',
+});
+const WHERE = 'A condition as in `where` of lists, with one collection only; null for every document';
+
+const settings = {
+  url: Type.String({ description: 'Where messages are sent: an http or https URL' }),
+  collections: Type.Array(Type.String(), {
+    minItems: 1,
+    maxItems: MAX_WEBHOOK_COLLECTIONS,
+    description: 'Names of collections',
+  }),
+  types: Types,
+  description: Type.String({ maxLength: MAX_WEBHOOK_DESCRIPTION }),
+  enabled: Type.Boolean({ description: 'Whether messages are sent' }),
+};
+
+const id = Type.String({ format: 'uuid' });
+
+const shown = {
+  id,
+  ...settings,
+  where: Type.Unsafe<string | null>({ type: ['string', 'null'], description: WHERE }),
+  created: Wire.date,
+};
+
+export const Webhook = Type.Object(shown, { title: 'Webhook' });
+export const WebhookWithSecret = Type.Object(
+  { ...shown, secret: Type.String({ description: 'Signs the messages; shown only now' }) },
+  { title: 'WebhookWithSecret' },
+);
+
+const where = Type.Optional(Type.Unsafe<string | null>({ type: ['string', 'null'], description: WHERE }));
+
+export const NewWebhook = Type.Object(
+  {
+    url: settings.url,
+    collections: settings.collections,
+    types: Type.Optional(Types),
+    where,
+    description: Type.Optional(settings.description),
+    enabled: Type.Optional(settings.enabled),
+  },
+  { title: 'NewWebhook', additionalProperties: false },
+);
+export const WebhookChange = Type.Object(
+  {
+    url: Type.Optional(settings.url),
+    collections: Type.Optional(settings.collections),
+    types: Type.Optional(Types),
+    where,
+    description: Type.Optional(settings.description),
+    enabled: Type.Optional(settings.enabled),
+  },
+  { title: 'WebhookChange', additionalProperties: false },
+);
+
+export const WebhookDelivery = Type.Object(
+  {
+    id,
+    type: Type.Enum(['document.put', 'document.gone', 'test', 'missed'], {
+      type: 'string',
+      description: '`missed`: changes that are not delivered one by one; `error` says which',
+    }),
+    collection: NullableText,
+    document: Type.Unsafe<string | null>({ type: ['string', 'null'], description: 'The id of the document' }),
+    created: Wire.date,
+    state: Type.Enum([...WEBHOOK_DELIVERY_STATES], { type: 'string' }),
+    attempts: Type.Integer({ description: 'How many attempts were made' }),
+    next: Type.Unsafe<string | null>({
+      type: ['string', 'null'],
+      description: 'When the next attempt is due; null when there will be none',
+    }),
+    status: Type.Unsafe<number | null>({
+      type: ['integer', 'null'],
+      description: 'The status of the last answer; null when there was none',
+    }),
+    body: Type.Unsafe<string | null>({
+      type: ['string', 'null'],
+      description: 'The first 1,024 bytes of the last answer; null when there was none',
+    }),
+    error: Type.Unsafe<string | null>({
+      type: ['string', 'null'],
+      description: 'Why the last attempt failed; null when it did not',
+    }),
+  },
+  { title: 'WebhookDelivery' },
+);
+
+export const WebhookParams = Type.Object({ id: Type.String() });
+export const DeliveryParams = Type.Object({ id: Type.String(), delivery: Type.String() });
+
+const { page, recordsPerPage, recordPerPage, skip, cursor } = pageQuery;
+export const DeliveryQuery = Type.Object({
+  state: Type.Optional(
+    Type.Enum([...WEBHOOK_DELIVERY_STATES], { type: 'string', description: 'Only deliveries in this state' }),
+  ),
+  page,
+  recordsPerPage,
+  recordPerPage,
+  skip,
+  cursor,
+});

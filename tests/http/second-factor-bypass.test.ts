@@ -1,0 +1,112 @@
+import { expect, it } from 'vitest';
+import { onEveryStorage, type World } from '../support/backend.ts';
+import { createHandDrivenClock } from '../support/clock.ts';
+import { expectFailure } from '../support/envelope.ts';
+import { requestLink, submit, withAddress } from '../support/password-reset.ts';
+import { adminOf, expectStatus, setSettings } from '../support/people.ts';
+import { codeAt, createFactorCalls, expectCode, STEP_MS, wrongCode } from '../support/second-factor.ts';
+
+const clock = createHandDrivenClock();
+
+onEveryStorage(
+  'around the second factor: it',
+  (world) => {
+    const call: World['call'] = (...args) => world.call(...args);
+    const { login, second, codeOf, ann } = createFactorCalls(world, clock);
+
+    it('is not passed by Basic credentials', async () => {
+      const user = await ann();
+      for (let times = 0; times < 2; times++) {
+        const answer = await call('GET', '/me', { basic: [user.name, 'secret'] });
+        expectCode(answer, 401, 'auth.second_factor_required');
+        expect(answer.body.challenge).toBeUndefined();
+      }
+      expectCode(await call('GET', '/me', { basic: [user.name, 'wrong'] }), 401, 'auth.invalid');
+      const { status } = await call('POST', '/me/totp', { basic: [user.name, 'secret'] });
+      expect(status).toBe(401);
+    });
+
+    it('is not passed by a reset of the password', async () => {
+      const settings = { 'network.smtp.host': 'mail.example.com', 'email.from': 'a@b.cd' };
+      await setSettings(world, 'PasswordRecovery', settings);
+      const { name, token } = await withAddress(world);
+      const { data } = await expectStatus(call('POST', '/me/totp', { token }), 200);
+      const body = { code: codeAt(data.secret, clock.now()) };
+      await expectStatus(call('POST', '/me/totp/confirm', { token, body }), 200);
+      const page = await submit(world, await requestLink(world, name), 'reset');
+      expect([page.status, page.headers['x-bb-session']]).toEqual([200, undefined]);
+      const answer = await call('POST', '/login', { body: { username: name, password: 'reset' } });
+      expectCode(answer, 401, 'auth.second_factor_required');
+    });
+
+    it('is not passed by a social network, not even by a session that such a login began', async () => {
+      await setSettings(world, 'Social', { 'social.google.enabled': true, 'social.google.token': 'app' });
+      const token = world.backend.networks.google.issue({ person: { id: world.unique('p') }, clientId: 'app' });
+      const bySocial = () => call('POST', '/social/google', { body: { oauth_token: token, oauth_secret: 'x' } });
+      const { data } = await expectStatus(bySocial(), 200);
+      const session = data['X-BB-SESSION'];
+      const { secret } = (await expectStatus(call('POST', '/me/totp', { token: session }), 200)).data;
+      const body = { code: codeAt(secret, clock.now()) };
+      await expectStatus(call('POST', '/me/totp/confirm', { token: session, body }), 200);
+      clock.advance(STEP_MS);
+      const answer = await bySocial();
+      expectCode(answer, 401, 'auth.second_factor_required');
+      expect(answer.text).not.toContain(session);
+      const { challenge } = answer.body;
+      const done = await expectStatus(second({ challenge, code: codeAt(secret, clock.now()) }), 200);
+      expect(done.data.id).toBe(data.id);
+      expectCode(await bySocial(), 401, 'auth.second_factor_required');
+    });
+
+    it('stays on when the password changes, and when the user is renamed', async () => {
+      const user = await ann();
+      const { token } = user;
+      await expectStatus(call('PUT', '/me/password', { token, body: { old: 'secret', new: 'secret' } }), 200);
+      const username = world.unique('renamed');
+      await expectStatus(call('PUT', '/me/username', { token, body: { username } }), 200);
+      expectCode(await login(username), 401, 'auth.second_factor_required');
+      expect((await login(username, { code: codeOf(user) })).status).toBe(200);
+    });
+
+    it.each(['code', 'recovery_code'])('is turned off with a %s, and not with a wrong one', async (member) => {
+      const user = await ann();
+      const { token } = user;
+      const remove = (body: object) => call('DELETE', '/me/totp', { token, body });
+      expectCode(await remove({ code: wrongCode(user.secret, clock.now()) }), 400, 'auth.code_invalid');
+      expectCode(await remove({ recovery_code: 'AAAA' }), 400, 'auth.code_invalid');
+      expectCode(await login(user.name), 401, 'auth.second_factor_required');
+      const proof = { [member]: member === 'code' ? codeOf(user) : user.recoveryCodes[0] };
+      await expectStatus(remove(proof), 200);
+      expectCode(await remove(proof), 404, 'totp.not_found');
+      expect((await login(user.name)).status).toBe(200);
+      expect((await call('GET', '/me', { basic: [user.name, 'secret'] })).status).toBe(200);
+      const { data } = await call('POST', '/me/totp', { token });
+      expect(data.secret).not.toBe(user.secret);
+    });
+
+    it('is turned off by an administrator, which ends all sessions of the user', async () => {
+      const [user, other] = [await ann(), await ann()];
+      const path = `/admin/user/${user.name}/factors`;
+      expectFailure(await call('DELETE', path, { token: other.token }), 403);
+      expectFailure(await call('DELETE', path), 401);
+      expectCode(await call('DELETE', '/admin/user/nobody/factors', { basic: adminOf(world) }), 404, 'user.not_found');
+      await expectStatus(call('DELETE', path, { basic: adminOf(world) }), 200);
+      expect((await call('GET', '/me', { token: user.token })).status).toBe(401);
+      expect((await login(user.name)).status).toBe(200);
+      expectCode(await login(other.name), 401, 'auth.second_factor_required');
+      await expectStatus(call('DELETE', path, { basic: adminOf(world) }), 200);
+    });
+
+    it('is stored neither as a readable secret nor as readable codes', async () => {
+      const user = await ann();
+      const answers = [
+        await call('GET', '/me', { token: user.token }),
+        await call('GET', '/me/totp', { token: user.token }),
+      ];
+      for (const { text } of answers) {
+        for (const secret of [user.secret, ...user.recoveryCodes]) expect(text).not.toContain(secret);
+      }
+    });
+  },
+  { clock },
+);
