@@ -5,6 +5,13 @@ import { readDocument } from '../support/markdown.ts';
 
 /** Operations that the client leaves out, with the reason. */
 const LEFT_OUT: Readonly<Record<string, string>> = {
+  loginSecond: 'the client does not know second factors yet',
+  readTotp: 'the client does not know second factors yet',
+  prepareTotp: 'the client does not know second factors yet',
+  confirmTotp: 'the client does not know second factors yet',
+  removeTotp: 'the client does not know second factors yet',
+  resetFactorsAsAdmin: 'the client does not know second factors yet',
+  removeOtherSessions: 'the client ends sessions one by one',
   live: 'for load balancers',
   ready: 'for load balancers',
   home: 'a page',

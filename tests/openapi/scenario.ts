@@ -122,6 +122,7 @@ async function documents({ call, ann, bob, asAdmin }: Cast): Promise<void> {
   await call('GET', '/document/books?where=author.born+%3C+%3F&params=1900&orderBy=title+asc&page=0', as());
   await call('GET', '/document/books?where=%3B', as());
   await call('GET', '/document/books/count', as());
+  await call('GET', '/changes?since=0&collection=books&limit=100', as());
   await call('GET', url, as());
   await call('GET', url, { token: bob.token });
   await call('GET', url.replace(data.id, '0'), as());

@@ -4,8 +4,8 @@ const IDENTITIES: ReadonlyArray<readonly [RegExp, string]> = [
   [/(?<=X-BB-SESSION"?: ?"?)[\w-]{44}(?![\w-])/g, 'token'],
   [/(?<="client": ?")[\w-]{44}(?=")/g, 'client'],
   [/(?<="id": ?")[\w-]{22}(?=")/g, 'session'],
-  [/(?<="next": ?")[\w-]+(?=")/g, 'cursor'],
   [/whsec_[\w+/=]+/g, 'secret'],
+  [/(?<="next": ?")[\w.-]+(?=")/g, 'cursor'],
   [/(?<=")user-[a-z0-9_-]{22}(?=")/g, 'generated name'],
 ];
 

@@ -36,6 +36,8 @@ export interface Profile {
 
 export interface SignedIn extends Profile {
   readonly 'X-BB-SESSION': string;
+  /** After a login or sign-up: sent with the next login, it keeps strangers from locking the user out. */
+  readonly client?: string;
 }
 
 /** Each section that is sent replaces the stored one; the others stay as they are. */
@@ -57,6 +59,12 @@ export interface OpenSession {
   readonly device: { readonly id: string; readonly os: string | null } | null;
   readonly created: string;
   readonly lastUse: string;
+  /** A prefix of the address from which it began. */
+  readonly network: string | null;
+  /** What the client called itself there. */
+  readonly client: string | null;
+  /** The second factor of the login. */
+  readonly factor: 'totp' | 'recovery_code' | null;
   /** Whether it is the session that made the call. */
   readonly current: boolean;
 }

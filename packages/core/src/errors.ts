@@ -29,6 +29,13 @@ export const ERRORS = {
   'blobs.unavailable': 'The blob store is unavailable: try again shortly',
   'block.not_found': 'You do not block this user',
   'block.self': 'Users cannot block themselves',
+  'changes.cursor_expired':
+    'The service no longer knows what changed since this cursor: list again, then go on from the cursor of now',
+  'changes.cursor_invalid': 'This is not a cursor of the change feed',
+  'changes.resync_required': 'What you may read has changed: list again, then go on from "since"',
+  'changes.too_many_streams': 'You already have the maximum number of open streams: close one first',
+  'changes.too_slow': 'The stream was ended because its reader took nothing for too long: read faster, then resume',
+  'changes.unavailable': 'This node already serves the maximum number of streams: try again shortly',
   'collection.exists': 'A collection with this name already exists',
   'collection.name_invalid':
     'A collection name must be a letter followed by at most 63 letters, digits, "_" or "-", and must not look like a UUID',
@@ -166,10 +173,10 @@ export interface AppErrorOptions {
    * the name of a parameter (`where`).
    */
   readonly input?: string;
+  /** Members of the answer beside the message, for programs: what the client needs in order to go on. */
+  readonly beside?: Readonly<Record<string, string>>;
   /** What was wrong, where there may be several inputs; instead of `input`. */
   readonly problems?: readonly InputProblem[];
-  /** What the caller needs in order to continue; shown beside the code. */
-  readonly needs?: Readonly<Record<string, string>>;
   /** The underlying failure; logged, never shown. */
   readonly cause?: unknown;
 }
@@ -186,10 +193,10 @@ export class AppError extends Error {
   readonly input: string | null;
   /** What was wrong, as in `AppErrorOptions`; empty where that is `input`. */
   readonly problems: readonly InputProblem[];
-  /** What the caller needs in order to continue. */
-  readonly needs: Readonly<Record<string, string>>;
+  /** What the client needs in order to go on, as in `AppErrorOptions`; null where there is nothing. */
+  readonly beside: Readonly<Record<string, string>> | null;
 
-  constructor(code: ErrorCode, { detail, input, problems = [], needs = {}, cause, retryAfter }: AppErrorOptions = {}) {
+  constructor(code: ErrorCode, { detail, input, problems = [], beside, cause, retryAfter }: AppErrorOptions = {}) {
     const message = detail === undefined ? ERRORS[code] : `${ERRORS[code]}: ${detail}`;
     super(message, cause === undefined ? undefined : { cause });
     this.code = code;
@@ -197,7 +204,7 @@ export class AppError extends Error {
     this.detail = detail ?? null;
     this.input = input ?? null;
     this.problems = problems;
-    this.needs = needs;
+    this.beside = beside ?? null;
   }
 }
 

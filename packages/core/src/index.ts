@@ -79,6 +79,24 @@ export {
 
 export { blobGroup, blobKey, parseBlobKey } from './blobs/keys.ts';
 
+// Changes
+
+export {
+  type Changes,
+  type ChangesAnswer,
+  type ChangesRequest,
+  createChanges,
+  FROM_THE_BEGINNING,
+} from './changes/changes.ts';
+export { comparePlaces, encodeFeedCursor, type FeedCursor, parseFeedCursor } from './changes/cursor.ts';
+export type { StreamEvent, StreamSink } from './changes/stream.ts';
+export {
+  type ChangeStreams,
+  createChangeStreams,
+  DEFAULT_MAX_STREAMS,
+  type StreamRequest,
+} from './changes/streams.ts';
+
 // Collections
 
 export { type Collections, createCollections } from './collections/collections.ts';

@@ -14,7 +14,7 @@ import { createErrorHandler, sendFailure } from './errors.ts';
 import { hostProblem } from './host.ts';
 import { answerLate, trackAnswer } from './late-answers.ts';
 import { registerNotFound } from './not-found.ts';
-import type { RequestMetrics, RequestObserver } from './observers.ts';
+import type { Answered, RequestMetrics, RequestObserver } from './observers.ts';
 import type { PageLimits } from './paging.ts';
 import { refuseUnreadable, tolerantUrl } from './paths.ts';
 import { collectRoutes } from './reference/routes.ts';
@@ -29,6 +29,7 @@ import { schemaCompilers } from './schema-compilers.ts';
 import { markAnswer, watchConnections } from './sent-after.ts';
 import { refuseUnknownQueries } from './unknown-queries.ts';
 import { createUnreadAnswers } from './unread.ts';
+import { closeUnusedConnections } from './unused-connections.ts';
 import { createLongRequests } from './uploads/long-requests.ts';
 import type { ReceiveOptions } from './uploads/receive.ts';
 
@@ -41,6 +42,7 @@ export type Services = Omit<FeatureOptions, keyof Limits> & {
 
 /** What routes get from the options of the service. */
 interface Limits extends ReceiveOptions {
+  readonly answered: Answered;
   readonly appCode: string;
   readonly logger: Logger;
   readonly pages: PageLimits;
@@ -141,6 +143,7 @@ export function buildApp(services: Services, options: AppOptions): FastifyInstan
   const genReqId = createRequestIds();
   const longRequests = createLongRequests();
   const limits: Limits = {
+    answered,
     environment: options.environment ?? [],
     appCode,
     logger,
@@ -209,14 +212,24 @@ export function buildApp(services: Services, options: AppOptions): FastifyInstan
   registerPreflight(app);
   watchConnections(app.server);
   const log = options.accessLog ? createAccessLog(options.accessLog, Date.now) : null;
-  // Not onResponse: listening for the end of every response costs more than all the work done here.
-  app.addHook('onSend', (request, reply, _payload, done) => {
+  function answered(request: FastifyRequest, reply: FastifyReply): void {
     const now = performance.now();
     markAnswer(request, now);
     const ms = now - request.startedAt;
     log?.(request, reply, ms);
     metrics?.observe(request, reply, ms);
     tracing?.observe(request, reply, ms);
+  }
+  // Not onResponse: listening for the end of every response costs more than all the work done here.
+  app.addHook('onSend', (request, reply, _payload, done) => {
+    answered(request, reply);
+    done();
+  });
+  const closeUnused = closeUnusedConnections(app.server);
+  // Before connections are closed: streams end only when they are told to.
+  app.addHook('preClose', (done) => {
+    services.changeStreams.stop();
+    closeUnused();
     done();
   });
 

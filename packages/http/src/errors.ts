@@ -39,6 +39,12 @@ export const STATUS: Readonly<Record<ErrorCode, number>> = {
   'blobs.unavailable': 503,
   'block.not_found': 404,
   'block.self': 400,
+  'changes.cursor_expired': 410,
+  'changes.cursor_invalid': 400,
+  'changes.resync_required': 409,
+  'changes.too_many_streams': 429,
+  'changes.too_slow': 503,
+  'changes.unavailable': 503,
   'collection.exists': 400,
   'collection.name_invalid': 400,
   'collection.not_found': 404,
@@ -204,8 +210,8 @@ export interface Failure {
   readonly retryAfter?: number | null;
   /** Index of the failed operation of a batch. */
   readonly operation?: number | null;
-  /** What the caller needs in order to continue, by member of the envelope. */
-  readonly needs?: Readonly<Record<string, string>>;
+  /** Members beside the others: what the client needs in order to go on. */
+  readonly beside?: Readonly<Record<string, string>> | null;
 }
 
 /** The path of an input in the request, from the core's name for it. */
@@ -217,9 +223,9 @@ function pathOfInput(input: string): string {
 /** An error of the core as a failure. @param statuses the statuses of this route, which win over the usual ones */
 function appFailure(error: AppError, statuses: Partial<Record<ErrorCode, number>> = {}): Failure {
   const status = statuses[error.code] ?? STATUS[error.code];
-  const { message, code, detail, input, problems, retryAfter, needs } = error;
+  const { message, code, detail, input, problems, retryAfter, beside } = error;
   const errors = input === null ? problems : [{ path: pathOfInput(input), message: detail ?? message }];
-  return { status, message, code, retryAfter, needs, ...(errors.length > 0 && { errors }) };
+  return { status, message, code, retryAfter, beside, ...(errors.length > 0 && { errors }) };
 }
 
 /**
@@ -285,16 +291,16 @@ interface ShownFailure extends Failure {
 
 /** The envelope of a failure as JSON text. */
 export function failureJson(failure: ShownFailure): string {
-  const { status, message, code, errors, operation = null, needs = {}, resource, method, header, id } = failure;
+  const { status, message, code, errors, operation = null, beside = null, resource, method, header, id } = failure;
   const bbCode = BB_CODES[code as ErrorCode];
   return JSON.stringify({
     result: 'error',
     message,
     code,
     ...(errors === undefined ? {} : { errors }),
-    ...needs,
     ...(bbCode === undefined ? {} : { bb_code: bbCode }),
     ...(operation === null ? {} : { operation }),
+    ...beside,
     resource,
     method,
     request_header: header,

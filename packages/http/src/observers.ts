@@ -15,3 +15,6 @@ export interface RequestMetrics extends RequestObserver, Gauges {
   /** All metrics in Prometheus's format. */
   render(): Promise<{ readonly contentType: string; readonly text: string }>;
 }
+
+/** Records that a response begins, for routes that write it past the framework. */
+export type Answered = (request: FastifyRequest, reply: FastifyReply) => void;

@@ -67,6 +67,8 @@ export interface Config {
   readonly maxPageSize: number;
   readonly maxPageBytes: number;
   readonly maxUnreadBytes: number;
+  /** Streams of changes that one process serves at most. */
+  readonly maxStreams: number;
 }
 
 export const DEFAULT_APP_CODE = VARIABLES.APP_CODE.default;
@@ -144,6 +146,7 @@ function configOf(values: Values): Config {
     maxPageSize: values.MAX_PAGE_SIZE,
     maxPageBytes: values.MAX_PAGE_BYTES,
     maxUnreadBytes: values.MAX_UNREAD_BYTES,
+    maxStreams: values.MAX_STREAMS,
   };
 }
 

@@ -101,6 +101,7 @@ export async function startServer(options: ServerOptions): Promise<Server> {
       publicUrl: config.publicUrl ?? `http://localhost:${config.port}`,
       rateLimit: config.rateLimit,
       imageLimits: config.imageLimits,
+      maxStreams: config.maxStreams,
       networkUrls: { google: config.googleUrl, facebook: config.facebookUrl },
       pushUrls: config.pushUrls,
       webhookPrivate: config.webhookPrivate,

@@ -10,7 +10,17 @@ import {
 } from '@baobab/adapters/memory';
 import { smtpMailer } from '@baobab/adapters/smtp';
 import { createSystemClock } from '@baobab/adapters/system';
-import type { AdapterWithSettings, Blobs, Clock, Images, Logger, Mailer, Secrets, WebhookSender } from '@baobab/core';
+import {
+  type AdapterWithSettings,
+  type Blobs,
+  type Clock,
+  DEFAULT_MAX_STREAMS,
+  type Images,
+  type Logger,
+  type Mailer,
+  type Secrets,
+  type WebhookSender,
+} from '@baobab/core';
 import { buildApp } from '@baobab/http';
 import type { FastifyInstance } from 'fastify';
 import { type AdapterOptions, adapters } from './composition/adapters.ts';
@@ -50,6 +60,7 @@ export interface TestBackendOptions {
   readonly maxJsonBytes?: number;
   readonly maxPageBytes?: number;
   readonly maxUnreadBytes?: number;
+  readonly maxStreams?: number;
   readonly clock?: Clock;
   readonly logger?: Logger;
   /** Replaces the blob store that `blobUrl` names. */
@@ -115,6 +126,7 @@ export async function createTestBackend(options: TestBackendOptions = {}): Promi
     adminPassword = 'admin',
     logger = silent,
     clock = createSystemClock(),
+    maxStreams = DEFAULT_MAX_STREAMS,
   } = options;
   const outbox = createMemoryMailer();
   const push = options.push ?? createMemoryPush();
@@ -129,11 +141,13 @@ export async function createTestBackend(options: TestBackendOptions = {}): Promi
     google: createMemoryNetwork({ clock }),
     openid: createMemoryNetwork({ clock }),
   };
+  const metrics = createMetrics();
   const backend = compose(
     adapters({
       database,
       blobs,
       logger,
+      gauges: metrics,
       secretKey: randomBytes(32).toString('base64url'),
       argon2: { ...CHEAP_ARGON2, ...options.passwordHashing },
       publicUrl: options.publicUrl ?? 'http://localhost',
@@ -144,6 +158,7 @@ export async function createTestBackend(options: TestBackendOptions = {}): Promi
       clock,
       webhookPrivate: options.webhookPrivate ?? false,
       imageLimits: options.imageLimits ?? {},
+      maxStreams,
       networks: {
         ...networkAdapters(options.networkUrls ?? {}, clock, options.networkUrls === undefined ? networks : undefined),
         ...options.ownNetworks,
@@ -156,7 +171,7 @@ export async function createTestBackend(options: TestBackendOptions = {}): Promi
     appCode,
     shownAppCode: appCode,
     logger,
-    metrics: createMetrics(),
+    metrics,
     ...(maxFileBytes === undefined ? {} : { maxFileBytes }),
     environment: shownEnvironment({}),
     ...(maxJsonBytes === undefined ? {} : { maxJsonBytes }),

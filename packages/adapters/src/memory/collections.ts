@@ -42,6 +42,9 @@ export function createCollectionStore(state: State): CollectionStore {
     async findName(key) {
       return state.collections.get(key)?.name ?? null;
     },
+    async keys() {
+      return state.collections.values().map(({ key }) => key);
+    },
     async list() {
       return state.collections.values().map(({ key, name }) => {
         const documents = state.documents.where('collection', key);

@@ -52,6 +52,10 @@ export function createFollowStore(state: State): FollowStore {
     async decline(follower, followed) {
       return state.followRequests.delete(followKey(follower, followed));
     },
+    async followedBy(follower, limit) {
+      const rows = state.follows.where('follower', follower);
+      return rows.slice(0, limit).map(({ followed }) => followed);
+    },
     async policy(userId) {
       return policyOf(userId);
     },

@@ -9,6 +9,7 @@ const INSERT = `insert into collections (id, name, name_key, created) values (?1
 const NAME = 'select name from collections where name_key = ?1';
 const LIST = `select c.name, count(d.id) as records, coalesce(sum(octet_length(d.content)), 0) as size
   from collections c left join documents d on d.collection = c.id group by c.id, c.name, c.name_key order by c.name_key`;
+const KEYS = 'select name_key as key from collections order by name_key';
 const REMOVE = 'delete from collections where name_key = ?1 returning id';
 
 export function createCollectionStore(executor: SqlExecutor): CollectionStore {
@@ -19,6 +20,9 @@ export function createCollectionStore(executor: SqlExecutor): CollectionStore {
     async findName(key) {
       const row = await executor.readOne<{ name: string }>(NAME, [key]);
       return row?.name ?? null;
+    },
+    async keys() {
+      return (await executor.read<{ readonly key: string }>(KEYS, [])).map(({ key }) => key);
     },
     list: () => executor.read<Collection>(LIST, []),
     remove: (key) =>

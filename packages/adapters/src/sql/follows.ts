@@ -17,6 +17,7 @@ const STATE = `select u.follow_policy as policy,
     case when exists (select 1 from blocks b where b.blocked = ?1 and b.blocker = u.id) then 1 else 0 end
       as is_blocked
   from users u where u.id = ?2`;
+const FOLLOWED = 'select followed from follows where follower = ?1 limit ?2';
 const POLICY = 'select follow_policy as policy from users where id = ?1';
 const SET_POLICY = 'update users set follow_policy = ?2 where id = ?1';
 
@@ -67,6 +68,10 @@ export function createFollowStore(executor: SqlExecutor): FollowStore {
       }),
     decline: (...pair) =>
       claimingPair(executor, pair, async (transaction) => (await transaction.change(END_REQUEST, pair)) === 1),
+    async followedBy(follower, limit) {
+      const rows = await executor.read<{ readonly followed: string }>(FOLLOWED, [follower, limit]);
+      return rows.map(({ followed }) => followed);
+    },
     async policy(userId) {
       return (await executor.readOne<Pick<StateRow, 'policy'>>(POLICY, [userId]))?.policy ?? null;
     },

@@ -88,6 +88,19 @@ export function followsContract(current: () => Storage): void {
     expect(await current().follows.remove(ann.id, bob.id)).toBe(false);
   });
 
+  it('name whom a user follows, as many as asked for', async () => {
+    const [ann, bob, cid] = [
+      await addUser(current(), 'Ann'),
+      await addUser(current(), 'Bob'),
+      await addUser(current(), 'Cid'),
+    ];
+    for (const followed of [bob, cid]) await current().follows.add(ann.id, followed.id);
+    await current().follows.add(bob.id, ann.id);
+    expect((await current().follows.followedBy(ann.id, 10)).toSorted()).toEqual([bob.id, cid.id].toSorted());
+    expect(await current().follows.followedBy(ann.id, 1)).toHaveLength(1);
+    expect(await current().follows.followedBy(cid.id, 10)).toEqual([]);
+  });
+
   it('need two existing users', async () => {
     const ann = await addUser(current(), 'Ann');
     await expect(current().follows.add(ann.id, uuid())).rejects.toMatchObject({ code: 'user.not_found' });

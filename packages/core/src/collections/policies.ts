@@ -1,4 +1,4 @@
-import { type Principal, RIGHTS, type Rights, rolePrincipal } from '../access.ts';
+import { allows, type Principal, RIGHTS, type Rights, rolePrincipal } from '../access.ts';
 import type { Actor } from '../actor.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { CollectionRules } from '../ports/storage/collections.ts';
@@ -44,6 +44,12 @@ export function ruledRights({ principals }: Actor, { rights }: CollectionPolicy)
   return held;
 }
 
+/** Keys of the collections whose rules let the actor read every document; none for actors who read everything anyway. */
+export function openTo(actor: Actor, policies: Policies): readonly string[] {
+  if (actor.isPrivileged) return [];
+  return Array.from(policies).flatMap(([key, policy]) => (allows(ruledRights(actor, policy), 'read') ? [key] : []));
+}
+
 export function mayCreate({ isPrivileged, principals }: Actor, { creators }: CollectionPolicy): boolean {
   return creators === null || isPrivileged || principals.some((principal) => creators.has(principal));
 }
@@ -84,6 +90,8 @@ export function createPolicies({ storage, clock }: PoliciesDeps) {
   return {
     known,
     current: () => known() ?? read(),
+    /** Read from the storage. */
+    fresh: read,
     /** Ends the subscription to signals. */
     dispose: unsubscribe,
   };

@@ -1,6 +1,6 @@
-import { type AccessScope, allows } from '../access.ts';
+import type { AccessScope } from '../access.ts';
 import { type Actor, accessScopeOf } from '../actor.ts';
-import { type CollectionPolicy, type PoliciesReader, ruledRights } from '../collections/policies.ts';
+import { type CollectionPolicy, openTo, type PoliciesReader, ruledRights } from '../collections/policies.ts';
 import type { DocumentAddress } from '../ports/storage/documents.ts';
 import type { Stores } from '../ports/storage/storage.ts';
 import { FOLLOWERS_READ, type SettingValues } from '../settings/catalogue.ts';
@@ -71,8 +71,7 @@ export function createDocumentScopes({ storage, settings, policies, schemaValida
   /** Keys of the collections whose rules let the actor read every document. */
   async function openCollections(actor: Actor): Promise<readonly string[]> {
     if (actor.isPrivileged) return [];
-    const all = policies.known() ?? (await policies.current());
-    return Array.from(all).flatMap(([key, policy]) => (allows(ruledRights(actor, policy), 'read') ? [key] : []));
+    return openTo(actor, policies.known() ?? (await policies.current()));
   }
 
   /** What the actor may do with documents of any collection, whatever the rules. */

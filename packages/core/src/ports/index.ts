@@ -160,5 +160,6 @@ export {
   type WebhookSettlement,
   type WebhookStore,
 } from './storage/webhooks.ts';
+export type { Timers } from './timers.ts';
 export type { Totp, TotpAccount } from './totp.ts';
 export type { WebhookAnswer, WebhookRequest, WebhookSender } from './webhooks.ts';

@@ -82,7 +82,7 @@ export const recoveryDigest = (secrets: Secrets, userId: string, recoveryCode: s
 export const codeInvalid = () => new AppError('auth.code_invalid');
 
 export const secondFactorRequired = (challenge: string) =>
-  new AppError('auth.second_factor_required', { needs: { challenge } });
+  new AppError('auth.second_factor_required', { beside: { challenge } });
 
 /**
  * Locks the user: changes of password, status and factor come before, and count, or see the session that is begun.

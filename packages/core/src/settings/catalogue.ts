@@ -80,6 +80,12 @@ const APPLICATION = {
       100,
     ),
     'lockout.minutes': setting.integer(15, 'Minutes in which they count, and for which the lock-out lasts', 1, 1440),
+    'changes.streams.per.user': setting.integer(
+      20,
+      'Streams of changes that one user, or one address without a user, can have open in a process',
+      0,
+      1000,
+    ),
     'password.min.length': setting.integer(
       0,
       'Characters that a new password must have at least; 0 allows the empty password, 8 or more are advised',

@@ -127,6 +127,8 @@ export function createSettings({ storage, secrets, clock, logger, settingGroups 
   return {
     known: trusted,
     current,
+    /** Read from the storage. */
+    fresh: read,
 
     /** The settings of an adapter. `group` must be one of those with which the service was created. */
     source<Group extends SettingGroup>(group: Group): SettingsSource<Group> {

@@ -18,6 +18,7 @@ export const TAGS: Readonly<Record<string, string>> = {
   people: 'Other users, and follows between users',
   groups: 'Groups of users, to which rights are granted',
   documents: 'JSON documents in collections, and grants on them',
+  changes: 'What changed in documents: page by page, and live',
   files: 'Stored files, and grants on them',
   assets: 'Public files and objects, and resized images',
   push: 'Notifications to devices',

@@ -2,6 +2,8 @@ import { assetAdminRoutes } from './asset-admin.ts';
 import { assetRoutes } from './assets.ts';
 import { batchRoutes } from './batch.ts';
 import { blockRoutes } from './blocks.ts';
+import { changeStreamRoutes } from './change-streams.ts';
+import { changeRoutes } from './changes.ts';
 import { collectionRuleRoutes } from './collection-rules.ts';
 import { collectionSchemaRoutes } from './collection-schemas.ts';
 import { collectionRoutes } from './collections.ts';
@@ -57,6 +59,8 @@ export const FEATURES = [
   collectionSchemaRoutes,
   indexRoutes,
   documentRoutes,
+  changeRoutes,
+  changeStreamRoutes,
   batchRoutes,
   documentGrantRoutes,
   fileRoutes,

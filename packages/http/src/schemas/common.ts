@@ -43,6 +43,7 @@ export const Failure = Type.Object(
     bb_code: Type.Optional(Type.String({ description: 'The code that older clients know, if there is one' })),
     challenge: Type.Optional(Type.String({ description: 'What a login with a second factor continues with' })),
     operation: Type.Optional(Type.Integer({ description: 'The index of the failed operation of a batch, from 0' })),
+    since: Type.Optional(Type.String({ description: 'The cursor of the change feed from which to go on' })),
     resource: Type.String({ description: 'The requested path' }),
     method: Type.String(),
     request_header: Type.Record(Type.String(), Type.Array(Type.String())),

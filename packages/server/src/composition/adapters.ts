@@ -6,7 +6,7 @@ import { createTotp } from '@baobab/adapters/otpauth';
 import { createPostgresStorage } from '@baobab/adapters/postgres';
 import { smtpMailer } from '@baobab/adapters/smtp';
 import { createSqliteStorage } from '@baobab/adapters/sqlite';
-import { createNodeSecrets, createSystemClock } from '@baobab/adapters/system';
+import { createNodeSecrets, createSystemClock, createSystemTimers } from '@baobab/adapters/system';
 import { createWebhookSender } from '@baobab/adapters/webhooks';
 import {
   type AdapterWithSettings,
@@ -16,6 +16,7 @@ import {
   createRateLimiter,
   DEFAULT_MAX_IMAGE_PIXELS,
   DEFAULT_MAX_IMAGE_SIDE,
+  DEFAULT_MAX_STREAMS,
   DEFAULT_RESIZE_CONCURRENCY,
   type Gauges,
   type Guesses,
@@ -35,6 +36,7 @@ import {
   type Settings,
   type SignalRelay,
   type Storage,
+  type Timers,
   type Totp,
   type WebhookSender,
 } from '@baobab/core';
@@ -61,6 +63,8 @@ export interface AdapterOptions {
   readonly rateLimit?: boolean;
   /** Limits on resizing images; absent ones have their defaults. */
   readonly imageLimits?: Partial<ImageLimits & ResizingLimits>;
+  /** Streams of changes that one process serves at most; absent: the default. */
+  readonly maxStreams?: number;
   /** Replaces the image adapter (sharp if installed, else WebAssembly). */
   readonly images?: Images;
   readonly argon2?: Argon2Options;
@@ -95,8 +99,10 @@ export interface Adapters {
   readonly secrets: Secrets;
   readonly totp: Totp;
   readonly clock: Clock;
+  readonly timers: Timers;
   readonly logger: Logger;
   readonly gauges: Gauges;
+  readonly maxStreams: number;
   readonly mailer: Mailer;
   readonly networks: OAuthNetworks;
   readonly pushServices: PushServices;
@@ -157,6 +163,8 @@ export function adapters(options: AdapterOptions): ContainerModule {
       gauges: () => gauges,
       publicUrl: () => publicUrl,
       clock: () => clock,
+      timers: () => createSystemTimers(),
+      maxStreams: () => options.maxStreams ?? DEFAULT_MAX_STREAMS,
       secrets: () => options.secrets ?? createNodeSecrets(secretKey),
       passwords: () => createArgon2Passwords(options.argon2 ?? ARGON2_DEFAULTS, gauges),
       totp: () => createTotp(),

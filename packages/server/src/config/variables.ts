@@ -206,6 +206,12 @@ export const VARIABLES = {
     minimum: 1_048_576,
     maximum: 1024 * GIBIBYTE,
   }),
+  MAX_STREAMS: integer({
+    description: 'Maximum number of streams of changes that one process serves at the same time',
+    default: 10_000,
+    minimum: 0,
+    maximum: 1_000_000,
+  }),
   RESIZE_CONCURRENCY: integer({
     description: 'Number of images resized at the same time, 1 to 64',
     default: 2,

@@ -35,6 +35,8 @@ export interface CollectionStore {
   add(collection: { readonly id: string; readonly name: string; readonly created: number }): Promise<boolean>;
   /** The name as it was spelled when the collection was created; null when there is none. */
   findName(key: string): Promise<string | null>;
+  /** The keys of all collections in code-point order. Costs nothing per document. */
+  keys(): Promise<readonly string[]>;
   /** All collections, ordered by key in code-point order. */
   list(): Promise<Collection[]>;
   /** Removes the collection with its documents, their grants, its rules and its schema. Resolves to false when there was none. */

@@ -38,6 +38,8 @@ export interface FollowStore {
   accept(follower: string, followed: string): Promise<boolean>;
   /** Removes a request. Resolves to false when there is none. */
   decline(follower: string, followed: string): Promise<boolean>;
+  /** Up to `limit` of the users whom a user follows, in no order. */
+  followedBy(follower: string, limit: number): Promise<readonly string[]>;
   /** The policy that a user has chosen; null when they have chosen none, or do not exist. */
   policy(userId: string): Promise<FollowPolicy | null>;
   /** Changes no relation and no request. Null for the usual policy. Does nothing when there is no such user. */

@@ -1,0 +1,86 @@
+import type { Actor } from '../actor.ts';
+import { collectionKey } from '../collections/collections.ts';
+import { AppError } from '../errors.ts';
+import type { Change } from '../ports/storage/changes.ts';
+import type { Storage } from '../ports/storage/storage.ts';
+import { cursorOfNow, encodeFeedCursor, type FeedCursor, firstCursor, parseFeedCursor } from './cursor.ts';
+import { createFeedSteps, type FeedStep } from './feed-steps.ts';
+import { createFeedReaders, type FeedReadersDeps } from './readers.ts';
+import { createSettle } from './settling.ts';
+
+export interface ChangesRequest {
+  /** A cursor; `0` for everything from the beginning; null for the cursor of now. */
+  readonly since: string | null;
+  /** Names of collections; null for all. */
+  readonly collections: readonly string[] | null;
+  /** Changes at most; at least 1. */
+  readonly limit: number;
+  /** Limit in bytes for the contents of a page; its first document may have more. */
+  readonly maxBytes: number;
+}
+
+export interface ChangesAnswer {
+  readonly changes: readonly Change[];
+  /** The cursor from which to go on. */
+  readonly next: string;
+  /** Whether there may be more to read now. */
+  readonly more: boolean;
+}
+
+/** The value of `since` for everything from the beginning. */
+export const FROM_THE_BEGINNING = '0';
+
+/** The keys of the collections of these names, each once. @throws `collection.not_found` */
+export async function keysOfCollections(
+  { collections }: Pick<Storage, 'collections'>,
+  names: readonly string[] | null,
+): Promise<readonly string[] | null> {
+  if (names === null) return null;
+  const keys = Array.from(new Set(names.map(collectionKey))).toSorted();
+  const found = await Promise.all(keys.map((key) => collections.findName(key)));
+  const missing = keys.find((_key, at) => found[at] === null);
+  if (missing !== undefined) throw new AppError('collection.not_found', { detail: `"${missing}"` });
+  return keys;
+}
+
+export type Changes = ReturnType<typeof createChanges>;
+
+/** The change feed, page by page, as its readers may see it. */
+export function createChanges(deps: FeedReadersDeps) {
+  const { storage } = deps;
+  const steps = createFeedSteps(deps);
+  const readers = createFeedReaders(deps);
+  const settle = createSettle(storage);
+
+  /** The answer to a caller who goes on from a cursor. */
+  async function answer(actor: Actor, from: FeedCursor, step: FeedStep): Promise<ChangesAnswer> {
+    if (step.kind === 'wait') return { changes: [], next: encodeFeedCursor(from), more: false };
+    if (step.kind === 'page') {
+      return { changes: step.changes.map(({ change }) => change), next: encodeFeedCursor(step.next), more: step.more };
+    }
+    if (step.reason === 'expired') throw new AppError('changes.cursor_expired', { input: 'since' });
+    await settle(step.mark, actor.user?.id ?? null);
+    const beside = { since: encodeFeedCursor(step.at) };
+    throw new AppError('changes.resync_required', { detail: step.reason, beside });
+  }
+
+  return {
+    /**
+     * The changes of documents that the caller may read since a cursor, in the order of their commits.
+     *
+     * @throws `changes.cursor_invalid`, `collection.not_found`, `changes.cursor_expired`, `changes.resync_required`
+     *   with the cursor `since` beside it
+     */
+    async read(actor: Actor, { since, collections: names, ...bounds }: ChangesRequest): Promise<ChangesAnswer> {
+      const given = since === null || since === FROM_THE_BEGINNING ? null : parseFeedCursor(since);
+      const collections = await keysOfCollections(storage, names);
+      if (since === null) {
+        return { changes: [], next: encodeFeedCursor(cursorOfNow(await steps.state())), more: false };
+      }
+      const from = given ?? firstCursor(await steps.state());
+      const stored = given === null ? await readers.stored(actor) : null;
+      const step = await steps.read(stored ?? (await readers.known(actor)), from, { collections, ...bounds });
+      return answer(actor, from, step);
+    },
+  };
+}

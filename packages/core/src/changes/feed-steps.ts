@@ -1,0 +1,143 @@
+import type { Change, FeedState, SightChange, SightReason } from '../ports/storage/changes.ts';
+import type { DocumentRecord } from '../ports/storage/documents.ts';
+import type { Storage } from '../ports/storage/storage.ts';
+import { byteLength } from '../utf8.ts';
+import {
+  type ChangeCursor,
+  cursorOfNow,
+  encodeFeedCursor,
+  type FeedCursor,
+  isExpired,
+  type ListCursor,
+  positionAt,
+} from './cursor.ts';
+import { type FeedReader, scopeIn, sightAudiences } from './readers.ts';
+
+export interface StepWanted {
+  /** Keys of collections, each once; null for all. */
+  readonly collections: readonly string[] | null;
+  /** Changes at most. */
+  readonly limit: number;
+  /** Bytes of contents, approximately; the first change may have more. */
+  readonly maxBytes: number;
+}
+
+/** A change, and the cursor from which to go on after it. */
+interface ReadChange {
+  readonly change: Change;
+  readonly cursor: FeedCursor;
+}
+
+/** What a reader gets who goes on from a cursor. */
+export type FeedStep =
+  | {
+      readonly kind: 'page';
+      readonly changes: readonly ReadChange[];
+      readonly next: FeedCursor;
+      /** Whether there may be more to read now. */
+      readonly more: boolean;
+    }
+  /** What the reader may read is changing, and transactions that began earlier are still open: try again shortly. */
+  | { readonly kind: 'wait' }
+  /** The reader has to list again, and then to go on from `at`. */
+  | {
+      readonly kind: 'resync';
+      readonly reason: SightReason | 'expired';
+      readonly mark: SightChange | null;
+      readonly at: ChangeCursor;
+    };
+
+type Page = Extract<FeedStep, { kind: 'page' }>;
+
+/** Collections that one page lists at most, so that it costs a page however many are empty. */
+const MAX_COLLECTIONS = 100;
+
+const placeOf = ({ start, id }: ListCursor) => ({ position: start, id });
+
+const bytesOf = (documents: readonly DocumentRecord[]) =>
+  documents.reduce((total, { content }) => total + byteLength(content), 0);
+
+export type FeedSteps = ReturnType<typeof createFeedSteps>;
+
+/** Reads the feed on behalf of one reader, from a cursor on. */
+export function createFeedSteps({ storage }: { readonly storage: Storage }) {
+  /** The next rows of one collection; none when it was removed meanwhile. */
+  async function rowsOf(
+    reader: FeedReader,
+    { collection, id }: ListCursor,
+    bounds: Pick<StepWanted, 'limit' | 'maxBytes'>,
+  ): Promise<readonly DocumentRecord[]> {
+    const scope = scopeIn(reader, collection);
+    const after = id === '' ? null : { keys: [], id };
+    return (
+      (await storage.documents.list({ collection, scope, where: null, order: [], after, skip: 0, ...bounds })) ?? []
+    );
+  }
+
+  async function keysFrom({ collection }: ListCursor, { collections }: StepWanted): Promise<readonly string[]> {
+    const all = collections ?? (await storage.collections.keys());
+    return all.filter((key) => key >= collection).toSorted();
+  }
+
+  /** A page of the lists with which a first synchronization begins: collection by collection, by id. */
+  async function listPage(reader: FeedReader, from: ListCursor, wanted: StepWanted): Promise<Page> {
+    const keys = await keysFrom(from, wanted);
+    const changes: ReadChange[] = [];
+    let { maxBytes } = wanted;
+    let next = from;
+    for (const collection of keys.slice(0, MAX_COLLECTIONS)) {
+      if (collection !== next.collection) next = { ...from, collection, id: '' };
+      const rows = await rowsOf(reader, next, { limit: wanted.limit - changes.length, maxBytes });
+      for (const document of rows) {
+        next = { ...next, id: document.id };
+        changes.push({ change: { type: 'put', place: placeOf(next), document }, cursor: next });
+      }
+      maxBytes -= bytesOf(rows);
+      if (changes.length >= wanted.limit || maxBytes <= 0) return { kind: 'page', changes, next, more: true };
+    }
+    if (keys.length > MAX_COLLECTIONS) return { kind: 'page', changes, next, more: true };
+    // What changed while the lists were read comes again.
+    const { epoch, start } = from;
+    return { kind: 'page', changes, next: { kind: 'change', epoch, place: { position: start, id: '' } }, more: true };
+  }
+
+  async function changePage(reader: FeedReader, from: ChangeCursor, wanted: StepWanted): Promise<Page> {
+    const { scope, openCollections } = reader;
+    const page = await storage.changes.read({ ...wanted, scope, openCollections, after: from.place });
+    return {
+      kind: 'page',
+      changes: page.changes.map((change) => ({ change, cursor: { ...from, place: change.place } })),
+      next: { ...from, place: page.next },
+      more: page.more,
+    };
+  }
+
+  /** The first change of sight that concerns the reader from a position on. */
+  async function sightChange(reader: FeedReader, since: number, collections: StepWanted['collections']) {
+    const audiences = sightAudiences(reader);
+    let mark = await storage.changes.sightChange({ since, audiences, collections });
+    // One transaction marks a user for one reason only, so the next position has all others.
+    while (mark?.reason === 'follow' && !reader.scope.followed) {
+      mark = await storage.changes.sightChange({ since: mark.position + 1, audiences, collections });
+    }
+    return mark;
+  }
+
+  return {
+    /** The state of the feed. */
+    state: (): Promise<FeedState> => storage.changes.state(),
+
+    async read(reader: FeedReader, from: FeedCursor, wanted: StepWanted): Promise<FeedStep> {
+      const state = await storage.changes.state();
+      if (isExpired(from, state)) return { kind: 'resync', reason: 'expired', mark: null, at: cursorOfNow(state) };
+      const page = from.kind === 'list' ? await listPage(reader, from, wanted) : await changePage(reader, from, wanted);
+      // After the read: whoever begins to follow or joins a group meanwhile must not learn what was removed before.
+      const mark = await sightChange(reader, positionAt(from), wanted.collections);
+      if (mark === null) return page;
+      if (mark.position >= state.horizon) return { kind: 'wait' };
+      return { kind: 'resync', reason: mark.reason, mark, at: cursorOfNow(state) };
+    },
+
+    encode: encodeFeedCursor,
+  };
+}

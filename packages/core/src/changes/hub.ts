@@ -1,0 +1,274 @@
+import { EVERYBODY } from '../access.ts';
+import { documentResolver } from '../criteria/names.ts';
+import type { Resolve } from '../criteria/values.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { Logger } from '../ports/logger.ts';
+import type { Change, FeedBatch, FeedEntry, FeedPlace, SightChange } from '../ports/storage/changes.ts';
+import type { DocumentRecord } from '../ports/storage/documents.ts';
+import type { Storage } from '../ports/storage/storage.ts';
+import type { Timers } from '../ports/timers.ts';
+import { comparePlaces, encodeFeedCursor } from './cursor.ts';
+import { createHubIndex, type Interest, isConcerned } from './hub-index.ts';
+
+/** Entries and bytes of contents in one batch. */
+const BATCH = { limit: 1_000, maxBytes: 4_194_304 } as const;
+/** Shortest time from the beginning of one read to that of the next: changes meanwhile share a read. Milliseconds. */
+const SHORTEST_PAUSE_MS = 25;
+/** The hub looks for changes at this interval even without a signal, because signals may get lost. Milliseconds. */
+const POLL_MS = 1_000;
+/** Deliveries in one turn of the event loop. */
+const MAX_DELIVERIES = 2_000;
+
+/** A change as it is sent to every stream that gets it: one object, so that it is rendered once. */
+export interface SentChange {
+  readonly type: Change['type'];
+  /** The cursor after it. */
+  readonly id: string;
+  readonly change: Change;
+}
+
+/** A change that the hub delivers. */
+export interface Delivery {
+  readonly place: FeedPlace;
+  readonly sent: SentChange;
+  /** For readers with a condition: the document that they may read; null when it is gone for them. */
+  readonly document: { readonly version: number; readonly resolve: Resolve } | null;
+  /** The same document as gone. */
+  gone(): SentChange;
+}
+
+/** Who is served by the hub. */
+export interface HubMember {
+  readonly interest: Interest;
+  deliver(delivery: Delivery): void;
+  /** What the member may read has changed. It has left the hub. */
+  sightChanged(mark: SightChange): void;
+  /** The feed has another history now. It has left the hub. */
+  expired(): void;
+  /** The number of the entry that was offered to it last; kept by the hub. */
+  offered: number;
+}
+
+const sentGone = ({ place, collection, id }: FeedEntry, cursor: string): SentChange => ({
+  type: 'gone',
+  id: cursor,
+  change: { type: 'gone', place, collection, id },
+});
+
+function putOf(entry: FeedEntry, document: DocumentRecord, cursor: string): Delivery {
+  const { place } = entry;
+  let gone: SentChange | null = null;
+  return {
+    place,
+    sent: { type: 'put', id: cursor, change: { type: 'put', place, document } },
+    document: { version: document.version, resolve: documentResolver(document) },
+    gone() {
+      gone ??= sentGone(entry, cursor);
+      return gone;
+    },
+  };
+}
+
+function goneOf(entry: FeedEntry, cursor: string): Delivery {
+  const sent = sentGone(entry, cursor);
+  return { place: entry.place, sent, document: null, gone: () => sent };
+}
+
+export interface HubDeps {
+  readonly storage: Storage;
+  readonly timers: Timers;
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
+export type Hub = ReturnType<typeof createHub>;
+
+/**
+ * The one reader of the feed in a process: it reads each change once, whatever the number of streams, and delivers it to
+ * those that may see it. It reads while it has members or followers of its progress, and not otherwise.
+ */
+export function createHub({ storage, timers, clock, logger }: HubDeps) {
+  const index = createHubIndex<HubMember>();
+  /** Who wants to know when there is more to read, and is not served by the hub. */
+  const waiting = new Set<() => void>();
+  let epoch = '';
+  /** Everything up to here has been delivered; null while the hub does not read. */
+  let place: FeedPlace | null = null;
+  let starting: Promise<void> | null = null;
+  let isRunning = false;
+  let isWoken = false;
+  let hasFailed = false;
+  let isDisposed = false;
+  let begun = 0;
+  let offers = 0;
+  let deliveries = 0;
+  /** When the hub last knew that it had read everything, milliseconds. */
+  let caughtUp = 0;
+  let cancel: () => void = () => undefined;
+
+  const isNeeded = () => index.size > 0 || waiting.size > 0;
+  const pause = () => new Promise<void>((resolve) => void timers.after(0, resolve));
+
+  async function offer(members: Iterable<HubMember>, delivery: Delivery): Promise<void> {
+    for (const member of members) {
+      if (member.offered === offers) continue;
+      member.offered = offers;
+      member.deliver(delivery);
+      if (++deliveries % MAX_DELIVERIES === 0) await pause();
+    }
+  }
+
+  async function dispatch(entry: FeedEntry): Promise<void> {
+    const { collectionKey, document, place: at } = entry;
+    offers++;
+    const cursor = encodeFeedCursor({ kind: 'change', epoch, place: at });
+    if (document !== null) {
+      const put = putOf(entry, document, cursor);
+      for (const audience of [...entry.readers, EVERYBODY]) await offer(index.find(collectionKey, audience), put);
+    }
+    const gone = goneOf(entry, cursor);
+    for (const audience of entry.left) await offer(index.find(collectionKey, audience), gone);
+  }
+
+  /** Before the entries: members whose rights have changed get nothing more by their old rights. */
+  function markSight({ sight }: FeedBatch): void {
+    for (const mark of sight) {
+      const concerned = Array.from(index.members()).filter(({ interest }) => isConcerned(interest, mark));
+      for (const member of concerned) {
+        index.delete(member);
+        member.sightChanged(mark);
+      }
+    }
+  }
+
+  function wakeWaiting(): void {
+    const woken = Array.from(waiting);
+    waiting.clear();
+    for (const wake of woken) wake();
+  }
+
+  /** Whether there is something to read. The state is checked now and then, because a batch does not show it. */
+  async function look(): Promise<boolean> {
+    const state = await storage.changes.state();
+    if (place === null || state.epoch !== epoch) {
+      epoch = state.epoch;
+      place = { position: state.horizon, id: '' };
+      for (const member of Array.from(index.members())) {
+        index.delete(member);
+        member.expired();
+      }
+      wakeWaiting();
+      return false;
+    }
+    return comparePlaces(place, { position: state.horizon, id: '' }) < 0;
+  }
+
+  async function readOn(from: FeedPlace): Promise<void> {
+    let batch: FeedBatch;
+    let after = from;
+    do {
+      batch = await storage.changes.readAll({ after, ...BATCH });
+      markSight(batch);
+      for (const entry of batch.entries) {
+        await dispatch(entry);
+        place = entry.place; // whoever joins in the middle of a batch gets the rest of it
+      }
+      after = batch.next;
+      place = after;
+      if (batch.entries.length > 0 || batch.sight.length > 0) wakeWaiting();
+    } while (batch.more && isNeeded());
+  }
+
+  async function run(mustLook: boolean): Promise<void> {
+    isRunning = true;
+    isWoken = false;
+    begun = clock.now();
+    try {
+      const hasMore = mustLook || place === null ? await look() : true;
+      if (hasMore && place !== null) await readOn(place);
+      caughtUp = clock.now();
+      hasFailed = false;
+    } catch (err) {
+      hasFailed = true;
+      logger.warn({ err }, 'change feed not read, retrying');
+    }
+    isRunning = false;
+    if (isNeeded()) plan(isWoken ? SHORTEST_PAUSE_MS : POLL_MS, !isWoken);
+    else rest();
+  }
+
+  function plan(wait: number, mustLook: boolean): void {
+    cancel();
+    if (isDisposed) return;
+    cancel = timers.after(wait, () => void run(mustLook));
+  }
+
+  function rest(): void {
+    cancel();
+    place = null;
+    starting = null;
+    isWoken = false;
+    hasFailed = false;
+  }
+
+  function wake(): void {
+    if (starting === null || isWoken) return;
+    isWoken = true;
+    if (!isRunning) plan(Math.min(SHORTEST_PAUSE_MS, Math.max(0, begun + SHORTEST_PAUSE_MS - clock.now())), false);
+  }
+
+  const unsubscribe = storage.signals.subscribe((signal) => {
+    if (signal === null || signal.topic === 'changes') wake();
+  });
+
+  async function start(): Promise<void> {
+    await look();
+    caughtUp = clock.now();
+    plan(POLL_MS, true);
+  }
+
+  return {
+    /** Resolves when the hub reads. To be called before `join`. */
+    ready(): Promise<void> {
+      starting ??= start().catch((error) => {
+        starting = null;
+        throw error;
+      });
+      return starting;
+    },
+
+    /**
+     * From now on the member gets what follows the returned place; null when the hub does not read: call `ready` and
+     * try again.
+     */
+    join(member: HubMember): FeedPlace | null {
+      if (place === null) return null;
+      member.offered = 0;
+      index.add(member);
+      return place;
+    },
+
+    /** Does nothing for others than members. */
+    leave(member: HubMember): void {
+      index.delete(member);
+    },
+
+    /** Calls `listener` once, when there is more to read. Returns a function that cancels it. */
+    onMore(listener: () => void): () => void {
+      waiting.add(listener);
+      return () => waiting.delete(listener);
+    },
+
+    /** Everything up to here has been delivered; null while the hub does not read. */
+    cursor: (): string | null => (place === null ? null : encodeFeedCursor({ kind: 'change', epoch, place })),
+    place: (): FeedPlace | null => place,
+    /** How long the hub has not been up to date, milliseconds. */
+    lag: () => (isRunning || isWoken || hasFailed ? Math.max(0, clock.now() - caughtUp) : 0),
+
+    dispose(): void {
+      isDisposed = true;
+      unsubscribe();
+      rest();
+    },
+  };
+}

@@ -1,0 +1,74 @@
+import { type AccessScope, EVERYBODY, RIGHTS, userPrincipal } from '../access.ts';
+import { type Actor, accessScopeOf, createActor } from '../actor.ts';
+import { openTo, type Policies, type PoliciesReader } from '../collections/policies.ts';
+import { userKey } from '../names/names.ts';
+import type { Storage } from '../ports/storage/storage.ts';
+import type { UserWithGroups } from '../ports/storage/users.ts';
+import type { SettingValues } from '../settings/catalogue.ts';
+import type { SettingsReader } from '../settings/settings.ts';
+
+/** A caller as a reader of the feed: what they may read. */
+export interface FeedReader {
+  readonly actor: Actor;
+  /** What they may read whatever the rules are: `ruled` is 0. */
+  readonly scope: AccessScope;
+  /** Keys of the collections whose rules let them read every document. */
+  readonly openCollections: readonly string[];
+  /** The hash of the password with which a caller without a session proved who they are; null for other callers. */
+  readonly passwordHash: string | null;
+}
+
+/** What the reader may read in one collection. */
+export const scopeIn = ({ scope, openCollections }: FeedReader, collection: string): AccessScope =>
+  openCollections.includes(collection) ? { ...scope, ruled: RIGHTS.read } : scope;
+
+/** Those among whom a sight mark has to be for it to concern the reader. */
+export function sightAudiences({ actor: { user, principals }, scope }: FeedReader): readonly string[] {
+  const own = scope.everything && user !== null ? [userPrincipal(user.id)] : principals;
+  return [...own, EVERYBODY];
+}
+
+type Loaded = Pick<FeedReader, 'actor' | 'passwordHash'>;
+
+const readerBy = (loaded: Loaded, values: SettingValues, policies: Policies): FeedReader => ({
+  ...loaded,
+  scope: accessScopeOf(loaded.actor, values['followers.read.documents']),
+  openCollections: openTo(loaded.actor, policies),
+});
+
+const actorOf = ({ id, name, role, groups }: UserWithGroups, sessionId: string | null): Actor =>
+  createActor({ id, name, role }, sessionId, groups);
+
+export interface FeedReadersDeps {
+  readonly storage: Storage;
+  readonly settings: SettingsReader & { fresh(): Promise<SettingValues> };
+  readonly policies: PoliciesReader & { fresh(): Promise<Policies> };
+}
+
+export function createFeedReaders({ storage, settings, policies }: FeedReadersDeps) {
+  async function load(actor: Actor): Promise<Loaded | null> {
+    const { user, sessionId } = actor;
+    if (user === null) return { actor, passwordHash: null };
+    if (sessionId === null) {
+      const found = await storage.users.credentials(userKey(user.name));
+      if (found?.id !== user.id || found.status !== 'ACTIVE') return null;
+      return { actor: actorOf(found, null), passwordHash: found.passwordHash };
+    }
+    const found = await storage.sessions.find(sessionId);
+    if (found?.user.status !== 'ACTIVE') return null;
+    return { actor: actorOf(found.user, sessionId), passwordHash: null };
+  }
+
+  return {
+    /** As far as this process knows. */
+    async known(actor: Actor): Promise<FeedReader> {
+      return readerBy({ actor, passwordHash: null }, await settings.current(), await policies.current());
+    },
+
+    /** As it is stored now, whatever this process has cached; null when the caller may no longer read as this user. */
+    async stored(actor: Actor): Promise<FeedReader | null> {
+      const loaded = await load(actor);
+      return loaded === null ? null : readerBy(loaded, await settings.fresh(), await policies.fresh());
+    },
+  };
+}

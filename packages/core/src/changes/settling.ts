@@ -1,0 +1,45 @@
+import { createBoundedCache } from '../bounded-cache.ts';
+import type { Signal } from '../ports/signals.ts';
+import type { SightChange } from '../ports/storage/changes.ts';
+import type { Storage } from '../ports/storage/storage.ts';
+
+/** Changes of sight that are remembered as settled. */
+const MAX_SETTLED = 1_000;
+
+/** What processes may have cached that the change of sight has made stale; null for nothing. */
+function staleBy({ reason, collection }: SightChange, userId: string | null): Signal | null {
+  switch (reason) {
+    case 'follow':
+      return null; // relations between users are not cached
+    case 'rules':
+    case 'collection':
+      return { topic: 'collections', key: collection ?? '' };
+    case 'setting':
+      return { topic: 'settings', key: '' };
+    case 'role':
+    case 'group':
+      return userId === null ? null : { topic: 'user', key: userId };
+  }
+}
+
+export type Settle = (mark: SightChange | null, userId: string | null) => Promise<void>;
+
+/**
+ * Creates a function that waits until no process has rights cached from before a change of sight. The feed shows the
+ * change as soon as it is committed, a moment before every process has heard of it; whoever lists in that moment by old
+ * rights, and goes on in the feed after the change, would miss documents for good.
+ */
+export function createSettle({ announcer }: Pick<Storage, 'announcer'>): Settle {
+  const settled = createBoundedCache<string, Promise<void>>(MAX_SETTLED);
+  return (mark, userId) => {
+    const signal = mark === null ? null : staleBy(mark, userId);
+    if (mark === null || signal === null) return Promise.resolve();
+    const name = `${signal.topic} ${signal.key} ${mark.position}`;
+    const known = settled.get(name);
+    if (known !== undefined) return known;
+    const settling = announcer.announce(signal);
+    settled.set(name, settling);
+    settling.catch(() => settled.delete(name));
+    return settling;
+  };
+}

@@ -1,0 +1,289 @@
+import { createTest } from '../criteria/evaluate.ts';
+import { documentResolver } from '../criteria/names.ts';
+import type { Condition } from '../criteria/syntax.ts';
+import { ERRORS, type ErrorCode } from '../errors.ts';
+import type { Logger } from '../ports/logger.ts';
+import type { Change, FeedPlace, SightChange, SightReason } from '../ports/storage/changes.ts';
+import type { Timers } from '../ports/timers.ts';
+import type { Semaphore } from '../semaphore.ts';
+import { comparePlaces, encodeFeedCursor, type FeedCursor } from './cursor.ts';
+import type { FeedStep, FeedSteps } from './feed-steps.ts';
+import type { Delivery, Hub, HubMember, SentChange } from './hub.ts';
+import type { Interest } from './hub-index.ts';
+
+/** What a stream sends. `id` is the cursor from which to resume. */
+export type StreamEvent =
+  | SentChange
+  /** Everything up to now has been sent. Once for each stream. */
+  | { readonly type: 'ready'; readonly id: string }
+  /** What the reader may read has changed: it has to list again, and then to go on from `id`. */
+  | { readonly type: 'resync'; readonly id: string; readonly reason: SightReason | 'expired' }
+  | { readonly type: 'end'; readonly code: ErrorCode; readonly message: string };
+
+/** Where a stream sends its events. */
+export interface StreamSink {
+  /** The same change is the same object for every stream. */
+  send(event: StreamEvent): void;
+  /** Keeps the connection alive. @param id the cursor from which to resume; null when that has not changed */
+  beat(id: string | null): void;
+  /** Bytes that the receiver has not taken yet. */
+  readonly unread: number;
+  /** Resolves when the receiver has taken everything, and when the connection has ended. */
+  taken(): Promise<void>;
+  /** Ends the connection once what was sent has been taken, or soon in any case. */
+  end(): void;
+}
+
+/** Bytes that a receiver may leave unread before the stream stops sending to it. */
+const MAX_UNREAD = 65_536;
+/** A receiver that takes nothing for this long is too slow. Milliseconds. */
+const TOO_SLOW_MS = 30_000;
+/** Changes that wait for a stream that is about to catch up. */
+const MAX_PENDING = 500;
+const PAGE = { limit: 500, maxBytes: 1_048_576 } as const;
+const RETRY_MS = 1_000;
+/** The wait for transactions that are still open. Milliseconds. */
+const WAIT_MS = 100;
+
+export interface StreamDeps {
+  readonly hub: Hub;
+  readonly steps: FeedSteps;
+  readonly timers: Timers;
+  readonly logger: Logger;
+  /** Limits the reads that run at once. */
+  readonly reads: Semaphore;
+  /** What the reader may read, after a change of sight; null when the session has ended. */
+  readonly reload: (interest: Interest, mark: SightChange | null) => Promise<Interest | null>;
+  readonly count: (what: 'sent' | 'resyncs' | 'cut') => void;
+  /** Called once, when the stream has ended. */
+  readonly ended: () => void;
+}
+
+export interface StreamOptions {
+  readonly sink: StreamSink;
+  readonly interest: Interest;
+  readonly from: FeedCursor;
+  /** Only documents for which it holds; null for all. */
+  readonly where: Condition | null;
+}
+
+export type FeedStream = ReturnType<typeof createStream>;
+
+/**
+ * One open stream. It catches up by itself, page by page, and is then served by the hub; when it falls behind, it leaves
+ * the hub and catches up again.
+ */
+export function createStream(deps: StreamDeps, { sink, where, ...initial }: StreamOptions) {
+  const { hub, steps, timers, logger, reads, count } = deps;
+  const test = where === null ? null : createTest(where);
+  let cursor: FeedCursor = initial.from;
+  let state: 'behind' | 'live' | 'ended' = 'behind';
+  /** What the hub delivers while the stream reads its last page; null when that was too much. */
+  let pending: Delivery[] | null = null;
+  /** The change of sight that has to be told next. */
+  let changed: SightChange | 'role' | 'expired' | null = null;
+  let isReady = false;
+  let isCatchingUp = false;
+  let cancelRest: () => void = () => undefined;
+
+  const hasEnded = () => state === 'ended';
+  const after = (wait: number) => new Promise<void>((resolve) => void timers.after(wait, resolve));
+
+  function send(event: SentChange): void {
+    sink.send(event);
+    count('sent');
+  }
+
+  function end(code: ErrorCode | null): void {
+    if (hasEnded()) return;
+    state = 'ended';
+    cancelRest();
+    hub.leave(member);
+    pending = null;
+    if (code !== null) {
+      sink.send({ type: 'end', code, message: ERRORS[code] });
+      sink.end();
+      count('cut');
+    }
+    deps.ended();
+  }
+
+  /**
+   * What the reader gets of a document that they may read: gone if the condition does not hold (any more), nothing if it
+   * never held, because the document is still the one that was created.
+   */
+  function deliver({ place, sent, document, gone }: Delivery): void {
+    cursor = { kind: 'change', epoch: cursor.epoch, place };
+    if (test === null || document === null || test(document.resolve)) send(sent);
+    else if (document.version > 1) send(gone());
+  }
+
+  function sendRead(change: Change, next: FeedCursor): void {
+    cursor = next;
+    const id = encodeFeedCursor(next);
+    if (test === null || change.type === 'gone' || test(documentResolver(change.document))) {
+      send({ type: change.type, id, change });
+    } else if (change.document.version > 1 && next.kind === 'change') {
+      const { collection, id: of } = change.document;
+      send({ type: 'gone', id, change: { type: 'gone', place: change.place, collection, id: of } });
+    }
+  }
+
+  /** Waits until the receiver can take more; ends the stream if it takes nothing. */
+  async function room(): Promise<void> {
+    while (!hasEnded() && sink.unread >= MAX_UNREAD) {
+      const before = sink.unread;
+      let cancel: () => void = () => undefined;
+      const limit = new Promise<void>((resolve) => {
+        cancel = timers.after(TOO_SLOW_MS, resolve);
+      });
+      await Promise.race([sink.taken(), limit]);
+      cancel();
+      if (sink.unread >= before) end('changes.too_slow');
+    }
+  }
+
+  async function resync(change: SightChange | 'role' | 'expired'): Promise<void> {
+    // The cursor first: what changes in the reader's rights from then on is found when the stream catches up.
+    const { epoch, horizon } = await reads.run(steps.state);
+    const interest = await reads.run(() => deps.reload(member.interest, typeof change === 'string' ? null : change));
+    if (hasEnded()) return;
+    if (interest === null) {
+      end('session.invalid');
+      return;
+    }
+    member.interest = interest;
+    changed = null;
+    cursor = { kind: 'change', epoch, place: { position: horizon, id: '' } };
+    const reason = typeof change === 'string' ? change : change.reason;
+    sink.send({ type: 'resync', id: encodeFeedCursor(cursor), reason });
+    count('resyncs');
+  }
+
+  async function sendPage({ changes, next }: Extract<FeedStep, { kind: 'page' }>): Promise<void> {
+    for (const { change, cursor: behind } of changes) {
+      await room();
+      if (hasEnded()) return;
+      sendRead(change, behind);
+    }
+    cursor = next;
+  }
+
+  function goLive(): void {
+    const queued = pending ?? [];
+    pending = null;
+    state = 'live';
+    if (!isReady) sink.send({ type: 'ready', id: encodeFeedCursor(cursor) });
+    isReady = true;
+    for (const delivery of queued) member.deliver(delivery);
+    if (member.interest.isPolled) cancelRest = hub.onMore(readMore);
+  }
+
+  function readMore(): void {
+    if (hasEnded()) return;
+    state = 'behind';
+    catchUp();
+  }
+
+  /** Joins the hub before a page is read. Resolves to the place after which the hub delivers; null if it does not read. */
+  async function join(): Promise<FeedPlace | null> {
+    await room();
+    await hub.ready();
+    if (changed !== null && !hasEnded()) await resync(changed);
+    if (hasEnded()) return null;
+    pending = [];
+    return member.interest.isPolled ? hub.place() : hub.join(member);
+  }
+
+  /** Resolves to whether the stream has now got everything up to the place at which it joined the hub. */
+  async function take(step: FeedStep, joined: FeedPlace): Promise<boolean> {
+    if (step.kind === 'resync') changed = step.mark ?? 'expired';
+    if (step.kind === 'wait') await after(WAIT_MS);
+    if (step.kind !== 'page') return false;
+    await sendPage(step);
+    if (hasEnded() || step.more || changed !== null || pending === null) return false;
+    return cursor.kind === 'change' && comparePlaces(cursor.place, joined) >= 0;
+  }
+
+  /** Reads one page and sends it. Resolves to true when there is nothing more to do. */
+  async function catchUpOnce(): Promise<boolean> {
+    const joined = await join();
+    if (joined === null) return hasEnded();
+    const { reader, collections } = member.interest;
+    const step = await reads.run(() => steps.read(reader, cursor, { collections, ...PAGE }));
+    const isThere = !hasEnded() && (await take(step, joined));
+    if (isThere) goLive();
+    else hub.leave(member);
+    return isThere;
+  }
+
+  async function run(): Promise<void> {
+    for (let isDone = false; !isDone && !hasEnded(); ) {
+      try {
+        isDone = await catchUpOnce();
+      } catch (err) {
+        hub.leave(member);
+        logger.debug({ err }, 'stream of changes waits for the storage');
+        await after(RETRY_MS);
+      }
+    }
+    isCatchingUp = false;
+    // Something may have happened between the last step and now.
+    if (state === 'behind') catchUp();
+  }
+
+  function catchUp(): void {
+    if (isCatchingUp || hasEnded()) return;
+    isCatchingUp = true;
+    void run();
+  }
+
+  function change(to: SightChange | 'role' | 'expired'): void {
+    if (hasEnded()) return;
+    hub.leave(member);
+    pending = null;
+    changed = to;
+    state = 'behind';
+    catchUp();
+  }
+
+  const member: HubMember & { interest: Interest } = {
+    interest: initial.interest,
+    offered: 0,
+    deliver(delivery) {
+      if (hasEnded()) return;
+      if (cursor.kind === 'change' && comparePlaces(delivery.place, cursor.place) <= 0) return;
+      if (state === 'behind') {
+        pending?.push(delivery);
+        if (pending !== null && pending.length > MAX_PENDING) pending = null;
+        return;
+      }
+      deliver(delivery);
+      if (sink.unread < MAX_UNREAD) return;
+      hub.leave(member);
+      state = 'behind';
+      catchUp();
+    },
+    sightChanged: change,
+    expired: () => change('expired'),
+  };
+
+  catchUp();
+  return {
+    get interest() {
+      return member.interest;
+    },
+    /** The rights of the reader are not those with which the stream works. */
+    rightsChanged(): void {
+      if (state === 'live') change('role');
+    },
+    /** Sends a sign of life. */
+    beat(): void {
+      if (hasEnded() || sink.unread >= MAX_UNREAD) return;
+      // A stream that the hub serves has got everything up to the hub's place, whether there was something for it or not.
+      sink.beat(state === 'live' && !member.interest.isPolled ? hub.cursor() : null);
+    },
+    /** @param code null when the reader has gone */
+    end,
+  };
+}

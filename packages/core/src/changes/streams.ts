@@ -1,0 +1,275 @@
+import type { Actor } from '../actor.ts';
+import type { Condition } from '../criteria/syntax.ts';
+import { AppError, type ErrorCode, isAppError } from '../errors.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { Gauges } from '../ports/gauges.ts';
+import type { Logger } from '../ports/logger.ts';
+import type { Secrets } from '../ports/secrets.ts';
+import type { Signal } from '../ports/signals.ts';
+import type { SightChange } from '../ports/storage/changes.ts';
+import type { Timers } from '../ports/timers.ts';
+import { createSemaphore } from '../semaphore.ts';
+import type { Authentication } from '../sessions/authentication.ts';
+import { FROM_THE_BEGINNING, keysOfCollections } from './changes.ts';
+import { cursorOfNow, type FeedCursor, firstCursor, parseFeedCursor } from './cursor.ts';
+import { createFeedSteps } from './feed-steps.ts';
+import { createHub } from './hub.ts';
+import type { Interest } from './hub-index.ts';
+import { createFeedReaders, type FeedReader, type FeedReadersDeps } from './readers.ts';
+import { createSettle } from './settling.ts';
+import { createStream, type FeedStream, type StreamOptions, type StreamSink } from './stream.ts';
+
+/** Streams that one process serves, unless configured otherwise. */
+export const DEFAULT_MAX_STREAMS = 10_000;
+/** Reads for streams that catch up, at once. */
+const MAX_READS = 8;
+/** A reader who follows more users is not served through the index of the hub. */
+const MAX_FOLLOWED = 1_000;
+/** The wheel turns by one spoke each second. Every stream is on one spoke. */
+const SPOKE_MS = 1_000;
+const SPOKES = 5;
+/** A sign of life is sent each time the wheel has turned this often. */
+const TURNS_PER_BEAT = 3;
+const RETRY_USER_S = 10;
+const RETRY_NODE_S = 5;
+
+export interface StreamRequest {
+  /** A cursor; `0` for everything from the beginning; null for what changes from now on. */
+  readonly since: string | null;
+  /** Names of collections; null for all. */
+  readonly collections: readonly string[] | null;
+  /** Only documents for which it holds; null for all. For one collection only. */
+  readonly where: Condition | null;
+  /** The client's network address, for limits on callers without a user. */
+  readonly address: string;
+}
+
+export interface ChangeStreamsDeps extends FeedReadersDeps {
+  readonly authentication: Authentication;
+  readonly secrets: Secrets;
+  readonly clock: Clock;
+  readonly timers: Timers;
+  readonly logger: Logger;
+  readonly gauges: Gauges;
+  /** Streams that this process serves at most. */
+  readonly maxStreams: number;
+}
+
+interface OpenStream {
+  readonly stream: FeedStream;
+  /** The token of the session; null without a session. */
+  readonly token: string | null;
+}
+
+export type ChangeStreams = ReturnType<typeof createChangeStreams>;
+
+/** The streams of changes that are open in this process. */
+export function createChangeStreams(deps: ChangeStreamsDeps) {
+  const { storage, authentication, secrets, settings, timers, logger, gauges, maxStreams } = deps;
+  const hub = createHub(deps);
+  const steps = createFeedSteps(deps);
+  const readers = createFeedReaders(deps);
+  const settle = createSettle(storage);
+  const reads = createSemaphore({ running: MAX_READS });
+  const counts = { sent: 0, resyncs: 0, cut: 0 };
+  /** Number of streams, those that are being opened included, by user or address. */
+  const perCaller = new Map<string, number>();
+  const spokes = Array.from({ length: SPOKES }, () => new Set<OpenStream>());
+  let reserved = 0;
+  let opened = 0;
+  let turn = 0;
+  let isStopped = false;
+  let cancelWheel: (() => void) | null = null;
+
+  const every = (): OpenStream[] => spokes.flatMap((spoke) => Array.from(spoke));
+
+  gauges.add({ name: 'changes_streams', help: 'Open streams of changes', read: () => reserved });
+  gauges.add({
+    name: 'changes_sent_total',
+    help: 'Changes sent to streams since the start of the process',
+    read: () => counts.sent,
+  });
+  gauges.add({
+    name: 'changes_resyncs_total',
+    help: 'Times that a stream was told to list again, since the start of the process',
+    read: () => counts.resyncs,
+  });
+  gauges.add({
+    name: 'changes_streams_cut_total',
+    help: 'Streams that the service ended, since the start of the process',
+    read: () => counts.cut,
+  });
+  gauges.add({
+    name: 'changes_lag_seconds',
+    help: 'How long the reader of the change feed has not been up to date',
+    read: () => hub.lag() / 1000,
+  });
+
+  /** @throws `changes.too_many_streams`, `changes.unavailable` */
+  async function reserve(caller: string): Promise<() => void> {
+    const most = (await settings.current())['changes.streams.per.user'];
+    const own = perCaller.get(caller) ?? 0;
+    if (own >= most) {
+      throw new AppError('changes.too_many_streams', { detail: `at most ${most}`, retryAfter: RETRY_USER_S });
+    }
+    if (reserved >= maxStreams) throw new AppError('changes.unavailable', { retryAfter: RETRY_NODE_S });
+    perCaller.set(caller, own + 1);
+    reserved++;
+    return () => {
+      const left = (perCaller.get(caller) ?? 1) - 1;
+      if (left === 0) perCaller.delete(caller);
+      else perCaller.set(caller, left);
+      reserved--;
+    };
+  }
+
+  /** Adds whom the reader follows. */
+  async function interestOf(reader: FeedReader, collections: readonly string[] | null): Promise<Interest> {
+    const { followed: sees, everything, owner } = reader.scope;
+    const isFollower = sees && !everything && owner !== null;
+    const followed = isFollower ? await storage.follows.followedBy(owner, MAX_FOLLOWED + 1) : [];
+    return { reader, collections, followed, isPolled: followed.length > MAX_FOLLOWED };
+  }
+
+  /** The caller of a stream as they are now; null when they may no longer have it. */
+  async function callerOf({ stream, token }: OpenStream): Promise<Actor | null> {
+    const { actor, passwordHash } = stream.interest.reader;
+    if (actor.user === null) return actor;
+    if (token !== null) return authentication.byToken(token);
+    const reader = await readers.stored(actor);
+    return reader?.passwordHash === passwordHash ? reader.actor : null;
+  }
+
+  const isRefusal = (error: unknown) => isAppError(error) && error.code === 'session.invalid';
+
+  /** Ends the stream if its caller may no longer have it, and counts it as a use of the session. */
+  async function check(open: OpenStream): Promise<void> {
+    const { stream } = open;
+    try {
+      const caller = await callerOf(open);
+      if (caller === null) stream.end('auth.invalid');
+      else if (String(caller.principals) !== String(stream.interest.reader.actor.principals)) stream.rightsChanged();
+    } catch (error) {
+      // While the storage is unavailable nobody can tell; the next turn of the wheel checks again.
+      if (isRefusal(error)) stream.end('session.invalid');
+    }
+  }
+
+  function beat(): void {
+    turn++;
+    const beats = Math.floor(turn / SPOKES) % TURNS_PER_BEAT === 0;
+    for (const open of spokes[turn % SPOKES] ?? []) {
+      if (beats) open.stream.beat();
+      void check(open);
+    }
+  }
+
+  function turnWheel(): void {
+    cancelWheel = timers.after(SPOKE_MS, () => {
+      cancelWheel = null;
+      beat();
+      if (reserved > 0) turnWheel();
+    });
+  }
+
+  function concerns({ topic, key }: Signal, { stream }: OpenStream): boolean {
+    const { user, sessionId } = stream.interest.reader.actor;
+    if (topic === 'roles') return user !== null;
+    return topic === 'session' ? sessionId === key : topic === 'user' && user?.id === key;
+  }
+
+  const unsubscribe = storage.signals.subscribe((signal) => {
+    if (reserved === 0 || (signal !== null && !['user', 'session', 'roles'].includes(signal.topic))) return;
+    const concerned = every().filter((open) => signal === null || concerns(signal, open));
+    // Once every cache has heard of it.
+    for (const open of concerned) void reads.run(() => check(open));
+  });
+
+  async function cursorFor(since: string | null): Promise<FeedCursor> {
+    if (since !== null && since !== FROM_THE_BEGINNING) return parseFeedCursor(since);
+    const state = await steps.state();
+    return since === null ? cursorOfNow(state) : firstCursor(state);
+  }
+
+  /** @throws `collection.not_found`, `session.invalid`, `auth.invalid` */
+  async function firstInterest(actor: Actor, names: readonly string[] | null): Promise<Interest> {
+    const collections = await keysOfCollections(storage, names);
+    const reader = await readers.stored(actor);
+    if (reader === null) throw new AppError(actor.sessionId === null ? 'auth.invalid' : 'session.invalid');
+    return interestOf(reader, collections);
+  }
+
+  /** What a stream works with from a change of sight on. */
+  async function reload({ reader: before, collections }: Interest, mark: SightChange | null): Promise<Interest | null> {
+    await settle(mark, before.actor.user?.id ?? null);
+    const reader = await readers.stored(before.actor);
+    return reader?.passwordHash === before.passwordHash ? interestOf(reader, collections) : null;
+  }
+
+  function begin(sessionId: string | null, options: StreamOptions, free: () => void): OpenStream {
+    const spoke = spokes[++opened % SPOKES];
+    const stream = createStream(
+      {
+        hub,
+        steps,
+        timers,
+        logger,
+        reads,
+        reload,
+        count: (what) => counts[what]++,
+        ended() {
+          spoke?.delete(open);
+          free();
+        },
+      },
+      options,
+    );
+    const open = { stream, token: sessionId === null ? null : secrets.sign(sessionId) };
+    spoke?.add(open);
+    if (cancelWheel === null) turnWheel();
+    return open;
+  }
+
+  return {
+    /**
+     * Opens a stream of the changes of documents that the caller may read.
+     *
+     * @param connect called when nothing can be refused any more
+     * @returns a function to be called when the receiver has gone
+     * @throws `changes.cursor_invalid`, `collection.not_found`, `input.invalid`, `changes.too_many_streams`,
+     *   `changes.unavailable`, `service.stopping`, `session.invalid`, `auth.invalid`
+     */
+    async open(actor: Actor, request: StreamRequest, connect: () => StreamSink): Promise<() => void> {
+      const { since, collections: names, where, address } = request;
+      if (isStopped) throw new AppError('service.stopping');
+      if (where !== null && new Set(names).size !== 1) {
+        throw new AppError('input.invalid', { detail: 'where needs exactly one collection', input: 'where' });
+      }
+      const free = await reserve(actor.user?.id ?? address);
+      try {
+        const from = await cursorFor(since);
+        const interest = await firstInterest(actor, names);
+        if (isStopped) throw new AppError('service.stopping');
+        const { stream } = begin(actor.sessionId, { sink: connect(), from, interest, where }, free);
+        return () => stream.end(null);
+      } catch (error) {
+        free();
+        throw error;
+      }
+    },
+
+    /** Ends every stream, because the process stops; further ones are refused. */
+    stop(code: ErrorCode = 'service.stopping'): void {
+      isStopped = true;
+      for (const { stream } of every()) stream.end(code);
+    },
+
+    dispose(): void {
+      isStopped = true;
+      for (const { stream } of every()) stream.end('service.stopping');
+      unsubscribe();
+      cancelWheel?.();
+      hub.dispose();
+    },
+  };
+}

@@ -1,0 +1,86 @@
+import { AppError, type ChangeStreams, type Condition, type QueryParser } from '@baobab/core';
+import type { FastifyRequest } from 'fastify';
+import { Type } from 'typebox';
+import { clientAddress } from '../authenticate.ts';
+import { criteriaText, type RawQuery } from '../criteria.ts';
+import type { Answered } from '../observers.ts';
+import { collectionsIn, feedQuery, textIn } from '../schemas/changes.ts';
+import { criteriaQuery, failures } from '../schemas/common.ts';
+import { createRenderEvent } from '../streams/events.ts';
+import { EVENT_STREAM_HEADERS, EVENT_STREAM_TYPE, openEventStream } from '../streams/sink.ts';
+import type { Routes } from './plugin.ts';
+
+export interface ChangeStreamRouteOptions {
+  readonly changeStreams: ChangeStreams;
+  readonly parseQuery: QueryParser;
+  readonly answered: Answered;
+}
+
+const { where, params } = criteriaQuery;
+const StreamQuery = Type.Object({ ...feedQuery, where, params, 'params[]': criteriaQuery['params[]'] });
+
+/** Clients that resume by themselves (`EventSource`) send the id of the last event, which is later than `since`. */
+function sinceOf({ headers, query }: FastifyRequest): string | null {
+  const last = headers['last-event-id'];
+  return typeof last === 'string' && last !== '' ? last : textIn(query as RawQuery, 'since');
+}
+
+export const changeStreamRoutes: Routes<ChangeStreamRouteOptions> = async (
+  app,
+  { changeStreams, parseQuery, answered },
+) => {
+  const render = createRenderEvent();
+
+  function conditionIn(query: RawQuery): Condition | null {
+    const text = criteriaText(query);
+    return text === null ? null : parseQuery(text).where;
+  }
+
+  app.get(
+    '/changes/stream',
+    {
+      schema: {
+        operationId: 'streamChanges',
+        summary: 'What changes in the documents that the caller may read, as it happens',
+        description:
+          'Server-sent events: `put`, `gone`, `ready`, `resync` and `end`. The id of an event is the cursor from which to ' +
+          'resume.',
+        tags: ['changes'],
+        querystring: StreamQuery,
+        response: { 200: { content: { [EVENT_STREAM_TYPE]: { schema: Type.String() } } }, ...failures },
+      },
+      config: {
+        access: 'anybody',
+        fails: [
+          'changes.cursor_invalid',
+          'changes.too_many_streams',
+          'changes.unavailable',
+          'collection.not_found',
+          'criteria.invalid',
+        ],
+        describes: {
+          headers: { 'Last-Event-ID': Type.String({ description: 'The id of the last event; it wins over `since`' }) },
+        },
+      },
+    },
+    async (request, reply) => {
+      const { actor, query, method } = request;
+      const wanted = {
+        since: sinceOf(request),
+        collections: collectionsIn(query),
+        where: conditionIn(query),
+        address: clientAddress(request),
+      };
+      reply.headers(EVENT_STREAM_HEADERS);
+      if (method === 'HEAD') return reply.send('');
+      if (request.raw.socket.destroyed) throw new AppError('service.overdue');
+      const close = await changeStreams.open(actor, wanted, () => {
+        answered(request, reply);
+        return openEventStream(reply, render);
+      });
+      if (reply.raw.destroyed) close();
+      else reply.raw.once('close', close);
+      return reply;
+    },
+  );
+};

@@ -1,0 +1,71 @@
+import { AppError, type Changes } from '@baobab/core';
+import { Type } from 'typebox';
+import { sendPage } from '../envelope.ts';
+import type { PageLimits } from '../paging.ts';
+import { changesJson } from '../render/change.ts';
+import { ChangesPage, collectionsIn, feedQuery, textIn } from '../schemas/changes.ts';
+import { failures } from '../schemas/common.ts';
+import type { Routes } from './plugin.ts';
+
+const DEFAULT_LIMIT = 500;
+const MAX_LIMIT = 1000;
+
+const ChangesQuery = Type.Object({
+  ...feedQuery,
+  limit: Type.Optional(
+    Type.String({ description: `Changes at most: from 1 to ${MAX_LIMIT}; default ${DEFAULT_LIMIT}` }),
+  ),
+});
+
+/** @throws `input.invalid` */
+function limitIn(text: string | null): number {
+  if (text === null) return DEFAULT_LIMIT;
+  const limit = /^\d{1,4}$/.test(text) ? Number(text) : 0;
+  if (limit >= 1 && limit <= MAX_LIMIT) return limit;
+  throw new AppError('input.invalid', {
+    detail: `limit must be a whole number from 1 to ${MAX_LIMIT}`,
+    input: 'limit',
+  });
+}
+
+export const changeRoutes: Routes<{ readonly changes: Changes; readonly pages: PageLimits }> = async (
+  app,
+  { changes, pages },
+) => {
+  app.get(
+    '/changes',
+    {
+      schema: {
+        operationId: 'readChanges',
+        summary: 'What changed in the documents that the caller may read',
+        description:
+          'Changes come in the order of their commits, and of each document only its newest state. Without `since` the ' +
+          'response has no changes, only the cursor of now.',
+        tags: ['changes'],
+        querystring: ChangesQuery,
+        response: { 200: ChangesPage, ...failures },
+      },
+      config: {
+        access: 'anybody',
+        fails: [
+          'changes.cursor_expired',
+          'changes.cursor_invalid',
+          'changes.resync_required',
+          'collection.not_found',
+          'search.too_long',
+        ],
+      },
+    },
+    async (request, reply) => {
+      request.server.unread.assertRoom(request);
+      const { actor, query } = request;
+      const wanted = {
+        since: textIn(query, 'since'),
+        collections: collectionsIn(query),
+        limit: limitIn(query.limit ?? null),
+      };
+      const page = await changes.read(actor, { ...wanted, maxBytes: pages.maxPageBytes });
+      return sendPage(reply, changesJson(page.changes), page);
+    },
+  );
+};

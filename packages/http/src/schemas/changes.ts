@@ -1,0 +1,57 @@
+import { AppError } from '@baobab/core';
+import { Type } from 'typebox';
+import type { RawQuery } from '../criteria.ts';
+import { Envelope } from './common.ts';
+import { Document } from './documents.ts';
+
+/** Collections that one request may name. */
+const MAX_COLLECTIONS = 100;
+
+const collection = Type.Optional(
+  Type.Union([Type.String(), Type.Array(Type.String())], {
+    description: 'Only changes in this collection; repeat the parameter for several. All collections when absent',
+  }),
+);
+const since = Type.Optional(
+  Type.String({
+    description: 'The cursor from which to go on; `0` for everything from the beginning; absent: from now on',
+  }),
+);
+export const feedQuery = { since, collection } as const;
+
+const Change = Type.Object(
+  {
+    type: Type.Enum(['put', 'gone'], { type: 'string' }),
+    collection: Type.String({ description: 'The name of the collection' }),
+    id: Type.String({ format: 'uuid' }),
+    version: Type.Optional(Type.Integer({ description: 'Only of `put`' })),
+    document: Type.Optional(Document),
+  },
+  {
+    title: 'Change',
+    description: '`put`: a document that the caller may read, as it is now. `gone`: one that they may no longer read',
+  },
+);
+
+export const ChangesPage = Type.Object({
+  ...Envelope(Type.Array(Change)).properties,
+  more: Type.Boolean({
+    description: 'Whether there may be more changes now. A page may be short or empty nevertheless',
+  }),
+  next: Type.String({ description: 'The cursor from which to go on: send it as `since`' }),
+});
+
+/** A parameter that may be given once. @throws `input.invalid` */
+export function textIn(query: RawQuery, name: string): string | null {
+  const value = query[name];
+  if (value === undefined || typeof value === 'string') return value ?? null;
+  throw new AppError('input.invalid', { detail: `${name} must be given once`, input: name });
+}
+
+/** The names of collections; null for all. @throws `input.invalid` */
+export function collectionsIn({ collection: given }: RawQuery): readonly string[] | null {
+  if (given === undefined) return null;
+  const names = [given].flat().map(String);
+  if (names.length <= MAX_COLLECTIONS) return names;
+  throw new AppError('input.invalid', { detail: `name at most ${MAX_COLLECTIONS} collections`, input: 'collection' });
+}

@@ -1,0 +1,77 @@
+import type { Answer, CallOptions, World } from './backend.ts';
+import { expectStatus } from './people.ts';
+
+/** A change as it is answered. */
+export interface ShownChange {
+  readonly type: 'put' | 'gone';
+  readonly collection: string;
+  readonly id: string;
+  readonly version?: number;
+  // biome-ignore lint/suspicious/noExplicitAny: documents have any shape
+  readonly document?: any;
+}
+
+/** A change in one line: `put 1 <id>`, `gone <id>`. */
+const inShort = ({ type, id, version }: ShownChange) => (type === 'put' ? `put ${version} ${id}` : `gone ${id}`);
+
+/** Follows the feed as one caller, with a replica of what was received. */
+export function createFollower(world: World, options: CallOptions, query = '') {
+  let since: string | null = null;
+  const replica = new Map<string, ShownChange>();
+  /** Every answer as text, to look for canaries. */
+  let seen = '';
+
+  const ask = (from: string | null, more = '') =>
+    world.call('GET', `/changes?${from === null ? '' : `since=${from}&`}${query}${more}`, options);
+
+  function take(changes: readonly ShownChange[]): void {
+    for (const change of changes) {
+      const before = replica.get(change.id)?.version ?? 0;
+      if (change.type === 'gone') replica.delete(change.id);
+      else if ((change.version ?? 0) < before) throw new Error(`an older state of ${change.id} after a newer one`);
+      else replica.set(change.id, change);
+    }
+  }
+
+  /** Reads pages until there is no more. */
+  async function read(more = ''): Promise<ShownChange[]> {
+    const all: ShownChange[] = [];
+    for (;;) {
+      const { body, data, text } = await expectStatus(ask(since, more), 200);
+      seen += text;
+      since = body.next;
+      take(data);
+      all.push(...data);
+      if (!body.more) return all;
+    }
+  }
+
+  return {
+    ask,
+    read,
+    /** What comes now, each in one line. */
+    news: async (more = '') => (await read(more)).map(inShort),
+    /** Goes on from now. */
+    async begin(): Promise<void> {
+      since = (await expectStatus(ask(null), 200)).body.next;
+    },
+    /** Goes on from the beginning of everything. */
+    startOver(): void {
+      since = '0';
+      replica.clear();
+    },
+    goOn(cursor: string): void {
+      since = cursor;
+    },
+    /** The answer to the next page, whatever it is. */
+    next: (): Promise<Answer> => ask(since),
+    get since() {
+      return since;
+    },
+    get seen() {
+      return seen;
+    },
+    /** The ids of what was received and is not gone. */
+    ids: () => [...replica.keys()].toSorted(),
+  };
+}
