@@ -18,7 +18,7 @@ const MAX_SHOWN = 10;
 const LOOK_MS = 20;
 /** A run of any size ends within this time on any machine, or never. */
 const TIMEOUT_MS = 300_000 + CHANGES * 200;
-/** Every so many clients, one is anonymous, and one is the administrator. */
+/** Of this number of clients, one is anonymous, and one is the administrator. */
 const TURN = 12;
 
 const setUp = createSetUp();

@@ -30,7 +30,7 @@ type Change =
 
 const ALL = Array.from({ length: COLLECTIONS }, (_, place) => place);
 const CALLERS: readonly Caller[] = ['anonymous', 'admin', ...Array.from({ length: USERS }, (_, place) => place)];
-/** Pages of so many changes, by turns. */
+/** Sizes of pages, by turns. */
 const LIMITS = [500, 7, 3];
 
 /** One for each caller, and further ones that are interested in one collection only. */

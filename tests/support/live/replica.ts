@@ -29,7 +29,7 @@ const TOO_MANY = 429;
 const AWAY_MS = 200;
 
 /** What happened to a client. */
-export interface ReplicaStatistics {
+interface ReplicaStatistics {
   events: number;
   connections: number;
   resyncs: number;

@@ -198,7 +198,7 @@ export async function createTraffic({ sender, node, adminPassword, people: count
     canaries: canaries as ReadonlyMap<string, Canary>,
     /** The number of changes to documents so far. */
     changes: () => changes,
-    /** Makes changes, several at a time, until there were so many. */
+    /** Makes changes, several at a time, up to this number. */
     async run(until: number, atOnce: number): Promise<void> {
       const writer = async () => {
         while (changes < until) await step();
