@@ -1,17 +1,31 @@
 import { expect, it } from 'vitest';
 import { Difference } from '../support/authorization/checks.ts';
 import { createRun } from '../support/authorization/run.ts';
-import { type Caller, createRandom, generateSteps, type Step, USERS } from '../support/authorization/steps.ts';
+import {
+  type Caller,
+  createRandom,
+  type FeedStep,
+  generateSteps,
+  type Step,
+  SUBSCRIBERS,
+  USERS,
+} from '../support/authorization/steps.ts';
 import { onEveryStorage, type World } from '../support/backend.ts';
 
 /** This many runs go on at the same time. They share only the backend and its settings. */
 const RUNS = 10;
-/** The setting changes after each round. 100 rounds are 100,000 steps on each storage. */
-const ROUNDS = Number(process.env.MODEL_ROUNDS ?? 20);
+/** The setting may change after each round. 100 rounds are 100,000 steps on each storage. */
+const ROUNDS = Number(process.env.MODEL_ROUNDS ?? 12);
 const STEPS_OF_ROUND = 100;
 /** Visible state is compared after this many steps. */
 const STEPS_BETWEEN_CHECKS = 60;
 const CALLERS_AT_ONCE = 2;
+/** Subscribers who read the feed in a round, and whose replicas are compared at its end. */
+const READERS = 4;
+/** The share of the steps after which one of them reads: what they may read seldom changes wholesale in between. */
+const READS_PER_STEP = 0.15;
+/** The share of the rounds before which the setting changes. */
+const SETTING_CHANGES = 0.3;
 const SHRINK_MS = 60_000;
 
 const CALLERS: readonly Caller[] = ['anonymous', 'admin', ...Array.from({ length: USERS }, (_, place) => place)];
@@ -48,29 +62,43 @@ async function createLane(world: World, laneSeed: number) {
   const run = await createRun(world, random);
   const steps = generateSteps(createRandom(laneSeed + RUNS));
   const taken: Step[] = [];
+  /** The steps that had an effect. */
+  let count = 0;
 
   async function take(): Promise<void> {
     const { value: step } = steps.next();
     if (step === undefined) return;
     taken.push(step);
     if (!(await run.take(step))) taken.pop();
-    else if (taken.length % STEPS_BETWEEN_CHECKS === 0) {
+    else if (++count % STEPS_BETWEEN_CHECKS === 0) {
       await run.check(Array.from({ length: CALLERS_AT_ONCE }, () => random.pick(CALLERS)));
     }
+  }
+
+  async function read(op: FeedStep['op'], subscriber: number): Promise<void> {
+    taken.push({ op, subscriber });
+    await run.take({ op, subscriber });
   }
 
   return {
     taken,
     async goOn(): Promise<void> {
-      const end = taken.length + STEPS_OF_ROUND;
-      while (taken.length < end) await take();
+      const readers = Array.from({ length: READERS }, () => random.below(SUBSCRIBERS));
+      for (const end = count + STEPS_OF_ROUND; count < end; ) {
+        await take();
+        if (random.chance(READS_PER_STEP)) await read('catch up', random.pick(readers));
+      }
       await run.settle();
+      for (const reader of readers) await read('compare', reader);
     },
     async hear(step: FollowersRead): Promise<void> {
       taken.push(step);
       await run.hear(step);
     },
-    checkEverybody: () => run.check(CALLERS),
+    async checkEverybody(): Promise<void> {
+      await run.check(CALLERS);
+      for (let subscriber = 0; subscriber < SUBSCRIBERS; subscriber++) await read('compare', subscriber);
+    },
   };
 }
 
@@ -89,9 +117,11 @@ async function runAll(world: World): Promise<Failure | null> {
   const random = createRandom(seed);
   const lanes = await Promise.all(Array.from({ length: RUNS }, (_, lane) => createLane(world, seed + 1 + lane)));
   for (let round = 0; round < ROUNDS; round++) {
-    const step: FollowersRead = { op: 'followers read', on: random.chance(0.7) };
-    await setFollowersRead(world, step);
-    for (const lane of lanes) await lane.hear(step);
+    if (random.chance(SETTING_CHANGES)) {
+      const step: FollowersRead = { op: 'followers read', on: random.chance(0.7) };
+      await setFollowersRead(world, step);
+      for (const lane of lanes) await lane.hear(step);
+    }
     const failure = await inAll(lanes, (lane) => lane.goOn());
     if (failure !== null) return failure;
   }

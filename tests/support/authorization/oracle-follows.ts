@@ -74,7 +74,12 @@ export function createFollowOracle() {
       return 200;
     },
     follows: (one: number, other: number) => follows.has(pair(one, other)),
-    asks: (one: number, other: number) => requests.has(pair(one, other)),
+    /** Whether a user belongs to a list of the user `mine`. */
+    isListed(list: string, mine: number, theirs: number): boolean {
+      if (list.endsWith('followers')) return follows.has(pair(theirs, mine));
+      if (list.endsWith('following')) return follows.has(pair(mine, theirs));
+      return list === '/blocked' ? blocked(mine, theirs) : requests.has(pair(theirs, mine));
+    },
     blocks: blocked,
   };
 }

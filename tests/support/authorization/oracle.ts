@@ -6,6 +6,7 @@ import {
   type Action,
   type Caller,
   type DocumentStep,
+  type FeedStep,
   type Given,
   type Grantee,
   isGroupStep,
@@ -266,17 +267,9 @@ export function createOracle() {
     return !isAdmin(caller) && !!viewer && social.blocks(other.serial, viewer.serial);
   }
 
-  /** Whether a user belongs to a list of the caller, or to a list of the user `of`. */
-  function isListed(list: string, of: User, other: User): boolean {
-    const [mine, theirs] = [of.serial, other.serial];
-    if (list.endsWith('followers')) return social.follows(theirs, mine);
-    if (list.endsWith('following')) return social.follows(mine, theirs);
-    return list === '/blocked' ? social.blocks(mine, theirs) : social.asks(theirs, mine);
-  }
-
   return {
     /** Applies a step. Returns the status of its answer. */
-    apply(step: Step): number {
+    apply(step: Exclude<Step, FeedStep>): number {
       if (isGroupStep(step)) return groups.apply(step);
       if (isFollowStep(step)) {
         if (step.op !== 'policy') return relate(step);
@@ -310,6 +303,16 @@ export function createOracle() {
           return onDocument(step);
       }
     },
+    /** Whether a caller can read a document, or could if they were not suspended. */
+    couldRead(caller: Caller, document: ModelDocument): boolean {
+      if (!order.includes(document)) return false;
+      const user = typeof caller === 'number' ? users.get(caller) : undefined;
+      if (user === undefined || user.active) return may(caller, 'read', document);
+      user.active = true;
+      const could = may(caller, 'read', document);
+      user.active = false;
+      return could;
+    },
     groupExists: groups.exists,
     documentAt: (place: number) => documents.get(place),
     canSignIn: (caller: Caller) => userOf(caller) !== undefined,
@@ -329,7 +332,7 @@ export function createOracle() {
       const isOpen = list === '/users' || (!!subject && !isHidden(caller, subject));
       return Array.from(users)
         .filter(([, user]) => isOpen && !isHidden(caller, user))
-        .filter(([, user]) => list === '/users' || (!!subject && isListed(list, subject, user)))
+        .filter(([, user]) => list === '/users' || (!!subject && social.isListed(list, subject.serial, user.serial)))
         .sort(([, a], [, b]) => a.serial - b.serial)
         .map(([place]) => place);
     },

@@ -1,5 +1,6 @@
 import type { Answer, CallOptions, World } from '../backend.ts';
 import { NOWHERE } from '../documents.ts';
+import { ringThrough } from '../live/bell.ts';
 import { createChecks, Difference } from './checks.ts';
 import { type FollowStep, followCall, isFollowStep } from './follow-steps.ts';
 import { createOracle, type ModelDocument } from './oracle.ts';
@@ -7,15 +8,19 @@ import {
   type Caller,
   COLLECTIONS,
   type DocumentStep,
+  type FeedStep,
   type Given,
   type GroupStep,
   isDocumentStep,
+  isFeedStep,
   isGroupStep,
   type Random,
   type RoleRef,
   type RulesStep,
   type Step,
+  SUBSCRIBERS,
 } from './steps.ts';
+import { createSubscriptions } from './subscribers.ts';
 
 /** The most document steps that are sent together. */
 const MAX_TOGETHER = 30;
@@ -46,14 +51,19 @@ export async function createRun(world: World, random: Random) {
   const { call } = world;
   const oracle = createOracle();
   const tag = world.unique('m');
+  const bell = `${tag}bell`;
   const admin: CallOptions = { token: await world.admin() };
   const tokens = new Map<number, string>();
   /** Ids by index, including documents that have been deleted. */
   const ids = new Map<number, string>();
   /** Ids of groups by index, including those that have been deleted. */
   const groupIds = new Map<number, string>();
+  /** By the ids in the service, including documents that have been deleted. */
+  const documents = new Map<string, ModelDocument>();
   let pending: Pending[] = [];
   let lastJoin = 0;
+  /** Whether anything was sent since the feed was last at its end. */
+  let isFeedBehind = true;
 
   const userName = (place: number) => `${tag}u${place}`;
   const roleName = (role: RoleRef) => (typeof role === 'number' ? `${tag}r${role}` : role);
@@ -130,6 +140,7 @@ export async function createRun(world: World, random: Random) {
     if (created === undefined) return;
     created.id = answer.data.id;
     ids.set(step.doc, created.id);
+    documents.set(created.id, created);
   }
 
   async function sendEach(items: readonly Pending[], options: CallOptions): Promise<void> {
@@ -167,7 +178,9 @@ export async function createRun(world: World, random: Random) {
     const before = oracle.documentAt(step.doc);
     if (step.op === 'create' && before !== undefined) return false;
     const operation = operationOf(step);
+    subscriptions.note(before);
     const expected = oracle.apply(step);
+    subscriptions.note(oracle.documentAt(step.doc));
     const created = before === undefined ? oracle.documentAt(step.doc) : undefined;
     pending.push({ step, operation, expected, created });
     return true;
@@ -178,7 +191,10 @@ export async function createRun(world: World, random: Random) {
 
   async function signUp(place: number): Promise<Answer> {
     const answer = await call('POST', '/user', { body: { username: userName(place), password: 'secret' } });
-    if (answer.status === 201) tokens.set(place, answer.data['X-BB-SESSION']);
+    if (answer.status === 201) {
+      tokens.set(place, answer.data['X-BB-SESSION']);
+      subscriptions.restart(place);
+    }
     return answer;
   }
 
@@ -228,14 +244,26 @@ export async function createRun(world: World, random: Random) {
     return call(method, path, body === undefined ? options : { ...options, body });
   }
 
-  function send(step: Exclude<Step, DocumentStep>): Promise<Answer> {
+  function removeUser(place: number): Promise<Answer> {
+    for (const document of documents.values()) subscriptions.note(document);
+    return asAdmin('DELETE', `user/${userName(place)}`);
+  }
+
+  async function readFeed({ op, subscriber }: FeedStep): Promise<void> {
+    if (op === 'catch up') return subscriptions.catchUp(subscriber);
+    if (isFeedBehind) await ringThrough(call, admin, bell);
+    isFeedBehind = false;
+    await subscriptions.compare(subscriber);
+  }
+
+  function send(step: Exclude<Step, DocumentStep | FeedStep>): Promise<Answer> {
     if (isGroupStep(step)) return onGroup(step);
     if (isFollowStep(step)) return sendFollow(step);
     switch (step.op) {
       case 'sign up':
         return signUp(step.user);
       case 'remove user':
-        return asAdmin('DELETE', `user/${userName(step.user)}`);
+        return removeUser(step.user);
       case 'suspend':
         return asAdmin('PUT', `user/suspend/${userName(step.user)}`);
       case 'activate':
@@ -260,20 +288,31 @@ export async function createRun(world: World, random: Random) {
   for (let place = 0; place < COLLECTIONS; place++) await asAdmin('POST', `collection/${collectionName(place)}`);
   // With an index, the same queries are answered by other statements.
   if (random.chance(0.3)) await asAdmin('PUT', `collection/${collectionName(0)}/index/n`);
+  await asAdmin('POST', `collection/${bell}`);
+  const subscriptions = createSubscriptions({
+    call,
+    oracle,
+    credentials,
+    collectionName,
+    documentOf: (id) => documents.get(id),
+  });
   const checks = createChecks({ call, oracle, random, credentials, collectionName, userName, ids });
 
   return {
     /** Applies a step to both. Resolves to whether it had any effect. @throws `Difference` */
     async take(step: Step): Promise<boolean> {
+      if (!isFeedStep(step)) isFeedBehind = true;
       if (isDocumentStep(step)) return onDocument(step);
       await flush();
+      if (isFeedStep(step)) return readFeed(step).then(() => true);
       if (step.op === 'make group' && oracle.groupExists(step.group)) return false;
       expectStatus(step, await send(step), oracle.apply(step));
       return true;
     },
     /** Records a step that another run has applied to the service. */
-    async hear(step: Step): Promise<void> {
+    async hear(step: Exclude<Step, FeedStep>): Promise<void> {
       await flush();
+      isFeedBehind = true;
       oracle.apply(step);
     },
     /** When it resolves, all queued steps have been sent. @throws `Difference` */
@@ -287,6 +326,7 @@ export async function createRun(world: World, random: Random) {
     async checkAll(callers: readonly Caller[]): Promise<void> {
       await flush();
       for (const caller of callers) await checks.allOf(caller);
+      for (let subscriber = 0; subscriber < SUBSCRIBERS; subscriber++) await readFeed({ op: 'compare', subscriber });
     },
   };
 }

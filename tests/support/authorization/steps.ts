@@ -10,6 +10,8 @@ const ROLES = 4;
 const GROUPS = 8;
 export const DOCUMENTS = 60;
 export const COLLECTIONS = 2;
+/** Replicas that are kept by the change feed. */
+export const SUBSCRIBERS = 20;
 /** Values of the field `n` are below this. */
 const VALUES = 100;
 
@@ -50,7 +52,11 @@ export type GroupStep = { readonly by: Caller; readonly group: number } & (
   | { readonly op: 'remove member'; readonly user: number }
 );
 
+/** A subscriber reads the change feed; `compare` then compares its replica with what a list gives. */
+export type FeedStep = { readonly op: 'catch up' | 'compare'; readonly subscriber: number };
+
 export type Step =
+  | FeedStep
   | DocumentStep
   | GroupStep
   | { readonly op: 'sign up' | 'remove user' | 'suspend' | 'activate'; readonly user: number }
@@ -63,6 +69,7 @@ export type Step =
   | { readonly op: 'remake collection'; readonly collection: number };
 
 export const isDocumentStep = (step: Step): step is DocumentStep => 'doc' in step;
+export const isFeedStep = (step: Step): step is FeedStep => 'subscriber' in step;
 export const isGroupStep = (step: Step): step is GroupStep => 'group' in step;
 
 /** Pseudo-random numbers from 0 (inclusive) to 1 (exclusive), the same for the same seed (mulberry32). */

@@ -133,7 +133,7 @@ export function createChangeStore(state: State, epoch = randomBytes(EPOCH_BYTES)
         .values()
         .filter(({ audience, position }) => position >= since && audiences.includes(audience))
         .filter(({ collection }) => collection === null || collections === null || collections.includes(collection))
-        .sort((a, b) => a.position - b.position);
+        .sort((a, b) => a.position - b.position || Number(a.reason === 'follow') - Number(b.reason === 'follow'));
       if (first === undefined) return null;
       const { recorded: _recorded, ...mark } = first;
       return mark;

@@ -1,4 +1,4 @@
-import { AppError, type CollectionRules, type CollectionStore, type RulesChange } from '@baobab/core';
+import { AppError, type CollectionRules, type CollectionStore, type RuleAction, type RulesChange } from '@baobab/core';
 import { forgetCollection } from './feed.ts';
 import { indexKey, type State } from './state.ts';
 
@@ -85,12 +85,14 @@ export function createCollectionStore(state: State): CollectionStore {
     },
     async setRules(key, change: RulesChange) {
       const row = state.collections.get(key);
-      if (row === undefined) return false;
+      if (row === undefined) return null;
       for (const role of Object.values(change).flat()) {
         if (state.roles.get(role) === undefined) throw new AppError('grant.role_unknown');
       }
-      state.collections.set({ ...row, rules: { ...NO_RULES, ...row.rules, ...change } });
-      return true;
+      const rules = { ...NO_RULES, ...row.rules };
+      state.collections.set({ ...row, rules: { ...rules, ...change } });
+      const actions = Object.keys(change) as RuleAction[];
+      return Object.fromEntries(actions.map((action) => [action, (rules[action] ?? []).toSorted()]));
     },
   };
 }

@@ -1,4 +1,11 @@
-import { authorAudience, EVERYBODY, type Rights, sufficientRights } from '@baobab/core';
+import {
+  authorAudience,
+  EVERYBODY,
+  type Rights,
+  type SightReason,
+  sufficientRights,
+  userPrincipal,
+} from '@baobab/core';
 import type { Grants } from './grants.ts';
 import { accessChangeKey, type DocumentRow, type State, sightMarkKey } from './state.ts';
 
@@ -53,6 +60,14 @@ export function recordGrants(state: State, row: DocumentRow, grants: Grants): vo
 export function recordRemoval(state: State, row: DocumentRow): void {
   const readers = Array.from(row.grants).flatMap(([principal, rights]) => (canRead(rights) ? [principal] : []));
   addAccessChanges(state, row, [EVERYBODY, authorAudience(row.authorId), ...readers]);
+}
+
+/** Records that what users may read changes at once. */
+export function markUsers(state: State, userIds: readonly string[], reason: SightReason): void {
+  for (const userId of userIds) {
+    const mark = { audience: userPrincipal(userId), collection: null, reason };
+    state.sightMarks.set({ ...mark, position: state.feed.current(), recorded: Date.now() });
+  }
 }
 
 /** Forgets what is recorded about the documents of a collection. */

@@ -41,8 +41,8 @@ export function createFollowStore(state: State): FollowStore {
     },
     async unfollow(follower, followed) {
       const key = followKey(follower, followed);
-      const [hasFollowed, hasAsked] = [state.follows.delete(key), state.followRequests.delete(key)];
-      return hasFollowed || hasAsked;
+      if (state.follows.delete(key)) return 'relation';
+      return state.followRequests.delete(key) ? 'request' : null;
     },
     async accept(follower, followed) {
       if (state.followRequests.get(followKey(follower, followed)) === undefined) return false;
@@ -69,16 +69,20 @@ export function createFollowStore(state: State): FollowStore {
 export function createBlockStore(state: State): BlockStore {
   return {
     async add(blocker, blocked) {
-      if (state.blocks.get(followKey(blocked, blocker)) !== undefined) return 'blocked';
+      if (state.blocks.get(followKey(blocked, blocker)) !== undefined) return { outcome: 'blocked', parted: [] };
       requireUser(state, blocker);
       requireUser(state, blocked);
       const exists = state.blocks.get(followKey(blocker, blocked)) !== undefined;
       state.blocks.set({ blocker, blocked });
-      for (const key of [followKey(blocker, blocked), followKey(blocked, blocker)]) {
-        state.follows.delete(key);
-        state.followRequests.delete(key);
+      const parted: string[] = [];
+      for (const [follower, followed] of [
+        [blocker, blocked],
+        [blocked, blocker],
+      ] as const) {
+        if (state.follows.delete(followKey(follower, followed))) parted.push(follower);
+        state.followRequests.delete(followKey(follower, followed));
       }
-      return exists ? 'exists' : 'added';
+      return { outcome: exists ? 'exists' : 'added', parted: parted.toSorted() };
     },
     async remove(blocker, blocked) {
       return state.blocks.delete(followKey(blocker, blocked));

@@ -1,4 +1,5 @@
 import { AppError, type ErrorCode, type Grant, type GroupStore, groupPrincipal, parsePrincipal } from '@baobab/core';
+import { markUsers } from './feed.ts';
 import { changeGrants, type GroupMemberRow, memberKey, type State } from './state.ts';
 
 export const groupIdsOf = (state: State, userId: string): string[] =>
@@ -14,7 +15,9 @@ export function requireGroups(state: State, grants: readonly Pick<Grant, 'princi
 
 function removeGroup(state: State, id: string): boolean {
   changeGrants(state, groupPrincipal(id), () => undefined);
-  for (const { userId } of state.groupMembers.where('group', id)) state.groupMembers.delete(memberKey(id, userId));
+  const members = state.groupMembers.where('group', id).map(({ userId }) => userId);
+  markUsers(state, members, 'group');
+  for (const userId of members) state.groupMembers.delete(memberKey(id, userId));
   return state.groups.delete(id);
 }
 

@@ -1,6 +1,6 @@
 import { ROLES, type RoleStore, rolePrincipal } from '@baobab/core';
 import { moveRules } from './collections.ts';
-import { moveAudience } from './feed.ts';
+import { markUsers, moveAudience } from './feed.ts';
 import { changeGrants, type RoleRow, type State } from './state.ts';
 
 const toRole = ({ name, description, builtIn }: RoleRow) => ({ name, description, builtIn });
@@ -54,6 +54,8 @@ export function createRoleStore(state: State): RoleStore {
     async remove(key) {
       const role = changeable(key);
       if (role === null) return false;
+      const users = state.users.where('role', role.name).map(({ id }) => id);
+      markUsers(state, users, 'role');
       moveUsers(role.name, ROLES.registered);
       moveGrants(key, null);
       moveRules(state, key, null);

@@ -18,7 +18,9 @@ export function createSettingStore(state: State): SettingStore {
       return state.settings.values().map((setting) => ({ ...setting }));
     },
     async set(setting) {
+      const before = state.settings.get(setting.key)?.value ?? null;
       state.settings.set({ ...setting });
+      return before;
     },
   };
 }

@@ -15,7 +15,7 @@ import {
   type ViewedUser,
 } from '@baobab/core';
 import { hasSecondFactor, removeFactors } from './factors.ts';
-import { moveAudience, recordRemoval } from './feed.ts';
+import { markUsers, moveAudience, recordRemoval } from './feed.ts';
 import { groupIdsOf, leaveGroups } from './groups.ts';
 import { found, type ObjectView, pageOf, summaryOf, within } from './searches.ts';
 import { changeGrants, followKey, idempotencyKey, type State, socialLinkKey } from './state.ts';
@@ -88,14 +88,6 @@ export function createUserStore(state: State): UserStore {
     }
     for (const file of state.files.where('author', authorId)) state.files.delete(file.id);
     for (const asset of state.assets.where('author', authorId)) state.assets.set({ ...asset, authorId: null });
-  }
-
-  /** Those who follow a user find the documents of that user no longer by following. */
-  function markFollowers(id: string): void {
-    for (const { follower } of state.follows.where('followed', id)) {
-      const mark = { audience: userPrincipal(follower), collection: null, reason: 'follow' } as const;
-      state.sightMarks.set({ ...mark, position: state.feed.current(), recorded: Date.now() });
-    }
   }
 
   /** Removes the follows, requests and blocks of a user in both directions. */
@@ -185,7 +177,8 @@ export function createUserStore(state: State): UserStore {
       return summaryOf(listed(summary), summary, looksOf(summary.profileScope));
     },
     async remove(id) {
-      markFollowers(id);
+      const followers = state.follows.where('followed', id).map(({ follower }) => follower);
+      markUsers(state, followers, 'follow');
       removeContent(id);
       moveAudience(state, userPrincipal(id), null);
       leaveGroups(state, id);

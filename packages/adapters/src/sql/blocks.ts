@@ -1,4 +1,4 @@
-import type { BlockStore } from '@baobab/core';
+import type { Block, BlockStore } from '@baobab/core';
 import type { SqlExecutor } from './executor.ts';
 import { claimingPair } from './pair-claims.ts';
 
@@ -6,19 +6,21 @@ import { claimingPair } from './pair-claims.ts';
 const IS_BLOCKED = 'select 1 as one from blocks where blocked = ?1 and blocker = ?2';
 const ADD = 'insert into blocks (blocker, blocked) values (?1, ?2) on conflict do nothing';
 const REMOVE = 'delete from blocks where blocked = ?2 and blocker = ?1';
-const END = ['follows', 'follow_requests'].flatMap((table) => [
-  `delete from ${table} where follower = ?1 and followed = ?2`,
-  `delete from ${table} where follower = ?2 and followed = ?1`,
-]);
+const PART = 'delete from follows where follower = ?1 and followed = ?2';
+const END_REQUEST = 'delete from follow_requests where follower = ?1 and followed = ?2';
 
 export function createBlockStore(executor: SqlExecutor): BlockStore {
   return {
     add: (...pair) =>
-      claimingPair(executor, pair, async (transaction) => {
-        if ((await transaction.readOne(IS_BLOCKED, pair)) !== null) return 'blocked';
+      claimingPair(executor, pair, async (transaction): Promise<Block> => {
+        if ((await transaction.readOne(IS_BLOCKED, pair)) !== null) return { outcome: 'blocked', parted: [] };
         const added = await transaction.change(ADD, pair);
-        for (const statement of END) await transaction.change(statement, pair);
-        return added === 1 ? 'added' : 'exists';
+        const parted: string[] = [];
+        for (const [follower, followed] of [pair, [pair[1], pair[0]]] as const) {
+          if ((await transaction.change(PART, [follower, followed])) === 1) parted.push(follower);
+          await transaction.change(END_REQUEST, [follower, followed]);
+        }
+        return { outcome: added === 1 ? 'added' : 'exists', parted: parted.toSorted() };
       }),
     async remove(...pair) {
       return (await executor.change(REMOVE, pair)) === 1;

@@ -1,5 +1,5 @@
 import type { Change, ChangeStore, ChangesPage, ChangesWanted, DocumentRecord } from '@baobab/core';
-import { createDocumentLookUps } from './document-look-ups.ts';
+import { createPositionedLookUps, type PositionedDocument } from './document-look-ups.ts';
 import type { SqlExecutor } from './executor.ts';
 import { createFeedEntries, type MarkRow, toSightChange } from './feed-entries.ts';
 import { latestRows, rowsUpToLast, whereToGoOn } from './feed-pages.ts';
@@ -13,11 +13,12 @@ const textsOf = ({ content }: DocumentRecord) => [content];
 export function createChangeStore(executor: SqlExecutor): ChangeStore {
   const state = createFeedState(executor);
   const places = createFeedPlaces(executor);
-  const { lookUp } = createDocumentLookUps(executor);
+  const lookUp = createPositionedLookUps(executor);
 
   /**
    * Documents are read last, with the rights at that moment: what became unreadable since the places were read is not in
-   * the page, and what tells the reader follows at a later place.
+   * the page, and what tells the reader follows at a later place. So does a state that is newer than the horizon: a reader
+   * of another snapshot may still have to tell of the state before it.
    */
   async function read(wanted: ChangesWanted): Promise<ChangesPage> {
     const { collections, scope, openCollections, after, limit, maxBytes } = wanted;
@@ -35,7 +36,7 @@ export function createChangeStore(executor: SqlExecutor): ChangeStore {
         ? []
         : await lookUp({ ids, scope, openCollections, ...(maxBytes !== undefined && { maxBytes }) });
     const taken = rowsUpToLast(page, readable, { maxBytes, textsOf });
-    const changes = changesAt(taken, readable, new Map(access.rows.map((row) => [row.id, row])));
+    const changes = changesAt(taken, { readable, horizon }, new Map(access.rows.map((row) => [row.id, row])));
     return { changes, ...whereToGoOn({ after, horizon }, { found, taken: taken.length, end }) };
   }
 
@@ -72,14 +73,17 @@ export function createChangeStore(executor: SqlExecutor): ChangeStore {
 /** The changes at these places: documents that can be read, and the others that the reader gained or lost. */
 function changesAt(
   rows: readonly FeedRow[],
-  readable: readonly DocumentRecord[],
+  { readable, horizon }: { readonly readable: readonly PositionedDocument[]; readonly horizon: number },
   lost: ReadonlyMap<string, NamedFeedRow>,
 ): Change[] {
   const documents = new Map(readable.map((document) => [document.id, document]));
   return rows.flatMap(({ position, id }): Change[] => {
     const place = { position, id };
-    const document = documents.get(id);
-    if (document !== undefined) return [{ type: 'put', place, document }];
+    const found = documents.get(id);
+    if (found !== undefined) {
+      const { position: newest, ...document } = found;
+      return newest < horizon ? [{ type: 'put', place, document }] : [];
+    }
     const collection = lost.get(id)?.name ?? null;
     return collection === null ? [] : [{ type: 'gone', place, collection, id }];
   });

@@ -15,7 +15,7 @@ const BEGIN = withRowLock(
 /** Locks the rules, so that changes take effect one after the other. */
 const RESTRICT = `update collection_rules set create_restricted = case when ?2 = 1 then 1 else create_restricted end
   where collection = (select c.id from collections c where c.name_key = ?1) returning collection as id`;
-const CLEAR = 'delete from collection_rule_roles where collection = ?1 and rule_action = ?2';
+const CLEAR = 'delete from collection_rule_roles where collection = ?1 and rule_action = ?2 returning role_key as role';
 const ADD = 'insert into collection_rule_roles (collection, rule_action, role_key) values (?1, ?2, ?3)';
 
 interface Row {
@@ -27,15 +27,17 @@ interface Row {
 
 type MutableRules = { [Action in keyof CollectionRules]: string[] | (Action extends 'create' ? null : never) };
 
-async function replace(transaction: SqlExecutor, key: string, change: RulesChange): Promise<boolean> {
+async function replace(transaction: SqlExecutor, key: string, change: RulesChange) {
   await transaction.change(BEGIN(transaction), [key]);
   const [found] = await transaction.write<{ id: string }>(RESTRICT, [key, change.create === undefined ? 0 : 1]);
-  if (found === undefined) return false;
-  for (const [action, roles] of Object.entries(change)) {
-    await transaction.change(CLEAR, [found.id, action]);
+  if (found === undefined) return null;
+  const before: { [Action in RuleAction]?: readonly string[] } = {};
+  for (const [action, roles] of Object.entries(change) as [RuleAction, readonly string[]][]) {
+    const cleared = await transaction.write<{ role: string }>(CLEAR, [found.id, action]);
+    before[action] = cleared.map(({ role }) => role).toSorted();
     for (const role of roles) await transaction.change(ADD, [found.id, action, role]);
   }
-  return true;
+  return before;
 }
 
 /** The methods of a collection store that concern rules. */

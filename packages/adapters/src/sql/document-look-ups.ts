@@ -1,4 +1,4 @@
-import type { DocumentRecord, DocumentStore } from '@baobab/core';
+import type { DocumentLookUp, DocumentRecord, DocumentStore } from '@baobab/core';
 import { hasMany, scopeParams } from './access-scope.ts';
 import { readBounded } from './bounded.ts';
 import { IS_FOLLOWER, JOINED, JOINS_IN_ORDER, LISTED, mayRead } from './document-statements.ts';
@@ -14,12 +14,17 @@ interface Extent {
   readonly hasOpen: boolean;
 }
 
-interface PlacedRow extends DocumentRecord {
+/** A document with its position in the change feed. */
+export interface PositionedDocument extends DocumentRecord {
+  readonly position: number;
+}
+
+interface PlacedRow extends PositionedDocument {
   /** The place among the ids. */
   readonly place: number;
 }
 
-const COLUMNS = { ...LISTED, names: [...LISTED.names, 'place'] };
+const COLUMNS = { ...LISTED, names: [...LISTED.names, 'position', 'place'] };
 
 /** Parameters are those of `document-statements.ts`; ?8 ids, ?9 keys of open collections, both as JSON arrays. */
 function build(executor: SqlExecutor, { everything, followed, many, hasOpen }: Extent): string {
@@ -27,12 +32,12 @@ function build(executor: SqlExecutor, { everything, followed, many, hasOpen }: E
   if (followed) ways.push(IS_FOLLOWER);
   if (hasOpen) ways.push(`c.name_key in (select o.value from ${jsonRows(executor, '?9')} o)`);
   const id = executor.isLocal ? 'w.value' : 'cast(w.value as uuid)';
-  return `select ${JOINED}, w.place from ${jsonRows(executor, '?8')} w cross join documents ${JOINS_IN_ORDER}
+  return `select ${JOINED}, documents.position, w.place from ${jsonRows(executor, '?8')} w cross join documents ${JOINS_IN_ORDER}
     and documents.id = ${id}${everything ? '' : ` and (${ways.join(' or ')})`}`;
 }
 
-/** The method of a document store that reads documents by their ids. */
-export function createDocumentLookUps(executor: SqlExecutor): Pick<DocumentStore, 'lookUp'> {
+/** Reads documents by their ids, as `DocumentStore.lookUp`, with their positions. */
+export function createPositionedLookUps(executor: SqlExecutor) {
   const texts = new Map<string, string>();
 
   function textOf(extent: Extent): string {
@@ -42,18 +47,26 @@ export function createDocumentLookUps(executor: SqlExecutor): Pick<DocumentStore
     return text;
   }
 
+  return async ({ ids, scope, openCollections, maxBytes }: DocumentLookUp): Promise<PositionedDocument[]> => {
+    const { everything, followed } = scope;
+    const rows = await readBounded<PlacedRow>(executor, 'read', {
+      text: textOf({ everything, followed, many: hasMany(scope), hasOpen: openCollections.length > 0 }),
+      values: [null, null, ...scopeParams(scope), JSON.stringify(ids), JSON.stringify(openCollections)],
+      columns: COLUMNS,
+      order: 'place',
+      rows: ids.length,
+      maxBytes,
+    });
+    return rows.toSorted((a, b) => a.place - b.place).map(({ place: _place, ...document }) => document);
+  };
+}
+
+/** The method of a document store that reads documents by their ids. */
+export function createDocumentLookUps(executor: SqlExecutor): Pick<DocumentStore, 'lookUp'> {
+  const lookUp = createPositionedLookUps(executor);
   return {
-    async lookUp({ ids, scope, openCollections, maxBytes }) {
-      const { everything, followed } = scope;
-      const rows = await readBounded<PlacedRow>(executor, 'read', {
-        text: textOf({ everything, followed, many: hasMany(scope), hasOpen: openCollections.length > 0 }),
-        values: [null, null, ...scopeParams(scope), JSON.stringify(ids), JSON.stringify(openCollections)],
-        columns: COLUMNS,
-        order: 'place',
-        rows: ids.length,
-        maxBytes,
-      });
-      return rows.toSorted((a, b) => a.place - b.place).map(({ place: _place, ...document }) => document);
+    async lookUp(wanted) {
+      return (await lookUp(wanted)).map(({ position: _position, ...document }) => document);
     },
   };
 }

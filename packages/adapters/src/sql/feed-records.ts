@@ -1,4 +1,12 @@
-import { authorAudience, EVERYBODY, type Grant, type Rights, sufficientRights, userPrincipal } from '@baobab/core';
+import {
+  authorAudience,
+  EVERYBODY,
+  type Grant,
+  type Rights,
+  type SightReason,
+  sufficientRights,
+  userPrincipal,
+} from '@baobab/core';
 import type { SqlExecutor } from './executor.ts';
 import { withFeedPosition } from './feed-position.ts';
 import { jsonRows } from './json-rows.ts';
@@ -44,13 +52,17 @@ const REMOVALS = withFeedPosition(
     where d.author = ?1 and (g.rights & ${READABLE}) <> 0 ${AGAIN}`,
 );
 
-/** ?1 user, ?2 now */
-const MARK_FOLLOWERS = withFeedPosition(
-  (position) => `insert into sight_marks (audience, collection_key, reason, position, recorded)
-  select '${userPrincipal('')}' || f.follower, '', 'follow', ${position}, cast(?2 as bigint) from follows f where f.followed = ?1
-  on conflict (audience, collection_key, reason) do update
+/** Marks the users whose ids a query finds. In an order, so that two such statements do not wait for each other. ?2 now */
+const markUsers = (reason: SightReason, query: string) =>
+  withFeedPosition(
+    (position) => `insert into sight_marks (audience, collection_key, reason, position, recorded)
+  select '${userPrincipal('')}' || found.id, '', '${reason}', ${position}, cast(?2 as bigint) from (${query}) found
+  where true order by found.id on conflict (audience, collection_key, reason) do update
   set position = excluded.position, recorded = excluded.recorded`,
-);
+  );
+const MARK_FOLLOWERS = markUsers('follow', 'select f.follower as id from follows f where f.followed = ?1');
+const MARK_USERS_OF_ROLE = markUsers('role', 'select u.id from users u where u.role = ?1');
+const MARK_MEMBERS = markUsers('group', 'select m.user_id as id from group_members m where m.group_id = ?1');
 
 const RECORDS = ['access_changes', 'sight_marks'];
 const FORGET_AUDIENCE = RECORDS.map((table) => `delete from ${table} where audience = ?1`);
@@ -94,6 +106,16 @@ export async function recordRemovalOfUser(transaction: SqlExecutor, userId: stri
   await transaction.change(REMOVALS(transaction), [userId, now]);
   await transaction.change(MARK_FOLLOWERS(transaction), [userId, now]);
   for (const forget of FORGET_AUDIENCE) await transaction.change(forget, [userPrincipal(userId)]);
+}
+
+/** Records that a role, which is locked, is about to be taken from its users. @param name as they have it */
+export async function recordRemovalOfRole(transaction: SqlExecutor, name: string): Promise<void> {
+  await transaction.change(MARK_USERS_OF_ROLE(transaction), [name, Date.now()]);
+}
+
+/** Records that a group is about to be removed. */
+export async function recordRemovalOfGroup(transaction: SqlExecutor, id: string): Promise<void> {
+  await transaction.change(MARK_MEMBERS(transaction), [id, Date.now()]);
 }
 
 /** Forgets what is recorded about the documents of a removed collection. */

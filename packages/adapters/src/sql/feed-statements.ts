@@ -260,7 +260,8 @@ const firstMark = ({ isLocal }: Pick<SqlExecutor, 'isLocal'>, among: string) => 
   const rows = 'select x.* from sight_marks x where x.audience = w.value';
   const marks = isLocal ? 'sight_marks m' : `lateral (${rows} offset 0) m`;
   return `select ${MARK_COLUMNS} from ${jsonRows({ isLocal }, '?2')} w cross join ${marks}
-  where m.audience = w.value and m.position >= ?1${among} order by m.position limit 1`;
+  where m.audience = w.value and m.position >= ?1${among}
+  order by m.position, case m.reason when 'follow' then 1 else 0 end limit 1`;
 };
 /** The first mark for one of the audiences in ?2 from position ?1 on. */
 export const FIRST_MARK = forDatabase((executor) => firstMark(executor, ''));

@@ -58,8 +58,8 @@ export function createFollowStore(executor: SqlExecutor): FollowStore {
       }),
     unfollow: (...pair) =>
       claimingPair(executor, pair, async (transaction) => {
-        const ended = await transaction.change(REMOVE, pair);
-        return ended + (await transaction.change(END_REQUEST, pair)) > 0;
+        if ((await transaction.change(REMOVE, pair)) === 1) return 'relation';
+        return (await transaction.change(END_REQUEST, pair)) === 1 ? 'request' : null;
       }),
     accept: (...pair) =>
       claimingPair(executor, pair, async (transaction) => {

@@ -8,6 +8,7 @@ import {
 } from '@baobab/core';
 import { FIRST_ID } from './document-list-statements.ts';
 import type { SqlExecutor } from './executor.ts';
+import { recordRemovalOfGroup } from './feed-records.ts';
 import { withRowLock } from './row-lock.ts';
 
 /** The ids of the groups of the user `u`, with commas between them; null without any. */
@@ -53,6 +54,7 @@ const PROMOTE = "update group_members set role = 'owner' where group_id = ?1 and
 
 /** The group first: concurrent grants to it hold a lock on it, and are then removed with the others. */
 async function removeGroup(transaction: SqlExecutor, id: string): Promise<boolean> {
+  await recordRemovalOfGroup(transaction, id);
   const removed = await transaction.change(REMOVE, [id]);
   for (const remove of REMOVE_GRANTS) await transaction.change(remove, [groupPrincipal(id)]);
   return removed === 1;

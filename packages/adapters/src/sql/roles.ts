@@ -1,6 +1,6 @@
 import { ROLES, type Role, type RoleStore, rolePrincipal } from '@baobab/core';
 import type { SqlExecutor } from './executor.ts';
-import { moveAudience } from './feed-records.ts';
+import { moveAudience, recordRemovalOfRole } from './feed-records.ts';
 import { withRowLock } from './row-lock.ts';
 
 interface RoleRow {
@@ -61,6 +61,7 @@ export function createRoleStore(executor: SqlExecutor): RoleStore {
       executor.atomic(async (transaction) => {
         const role = await transaction.readOne<RoleRow>(CHANGEABLE(transaction), [key]);
         if (role === null) return false;
+        await recordRemovalOfRole(transaction, role.name);
         await transaction.change(DEMOTE, [role.name, ROLES.registered]);
         for (const remove of REMOVE_GRANTS) await transaction.change(remove, [rolePrincipal(key)]);
         return (await transaction.change(REMOVE, [key])) === 1;

@@ -25,12 +25,33 @@ export function collectionRulesContract(current: () => Storage): void {
     await addCollection(current(), 'films');
     await addRoles('Editors', 'clerks');
     expect(await rulesOf(key)).toBeUndefined();
-    expect(await current().collections.setRules(key, { read: ['editors', 'clerks'], update: ['editors'] })).toBe(true);
+    await current().collections.setRules(key, { read: ['editors', 'clerks'], update: ['editors'] });
     expect(await rulesOf(key)).toEqual({ ...NONE, read: ['clerks', 'Editors'], update: ['Editors'] });
     await current().collections.setRules(key, { create: ['backoffice'], update: [] });
     await current().collections.setRules(key, {});
     expect(await rulesOf(key)).toEqual({ ...NONE, create: ['BackOffice'], read: ['clerks', 'Editors'] });
     expect(Array.from((await current().collections.rules()).keys())).toEqual([key]);
+  });
+
+  it('resolves to the rules that it replaced', async () => {
+    const key = await addCollection(current(), 'books');
+    await addRoles('Editors', 'clerks');
+    const { collections } = current();
+    expect(await collections.setRules(key, { read: ['editors', 'clerks'], create: ['clerks'] })).toEqual({
+      read: [],
+      create: [],
+    });
+    expect(await collections.setRules(key, { update: [], read: ['clerks'] })).toEqual({
+      update: [],
+      read: ['clerks', 'editors'],
+    });
+    expect(await collections.setRules(key, {})).toEqual({});
+    const roles = ['editors', 'clerks', 'anonymous', 'registereduser'];
+    const before = await Promise.all(roles.map((role) => collections.setRules(key, { read: [role] })));
+    // Each of them replaced what another one had set, or what there was at first.
+    const [last] = (await rulesOf(key))?.read ?? [];
+    const replaced = [...before.flatMap((rules) => rules?.read ?? []), String(last).toLowerCase()];
+    expect(replaced.toSorted()).toEqual(['clerks', ...roles].toSorted());
   });
 
   it('stores that no role may create', async () => {
@@ -40,7 +61,7 @@ export function collectionRulesContract(current: () => Storage): void {
   });
 
   it('sets no rules of a collection that does not exist, and none for unknown roles', async () => {
-    expect(await current().collections.setRules('nothing', { read: ['anonymous'] })).toBe(false);
+    expect(await current().collections.setRules('nothing', { read: ['anonymous'] })).toBeNull();
     const key = await addCollection(current(), 'books');
     const change = current().collections.setRules(key, { read: ['anonymous', 'nobody'] });
     await expect(change).rejects.toMatchObject({ code: 'grant.role_unknown' });

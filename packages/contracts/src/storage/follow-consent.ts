@@ -102,8 +102,11 @@ export function followRequestsContract(current: () => Storage): void {
     expect(await between(cid, bob)).toEqual(NOTHING);
     await follow(cid, bob);
     expect(await follows.remove(cid.id, bob.id)).toBe(false);
-    expect([await follows.unfollow(cid.id, bob.id), await follows.unfollow(cid.id, bob.id)]).toEqual([true, false]);
-    expect([await follows.unfollow(ann.id, bob.id), await follows.unfollow(ann.id, bob.id)]).toEqual([true, false]);
+    expect([await follows.unfollow(cid.id, bob.id), await follows.unfollow(cid.id, bob.id)]).toEqual(['request', null]);
+    expect([await follows.unfollow(ann.id, bob.id), await follows.unfollow(ann.id, bob.id)]).toEqual([
+      'relation',
+      null,
+    ]);
     expect(await between(ann, bob)).toEqual(NOTHING);
   });
 
@@ -149,7 +152,7 @@ export function followRequestsContract(current: () => Storage): void {
       const after = await between(ann, bob);
       // Never both, whatever the order.
       expect(after.follows[0] && after.requests[0]).toBe(false);
-      expect(accepted || withdrawn || declined).toBe(true);
+      expect(accepted || withdrawn !== null || declined).toBe(true);
       expect(['requested', 'exists']).toContain(repeated);
       await current().follows.unfollow(ann.id, bob.id);
       expect(await between(ann, bob)).toEqual(NOTHING);
@@ -162,7 +165,7 @@ export function followRequestsContract(current: () => Storage): void {
 export function blocksContract(current: () => Storage): void {
   const { names, between, trio } = createFriends(current);
   const follow = (a: NewUser, b: NewUser) => current().follows.follow(a.id, b.id, 'anyone');
-  const block = (a: NewUser, b: NewUser) => current().blocks.add(a.id, b.id);
+  const block = async (a: NewUser, b: NewUser) => (await current().blocks.add(a.id, b.id)).outcome;
 
   it('end relations and requests in both directions, and begin none until they end', async () => {
     const [ann, bob, cid] = await trio();
@@ -182,6 +185,20 @@ export function blocksContract(current: () => Storage): void {
       false,
     ]);
     expect([await follow(ann, bob), await follow(bob, ann)]).toEqual(['requested', 'followed']);
+  });
+
+  it('name those who no longer follow the other one', async () => {
+    const [ann, bob, cid] = await trio();
+    await current().follows.add(bob.id, ann.id);
+    await current().follows.add(ann.id, bob.id);
+    await current().follows.add(ann.id, cid.id);
+    await follow(cid, bob);
+    const { blocks } = current();
+    expect(await blocks.add(bob.id, ann.id)).toEqual({ outcome: 'added', parted: [ann.id, bob.id].toSorted() });
+    expect(await blocks.add(bob.id, ann.id)).toEqual({ outcome: 'exists', parted: [] });
+    expect(await blocks.add(ann.id, bob.id)).toEqual({ outcome: 'blocked', parted: [] });
+    expect(await blocks.add(bob.id, cid.id)).toEqual({ outcome: 'added', parted: [] });
+    expect(await blocks.add(cid.id, ann.id)).toEqual({ outcome: 'added', parted: [ann.id] });
   });
 
   it('do not bind administrators, whose relations end with the next block', async () => {

@@ -1,7 +1,14 @@
-import { rolePrincipal, type SightMark, type SightWanted, type Storage, userPrincipal } from '@baobab/core';
+import {
+  type NewUser,
+  rolePrincipal,
+  type SightMark,
+  type SightWanted,
+  type Storage,
+  userPrincipal,
+} from '@baobab/core';
 import { expect, it } from 'vitest';
 import { now } from './feed-reading.ts';
-import { NOW } from './fixtures.ts';
+import { addUser, NOW, uuid } from './fixtures.ts';
 
 /** Marks of changed sight. */
 export function sightMarksContract(current: () => Storage): void {
@@ -48,6 +55,20 @@ export function sightMarksContract(current: () => Storage): void {
     expect(await find({ audiences: [ann.audience], since: later })).toMatchObject(ann);
   });
 
+  it('come before one about follows at the same position', async () => {
+    const { audience } = ann;
+    let since = 0;
+    for (const reason of ['role', 'group', 'rules', 'setting', 'collection'] as const) {
+      await current().transaction(async ({ changes }) => {
+        await changes.markSight(ann, NOW);
+        await changes.markSight({ audience, collection: null, reason }, NOW);
+      });
+      const found = await find({ since, audiences: [audience] });
+      expect(found).toMatchObject({ reason });
+      since = (found?.position ?? 0) + 1;
+    }
+  });
+
   it('disappear with their transaction', async () => {
     const failing = current().transaction(async ({ changes }) => {
       await changes.markSight(ann, NOW);
@@ -75,5 +96,54 @@ export function sightMarksContract(current: () => Storage): void {
     await current().roles.update('editors', { name: 'Authors', description: '' });
     expect(await find({ audiences: [editors.audience] })).toBeNull();
     expect(await find({ audiences: [rolePrincipal('Authors')] })).toMatchObject({ reason: 'rules' });
+  });
+
+  it('come from stores that change the rights of any number of users, for those users', async () => {
+    await current().roles.add({ name: 'Editors', description: '' });
+    const users: NewUser[] = [];
+    for (const name of ['Ann', 'Bob', 'Cid', 'Dan']) {
+      const role = name === 'Dan' ? 'registereduser' : 'Editors';
+      users.push(await addUser(current(), name, { role }));
+    }
+    const [anna, bob, cid, dan] = users.map(({ id }) => id) as [string, string, string, string];
+    const group = { id: uuid(), name: 'Friends', created: NOW };
+    await current().groups.add(group, bob);
+    await current().groups.setRole(group.id, dan, 'member', NOW + 1);
+    for (const follower of [dan, anna]) await current().follows.add(follower, bob);
+    await current().follows.add(bob, cid);
+
+    let since = 0;
+    const marked = async (work: () => Promise<unknown>) => {
+      await work();
+      const found: string[] = [];
+      let last = since - 1;
+      for (const { id, name } of users) {
+        const change = await find({ since, audiences: [userPrincipal(id)], collections: [] });
+        if (change !== null) found.push(`${name}: ${change.reason}`);
+        last = change?.position ?? last;
+      }
+      since = last + 1;
+      return found;
+    };
+    const { groups, roles } = current();
+    expect(await marked(() => groups.remove(uuid()))).toEqual([]);
+    expect(await marked(() => groups.remove(group.id))).toEqual(['Bob: group', 'Dan: group']);
+    expect(await marked(() => groups.remove(group.id))).toEqual([]);
+    expect(await marked(() => roles.update('editors', { name: 'Authors', description: '' }))).toEqual([]);
+    expect(await marked(() => roles.remove('editors'))).toEqual([]);
+    expect(await marked(() => roles.remove('authors'))).toEqual(['Ann: role', 'Bob: role', 'Cid: role']);
+    expect(await marked(() => current().users.remove(bob))).toEqual(['Ann: follow', 'Dan: follow']);
+    expect(await marked(() => current().users.remove(cid))).toEqual([]);
+  });
+
+  it('count again when they are repeated', async () => {
+    await current().roles.add({ name: 'Editors', description: '' });
+    const { id } = await addUser(current(), 'Ann', { role: 'Editors' });
+    const audiences = [userPrincipal(id)];
+    await mark({ audience: userPrincipal(id), collection: null, reason: 'role' });
+    const { position = 0 } = (await find({ audiences })) ?? {};
+    expect(await find({ since: position + 1, audiences })).toBeNull();
+    await current().roles.remove('editors');
+    expect(await find({ since: position + 1, audiences })).toMatchObject({ reason: 'role' });
   });
 }

@@ -151,13 +151,21 @@ export function followsContract(current: () => Storage): void {
 export function settingsContract(current: () => Storage): void {
   it('are returned as they were set last, by key', async () => {
     expect(await current().settings.all()).toEqual([]);
-    await current().settings.set({ key: 'b.c', value: 'é\n' });
-    await current().settings.set({ key: 'a', value: '1' });
-    await current().settings.set({ key: 'a', value: '' });
+    const { settings } = current();
+    expect(await settings.set({ key: 'b.c', value: 'é\n' })).toBeNull();
+    expect(await settings.set({ key: 'a', value: '1' })).toBeNull();
+    expect(await settings.set({ key: 'a', value: '' })).toBe('1');
     expect(await current().settings.all()).toEqual([
       { key: 'a', value: '' },
       { key: 'b.c', value: 'é\n' },
     ]);
+  });
+
+  it('are set one after the other, and each call resolves to the value that it replaced', async () => {
+    const values = Array.from({ length: 20 }, (_, n) => String(n));
+    const before = await Promise.all(values.map((value) => current().settings.set({ key: 'a', value })));
+    const [last] = await current().settings.all();
+    expect([...before, last?.value].toSorted()).toEqual([...values, null].toSorted());
   });
 }
 

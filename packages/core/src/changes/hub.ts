@@ -223,6 +223,7 @@ export function createHub({ storage, timers, clock, logger }: HubDeps) {
 
   async function start(): Promise<void> {
     await look();
+    if (isRunning) return; // a signal came meanwhile; two reads at once would take each other's entries for delivered
     caughtUp = clock.now();
     plan(POLL_MS, true);
   }

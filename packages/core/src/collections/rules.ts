@@ -1,6 +1,8 @@
+import { rolePrincipal } from '../access.ts';
 import { type Actor, requireAdmin } from '../actor.ts';
 import { AppError } from '../errors.ts';
 import { isJsonObject, type JsonValue, type ParsedJson } from '../json-text.ts';
+import type { Clock } from '../ports/clock.ts';
 import type { CollectionRules, RuleAction, RulesChange } from '../ports/storage/collections.ts';
 import type { Storage, Stores } from '../ports/storage/storage.ts';
 import { ROLES, roleKey } from '../roles/roles.ts';
@@ -19,6 +21,10 @@ const shown = ({ create, ...rules }: CollectionRules): ShownRules => ({
   create: create ?? [ROLES.registered],
   ...rules,
 });
+
+/** The keys that are in only one of two lists, ordered. */
+const changed = (before: readonly string[], after: readonly string[]): string[] =>
+  [...before.filter((one) => !after.includes(one)), ...after.filter((one) => !before.includes(one))].toSorted();
 
 const isRuleAction = (name: string): name is RuleAction => RULE_ACTIONS.some((action) => action === name);
 
@@ -56,13 +62,18 @@ function parseChange({ value }: ParsedJson): Array<readonly [RuleAction, string[
   });
 }
 
+export interface CollectionRuleDeps {
+  readonly storage: Storage;
+  readonly clock: Clock;
+}
+
 export type CollectionRuleAdmin = ReturnType<typeof createCollectionRuleAdmin>;
 
 /**
  * The rules of collections: which roles may create documents, and which may read, update or delete every document,
  * whatever its grants are. Every method: @throws `auth.required`, `admin.required`, `collection.not_found`
  */
-export function createCollectionRuleAdmin({ storage }: { readonly storage: Storage }) {
+export function createCollectionRuleAdmin({ storage, clock }: CollectionRuleDeps) {
   async function read(stores: Stores, key: string): Promise<ShownRules> {
     if ((await stores.collections.findName(key)) === null) throw new AppError('collection.not_found');
     return shown((await stores.collections.rules()).get(key) ?? NO_RULES);
@@ -79,6 +90,13 @@ export function createCollectionRuleAdmin({ storage }: { readonly storage: Stora
       keys.add(key);
     }
     return Array.from(keys);
+  }
+
+  /** What the users of these roles may read in the collection changes at once. */
+  async function markReaders(stores: Stores, collection: string, roles: readonly string[]): Promise<void> {
+    for (const role of roles) {
+      await stores.changes.markSight({ audience: rolePrincipal(role), collection, reason: 'rules' }, clock.now());
+    }
   }
 
   return {
@@ -99,8 +117,9 @@ export function createCollectionRuleAdmin({ storage }: { readonly storage: Stora
       return storage.transaction(async (stores) => {
         const change: { [Action in RuleAction]?: readonly string[] } = {};
         for (const [action, names] of wanted) change[action] = await keysOf(stores, action, names);
-        if (!(await stores.collections.setRules(key, change satisfies RulesChange)))
-          throw new AppError('collection.not_found');
+        const before = await stores.collections.setRules(key, change satisfies RulesChange);
+        if (before === null) throw new AppError('collection.not_found');
+        await markReaders(stores, key, changed(before.read ?? [], change.read ?? []));
         await stores.announcer.announce({ topic: 'collections', key });
         return read(stores, key);
       });

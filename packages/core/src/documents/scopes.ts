@@ -3,11 +3,9 @@ import { type Actor, accessScopeOf } from '../actor.ts';
 import { type CollectionPolicy, openTo, type PoliciesReader, ruledRights } from '../collections/policies.ts';
 import type { DocumentAddress } from '../ports/storage/documents.ts';
 import type { Stores } from '../ports/storage/storage.ts';
-import type { SettingValues } from '../settings/catalogue.ts';
+import { FOLLOWERS_READ, type SettingValues } from '../settings/catalogue.ts';
 import type { SettingsReader } from '../settings/settings.ts';
 import type { ContentCheck, SchemaValidators } from './validators.ts';
-
-const FOLLOWERS_READ = 'followers.read.documents';
 
 export interface DocumentScopesDeps {
   readonly storage: Stores;

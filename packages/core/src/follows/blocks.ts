@@ -1,12 +1,19 @@
 import { type Actor, requireUser } from '../actor.ts';
+import { markUser } from '../changes/marks.ts';
 import { AppError } from '../errors.ts';
+import type { Clock } from '../ports/clock.ts';
 import type { Storage } from '../ports/storage/storage.ts';
 import { findOther, unknownUser } from './follows.ts';
+
+export interface BlocksDeps {
+  readonly storage: Storage;
+  readonly clock: Clock;
+}
 
 export type Blocks = ReturnType<typeof createBlocks>;
 
 /** Blocks between users. To the blocked user, the other one does not exist. */
-export function createBlocks({ storage }: { readonly storage: Storage }) {
+export function createBlocks({ storage, clock }: BlocksDeps) {
   return {
     /**
      * Blocks a user. Resolves to false when the caller blocks them already.
@@ -17,7 +24,11 @@ export function createBlocks({ storage }: { readonly storage: Storage }) {
       const caller = requireUser(actor);
       const { id } = await findOther(storage, username, caller.id);
       if (id === caller.id) throw new AppError('block.self');
-      const outcome = await storage.blocks.add(caller.id, id);
+      const outcome = await storage.transaction(async (stores) => {
+        const { outcome, parted } = await stores.blocks.add(caller.id, id);
+        for (const follower of parted) await markUser(stores, follower, { reason: 'follow', now: clock.now() });
+        return outcome;
+      });
       if (outcome === 'blocked') throw unknownUser(username);
       return outcome === 'added';
     },

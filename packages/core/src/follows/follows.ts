@@ -1,7 +1,9 @@
 import { type Actor, requireAdmin, requireUser } from '../actor.ts';
+import { markUser } from '../changes/marks.ts';
 import { AppError } from '../errors.ts';
 import { isInternalName, userKey } from '../names/names.ts';
-import type { FollowPolicy } from '../ports/storage/follows.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { FollowOutcome, FollowPolicy, FollowStore } from '../ports/storage/follows.ts';
 import type { Storage } from '../ports/storage/storage.ts';
 import type { UserIdentity, ViewedUser } from '../ports/storage/users.ts';
 import type { SettingsReader } from '../settings/settings.ts';
@@ -16,7 +18,14 @@ export interface FollowPair {
 export interface FollowsDeps {
   readonly storage: Storage;
   readonly settings: SettingsReader;
+  readonly clock: Clock;
 }
+
+/** What a change of follows resolves to. */
+type Outcome = boolean | FollowOutcome | Awaited<ReturnType<FollowStore['unfollow']>>;
+
+/** The outcomes by which a relation began or ended. */
+const SIGHT_CHANGES: ReadonlySet<Outcome> = new Set<Outcome>([true, 'followed', 'relation']);
 
 export type Follows = ReturnType<typeof createFollows>;
 
@@ -36,16 +45,27 @@ export async function findOther(storage: Storage, name: string, viewer: string |
 export const unknownUser = (name: string) => new AppError('user.not_found', { detail: `"${name}"` });
 
 /** Follows between users, and requests to follow. */
-export function createFollows({ storage, settings }: FollowsDeps) {
+export function createFollows({ storage, settings, clock }: FollowsDeps) {
+  /** Changes follows. When a relation begins or ends, what the follower may read changes with it: both or neither. */
+  function changing<T extends Outcome>(follower: string, change: (follows: FollowStore) => Promise<T>): Promise<T> {
+    return storage.transaction(async (stores) => {
+      const outcome = await change(stores.follows);
+      if (SIGHT_CHANGES.has(outcome)) await markUser(stores, follower, { reason: 'follow', now: clock.now() });
+      return outcome;
+    });
+  }
+
   const find = (name: string, viewer: string | null) => findOther(storage, name, viewer);
 
   async function relate(follower: UserIdentity, followed: UserIdentity): Promise<void> {
     if (follower.id === followed.id) throw new AppError('follow.self');
-    if (!(await storage.follows.add(follower.id, followed.id))) throw new AppError('follow.exists');
+    const isNew = await changing(follower.id, (follows) => follows.add(follower.id, followed.id));
+    if (!isNew) throw new AppError('follow.exists');
   }
 
   async function part(follower: UserIdentity, followed: UserIdentity): Promise<void> {
-    if (!(await storage.follows.remove(follower.id, followed.id))) throw new AppError('follow.not_found');
+    const isEnded = await changing(follower.id, (follows) => follows.remove(follower.id, followed.id));
+    if (!isEnded) throw new AppError('follow.not_found');
   }
 
   return {
@@ -60,7 +80,7 @@ export function createFollows({ storage, settings }: FollowsDeps) {
       const followed = await find(username, caller.id);
       if (caller.id === followed.id) throw new AppError('follow.self');
       const usual = (await settings.current())['following.default'] as FollowPolicy;
-      switch (await storage.follows.follow(caller.id, followed.id, usual)) {
+      switch (await changing(caller.id, (follows) => follows.follow(caller.id, followed.id, usual))) {
         case 'followed':
           return profileFor(actor, { ...followed, isFollowed: true });
         case 'requested':
@@ -84,7 +104,8 @@ export function createFollows({ storage, settings }: FollowsDeps) {
     async unfollow(actor: Actor, username: string): Promise<void> {
       const caller = requireUser(actor);
       const { id } = await find(username, caller.id);
-      if (!(await storage.follows.unfollow(caller.id, id))) throw new AppError('follow.not_found');
+      const ended = await changing(caller.id, (follows) => follows.unfollow(caller.id, id));
+      if (ended === null) throw new AppError('follow.not_found');
     },
 
     /** Ends a follow of the caller. @throws `auth.required`, `user.internal`, `user.not_found`, `follow.not_found` */
@@ -97,7 +118,8 @@ export function createFollows({ storage, settings }: FollowsDeps) {
     async accept(actor: Actor, username: string): Promise<void> {
       const caller = requireUser(actor);
       const { id } = await find(username, caller.id);
-      if (!(await storage.follows.accept(id, caller.id))) throw new AppError('follow.request_not_found');
+      const isNew = await changing(id, (follows) => follows.accept(id, caller.id));
+      if (!isNew) throw new AppError('follow.request_not_found');
     },
 
     /** @throws `auth.required`, `user.internal`, `user.not_found`, `follow.request_not_found` */

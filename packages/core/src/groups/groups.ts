@@ -1,4 +1,5 @@
 import { type Actor, requireAdmin, requireUser } from '../actor.ts';
+import { markUser } from '../changes/marks.ts';
 import { AppError } from '../errors.ts';
 import { userKey } from '../names/names.ts';
 import type { Clock } from '../ports/clock.ts';
@@ -136,6 +137,12 @@ export function createGroups({ storage, secrets, clock, settings }: GroupsDeps) 
     return find(stores, actor, id);
   }
 
+  /** For a user who has joined or left a group. */
+  async function announceChange(stores: Stores, userId: string): Promise<void> {
+    await markUser(stores, userId, { reason: 'group', now: clock.now() });
+    await stores.announcer.announce({ topic: 'user', key: userId });
+  }
+
   return {
     /** Makes a group whose owner and only member is the caller. @throws `group.name_invalid`, `group.limit` */
     async create(actor: Actor, name: string): Promise<OwnGroup> {
@@ -227,7 +234,7 @@ export function createGroups({ storage, secrets, clock, settings }: GroupsDeps) 
         const { userId, name, groups: inGroups } = target;
         if (held === null) await checkRoom(stores, { id, inGroups }, limits);
         await giveRole(stores, { id, userId, joined, isOwner: held === 'owner' }, role);
-        if (held === null) await stores.announcer.announce({ topic: 'user', key: userId });
+        if (held === null) await announceChange(stores, userId);
         return { userId, name, role };
       });
     },
@@ -251,7 +258,7 @@ export function createGroups({ storage, secrets, clock, settings }: GroupsDeps) 
         allow(held === 'member' || standing.owns || userId === caller.id);
         if (held === 'owner') throw new AppError('group.owner_required');
         await stores.groups.removeMember(id, userId);
-        await stores.announcer.announce({ topic: 'user', key: userId });
+        await announceChange(stores, userId);
       });
     },
   };

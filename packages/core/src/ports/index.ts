@@ -38,7 +38,7 @@ export {
 export type { Secrets } from './secrets.ts';
 export type { Announcer, Signal, SignalFeed, SignalRelay } from './signals.ts';
 export type { AssetList, AssetRecord, AssetStore, AssetSummary, NewAsset, StoredFile } from './storage/assets.ts';
-export type { BlockOutcome, BlockStore } from './storage/blocks.ts';
+export type { Block, BlockOutcome, BlockStore } from './storage/blocks.ts';
 export type { Challenge, ChallengeStore } from './storage/challenges.ts';
 export type {
   Change,

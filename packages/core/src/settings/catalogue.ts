@@ -14,6 +14,9 @@ const followPolicy: Check<string> = [
   FOLLOW_POLICIES.join(', '),
 ];
 
+/** The setting that decides whether followers read the documents of whom they follow. */
+export const FOLLOWERS_READ = 'followers.read.documents';
+
 const PASSWORD_RECOVERY = {
   section: 'PasswordRecovery',
   settings: {
@@ -55,7 +58,7 @@ const APPLICATION = {
       'a host name without scheme, port and path',
     ]),
     'network.http.port': setting.integer(9000, 'The public port of the service', 1, 65_535),
-    'followers.read.documents': setting.boolean(true, 'Whether followers read the documents of whom they follow'),
+    [FOLLOWERS_READ]: setting.boolean(true, 'Whether followers read the documents of whom they follow'),
     'registration.open': setting.boolean(true, 'Whether anybody can sign up; administrators create users in any case'),
     'following.default': setting.string(
       'anyone',

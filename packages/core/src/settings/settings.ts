@@ -1,10 +1,12 @@
+import { rolePrincipal } from '../access.ts';
 import { type Actor, requireAdmin } from '../actor.ts';
 import { AppError } from '../errors.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Logger } from '../ports/logger.ts';
 import type { Secrets } from '../ports/secrets.ts';
-import type { Storage } from '../ports/storage/storage.ts';
-import type { SettingValues } from './catalogue.ts';
+import type { Storage, Stores } from '../ports/storage/storage.ts';
+import { ROLES } from '../roles/roles.ts';
+import { FOLLOWERS_READ, type SettingValues } from './catalogue.ts';
 import { defineSettings, type SettingDefinition } from './definitions.ts';
 import {
   SETTING_SECTIONS,
@@ -116,6 +118,12 @@ export function createSettings({ storage, secrets, clock, logger, settingGroups 
     });
   }
 
+  /** What users may read changes at once. Anonymous callers follow nobody. */
+  function markEveryUser({ changes }: Stores): Promise<void> {
+    const audience = rolePrincipal(ROLES.registered);
+    return changes.markSight({ audience, collection: null, reason: 'setting' }, clock.now());
+  }
+
   return {
     known: trusted,
     current,
@@ -160,7 +168,10 @@ export function createSettings({ storage, secrets, clock, logger, settingGroups 
       }
       const stored = definition.type === 'Secret' && value !== '' ? secrets.encrypt(value) : value;
       await storage.transaction(async (stores) => {
-        await stores.settings.set({ key, value: stored });
+        const before = await stores.settings.set({ key, value: stored });
+        if (key === FOLLOWERS_READ && readStored(definition, before ?? undefined) !== definition.parse(value)) {
+          await markEveryUser(stores);
+        }
         await stores.announcer.announce({ topic: 'settings', key });
       });
     },

@@ -1,11 +1,12 @@
 import { type Actor, requireAdmin } from '../actor.ts';
+import { markUser } from '../changes/marks.ts';
 import { AppError } from '../errors.ts';
 import { checkUserName, isInternalName, userKey } from '../names/names.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Passwords } from '../ports/passwords.ts';
 import type { Secrets } from '../ports/secrets.ts';
 import type { Storage, Stores } from '../ports/storage/storage.ts';
-import type { UserRecord } from '../ports/storage/users.ts';
+import type { UserChange, UserRecord } from '../ports/storage/users.ts';
 import type { Guesses } from '../protection/guesses.ts';
 import { roleKey } from '../roles/roles.ts';
 import type { FreshLogin, Presence } from '../sessions/fresh-login.ts';
@@ -72,6 +73,17 @@ export function createUserAdmin({ storage, passwords, secrets, clock, settings, 
     return find(stores, username);
   }
 
+  /** Replaces sections and the role. With another role the user may read other documents. @throws `user.not_found` */
+  async function replace(stores: Stores, id: string, change: UserChange): Promise<UserRecord> {
+    // An empty update locks the user, so that this is the role that the change replaces.
+    const before = await stores.users.update(id, {});
+    const changed = await replaceSections(stores, id, change);
+    if (before === null || changed === null) throw new AppError('user.not_found');
+    const isOther = roleKey(changed.role) !== roleKey(before.role);
+    if (isOther) await markUser(stores, id, { reason: 'role', now: clock.now() });
+    return changed;
+  }
+
   return {
     /** @throws `user.*`, `password.too_weak`, `role.not_found` */
     async create(actor: Actor, { username, password, role, sections }: UserCreation): Promise<UserRecord> {
@@ -104,8 +116,7 @@ export function createUserAdmin({ storage, passwords, secrets, clock, settings, 
         const user = await (touchesIdentity ? findOrdinary : find)(stores, username);
         const role = change.role === null ? {} : { role: await roleNamed(stores, change.role) };
         if (change.username !== null) await renameUser(stores, user.id, change.username);
-        const changed = await replaceSections(stores, user.id, { sections, ...role });
-        if (changed === null) throw new AppError('user.not_found');
+        const changed = await replace(stores, user.id, { sections, ...role });
         await stores.announcer.announce({ topic: 'user', key: user.id });
         return changed;
       });

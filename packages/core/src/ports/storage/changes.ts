@@ -127,6 +127,10 @@ export interface FeedBatch {
  * document is put again when its content or version changes, and for the audience that gains or loses it by a grant; not when its author is renamed. The removal of a
  * collection adds no change for each document: the use case marks the sight of everybody instead.
  *
+ * Use cases mark whatever else changes the sight of many documents (`markSight`). Where it concerns any number of users,
+ * the stores mark them: `roles.remove` the users of the role, `groups.remove` the members, `users.remove` the followers.
+ * What is recorded for a role follows it to a new name.
+ *
  * After a commit that adds to the feed, the signal `changes` reaches the listeners of this process, and soon those of
  * the others; one signal may stand for many commits, and one may get lost with a process.
  */
@@ -151,7 +155,8 @@ export interface ChangeStore {
   markSight(mark: SightMark, now: number): Promise<void>;
   /**
    * The first mark at `since` or later that concerns a reader; null when there is none. Marks at or after the horizon
-   * count too.
+   * count too. Of several at one position, one with another reason than `follow` comes first: not all readers have to
+   * care about follows, and those who do not go on at the next position.
    */
   sightChange(wanted: SightWanted): Promise<SightChange | null>;
   /**

@@ -45,11 +45,12 @@ export interface CollectionStore {
   rules(): Promise<ReadonlyMap<string, CollectionRules>>;
   /**
    * Replaces the given rules, each role once. They follow a role to a new name, and lose a role that is removed.
-   * Resolves to false when there is no such collection.
+   * Resolves to the replaced rules as they were before (none for a rule that was not set), or to null when there is no
+   * such collection. Concurrent changes of one collection take effect one after the other.
    *
    * @throws `grant.role_unknown` when a role does not exist
    */
-  setRules(key: string, change: RulesChange): Promise<boolean>;
+  setRules(key: string, change: RulesChange): Promise<RulesChange | null>;
   /** The version of the schema of every collection that has one, by key. */
   schemaVersions(): Promise<ReadonlyMap<string, string>>;
   /** Null when there is no such collection, or it has no schema. */

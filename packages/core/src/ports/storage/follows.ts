@@ -32,8 +32,8 @@ export interface FollowStore {
    * @throws `user.not_found` when one of the users does not exist
    */
   follow(follower: string, followed: string, usual: FollowPolicy): Promise<FollowOutcome>;
-  /** Ends a relation or withdraws a request. Resolves to false when there was neither. */
-  unfollow(follower: string, followed: string): Promise<boolean>;
+  /** Ends a relation or withdraws a request. Resolves to what it ended, or to null when there was neither. */
+  unfollow(follower: string, followed: string): Promise<'relation' | 'request' | null>;
   /** Turns a request into a relation. Resolves to false when there is no request. */
   accept(follower: string, followed: string): Promise<boolean>;
   /** Removes a request. Resolves to false when there is none. */

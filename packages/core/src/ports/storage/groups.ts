@@ -60,7 +60,10 @@ export interface GroupStore {
   lock(id: string): Promise<boolean>;
   /** Resolves to false when there is no such group. */
   rename(id: string, name: string): Promise<boolean>;
-  /** Removes the group with every grant to it. Resolves to false when there is no such group. */
+  /**
+   * Removes the group with every grant to it, and marks the sight of its members in the change feed. Resolves to false when
+   * there is no such group.
+   */
   remove(id: string): Promise<boolean>;
   /** Gives a user a role, who joins at `joined` unless they are in the group already. For a locked user and group. */
   setRole(id: string, userId: string, role: Exclude<GroupRole, 'owner'>, joined: number): Promise<void>;

@@ -8,6 +8,9 @@ export interface StoredSetting {
 export interface SettingStore {
   /** By key, in code-point order. */
   all(): Promise<StoredSetting[]>;
-  /** If several calls set one key, the last wins. */
-  set(setting: StoredSetting): Promise<void>;
+  /**
+   * Resolves to the value that was stored before; null when there was none. If several calls set one key, they take
+   * effect one after the other.
+   */
+  set(setting: StoredSetting): Promise<string | null>;
 }

@@ -1,0 +1,200 @@
+import type { Answer, Call, CallOptions } from '../backend.ts';
+import { Difference } from './checks.ts';
+import type { ModelDocument, Oracle } from './oracle.ts';
+import { type Caller, COLLECTIONS, SUBSCRIBERS, USERS } from './steps.ts';
+
+/** A client that keeps a copy of everything that its caller may read, by the change feed alone. */
+interface Subscriber {
+  readonly caller: Caller;
+  readonly collections: readonly number[];
+  readonly limit: number;
+  /** Null before the first synchronization. */
+  cursor: string | null;
+  /** The rows of documents by id. */
+  readonly replica: Map<string, Row>;
+  /** The newest version of each document that has arrived. */
+  readonly versions: Map<string, number>;
+  /** What the caller could read at some time since the cursor. */
+  readonly known: Set<ModelDocument>;
+}
+
+interface Row {
+  readonly id: string;
+  readonly n: number;
+  readonly '@version': number;
+}
+
+type Change =
+  | { readonly type: 'put'; readonly id: string; readonly version: number; readonly document: Row }
+  | { readonly type: 'gone'; readonly id: string };
+
+const ALL = Array.from({ length: COLLECTIONS }, (_, place) => place);
+const CALLERS: readonly Caller[] = ['anonymous', 'admin', ...Array.from({ length: USERS }, (_, place) => place)];
+/** Sizes of pages, by turns. */
+const LIMITS = [500, 7, 3];
+
+/** One for each caller, and further ones that are interested in one collection only. */
+function createSubscribers(): Subscriber[] {
+  return Array.from({ length: SUBSCRIBERS }, (_, at) => ({
+    caller: CALLERS[at % CALLERS.length] ?? 'admin',
+    collections: at < CALLERS.length ? ALL : [at % COLLECTIONS],
+    limit: LIMITS[at % LIMITS.length] ?? 1,
+    cursor: null,
+    replica: new Map(),
+    versions: new Map(),
+    known: new Set(),
+  }));
+}
+
+export interface SubscribersDeps {
+  readonly call: Call;
+  readonly oracle: Oracle;
+  credentials(caller: Caller): CallOptions;
+  collectionName(place: number): string;
+  /** A document by its id in the service, deleted ones included. */
+  documentOf(id: string): ModelDocument | undefined;
+}
+
+/** The subscribers of a run. What they receive is checked against the oracle. */
+export function createSubscriptions({ call, oracle, credentials, collectionName, documentOf }: SubscribersDeps) {
+  const subscribers = createSubscribers();
+
+  const get = ({ caller }: Subscriber, url: string) => call('GET', url, credentials(caller));
+
+  function fail(subscriber: Subscriber, what: string): never {
+    const { caller, collections, cursor } = subscriber;
+    throw new Difference(`subscriber ${caller} to ${collections.map(collectionName)} at ${cursor}: ${what}`);
+  }
+
+  function expectOk(subscriber: Subscriber, { status, text }: Answer): void {
+    if (status !== 200) fail(subscriber, `${status}: ${text}`);
+  }
+
+  function changesUrl({ collections, limit }: Subscriber, since: string | null): string {
+    const names = collections.map((place) => `collection=${collectionName(place)}`);
+    return `/changes?${names.join('&')}&limit=${limit}${since === null ? '' : `&since=${encodeURIComponent(since)}`}`;
+  }
+
+  const visible = ({ caller, collections }: Subscriber) =>
+    collections.flatMap((place) => oracle.visible(caller, place));
+
+  const canRead = ({ caller, collections }: Subscriber, document: ModelDocument) =>
+    collections.includes(document.collection) && oracle.couldRead(caller, document);
+
+  async function rows(subscriber: Subscriber): Promise<Row[]> {
+    const found: Row[] = [];
+    for (const place of subscriber.collections) {
+      const answer = await get(subscriber, `/document/${collectionName(place)}?recordsPerPage=500`);
+      expectOk(subscriber, answer);
+      found.push(...answer.data);
+    }
+    return found;
+  }
+
+  function take(subscriber: Subscriber, row: Row): void {
+    const document = documentOf(row.id);
+    if (document === undefined || !canRead(subscriber, document)) {
+      fail(subscriber, `received ${row.id}, which the caller may not read`);
+    }
+    const version = row['@version'];
+    if (version < (subscriber.versions.get(row.id) ?? 0)) {
+      fail(subscriber, `received version ${version} of ${row.id} after a newer one`);
+    }
+    subscriber.versions.set(row.id, version);
+    subscriber.known.add(document);
+    subscriber.replica.set(row.id, row);
+  }
+
+  async function listAgain(subscriber: Subscriber): Promise<void> {
+    subscriber.replica.clear();
+    for (const row of await rows(subscriber)) take(subscriber, row);
+  }
+
+  function apply(subscriber: Subscriber, change: Change): void {
+    if (change.type === 'put') {
+      if (change.version !== change.document['@version'] || change.id !== change.document.id) {
+        fail(subscriber, `received a change that contradicts its document: ${JSON.stringify(change)}`);
+      }
+      take(subscriber, change.document);
+      return;
+    }
+    const document = documentOf(change.id);
+    if (document === undefined || !subscriber.known.has(document)) {
+      fail(subscriber, `was told that ${change.id} is gone, which the caller could not read before`);
+    }
+    if (canRead(subscriber, document)) fail(subscriber, `was told that ${change.id} is gone, which it is not`);
+    subscriber.replica.delete(change.id);
+  }
+
+  /** Begins with a list, or with the feed from its beginning. */
+  async function begin(subscriber: Subscriber, at: number): Promise<void> {
+    subscriber.cursor = '0';
+    if (at % 2 === 0) return;
+    const answer = await get(subscriber, changesUrl(subscriber, null));
+    expectOk(subscriber, answer);
+    if (answer.data.length > 0) fail(subscriber, 'received changes without a cursor');
+    subscriber.cursor = answer.body.next;
+    await listAgain(subscriber);
+  }
+
+  /** Reads a page. Resolves to whether there is more to read. */
+  async function readPage(subscriber: Subscriber): Promise<boolean> {
+    const answer = await get(subscriber, changesUrl(subscriber, subscriber.cursor));
+    if (answer.status === 409 && answer.body.code === 'changes.resync_required') {
+      subscriber.cursor = answer.body.since;
+      await listAgain(subscriber);
+      return true;
+    }
+    expectOk(subscriber, answer);
+    if (answer.data.length > subscriber.limit) fail(subscriber, 'received more changes than it asked for');
+    for (const change of answer.data) apply(subscriber, change);
+    subscriber.cursor = answer.body.next;
+    return answer.body.more;
+  }
+
+  /** Reads the feed to its end. Callers who cannot sign in do not read. */
+  async function catchUp(at: number): Promise<void> {
+    const subscriber = subscribers[at];
+    if (subscriber === undefined || !oracle.canSignIn(subscriber.caller)) return;
+    if (subscriber.cursor === null) await begin(subscriber, at);
+    while (await readPage(subscriber));
+  }
+
+  const byId = (a: Row, b: Row) => (a.id < b.id ? -1 : 1);
+
+  return {
+    catchUp,
+    /** Compares a replica with a fresh list. The feed has to be at its end. @throws `Difference` */
+    async compare(at: number): Promise<void> {
+      const subscriber = subscribers[at];
+      if (subscriber === undefined || !oracle.canSignIn(subscriber.caller)) return;
+      await catchUp(at);
+      const [replica, fresh] = [Array.from(subscriber.replica.values()), await rows(subscriber)];
+      const [found, expected] = [replica.sort(byId), fresh.sort(byId)].map((all) => JSON.stringify(all));
+      if (found !== expected)
+        fail(subscriber, `has another copy than a list\n  found    ${found}\n  expected ${expected}`);
+      const seen = visible(subscriber);
+      if (seen.length !== fresh.length) fail(subscriber, `lists ${fresh.length} documents instead of ${seen.length}`);
+      subscriber.known.clear();
+      for (const document of seen) subscriber.known.add(document);
+    },
+    /** Records who can read a document at this moment. Suspended users could, once they are active again. */
+    note(document: ModelDocument | undefined): void {
+      if (document === undefined) return;
+      for (const caller of CALLERS) {
+        if (!oracle.couldRead(caller, document)) continue;
+        for (const subscriber of subscribers) if (subscriber.caller === caller) subscriber.known.add(document);
+      }
+    },
+    /** Another user has the place of a caller. */
+    restart(caller: Caller): void {
+      for (const subscriber of subscribers) {
+        if (subscriber.caller !== caller) continue;
+        subscriber.cursor = null;
+        subscriber.replica.clear();
+        subscriber.versions.clear();
+        subscriber.known.clear();
+      }
+    },
+  };
+}

@@ -1,0 +1,202 @@
+import type { Random } from '../authorization/steps.ts';
+import { createLatch, pause, until } from '../patience.ts';
+import { type EventStream, openEventStream, type StreamEvent } from './event-stream.ts';
+import type { Sender } from './http.ts';
+
+export interface ReplicaDeps {
+  readonly name: string;
+  /** Null for an anonymous client. */
+  readonly token: string | null;
+  readonly appCode: string;
+  readonly collections: readonly string[];
+  readonly random: Random;
+  readonly sender: Sender;
+  /** The address of a node that serves, as far as is known. */
+  node(): string;
+}
+
+interface Row {
+  readonly id: string;
+  readonly '@version': number;
+}
+
+const PAGE = 500;
+/** The share of the events after which the client cuts its connection. */
+const CUTS_PER_EVENT = 0.02;
+const RETRY_MS = 20;
+const TOO_MANY = 429;
+/** A client that has been cut is away for up to this long. Milliseconds. */
+const AWAY_MS = 200;
+
+/** What happened to a client. */
+interface ReplicaStatistics {
+  events: number;
+  connections: number;
+  resyncs: number;
+  /** Streams that ended without an `end` from the server, and not by the client. */
+  broken: number;
+  /** By the codes of `end`. */
+  readonly ends: Map<string, number>;
+}
+
+/**
+ * A client that keeps a copy of what it may read: by a stream that it resumes whenever it breaks, and it also cuts
+ * the connection itself now and then.
+ */
+export function createReplica({ name, token, appCode, collections, random, sender, node }: ReplicaDeps) {
+  const rows = new Map<string, Row>();
+  /** The newest version of each document that came in a stream. */
+  const versions = new Map<string, number>();
+  /** Ids and contents of everything that was ever received. */
+  const seen = new Map<string, unknown>();
+  const faults: string[] = [];
+  const statistics: ReplicaStatistics = { events: 0, connections: 0, resyncs: 0, broken: 0, ends: new Map() };
+  const headers = { 'x-service-appcode': appCode, ...(token === null ? {} : { 'x-bb-session': token }) };
+  const query = collections.map((collection) => `collection=${collection}`).join('&');
+  let cursor = '0';
+  let stream: EventStream | null = null;
+  let isStopped = false;
+  let canCut = true;
+  let ready = createLatch();
+  /** Whether the connection was ended by the client or announced by the server. */
+  let isExpected = false;
+  /** A stream told that what the client may read has changed. */
+  let mustList = false;
+
+  /** The rows of a collection; null when a node did not answer. */
+  async function rowsOf(collection: string): Promise<Row[] | null> {
+    const found: Row[] = [];
+    for (let next: string | null = ''; next !== null; ) {
+      const url = `${node()}/document/${collection}?recordsPerPage=${PAGE}${next}`;
+      const { status, body } = await sender.send('GET', url, { token });
+      if (status !== 200) return null;
+      found.push(...body.data);
+      next = body.more ? `&cursor=${encodeURIComponent(body.next)}` : null;
+    }
+    return found;
+  }
+
+  async function list(): Promise<Map<string, Row>> {
+    for (;;) {
+      const lists = await Promise.all(collections.map(rowsOf));
+      if (lists.every((one) => one !== null)) return new Map(lists.flat().map((row) => [row.id, row]));
+      await pause(RETRY_MS);
+    }
+  }
+
+  function put(row: Row, version: number): void {
+    const newest = versions.get(row.id) ?? 0;
+    if (version < newest) faults.push(`version ${version} of ${row.id} came after ${newest}, at ${cursor}`);
+    versions.set(row.id, version);
+    seen.set(row.id, row);
+    // A list that was read meanwhile may be newer.
+    if (version >= (rows.get(row.id)?.['@version'] ?? 0)) rows.set(row.id, row);
+  }
+
+  const events: Readonly<Record<string, (data: StreamEvent['data']) => void>> = {
+    put: ({ document, version }) => put(document, version),
+    gone({ id }) {
+      if (!seen.has(id)) seen.set(id, null);
+      rows.delete(id);
+    },
+    ready: () => ready.open(),
+    resync() {
+      statistics.resyncs++;
+      mustList = true;
+    },
+    end({ code }) {
+      isExpected = true;
+      statistics.ends.set(code, (statistics.ends.get(code) ?? 0) + 1);
+    },
+  };
+
+  function on({ event, data }: StreamEvent): void {
+    statistics.events++;
+    const take = events[event];
+    if (take === undefined) faults.push(`unknown event ${event}`);
+    else take(data);
+    if (mustList || (canCut && random.chance(CUTS_PER_EVENT))) {
+      isExpected = true;
+      stream?.close();
+    }
+  }
+
+  async function listAgain(): Promise<void> {
+    const found = await list();
+    rows.clear();
+    for (const [id, row] of found) {
+      rows.set(id, row);
+      seen.set(id, row);
+    }
+    mustList = false;
+  }
+
+  function open(): EventStream {
+    const from = cursor === '0' ? '&since=0' : '';
+    return openEventStream(`${node()}/changes/stream?${query}${from}`, {
+      headers: { ...headers, ...(from === '' ? { 'last-event-id': cursor } : {}) },
+      on,
+      onId: (id) => {
+        cursor = id;
+      },
+    });
+  }
+
+  async function refused(status: number, text: string): Promise<void> {
+    // No answer from a node that was killed; or an earlier connection of this client still counts.
+    const isExcused = status === 0 || status === TOO_MANY || status >= 500;
+    if (!isExcused) faults.push(`the stream was answered ${status}: ${text}`);
+    await pause(RETRY_MS);
+  }
+
+  /** One connection, until it ends. */
+  async function connect(): Promise<void> {
+    if (mustList) await listAgain();
+    isExpected = false;
+    statistics.connections++;
+    stream = open();
+    const { status, text } = await stream.answered;
+    await stream.ended;
+    if (status !== 200) return refused(status, text);
+    if (!isExpected) statistics.broken++;
+    if (canCut && !mustList) await pause(random.below(AWAY_MS));
+  }
+
+  async function run(): Promise<void> {
+    while (!isStopped) await connect();
+  }
+  const running = run();
+
+  return {
+    name,
+    faults,
+    statistics,
+    seen: seen as ReadonlyMap<string, unknown>,
+    /** Receives everything up to now on a new connection, to be called when nothing changes any more. */
+    async settle(): Promise<void> {
+      canCut = false;
+      ready = createLatch();
+      isExpected = true;
+      stream?.close();
+      await ready.opened;
+      await until(() => !mustList);
+    },
+    /** The faults, and the differences between the copy and a fresh list. */
+    async compare(): Promise<readonly string[]> {
+      const fresh = await list();
+      const differences = Array.from(new Set([...rows.keys(), ...fresh.keys()])).flatMap((id) => {
+        const [own, current] = [JSON.stringify(rows.get(id)), JSON.stringify(fresh.get(id))];
+        return own === current ? [] : [`has ${own} instead of ${current}, at ${cursor}`];
+      });
+      return [...faults, ...differences].map((fault) => `${name}: ${fault}`);
+    },
+    async stop(): Promise<void> {
+      isStopped = true;
+      isExpected = true;
+      stream?.close();
+      await running;
+    },
+  };
+}
+
+export type Replica = ReturnType<typeof createReplica>;
