@@ -29,6 +29,17 @@ const LEFT_OUT: Readonly<Record<string, string>> = {
   createFwAsAdmin: 'an older form of createFollowAsAdmin',
   removeFwAsAdmin: 'an older form of removeFollowAsAdmin',
   setSettingByPath: 'an older form of setSetting',
+  createWebhook: 'comes with a later version',
+  listWebhooks: 'comes with a later version',
+  readWebhook: 'comes with a later version',
+  changeWebhook: 'comes with a later version',
+  removeWebhook: 'comes with a later version',
+  rotateWebhookSecret: 'comes with a later version',
+  testWebhook: 'comes with a later version',
+  listWebhookDeliveries: 'comes with a later version',
+  replayWebhookDelivery: 'comes with a later version',
+  readChanges: 'comes with live queries',
+  streamChanges: 'comes with live queries',
 };
 
 interface Parameter {

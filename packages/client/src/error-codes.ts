@@ -23,6 +23,12 @@ export type ServiceErrorCode =
   | 'blobs.unavailable'
   | 'block.not_found'
   | 'block.self'
+  | 'changes.cursor_expired'
+  | 'changes.cursor_invalid'
+  | 'changes.resync_required'
+  | 'changes.too_many_streams'
+  | 'changes.too_slow'
+  | 'changes.unavailable'
   | 'collection.exists'
   | 'collection.name_invalid'
   | 'collection.not_found'
@@ -142,4 +148,9 @@ export type ServiceErrorCode =
   | 'user.not_found'
   | 'user.old_password_invalid'
   | 'user.password_invalid'
-  | 'user.section_invalid';
+  | 'user.section_invalid'
+  | 'webhook.delivery_not_found'
+  | 'webhook.limit'
+  | 'webhook.not_found'
+  | 'webhook.not_replayable'
+  | 'webhook.url_refused';

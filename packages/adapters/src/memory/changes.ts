@@ -12,8 +12,9 @@ import {
   sufficientRights,
 } from '@baobab/core';
 import { isFollowing, rightsOn, toRecord } from './document-rows.ts';
+import { type AccessChangeRow, accessChangeKey, sightMarkKey } from './feed-rows.ts';
 import { within } from './searches.ts';
-import { type AccessChangeRow, accessChangeKey, type DocumentRow, type State, sightMarkKey } from './state.ts';
+import type { DocumentRow, State } from './state.ts';
 
 const EPOCH_BYTES = 8;
 

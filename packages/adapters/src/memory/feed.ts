@@ -6,8 +6,9 @@ import {
   sufficientRights,
   userPrincipal,
 } from '@baobab/core';
+import { accessChangeKey, sightMarkKey } from './feed-rows.ts';
 import type { Grants } from './grants.ts';
-import { accessChangeKey, type DocumentRow, type State, sightMarkKey } from './state.ts';
+import type { DocumentRow, State } from './state.ts';
 
 /** The positions of the change feed: one for each transaction, and for each call outside of transactions. */
 export interface FeedPositions {

@@ -18,8 +18,6 @@ import type {
   Role,
   Session,
   SessionOrigin,
-  SightChange,
-  SightMark,
   SocialLink,
   StoredAnswer,
   StoredSchema,
@@ -29,6 +27,13 @@ import type {
   WebhookDelivery,
 } from '@baobab/core';
 import type { FeedPositions } from './feed.ts';
+import {
+  type AccessChangeRow,
+  accessChangeKey,
+  type FeedStateRow,
+  type SightMarkRow,
+  sightMarkKey,
+} from './feed-rows.ts';
 import { createTable, type Journal } from './tables.ts';
 
 export interface CollectionRow {
@@ -54,32 +59,6 @@ export interface DocumentRow {
   readonly grants: ReadonlyMap<string, Rights>;
   /** Of its last change in the change feed. */
   readonly position: number;
-}
-
-/** The sight that an audience has of a document changed: it was granted, taken back, or the document was removed. */
-export interface AccessChangeRow {
-  /** Key of the collection. */
-  readonly collection: string;
-  readonly document: string;
-  readonly audience: string;
-  readonly position: number;
-  readonly recorded: number;
-}
-
-export const accessChangeKey = ({ collection, document, audience }: AccessChangeRow) =>
-  `${collection} ${document} ${audience}`;
-
-export interface SightMarkRow extends SightChange {
-  readonly recorded: number;
-}
-
-export const sightMarkKey = ({ audience, collection, reason }: SightMark) =>
-  `${audience} ${collection ?? ''} ${reason}`;
-
-export interface FeedStateRow {
-  readonly key: '';
-  /** See `FeedState`. */
-  readonly oldest: number;
 }
 
 export interface FileRow extends Omit<NewFile, 'grants'> {

@@ -1,6 +1,7 @@
 import { ERRORS, type ErrorCode } from '@baobab/core';
-import { BB_CODES, type FailureCode, STATUS } from '../errors.ts';
+import { BB_CODES, type FailureCode } from '../errors.ts';
 import { HTTP_ERRORS, type HttpErrorCode } from '../http-errors.ts';
+import { STATUS } from '../statuses.ts';
 import type { ServedRoute } from './routes.ts';
 
 const isHttpCode = (code: FailureCode): code is HttpErrorCode => Object.hasOwn(HTTP_ERRORS, code);
