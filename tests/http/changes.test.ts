@@ -73,6 +73,28 @@ onEveryStorage('the change feed', (world) => {
     expect(news).toEqual([[`gone ${id}`], [`gone ${id}`], [`gone ${id}`], [], []]);
   });
 
+  it('tells a user who signed up after their cursor to list first, and nothing of what was removed before', async () => {
+    const { create, remove, share, token, feedOf } = await scene();
+    const anonymous = await feedOf({});
+    const { id } = await create({});
+    await share(id, 'read/role/registereduser');
+    await remove(id);
+    const late = await world.user();
+    const made = world.unique('made');
+    await expectStatus(
+      asAdmin('POST', '/admin/user', { username: made, password: 'secret', role: 'registereduser' }),
+      201,
+    );
+    for (const options of [{ token: late.token }, { basic: [made, 'secret'] as const }]) {
+      const feed = await feedOf(options);
+      expect(await feed.news()).toEqual([]);
+      feed.goOn(anonymous.since ?? '');
+      const { body, text } = await expectStatus(feed.next(), 409);
+      expect([body.code, text.includes(id)]).toEqual(['changes.resync_required', false]);
+    }
+    expect(await (await feedOf({ token })).news()).toEqual([]);
+  });
+
   it('leaves out, or calls gone, what was made and deleted between two cursors', async () => {
     const { create, remove, feedOf, token } = await scene();
     const feed = await feedOf({ token });

@@ -3,6 +3,7 @@ import { collectionKey } from '../collections/collections.ts';
 import { AppError } from '../errors.ts';
 import type { Change } from '../ports/storage/changes.ts';
 import type { Storage } from '../ports/storage/storage.ts';
+import type { Timers } from '../ports/timers.ts';
 import { cursorOfNow, encodeFeedCursor, type FeedCursor, firstCursor, parseFeedCursor } from './cursor.ts';
 import { createFeedSteps, type FeedStep } from './feed-steps.ts';
 import { createFeedReaders, type FeedReadersDeps } from './readers.ts';
@@ -43,10 +44,14 @@ export async function keysOfCollections(
   return keys;
 }
 
+export interface ChangesDeps extends FeedReadersDeps {
+  readonly timers: Timers;
+}
+
 export type Changes = ReturnType<typeof createChanges>;
 
 /** The change feed, page by page, as its readers may see it. */
-export function createChanges(deps: FeedReadersDeps) {
+export function createChanges(deps: ChangesDeps) {
   const { storage } = deps;
   const steps = createFeedSteps(deps);
   const readers = createFeedReaders(deps);
@@ -75,9 +80,10 @@ export function createChanges(deps: FeedReadersDeps) {
       const given = since === null || since === FROM_THE_BEGINNING ? null : parseFeedCursor(since);
       const collections = await keysOfCollections(storage, names);
       if (since === null) {
-        return { changes: [], next: encodeFeedCursor(cursorOfNow(await steps.state())), more: false };
+        const state = await steps.settledState(await readers.known(actor), collections);
+        return { changes: [], next: encodeFeedCursor(cursorOfNow(state)), more: false };
       }
-      const from = given ?? firstCursor(await steps.state());
+      const from = given ?? firstCursor(await steps.settledState(await readers.known(actor), collections));
       const stored = given === null ? await readers.stored(actor) : null;
       const step = await steps.read(stored ?? (await readers.known(actor)), from, { collections, ...bounds });
       return answer(actor, from, step);

@@ -1,6 +1,7 @@
 import type { Change, FeedState, SightChange, SightReason } from '../ports/storage/changes.ts';
 import type { DocumentRecord } from '../ports/storage/documents.ts';
 import type { Storage } from '../ports/storage/storage.ts';
+import type { Timers } from '../ports/timers.ts';
 import { byteLength } from '../utf8.ts';
 import {
   type ChangeCursor,
@@ -52,6 +53,10 @@ type Page = Extract<FeedStep, { kind: 'page' }>;
 /** Collections that one page lists at most, so that it costs a page however many are empty. */
 const MAX_COLLECTIONS = 100;
 
+/** How often, and at which intervals, a reader who begins waits for the horizon. Milliseconds. */
+const SETTLING_PAUSES = 100;
+const SETTLING_PAUSE_MS = 25;
+
 const placeOf = ({ start, id }: ListCursor) => ({ position: start, id });
 
 const bytesOf = (documents: readonly DocumentRecord[]) =>
@@ -60,7 +65,9 @@ const bytesOf = (documents: readonly DocumentRecord[]) =>
 export type FeedSteps = ReturnType<typeof createFeedSteps>;
 
 /** Reads the feed on behalf of one reader, from a cursor on. */
-export function createFeedSteps({ storage }: { readonly storage: Storage }) {
+export function createFeedSteps({ storage, timers }: { readonly storage: Storage; readonly timers: Timers }) {
+  const pause = () => new Promise<void>((resolve) => void timers.after(SETTLING_PAUSE_MS, resolve));
+
   /** The next rows of one collection; none when it was removed meanwhile. */
   async function rowsOf(
     reader: FeedReader,
@@ -127,11 +134,25 @@ export function createFeedSteps({ storage }: { readonly storage: Storage }) {
     /** The state of the feed. */
     state: (): Promise<FeedState> => storage.changes.state(),
 
+    /**
+     * The state of the feed for a reader who begins now. A change of what they may read that is not behind the horizon yet,
+     * such as their sign-up, would make them list again at once: this waits for it, but not for long.
+     */
+    async settledState(reader: FeedReader, collections: StepWanted['collections']): Promise<FeedState> {
+      for (let pauses = 0; ; pauses++) {
+        const state = await storage.changes.state();
+        const mark = pauses < SETTLING_PAUSES ? await sightChange(reader, state.horizon, collections) : null;
+        if (mark === null) return state;
+        await pause();
+      }
+    },
+
     async read(reader: FeedReader, from: FeedCursor, wanted: StepWanted): Promise<FeedStep> {
+      const page = from.kind === 'list' ? await listPage(reader, from, wanted) : await changePage(reader, from, wanted);
+      // After the read: what the feed forgot meanwhile may be missing in the page.
       const state = await storage.changes.state();
       if (isExpired(from, state)) return { kind: 'resync', reason: 'expired', mark: null, at: cursorOfNow(state) };
-      const page = from.kind === 'list' ? await listPage(reader, from, wanted) : await changePage(reader, from, wanted);
-      // After the read: whoever begins to follow or joins a group meanwhile must not learn what was removed before.
+      // After the read, too: whoever begins to follow or joins a group meanwhile must not learn what was removed before.
       const mark = await sightChange(reader, positionAt(from), wanted.collections);
       if (mark === null) return page;
       if (mark.position >= state.horizon) return { kind: 'wait' };

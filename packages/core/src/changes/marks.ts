@@ -10,3 +10,10 @@ export function markUser(
 ): Promise<void> {
   return changes.markSight({ audience: userPrincipal(userId), collection: null, reason }, now);
 }
+
+/**
+ * A new user may send a cursor from before they signed up, such as an anonymous one. They have to list first: the feed
+ * would name documents that were removed in between and that every user could read.
+ */
+export const markNewUser = (stores: Pick<Stores, 'changes'>, userId: string, now: number): Promise<void> =>
+  markUser(stores, userId, { reason: 'role', now });

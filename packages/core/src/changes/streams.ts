@@ -185,15 +185,18 @@ export function createChangeStreams(deps: ChangeStreamsDeps) {
     for (const open of concerned) void reads.run(() => check(open));
   });
 
-  async function cursorFor(since: string | null): Promise<FeedCursor> {
+  async function cursorFor(
+    since: string | null,
+    actor: Actor,
+    collections: readonly string[] | null,
+  ): Promise<FeedCursor> {
     if (since !== null && since !== FROM_THE_BEGINNING) return parseFeedCursor(since);
-    const state = await steps.state();
+    const state = await steps.settledState(await readers.known(actor), collections);
     return since === null ? cursorOfNow(state) : firstCursor(state);
   }
 
-  /** @throws `collection.not_found`, `session.invalid`, `auth.invalid` */
-  async function firstInterest(actor: Actor, names: readonly string[] | null): Promise<Interest> {
-    const collections = await keysOfCollections(storage, names);
+  /** @throws `session.invalid`, `auth.invalid` */
+  async function firstInterest(actor: Actor, collections: readonly string[] | null): Promise<Interest> {
     const reader = await readers.stored(actor);
     if (reader === null) throw new AppError(actor.sessionId === null ? 'auth.invalid' : 'session.invalid');
     return interestOf(reader, collections);
@@ -247,8 +250,9 @@ export function createChangeStreams(deps: ChangeStreamsDeps) {
       }
       const free = await reserve(actor.user?.id ?? address);
       try {
-        const from = await cursorFor(since);
-        const interest = await firstInterest(actor, names);
+        const collections = await keysOfCollections(storage, names);
+        const from = await cursorFor(since, actor, collections);
+        const interest = await firstInterest(actor, collections);
         if (isStopped) throw new AppError('service.stopping');
         const { stream } = begin(actor.sessionId, { sink: connect(), from, interest, where }, free);
         return () => stream.end(null);

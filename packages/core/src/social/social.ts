@@ -1,4 +1,5 @@
 import { type Actor, requireUser } from '../actor.ts';
+import { markNewUser } from '../changes/marks.ts';
 import { AppError, isAppError } from '../errors.ts';
 import { userKey } from '../names/names.ts';
 import type { Clock } from '../ports/clock.ts';
@@ -183,6 +184,7 @@ export function createSocial(deps: SocialDeps) {
       generated: true,
     });
     if (!(await stores.users.add(profile))) throw new AppError('social.busy');
+    await markNewUser(stores, profile.id, now);
     const sessionId = await beginSession(stores, { secrets, now, userId: profile.id, login, origin });
     const link = { network, personId, userId: profile.id, sealed: identified.sealed, details: identified.details };
     if (!(await stores.socialLinks.put({ ...link, sessionId }))) throw new AppError('social.busy');

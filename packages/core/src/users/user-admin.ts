@@ -1,5 +1,5 @@
 import { type Actor, requireAdmin } from '../actor.ts';
-import { markUser } from '../changes/marks.ts';
+import { markNewUser, markUser } from '../changes/marks.ts';
 import { AppError } from '../errors.ts';
 import { checkUserName, isInternalName, userKey } from '../names/names.ts';
 import type { Clock } from '../ports/clock.ts';
@@ -96,8 +96,11 @@ export function createUserAdmin({ storage, passwords, secrets, clock, settings, 
       const now = clock.now();
       const registration = { id: secrets.uuid(now), name: username, sections: given, passwordHash, now };
       const user = newUser(roleName === null ? registration : { ...registration, role: roleName });
-      if (!(await storage.users.add(user))) throw new AppError('user.exists');
-      return user;
+      return storage.transaction(async (stores) => {
+        if (!(await stores.users.add(user))) throw new AppError('user.exists');
+        await markNewUser(stores, user.id, now);
+        return user;
+      });
     },
 
     /** @throws `user.not_found` */

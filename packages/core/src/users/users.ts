@@ -1,4 +1,5 @@
 import { type Actor, requireUser } from '../actor.ts';
+import { markNewUser } from '../changes/marks.ts';
 import { AppError } from '../errors.ts';
 import { checkUserName, isInternalName, userKey, userName } from '../names/names.ts';
 import type { Clock } from '../ports/clock.ts';
@@ -101,6 +102,7 @@ export function createUsers(deps: UsersDeps) {
       const user = newUser({ id: secrets.uuid(now), name: username, sections: given, passwordHash, now });
       const token = await storage.transaction(async (stores) => {
         if (!(await stores.users.add(user))) throw new AppError('user.exists');
+        await markNewUser(stores, user.id, now);
         const began = { ...origin, factor: null };
         return secrets.sign(await beginSession(stores, { secrets, now, userId: user.id, login: null, origin: began }));
       });
