@@ -58,6 +58,7 @@ describe('the documents', () => {
       'webhooks',
       'social',
       'clients',
+      'live',
     ];
     expect(chapters).toEqual(['README', 'README', ...needed]);
     expect(tour().filter((path) => !followed.includes(path))).toEqual([]);

@@ -179,6 +179,8 @@ onEveryStorage('an arbitrary request', (world: World) => {
     // Otherwise a user who happens to have set an address and requests a reset link is told, correctly, that mail is
     // not configured.
     await setSettings(world, 'PasswordRecovery', { 'network.smtp.host': 'localhost' });
+    // A stream of changes has no end; without room for one it is refused once the request has been examined.
+    await setSettings(world, 'Application', { 'changes.streams.per.user': 0 });
     await setSettings(world, 'Social', { 'social.google.enabled': true, 'social.google.token': 'app' });
     const [first, second] = ['1', '2'].map((id) =>
       world.backend.networks.google.issue({ person: { id }, clientId: 'app' }),

@@ -1,5 +1,5 @@
 import type { Random } from '../authorization/steps.ts';
-import { createLatch, pause, until } from '../patience.ts';
+import { createLatch, PATIENCE_MS, pause, until } from '../patience.ts';
 import { type EventStream, openEventStream, type StreamEvent } from './event-stream.ts';
 import type { Sender } from './http.ts';
 
@@ -162,6 +162,14 @@ export function createReplica({ name, token, appCode, collections, random, sende
     if (canCut && !mustList) await pause(random.below(AWAY_MS));
   }
 
+  async function differencesNow(): Promise<string[]> {
+    const fresh = await list();
+    return Array.from(new Set([...rows.keys(), ...fresh.keys()])).flatMap((id) => {
+      const [own, current] = [JSON.stringify(rows.get(id)), JSON.stringify(fresh.get(id))];
+      return own === current ? [] : [`has ${own} instead of ${current}, at ${cursor}`];
+    });
+  }
+
   async function run(): Promise<void> {
     while (!isStopped) await connect();
   }
@@ -181,13 +189,17 @@ export function createReplica({ name, token, appCode, collections, random, sende
       await ready.opened;
       await until(() => !mustList);
     },
-    /** The faults, and the differences between the copy and a fresh list. */
+    /**
+     * The faults, and the differences between the copy and a fresh list that remain: on Postgres, transactions of other
+     * tests on the same server may hold up what is committed already.
+     */
     async compare(): Promise<readonly string[]> {
-      const fresh = await list();
-      const differences = Array.from(new Set([...rows.keys(), ...fresh.keys()])).flatMap((id) => {
-        const [own, current] = [JSON.stringify(rows.get(id)), JSON.stringify(fresh.get(id))];
-        return own === current ? [] : [`has ${own} instead of ${current}, at ${cursor}`];
-      });
+      const deadline = Date.now() + PATIENCE_MS;
+      let differences = await differencesNow();
+      while (differences.length > 0 && Date.now() < deadline) {
+        await pause(RETRY_MS);
+        differences = await differencesNow();
+      }
       return [...faults, ...differences].map((fault) => `${name}: ${fault}`);
     },
     async stop(): Promise<void> {
