@@ -270,7 +270,7 @@ onEveryStorage('the change feed', (world) => {
     const { collection, token } = await scene();
     const { body } = await expectStatus(call('GET', `/changes?collection=${collection}`, { token }), 200);
     const cursor: string = body.next;
-    const bad = ['1', 'c', 'c0', 'c0..', 'x', cursor.slice(1), `${cursor}+`, `c!${cursor.slice(1)}`, 'l0...', 'c-1..e'];
+    const bad = ['1', 'c', 'c0', 'c0..', 'x', `x${cursor}`, `${cursor}+`, `c!${cursor.slice(1)}`, 'l0...', 'c-1..e'];
     for (const since of bad) {
       const answer = await call('GET', `/changes?since=${since}`, { token });
       expectFailure(answer, 400);

@@ -33,8 +33,9 @@ export function createFollower(world: World, options: CallOptions, query = '') {
     }
   }
 
-  /** Reads pages until there is no more. */
+  /** Reads pages until there is no more, of everything that is committed. */
   async function read(more = ''): Promise<ShownChange[]> {
+    await world.caughtUp();
     const all: ShownChange[] = [];
     for (;;) {
       const { body, data, text } = await expectStatus(ask(since, more), 200);
@@ -53,6 +54,7 @@ export function createFollower(world: World, options: CallOptions, query = '') {
     news: async (more = '') => (await read(more)).map(inShort),
     /** Goes on from now. */
     async begin(): Promise<void> {
+      await world.caughtUp();
       since = (await expectStatus(ask(null), 200)).body.next;
     },
     /** Goes on from the beginning of everything. */
@@ -64,7 +66,10 @@ export function createFollower(world: World, options: CallOptions, query = '') {
       since = cursor;
     },
     /** The answer to the next page, whatever it is. */
-    next: (): Promise<Answer> => ask(since),
+    async next(): Promise<Answer> {
+      await world.caughtUp();
+      return ask(since);
+    },
     get since() {
       return since;
     },
