@@ -50,7 +50,7 @@ const controller = new AbortController();
 controller.abort();
 await client.users.me({ signal: controller.signal }).catch((error) => console.log(isBaobabError(error), error.code));
 await client.auth.logout();
-// It ends by itself: nothing of the client keeps the process alive.
+// The process now exits: the client leaves no timers or connections open.
 `;
 
 const PRINTED = 'Milk 4\n1\n1\n3\n3\n1,1,3\nx\ntrue client.aborted\n';

@@ -7,7 +7,7 @@ function growBy(factor: number): void {
 
 // Keeps V8's young generation small during startup. Nearly all objects allocated then survive; V8 concludes that the
 // program needs a large young generation and keeps it, and the little garbage of a service then fills it (ADR 27).
-// What serves imports this module first: all code has been compiled then, and nothing of it has run. Code that was
+// `serve.ts` imports this module first: by then all code has been compiled, and none of it has run. Code that was
 // compiled before is reused only under the flags under which it was compiled.
 growBy(1);
 

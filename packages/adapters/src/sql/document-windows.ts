@@ -76,7 +76,7 @@ function setOf(principals: readonly Principal[]): ReadonlySet<Principal> {
  * Finds documents of followed users, and documents that are granted to one of many principals, among the next ones of a
  * collection, in memory. On the database that costs a look-up for each followed user and each principal; but most
  * requests are for the first page, whose documents and grants are the same for everybody. The cache is valid for one
- * state of the database: any commit ends it, so it needs no invalidation rules. While there are more commits than
+ * state of the database. Every commit ends it, so it needs no invalidation rules. While there are more commits than
  * requests, nothing is cached.
  */
 export function createDocumentWindows(executor: SqlExecutor) {

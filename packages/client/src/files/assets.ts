@@ -20,7 +20,7 @@ export interface Assets {
   get(name: string, options?: CallOptions): Promise<Asset>;
   /** The response with the bytes. */
   download(name: string, options?: CallOptions & { readonly size?: AssetSize }): Promise<Response>;
-  /** The address of an asset. Anybody may read it, and nothing of the session is in it. */
+  /** The URL of an asset. It is public and contains no credentials of the user. */
   url(name: string, options?: AssetUrlOptions): string;
 }
 

@@ -26,7 +26,7 @@ export interface Auth {
   readonly ready: Promise<void>;
   /** Calls `listener` whenever the session changes, also in another tab. Returns the function that ends this. */
   onChange(listener: SessionListener): () => void;
-  /** Creates a user, who is then logged in. */
+  /** Creates a user and logs in as this user. */
   signUp(user: Credentials & ProfileSections, options?: CallOptions): Promise<Profile>;
   login(credentials: Credentials, options?: LoginOptions): Promise<Profile>;
   /** Logs in with a token of `google`, `facebook`, `openid` or another network of the service. */

@@ -104,7 +104,7 @@ export function changesForReadersContract(current: () => Storage): void {
     expect(await feed.newsFor(accessScopeOfUser(feed.bob, 'editors'))).toEqual([`+${document.id}`]);
   });
 
-  it('say nothing of rights that let nobody read', async () => {
+  it('ignore grants that do not include reading', async () => {
     const document = await feed.write();
     feed.before = await now(current());
     await feed.grantTo(document, userPrincipal(feed.bob), RIGHTS.update | RIGHTS.delete);
@@ -166,7 +166,7 @@ export function changesForReadersContract(current: () => Storage): void {
     expect(await feed.newsFor(accessScopeOfUser(feed.bob))).toEqual([`+${other.id}`]);
   });
 
-  it('say nothing of the documents of a removed collection', async () => {
+  it('do not contain documents of a removed collection', async () => {
     const [one, two] = [await feed.write(), await feed.write()];
     await feed.write({ collection: feed.films });
     feed.before = await now(current());

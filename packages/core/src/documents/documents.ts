@@ -180,7 +180,7 @@ export function createDocuments(deps: DocumentsDeps) {
       try {
         (await checkAt(here))?.body(body, change.content);
       } catch (error) {
-        // Callers who may not change the document learn nothing of the schema.
+        // Callers without the right to update must not see the schema's errors.
         await assertMayUpdate(path, held);
         throw error;
       }
