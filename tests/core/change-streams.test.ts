@@ -9,15 +9,17 @@ import {
   createPolicies,
   createSettings,
   groupPrincipal,
+  MAX_MARKS,
   NO_LOCKOUT,
   type SightMark,
+  type Storage,
   type StreamEvent,
   type StreamSink,
   type Timers,
   userPrincipal,
 } from '@baobab/core';
 import { afterEach, describe, expect, it } from 'vitest';
-import { addCollection, addUser, newDocument } from '../../packages/contracts/src/storage/fixtures.ts';
+import { addCollection, addUser, EVERYTHING, newDocument } from '../../packages/contracts/src/storage/fixtures.ts';
 import { createHandDrivenClock } from '../support/clock.ts';
 import { until } from '../support/patience.ts';
 
@@ -95,7 +97,10 @@ function createReceiver() {
     return event.type === 'end' ? `end ${event.code}` : event.type;
   };
   const lines = () => events.map(line);
+  const ids = () =>
+    events.flatMap((event) => (event.type === 'put' && event.change.type === 'put' ? [event.change.document.id] : []));
   return {
+    ids,
     sink,
     events,
     lines,
@@ -165,10 +170,10 @@ async function prepare(maxStreams = 100) {
 describe('a stream', () => {
   it('is told to list again when a mark concerns it, and then has the new rights', async () => {
     const { storage, reader, author, actorOf, open, mark, share, clock } = await prepare();
-    const [own, other] = [await open(await actorOf(reader)), await open(await actorOf(author))];
-    for (const { has } of [own, other]) await has('ready');
     const group = { id: '01890000-0000-7000-8000-00000000000a', name: 'Friends', created: clock.now() };
     await storage.groups.add(group, author.id);
+    const [own, other] = [await open(await actorOf(reader)), await open(await actorOf(author, [group.id]))];
+    for (const { has } of [own, other]) await has('ready');
     await share(groupPrincipal(group.id));
     await storage.transaction(async (stores) => {
       await stores.groups.setRole(group.id, reader.id, 'member', clock.now());
@@ -204,6 +209,63 @@ describe('a stream', () => {
     await share(userPrincipal(reader.id));
     await has('put');
     expect(lines()).toEqual(['ready', 'resync group', 'put']);
+  });
+
+  it('gets nothing by rights that ended before somebody else was given a document that changed earlier', async () => {
+    const { storage, reader, author, actorOf, open, share, clock } = await prepare();
+    const group = { id: '01890000-0000-7000-8000-00000000000a', name: 'Friends', created: clock.now() };
+    await storage.groups.add(group, author.id);
+    await storage.groups.setRole(group.id, reader.id, 'member', clock.now());
+    const { changes } = storage;
+    Object.assign(storage, {
+      changes: { ...changes, readAll: (wanted) => changes.readAll({ ...wanted, limit: 1 }) },
+    } satisfies Partial<Storage>);
+    const { has, lines } = await open(await actorOf(reader, [group.id]));
+    await has('ready');
+    const id = await share(userPrincipal(author.id));
+    await storage.transaction(async (stores) => {
+      await stores.groups.removeMember(group.id, reader.id);
+      await stores.changes.markSight({ audience: userPrincipal(reader.id), collection: null, reason: 'group' }, 0);
+    });
+    await storage.documents.grant({ collection: 'books', id }, EVERYTHING, {
+      principal: groupPrincipal(group.id),
+      rights: READ,
+    });
+    await has('resync group');
+    await share(userPrincipal(reader.id));
+    await has('put');
+    expect(lines()).toEqual(['ready', 'resync group', 'put']);
+  });
+
+  it('has a document where it changed, and not where others were given it', async () => {
+    const { storage, reader, author, actorOf, open, share } = await prepare();
+    const [own, other] = [await open(await actorOf(author)), await open(await actorOf(reader))];
+    for (const { has } of [own, other]) await has('ready');
+    const [first, second] = [await share(userPrincipal(author.id)), await share(userPrincipal(author.id))];
+    await storage.documents.grant({ collection: 'books', id: first }, EVERYTHING, {
+      principal: userPrincipal(reader.id),
+      rights: READ,
+    });
+    const third = await share(userPrincipal(reader.id));
+    await until(() => own.ids().includes(third) && other.ids().includes(third));
+    expect(own.ids()).toEqual([first, second, third]);
+    expect(other.ids()).toEqual([first, third]);
+  });
+
+  it('goes on by itself when the rights of very many others have changed', async () => {
+    const { storage, reader, actorOf, open, share } = await prepare();
+    const { has, lines } = await open(await actorOf(reader));
+    await has('ready');
+    await storage.transaction(async ({ changes }) => {
+      for (let i = 0; i <= MAX_MARKS; i++) {
+        await changes.markSight({ audience: userPrincipal(`${i}`), collection: null, reason: 'role' }, 0);
+      }
+    });
+    await share(userPrincipal(reader.id));
+    await has('put');
+    await share(userPrincipal(reader.id));
+    await until(() => lines().length === 3);
+    expect(lines()).toEqual(['ready', 'put', 'put']);
   });
 
   it('ends instead when its session has ended before it could list again', async () => {

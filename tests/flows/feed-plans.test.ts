@@ -93,7 +93,7 @@ function statements({ isLocal }: Planner, reader: string): Wanted[] {
     ['all access changes', SQL.anyAccessPlaces(SIZE), PLACE, /access_changes_by_position/],
     ['changed audiences', SQL.CHANGED_AUDIENCES({ isLocal }), ['["u:x"]', ...PLACE], AUDIENCE_INDEX],
     ['the first mark', SQL.FIRST_MARK({ isLocal }), [1, '["u:x"]'], /sight_marks/],
-    ['marks', SQL.MARKS_BETWEEN, [1, 2], /sight_marks/],
+    ['marks', SQL.MARKS_FROM, [1], /sight_marks/],
   ];
 }
 

@@ -9,6 +9,7 @@ import {
   EVERYBODY,
   type FeedEntry,
   type FeedPlace,
+  MAX_MARKS,
   sufficientRights,
 } from '@baobab/core';
 import { isFollowing, rightsOn, toRecord } from './document-rows.ts';
@@ -31,6 +32,12 @@ interface Placed {
 function latestOf(placed: readonly Placed[]): Placed[] {
   const latest = new Map(placed.toSorted((a, b) => comparePlaces(a.place, b.place)).map((one) => [one.place.id, one]));
   return Array.from(latest.values()).sort((a, b) => comparePlaces(a.place, b.place));
+}
+
+/** Each place once, in order. */
+function eachPlaceOf(placed: readonly Placed[]): Placed[] {
+  const all = new Map(placed.map((one) => [`${one.place.position} ${one.place.id}`, one]));
+  return Array.from(all.values()).sort((a, b) => comparePlaces(a.place, b.place));
 }
 
 const placeOf = ({ position, id }: DocumentRow): Placed['place'] => ({ position, id });
@@ -68,13 +75,14 @@ export function createChangeStore(state: State, epoch = randomBytes(EPOCH_BYTES)
     return { type: 'put', place, document: toRecord(state, row) };
   }
 
-  function entryAt({ place, collection }: Placed, audiences: readonly string[]): FeedEntry {
+  function entryAt({ place, collection }: Placed, access: readonly string[]): FeedEntry {
     const row = state.documents.get(place.id);
-    const head = { place, collectionKey: collection, collection: nameOf(collection), id: place.id, left: audiences };
-    if (row === undefined) return { ...head, document: null, readers: [] };
+    const head = { place, collectionKey: collection, collection: nameOf(collection), id: place.id, access };
+    if (row === undefined) return { ...head, isChanged: false, document: null, readers: [] };
     const granted = Array.from(row.grants).filter(([, rights]) => (rights & sufficientRights('read')) !== 0);
-    const readers = [authorAudience(row.authorId), ...granted.map(([principal]) => principal)];
-    return { ...head, document: toRecord(state, row), readers };
+    const readers = [EVERYBODY, authorAudience(row.authorId), ...granted.map(([principal]) => principal)];
+    const document = row.position > place.position ? null : toRecord(state, row);
+    return { ...head, isChanged: row.position === place.position, document, readers };
   }
 
   const oldest = () => state.feedStates.get('')?.oldest ?? 0;
@@ -106,25 +114,23 @@ export function createChangeStore(state: State, epoch = randomBytes(EPOCH_BYTES)
     async readAll({ after, limit, maxBytes }) {
       const isLater = isNew(after);
       const access = state.accessChanges.values().filter((row) => isLater(placeOfAccess(row)));
-      const found = latestOf(
+      const found = eachPlaceOf(
         [
           ...state.documents.values().map((row) => ({ place: placeOf(row), collection: row.collection })),
           ...access.map((row) => ({ place: placeOfAccess(row), collection: row.collection })),
         ].filter(({ place }) => isLater(place)),
       );
       const audiencesOf = ({ place }: Placed) =>
-        access
-          .filter(({ document, position }) => document === place.id && position <= place.position)
-          .map(({ audience }) => audience);
+        access.filter((row) => comparePlaces(placeOfAccess(row), place) === 0).map(({ audience }) => audience);
       const page = found.slice(0, limit).map((placed) => entryAt(placed, audiencesOf(placed)));
       const entries = within(page, maxBytes, ({ document }) => (document === null ? [] : [document.content]));
       const { next, more } = outcome(after, found, entries);
       const sight = state.sightMarks
         .values()
-        .filter(({ position }) => position >= after.position && position <= next.position)
+        .filter(({ position }) => position >= after.position)
         .sort((a, b) => a.position - b.position)
         .map(({ recorded: _recorded, ...mark }) => mark);
-      return { entries, sight, next, more };
+      return { entries, sight: sight.length > MAX_MARKS ? null : sight, next, more };
     },
     async markSight({ audience, collection, reason }, now) {
       state.sightMarks.set({ audience, collection, reason, position: state.feed.current(), recorded: now });

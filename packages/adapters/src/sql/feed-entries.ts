@@ -2,19 +2,21 @@ import {
   authorAudience,
   type ChangeStore,
   type DocumentRecord,
+  EVERYBODY,
   type FeedBatch,
   type FeedEntry,
   type FeedPlace,
   type FeedState,
+  MAX_MARKS,
   type SightChange,
   type SightReason,
 } from '@baobab/core';
 import { readBounded } from './bounded.ts';
 import { FIRST_ID, pageSize } from './document-list-statements.ts';
 import type { SqlExecutor } from './executor.ts';
-import { latestRows, rowsUpToLast, whereToGoOn } from './feed-pages.ts';
+import { rowsUpToLast, whereToGoOn } from './feed-pages.ts';
 import { createFeedPlaces } from './feed-places.ts';
-import { earlier, type FeedRow, upTo } from './feed-rows.ts';
+import { comparePlaces, earlier, type FeedRow, upTo } from './feed-rows.ts';
 import { createFeedState } from './feed-state.ts';
 import * as SQL from './feed-statements.ts';
 
@@ -45,6 +47,8 @@ const textsOf = ({ content, readers }: DocumentRow) => [content, readers];
 type Wanted = Parameters<ChangeStore['readAll']>[0];
 
 const idOf = ({ id }: FeedPlace) => (id === '' ? FIRST_ID : id);
+const nameOf = ({ position, id }: FeedPlace) => `${position} ${id}`;
+const distinct = <Value>(values: Iterable<Value>): Value[] => Array.from(new Set(values));
 
 /** Reads the feed for a reader on behalf of many users, inside one snapshot of the database. */
 function createBatches(executor: SqlExecutor) {
@@ -59,25 +63,26 @@ function createBatches(executor: SqlExecutor) {
     const access = await executor.read<FeedRow>(SQL.anyAccessPlaces(size), from);
     const last = access.length < size ? null : (access.at(-1) ?? null);
     const end = earlier(documents.end, last);
-    const rows = [...documents.rows, ...access].filter(upTo(end));
-    return { found: latestRows(rows), end };
+    const byPlace = new Map([...access, ...documents.rows].map((row) => [nameOf(row), row]));
+    return { found: Array.from(byPlace.values()).filter(upTo(end)).sort(comparePlaces), end };
   }
 
-  /** For each document the audiences to which access changed. */
+  /** For each place the audiences to which access changed. */
   async function audiencesOf(after: FeedPlace, last: FeedPlace | undefined): Promise<Map<string, string[]>> {
     const audiences = new Map<string, string[]>();
     if (last === undefined) return audiences;
     const values = [after.position, idOf(after), last.position, last.id];
-    for (const { id, audience } of await executor.read<{ id: string; audience: string }>(SQL.ACCESS_BETWEEN, values)) {
-      const known = audiences.get(id);
-      if (known === undefined) audiences.set(id, [audience]);
+    const rows = await executor.read<FeedPlace & { audience: string }>(SQL.ACCESS_BETWEEN, values);
+    for (const { audience, ...place } of rows) {
+      const known = audiences.get(nameOf(place));
+      if (known === undefined) audiences.set(nameOf(place), [audience]);
       else known.push(audience);
     }
     return audiences;
   }
 
   async function collectionsOf(rows: readonly FeedRow[]) {
-    const ids = JSON.stringify(Array.from(new Set(rows.map(({ collection }) => collection))));
+    const ids = JSON.stringify(distinct(rows.map(({ collection }) => collection)));
     const named = await executor.read<{ id: string; key: string; name: string }>(SQL.NAMES_OF_COLLECTIONS(executor), [
       ids,
     ]);
@@ -85,12 +90,13 @@ function createBatches(executor: SqlExecutor) {
   }
 
   function readDocuments(rows: readonly FeedRow[], maxBytes: number | undefined): Promise<DocumentRow[]> {
+    const ids = distinct(rows.map(({ id }) => id));
     return readBounded<DocumentRow>(executor, 'read', {
       text: SQL.WITH_READERS(executor),
-      values: [JSON.stringify(rows.map(({ id }) => id))],
+      values: [JSON.stringify(ids)],
       columns: SQL.READERS_COLUMNS,
       order: 'place',
-      rows: rows.length,
+      rows: ids.length,
       maxBytes,
     });
   }
@@ -107,10 +113,10 @@ function createBatches(executor: SqlExecutor) {
     const entries = taken.flatMap((row) => {
       const collection = collections.get(row.collection);
       if (collection === undefined) return [];
-      return [toEntry(row, { collection, document: byId.get(row.id), left: audiences.get(row.id) ?? [], state })];
+      return [toEntry(row, { collection, document: byId.get(row.id), access: audiences.get(nameOf(row)) ?? [] })];
     });
-    const sight = await executor.read<MarkRow>(SQL.MARKS_BETWEEN, [after.position, next.position]);
-    return { entries, sight: sight.map(toSightChange), next, more };
+    const marks = await executor.read<MarkRow>(SQL.MARKS_FROM, [after.position]);
+    return { entries, sight: marks.length > MAX_MARKS ? null : marks.map(toSightChange), next, more };
   };
 }
 
@@ -119,24 +125,19 @@ function toEntry(
   {
     collection,
     document: found,
-    left,
-    state,
+    access,
   }: {
     readonly collection: { readonly key: string; readonly name: string };
     readonly document: DocumentRow | undefined;
-    readonly left: readonly string[];
-    readonly state: FeedState;
+    readonly access: readonly string[];
   },
 ): FeedEntry {
-  const head = { place: { position, id }, collectionKey: collection.key, collection: collection.name, id, left };
-  if (found === undefined) return { ...head, document: null, readers: [] };
+  const head = { place: { position, id }, collectionKey: collection.key, collection: collection.name, id, access };
+  if (found === undefined) return { ...head, isChanged: false, document: null, readers: [] };
   const { authorId, position: newest, readers: granted, place: _place, ...document } = found;
-  const readers = [authorAudience(authorId), ...granted.split(SQL.SEPARATOR).filter((principal) => principal !== '')];
-  // A newer state, which follows at its own place: marks that come before it are not in this batch.
-  if (newest >= state.horizon) {
-    return { ...head, document: null, readers: [], left: left.filter((audience) => !readers.includes(audience)) };
-  }
-  return { ...head, document, readers };
+  const principals = granted.split(SQL.SEPARATOR).filter((principal) => principal !== '');
+  const readers = [EVERYBODY, authorAudience(authorId), ...principals];
+  return { ...head, isChanged: newest === position, document: newest > position ? null : document, readers };
 }
 
 /** The method of a change store that reads the feed for many users. */

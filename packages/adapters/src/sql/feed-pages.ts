@@ -1,7 +1,5 @@
-import { compareCodePoints, exceedsBytes, type FeedPlace } from '@baobab/core';
-import type { FeedRow } from './feed-rows.ts';
-
-const comparePlaces = (a: FeedPlace, b: FeedPlace) => a.position - b.position || compareCodePoints(a.id, b.id);
+import { exceedsBytes, type FeedPlace } from '@baobab/core';
+import { comparePlaces, type FeedRow } from './feed-rows.ts';
 
 /** Each document once, at its greatest place, in order. */
 export function latestRows<Row extends FeedRow>(rows: readonly Row[]): Row[] {
@@ -9,7 +7,10 @@ export function latestRows<Row extends FeedRow>(rows: readonly Row[]): Row[] {
   return Array.from(latest.values()).sort(comparePlaces);
 }
 
-/** The rows up to the last document that was read, if reading ended at the limit in bytes; otherwise all rows. */
+/**
+ * The rows up to the first one whose document was not read any more, if reading ended at the limit in bytes; otherwise all
+ * rows. Documents are read in the order of their first rows.
+ */
 export function rowsUpToLast<Document extends { readonly id: string }>(
   rows: readonly FeedRow[],
   documents: readonly Document[],
@@ -21,7 +22,10 @@ export function rowsUpToLast<Document extends { readonly id: string }>(
   const { maxBytes, textsOf } = limit;
   const last = documents.at(-1);
   if (last === undefined || maxBytes === undefined || !exceedsBytes(documents, textsOf, maxBytes)) return rows;
-  return rows.slice(0, rows.findIndex(({ id }) => id === last.id) + 1);
+  const ids = Array.from(new Set(rows.map(({ id }) => id)));
+  const read = new Set(ids.slice(0, ids.indexOf(last.id) + 1));
+  const end = rows.findIndex(({ id }) => !read.has(id));
+  return end < 0 ? rows : rows.slice(0, end);
 }
 
 /** Where to go on after a page of `taken` rows, of all that were found up to `end`; null: up to the horizon. */

@@ -1,4 +1,4 @@
-import type { AccessScope, FeedPlace } from '@baobab/core';
+import { type AccessScope, compareCodePoints, type FeedPlace } from '@baobab/core';
 import { hasMany, scopeParams } from './access-scope.ts';
 import { FEW, FIRST_ID, pageSize } from './document-list-statements.ts';
 import type { SqlExecutor, SqlValue } from './executor.ts';
@@ -43,8 +43,10 @@ export interface DocumentPlaces {
 /** How many changes of documents are examined for a page whose reader may not read all of them. */
 export const WINDOW = 2_048;
 
-const isAfter = (a: FeedPlace, b: FeedPlace): boolean =>
-  a.position > b.position || (a.position === b.position && a.id > b.id);
+export const comparePlaces = (a: FeedPlace, b: FeedPlace): number =>
+  a.position - b.position || compareCodePoints(a.id, b.id);
+
+const isAfter = (a: FeedPlace, b: FeedPlace): boolean => comparePlaces(a, b) > 0;
 
 /** The earlier one; null is after every place. */
 export function earlier(a: FeedPlace | null, b: FeedPlace | null): FeedPlace | null {

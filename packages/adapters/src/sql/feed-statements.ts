@@ -1,4 +1,4 @@
-import { authorAudience, sufficientRights } from '@baobab/core';
+import { authorAudience, MAX_MARKS, sufficientRights } from '@baobab/core';
 import type { ListedColumns } from './bounded.ts';
 import { FEW } from './document-list-statements.ts';
 import { IS_FOLLOWER, JOINED, JOINS_IN_ORDER, LISTED, mayRead } from './document-statements.ts';
@@ -218,7 +218,7 @@ export const anyAccessPlaces = (
   group by a.position, a.document order by a.position, a.document limit ${size}`;
 
 /** The access changes after position ?1 and id ?2, up to position ?3 and id ?4, ordered by their places. */
-export const ACCESS_BETWEEN = `select a.document as id, a.audience from access_changes a
+export const ACCESS_BETWEEN = `select a.document as id, a.position, a.audience from access_changes a
   where (a.position, a.document) > (?1, ?2) and (a.position, a.document) <= (?3, ?4)
   order by a.position, a.document, a.audience`;
 
@@ -272,9 +272,9 @@ export const FIRST_MARK_IN = forDatabase((executor) =>
     ` and (m.collection_key = '' or m.collection_key in (select k.value from ${jsonRows(executor, '?3')} k))`,
   ),
 );
-/** ?1 and ?2: positions */
-export const MARKS_BETWEEN = `select ${MARK_COLUMNS} from sight_marks m
-  where m.position >= ?1 and m.position <= ?2 order by m.position`;
+/** The marks from position ?1 on; one more than a batch may have tells that there are too many. */
+export const MARKS_FROM = `select ${MARK_COLUMNS} from sight_marks m where m.position >= ?1
+  order by m.position limit ${MAX_MARKS + 1}`;
 
 const removeOld = (table: string, key: string) => `delete from ${table} where (${key}) in (
   select ${key} from ${table} where recorded < ?1 order by recorded, position limit ?2) and recorded < ?1 returning position`;

@@ -2,6 +2,7 @@ import {
   authorAudience,
   EVERYBODY,
   type FeedPlace,
+  MAX_MARKS,
   type NewDocument,
   RIGHTS,
   rolePrincipal,
@@ -44,20 +45,27 @@ export function feedEntriesContract(current: () => Storage): void {
     const [book, film] = [await write({ grants }), await write({ collection: films, authorId: bob })];
     const [one, two, ...rest] = await news();
     expect(rest).toEqual([]);
-    expect(one).toMatchObject({ id: book.id, collectionKey: 'books', collection: 'Books', left: [] });
+    expect(one).toMatchObject({
+      id: book.id,
+      collectionKey: 'books',
+      collection: 'Books',
+      isChanged: true,
+      access: [],
+    });
     expect(one?.document).toMatchObject({ id: book.id, author: 'Ann', version: 1, content: '{"a":1}' });
-    const readers = [authorAudience(ann), userPrincipal(bob), rolePrincipal('editors')].sort();
+    const readers = [EVERYBODY, authorAudience(ann), userPrincipal(bob), rolePrincipal('editors')].sort();
     expect(one?.readers.toSorted()).toEqual(readers);
-    expect(two).toMatchObject({ id: film.id, collectionKey: 'films', readers: [authorAudience(bob)], left: [] });
+    expect(two).toMatchObject({ id: film.id, collectionKey: 'films', isChanged: true, access: [] });
+    expect(two?.readers.toSorted()).toEqual([EVERYBODY, authorAudience(bob)].sort());
   });
 
-  it('contain grants, with the audiences that may have gained or lost the document', async () => {
+  it('contain grants, with the audiences that gained or lost the document', async () => {
     const document = await write({ grants: [{ principal: userPrincipal(bob), rights: RIGHTS.read }] });
     before = await now(current());
     const editors = { principal: rolePrincipal('editors'), rights: RIGHTS.read };
     await current().documents.grant(address(document), EVERYTHING, editors);
     const [granted] = await news();
-    expect(granted).toMatchObject({ id: document.id, left: [editors.principal] });
+    expect(granted).toMatchObject({ id: document.id, isChanged: false, access: [editors.principal] });
     expect(granted?.document).toMatchObject({ id: document.id });
     expect(granted?.readers).toContain(editors.principal);
     before = await now(current());
@@ -65,8 +73,8 @@ export function feedEntriesContract(current: () => Storage): void {
     await current().documents.revoke(address(document), EVERYTHING, revoked);
     const [taken, ...rest] = await news();
     expect(rest).toEqual([]);
-    expect(taken?.readers.toSorted()).toEqual([authorAudience(ann), editors.principal].sort());
-    expect(taken?.left).toEqual([userPrincipal(bob)]);
+    expect(taken?.readers.toSorted()).toEqual([EVERYBODY, authorAudience(ann), editors.principal].sort());
+    expect(taken?.access).toEqual([userPrincipal(bob)]);
   });
 
   it('contain removed documents, with everybody who could read them', async () => {
@@ -76,17 +84,38 @@ export function feedEntriesContract(current: () => Storage): void {
     const [entry, ...rest] = await news();
     expect(rest).toEqual([]);
     expect(entry).toMatchObject({ id: document.id, collectionKey: 'books', document: null, readers: [] });
-    expect(entry?.left.toSorted()).toEqual([EVERYBODY, authorAudience(ann), userPrincipal(bob)].sort());
+    expect(entry?.access.toSorted()).toEqual([EVERYBODY, authorAudience(ann), userPrincipal(bob)].sort());
   });
 
-  it('contain a document once, with all that happened to it', async () => {
+  it('contain a document at its own place and at that of each grant, for whoever goes on between them', async () => {
     const document = await write();
+    const { id } = document;
+    const editors = { principal: rolePrincipal('editors'), rights: RIGHTS.read };
+    await current().documents.grant(address(document), EVERYTHING, editors);
+    await current().documents.grant(address(document), EVERYTHING, {
+      principal: userPrincipal(bob),
+      rights: RIGHTS.all,
+    });
+    expect(await news()).toMatchObject([
+      { id, isChanged: true, document: { version: 1 }, access: [] },
+      { id, isChanged: false, document: { version: 1 }, access: [editors.principal] },
+      { id, isChanged: false, document: { version: 1 }, access: [userPrincipal(bob)] },
+    ]);
+  });
+
+  it('contain a newer state of a document at its own place only', async () => {
+    const document = await write();
+    const { id } = document;
     const editors = { principal: rolePrincipal('editors'), rights: RIGHTS.read };
     await current().documents.grant(address(document), EVERYTHING, editors);
     const change = { content: '{"a":2}', updated: NOW, version: null };
     await current().documents.replace(address(document), EVERYTHING, change);
     const entries = await news();
-    expect(entries).toMatchObject([{ id: document.id, document: { version: 2 }, left: [editors.principal] }]);
+    expect(entries).toMatchObject([
+      { id, isChanged: false, document: null, access: [editors.principal] },
+      { id, isChanged: true, document: { version: 2 }, access: [] },
+    ]);
+    expect(entries[0]?.readers.toSorted()).toEqual([EVERYBODY, authorAudience(ann), editors.principal].sort());
   });
 
   it('come in batches of any size, in order', async () => {
@@ -112,18 +141,28 @@ export function feedEntriesContract(current: () => Storage): void {
     expect([rest.entries.length, rest.more]).toEqual([2, false]);
   });
 
-  it('come with the marks up to where they end', async () => {
+  it('come with all marks that are stored, because the contents may already follow from them', async () => {
     await write();
     const mark = { audience: userPrincipal(bob), collection: null, reason: 'follow' } as const;
     await current().changes.markSight(mark, NOW);
     await write();
     await caughtUp(current());
     const first = await current().changes.readAll({ after: before, limit: 1 });
-    expect(marksOf(first.sight)).toEqual([]);
+    expect(marksOf(first.sight)).toMatchObject([mark]);
     const second = await current().changes.readAll({ after: first.next, limit: 10 });
     expect(second.entries).toHaveLength(1);
     expect(marksOf(second.sight)).toMatchObject([mark]);
     const third = await current().changes.readAll({ after: second.next, limit: 10 });
     expect(third).toMatchObject({ entries: [], sight: [], more: false });
+  });
+
+  it('come without marks when those are too many', async () => {
+    await current().transaction(async (stores) => {
+      for (let i = 0; i <= MAX_MARKS; i++) {
+        await stores.changes.markSight({ audience: userPrincipal(`${i}`), collection: null, reason: 'role' }, NOW);
+      }
+    });
+    await caughtUp(current());
+    expect(await current().changes.readAll({ after: before, limit: 10 })).toMatchObject({ sight: null, more: false });
   });
 }

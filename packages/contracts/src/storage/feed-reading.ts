@@ -32,7 +32,8 @@ export async function now(stores: Stores): Promise<FeedPlace> {
 }
 
 /** Marks without those that only serve to wait. */
-export const marksOf = (sight: readonly SightChange[]) => sight.filter(({ audience }) => audience !== PROBE.audience);
+export const marksOf = (sight: readonly SightChange[] | null) =>
+  sight?.filter(({ audience }) => audience !== PROBE.audience) ?? null;
 
 export const wantedBy = (scope: AccessScope, overrides: Partial<ChangesWanted> = {}): ChangesWanted => ({
   collections: null,

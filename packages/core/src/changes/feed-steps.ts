@@ -53,9 +53,8 @@ type Page = Extract<FeedStep, { kind: 'page' }>;
 /** Collections that one page lists at most, so that it costs a page however many are empty. */
 const MAX_COLLECTIONS = 100;
 
-/** How often, and at which intervals, a reader who begins waits for the horizon. Milliseconds. */
-const SETTLING_PAUSES = 100;
-const SETTLING_PAUSE_MS = 25;
+/** The pauses in which a reader who begins waits for the horizon. Milliseconds. */
+const SETTLING_PAUSES_MS = [25, 50, 100, 200, 400, 800, 1_600];
 
 const placeOf = ({ start, id }: ListCursor) => ({ position: start, id });
 
@@ -66,7 +65,7 @@ export type FeedSteps = ReturnType<typeof createFeedSteps>;
 
 /** Reads the feed on behalf of one reader, from a cursor on. */
 export function createFeedSteps({ storage, timers }: { readonly storage: Storage; readonly timers: Timers }) {
-  const pause = () => new Promise<void>((resolve) => void timers.after(SETTLING_PAUSE_MS, resolve));
+  const pause = (milliseconds: number) => new Promise<void>((resolve) => void timers.after(milliseconds, resolve));
 
   /** The next rows of one collection; none when it was removed meanwhile. */
   async function rowsOf(
@@ -139,12 +138,13 @@ export function createFeedSteps({ storage, timers }: { readonly storage: Storage
      * such as their sign-up, would make them list again at once: this waits for it, but not for long.
      */
     async settledState(reader: FeedReader, collections: StepWanted['collections']): Promise<FeedState> {
-      for (let pauses = 0; ; pauses++) {
+      for (const milliseconds of SETTLING_PAUSES_MS) {
         const state = await storage.changes.state();
-        const mark = pauses < SETTLING_PAUSES ? await sightChange(reader, state.horizon, collections) : null;
+        const mark = await sightChange(reader, state.horizon, collections);
         if (mark === null) return state;
-        await pause();
+        await pause(milliseconds);
       }
+      return storage.changes.state();
     },
 
     async read(reader: FeedReader, from: FeedCursor, wanted: StepWanted): Promise<FeedStep> {

@@ -1,4 +1,3 @@
-import { EVERYBODY } from '../access.ts';
 import { documentResolver } from '../criteria/names.ts';
 import type { Resolve } from '../criteria/values.ts';
 import type { Clock } from '../ports/clock.ts';
@@ -41,8 +40,12 @@ export interface Delivery {
 export interface HubMember {
   readonly interest: Interest;
   deliver(delivery: Delivery): void;
+  /** Whether the member's rights and place are newer than this position. */
+  isPast(position: number): boolean;
   /** What the member may read has changed. It has left the hub. */
   sightChanged(mark: SightChange): void;
+  /** Too much has changed: the member has left the hub, and has to find out by itself what it may read. */
+  overtaken(): void;
   /** The feed has another history now. It has left the hub. */
   expired(): void;
   /** The number of the entry that was offered to it last; kept by the hub. */
@@ -72,6 +75,21 @@ function putOf(entry: FeedEntry, document: DocumentRecord, cursor: string): Deli
 function goneOf(entry: FeedEntry, cursor: string): Delivery {
   const sent = sentGone(entry, cursor);
   return { place: entry.place, sent, document: null, gone: () => sent };
+}
+
+const accessName = (id: string, audience: string) => `${id} ${audience}`;
+
+/**
+ * The audiences to consider at an entry. Where the document changed, audiences that gain it later in the same batch are
+ * left out: a document that is created and then shared comes to them once.
+ */
+function firstReaders({ entries }: FeedBatch): (entry: FeedEntry) => readonly string[] {
+  const gained = new Set<string>();
+  for (const { id, access } of entries) for (const audience of access) gained.add(accessName(id, audience));
+  return ({ id, isChanged, access, readers }) => {
+    for (const audience of access) gained.delete(accessName(id, audience));
+    return isChanged ? readers.filter((audience) => !gained.has(accessName(id, audience))) : readers;
+  };
 }
 
 export interface HubDeps {
@@ -109,31 +127,51 @@ export function createHub({ storage, timers, clock, logger }: HubDeps) {
   const isNeeded = () => index.size > 0 || waiting.size > 0;
   const pause = () => new Promise<void>((resolve) => void timers.after(0, resolve));
 
-  async function offer(members: Iterable<HubMember>, delivery: Delivery): Promise<void> {
+  /** Takes turns with other work of the process. */
+  async function offer(members: Iterable<HubMember>, visit: (member: HubMember) => void): Promise<void> {
     for (const member of members) {
       if (member.offered === offers) continue;
       member.offered = offers;
-      member.deliver(delivery);
+      visit(member);
       if (++deliveries % MAX_DELIVERIES === 0) await pause();
     }
   }
 
-  async function dispatch(entry: FeedEntry): Promise<void> {
-    const { collectionKey, document, place: at } = entry;
+  /** @param readers see `firstReaders` */
+  async function dispatch(entry: FeedEntry, readers: readonly string[]): Promise<void> {
+    const { collectionKey, document, place: at, isChanged } = entry;
+    const membersOf = (audience: string) => index.find(collectionKey, audience);
+    /** Those who gained or lost it here; in the end those who cannot read it. */
+    const concerned = new Set(entry.access.flatMap((audience) => Array.from(membersOf(audience))));
+    if (!isChanged && concerned.size === 0) return;
     offers++;
     const cursor = encodeFeedCursor({ kind: 'change', epoch, place: at });
-    if (document !== null) {
-      const put = putOf(entry, document, cursor);
-      for (const audience of [...entry.readers, EVERYBODY]) await offer(index.find(collectionKey, audience), put);
+    const put = document === null ? null : putOf(entry, document, cursor);
+    for (const audience of readers) {
+      await offer(membersOf(audience), (member) => {
+        const isConcerned = concerned.delete(member) || isChanged;
+        if (isConcerned && put !== null) member.deliver(put);
+      });
     }
     const gone = goneOf(entry, cursor);
-    for (const audience of entry.left) await offer(index.find(collectionKey, audience), gone);
+    await offer(concerned, (member) => member.deliver(gone));
+  }
+
+  /** All members leave. */
+  function release(tell: (member: HubMember) => void): void {
+    for (const member of Array.from(index.members())) {
+      index.delete(member);
+      tell(member);
+    }
   }
 
   /** Before the entries: members whose rights have changed get nothing more by their old rights. */
   function markSight({ sight }: FeedBatch): void {
-    for (const mark of sight) {
-      const concerned = Array.from(index.members()).filter(({ interest }) => isConcerned(interest, mark));
+    if (sight === null) release((member) => member.overtaken());
+    for (const mark of sight ?? []) {
+      const concerned = Array.from(index.members()).filter(
+        (member) => !member.isPast(mark.position) && isConcerned(member.interest, mark),
+      );
       for (const member of concerned) {
         index.delete(member);
         member.sightChanged(mark);
@@ -153,10 +191,7 @@ export function createHub({ storage, timers, clock, logger }: HubDeps) {
     if (place === null || state.epoch !== epoch) {
       epoch = state.epoch;
       place = { position: state.horizon, id: '' };
-      for (const member of Array.from(index.members())) {
-        index.delete(member);
-        member.expired();
-      }
+      release((member) => member.expired());
       wakeWaiting();
       return false;
     }
@@ -169,13 +204,14 @@ export function createHub({ storage, timers, clock, logger }: HubDeps) {
     do {
       batch = await storage.changes.readAll({ after, ...BATCH });
       markSight(batch);
+      const readersOf = firstReaders(batch);
       for (const entry of batch.entries) {
-        await dispatch(entry);
+        await dispatch(entry, readersOf(entry));
         place = entry.place; // whoever joins in the middle of a batch gets the rest of it
       }
       after = batch.next;
       place = after;
-      if (batch.entries.length > 0 || batch.sight.length > 0) wakeWaiting();
+      if (batch.entries.length > 0 || batch.sight?.length !== 0) wakeWaiting();
     } while (batch.more && isNeeded());
   }
 

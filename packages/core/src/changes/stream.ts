@@ -1,3 +1,4 @@
+import { EVERYBODY } from '../access.ts';
 import { createTest } from '../criteria/evaluate.ts';
 import { documentResolver } from '../criteria/names.ts';
 import type { Condition } from '../criteria/syntax.ts';
@@ -10,6 +11,12 @@ import { comparePlaces, encodeFeedCursor, type FeedCursor } from './cursor.ts';
 import type { FeedStep, FeedSteps } from './feed-steps.ts';
 import type { Delivery, Hub, HubMember, SentChange } from './hub.ts';
 import type { Interest } from './hub-index.ts';
+
+/** What has to be settled before the reader lists again; null when nothing is cached that could be stale. */
+function markOf(change: SightChange | 'role' | 'expired', horizon: number): SightChange | null {
+  if (change === 'expired') return null;
+  return change === 'role' ? { audience: EVERYBODY, collection: null, reason: change, position: horizon } : change;
+}
 
 /** What a stream sends. `id` is the cursor from which to resume. */
 export type StreamEvent =
@@ -143,10 +150,15 @@ export function createStream(deps: StreamDeps, { sink, where, ...initial }: Stre
     }
   }
 
+  /** Tells of a change of sight, unless it is not behind the horizon yet: whoever listed then would have to list again. */
   async function resync(change: SightChange | 'role' | 'expired'): Promise<void> {
     // The cursor first: what changes in the reader's rights from then on is found when the stream catches up.
     const { epoch, horizon } = await reads.run(steps.state);
-    const interest = await reads.run(() => deps.reload(member.interest, typeof change === 'string' ? null : change));
+    if (typeof change !== 'string' && change.position >= horizon) {
+      await after(WAIT_MS);
+      return;
+    }
+    const interest = await reads.run(() => deps.reload(member.interest, markOf(change, horizon)));
     if (hasEnded()) return;
     if (interest === null) {
       end('session.invalid');
@@ -176,13 +188,7 @@ export function createStream(deps: StreamDeps, { sink, where, ...initial }: Stre
     if (!isReady) sink.send({ type: 'ready', id: encodeFeedCursor(cursor) });
     isReady = true;
     for (const delivery of queued) member.deliver(delivery);
-    if (member.interest.isPolled) cancelRest = hub.onMore(readMore);
-  }
-
-  function readMore(): void {
-    if (hasEnded()) return;
-    state = 'behind';
-    catchUp();
+    if (member.interest.isPolled) cancelRest = hub.onMore(fallBehind);
   }
 
   /** Joins the hub before a page is read. Resolves to the place after which the hub delivers; null if it does not read. */
@@ -190,7 +196,7 @@ export function createStream(deps: StreamDeps, { sink, where, ...initial }: Stre
     await room();
     await hub.ready();
     if (changed !== null && !hasEnded()) await resync(changed);
-    if (hasEnded()) return null;
+    if (changed !== null || hasEnded()) return null;
     pending = [];
     return member.interest.isPolled ? hub.place() : hub.join(member);
   }
@@ -238,13 +244,17 @@ export function createStream(deps: StreamDeps, { sink, where, ...initial }: Stre
     void run();
   }
 
-  function change(to: SightChange | 'role' | 'expired'): void {
+  function fallBehind(): void {
     if (hasEnded()) return;
     hub.leave(member);
     pending = null;
-    changed = to;
     state = 'behind';
     catchUp();
+  }
+
+  function change(to: SightChange | 'role' | 'expired'): void {
+    changed = to;
+    fallBehind();
   }
 
   const member: HubMember & { interest: Interest } = {
@@ -259,12 +269,11 @@ export function createStream(deps: StreamDeps, { sink, where, ...initial }: Stre
         return;
       }
       deliver(delivery);
-      if (sink.unread < MAX_UNREAD) return;
-      hub.leave(member);
-      state = 'behind';
-      catchUp();
+      if (sink.unread >= MAX_UNREAD) fallBehind();
     },
+    isPast: (position) => cursor.kind === 'change' && cursor.place.position > position,
     sightChanged: change,
+    overtaken: fallBehind,
     expired: () => change('expired'),
   };
 

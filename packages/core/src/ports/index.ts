@@ -54,6 +54,7 @@ export type {
   SightReason,
   SightWanted,
 } from './storage/changes.ts';
+export { MAX_MARKS } from './storage/changes.ts';
 export type {
   Collection,
   CollectionRules,

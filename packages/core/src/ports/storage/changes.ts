@@ -91,9 +91,9 @@ export interface SightWanted {
 }
 
 /**
- * A changed document with the audiences that may read it, for a reader on behalf of many users. Audiences are principals
- * (`u:`, `r:`, `g:`), `a:<user id>` for the author and the followers of the author, and `*` for readers of every
- * document of the collection: administrators, BackOffice users and whom its rules let read.
+ * A change of a document, or of the access to it, for a reader on behalf of many users. Audiences are principals (`u:`,
+ * `r:`, `g:`), `a:<user id>` for the author and the followers of the author, and `*` for readers of every document of the
+ * collection: administrators, BackOffice users and whom its rules let read.
  */
 export interface FeedEntry {
   readonly place: FeedPlace;
@@ -101,19 +101,30 @@ export interface FeedEntry {
   readonly collectionKey: string;
   readonly collection: string;
   readonly id: string;
+  /** Whether the document itself changed here, for all its readers. Otherwise the change concerns `access` only. */
+  readonly isChanged: boolean;
   /** The current state; null when the document is deleted, or has changed again: then that change follows. */
   readonly document: DocumentRecord | null;
-  /** The audiences that may read it now, in addition to `*`; empty when `document` is null. */
+  /** The audiences that may read it now, `*` among them; empty when the document is deleted. */
   readonly readers: readonly string[];
-  /** The audiences that may have lost it by this change: it is gone for their users that have no other way to read it. */
-  readonly left: readonly string[];
+  /** The audiences that gained or lost it here: it is gone for their users that have no other way to read it. */
+  readonly access: readonly string[];
 }
 
+/** Marks that a batch of the feed has at most. */
+export const MAX_MARKS = 1_000;
+
 export interface FeedBatch {
-  /** In the order of their places, each document once. */
+  /**
+   * In the order of their places, each place once. A document comes at its own place and at those of the changes of access
+   * to it, because a reader who goes on between two of them has had only those before.
+   */
   readonly entries: readonly FeedEntry[];
-  /** Marks at positions from `after` up to `next`, those at the position of `next` included. */
-  readonly sight: readonly SightChange[];
+  /**
+   * All marks from the position of `after` on, also those that are not behind the horizon: the entries have the contents and
+   * readers of this moment, which may already follow from them. Null when there are more than `MAX_MARKS`.
+   */
+  readonly sight: readonly SightChange[] | null;
   readonly next: FeedPlace;
   readonly more: boolean;
 }
