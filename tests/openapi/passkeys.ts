@@ -16,7 +16,7 @@ export async function passkeys({ call }: Pick<Capture, 'call'>): Promise<void> {
   const origin = 'https://api.example.org';
   const at = { origin, rpId: 'api.example.org' };
   const authenticator = createAuthenticator({ key: PASSKEY, id: Buffer.from('passkey of gus') });
-  const { data: options } = await call('POST', '/me/passkeys/options', { token });
+  const { data: options } = await call('POST', '/me/passkeys/options', { token, body: { current_password: 'secret' } });
   const body = { name: 'My phone', ...authenticator.create(options, at) };
   await call('POST', '/me/passkeys', { token, body });
   await call('POST', '/me/passkeys', { token, body });
@@ -26,5 +26,5 @@ export async function passkeys({ call }: Pick<Capture, 'call'>): Promise<void> {
   const { data: listed } = await call('GET', '/me/passkeys', { token });
   const url = `/me/passkeys/${listed[0].id}`;
   await call('PUT', url, { token, body: { name: 'Old phone' } });
-  for (let times = 0; times < 2; times++) await call('DELETE', url, { token });
+  for (let times = 0; times < 2; times++) await call('DELETE', url, { token, body: { current_password: 'secret' } });
 }
