@@ -5,6 +5,13 @@ import { readDocument } from '../support/markdown.ts';
 
 /** Operations that the client leaves out, with the reason. */
 const LEFT_OUT: Readonly<Record<string, string>> = {
+  listPasskeys: 'the client does not know passkeys yet',
+  preparePasskey: 'the client does not know passkeys yet',
+  registerPasskey: 'the client does not know passkeys yet',
+  renamePasskey: 'the client does not know passkeys yet',
+  removePasskey: 'the client does not know passkeys yet',
+  preparePasskeyLogin: 'the client does not know passkeys yet',
+  loginWithPasskey: 'the client does not know passkeys yet',
   live: 'for load balancers',
   ready: 'for load balancers',
   home: 'a page',

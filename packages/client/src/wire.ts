@@ -64,7 +64,7 @@ export interface OpenSession {
   /** What the client called itself there. */
   readonly client: string | null;
   /** The second factor of the login. */
-  readonly factor: 'totp' | 'recovery_code' | null;
+  readonly factor: 'totp' | 'recovery_code' | 'passkey' | null;
   /** Whether it is the session that made the call. */
   readonly current: boolean;
 }

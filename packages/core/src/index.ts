@@ -238,6 +238,11 @@ export {
   type ShownIndex,
 } from './indexes/indexes.ts';
 
+// Passkeys
+
+export { createPasskeyLogins, type PasskeyLogins } from './passkeys/passkey-login.ts';
+export { createPasskeys, type Passkeys, type ShownPasskey } from './passkeys/passkeys.ts';
+
 // Protection
 
 export { createGuesses, type Guesses, NO_LOCKOUT } from './protection/guesses.ts';
