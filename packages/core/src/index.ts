@@ -237,6 +237,11 @@ export {
   type ShownIndex,
 } from './indexes/indexes.ts';
 
+// Mail
+
+export { createMailDelivery, type MailDelivery } from './mail/delivery.ts';
+export { createOutgoingMail, type OutgoingMail } from './mail/outgoing.ts';
+
 // Protection
 
 export { createGuesses, type Guesses, NO_LOCKOUT } from './protection/guesses.ts';

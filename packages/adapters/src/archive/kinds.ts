@@ -41,7 +41,7 @@ export const LOCAL_COLUMNS: Readonly<Record<string, readonly string[]>> = {
 /**
  * Tables that are not copied: they only concern running processes, or the change feed, which begins anew in each
  * database. Deliveries of webhooks are not copied either: a restored webhook reports that changes were missed, and that
- * covers what was waiting.
+ * covers what was waiting. Neither are mails that wait: a copy would send them a second time.
  */
 export const TRANSIENT: readonly string[] = [
   'access_changes',
@@ -51,6 +51,7 @@ export const TRANSIENT: readonly string[] = [
   'rate_limits',
   'lockouts',
   'login_challenges',
+  'mails',
   'name_claims',
   'pair_claims',
   'jobs',

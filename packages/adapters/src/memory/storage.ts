@@ -12,6 +12,7 @@ import { createBlockStore, createFollowStore } from './follows.ts';
 import { createGroupStore } from './groups.ts';
 import { createIndexStore } from './indexes.ts';
 import { createLockoutStore } from './lockouts.ts';
+import { createMailStore } from './mails.ts';
 import { createOutboxStore } from './outbox.ts';
 import { createRoleStore } from './roles.ts';
 import {
@@ -74,6 +75,7 @@ export function createMemoryStorage(): Storage {
     idempotency: createIdempotencyStore(state),
     jobs: createJobStore(state),
     outbox: createOutboxStore(state),
+    mails: createMailStore(state),
     socialLinks: createSocialLinkStore(state),
     webhooks: createWebhookStore(state),
     announcer,

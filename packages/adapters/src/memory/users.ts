@@ -191,6 +191,7 @@ export function createUserStore(state: State): UserStore {
       }
       state.resetTokens.delete(id);
       removeFactors(state, id);
+      for (const mail of state.mails.where('user', id)) state.mails.delete(mail.id);
       for (const { digest } of state.challenges.where('user', id)) state.challenges.delete(digest);
       for (const row of state.idempotency.where('user', id)) state.idempotency.delete(idempotencyKey(row));
       return state.users.delete(id);

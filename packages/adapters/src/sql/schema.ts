@@ -1,4 +1,5 @@
 import { accountMigrations } from './account-schema.ts';
+import { mailTables } from './mail-tables.ts';
 import type { Migration } from './migrations.ts';
 import { webhookTables } from './webhook-tables.ts';
 
@@ -338,5 +339,6 @@ export function schemaMigrations({
     },
     ...accountMigrations({ uuid, text, integer }),
     webhookTables({ uuid, text, integer }),
+    mailTables({ uuid, text, integer }),
   ];
 }

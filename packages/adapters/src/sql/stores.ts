@@ -14,6 +14,7 @@ import { createGroupStore } from './groups.ts';
 import { createIdempotencyStore } from './idempotency.ts';
 import { createJobStore } from './jobs.ts';
 import { createLockoutStore } from './lockouts.ts';
+import { createMailStore } from './mails.ts';
 import { createOutboxStore } from './outbox.ts';
 import { createRateLimitStore } from './rate-limits.ts';
 import { createResetTokenStore } from './reset-tokens.ts';
@@ -46,6 +47,7 @@ const FACTORIES = {
   idempotency: createIdempotencyStore,
   jobs: createJobStore,
   outbox: createOutboxStore,
+  mails: createMailStore,
   socialLinks: createSocialLinkStore,
   webhooks: createWebhookStore,
 } satisfies { readonly [Name in Exclude<keyof Stores, 'announcer'>]: (executor: SqlExecutor) => Stores[Name] };

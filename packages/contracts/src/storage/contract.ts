@@ -25,6 +25,7 @@ import { jobsContract } from './jobs.ts';
 import { listBytesContract } from './list-bytes.ts';
 import { lockoutsContract } from './lockouts.ts';
 import { lookUpsContract } from './look-ups.ts';
+import { mailsContract } from './mails.ts';
 import { outboxContract } from './outbox.ts';
 import { removalsContract } from './removals.ts';
 import { devicesContract, sessionsContract } from './sessions.ts';
@@ -99,6 +100,7 @@ export function storageContract(name: string, open: () => Promise<OpenedStorage>
     describe('statistics', () => statisticsContract(current));
     describe('jobs', () => jobsContract(current));
     describe('outbox', () => outboxContract(current));
+    describe('mails', () => mailsContract(current));
     describe('webhooks', () => webhooksContract(current));
     describe('deliveries of webhooks', () => webhookDeliveriesContract(current));
     describe('transactions', () => transactionsContract(current));

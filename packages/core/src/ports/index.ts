@@ -94,6 +94,7 @@ export type { IdempotencyKey, IdempotencyStore, KeyClaim, StoredAnswer } from '.
 export type { CollectionIndex, IndexStore } from './storage/indexes.ts';
 export type { JobRun, JobStore } from './storage/jobs.ts';
 export type { AnnouncedGuess, LockoutStore } from './storage/lockouts.ts';
+export type { ClaimedMail, MailAttempt, MailClaim, MailStore, WaitingMail } from './storage/mails.ts';
 export {
   type Claim,
   type ClaimedDelivery,

@@ -1,5 +1,8 @@
 import type { Actor } from '../actor.ts';
 import { AppError } from '../errors.ts';
+import { baseUrl } from '../mail/addresses.ts';
+import type { MailDelivery } from '../mail/delivery.ts';
+import type { OutgoingMail } from '../mail/outgoing.ts';
 import { userKey } from '../names/names.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Mailer } from '../ports/mailer.ts';
@@ -49,6 +52,8 @@ export function resetTroublePage(error: string): ResetPage {
 export interface PasswordResetDeps {
   readonly storage: Storage;
   readonly mailer: Mailer;
+  readonly outgoingMail: OutgoingMail;
+  readonly mailDelivery: Pick<MailDelivery, 'attempt'>;
   readonly passwords: Passwords;
   readonly secrets: Secrets;
   readonly clock: Clock;
@@ -62,22 +67,6 @@ export interface PasswordResetDeps {
 export type PasswordReset = ReturnType<typeof createPasswordReset>;
 
 const MINUTE = 60_000;
-
-/** Never taken from a request: its sender could make the link point elsewhere. */
-function baseUrl(values: SettingValues, fallback: string): string {
-  const host = values['network.http.url'];
-  if (host === '') return fallback;
-  const scheme = values['network.http.ssl'] ? 'https' : 'http';
-  const port = values['network.http.port'];
-  return `${scheme}://${host}${port === (scheme === 'https' ? 443 : 80) ? '' : `:${port}`}`;
-}
-
-/** Some mail servers reject mail without a sender, so there is a default. */
-export function senderOf(values: SettingValues, fallbackUrl: string): string {
-  const [, host = 'localhost'] =
-    /^https?:\/\/(?:[^/@]*@)?([^/:[\]]+|\[[^\]]+\])/.exec(baseUrl(values, fallbackUrl)) ?? [];
-  return values['email.from'].trim() || `noreply@${host}`;
-}
 
 /** The address to which mail for a user is sent; null when there is none. */
 function addressOf({ sections }: UserRecord): string | null {
@@ -97,7 +86,19 @@ function formError(password: string, repeated: string, least: number): string | 
 
 /** Password reset: a link by mail, a form, and a page that confirms the result. */
 export function createPasswordReset(deps: PasswordResetDeps) {
-  const { storage, mailer, passwords, secrets, clock, settings, limiter, guesses, publicUrl } = deps;
+  const {
+    storage,
+    mailer,
+    outgoingMail,
+    mailDelivery,
+    passwords,
+    secrets,
+    clock,
+    settings,
+    limiter,
+    guesses,
+    publicUrl,
+  } = deps;
 
   function linkOf(values: SettingValues, token: string): string {
     return `${baseUrl(values, publicUrl)}/user/password/reset/${token}`;
@@ -132,10 +133,11 @@ export function createPasswordReset(deps: PasswordResetDeps) {
 
   return {
     /**
-     * Sends a link to the address in the user's profile and invalidates earlier links. An unknown name gets the same
-     * answer as a user without an address.
+     * Stores a link, and a mail with it to the address in the user's profile, and invalidates earlier links. Resolves when
+     * the mail server has accepted the mail. If the first attempt fails for now, the outbox goes on trying. An unknown name
+     * gets the same answer as a user without an address.
      *
-     * @throws `reset.address_missing`, `rate.limited`, `mail.unavailable`, `mail.refused`
+     * @throws `reset.address_missing`, `rate.limited`; `mail.unavailable`, `mail.refused` when the first attempt failed
      */
     async request(_actor: Actor, { username, address }: ResetRequest): Promise<void> {
       await limiter.take(attemptAt('resetRequest', userKey(username), address));
@@ -146,16 +148,22 @@ export function createPasswordReset(deps: PasswordResetDeps) {
       await mailer.requireSetUp();
       const token = secrets.token();
       const expires = clock.now() + values['email.expiration.time'] * MINUTE;
-      await storage.resetTokens.put({ digest: secrets.digest(token), userId: user.id, expires });
       const application_name = values['application.name'];
       const filled = { link: linkOf(values, token), user_name: user.name, token, application_name };
-      await mailer.send({
-        from: senderOf(values, publicUrl),
+      const letter = {
+        userId: user.id,
+        topic: 'reset',
+        expires,
         to,
         subject: values['email.subject'],
         text: fillText(values['email.template.text'], filled),
         html: fillHtml(values['email.template.html'], filled),
+      };
+      const mail = await storage.transaction(async (stores) => {
+        await stores.resetTokens.put({ digest: secrets.digest(token), userId: user.id, expires });
+        return outgoingMail.postClaimed(stores, values, letter);
       });
+      await mailDelivery.attempt(mail);
     },
 
     /** The page at the address of the link. */

@@ -21,6 +21,8 @@ import {
   createIdempotency,
   createIndexes,
   createKnownClients,
+  createMailDelivery,
+  createOutgoingMail,
   createPasswordReset,
   createPolicies,
   createPushDelivery,
@@ -95,6 +97,8 @@ const factories = {
   renderDocument,
   webhooks: createWebhooks,
   webhookDelivery: createWebhookDelivery,
+  outgoingMail: createOutgoingMail,
+  mailDelivery: createMailDelivery,
   passwordReset: createPasswordReset,
   social: createSocial,
   sessionAdmin: createSessionAdmin,
@@ -114,4 +118,5 @@ export const useCases = bindAll<UseCases, Adapters & UseCases>(factories, {
   changeStreams: (streams) => streams.dispose(),
   pushDelivery: (delivery) => delivery.dispose(),
   webhookDelivery: (delivery) => delivery.dispose(),
+  mailDelivery: (delivery) => delivery.dispose(),
 });

@@ -14,6 +14,7 @@ import type { IdempotencyStore } from './idempotency.ts';
 import type { IndexStore } from './indexes.ts';
 import type { JobStore } from './jobs.ts';
 import type { LockoutStore } from './lockouts.ts';
+import type { MailStore } from './mails.ts';
 import type { OutboxStore } from './outbox.ts';
 import type { RateLimitStore } from './rate-limits.ts';
 import type { ResetTokenStore } from './reset-tokens.ts';
@@ -52,6 +53,7 @@ export interface Stores {
   readonly idempotency: IdempotencyStore;
   readonly jobs: JobStore;
   readonly outbox: OutboxStore;
+  readonly mails: MailStore;
   readonly socialLinks: SocialLinkStore;
   readonly webhooks: WebhookStore;
   readonly announcer: Announcer;
