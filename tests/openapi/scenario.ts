@@ -3,6 +3,7 @@ import type { CallOptions } from '../support/backend.ts';
 import { filePart, multipart, SAMPLES } from '../support/files.ts';
 import { codeAt, STEP_MS, wrongCode } from '../support/second-factor.ts';
 import { type Capture, createCapture } from './capture.ts';
+import { emails } from './emails.ts';
 
 const ADMIN = ['admin', 'change-me'] as const;
 const BOOK = { title: 'Zeno', author: { name: 'Italo', born: 1861 }, tags: ['novel'] };
@@ -336,6 +337,7 @@ export async function captureExamples(): Promise<Examples> {
       webhooks,
       service,
       passwordReset,
+      emails,
     ]) {
       await scene(cast);
     }

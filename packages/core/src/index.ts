@@ -239,6 +239,7 @@ export {
 
 // Mail
 
+export { createEmails, type Emails } from './emails/emails.ts';
 export { createMailDelivery, type MailDelivery } from './mail/delivery.ts';
 export { createOutgoingMail, type OutgoingMail } from './mail/outgoing.ts';
 

@@ -23,6 +23,8 @@ export const KINDS: readonly ArchiveKind[] = [
   { name: 'group_members', key: ['user_id', 'group_id'] },
   { name: 'settings', key: ['setting_key'] },
   { name: 'reset_tokens', key: ['user_id'] },
+  { name: 'email_claims', key: ['user_id'] },
+  { name: 'verified_emails', key: ['email_key'] },
   { name: 'totp_secrets', key: ['user_id'] },
   { name: 'recovery_codes', key: ['user_id', 'digest'] },
   { name: 'social_links', key: ['network', 'person'] },

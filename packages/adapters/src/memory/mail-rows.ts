@@ -1,4 +1,4 @@
-import type { WaitingMail } from '@baobab/core';
+import type { EmailClaim, WaitingMail } from '@baobab/core';
 import { createTable, type Journal } from './tables.ts';
 
 export interface MailRow extends WaitingMail {
@@ -6,11 +6,30 @@ export interface MailRow extends WaitingMail {
   readonly attempts: number;
 }
 
-/** The tables of mails. */
+export interface EmailClaimRow extends EmailClaim {
+  readonly attempts: number;
+}
+
+export interface VerifiedEmailRow {
+  readonly key: string;
+  readonly userId: string;
+}
+
+/** The tables of mails and addresses. */
 export const mailTables = (journal: Journal) => ({
   mails: createTable<MailRow>({
     journal,
     key: ({ id }) => id,
     indexes: { topic: ({ topic }) => topic, user: ({ userId }) => userId },
+  }),
+  emailClaims: createTable<EmailClaimRow>({
+    journal,
+    key: ({ userId }) => userId,
+    indexes: { token: ({ token }) => token },
+  }),
+  verifiedEmails: createTable<VerifiedEmailRow>({
+    journal,
+    key: ({ key }) => key,
+    indexes: { user: ({ userId }) => userId },
   }),
 });

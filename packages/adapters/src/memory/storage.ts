@@ -5,6 +5,7 @@ import { createAssetStore } from './assets.ts';
 import { createChangeStore } from './changes.ts';
 import { createCollectionStore } from './collections.ts';
 import { createDocumentStore } from './documents.ts';
+import { createEmailStore } from './emails.ts';
 import { createChallengeStore, createFactorStore } from './factors.ts';
 import { createFeedPositions } from './feed.ts';
 import { createFileStore } from './files.ts';
@@ -76,6 +77,7 @@ export function createMemoryStorage(): Storage {
     jobs: createJobStore(state),
     outbox: createOutboxStore(state),
     mails: createMailStore(state),
+    emails: createEmailStore(state),
     socialLinks: createSocialLinkStore(state),
     webhooks: createWebhookStore(state),
     announcer,

@@ -6,6 +6,7 @@ import { createChangeStore } from './changes.ts';
 import { createCollectionStore } from './collections.ts';
 import { createDeviceStore } from './devices.ts';
 import { createDocumentStore } from './documents.ts';
+import { createEmailStore } from './emails.ts';
 import type { SqlExecutor } from './executor.ts';
 import { createFactorStore } from './factors.ts';
 import { createFileStore } from './files.ts';
@@ -48,6 +49,7 @@ const FACTORIES = {
   jobs: createJobStore,
   outbox: createOutboxStore,
   mails: createMailStore,
+  emails: createEmailStore,
   socialLinks: createSocialLinkStore,
   webhooks: createWebhookStore,
 } satisfies { readonly [Name in Exclude<keyof Stores, 'announcer'>]: (executor: SqlExecutor) => Stores[Name] };

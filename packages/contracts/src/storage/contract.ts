@@ -11,6 +11,7 @@ import { documentEditsContract } from './document-edits.ts';
 import { documentGrantsContract } from './document-grants.ts';
 import { documentLocksContract } from './document-locks.ts';
 import { documentsContract } from './documents.ts';
+import { emailsContract } from './emails.ts';
 import { challengesContract, factorsContract } from './factors.ts';
 import { feedEntriesContract } from './feed-entries.ts';
 import { filesContract } from './files.ts';
@@ -101,6 +102,7 @@ export function storageContract(name: string, open: () => Promise<OpenedStorage>
     describe('jobs', () => jobsContract(current));
     describe('outbox', () => outboxContract(current));
     describe('mails', () => mailsContract(current));
+    describe('e-mail addresses', () => emailsContract(current));
     describe('webhooks', () => webhooksContract(current));
     describe('deliveries of webhooks', () => webhookDeliveriesContract(current));
     describe('transactions', () => transactionsContract(current));

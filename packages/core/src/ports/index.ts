@@ -78,6 +78,7 @@ export type {
   Refusal,
   SummaryRow,
 } from './storage/documents.ts';
+export type { EmailClaim, EmailStore } from './storage/emails.ts';
 export type { FactorStore, TotpConfirmation, TotpSecret, TotpUse } from './storage/factors.ts';
 export type {
   FileList,

@@ -16,7 +16,7 @@ import type { SettingValues } from '../settings/catalogue.ts';
 import type { SettingsReader } from '../settings/settings.ts';
 import { RESET_FEEDBACK } from '../settings/templates.ts';
 import { isTooShort, MAX_PASSWORD_LENGTH, tooShort } from './passwords.ts';
-import { isEmailAddress } from './sections.ts';
+import { addressIn } from './sections.ts';
 import { fillHtml, fillText, type TemplateValues } from './template.ts';
 import { endSessions } from './users.ts';
 
@@ -67,12 +67,6 @@ export interface PasswordResetDeps {
 export type PasswordReset = ReturnType<typeof createPasswordReset>;
 
 const MINUTE = 60_000;
-
-/** The address to which mail for a user is sent; null when there is none. */
-function addressOf({ sections }: UserRecord): string | null {
-  const { email } = JSON.parse(sections.visibleByTheUser);
-  return typeof email === 'string' && isEmailAddress(email) ? email : null;
-}
 
 /** What is wrong with the input; null when nothing is. An empty form is refused although empty passwords are allowed. */
 function formError(password: string, repeated: string, least: number): string | null {
@@ -142,7 +136,7 @@ export function createPasswordReset(deps: PasswordResetDeps) {
     async request(_actor: Actor, { username, address }: ResetRequest): Promise<void> {
       await limiter.take(attemptAt('resetRequest', userKey(username), address));
       const user = await storage.users.findByKey(userKey(username));
-      const to = user === null ? null : addressOf(user);
+      const to = user === null ? null : addressIn(user.sections.visibleByTheUser);
       if (user === null || to === null) throw new AppError('reset.address_missing');
       const values = await settings.current();
       await mailer.requireSetUp();

@@ -9,6 +9,7 @@ import { collectionSchemaRoutes } from './collection-schemas.ts';
 import { collectionRoutes } from './collections.ts';
 import { documentGrantRoutes } from './document-grants.ts';
 import { documentRoutes } from './documents.ts';
+import { emailRoutes } from './emails.ts';
 import { factorRoutes } from './factors.ts';
 import { fileGrantRoutes } from './file-grants.ts';
 import { fileWriteRoutes } from './file-writes.ts';
@@ -37,6 +38,7 @@ import { webhookRoutes } from './webhooks.ts';
 export const FEATURES = [
   sessionRoutes,
   factorRoutes,
+  emailRoutes,
   userRoutes,
   otherUserRoutes,
   followRoutes,

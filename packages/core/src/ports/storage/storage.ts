@@ -6,6 +6,7 @@ import type { ChangeStore } from './changes.ts';
 import type { CollectionStore } from './collections.ts';
 import type { DeviceStore } from './devices.ts';
 import type { DocumentStore } from './documents.ts';
+import type { EmailStore } from './emails.ts';
 import type { FactorStore } from './factors.ts';
 import type { FileStore } from './files.ts';
 import type { FollowStore } from './follows.ts';
@@ -54,6 +55,7 @@ export interface Stores {
   readonly jobs: JobStore;
   readonly outbox: OutboxStore;
   readonly mails: MailStore;
+  readonly emails: EmailStore;
   readonly socialLinks: SocialLinkStore;
   readonly webhooks: WebhookStore;
   readonly announcer: Announcer;
