@@ -45,6 +45,7 @@ async function addUser(storage: Storage, id: string, name: string): Promise<Acce
     role: 'registereduser',
     status: 'ACTIVE',
     generated: false,
+    emailVerified: false,
     created: NOW,
     passwordHash: 'x',
     sections: { ...sections, visibleByAnonymousUsers: '{}' },

@@ -41,7 +41,8 @@ mailerContract('memory', async () => {
   const mailer = createMemoryMailer();
   return {
     mailer,
-    delivered: () => mailer.sent.map(({ to, ...mail }) => ({ ...mail, recipients: [to], headers: null })),
+    delivered: () =>
+      mailer.sent.map(({ id, to, ...mail }) => ({ ...mail, messageId: id, recipients: [to], headers: null })),
     close: async () => undefined,
   };
 });
@@ -54,6 +55,7 @@ mailerContract('smtp', async () => {
       server.received.map(({ from, headers, ...mail }) => ({
         ...mail,
         from: `${from.name} <${from.address}>`,
+        messageId: headers.get('message-id') ?? '',
         headers: [...headers.keys()],
       })),
     close: server.close,

@@ -6,6 +6,7 @@ it.each([
   ['/document/books/1?X-BB-SESSION=secret', '/document/books/1'],
   ['/document/%C3%A9/x', '/document/%C3%A9/x'],
   ['/user/password/reset/secret', '/user/password/reset/***'],
+  ['/user/email/confirm/secret', '/user/email/confirm/***'],
   ['/user/%70assword/reset/secret?x=1', '/user/password/reset/***'],
   ['/%75ser/password/reset/secret', '/user/password/reset/***'],
   [

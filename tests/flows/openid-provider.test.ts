@@ -34,6 +34,7 @@ describe.each(['RS256', 'ES256'] as const)('a real OpenID provider that signs wi
     const { data } = await expectStatus(logIn(id_token), 200);
     expect(data).toMatchObject({
       generated_username: true,
+      email_verified: false,
       visibleByTheUser: { email: 'ann@example.com', name: 'The ann' },
       visibleByRegisteredUsers: { _social: { openid: { id: 'ann' } } },
     });

@@ -27,6 +27,7 @@ onEveryStorage('accounts', (world) => {
         visibleByAnonymousUsers: {},
         signUpDate: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}\+0000$/),
         generated_username: false,
+        email_verified: false,
         'X-BB-SESSION': expect.any(String),
         client: expect.stringMatching(/^[\w-]{44}$/),
       });

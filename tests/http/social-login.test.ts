@@ -52,6 +52,7 @@ onEveryStorage(
         visibleByAnonymousUsers: {},
         signUpDate: expect.any(String),
         generated_username: true,
+        email_verified: false,
         'X-BB-SESSION': headers['x-bb-session'],
         client: expect.stringMatching(/^[\w-]{44}$/),
       });

@@ -24,6 +24,7 @@ onEveryStorage('user administration', (world) => {
         visibleByTheUser: { email: 'a@b.cd' },
         visibleByFriend: {},
         generated_username: false,
+        email_verified: false,
       });
       expect([envelope.http_code, data['X-BB-SESSION'], headers['x-bb-session']]).toEqual([201, undefined, undefined]);
       const token = await loginAs(world, body.username, '');

@@ -3,6 +3,7 @@ import type { CallOptions } from '../support/backend.ts';
 import { filePart, multipart, SAMPLES } from '../support/files.ts';
 import { codeAt, STEP_MS, wrongCode } from '../support/second-factor.ts';
 import { type Capture, createCapture } from './capture.ts';
+import { emails } from './emails.ts';
 import { passkeys } from './passkeys.ts';
 
 const ADMIN = ['admin', 'change-me'] as const;
@@ -338,6 +339,7 @@ export async function captureExamples(): Promise<Examples> {
       webhooks,
       service,
       passwordReset,
+      emails,
     ]) {
       await scene(cast);
     }

@@ -19,6 +19,7 @@ export function createCountingSecrets(): Secrets {
       const time = now.toString(16).padStart(12, '0');
       return `${time.slice(0, 8)}-${time.slice(8)}-7000-8000-${next().toString(16).padStart(12, '0')}`;
     },
+    digits: (length) => '123456'.padEnd(length, '0').slice(0, length),
     base32: (length) => `EXAMPLE${letters(next())}`.padEnd(length, 'A'),
     token: () => `example${next()}-`.padEnd(ID_LENGTH, 'A'),
   };

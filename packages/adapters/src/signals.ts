@@ -1,7 +1,7 @@
 import type { Signal, SignalFeed } from '@baobab/core';
 
 /** Signals that only tell that there is something to do. */
-const WAKING: readonly Signal['topic'][] = ['push', 'changes', 'webhooks'];
+const WAKING: readonly Signal['topic'][] = ['push', 'mail', 'changes', 'webhooks'];
 
 /**
  * Whether a change is acknowledged only after every process has received this signal, because it invalidates caches.

@@ -32,6 +32,8 @@ export interface Profile {
   readonly visibleByAnonymousUsers: Section | null;
   readonly signUpDate: string;
   readonly generated_username: boolean;
+  /** Absent for whoever may not see the address. */
+  readonly email_verified?: boolean;
 }
 
 export interface SignedIn extends Profile {

@@ -50,6 +50,7 @@ export const ERRORS = {
   'document.stale': 'The document has changed: @version is not the current version',
   'document.too_large': 'The document would exceed the maximum size of a body',
   'document.version_invalid': '@version must be an integer',
+  'email.taken': 'This e-mail address belongs to another user',
   'expand.limit': 'A response cannot expand this much',
   'field.data_missing': 'The body must be {"data": …} with the new value of the field',
   'field.index_taken':

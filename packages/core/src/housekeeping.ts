@@ -60,6 +60,11 @@ function sweepsOf({ storage, blobs, settings }: HousekeepingDeps): readonly Swee
       remove: (now, limit) => storage.resetTokens.removeExpired(now, limit),
     },
     {
+      name: 'email claims',
+      period: EVERY_TIME,
+      remove: (now, limit) => storage.emails.removeExpired(now, limit),
+    },
+    {
       name: 'challenges',
       period: EVERY_TIME,
       remove: (now, limit) => storage.challenges.removeExpired(now, limit),

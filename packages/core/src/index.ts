@@ -242,6 +242,11 @@ export {
 
 export { createPasskeyLogins, type PasskeyLogins } from './passkeys/passkey-login.ts';
 export { createPasskeys, type Passkeys, type ShownPasskey } from './passkeys/passkeys.ts';
+// Mail
+
+export { createEmails, type Emails } from './emails/emails.ts';
+export { createMailDelivery, type MailDelivery } from './mail/delivery.ts';
+export { createOutgoingMail, type OutgoingMail } from './mail/outgoing.ts';
 
 // Protection
 

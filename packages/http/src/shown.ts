@@ -52,6 +52,7 @@ export function shownHeaders(headers: IncomingHttpHeaders): Record<string, strin
 const SECRET_PART = new RegExp(
   `^(${[
     '/user/password/reset',
+    '/user/email/confirm',
     '/admin/configuration/[^/]+/[^/]+',
     '/push/enable/(?:android|ios)',
     '/push/enable',

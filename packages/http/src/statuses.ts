@@ -43,6 +43,7 @@ export const STATUS: Readonly<Record<ErrorCode, number>> = {
   'document.stale': 400,
   'document.too_large': 413,
   'document.version_invalid': 400,
+  'email.taken': 409,
   'expand.limit': 400,
   'field.data_missing': 400,
   'field.index_taken': 400,

@@ -1,4 +1,4 @@
-import type { Logger, PushDelivery, WebhookDeliveries } from '@baobab/core';
+import type { Logger, MailDelivery, PushDelivery, WebhookDeliveries } from '@baobab/core';
 
 /** Work that runs beside the requests. */
 export interface Background {
@@ -95,6 +95,20 @@ export function sendPushes({ lanes, subscribe }: PushDelivery, logger: Logger): 
       for (const lane of lanes.values()) lane.stop();
       const limit = new Promise((resolve) => setTimeout(resolve, SENDING_GRACE_MS).unref());
       await Promise.race([limit, Promise.all(Array.from(running.values(), (lane) => lane.stop()))]);
+    },
+  };
+}
+
+/** Sends mails until it is stopped. */
+export function sendMails({ run, subscribe, stop }: MailDelivery, logger: Logger): Pick<Background, 'stop'> {
+  const background = runInBackground({ name: 'mails', logger, work: run });
+  const unsubscribe = subscribe(() => background.wake());
+  return {
+    async stop() {
+      unsubscribe();
+      stop();
+      const limit = new Promise<void>((resolve) => setTimeout(resolve, SENDING_GRACE_MS).unref());
+      await Promise.race([limit, background.stop()]);
     },
   };
 }

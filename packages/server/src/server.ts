@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { AppError, HOUSEKEEPING_INTERVAL_MS, type Logger } from '@baobab/core';
 import { buildApp, type LineWriter } from '@baobab/http';
 import Fastify, { type FastifyInstance } from 'fastify';
-import { type Background, sendPushes, sendWebhooks } from './background.ts';
+import { type Background, sendMails, sendPushes, sendWebhooks } from './background.ts';
 import { adapters } from './composition/adapters.ts';
 import { compose } from './composition/compose.ts';
 import { type Config, DEFAULT_APP_CODE, type Environment } from './config.ts';
@@ -177,7 +177,11 @@ export async function startServer(options: ServerOptions): Promise<Server> {
     const password = await prepare();
     if (password !== null) showPassword(password);
     phase = 'serving';
-    sending = [sendPushes(backend.pushDelivery, logger), sendWebhooks(backend.webhookDelivery, logger)];
+    sending = [
+      sendPushes(backend.pushDelivery, logger),
+      sendWebhooks(backend.webhookDelivery, logger),
+      sendMails(backend.mailDelivery, logger),
+    ];
     logger.info({ address, database: config.database.kind, blobs: config.blobs.kind }, 'ready');
     return { address, hasConsole: app.hasRoute({ method: 'GET', url: CONSOLE }), stop };
   } catch (error) {

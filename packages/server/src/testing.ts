@@ -94,7 +94,7 @@ export interface TestBackend {
   readonly networks: MemoryNetworks;
   /** Sent notifications, oldest first. */
   readonly pushed: readonly SentPush[];
-  /** Sends the notifications and webhooks that are due, as a running program does on its own. */
+  /** Sends the notifications, webhooks and mails that are due, as a running program does on its own. */
   deliver(): Promise<void>;
   /** Runs the housekeeping, as a running program does regularly. */
   sweep(): Promise<number>;
@@ -190,6 +190,7 @@ export async function createTestBackend(options: TestBackendOptions = {}): Promi
     async deliver() {
       for (const lane of backend.pushDelivery.lanes.values()) await lane.run();
       await backend.webhookDelivery.drain();
+      await backend.mailDelivery.run();
     },
     sweep: backend.housekeeping.sweep,
     networks,

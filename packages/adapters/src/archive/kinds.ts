@@ -23,6 +23,8 @@ export const KINDS: readonly ArchiveKind[] = [
   { name: 'group_members', key: ['user_id', 'group_id'] },
   { name: 'settings', key: ['setting_key'] },
   { name: 'reset_tokens', key: ['user_id'] },
+  { name: 'email_claims', key: ['user_id'] },
+  { name: 'verified_emails', key: ['email_key'] },
   { name: 'totp_secrets', key: ['user_id'] },
   { name: 'recovery_codes', key: ['user_id', 'digest'] },
   { name: 'passkeys', key: ['id'] },
@@ -42,7 +44,7 @@ export const LOCAL_COLUMNS: Readonly<Record<string, readonly string[]>> = {
 /**
  * Tables that are not copied: they only concern running processes, or the change feed, which begins anew in each
  * database. Deliveries of webhooks are not copied either: a restored webhook reports that changes were missed, and that
- * covers what was waiting.
+ * covers what was waiting. Neither are mails that wait: a copy would send them a second time.
  */
 export const TRANSIENT: readonly string[] = [
   'access_changes',
@@ -52,6 +54,7 @@ export const TRANSIENT: readonly string[] = [
   'rate_limits',
   'lockouts',
   'login_challenges',
+  'mails',
   'name_claims',
   'pair_claims',
   'jobs',

@@ -35,6 +35,7 @@ import {
   type SightMarkRow,
   sightMarkKey,
 } from './feed-rows.ts';
+import { mailTables } from './mail-rows.ts';
 import { createTable, type Journal } from './tables.ts';
 
 export interface CollectionRow {
@@ -277,6 +278,7 @@ export function createState(journal: Journal, feed: FeedPositions) {
         waiting: ({ os, state: of }) => (of === 'waiting' ? os : null),
       },
     }),
+    ...mailTables(journal),
     webhooks: createTable<WebhookRow>({ journal, key: ({ id }) => id }),
     webhookDeliveries: createTable<WebhookDeliveryRow>({
       journal,

@@ -5,6 +5,7 @@ import { createAssetStore } from './assets.ts';
 import { createChangeStore } from './changes.ts';
 import { createCollectionStore } from './collections.ts';
 import { createDocumentStore } from './documents.ts';
+import { createEmailStore } from './emails.ts';
 import { createChallengeStore, createFactorStore } from './factors.ts';
 import { createFeedPositions } from './feed.ts';
 import { createFileStore } from './files.ts';
@@ -12,6 +13,7 @@ import { createBlockStore, createFollowStore } from './follows.ts';
 import { createGroupStore } from './groups.ts';
 import { createIndexStore } from './indexes.ts';
 import { createLockoutStore } from './lockouts.ts';
+import { createMailStore } from './mails.ts';
 import { createOutboxStore } from './outbox.ts';
 import { createPasskeyStore } from './passkeys.ts';
 import { createRoleStore } from './roles.ts';
@@ -76,6 +78,8 @@ export function createMemoryStorage(): Storage {
     idempotency: createIdempotencyStore(state),
     jobs: createJobStore(state),
     outbox: createOutboxStore(state),
+    mails: createMailStore(state),
+    emails: createEmailStore(state),
     socialLinks: createSocialLinkStore(state),
     webhooks: createWebhookStore(state),
     announcer,

@@ -14,6 +14,7 @@ import {
   userSortValues,
   type ViewedUser,
 } from '@baobab/core';
+import { removeEmails } from './emails.ts';
 import { hasSecondFactor, removeFactors } from './factors.ts';
 import { markUsers, moveAudience, recordRemoval } from './feed.ts';
 import { groupIdsOf, leaveGroups } from './groups.ts';
@@ -193,6 +194,8 @@ export function createUserStore(state: State): UserStore {
       state.resetTokens.delete(id);
       removeFactors(state, id);
       removePasskeys(state, id);
+      removeEmails(state, id);
+      for (const mail of state.mails.where('user', id)) state.mails.delete(mail.id);
       for (const { digest } of state.challenges.where('user', id)) state.challenges.delete(digest);
       for (const row of state.idempotency.where('user', id)) state.idempotency.delete(idempotencyKey(row));
       return state.users.delete(id);

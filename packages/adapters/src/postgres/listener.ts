@@ -30,6 +30,7 @@ const TOPICS: readonly string[] = [
   'roles',
   'collections',
   'push',
+  'mail',
   'changes',
   'webhooks',
 ] satisfies Signal['topic'][];

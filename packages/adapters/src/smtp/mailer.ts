@@ -91,13 +91,19 @@ function isRefusal(error: unknown): boolean {
   return code === 'EAUTH' || code === 'EENVELOPE' || code === 'EMESSAGE';
 }
 
+/** The Message-ID (RFC 5322, section 3.6.4), in the domain of the sender. */
+function messageId(id: string, from: string): string {
+  const [, domain = 'localhost'] = /@([a-z\d.-]+)>?\s*$/i.exec(from) ?? [];
+  return `<${id}@${domain}>`;
+}
+
 /** Mail over SMTP (RFC 5321), with one connection per message. */
 export function smtpMailer(options: SmtpOptions = {}): AdapterWithSettings<Mailer, typeof SMTP_SETTINGS> {
   const { timeLimit = DEFAULT_TIME_LIMIT_MS, concurrency = DEFAULT_CONCURRENCY, ca, outbox } = options;
   let inProgress = 0;
 
   /** The library limits each step; this limits all steps together. */
-  async function withinLimit(server: MailServer, { from, to, subject, text, html }: MailMessage): Promise<string> {
+  async function withinLimit(server: MailServer, { id, from, to, subject, text, html }: MailMessage): Promise<string> {
     const transport = await open(server, { timeLimit, ...(ca === undefined ? {} : { ca }) });
     let timer: NodeJS.Timeout | undefined;
     const late = new Promise<never>((_resolve, reject) => {
@@ -105,7 +111,7 @@ export function smtpMailer(options: SmtpOptions = {}): AdapterWithSettings<Maile
     });
     try {
       // Addresses as objects: a text with a comma or a line break stays one address.
-      const message = { from, to: { name: '', address: to }, subject, text, html };
+      const message = { messageId: messageId(id, from), from, to: { name: '', address: to }, subject, text, html };
       return (await Promise.race([transport.sendMail(message), late])).response;
     } finally {
       clearTimeout(timer);

@@ -1,4 +1,5 @@
 import { accountMigrations } from './account-schema.ts';
+import { mailTables } from './mail-tables.ts';
 import type { Migration } from './migrations.ts';
 import { passkeyTables } from './passkey-tables.ts';
 import { webhookTables } from './webhook-tables.ts';
@@ -340,5 +341,6 @@ export function schemaMigrations({
     ...accountMigrations({ uuid, text, integer }),
     webhookTables({ uuid, text, integer }),
     passkeyTables({ uuid, text, integer }),
+    mailTables({ uuid, text, integer }),
   ];
 }

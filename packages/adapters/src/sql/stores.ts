@@ -6,6 +6,7 @@ import { createChangeStore } from './changes.ts';
 import { createCollectionStore } from './collections.ts';
 import { createDeviceStore } from './devices.ts';
 import { createDocumentStore } from './documents.ts';
+import { createEmailStore } from './emails.ts';
 import type { SqlExecutor } from './executor.ts';
 import { createFactorStore } from './factors.ts';
 import { createFileStore } from './files.ts';
@@ -14,6 +15,7 @@ import { createGroupStore } from './groups.ts';
 import { createIdempotencyStore } from './idempotency.ts';
 import { createJobStore } from './jobs.ts';
 import { createLockoutStore } from './lockouts.ts';
+import { createMailStore } from './mails.ts';
 import { createOutboxStore } from './outbox.ts';
 import { createPasskeyStore } from './passkeys.ts';
 import { createRateLimitStore } from './rate-limits.ts';
@@ -48,6 +50,8 @@ const FACTORIES = {
   idempotency: createIdempotencyStore,
   jobs: createJobStore,
   outbox: createOutboxStore,
+  mails: createMailStore,
+  emails: createEmailStore,
   socialLinks: createSocialLinkStore,
   webhooks: createWebhookStore,
 } satisfies { readonly [Name in Exclude<keyof Stores, 'announcer'>]: (executor: SqlExecutor) => Stores[Name] };

@@ -12,6 +12,7 @@ export interface UserRow {
   readonly visible_friend: string;
   readonly visible_registered: string;
   readonly visible_anonymous: string;
+  readonly email_verified: number | null;
 }
 
 export interface ListedRow extends UserRow {
@@ -19,7 +20,7 @@ export interface ListedRow extends UserRow {
   readonly is_followed: number;
 }
 
-const NAMES = [
+const STORED = [
   'id',
   'name',
   'role',
@@ -31,7 +32,10 @@ const NAMES = [
   'visible_registered',
   'visible_anonymous',
 ];
+const NAMES = [...STORED, 'email_verified'];
 const SECTIONS = NAMES.filter((name) => name.startsWith('visible_'));
+/** The columns that a new user has. */
+export const NEW_COLUMNS = STORED.join(', ');
 export const COLUMNS = NAMES.join(', ');
 /** The columns that a list reads of `users u`. */
 export const VIEWED = NAMES.map((name) => `u.${name}`).join(', ');
@@ -69,6 +73,7 @@ export function toRecord(row: UserRow): UserRecord {
     status: row.status,
     generated: row.generated === 1,
     created: row.created,
+    emailVerified: row.email_verified !== null,
     sections: {
       visibleByTheUser: row.visible_user,
       visibleByFriend: row.visible_friend,

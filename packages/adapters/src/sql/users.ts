@@ -18,6 +18,7 @@ import {
   isOpenTo,
   LISTED,
   type ListedRow,
+  NEW_COLUMNS,
   toListed,
   toRecord,
   toViewed,
@@ -30,7 +31,7 @@ const isAlike = (one: string, two: string, but = '') =>
   `exists (select 1 from users other where other.skeleton in (${one}, ${two}) and other.skeleton_of = other.name${but})`;
 /** ?4 is the viewer to whom users who block them do not exist. */
 const OTHER_IS_OPEN = ` and ${isOpenTo('other.id', '?4')}`;
-const INSERT = `insert into users (${COLUMNS}, name_key, password_hash, skeleton, skeleton_of)
+const INSERT = `insert into users (${NEW_COLUMNS}, name_key, password_hash, skeleton, skeleton_of)
   select ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?2 where not ${isAlike('?14', '?15')}
   on conflict do nothing`;
 const IS_TAKEN = `select case when exists (select 1 from users other where other.name_key = ?1${OTHER_IS_OPEN})

@@ -1,4 +1,12 @@
-import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes, timingSafeEqual } from 'node:crypto';
+import {
+  createCipheriv,
+  createDecipheriv,
+  createHmac,
+  hkdfSync,
+  randomBytes,
+  randomInt,
+  timingSafeEqual,
+} from 'node:crypto';
 import type { Secrets } from '@baobab/core';
 import { createUuidGenerator } from './uuid.ts';
 
@@ -26,6 +34,7 @@ export function createNodeSecrets(secretKey: string): Secrets {
     uuid: createUuidGenerator(),
     // A byte has eight times as many values as the alphabet has characters, so all are equally likely.
     base32: (length) => Array.from(randomBytes(length), (byte) => BASE32.charAt(byte % BASE32.length)).join(''),
+    digits: (length) => Array.from({ length }, () => randomInt(10)).join(''),
     token: () => randomBytes(ID_BYTES).toString('base64url'),
     sign: (id) => id + mac(id).toString('base64url'),
     unsign(signed) {

@@ -4,6 +4,8 @@ import { PATIENT } from '../patience.ts';
 
 /** A mail as its recipient receives it. */
 export interface DeliveredMail {
+  /** The Message-ID, or what stands for it. */
+  readonly messageId: string;
   /** Address and name of the sender, as one text. */
   readonly from: string;
   /** All recipients. */
@@ -23,6 +25,7 @@ export interface TestMailer {
 }
 
 export const MESSAGE: MailMessage = {
+  id: '0143ea1b-7d58-7000-8000-5d1c2f6a9b3e',
   from: 'app@example.com',
   to: 'ann@example.com',
   subject: 'Choose a new password',
@@ -51,6 +54,15 @@ export function mailerContract(name: string, open: () => Promise<TestMailer>): v
       expect(mail?.from).toContain('app@example.com');
       expect(mail?.from).toContain('My Äpp');
       expect([mail?.text.trim(), mail?.html.trim()]).toEqual([text, html]);
+    });
+
+    it('gives every attempt to send a message the same Message-ID, and every message its own', async () => {
+      const other = '0143ea1b-7d59-7000-8000-6e2d3f7a0c4f';
+      for (const id of [MESSAGE.id, MESSAGE.id, other]) await send({ id });
+      const [first, second, third] = opened.delivered().map(({ messageId }) => messageId);
+      expect(first).toContain(MESSAGE.id);
+      expect(second).toBe(first);
+      expect(third).toContain(other);
     });
 
     it('does not mix up messages that are sent at the same time', async () => {

@@ -57,6 +57,16 @@ export function secretsContract(name: string, open: (key: string) => Secrets): v
       expect(new Set(tokens).size).toBe(1000);
     });
 
+    it('digits have the wanted length, and each is as likely as the others', () => {
+      const texts = Array.from({ length: 2000 }, () => secrets.digits(6));
+      for (const text of texts) expect(text).toMatch(/^\d{6}$/);
+      for (const digit of '0123456789') {
+        const count = texts.join('').split(digit).length - 1;
+        expect(count).toBeGreaterThan(900); // 1200 on average, and nine standard deviations are 300
+        expect(count).toBeLessThan(1500);
+      }
+    });
+
     it('Base32 texts have the wanted length and every character of the alphabet, and are never the same', () => {
       const texts = Array.from({ length: 1000 }, () => secrets.base32(16));
       for (const text of texts) expect(text).toMatch(/^[A-Z2-7]{16}$/);

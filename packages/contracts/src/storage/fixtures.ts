@@ -37,6 +37,7 @@ export function newUser(name: string, overrides: Partial<NewUser> = {}): NewUser
     role: 'registereduser',
     status: 'ACTIVE',
     generated: false,
+    emailVerified: false,
     created: NOW,
     passwordHash: 'hash',
     sections: {

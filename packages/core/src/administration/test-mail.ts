@@ -1,12 +1,16 @@
 import { type Actor, requireAdmin } from '../actor.ts';
 import { AppError, isAppError } from '../errors.ts';
+import { senderOf } from '../mail/addresses.ts';
+import type { Clock } from '../ports/clock.ts';
 import type { Mailer } from '../ports/mailer.ts';
+import type { Secrets } from '../ports/secrets.ts';
 import type { SettingsReader } from '../settings/settings.ts';
-import { senderOf } from '../users/password-reset.ts';
 import { isEmailAddress } from '../users/sections.ts';
 
 export interface TestMailDeps {
   readonly mailer: Mailer;
+  readonly secrets: Secrets;
+  readonly clock: Clock;
   readonly settings: SettingsReader;
   /** See `PasswordResetDeps`. */
   readonly publicUrl: string;
@@ -23,7 +27,7 @@ function explained(error: unknown): unknown {
   return new AppError(error.code, { detail: error.cause.message.slice(0, MAX_ANSWER_LENGTH), cause: error.cause });
 }
 
-export function createTestMail({ mailer, settings, publicUrl }: TestMailDeps) {
+export function createTestMail({ mailer, secrets, clock, settings, publicUrl }: TestMailDeps) {
   return {
     /**
      * Sends a test mail by the current settings. Resolves to what the mail server said.
@@ -40,6 +44,7 @@ export function createTestMail({ mailer, settings, publicUrl }: TestMailDeps) {
       const text = `This is a test mail of ${name}. Mail works.`;
       try {
         const answer = await mailer.send({
+          id: secrets.uuid(clock.now()),
           from: senderOf(values, publicUrl),
           to,
           subject: `Test mail of ${name}`,

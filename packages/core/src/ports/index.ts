@@ -78,6 +78,7 @@ export type {
   Refusal,
   SummaryRow,
 } from './storage/documents.ts';
+export type { EmailClaim, EmailStore } from './storage/emails.ts';
 export type { FactorStore, TotpConfirmation, TotpSecret, TotpUse } from './storage/factors.ts';
 export type {
   FileList,
@@ -94,6 +95,7 @@ export type { IdempotencyKey, IdempotencyStore, KeyClaim, StoredAnswer } from '.
 export type { CollectionIndex, IndexStore } from './storage/indexes.ts';
 export type { JobRun, JobStore } from './storage/jobs.ts';
 export type { AnnouncedGuess, LockoutStore } from './storage/lockouts.ts';
+export type { ClaimedMail, MailAttempt, MailClaim, MailStore, WaitingMail } from './storage/mails.ts';
 export {
   type Claim,
   type ClaimedDelivery,

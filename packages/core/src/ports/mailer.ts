@@ -1,4 +1,9 @@
 export interface MailMessage {
+  /**
+   * Identifies the message: a UUID, the same for every attempt to send it. A mail carries it as its Message-ID, by which
+   * receivers recognize a message that reaches them twice.
+   */
+  readonly id: string;
   readonly from: string;
   readonly to: string;
   readonly subject: string;

@@ -6,6 +6,8 @@ export interface Secrets {
   token(): string;
   /** That many random characters of the alphabet of Base32 (RFC 4648): 5 bits each, and easy to tell apart. */
   base32(length: number): string;
+  /** That many random decimal digits, each equally likely. */
+  digits(length: number): string;
   /**
    * A text that only the holder of the secret key can make: `id` (as `token()` makes it) and its MAC.
    * The same id gives the same text, so a token can be issued again from the stored id.

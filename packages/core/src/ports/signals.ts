@@ -1,10 +1,20 @@
 /**
  * Something that processes may have cached has changed: the user or the session with this id, the users in the group
  * with this id, the settings, the roles, or the rules of a collection. Or something that processes wait for has arrived:
- * a push message to send, changes of documents, or a change of webhooks.
+ * a push message or a mail to send, changes of documents, or a change of webhooks.
  */
 export interface Signal {
-  readonly topic: 'user' | 'session' | 'group' | 'settings' | 'roles' | 'collections' | 'push' | 'changes' | 'webhooks';
+  readonly topic:
+    | 'user'
+    | 'session'
+    | 'group'
+    | 'settings'
+    | 'roles'
+    | 'collections'
+    | 'push'
+    | 'mail'
+    | 'changes'
+    | 'webhooks';
   readonly key: string;
 }
 
@@ -13,7 +23,7 @@ export interface Announcer {
    * Sends the signal to every process once the surrounding transaction has committed; never if it rolls back. When the
    * transaction (or this call, outside of one) resolves, the listeners of every process have been called, or that
    * process trusts no cache until they have been: a client that has the answer finds no stale cache anywhere. A process
-   * that does not respond delays this by a few seconds at most. Nobody waits for `push`, `changes` and `webhooks`,
+   * that does not respond delays this by a few seconds at most. Nobody waits for `push`, `mail`, `changes` and `webhooks`,
    * because nothing is cached of them.
    */
   announce(signal: Signal): Promise<void>;

@@ -22,6 +22,8 @@ const LIMITS = {
   'resetRequest/address': { times: 60, window: 15 * MINUTE },
   'resetRequest/pair': { times: 5, window: 15 * MINUTE },
   'resetRequest/account': { times: 15, window: 15 * MINUTE },
+  'email/address': { times: 60, window: 15 * MINUTE },
+  'email/account': { times: 15, window: 15 * MINUTE },
   'push/account': { times: 300, window: 5 * MINUTE },
   'resetSubmit/address': { times: 200, window: 15 * MINUTE },
 } as const satisfies Record<string, RateLimit>;

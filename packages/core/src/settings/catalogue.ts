@@ -86,6 +86,32 @@ const APPLICATION = {
       0,
       1000,
     ),
+    'email.verification.subject': setting.string(
+      'Confirm your address',
+      'The subject of the mail that verifies an address',
+      oneLine,
+    ),
+    'email.verification.template.text': setting.text(
+      templates.EMAIL_MAIL_TEXT,
+      'That mail as plain text; $code$ $link$ $user_name$ $application_name$',
+    ),
+    'email.verification.template.html': setting.text(
+      templates.EMAIL_MAIL_HTML,
+      'That mail as HTML; $code$ $link$ $user_name$ $application_name$',
+    ),
+    'email.changed.subject': setting.string(
+      'Your address has changed',
+      'The subject of the mail to a verified address that another has replaced',
+      oneLine,
+    ),
+    'email.changed.template.text': setting.text(
+      templates.EMAIL_CHANGED_TEXT,
+      'That mail as plain text; $user_name$ $application_name$',
+    ),
+    'email.changed.template.html': setting.text(
+      templates.EMAIL_CHANGED_HTML,
+      'That mail as HTML; $user_name$ $application_name$',
+    ),
     'password.min.length': setting.integer(
       0,
       'Characters that a new password must have at least; 0 allows the empty password, 8 or more are advised',

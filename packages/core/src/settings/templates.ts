@@ -17,6 +17,39 @@ To choose one open this link within the next minutes:</p>
 <p>If it was not you, there is nothing to do: your password stays as it is.</p>
 `;
 
+export const EMAIL_MAIL_TEXT = `Hello $user_name$,
+
+the code that confirms this address for $application_name$ is
+
+$code$
+
+Or open this link within the next 15 minutes:
+
+$link$
+
+If you did not ask for it, there is nothing to do.
+`;
+
+export const EMAIL_MAIL_HTML = `<p>Hello $user_name$,</p>
+<p>the code that confirms this address for $application_name$ is</p>
+<p><strong>$code$</strong></p>
+<p>Or open this link within the next 15 minutes:</p>
+<p><a href="$link$">$link$</a></p>
+<p>If you did not ask for it, there is nothing to do.</p>
+`;
+
+export const EMAIL_CHANGED_TEXT = `Hello $user_name$,
+
+your account at $application_name$ has another e-mail address now. This one is no longer used.
+
+If it was not you, choose a new password at once, and tell the operator of $application_name$.
+`;
+
+export const EMAIL_CHANGED_HTML = `<p>Hello $user_name$,</p>
+<p>your account at $application_name$ has another e-mail address now. This one is no longer used.</p>
+<p>If it was not you, choose a new password at once, and tell the operator of $application_name$.</p>
+`;
+
 const HEAD = `<!doctype html>
 <html lang="en">
 <head>
@@ -42,6 +75,15 @@ export const RESET_FORM = `${HEAD}<p>A new password for $user_name$</p>
 <label>Once more <input type="password" name="$repeat_password$" autocomplete="new-password"></label>
 <button>Set the password</button>
 </form>
+</body>
+</html>
+`;
+
+export const EMAIL_PAGE = `${HEAD}<p>Is $email$ the address of $user_name$?</p>
+<form method="post" action="$link$">
+<button>Confirm the address</button>
+</form>
+<p>If you did not ask for this, close the page.</p>
 </body>
 </html>
 `;

@@ -23,6 +23,7 @@ export function newUser({ id, name, sections, passwordHash, now, role, generated
     status: 'ACTIVE',
     generated: generated ?? false,
     created: now,
+    emailVerified: false,
     sections: { ...EMPTY_SECTIONS, ...sections },
     passwordHash,
   };

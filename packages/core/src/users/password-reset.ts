@@ -1,5 +1,8 @@
 import type { Actor } from '../actor.ts';
 import { AppError } from '../errors.ts';
+import { baseUrl } from '../mail/addresses.ts';
+import type { MailDelivery } from '../mail/delivery.ts';
+import type { OutgoingMail } from '../mail/outgoing.ts';
 import { userKey } from '../names/names.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Mailer } from '../ports/mailer.ts';
@@ -13,7 +16,7 @@ import type { SettingValues } from '../settings/catalogue.ts';
 import type { SettingsReader } from '../settings/settings.ts';
 import { RESET_FEEDBACK } from '../settings/templates.ts';
 import { isTooShort, MAX_PASSWORD_LENGTH, tooShort } from './passwords.ts';
-import { isEmailAddress } from './sections.ts';
+import { addressIn } from './sections.ts';
 import { fillHtml, fillText, type TemplateValues } from './template.ts';
 import { endSessions } from './users.ts';
 
@@ -49,6 +52,8 @@ export function resetTroublePage(error: string): ResetPage {
 export interface PasswordResetDeps {
   readonly storage: Storage;
   readonly mailer: Mailer;
+  readonly outgoingMail: OutgoingMail;
+  readonly mailDelivery: Pick<MailDelivery, 'attempt'>;
   readonly passwords: Passwords;
   readonly secrets: Secrets;
   readonly clock: Clock;
@@ -63,28 +68,6 @@ export type PasswordReset = ReturnType<typeof createPasswordReset>;
 
 const MINUTE = 60_000;
 
-/** Never taken from a request: its sender could make the link point elsewhere. */
-function baseUrl(values: SettingValues, fallback: string): string {
-  const host = values['network.http.url'];
-  if (host === '') return fallback;
-  const scheme = values['network.http.ssl'] ? 'https' : 'http';
-  const port = values['network.http.port'];
-  return `${scheme}://${host}${port === (scheme === 'https' ? 443 : 80) ? '' : `:${port}`}`;
-}
-
-/** Some mail servers reject mail without a sender, so there is a default. */
-export function senderOf(values: SettingValues, fallbackUrl: string): string {
-  const [, host = 'localhost'] =
-    /^https?:\/\/(?:[^/@]*@)?([^/:[\]]+|\[[^\]]+\])/.exec(baseUrl(values, fallbackUrl)) ?? [];
-  return values['email.from'].trim() || `noreply@${host}`;
-}
-
-/** The address to which mail for a user is sent; null when there is none. */
-function addressOf({ sections }: UserRecord): string | null {
-  const { email } = JSON.parse(sections.visibleByTheUser);
-  return typeof email === 'string' && isEmailAddress(email) ? email : null;
-}
-
 /** What is wrong with the input; null when nothing is. An empty form is refused although empty passwords are allowed. */
 function formError(password: string, repeated: string, least: number): string | null {
   if (password === '') return 'Type the new password twice.';
@@ -97,7 +80,19 @@ function formError(password: string, repeated: string, least: number): string | 
 
 /** Password reset: a link by mail, a form, and a page that confirms the result. */
 export function createPasswordReset(deps: PasswordResetDeps) {
-  const { storage, mailer, passwords, secrets, clock, settings, limiter, guesses, publicUrl } = deps;
+  const {
+    storage,
+    mailer,
+    outgoingMail,
+    mailDelivery,
+    passwords,
+    secrets,
+    clock,
+    settings,
+    limiter,
+    guesses,
+    publicUrl,
+  } = deps;
 
   function linkOf(values: SettingValues, token: string): string {
     return `${baseUrl(values, publicUrl)}/user/password/reset/${token}`;
@@ -132,30 +127,37 @@ export function createPasswordReset(deps: PasswordResetDeps) {
 
   return {
     /**
-     * Sends a link to the address in the user's profile and invalidates earlier links. An unknown name gets the same
-     * answer as a user without an address.
+     * Stores a link, and a mail with it to the address in the user's profile, and invalidates earlier links. Resolves when
+     * the mail server has accepted the mail. If the first attempt fails for now, the outbox goes on trying. An unknown name
+     * gets the same answer as a user without an address.
      *
-     * @throws `reset.address_missing`, `rate.limited`, `mail.unavailable`, `mail.refused`
+     * @throws `reset.address_missing`, `rate.limited`; `mail.unavailable`, `mail.refused` when the first attempt failed
      */
     async request(_actor: Actor, { username, address }: ResetRequest): Promise<void> {
       await limiter.take(attemptAt('resetRequest', userKey(username), address));
       const user = await storage.users.findByKey(userKey(username));
-      const to = user === null ? null : addressOf(user);
+      const to = user === null ? null : addressIn(user.sections.visibleByTheUser);
       if (user === null || to === null) throw new AppError('reset.address_missing');
       const values = await settings.current();
       await mailer.requireSetUp();
       const token = secrets.token();
       const expires = clock.now() + values['email.expiration.time'] * MINUTE;
-      await storage.resetTokens.put({ digest: secrets.digest(token), userId: user.id, expires });
       const application_name = values['application.name'];
       const filled = { link: linkOf(values, token), user_name: user.name, token, application_name };
-      await mailer.send({
-        from: senderOf(values, publicUrl),
+      const letter = {
+        userId: user.id,
+        topic: 'reset',
+        expires,
         to,
         subject: values['email.subject'],
         text: fillText(values['email.template.text'], filled),
         html: fillHtml(values['email.template.html'], filled),
+      };
+      const mail = await storage.transaction(async (stores) => {
+        await stores.resetTokens.put({ digest: secrets.digest(token), userId: user.id, expires });
+        return outgoingMail.postClaimed(stores, values, letter);
       });
+      await mailDelivery.attempt(mail);
     },
 
     /** The page at the address of the link. */

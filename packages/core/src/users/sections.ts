@@ -28,6 +28,15 @@ export function isEmailAddress(text: string): boolean {
   return text.length <= MAX_EMAIL_LENGTH && EMAIL.test(text);
 }
 
+/** The same for all spellings of an address that reach one mailbox in practice. */
+export const emailKey = (email: string) => email.toLowerCase();
+
+/** The address in `visibleByTheUser`; null when there is none. */
+export function addressIn(section: string): string | null {
+  const { email } = JSON.parse(section);
+  return typeof email === 'string' && isEmailAddress(email) ? email : null;
+}
+
 /**
  * The sections that `input` contains, as canonical text; other sections are absent.
  *
@@ -64,19 +73,24 @@ export function socialIn(section: string): JsonObject {
 }
 
 /**
- * Replaces sections of a user with those from a client; the service's own member stays. To be called in a transaction.
+ * Replaces sections of a user with those from a client; the service's own member stays. Another
+ * address is no longer verified. To be called in a transaction.
  * Resolves to the changed user, or to null when there is none. @throws `role.not_found`
  */
 export async function replaceSections(
-  stores: Pick<Stores, 'users'>,
+  stores: Pick<Stores, 'users' | 'emails'>,
   userId: string,
   change: UserChange,
 ): Promise<UserRecord | null> {
   const given = change.sections?.visibleByRegisteredUsers;
-  if (given === undefined) return stores.users.update(userId, change);
-  // An empty update locks the user, so that no social link is added or removed in between.
+  const own = change.sections?.visibleByTheUser;
+  if (given === undefined && own === undefined) return stores.users.update(userId, change);
+  // An empty update locks the user, so that no social link is added or removed, and no address verified, in between.
   const before = await stores.users.update(userId, {});
   if (before === null) return null;
+  if (before.emailVerified && own !== undefined && addressIn(own) !== addressIn(before.sections.visibleByTheUser))
+    await stores.emails.release(userId);
+  if (given === undefined) return stores.users.update(userId, change);
   const visibleByRegisteredUsers = withSocial(given, socialIn(before.sections.visibleByRegisteredUsers));
   return stores.users.update(userId, { ...change, sections: { ...change.sections, visibleByRegisteredUsers } });
 }

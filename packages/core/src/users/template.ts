@@ -2,6 +2,8 @@ type Placeholder =
   | 'link'
   | 'user_name'
   | 'token'
+  | 'code'
+  | 'email'
   | 'application_name'
   | 'error'
   | 'message'
@@ -23,7 +25,7 @@ const escapeHtml = (text: string) => text.replace(/[&<>"']/g, (char) => ENTITIES
 /** Replaces each `$name$` by its value; names without a value become empty, other dollar signs stay. */
 function fill(template: string, values: TemplateValues, encode: (text: string) => string): string {
   return template.replace(
-    /\$(link|user_name|token|application_name|error|message|password|repeat_password)\$/g,
+    /\$(link|user_name|token|code|email|application_name|error|message|password|repeat_password)\$/g,
     (_match, name: Placeholder) => encode(values[name] ?? ''),
   );
 }

@@ -12,6 +12,7 @@ is 405 with \`Allow\`.`;
 export const TAGS: Readonly<Record<string, string>> = {
   users: 'Your own account: sign-up, profile, name, password',
   sessions: 'Log in, log out, list sessions',
+  addresses: 'E-mail addresses that users have shown to be theirs',
   'second factor': 'Codes of an authenticator app, asked for at each login',
   passkeys: 'Log in with a device or a security key, without a name and a password',
   'password reset': 'Set a new password through a link sent by mail',

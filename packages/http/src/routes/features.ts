@@ -9,6 +9,7 @@ import { collectionSchemaRoutes } from './collection-schemas.ts';
 import { collectionRoutes } from './collections.ts';
 import { documentGrantRoutes } from './document-grants.ts';
 import { documentRoutes } from './documents.ts';
+import { emailRoutes } from './emails.ts';
 import { factorRoutes } from './factors.ts';
 import { fileGrantRoutes } from './file-grants.ts';
 import { fileWriteRoutes } from './file-writes.ts';
@@ -39,6 +40,7 @@ export const FEATURES = [
   sessionRoutes,
   factorRoutes,
   passkeyRoutes,
+  emailRoutes,
   userRoutes,
   otherUserRoutes,
   followRoutes,

@@ -20,7 +20,7 @@ const LINK = '/user/password/reset/:token';
 const schema = (operationId: string, summary: string) => ({ operationId, summary, tags: ['password reset'] });
 const Params = Type.Object({ token: Type.String() });
 const Html = { content: { 'text/html': { schema: Type.String() } } } as const;
-const Opened = { 200: Html, 400: Html, 500: Html, 503: Html, ...failures } as const;
+export const Opened = { 200: Html, 400: Html, 500: Html, 503: Html, ...failures } as const;
 const Submitted = { ...Opened, 413: Html, 415: Html, 429: Html } as const;
 
 /**
@@ -33,11 +33,12 @@ const PAGE_HEADERS = {
   'Cache-Control': 'no-store',
 };
 
-function sendPage(reply: FastifyReply, { html }: ResetPage): FastifyReply {
+export function sendPage(reply: FastifyReply, { html }: ResetPage): FastifyReply {
   return reply.type('text/html; charset=utf-8').headers(PAGE_HEADERS).send(html);
 }
 
-const sendOutcome = (reply: FastifyReply, page: ResetPage) => sendPage(reply.status(page.isError ? 400 : 200), page);
+export const sendOutcome = (reply: FastifyReply, page: ResetPage) =>
+  sendPage(reply.status(page.isError ? 400 : 200), page);
 
 /** Statuses that a user can fix by submitting the form again. */
 const CORRECTABLE: ReadonlySet<number> = new Set([400, 413, 415]);
@@ -46,7 +47,7 @@ const CORRECTABLE: ReadonlySet<number> = new Set([400, 413, 415]);
  * Whether a failure is shown as a page. Browsers accept HTML; programs get the envelope. A form that cannot be parsed
  * came from a browser.
  */
-function wantsPage({ headers }: FastifyRequest, { status }: Failure): boolean {
+export function wantsPage({ headers }: FastifyRequest, { status }: Failure): boolean {
   const { accept = '', 'content-type': type = '' } = headers;
   return accept.includes('text/html') || (status === 400 && type.startsWith('application/x-www-form-urlencoded'));
 }

@@ -72,6 +72,9 @@ const profile = {
   visibleByAnonymousUsers: Section,
   signUpDate: Wire.date,
   generated_username: Type.Boolean(),
+  email_verified: Type.Optional(
+    Type.Boolean({ description: 'For whoever may see it: whether `visibleByTheUser.email` was verified' }),
+  ),
 };
 
 export const Profile = Type.Object(profile, { title: 'Profile' });

@@ -2,6 +2,7 @@ import {
   ensureAdministrator,
   fillAllSkeletons,
   type Housekeeping,
+  type MailDelivery,
   type PushDelivery,
   type WebhookDeliveries,
 } from '@baobab/core';
@@ -26,6 +27,7 @@ export interface Backend {
   readonly housekeeping: Housekeeping;
   readonly pushDelivery: PushDelivery;
   readonly webhookDelivery: WebhookDeliveries;
+  readonly mailDelivery: MailDelivery;
   /** Closes databases and everything else. Work in progress fails. */
   dispose(): Promise<void>;
 }
@@ -59,6 +61,7 @@ export function compose(adapters: ContainerModule): Backend {
     },
     pushDelivery: made.pushDelivery,
     webhookDelivery: made.webhookDelivery,
+    mailDelivery: made.mailDelivery,
     housekeeping: made.housekeeping,
     dispose() {
       disposal ??= container.unbindAllAsync();

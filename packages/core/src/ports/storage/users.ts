@@ -23,6 +23,8 @@ export interface UserRecord extends UserIdentity {
   readonly generated: boolean;
   /** When the user signed up, milliseconds. */
   readonly created: number;
+  /** Whether the user has shown that the address in `visibleByTheUser` is theirs. */
+  readonly emailVerified: boolean;
   readonly sections: Sections;
 }
 
@@ -189,7 +191,7 @@ export interface UserStore {
   summarize(summary: UserSummary): Promise<SummaryRow[]>;
   /**
    * Removes the user with all their data: sessions, devices, follow relations, requests and blocks in both directions,
-   * reset tokens, second factors, challenges, links to social networks, documents, files, memberships of groups, and the grants to them. A group
+   * reset tokens, second factors, challenges, mails that wait, claimed and verified addresses, links to social networks, documents, files, memberships of groups, and the grants to them. A group
    * that they own goes to the longest-serving manager, or without managers to the longest-serving member; a group
    * without other members is removed. The change feed marks the sight of the followers. Resolves to false when there is no
    * such user.

@@ -1,0 +1,49 @@
+import { AppError, type ClaimedMail, type MailStore, type WaitingMail } from '@baobab/core';
+import type { SqlExecutor } from './executor.ts';
+
+const COLUMNS = `id, user_id as "userId", topic, sealed, created, expires, attempts as "attempt"`;
+/** A mail of the same topic is replaced in place: the attempt at it in progress, which knows the former id, no longer counts. */
+const ADD = `insert into mails (id, user_id, topic, sealed, created, expires, due, attempts)
+  values (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)
+  on conflict (topic) do update set id = excluded.id, user_id = excluded.user_id, sealed = excluded.sealed,
+    created = excluded.created, expires = excluded.expires, due = excluded.due, attempts = excluded.attempts`;
+const claimStatement = (lock: string) => `update mails set due = ?2, attempts = attempts + 1
+  where id in (select id from mails where due <= ?1 order by due limit ?3${lock})
+  returning ${COLUMNS}`;
+/** Nodes that claim at the same time skip rows that another one is claiming. SQLite has one writer. */
+const CLAIM = { local: claimStatement(''), remote: claimStatement(' for update skip locked') };
+const POSTPONE = 'update mails set due = ?3 where id = ?1 and attempts = ?2';
+const REMOVE = 'delete from mails where id = ?1';
+const NEXT_DUE = 'select min(due) as due from mails';
+
+export function createMailStore(executor: SqlExecutor): MailStore {
+  async function put(mail: WaitingMail, due: number, attempts: number): Promise<void> {
+    const { id, userId, topic, sealed, created, expires } = mail;
+    try {
+      await executor.change(ADD, [id, userId, topic, sealed, created, expires, due, attempts]);
+    } catch (error) {
+      throw executor.isForeignKeyViolation(error) ? new AppError('user.not_found', { cause: error }) : error;
+    }
+  }
+
+  return {
+    add: (mail) => put(mail, mail.created, 0),
+    async addClaimed(mail, until) {
+      await put(mail, until, 1);
+      return { ...mail, attempt: 1 };
+    },
+    async claim({ now, until, limit }) {
+      const statement = executor.isLocal ? CLAIM.local : CLAIM.remote;
+      return (await executor.write<ClaimedMail>(statement, [now, until, limit])).map((row) => ({ ...row }));
+    },
+    async postpone({ id, attempt }, due) {
+      return (await executor.change(POSTPONE, [id, attempt, due])) === 1;
+    },
+    async remove(id) {
+      return (await executor.change(REMOVE, [id])) === 1;
+    },
+    async nextDue() {
+      return (await executor.readOne<{ due: number | null }>(NEXT_DUE, []))?.due ?? null;
+    },
+  };
+}

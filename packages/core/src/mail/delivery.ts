@@ -1,0 +1,146 @@
+import { isAppError } from '../errors.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { Logger } from '../ports/logger.ts';
+import type { Mailer, MailMessage } from '../ports/mailer.ts';
+import type { Secrets } from '../ports/secrets.ts';
+import type { ClaimedMail } from '../ports/storage/mails.ts';
+import type { Storage } from '../ports/storage/storage.ts';
+import { backoff } from '../push/backoff.ts';
+import { MAIL_LEASE_MS } from './outgoing.ts';
+
+/** Mails in progress at once in one process. Fewer than a mailer accepts, so that there is room for first attempts. */
+const CONCURRENCY = 10;
+const MAX_ATTEMPTS = 30;
+/** Ids of mails that were sent but could not be removed. */
+const MAX_REMEMBERED = 10_000;
+
+export interface MailDeliveryDeps {
+  readonly storage: Storage;
+  readonly mailer: Mailer;
+  readonly secrets: Secrets;
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
+/** Sends the mails of the outbox, on any number of nodes at once. */
+export interface MailDelivery {
+  /**
+   * Sends all mails that are due. When none is due any more and none is in progress, resolves to the time at which the
+   * next one will be due, or to null when none waits. One call at a time.
+   *
+   * @throws `storage.unavailable`
+   */
+  run(): Promise<number | null>;
+  /**
+   * Makes an attempt at a mail that the caller has claimed. After a failure the mail waits for the next attempt, unless
+   * it was given up.
+   *
+   * @throws `mail.unavailable`, `mail.refused` when this attempt failed
+   */
+  attempt(mail: ClaimedMail): Promise<void>;
+  /** Calls `listener` when a mail may be due. Returns a function that ends the subscription. */
+  subscribe(listener: () => void): () => void;
+  /** Begins nothing new: `run` finishes what is in progress. */
+  stop(): void;
+  /** Ends the subscription to signals. */
+  dispose(): void;
+}
+
+export function createMailDelivery({ storage, mailer, secrets, clock, logger }: MailDeliveryDeps): MailDelivery {
+  const listeners = new Set<() => void>();
+  /** Sent, but still stored, because the storage was unavailable: this process does not send them again. */
+  const sent = new Set<string>();
+  let stopped = false;
+
+  function wake(): void {
+    for (const listener of listeners) listener();
+  }
+
+  const unsubscribe = storage.signals.subscribe((signal) => {
+    if (signal === null || signal.topic === 'mail' || signal.topic === 'settings') wake();
+  });
+
+  async function giveUp({ id, topic, attempt }: ClaimedMail, reason: string, err?: unknown): Promise<void> {
+    logger.error(
+      { mail: id, topic, attempts: attempt, reason, ...(err === undefined ? {} : { err }) },
+      'mail given up',
+    );
+    await storage.mails.remove(id);
+  }
+
+  /** Decides what becomes of a mail after an attempt that failed. */
+  async function failed(mail: ClaimedMail, err: unknown): Promise<void> {
+    const { id, topic, attempt, expires } = mail;
+    if (isAppError(err) && err.code === 'mail.refused') return giveUp(mail, 'refused', err);
+    if (attempt >= MAX_ATTEMPTS) return giveUp(mail, 'too many attempts', err);
+    const due = clock.now() + backoff(attempt, Math.random);
+    if (due >= expires) return giveUp(mail, 'expired', err);
+    logger.warn({ err, mail: id, topic, attempts: attempt }, 'mail not sent, retrying');
+    if (await storage.mails.postpone(mail, due)) wake();
+  }
+
+  async function removeSent(id: string): Promise<void> {
+    if (sent.size < MAX_REMEMBERED) sent.add(id);
+    try {
+      await storage.mails.remove(id);
+      sent.delete(id);
+    } catch (err) {
+      // Another process may send it again when the lease ends, with the same Message-ID.
+      logger.warn({ err, mail: id }, 'mail sent, but not removed from the outbox');
+    }
+  }
+
+  async function send(mail: ClaimedMail): Promise<void> {
+    const opened = secrets.decrypt(mail.sealed);
+    if (opened === null) return giveUp(mail, 'it was encrypted with another SECRET_KEY');
+    await mailer.send(JSON.parse(opened) as MailMessage);
+    await removeSent(mail.id);
+  }
+
+  async function attempt(mail: ClaimedMail): Promise<void> {
+    if (sent.has(mail.id)) return removeSent(mail.id);
+    if (mail.expires <= clock.now()) return giveUp(mail, 'expired');
+    try {
+      await send(mail);
+    } catch (error) {
+      await failed(mail, error);
+      throw error;
+    }
+  }
+
+  /** Failures are recorded and logged; whatever is not recorded is tried again when the lease ends. */
+  async function attemptQuietly(mail: ClaimedMail): Promise<void> {
+    try {
+      await attempt(mail);
+    } catch (err) {
+      if (isAppError(err) && (err.code === 'mail.refused' || err.code === 'mail.unavailable')) return;
+      logger.warn({ err, mail: mail.id }, 'mail not attempted, retrying');
+    }
+  }
+
+  async function claimDue(): Promise<ClaimedMail[]> {
+    if (stopped) return [];
+    const now = clock.now();
+    return storage.mails.claim({ now, until: now + MAIL_LEASE_MS, limit: CONCURRENCY });
+  }
+
+  return {
+    attempt,
+    async run() {
+      for (let due = await claimDue(); due.length > 0; due = await claimDue()) {
+        await Promise.all(due.map(attemptQuietly));
+      }
+      return stopped ? null : storage.mails.nextDue();
+    },
+    subscribe(listener) {
+      listeners.add(listener);
+      return () => {
+        listeners.delete(listener);
+      };
+    },
+    stop() {
+      stopped = true;
+    },
+    dispose: unsubscribe,
+  };
+}

@@ -1,0 +1,87 @@
+import { type Emails, type Logger, resetTroublePage } from '@baobab/core';
+import { Type } from 'typebox';
+import { clientAddress } from '../authenticate.ts';
+import { registerForms } from '../content-types.ts';
+import { sendDone } from '../envelope.ts';
+import { beginFailure, createErrorHandler, sendFailure } from '../errors.ts';
+import { Empty, Envelope, failures } from '../schemas/common.ts';
+import { EmailBody, EmailCodeBody } from '../schemas/emails.ts';
+import { ON_FRESH } from '../schemas/failing.ts';
+import { Opened, sendOutcome, sendPage, wantsPage } from './password-reset.ts';
+import type { Routes } from './plugin.ts';
+
+const LINK = '/user/email/confirm/:token';
+const schema = (operationId: string, summary: string) => ({ operationId, summary, tags: ['addresses'] });
+const Params = Type.Object({ token: Type.String() });
+
+/** Verified e-mail addresses. The app calls the first two routes; the link in the mail leads a browser to the others. */
+export const emailRoutes: Routes<{ emails: Emails; logger: Logger }> = async (app, { emails, logger }) => {
+  registerForms(app);
+
+  const errorHandler = createErrorHandler(logger, (request, reply, failure) =>
+    wantsPage(request, failure)
+      ? sendPage(beginFailure(reply, failure), resetTroublePage(failure.message))
+      : sendFailure(request, reply, failure),
+  );
+
+  app.post(
+    '/me/email',
+    {
+      schema: {
+        ...schema('claimEmail', 'Send a code and a link to your e-mail address'),
+        body: EmailBody,
+        response: { 200: Envelope(Empty), ...failures },
+      },
+      config: { fails: [...ON_FRESH, 'mail.unavailable', 'user.email_invalid'] },
+    },
+    async (request, reply) => {
+      const { email, current_password = null } = request.body;
+      const presence = { password: current_password, address: clientAddress(request) };
+      return sendDone(reply, emails.begin(request.actor, { email, presence }));
+    },
+  );
+
+  app.post(
+    '/me/email/confirm',
+    {
+      schema: {
+        ...schema('confirmEmail', 'Verify your e-mail address by the code'),
+        body: EmailCodeBody,
+        response: { 200: Envelope(Empty), ...failures },
+      },
+      config: { fails: ['auth.code_invalid', 'email.taken'], status: { 'auth.code_invalid': 400 } },
+    },
+    async (request, reply) => {
+      const confirmation = { code: request.body.code, address: clientAddress(request) };
+      return sendDone(reply, emails.confirm(request.actor, confirmation));
+    },
+  );
+
+  app.get(
+    LINK,
+    {
+      errorHandler,
+      schema: {
+        ...schema('openEmailConfirmation', 'The page that asks whether to verify the address'),
+        params: Params,
+        response: Opened,
+      },
+      config: { access: 'open' },
+    },
+    async ({ params }, reply) => sendOutcome(reply, await emails.open(params.token)),
+  );
+
+  app.post(
+    LINK,
+    {
+      errorHandler,
+      schema: {
+        ...schema('submitEmailConfirmation', 'Verify the address by the link'),
+        params: Params,
+        response: Opened,
+      },
+      config: { access: 'open' },
+    },
+    async ({ params }, reply) => sendOutcome(reply, await emails.submit(params.token)),
+  );
+};
