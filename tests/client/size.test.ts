@@ -6,6 +6,7 @@ import { bundleClient } from '../support/bundle.ts';
 
 const PACKAGE = join(import.meta.dirname, '../../packages/client');
 const MOST_BYTES = 12_000;
+const MOST_BYTES_OF_LIVE = 3_000;
 
 describe('the client', () => {
   it('has at most 12 kB compressed', async () => {
@@ -13,6 +14,12 @@ describe('the client', () => {
     expect(code).toContain('X-SERVICE-APPCODE');
     expect(brotliCompressSync(code).length).toBeLessThan(gzipSync(code).length);
     expect(gzipSync(code).length).toBeLessThanOrEqual(MOST_BYTES);
+  });
+
+  it('has live queries in at most 3 kB more, for apps that want them', async () => {
+    const without = gzipSync(await bundleClient()).length;
+    const both = await bundleClient("export * from '@baobab/client'; export * from '@baobab/client/live';");
+    expect(gzipSync(both).length - without).toBeLessThanOrEqual(MOST_BYTES_OF_LIVE);
   });
 
   it('is smaller in an app that uses less of it', async () => {
