@@ -21,7 +21,11 @@ const ROOT = join(import.meta.dirname, '..');
 const TAKEN: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'README.md': { ts: 'tests/readme.test.ts' },
   'docs/architecture.md': { 'text diagram': 'tests/docs-blocks.test.ts', 'text folders': 'tests/docs-blocks.test.ts' },
-  'docs/client.md': { ts: 'tests/client/docs.test.ts', 'ts app.ts': 'tests/client/docs.test.ts' },
+  'docs/client.md': {
+    ts: 'tests/client/docs.test.ts',
+    'ts app.ts': 'tests/client/docs.test.ts',
+    'tsx notes.tsx': 'tests/client/docs.test.ts',
+  },
   'docs/clients.md': { html: 'tests/browser/clients-page.test.ts' },
   'docs/live.md': { html: 'tests/browser/live-page.test.ts' },
   'docs/operations.md': {

@@ -30,6 +30,8 @@ export interface ListOptions extends CallOptions {
 export interface Query<T, R = T> extends AsyncIterable<R> {
   /** The query as data. */
   readonly criteria: Criteria;
+  /** The list of which it is a query: its path, and an object that stands for the client. */
+  readonly source: { readonly path: string; readonly client: object };
   /**
    * Adds a condition of the query language. It is a literal text, and values are parameters: `where('litres > ?', 1)`.
    * Several conditions all have to be true.
@@ -155,6 +157,7 @@ export function createQuery<T, R = T>(source: Source, initial: Partial<State> = 
 
   const query: Query<T, R> = {
     criteria,
+    source: { path, client: api },
     where: (condition, ...params) => but({ criteria: withCondition(criteria, condition, params) }),
     whereField: (field, operator, ...value) =>
       but({ criteria: withField(criteria, { path: field, operator, value: value[0] }) }),
