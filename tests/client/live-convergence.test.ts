@@ -38,12 +38,16 @@ const step = fc.oneof(
   { weight: 6, arbitrary: fc.record({ kind: fc.constant('create' as const), content }) },
   { weight: 6, arbitrary: fc.record({ kind: fc.constant('replace' as const), which, content }) },
   { weight: 3, arbitrary: fc.record({ kind: fc.constant('remove' as const), which }) },
+  { weight: 3, arbitrary: fc.record({ kind: fc.constant('clear' as const), count: fc.integer({ min: 1, max: 25 }) }) },
   { weight: 3, arbitrary: fc.record({ kind: fc.constant('grant' as const), which, isGiven: fc.boolean() }) },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('follow' as const), isGiven: fc.boolean() }) },
   { weight: 2, arbitrary: fc.record({ kind: fc.constant('cut' as const) }) },
   { weight: 2, arbitrary: fc.record({ kind: fc.constant('network' as const), isOn: fc.boolean() }) },
   { weight: 2, arbitrary: fc.record({ kind: fc.constant('wait' as const), ms: fc.nat(60) }) },
 );
+/** More than a query with a limit keeps, so that rows that leave have to be replaced. */
+const FIRST: readonly Note[] = Array.from({ length: 80 }, (_, at) => ({ n: at % 6, done: at % 2 === 0 }));
+
 type Step = typeof step extends fc.Arbitrary<infer S> ? S : never;
 
 /** `LIVE_SEED` and `LIVE_ROUNDS` repeat a run that failed, and make a longer one. */
@@ -60,6 +64,9 @@ onEveryService('a live query', (service) => {
     await writer.auth.resume(author.auth.session?.token ?? '');
     const reader = await service.user<App>({ live, fetch: net.fetch });
     const name = await service.collection();
+    const notes = writer.collection(name);
+    const made = await writer.batch(FIRST.map((note) => notes.operations.create(note)));
+    const ids = made.map(({ id }) => id);
     const failures: string[] = [];
     const followed = [author, reader].flatMap((user) =>
       QUERIES.map(([queryOf, limit]) => {
@@ -77,7 +84,7 @@ onEveryService('a live query', (service) => {
         return { query, limit, stop, rows: () => rows };
       }),
     );
-    return { net, author, reader, notes: writer.collection(name), followed, failures };
+    return { net, author, reader, writer, notes, ids, followed, failures };
   }
 
   type World = Awaited<ReturnType<typeof open>>;
@@ -91,7 +98,7 @@ onEveryService('a live query', (service) => {
     client.close();
   }
 
-  async function onDocument(one: Extract<Step, { which: number }>, { notes, reader }: World, ids: string[]) {
+  async function onDocument(one: Extract<Step, { which: number }>, { notes, reader, ids }: World) {
     const at = one.which % ids.length;
     const id = ids[at];
     if (id === undefined) return;
@@ -102,10 +109,17 @@ onEveryService('a live query', (service) => {
     ids.splice(at, 1);
   }
 
-  async function play(one: Step, world: World, ids: string[]): Promise<unknown> {
+  async function clear(count: number, { writer, notes, ids }: World): Promise<void> {
+    const some = ids.splice(0, count);
+    if (some.length > 0) await writer.batch(some.map((id) => notes.operations.remove(id)));
+  }
+
+  async function play(one: Step, world: World): Promise<unknown> {
     switch (one.kind) {
+      case 'clear':
+        return clear(one.count, world);
       case 'create':
-        return ids.push((await world.notes.create(one.content)).id);
+        return world.ids.push((await world.notes.create(one.content)).id);
       case 'cut':
         return world.net.cut();
       case 'network':
@@ -115,7 +129,7 @@ onEveryService('a live query', (service) => {
       case 'follow':
         return follow(one.isGiven, world);
       default:
-        return onDocument(one, world, ids);
+        return onDocument(one, world);
     }
   }
 
@@ -132,8 +146,7 @@ onEveryService('a live query', (service) => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 20, maxLength: 60, size: 'max' }), async (steps) => {
         const world = await open();
-        const ids: string[] = [];
-        for (const one of steps) await play(one, world, ids);
+        for (const one of steps) await play(one, world);
         world.net.setOnline(true);
         let left: unknown[] = [];
         await until(async () => {
