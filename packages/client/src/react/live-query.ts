@@ -1,4 +1,4 @@
-import { useMemo, useSyncExternalStore } from 'react';
+import { useState, useSyncExternalStore } from 'react';
 import type { Collection } from '../documents/collection.ts';
 import type { Stored } from '../documents/types.ts';
 import type { BaobabError } from '../errors.ts';
@@ -60,6 +60,26 @@ function createStore<R>(live: LiveCall<R> | null, limit: number | undefined): St
   };
 }
 
+/** A store, and what it is for. */
+interface Held<R> {
+  readonly store: Store<R>;
+  readonly client: object | undefined;
+  readonly key: string;
+}
+
+type Listed = Pick<Query<unknown>, 'source' | 'criteria'>;
+
+const keyOf = (query: Listed | null, limit: number | undefined) =>
+  JSON.stringify([query?.source.path, query?.criteria, limit]);
+
+function heldFor<T, R extends DocumentFields>(query: Query<T, R> | null, limit: number | undefined): Held<R> {
+  const live = query === null ? null : (query.live as unknown as LiveCall<R>);
+  return { store: createStore(live, limit), client: query?.source.client, key: keyOf(query, limit) };
+}
+
+const isFor = <R>({ client, key }: Held<R>, query: Listed | null, limit: number | undefined) =>
+  client === query?.source.client && key === keyOf(query, limit);
+
 /**
  * The rows of a query, kept up to date. The query may be built anew for each rendering: the hook goes by what it says.
  * Null: no rows yet.
@@ -68,13 +88,13 @@ export function useLiveQuery<T, R extends DocumentFields>(
   query: Query<T, R> | null,
   { limit }: { readonly limit?: number } = {},
 ): LiveQuery<R> {
-  const client = query?.source.client;
-  const key = query === null ? null : JSON.stringify([query.source.path, query.criteria]);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: equal queries have the same client and key
-  const { subscribe, snapshot } = useMemo(
-    () => createStore<R>(query === null ? null : (query.live as unknown as LiveCall<R>), limit),
-    [client, key, limit],
-  );
+  const [held, hold] = useState(() => heldFor(query, limit));
+  let current = held;
+  if (!isFor(held, query, limit)) {
+    current = heldFor(query, limit);
+    hold(current);
+  }
+  const { subscribe, snapshot } = current.store;
   return useSyncExternalStore(subscribe, snapshot, snapshot);
 }
 
