@@ -41,6 +41,7 @@ const OUTSIDE = [
   '@opentelemetry/exporter-trace-otlp-http',
   '@opentelemetry/resources',
   '@opentelemetry/sdk-trace',
+  '@simplewebauthn/server',
   'ajv-formats',
   'argon2',
   'cli-progress',

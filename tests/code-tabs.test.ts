@@ -9,6 +9,7 @@ import { toJavaScript, toPython } from '../docs/.vitepress/requests.ts';
 import { readRequests, type Step } from '../docs/.vitepress/shell.ts';
 import { createFolder } from './support/databases.ts';
 import { fences, shellKind } from './support/fences.ts';
+import { type Interpreter, openNode, openPython } from './support/interpreter.ts';
 import { allDocuments, readDocument } from './support/markdown.ts';
 
 /** The part of the library requests that the guide uses, on Python's own library. */
@@ -60,6 +61,8 @@ describe('the tabs of the guide', () => {
   let server: Server;
   let base: string;
   let seen: Seen[] = [];
+  let node: Interpreter;
+  let python: Interpreter;
   const folder = createFolder();
 
   beforeAll(async () => {
@@ -79,15 +82,20 @@ describe('the tabs of the guide', () => {
     base = `http://127.0.0.1:${typeof address === 'object' && address !== null ? address.port : ''}`;
     mkdirSync(join(folder.path, 'stand-in'));
     writeFileSync(join(folder.path, 'stand-in', 'requests.py'), REQUESTS);
+    node = openNode();
+    python = openPython(join(folder.path, 'stand-in'));
   });
   afterAll(() => {
+    node.close();
+    python.close();
     server.close();
     folder.remove();
   });
 
-  async function sent(command: string, args: readonly string[], env: Readonly<Record<string, string>>) {
+  /** The requests of a shell script. */
+  async function sentByShell(script: string, env: Readonly<Record<string, string>>) {
     seen = [];
-    const child = spawn(command, args, {
+    const child = spawn('bash', ['-ec', script], {
       cwd: folder.path,
       env: { PATH: process.env.PATH ?? '', ...env },
       // With a pipe, bash takes us for a remote shell and reads the settings of the user.
@@ -95,6 +103,13 @@ describe('the tabs of the guide', () => {
     });
     const [errors] = await Promise.all([text(child.stderr), text(child.stdout), once(child, 'close')]);
     expect(errors).toBe('');
+    return seen;
+  }
+
+  /** The requests of a script in another language. */
+  async function sentBy(interpreter: Interpreter, script: string) {
+    seen = [];
+    expect(await interpreter.run(script)).toBe('');
     return seen;
   }
 
@@ -120,23 +135,14 @@ describe('the tabs of the guide', () => {
     const before = given(steps);
     const value = (name: string) => (before.get(name) ?? '').replace('X-SERVICE-APPCODE: ', '');
     const names = [...before.keys()].filter((name) => name !== 'JSON');
-    const shell = await sent('bash', ['-ec', script], { JSON: GIVEN.JSON ?? '', ...Object.fromEntries(before) });
+    const shell = await sentByShell(script, { JSON: GIVEN.JSON ?? '', ...Object.fromEntries(before) });
     expect(shell.length).toBeGreaterThan(0);
 
     const constants = names.map((name) => `const ${name} = ${JSON.stringify(value(name))};`).join('\n');
-    const javaScript = await sent(
-      process.execPath,
-      ['--input-type=module', '-e', `${constants}\n${toJavaScript(steps)}`],
-      {},
-    );
-    expect(javaScript).toEqual(shell);
+    expect(await sentBy(node, `${constants}\n${toJavaScript(steps)}`)).toEqual(shell);
 
     const globals = names.map((name) => `${name} = ${JSON.stringify(value(name))}`).join('\n');
-    const python = await sent('python3', ['-c', `import requests\n${globals}\n${toPython(steps)}`], {
-      PYTHONPATH: join(folder.path, 'stand-in'),
-      PYTHONDONTWRITEBYTECODE: '1',
-    });
-    expect(python).toEqual(shell);
+    expect(await sentBy(python, `import requests\n${globals}\n${toPython(steps)}`)).toEqual(shell);
   });
 
   it.each([

@@ -3,6 +3,7 @@ import { configDefaults, defineConfig } from 'vitest/config';
 import { LINES } from './support/coverage.ts';
 import { PATIENCE_MS } from './support/patience.ts';
 import { QUICK } from './support/quick.ts';
+import { SlowestFirst } from './support/slowest-first.ts';
 
 /** `npm run test:guide`: the guide in a browser. It has to be built for that, by a generator that other tests do not need. */
 const GUIDE = process.env.TEST_GUIDE === 'on';
@@ -21,8 +22,10 @@ export default defineConfig({
     exclude: [...configDefaults.exclude, ...NEED_SERVERS.map((name) => `tests/contracts/${name}.test.ts`)],
     globalSetup: QUICK ? [] : ['tests/support/global-setup.ts'],
     isolate: false,
-    // Most wait for something most of the time; more files at once would want more of the one Postgres than it has.
-    maxWorkers: 2,
+    // A file waits for a quarter of its time: with two at once, two processors were idle for as much of the run. More
+    // files at once would want more of the one Postgres than it has.
+    maxWorkers: 3,
+    sequence: { sequencer: SlowestFirst },
     // Against what hangs. How fast something is no test says (bench/ does): a machine may give us little of itself.
     testTimeout: 300_000,
     hookTimeout: 300_000,

@@ -2,45 +2,9 @@ import { type Baobab, createClient } from '@baobab/client';
 import { live } from '@baobab/client/live';
 import { describe, expect, it } from 'vitest';
 import { DOCUMENT_PATH } from '../openapi/generate.ts';
+import { LEFT_OUT } from '../support/client-left-out.ts';
 import { followQuery } from '../support/live/follow-query.ts';
 import { readDocument } from '../support/markdown.ts';
-
-/** Operations that the client leaves out, with the reason. */
-const LEFT_OUT: Readonly<Record<string, string>> = {
-  loginSecond: 'the client does not know second factors yet',
-  readTotp: 'the client does not know second factors yet',
-  prepareTotp: 'the client does not know second factors yet',
-  confirmTotp: 'the client does not know second factors yet',
-  removeTotp: 'the client does not know second factors yet',
-  resetFactorsAsAdmin: 'the client does not know second factors yet',
-  removeOtherSessions: 'the client ends sessions one by one',
-  live: 'for load balancers',
-  ready: 'for load balancers',
-  home: 'a page',
-  openApi: 'for generators',
-  docs: 'a page',
-  docsDocument: 'belongs to a page',
-  docsFile: 'belongs to a page',
-  metrics: 'for Prometheus',
-  openPasswordReset: 'a page behind a link',
-  submitPasswordReset: 'a page behind a link',
-  readOwnUser: 'another name of readMe',
-  updateOwnUser: 'another name of updateMe',
-  changeOwnUserPassword: 'another name of changeMePassword',
-  listRole: 'another name of listRoles',
-  createFwAsAdmin: 'an older form of createFollowAsAdmin',
-  removeFwAsAdmin: 'an older form of removeFollowAsAdmin',
-  setSettingByPath: 'an older form of setSetting',
-  createWebhook: 'comes with a later version',
-  listWebhooks: 'comes with a later version',
-  readWebhook: 'comes with a later version',
-  changeWebhook: 'comes with a later version',
-  removeWebhook: 'comes with a later version',
-  rotateWebhookSecret: 'comes with a later version',
-  testWebhook: 'comes with a later version',
-  listWebhookDeliveries: 'comes with a later version',
-  replayWebhookDelivery: 'comes with a later version',
-};
 
 interface Parameter {
   readonly name: string;
@@ -152,14 +116,34 @@ const pair = { follower: 'ann', followed: 'bob' };
 
 /** The uses of the client, by the operations that they reach. */
 const USES: Readonly<Record<string, readonly ((client: Baobab) => unknown)[]>> = {
-  login: [({ auth }) => auth.login(credentials, { device })],
+  login: [
+    ({ auth }) => auth.login(credentials, { device }),
+    ({ auth }) => auth.login({ ...credentials, code: '123456' }),
+  ],
+  loginSecond: [
+    ({ auth }) => auth.loginSecond('challenge', { code: '123456' }),
+    ({ auth }) => auth.loginSecond('challenge', { recoveryCode: 'x' }),
+  ],
+  readTotp: [({ auth }) => auth.secondFactor.state()],
+  prepareTotp: [({ auth }) => auth.secondFactor.prepare({ currentPassword: 'x' })],
+  confirmTotp: [({ auth }) => auth.secondFactor.confirm('123456')],
+  removeTotp: [
+    ({ auth }) => auth.secondFactor.remove({ code: '123456' }),
+    ({ auth }) => auth.secondFactor.remove({ recoveryCode: 'x' }),
+    ({ auth }) => auth.secondFactor.remove(null, { currentPassword: 'x' }),
+    ({ auth }) => auth.secondFactor.remove(),
+  ],
   logout: [({ auth }) => auth.logout()],
   logoutDevice: [({ auth }) => auth.logoutDevice('x')],
   refreshSession: [({ auth }) => auth.refresh(), ({ auth }) => auth.resume('token')],
   listSessions: [({ auth }) => auth.sessions()],
   removeSession: [({ auth }) => auth.endSession('x')],
+  removeOtherSessions: [({ auth }) => auth.endOtherSessions()],
   signUp: [({ auth }) => auth.signUp({ ...credentials, visibleByFriend: {} })],
-  changeMePassword: [({ auth }) => auth.changePassword({ old: 'a', new: 'b' })],
+  changeMePassword: [
+    ({ auth }) => auth.changePassword({ old: 'a', new: 'b' }),
+    ({ auth }) => auth.changePassword({ new: 'b' }),
+  ],
   rename: [({ auth }) => auth.rename('bob')],
   suspendMe: [({ auth }) => auth.suspend()],
   requestPasswordReset: [({ auth }) => auth.requestPasswordReset('ann')],
@@ -268,6 +252,7 @@ const USES: Readonly<Record<string, readonly ((client: Baobab) => unknown)[]>> =
   setPasswordAsAdmin: [({ admin }) => admin.users.setPassword('bob', 'x')],
   suspendUserAsAdmin: [({ admin }) => admin.users.suspend('bob')],
   activateUserAsAdmin: [({ admin }) => admin.users.activate('bob')],
+  resetFactorsAsAdmin: [({ admin }) => admin.users.resetSecondFactor('bob', { currentPassword: 'x' })],
   listSessionsAsAdmin: [({ admin }) => admin.users.sessions('bob')],
   removeSessionsAsAdmin: [({ admin }) => admin.users.endSessions('bob')],
   removeSessionAsAdmin: [({ admin }) => admin.users.endSession('bob', 'x')],
@@ -299,6 +284,19 @@ const USES: Readonly<Record<string, readonly ((client: Baobab) => unknown)[]>> =
     ({ admin }) => admin.assets.create('a', { file: new Blob(['x']) }),
   ],
   removeAsset: [({ admin }) => admin.assets.remove('a')],
+  createWebhook: [
+    ({ admin }) => admin.webhooks.create({ url: 'https://a.example', collections: ['c'], where: 'a = 1' }),
+  ],
+  listWebhooks: [({ admin }) => admin.webhooks.list()],
+  readWebhook: [({ admin }) => admin.webhooks.get('x')],
+  changeWebhook: [({ admin }) => admin.webhooks.update('x', { enabled: false })],
+  removeWebhook: [({ admin }) => admin.webhooks.remove('x')],
+  rotateWebhookSecret: [({ admin }) => admin.webhooks.rotateSecret('x')],
+  testWebhook: [({ admin }) => admin.webhooks.test('x')],
+  listWebhookDeliveries: [
+    ({ admin }) => admin.webhooks.deliveries('x', { state: 'parked' })[Symbol.asyncIterator]().next(),
+  ],
+  replayWebhookDelivery: [({ admin }) => admin.webhooks.replay('x', 'y')],
   listAllGroups: [({ admin }) => admin.groups().page()],
   readStatistics: [({ admin }) => admin.statistics()],
   readEnvironment: [({ admin }) => admin.environment()],

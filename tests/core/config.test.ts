@@ -156,8 +156,36 @@ describe('the configuration', () => {
     expect(problems({ WORKERS: '2', DATABASE_URL: 'mysql://x' })).toEqual([expect.stringMatching(/^DATABASE_URL /)]);
   });
 
+  it.each([
+    ['https://app.example.org', ['https://app.example.org']],
+    [
+      'https://a.example, http://localhost:3000,android:apk-key-hash:rz1Vl7b4sSuMlq0ZAMOSyzDXlB6sVMH3v3GZcsc4zZc',
+      [
+        'https://a.example',
+        'http://localhost:3000',
+        'android:apk-key-hash:rz1Vl7b4sSuMlq0ZAMOSyzDXlB6sVMH3v3GZcsc4zZc',
+      ],
+    ],
+  ])('accepts passkeys from %s', (origins, expected) => {
+    expect(parseConfig({ WEBAUTHN_ORIGINS: origins }).webAuthnOrigins).toEqual(expected);
+    expect(parseConfig({}).webAuthnOrigins).toBeNull();
+  });
+
+  it.each([
+    'https://a.example/',
+    'https://a.example/path',
+    'a.example',
+    'https://A.example',
+    'https://a.example,',
+    '*',
+  ])('accepts passkeys from no origin such as %s', (origins) => {
+    expect(problems({ WEBAUTHN_ORIGINS: origins })).toEqual([
+      expect.stringMatching(/^WEBAUTHN_ORIGINS must be origins /),
+    ]);
+  });
+
   it('is described by a valid JSON Schema', () => {
-    const names = ['database-url', 'blob-url', 'http-url'] as const;
+    const names = ['database-url', 'blob-url', 'http-url', 'origins'] as const;
     const formats = Object.fromEntries(names.map((name) => [name, true as const]));
     const ajv = new Ajv({ strict: true, allErrors: true, formats, keywords: ['expected'] });
     expect(() => ajv.compile({ type: 'object', properties: VARIABLES })).not.toThrow();

@@ -180,7 +180,7 @@ describe.each(['sqlite', 'postgres'])('the commands of an administrator, on %s, 
     const confirmation = { code: codeAt(totp.secret, Date.now()) };
     expect((await client('POST', '/me/totp/confirm', { ...own, body: confirmation })).status).toBe(200);
     expect(await succeed(['user', 'reset-factors', 'FAY'])).toBe(
-      'Second factor of FAY turned off; all sessions of that user have ended\n',
+      'Second factor of FAY turned off and passkeys removed; all sessions of that user have ended\n',
     );
     expect((await client('GET', '/me', own)).status).toBe(401);
     expect((await client('POST', '/login', { body })).status).toBe(200);

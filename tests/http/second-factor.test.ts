@@ -34,7 +34,7 @@ onEveryStorage(
     it('is turned on with a code of the app, and shows ten recovery codes once', async () => {
       const { token, name } = await world.user();
       const state = async () => (await call('GET', '/me/totp', { token })).data;
-      expect(await state()).toEqual({ enabled: false, since: null, recovery_codes: 0 });
+      expect(await state()).toEqual({ enabled: false, since: null, recovery_codes: 0, passkeys: 0 });
       expectCode(await call('POST', '/me/totp/confirm', { token, body: { code: '123456' } }), 404, 'totp.not_found');
       const first = await expectStatus(call('POST', '/me/totp', { token }), 200);
       const { data } = await expectStatus(call('POST', '/me/totp', { token }), 200);

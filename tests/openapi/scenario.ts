@@ -3,6 +3,7 @@ import type { CallOptions } from '../support/backend.ts';
 import { filePart, multipart, SAMPLES } from '../support/files.ts';
 import { codeAt, STEP_MS, wrongCode } from '../support/second-factor.ts';
 import { type Capture, createCapture } from './capture.ts';
+import { passkeys } from './passkeys.ts';
 
 const ADMIN = ['admin', 'change-me'] as const;
 const BOOK = { title: 'Zeno', author: { name: 'Italo', born: 1861 }, tags: ['novel'] };
@@ -332,6 +333,7 @@ export async function captureExamples(): Promise<Examples> {
       administration,
       social,
       secondFactor,
+      passkeys,
       push,
       webhooks,
       service,

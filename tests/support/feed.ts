@@ -21,7 +21,7 @@ export function createFollower(world: World, options: CallOptions, query = '') {
   /** Every answer as text, to look for canaries. */
   let seen = '';
 
-  const ask = (from: string | null, more = '') =>
+  const page = (from: string | null, more = '') =>
     world.call('GET', `/changes?${from === null ? '' : `since=${from}&`}${query}${more}`, options);
 
   function take(changes: readonly ShownChange[]): void {
@@ -38,7 +38,7 @@ export function createFollower(world: World, options: CallOptions, query = '') {
     await world.caughtUp();
     const all: ShownChange[] = [];
     for (;;) {
-      const { body, data, text } = await expectStatus(ask(since, more), 200);
+      const { body, data, text } = await expectStatus(page(since, more), 200);
       seen += text;
       since = body.next;
       take(data);
@@ -48,14 +48,18 @@ export function createFollower(world: World, options: CallOptions, query = '') {
   }
 
   return {
-    ask,
+    /** One page, of everything that is committed. */
+    async ask(from: string | null, more = ''): Promise<Answer> {
+      await world.caughtUp();
+      return page(from, more);
+    },
     read,
     /** What comes now, each in one line. */
     news: async (more = '') => (await read(more)).map(inShort),
     /** Goes on from now. */
     async begin(): Promise<void> {
       await world.caughtUp();
-      since = (await expectStatus(ask(null), 200)).body.next;
+      since = (await expectStatus(page(null), 200)).body.next;
     },
     /** Goes on from the beginning of everything. */
     startOver(): void {
@@ -68,7 +72,7 @@ export function createFollower(world: World, options: CallOptions, query = '') {
     /** The answer to the next page, whatever it is. */
     async next(): Promise<Answer> {
       await world.caughtUp();
-      return ask(since);
+      return page(since);
     },
     get since() {
       return since;

@@ -74,9 +74,25 @@ export interface OpenSession {
   /** What the client called itself there. */
   readonly client: string | null;
   /** The second factor of the login. */
-  readonly factor: 'totp' | 'recovery_code' | null;
+  readonly factor: 'totp' | 'recovery_code' | 'passkey' | null;
   /** Whether it is the session that made the call. */
   readonly current: boolean;
+}
+
+export interface SecondFactorState {
+  readonly enabled: boolean;
+  /** When it was turned on. */
+  readonly since: string | null;
+  /** How many recovery codes have not been used. */
+  readonly recovery_codes: number;
+}
+
+/** Shown only once. */
+export interface NewSecondFactor {
+  /** For users who type it. */
+  readonly secret: string;
+  /** For a QR code. */
+  readonly uri: string;
 }
 
 export interface SocialToken {

@@ -18,6 +18,9 @@ export const ERRORS = {
   'auth.fresh_login_required': 'The last login is too long ago: log in again, or send the password as current_password',
   'auth.invalid': 'Invalid username or password',
   'auth.locked': 'Too many wrong passwords or codes: this account takes no more from unknown clients for a while',
+  'auth.passkey_cloned':
+    'This passkey may have been copied: its counter is not above that of an earlier login. Log in in another way',
+  'auth.passkey_invalid': 'The passkey is unknown, or its response was not accepted',
   'auth.required': 'Authentication required: send a session token or Basic credentials',
   'auth.second_factor_required': 'A second factor is required: send its code',
   'batch.answer_too_large': 'The responses of this batch are too large: send fewer operations at a time',
@@ -97,6 +100,14 @@ export const ERRORS = {
   'mail.refused': 'The mail could not be sent: the mail server rejected it',
   'mail.unavailable': 'The mail could not be sent: mail is not configured, or the mail server is unavailable or busy',
   'page.too_large': 'The page is too large for one response: request fewer rows, or page by cursor',
+  'passkey.challenge_invalid': 'The challenge is unknown, used up or has expired: ask for new options',
+  'passkey.exists': 'This passkey is already registered',
+  'passkey.invalid': 'The response of the authenticator was not accepted',
+  'passkey.last':
+    'This passkey is the only way to log in to the account: set a password or register another passkey first',
+  'passkey.limit': 'You already have the maximum number of passkeys: remove one first',
+  'passkey.name_invalid': 'The name of a passkey must be 1 to 128 printable characters, without spaces at the ends',
+  'passkey.not_found': 'Passkey not found',
   'password.too_weak': 'The password is too weak',
   'passwords.busy': 'Too many logins at the moment: try again shortly',
   'precondition.failed': 'The resource is not in the state that the request requires',
@@ -123,7 +134,7 @@ export const ERRORS = {
   'social.busy': 'Another request is linking this person at the same time: try again',
   'social.disabled': 'Login with this social network is disabled',
   'social.last_link':
-    'This link is the only way to log in to the account: set a password or link another network first',
+    'This link is the only way to log in to the account: set a password, register a passkey or link another network first',
   'social.network_unknown': 'Unknown social network',
   'social.none': 'The user is not linked to any social network',
   'social.not_linked': 'The user is not linked to this social network',

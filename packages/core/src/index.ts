@@ -203,6 +203,7 @@ export {
   type KeyedRequest,
   type Outcome,
   parseIdempotencyKey,
+  type Transact,
 } from './idempotency/idempotency.ts';
 
 // Images
@@ -236,6 +237,11 @@ export {
   type IndexPlace,
   type ShownIndex,
 } from './indexes/indexes.ts';
+
+// Passkeys
+
+export { createPasskeyLogins, type PasskeyLogins } from './passkeys/passkey-login.ts';
+export { createPasskeys, type Passkeys, type ShownPasskey } from './passkeys/passkeys.ts';
 
 // Protection
 

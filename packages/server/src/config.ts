@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { type BlobUrl, parseBlobUrl } from './config/blob-url.ts';
 import { type DatabaseUrl, parseDatabaseUrl } from './config/database-url.ts';
 import { type Environment, readEnvironment } from './config/environment.ts';
+import { parseOrigins } from './config/origins.ts';
 import { AUTO, VARIABLES, type Values } from './config/variables.ts';
 
 export type { Environment } from './config/environment.ts';
@@ -42,6 +43,8 @@ export interface Config {
   readonly webhookPrivate: boolean;
   /** The URL at which browsers reach the service, without a trailing slash; null: not configured. */
   readonly publicUrl: string | null;
+  /** Origins whose passkeys are accepted; null: that of the public URL. */
+  readonly webAuthnOrigins: readonly string[] | null;
   readonly logLevel: Values['LOG_LEVEL'];
   /** Whether logins, sign-ups and password resets are rate-limited. */
   readonly rateLimit: boolean;
@@ -127,6 +130,7 @@ function configOf(values: Values): Config {
     adminPassword: values.ADMIN_PASSWORD ?? null,
     secretKey: values.SECRET_KEY ?? null,
     publicUrl: baseUrl(values.PUBLIC_URL),
+    webAuthnOrigins: values.WEBAUTHN_ORIGINS === undefined ? null : parseOrigins(values.WEBAUTHN_ORIGINS),
     googleUrl: withoutSlash(values.OAUTH_GOOGLE_URL),
     facebookUrl: withoutSlash(values.OAUTH_FACEBOOK_URL),
     pushUrls: { fcm: baseUrl(values.PUSH_FCM_URL), apns: baseUrl(values.PUSH_APNS_URL) },

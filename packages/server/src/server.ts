@@ -99,6 +99,7 @@ export async function startServer(options: ServerOptions): Promise<Server> {
       blobs: config.blobs,
       secretKey: secretKeyOf(config, logger),
       publicUrl: config.publicUrl ?? `http://localhost:${config.port}`,
+      webAuthnOrigins: config.webAuthnOrigins,
       rateLimit: config.rateLimit,
       imageLimits: config.imageLimits,
       maxStreams: config.maxStreams,

@@ -47,6 +47,8 @@ export interface TestBackendOptions {
   readonly adminPassword?: string;
   /** Base URL of links in mails; default `http://localhost`. */
   readonly publicUrl?: string;
+  /** Origins whose passkeys are accepted; default that of `publicUrl`. */
+  readonly webAuthnOrigins?: readonly string[];
   /** Whether logins, sign-ups and password resets are rate-limited; default false. */
   readonly rateLimit?: boolean;
   /** Parameters of password hashing. The defaults are far cheaper than those that protect real passwords. */
@@ -151,6 +153,7 @@ export async function createTestBackend(options: TestBackendOptions = {}): Promi
       secretKey: randomBytes(32).toString('base64url'),
       argon2: { ...CHEAP_ARGON2, ...options.passwordHashing },
       publicUrl: options.publicUrl ?? 'http://localhost',
+      webAuthnOrigins: options.webAuthnOrigins ?? null,
       rateLimit: options.rateLimit ?? false,
       mailer: options.mailer ?? smtpMailer({ outbox }),
       ...replacedBy(options),

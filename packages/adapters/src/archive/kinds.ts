@@ -25,6 +25,7 @@ export const KINDS: readonly ArchiveKind[] = [
   { name: 'reset_tokens', key: ['user_id'] },
   { name: 'totp_secrets', key: ['user_id'] },
   { name: 'recovery_codes', key: ['user_id', 'digest'] },
+  { name: 'passkeys', key: ['id'] },
   { name: 'social_links', key: ['network', 'person'] },
   { name: 'idempotency_keys', key: ['user_id', 'digest'] },
   { name: 'push_messages', key: ['id'] },

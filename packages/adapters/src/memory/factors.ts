@@ -65,6 +65,12 @@ export function createChallengeStore(state: State): ChallengeStore {
       state.challenges.set({ ...row, attempts: attempts + 1 });
       return challenge;
     },
+    async spend(challenge) {
+      requireUser(state, challenge.userId);
+      if (state.challenges.get(challenge.digest) !== undefined) return false;
+      state.challenges.set({ ...challenge, sealed: '', attempts: 0 });
+      return true;
+    },
     async consume(digest) {
       return state.challenges.delete(digest);
     },

@@ -11,6 +11,7 @@ import type {
   NewAsset,
   NewFile,
   NewUser,
+  Passkey,
   PushMessage,
   RateWindow,
   ResetToken,
@@ -247,6 +248,11 @@ export function createState(journal: Journal, feed: FeedPositions) {
       journal,
       key: ({ digest }) => digest,
       indexes: { user: ({ userId }) => userId },
+    }),
+    passkeys: createTable<Passkey>({
+      journal,
+      key: ({ id }) => id,
+      indexes: { user: ({ userId }) => userId, credential: ({ credential }) => credential },
     }),
     socialLinks: createTable<SocialLink>({
       journal,

@@ -13,6 +13,7 @@ import { createGroupStore } from './groups.ts';
 import { createIndexStore } from './indexes.ts';
 import { createLockoutStore } from './lockouts.ts';
 import { createOutboxStore } from './outbox.ts';
+import { createPasskeyStore } from './passkeys.ts';
 import { createRoleStore } from './roles.ts';
 import {
   createIdempotencyStore,
@@ -69,6 +70,7 @@ export function createMemoryStorage(): Storage {
     resetTokens: createResetTokenStore(state),
     factors: createFactorStore(state),
     challenges: createChallengeStore(state),
+    passkeys: createPasskeyStore(state),
     rateLimits: createRateLimitStore(state),
     lockouts: createLockoutStore(state),
     idempotency: createIdempotencyStore(state),

@@ -15,6 +15,7 @@ import { createIdempotencyStore } from './idempotency.ts';
 import { createJobStore } from './jobs.ts';
 import { createLockoutStore } from './lockouts.ts';
 import { createOutboxStore } from './outbox.ts';
+import { createPasskeyStore } from './passkeys.ts';
 import { createRateLimitStore } from './rate-limits.ts';
 import { createResetTokenStore } from './reset-tokens.ts';
 import { createRoleStore } from './roles.ts';
@@ -41,6 +42,7 @@ const FACTORIES = {
   resetTokens: createResetTokenStore,
   factors: createFactorStore,
   challenges: createChallengeStore,
+  passkeys: createPasskeyStore,
   rateLimits: createRateLimitStore,
   lockouts: createLockoutStore,
   idempotency: createIdempotencyStore,

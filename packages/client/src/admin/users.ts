@@ -1,5 +1,5 @@
 import type { Role } from '../admin-wire.ts';
-import type { CallOptions, Credentials } from '../options.ts';
+import type { CallOptions, Credentials, PresenceOptions, WriteOptions } from '../options.ts';
 import { createQuery, type Query } from '../query/query.ts';
 import type { Api } from '../transport/api.ts';
 import { path } from '../transport/path.ts';
@@ -21,6 +21,8 @@ export interface AdminUsers {
   /** Ends the sessions of a user, who cannot log in any more. */
   suspend(username: string, options?: CallOptions): Promise<void>;
   activate(username: string, options?: CallOptions): Promise<void>;
+  /** Turns the second factor of a user off, and ends their sessions. */
+  resetSecondFactor(username: string, options?: PresenceOptions): Promise<void>;
   sessions(username: string, options?: CallOptions): Promise<OpenSession[]>;
   endSession(username: string, id: string, options?: CallOptions): Promise<void>;
   endSessions(username: string, options?: CallOptions): Promise<void>;
@@ -47,6 +49,14 @@ export function createAdminUsers(api: Api): AdminUsers {
     setPassword: (username, password, options) => api.put(`${one(username)}/password`, { password }, options),
     suspend: (username, options) => api.put(path`/admin/user/suspend/${username}`, undefined, options),
     activate: (username, options) => api.put(path`/admin/user/activate/${username}`, undefined, options),
+    resetSecondFactor: (username, { currentPassword, ...options } = {}) =>
+      api.send({
+        method: 'DELETE',
+        path: `${one(username)}/factors`,
+        json: { current_password: currentPassword },
+        repeat: 'always',
+        options,
+      }),
     sessions: (username, options) => api.get(`${one(username)}/sessions`, {}, options),
     endSession: (username, id, options) =>
       api.remove(path`/admin/user/${username}/sessions/${id}`, ['session.not_found'], options),
@@ -62,7 +72,7 @@ const repeatOf = ({ username }: UserChange) => (username === undefined ? 'always
 export interface Roles {
   list(options?: CallOptions): Promise<Role[]>;
   get(name: string, options?: CallOptions): Promise<Role>;
-  create(name: string, role?: { readonly description?: string }, options?: CallOptions): Promise<void>;
+  create(name: string, role?: { readonly description?: string }, options?: WriteOptions): Promise<void>;
   update(
     name: string,
     change: { readonly name?: string; readonly description?: string },
@@ -76,8 +86,7 @@ export function createRoles(api: Api): Roles {
   return {
     list: (options) => api.get('/admin/roles', {}, options),
     get: (name, options) => api.get(one(name), {}, options),
-    create: (name, role = {}, options) =>
-      api.send({ method: 'POST', path: one(name), json: role, repeat: 'never', options }),
+    create: (name, role = {}, options) => api.keyed({ method: 'POST', path: one(name), json: role, options }),
     update: (name, change, options) =>
       api.send({ method: 'PUT', path: one(name), json: change, repeat: repeatOf({ ...named(change.name) }), options }),
     remove: (name, options) => api.remove(one(name), ['role.not_found'], options),

@@ -26,6 +26,7 @@ import { listBytesContract } from './list-bytes.ts';
 import { lockoutsContract } from './lockouts.ts';
 import { lookUpsContract } from './look-ups.ts';
 import { outboxContract } from './outbox.ts';
+import { passkeysContract } from './passkeys.ts';
 import { removalsContract } from './removals.ts';
 import { devicesContract, sessionsContract } from './sessions.ts';
 import { sightMarksContract } from './sight-marks.ts';
@@ -91,6 +92,7 @@ export function storageContract(name: string, open: () => Promise<OpenedStorage>
     describe('reset tokens', () => resetTokensContract(current));
     describe('second factors', () => factorsContract(current));
     describe('challenges', () => challengesContract(current));
+    describe('passkeys', () => passkeysContract(current));
     describe('social links', () => socialLinksContract(current));
     describe('rate limits', () => rateLimitsContract(current));
     describe('lock-outs', () => lockoutsContract(current));

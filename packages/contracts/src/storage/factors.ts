@@ -149,6 +149,29 @@ export function challengesContract(current: () => Storage): void {
     expect(await challenges().attempt(digest, NOW, MOST)).toBeNull();
   });
 
+  it('are spent by exactly one of 50 concurrent calls, though they were not stored before', async () => {
+    const userId = (await addUser(current(), 'Ann')).id;
+    const spent = { digest: token(), userId, expires: NOW + 1000 };
+    expect(trueOnes(await atOnce(50, () => challenges().spend(spent)))).toBe(1);
+    const inTransactions = await atOnce(20, () => current().transaction((stores) => stores.challenges.spend(spent)));
+    expect(trueOnes(inTransactions)).toBe(0);
+    expect(await challenges().spend({ ...spent, digest: token() })).toBe(true);
+    expect(await challenges().removeExpired(NOW + 999, 10)).toBe(0);
+    expect(await challenges().removeExpired(NOW + 1000, 10)).toBe(2);
+    expect(await challenges().spend(spent)).toBe(true);
+  });
+
+  it('are not spent by a transaction that fails', async () => {
+    const userId = (await addUser(current(), 'Ann')).id;
+    const spent = { digest: token(), userId, expires: NOW + 1000 };
+    const failed = current().transaction(async (stores) => {
+      expect(await stores.challenges.spend(spent)).toBe(true);
+      throw new Error('no');
+    });
+    await expect(failed).rejects.toThrow('no');
+    expect(await challenges().spend(spent)).toBe(true);
+  });
+
   it('are removed when they have expired, in batches', async () => {
     for (let i = 0; i < 3; i++) await addChallenge({ expires: NOW - i });
     const live = await addChallenge();
@@ -159,6 +182,8 @@ export function challengesContract(current: () => Storage): void {
 
   it('belong to an existing user, and go with them', async () => {
     await expect(addChallenge({ userId: uuid() })).rejects.toMatchObject({ code: 'user.not_found' });
+    const spent = { digest: token(), userId: uuid(), expires: NOW };
+    await expect(challenges().spend(spent)).rejects.toMatchObject({ code: 'user.not_found' });
     const { digest, userId } = await addChallenge();
     await current().users.remove(userId);
     expect(await challenges().attempt(digest, NOW, MOST)).toBeNull();

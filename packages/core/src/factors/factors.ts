@@ -36,6 +36,8 @@ export interface FactorState {
   readonly since: number | null;
   /** The number of unused recovery codes. */
   readonly recoveryCodes: number;
+  /** The number of passkeys, which log in without a code. */
+  readonly passkeys: number;
 }
 
 /** A code with the client's network address, for rate limits. */
@@ -100,12 +102,13 @@ export function createFactors(deps: FactorsDeps) {
     /** @throws `auth.required` */
     async state(actor: Actor): Promise<FactorState> {
       const { id } = requireUser(actor);
-      const [factor, recoveryCodes] = await Promise.all([
+      const [factor, recoveryCodes, passkeys] = await Promise.all([
         storage.factors.find(id),
         storage.factors.countRecoveryCodes(id),
+        storage.passkeys.list(id),
       ]);
       const since = factor?.confirmed ?? null;
-      return { isOn: since !== null, since, recoveryCodes };
+      return { isOn: since !== null, since, recoveryCodes, passkeys: passkeys.length };
     },
 
     /**
@@ -167,7 +170,7 @@ export function createFactors(deps: FactorsDeps) {
     },
 
     /**
-     * Turns the factors of a user off, after a loss, and ends all their sessions except the caller's own.
+     * Turns the second factor of a user off and removes their passkeys, after a loss, and ends all their sessions except the caller's own.
      * Resolves to whether there were any. For the caller's own factors a fresh login is needed.
      *
      * @throws `auth.required`, `admin.required`, `user.not_found`, the errors of `FreshLogin.ensure`
@@ -179,8 +182,9 @@ export function createFactors(deps: FactorsDeps) {
         const user = await stores.users.findByKey(userKey(username));
         if (user === null || (await stores.users.update(user.id, {})) === null) throw new AppError('user.not_found');
         const wereOn = await turnOff(stores, user.id);
+        const passkeys = await stores.passkeys.removeOfUser(user.id);
         await endSessions(stores, user.id, actor.sessionId);
-        return wereOn;
+        return wereOn || passkeys > 0;
       });
     },
   };

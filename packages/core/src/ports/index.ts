@@ -107,6 +107,7 @@ export {
   type Settlement,
   type ShownDelivery,
 } from './storage/outbox.ts';
+export type { NewPasskey, Passkey, PasskeyStore, PasskeyUse } from './storage/passkeys.ts';
 export type { RateLimit, RateLimitStore, RateWindow } from './storage/rate-limits.ts';
 export type { ResetToken, ResetTokenStore } from './storage/reset-tokens.ts';
 export type { Role, RoleStore } from './storage/roles.ts';
@@ -163,4 +164,12 @@ export {
 } from './storage/webhooks.ts';
 export type { Timers } from './timers.ts';
 export type { Totp, TotpAccount } from './totp.ts';
+export type {
+  AssertionResponse,
+  ExpectedAssertion,
+  RefusedResponse,
+  RegistrationResponse,
+  VerifiedCredential,
+  WebAuthn,
+} from './webauthn.ts';
 export type { WebhookAnswer, WebhookRequest, WebhookSender } from './webhooks.ts';

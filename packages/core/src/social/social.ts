@@ -275,7 +275,8 @@ export function createSocial(deps: SocialDeps) {
         const links = await stores.socialLinks.list(id);
         if (!links.some((link) => link.network === network)) throw new AppError('social.not_linked');
         const credentials = await stores.users.credentials(userKey(profile.name));
-        if (links.length === 1 && (credentials?.passwordHash ?? null) === null) throw new AppError('social.last_link');
+        const isLast = links.length === 1 && (credentials?.passwordHash ?? null) === null;
+        if (isLast && (await stores.passkeys.list(id)).length === 0) throw new AppError('social.last_link');
         await stores.socialLinks.remove(id, network);
         await mark(stores, profile, network, null);
       });

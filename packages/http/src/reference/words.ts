@@ -13,6 +13,7 @@ export const TAGS: Readonly<Record<string, string>> = {
   users: 'Your own account: sign-up, profile, name, password',
   sessions: 'Log in, log out, list sessions',
   'second factor': 'Codes of an authenticator app, asked for at each login',
+  passkeys: 'Log in with a device or a security key, without a name and a password',
   'password reset': 'Set a new password through a link sent by mail',
   'social login': 'Log in with accounts of social networks',
   people: 'Other users, and follows between users',

@@ -22,7 +22,7 @@ export function proofIn({ code = null, recovery_code = null }: SentProof): Facto
 }
 
 /** What the body says of the caller's presence. */
-const presenceOf = (request: FastifyRequest): Presence => ({
+export const presenceOf = (request: FastifyRequest): Presence => ({
   password: textsIn(request.body, ['current_password']).current_password,
   address: clientAddress(request),
 });
@@ -41,9 +41,9 @@ export const factorRoutes: Routes<{ factors: Factors }> = async (app, { factors 
       },
     },
     async ({ actor }, reply) => {
-      const { isOn, since, recoveryCodes } = await factors.state(actor);
+      const { isOn, since, recoveryCodes, passkeys } = await factors.state(actor);
       const shown = since === null ? null : wireDate(since);
-      return sendData(reply, { enabled: isOn, since: shown, recovery_codes: recoveryCodes });
+      return sendData(reply, { enabled: isOn, since: shown, recovery_codes: recoveryCodes, passkeys });
     },
   );
 
@@ -102,7 +102,7 @@ export const factorRoutes: Routes<{ factors: Factors }> = async (app, { factors 
     {
       schema: {
         operationId: 'resetFactorsAsAdmin',
-        summary: 'Turn the second factor of a user off and end all their sessions',
+        summary: 'Turn the second factor of a user off, remove their passkeys and end all their sessions',
         tags: ['user administration'],
         params: UsernameParams,
         response: { 200: Envelope(Empty), ...failures },

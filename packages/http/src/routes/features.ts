@@ -21,6 +21,7 @@ import { indexRoutes } from './indexes.ts';
 import { metricsRoutes } from './metrics.ts';
 import { operationRoutes } from './operation.ts';
 import { otherUserRoutes } from './other-users.ts';
+import { passkeyRoutes } from './passkeys.ts';
 import { passwordResetRoutes } from './password-reset.ts';
 import type { OptionsOfAll } from './plugin.ts';
 import { pushRoutes } from './push.ts';
@@ -37,6 +38,7 @@ import { webhookRoutes } from './webhooks.ts';
 export const FEATURES = [
   sessionRoutes,
   factorRoutes,
+  passkeyRoutes,
   userRoutes,
   otherUserRoutes,
   followRoutes,

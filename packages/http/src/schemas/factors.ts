@@ -32,6 +32,7 @@ export const TotpState = Type.Object(
     enabled: Type.Boolean(),
     since: Type.Unsafe<string | null>({ type: ['string', 'null'], description: 'When it was turned on' }),
     recovery_codes: Type.Integer({ description: 'The number of recovery codes that have not been used' }),
+    passkeys: Type.Integer({ description: 'The number of passkeys, which log in without a code' }),
   },
   { title: 'TotpState' },
 );

@@ -14,10 +14,10 @@ export const ShownSession = Type.Object({
     description: 'Where the session began: a prefix of the address',
   }),
   client: Type.Unsafe<string | null>({ type: ['string', 'null'], description: 'What the client called itself there' }),
-  factor: Type.Unsafe<'totp' | 'recovery_code' | null>({
+  factor: Type.Unsafe<'totp' | 'recovery_code' | 'passkey' | null>({
     type: ['string', 'null'],
-    enum: ['totp', 'recovery_code', null],
-    description: 'The second factor of the login; null without one',
+    enum: ['totp', 'recovery_code', 'passkey', null],
+    description: 'The second factor of the login, or the passkey that replaces it; null without one',
   }),
   current: Type.Boolean(),
 });

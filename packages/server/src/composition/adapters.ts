@@ -7,6 +7,7 @@ import { createPostgresStorage } from '@baobab/adapters/postgres';
 import { smtpMailer } from '@baobab/adapters/smtp';
 import { createSqliteStorage } from '@baobab/adapters/sqlite';
 import { createNodeSecrets, createSystemClock, createSystemTimers } from '@baobab/adapters/system';
+import { createWebAuthn } from '@baobab/adapters/webauthn';
 import { createWebhookSender } from '@baobab/adapters/webhooks';
 import {
   type AdapterWithSettings,
@@ -38,6 +39,7 @@ import {
   type Storage,
   type Timers,
   type Totp,
+  type WebAuthn,
   type WebhookSender,
 } from '@baobab/core';
 import type { ContainerModule } from 'inversify';
@@ -59,6 +61,8 @@ export interface AdapterOptions {
   readonly relay?: SignalRelay;
   /** The URL at which browsers reach the service, without a trailing slash. */
   readonly publicUrl: string;
+  /** Origins whose passkeys are accepted; absent or null: that of `publicUrl`. */
+  readonly webAuthnOrigins?: readonly string[] | null;
   /** Whether attempts are rate-limited; default true. */
   readonly rateLimit?: boolean;
   /** Limits on resizing images; absent ones have their defaults. */
@@ -98,6 +102,7 @@ export interface Adapters {
   readonly passwords: Passwords;
   readonly secrets: Secrets;
   readonly totp: Totp;
+  readonly webAuthn: WebAuthn;
   readonly clock: Clock;
   readonly timers: Timers;
   readonly logger: Logger;
@@ -168,6 +173,8 @@ export function adapters(options: AdapterOptions): ContainerModule {
       secrets: () => options.secrets ?? createNodeSecrets(secretKey),
       passwords: () => createArgon2Passwords(options.argon2 ?? ARGON2_DEFAULTS, gauges),
       totp: () => createTotp(),
+      webAuthn: () =>
+        createWebAuthn({ publicUrl, ...(options.webAuthnOrigins && { origins: options.webAuthnOrigins }) }),
       settingGroups: () => settingGroups,
       schemaCompiler: () => createSchemaCompiler(),
       mailer: ({ settings }) => mailer.create(settings.source(mailer.settings)),

@@ -137,6 +137,14 @@ export const VARIABLES = {
     description: 'Where browsers reach the service, for links in mails; `http://localhost:<PORT>` when empty',
     default: undefined,
   }),
+  WEBAUTHN_ORIGINS: {
+    ...text({
+      description: 'Origins whose passkeys are accepted, separated by commas; that of `PUBLIC_URL` when empty',
+      default: undefined,
+    }),
+    format: 'origins',
+    expected: 'origins such as https://app.example.org or android:apk-key-hash:…, separated by commas',
+  },
   OAUTH_GOOGLE_URL: url({
     description: 'Base URL of Google’s `tokeninfo`, `userinfo` and `certs`, for a proxy or a stand-in',
     default: 'https://www.googleapis.com/oauth2/v3',

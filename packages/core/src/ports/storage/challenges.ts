@@ -17,6 +17,13 @@ export interface ChallengeStore {
    * been counted: concurrent calls count no more than that.
    */
   attempt(digest: string, now: number, most: number): Promise<Challenge | null>;
+  /**
+   * Stores that a challenge which was handed out without being stored has been used; until it expires. Resolves to false
+   * when that was stored before: of concurrent calls exactly one resolves to true.
+   *
+   * @throws `user.not_found`
+   */
+  spend(challenge: Omit<Challenge, 'sealed'>): Promise<boolean>;
   /** Removes the challenge. Resolves to false when there is none: of concurrent calls exactly one resolves to true. */
   consume(digest: string): Promise<boolean>;
   /** Removes up to `limit` expired challenges. Resolves to the number removed. */

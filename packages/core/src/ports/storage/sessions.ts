@@ -24,8 +24,8 @@ export interface SessionOrigin {
   readonly network: string | null;
   /** What the client calls itself; null when it says nothing. */
   readonly agent: string | null;
-  /** The second factor of the login; null without one. */
-  readonly factor: 'totp' | 'recovery_code' | null;
+  /** The second factor of the login, or the passkey that replaces it; null without one. */
+  readonly factor: 'totp' | 'recovery_code' | 'passkey' | null;
 }
 
 /** A session in the list that its user sees. */

@@ -15,6 +15,7 @@ import type { IndexStore } from './indexes.ts';
 import type { JobStore } from './jobs.ts';
 import type { LockoutStore } from './lockouts.ts';
 import type { OutboxStore } from './outbox.ts';
+import type { PasskeyStore } from './passkeys.ts';
 import type { RateLimitStore } from './rate-limits.ts';
 import type { ResetTokenStore } from './reset-tokens.ts';
 import type { RoleStore } from './roles.ts';
@@ -47,6 +48,7 @@ export interface Stores {
   readonly resetTokens: ResetTokenStore;
   readonly factors: FactorStore;
   readonly challenges: ChallengeStore;
+  readonly passkeys: PasskeyStore;
   readonly rateLimits: RateLimitStore;
   readonly lockouts: LockoutStore;
   readonly idempotency: IdempotencyStore;

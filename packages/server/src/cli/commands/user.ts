@@ -24,7 +24,7 @@ export function addUser(program: Command, depsOf: DepsOf): void {
       (await accounts()).setRole(depsOf(command), username, role),
     );
   printing(user.command('reset-factors <username>'))
-    .description('turn the second factor of a user off, after a loss')
+    .description('turn the second factor of a user off and remove the passkeys, after a loss')
     .action(async (username: string, _options: object, command: Command) =>
       (await accounts()).resetFactors(depsOf(command), username),
     );

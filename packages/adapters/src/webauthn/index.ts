@@ -1,0 +1,1 @@
+export { createWebAuthn, type WebAuthnOptions } from './webauthn.ts';

@@ -1,0 +1,60 @@
+import type { Clock } from '../ports/clock.ts';
+import type { Secrets } from '../ports/secrets.ts';
+import type { Stores } from '../ports/storage/storage.ts';
+
+/** For how long a challenge can be answered. Milliseconds. */
+export const CHALLENGE_LIFETIME_MS = 5 * 60_000;
+/** For how long a used challenge is remembered after it has expired, in case the clocks of nodes differ. Milliseconds. */
+const REMEMBERED_MS = 5 * 60_000;
+
+const TOKEN = 22;
+/** Milliseconds since 1970 in base 36. */
+const TIME = 9;
+/** With this length of the MAC the whole has a multiple of four characters: base64url without unused bits. */
+const MAC = 41;
+const FORM = new RegExp(`^([\\w-]{${TOKEN}})([0-9a-z]{${TIME}})([\\w-]{${MAC}})$`);
+
+/** What a challenge is for. */
+export type ChallengePurpose = 'login' | { readonly registrationOf: string };
+
+/** A challenge that can be answered now. */
+export interface OpenChallenge {
+  readonly challenge: string;
+  readonly digest: string;
+  /** Milliseconds. */
+  readonly expires: number;
+}
+
+/**
+ * Challenges that the service recognizes without having stored them, so that whoever asks for many of them fills no table.
+ * Only those that were answered are stored, so that each works once.
+ */
+export function createPasskeyChallenges({ secrets, clock }: { readonly secrets: Secrets; readonly clock: Clock }) {
+  function macOf(purpose: ChallengePurpose, token: string, time: string): string {
+    const named = purpose === 'login' ? purpose : `registration/${purpose.registrationOf}`;
+    return secrets.digest(`passkey challenge/${named}/${token}/${time}`).slice(0, MAC);
+  }
+  /** Compares digests, so that the time of the comparison says nothing about the right MAC. */
+  const areEqual = (mac: string, other: string) => secrets.digest(mac) === secrets.digest(other);
+
+  return {
+    /** A new challenge, base64url. */
+    issue(purpose: ChallengePurpose): string {
+      const token = secrets.token();
+      const time = (clock.now() + CHALLENGE_LIFETIME_MS).toString(36).padStart(TIME, '0');
+      return token + time + macOf(purpose, token, time);
+    },
+    /** Null unless the challenge was made for this purpose and has not expired. It may have been used. */
+    open(challenge: string | null, purpose: ChallengePurpose): OpenChallenge | null {
+      const [, token = '', time = '', mac = ''] = FORM.exec(challenge ?? '') ?? [];
+      if (challenge === null || token === '' || !areEqual(mac, macOf(purpose, token, time))) return null;
+      const expires = Number.parseInt(time, 36);
+      if (expires <= clock.now()) return null;
+      return { challenge, digest: secrets.digest(`passkey challenge/used/${challenge}`), expires };
+    },
+    /** Resolves to false when the challenge has been used. */
+    use(stores: Stores, { digest, expires }: OpenChallenge, userId: string): Promise<boolean> {
+      return stores.challenges.spend({ digest, userId, expires: expires + REMEMBERED_MS });
+    },
+  };
+}

@@ -1,0 +1,147 @@
+import type { Actor } from '../actor.ts';
+import { AppError, type ErrorCode, isAppError } from '../errors.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { Logger } from '../ports/logger.ts';
+import type { Secrets } from '../ports/secrets.ts';
+import type { Passkey } from '../ports/storage/passkeys.ts';
+import type { Storage } from '../ports/storage/storage.ts';
+import type { AssertionResponse, WebAuthn } from '../ports/webauthn.ts';
+import { limitGuesses, type RateLimiter } from '../protection/rate-limits.ts';
+import type { LoginData } from '../push/devices.ts';
+import type { Authentication } from '../sessions/authentication.ts';
+import type { KnownClients } from '../sessions/known-clients.ts';
+import { beginSession, type LoggedIn, type LoginOrigin, type SignedIn } from '../sessions/new-session.ts';
+import { CHALLENGE_LIFETIME_MS, createPasskeyChallenges, type OpenChallenge } from './challenges.ts';
+import { userHandleOf } from './passkeys.ts';
+
+/** What a browser signs a challenge from (PublicKeyCredentialRequestOptionsJSON). */
+export interface RequestOptions {
+  readonly challenge: string;
+  /** Milliseconds. */
+  readonly timeout: number;
+  readonly rpId: string;
+  /** Empty: the user chooses a passkey, and with it the account. */
+  readonly allowCredentials: readonly never[];
+  readonly userVerification: 'required';
+}
+
+export interface PasskeyLogin {
+  readonly response: AssertionResponse;
+  readonly login: LoginData | null;
+  /** The client's network address, for rate limits. */
+  readonly address: string;
+  /** What an earlier login gave to the client; null when it sent nothing. */
+  readonly client: string | null;
+  readonly origin: LoginOrigin;
+}
+
+export interface PasskeyLoginsDeps {
+  readonly storage: Storage;
+  readonly webAuthn: WebAuthn;
+  readonly authentication: Authentication;
+  readonly limiter: RateLimiter;
+  readonly knownClients: KnownClients;
+  readonly secrets: Secrets;
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
+/** A signature that was verified. */
+interface Verified extends Pick<PasskeyLogin, 'login' | 'origin'> {
+  readonly passkey: Passkey;
+  readonly counter: number;
+  readonly open: OpenChallenge;
+}
+
+/** Refusals that count as wrong guesses. */
+const WRONG: readonly ErrorCode[] = ['auth.passkey_cloned', 'auth.passkey_invalid'];
+
+export type PasskeyLogins = ReturnType<typeof createPasskeyLogins>;
+
+/** Log-in with a passkey, which names its user and verifies them itself: neither a name nor a second factor is needed. */
+export function createPasskeyLogins(deps: PasskeyLoginsDeps) {
+  const { storage, webAuthn, authentication, limiter, knownClients, secrets, clock, logger } = deps;
+  const challenges = createPasskeyChallenges({ secrets, clock });
+
+  /** @throws `auth.passkey_invalid`, `auth.passkey_cloned`, `passkey.challenge_invalid` */
+  function begin({ passkey, counter, open, login, origin }: Verified): Promise<SignedIn> {
+    const { id, userId, credential } = passkey;
+    const now = clock.now();
+    return storage.transaction(async (stores) => {
+      // Locks the user: a suspension, a reset or a removal of the passkey comes before, and counts, or sees the session.
+      const profile = await stores.users.update(userId, {});
+      if (profile?.status !== 'ACTIVE') throw new AppError('auth.passkey_invalid');
+      if (!(await challenges.use(stores, open, userId))) throw new AppError('passkey.challenge_invalid');
+      if (!(await stores.passkeys.use({ id, counter, at: now }))) {
+        const isThere = (await stores.passkeys.find(credential))?.id === id;
+        throw new AppError(isThere ? 'auth.passkey_cloned' : 'auth.passkey_invalid');
+      }
+      const began = { ...origin, factor: 'passkey' as const };
+      const sessionId = await beginSession(stores, { secrets, now, userId, login, origin: began });
+      return { profile, token: secrets.sign(sessionId) };
+    });
+  }
+
+  async function signIn(passkey: Passkey, { response, login, origin }: PasskeyLogin, open: OpenChallenge) {
+    const { id, userId, credential, publicKey } = passkey;
+    const expected = { challenge: open.challenge, credential, publicKey, userHandle: userHandleOf(userId) };
+    const verified = await webAuthn.verifyAssertion(response, expected);
+    if ('refused' in verified) {
+      throw new AppError('auth.passkey_invalid', verified.refused === null ? {} : { detail: verified.refused });
+    }
+    const { counter } = verified;
+    return begin({ passkey, counter, open, login, origin }).catch((error: unknown) => {
+      if (isAppError(error) && error.code === 'auth.passkey_cloned') {
+        logger.warn({ userId, passkey: id, counter }, 'counter of a passkey went back: it may have been copied');
+      }
+      throw error;
+    });
+  }
+
+  /** Unknown passkeys count against the network alone. @throws `auth.passkey_invalid`, `rate.limited` */
+  async function refuseUnknown(address: string): Promise<never> {
+    await limitGuesses(limiter, { 'login/address': address }, async () => null);
+    throw new AppError('auth.passkey_invalid');
+  }
+
+  return {
+    /** Stores nothing. */
+    options(_actor: Actor): RequestOptions {
+      return {
+        challenge: challenges.issue('login'),
+        timeout: CHALLENGE_LIFETIME_MS,
+        rpId: webAuthn.rpId,
+        allowCredentials: [],
+        userVerification: 'required',
+      };
+    },
+
+    /**
+     * Wrong responses count for each passkey apart: guesses at the password of its user do not lock it out, because nobody
+     * can guess a signature.
+     *
+     * @throws `passkey.challenge_invalid`, `auth.passkey_invalid`, `auth.passkey_cloned`, `auth.locked`, `rate.limited`
+     */
+    async login(_actor: Actor, given: PasskeyLogin): Promise<LoggedIn> {
+      const { response, address, client } = given;
+      const open = challenges.open(webAuthn.challengeOf(response.clientDataJSON), 'login');
+      if (open === null) throw new AppError('passkey.challenge_invalid');
+      const passkey = await storage.passkeys.find(response.id);
+      if (passkey === null) return refuseUnknown(address);
+      const { userId } = passkey;
+      const place = `passkey/${passkey.id}`;
+      let refusal: unknown = null;
+      const signedIn = await authentication.guess({ key: place, knownAs: place, address, userId }, async () => {
+        try {
+          return await signIn(passkey, given, open);
+        } catch (error) {
+          if (!isAppError(error) || !WRONG.includes(error.code)) throw error;
+          refusal = error;
+          return null;
+        }
+      });
+      if (signedIn === null) throw refusal;
+      return { ...signedIn, client: knownClients.issue(client, userId) };
+    },
+  };
+}

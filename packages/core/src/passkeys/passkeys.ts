@@ -1,0 +1,174 @@
+import { type Actor, requireUser } from '../actor.ts';
+import { AppError } from '../errors.ts';
+import { userKey } from '../names/names.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { Secrets } from '../ports/secrets.ts';
+import type { Passkey } from '../ports/storage/passkeys.ts';
+import type { Storage, Stores } from '../ports/storage/storage.ts';
+import type { RegistrationResponse, WebAuthn } from '../ports/webauthn.ts';
+import type { FreshLogin, Presence } from '../sessions/fresh-login.ts';
+import type { SettingsReader } from '../settings/settings.ts';
+import { isUuid } from '../uuid.ts';
+import { CHALLENGE_LIFETIME_MS, createPasskeyChallenges } from './challenges.ts';
+
+/** More than anybody has devices. */
+const MAX_PASSKEYS = 20;
+const MAX_NAME_LENGTH = 128;
+const CONTROL = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}]/u;
+
+/** What a browser creates a passkey from (PublicKeyCredentialCreationOptionsJSON). */
+export interface CreationOptions {
+  readonly challenge: string;
+  readonly rp: { readonly id: string; readonly name: string };
+  readonly user: { readonly id: string; readonly name: string; readonly displayName: string };
+  readonly pubKeyCredParams: readonly { readonly type: 'public-key'; readonly alg: number }[];
+  /** Milliseconds. */
+  readonly timeout: number;
+  readonly excludeCredentials: readonly {
+    readonly type: 'public-key';
+    readonly id: string;
+    readonly transports: readonly string[];
+  }[];
+  readonly authenticatorSelection: {
+    readonly residentKey: 'required';
+    readonly requireResidentKey: true;
+    readonly userVerification: 'required';
+  };
+  readonly attestation: 'none';
+}
+
+/** A passkey as its user sees it. */
+export type ShownPasskey = Omit<Passkey, 'userId' | 'publicKey' | 'counter'>;
+
+export interface PasskeyRegistration {
+  readonly name: string;
+  readonly response: RegistrationResponse;
+  readonly transports: readonly string[];
+}
+
+export interface PasskeysDeps {
+  readonly storage: Storage;
+  readonly webAuthn: WebAuthn;
+  readonly secrets: Secrets;
+  readonly clock: Clock;
+  readonly settings: SettingsReader;
+  readonly freshLogin: FreshLogin;
+}
+
+/** @throws `passkey.name_invalid` */
+function checkName(name: string): void {
+  const isPlain = name.trim() === name && name !== '' && !CONTROL.test(name);
+  if (!isPlain || Array.from(name).length > MAX_NAME_LENGTH) {
+    throw new AppError('passkey.name_invalid', { input: '/name' });
+  }
+}
+
+function idOf(id: string): string {
+  if (!isUuid(id)) throw new AppError('passkey.not_found');
+  return id.toLowerCase();
+}
+
+/** The user in the form that authenticators store: the digits of the id, which are base64url of 24 bytes as they stand. */
+export const userHandleOf = (userId: string) => userId.replaceAll('-', '');
+
+const shown = ({ userId: _userId, publicKey: _key, counter: _counter, ...passkey }: Passkey): ShownPasskey => passkey;
+
+/** Whether the user can log in without passkeys. */
+async function hasOtherLogin(stores: Stores, userId: string, name: string): Promise<boolean> {
+  const credentials = await stores.users.credentials(userKey(name));
+  return (credentials?.passwordHash ?? null) !== null || (await stores.socialLinks.list(userId)).length > 0;
+}
+
+export type Passkeys = ReturnType<typeof createPasskeys>;
+
+/** What users do with their passkeys. */
+export function createPasskeys({ storage, webAuthn, secrets, clock, settings, freshLogin }: PasskeysDeps) {
+  const challenges = createPasskeyChallenges({ secrets, clock });
+
+  return {
+    /** The caller's passkeys, oldest first. @throws `auth.required` */
+    async list(actor: Actor): Promise<ShownPasskey[]> {
+      return (await storage.passkeys.list(requireUser(actor).id)).map(shown);
+    },
+
+    /**
+     * What a browser creates a passkey from. Needs a fresh login; registering the passkey does not, because that needs the
+     * challenge.
+     *
+     * @throws `auth.required`, `passkey.limit`, the errors of `FreshLogin.ensure`
+     */
+    async prepare(actor: Actor, presence: Presence): Promise<CreationOptions> {
+      const { id, name } = requireUser(actor);
+      await freshLogin.ensure(actor, presence);
+      const passkeys = await storage.passkeys.list(id);
+      if (passkeys.length >= MAX_PASSKEYS) throw new AppError('passkey.limit');
+      return {
+        challenge: challenges.issue({ registrationOf: id }),
+        rp: { id: webAuthn.rpId, name: (await settings.current())['application.name'] },
+        user: { id: userHandleOf(id), name, displayName: name },
+        pubKeyCredParams: webAuthn.algorithms.map((alg) => ({ type: 'public-key', alg })),
+        timeout: CHALLENGE_LIFETIME_MS,
+        // An authenticator that holds one of them makes no other.
+        excludeCredentials: passkeys.map(({ credential, transports }) => ({
+          type: 'public-key',
+          id: credential,
+          transports,
+        })),
+        authenticatorSelection: { residentKey: 'required', requireResidentKey: true, userVerification: 'required' },
+        attestation: 'none',
+      };
+    },
+
+    /**
+     * Stores the passkey that a browser has created.
+     *
+     * @throws `auth.required`, `passkey.name_invalid`, `passkey.challenge_invalid`, `passkey.invalid`, `passkey.exists`,
+     *   `passkey.limit`
+     */
+    async register(actor: Actor, { name, response, transports }: PasskeyRegistration): Promise<ShownPasskey> {
+      const { id: userId } = requireUser(actor);
+      checkName(name);
+      const open = challenges.open(webAuthn.challengeOf(response.clientDataJSON), { registrationOf: userId });
+      if (open === null) throw new AppError('passkey.challenge_invalid');
+      const verified = await webAuthn.verifyRegistration(response, open.challenge);
+      if ('refused' in verified) {
+        throw new AppError('passkey.invalid', verified.refused === null ? {} : { detail: verified.refused });
+      }
+      const now = clock.now();
+      const passkey = { ...verified, id: secrets.uuid(now), userId, transports: [...transports], name, created: now };
+      await storage.transaction(async (stores) => {
+        if ((await stores.users.update(userId, {})) === null) throw new AppError('auth.required');
+        if (!(await challenges.use(stores, open, userId))) throw new AppError('passkey.challenge_invalid');
+        if ((await stores.passkeys.list(userId)).length >= MAX_PASSKEYS) throw new AppError('passkey.limit');
+        if (!(await stores.passkeys.add(passkey))) throw new AppError('passkey.exists');
+      });
+      return shown({ ...passkey, lastUsed: null });
+    },
+
+    /** @throws `auth.required`, `passkey.name_invalid`, `passkey.not_found` */
+    async rename(actor: Actor, id: string, name: string): Promise<void> {
+      const user = requireUser(actor);
+      checkName(name);
+      if (!(await storage.passkeys.rename(user.id, idOf(id), name))) throw new AppError('passkey.not_found');
+    },
+
+    /**
+     * Sessions that began with the passkey stay valid. Needs a fresh login.
+     *
+     * @throws `auth.required`, `passkey.not_found`; `passkey.last` when the user could no longer log in without it; the
+     *   errors of `FreshLogin.ensure`
+     */
+    async remove(actor: Actor, id: string, presence: Presence): Promise<void> {
+      const user = requireUser(actor);
+      const removed = idOf(id);
+      await freshLogin.ensure(actor, presence);
+      await storage.transaction(async (stores) => {
+        const profile = await stores.users.update(user.id, {});
+        if (profile === null) throw new AppError('auth.required');
+        if (!(await stores.passkeys.remove(user.id, removed))) throw new AppError('passkey.not_found');
+        const hasAnother = (await stores.passkeys.list(user.id)).length > 0;
+        if (!hasAnother && !(await hasOtherLogin(stores, user.id, profile.name))) throw new AppError('passkey.last');
+      });
+    },
+  };
+}
