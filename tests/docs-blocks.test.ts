@@ -17,16 +17,14 @@ import { startCommand } from './support/program.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 
+const CLIENT = 'tests/client/docs.test.ts';
+const COMPARISON = 'tests/client/comparison.test.ts';
 /** Blocks that are neither shell commands nor their output: what follows the fence, and the test that checks them. */
 const TAKEN: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'README.md': { ts: 'tests/readme.test.ts' },
   'docs/architecture.md': { 'text diagram': 'tests/docs-blocks.test.ts', 'text folders': 'tests/docs-blocks.test.ts' },
-  'docs/client.md': { ts: 'tests/client/docs.test.ts', 'ts app.ts': 'tests/client/docs.test.ts' },
-  'docs/client-comparison.md': {
-    ts: 'tests/client/comparison.test.ts',
-    'js supabase': 'tests/client/comparison.test.ts',
-    'js pocketbase': 'tests/client/comparison.test.ts',
-  },
+  'docs/client.md': { ts: CLIENT, 'ts app.ts': CLIENT, 'tsx notes.tsx': CLIENT },
+  'docs/client-comparison.md': { ts: COMPARISON, 'js supabase': COMPARISON, 'js pocketbase': COMPARISON },
   'docs/clients.md': { html: 'tests/browser/clients-page.test.ts' },
   'docs/live.md': { html: 'tests/browser/live-page.test.ts' },
   'docs/operations.md': {

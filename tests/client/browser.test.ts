@@ -7,12 +7,14 @@ import { type ClientService, openClientService, PASSWORD } from '../support/clie
 import { type Pages, servePages } from '../support/pages.ts';
 
 const PAGE = `<!doctype html><title>App</title><script type="module">
-  import { createClient } from './client.js';
+  import { createClient, live } from './client.js';
   const { url, code } = Object.fromEntries(new URLSearchParams(location.hash.slice(1)));
   window.events = [];
-  window.baobab = createClient({ url, appCode: code, storage: localStorage });
+  window.baobab = createClient({ url, appCode: code, storage: localStorage, live });
   baobab.auth.onChange((session, event) => events.push(event + ' ' + (session?.user.username ?? '-')));
 </script>`;
+
+const BUNDLE = "export * from '@baobab/client'; export * from '@baobab/client/live';";
 
 /** What the page has. */
 interface App {
@@ -44,7 +46,7 @@ describe('the client in a browser', () => {
 
   beforeAll(async () => {
     service = await openClientService();
-    pages = await servePages({ '/app.html': PAGE, '/client.js': await bundleClient() });
+    pages = await servePages({ '/app.html': PAGE, '/client.js': await bundleClient(BUNDLE) });
     browser = await startBrowser();
     context = await browser.newContext();
   });
@@ -71,6 +73,41 @@ describe('the client in a browser', () => {
     expect(await first.evaluate(() => (globalThis as unknown as App).events)).toEqual(['login ann', 'logout -']);
     expect(await first.evaluate(() => Object.keys(localStorage).filter((key) => !key.endsWith(':client')))).toEqual([]);
     for (const tab of [first, second, third]) await tab.close();
+  });
+
+  it('shows in one tab what another one writes, as it happens', async () => {
+    const name = await service.collection();
+    const [first, second] = [await openTab(), await openTab()];
+    const credentials = { username: 'carl', password: PASSWORD };
+    await first.evaluate((user) => (globalThis as unknown as App).baobab.auth.signUp(user), credentials);
+    await nameBecomes(second, 'carl');
+    const seen = first.evaluate(
+      (of) =>
+        new Promise((resolve) => {
+          const lengths: number[] = [];
+          const { baobab } = globalThis as unknown as App;
+          const stop = baobab
+            .collection(of)
+            .query()
+            .live(
+              (rows) => {
+                lengths.push(rows.length);
+                if (rows.length === 0) return;
+                stop();
+                resolve(lengths);
+              },
+              { onState: (state) => Object.assign(globalThis, { state }) },
+            );
+        }),
+      name,
+    );
+    await first.waitForFunction(() => (globalThis as unknown as { state?: string }).state === 'live');
+    await second.evaluate((of) => (globalThis as unknown as App).baobab.collection(of).create({ title: 'ж' }), name);
+    expect(await seen).toEqual([0, 1]);
+    for (const tab of [first, second]) {
+      await tab.evaluate(() => (globalThis as unknown as App).baobab.auth.logout());
+      await tab.close();
+    }
   });
 
   it('stores documents and files, with progress, and gives up an upload', async () => {

@@ -27,6 +27,7 @@ describe('the page docs/client.md', () => {
   // Inside the project, so that the packages are found.
   const folder = mkdtempSync(join(import.meta.dirname, 'docs-'));
   const file = join(folder, 'program.ts');
+  const components = join(folder, 'notes.tsx');
   let backend: TestBackend;
 
   beforeAll(async () => {
@@ -36,6 +37,7 @@ describe('the page docs/client.md', () => {
     await admin.auth.login({ username: 'admin', password: ADMIN_PASSWORD });
     await admin.admin.collections.create('notes');
     writeFileSync(join(folder, 'app.ts'), textOf('ts app.ts').join('\n'));
+    writeFileSync(components, textOf('tsx notes.tsx').join('\n'));
     writeFileSync(file, program.replaceAll(ADDRESS, url));
   });
   afterAll(async () => {
@@ -52,10 +54,11 @@ describe('the page docs/client.md', () => {
       customConditions: ['source'],
       module: ts.ModuleKind.NodeNext,
       target: ts.ScriptTarget.ES2022,
+      jsx: ts.JsxEmit.ReactJSX,
       types: [],
       lib: ['lib.es2022.d.ts', 'lib.dom.d.ts'],
     };
-    const problems = ts.getPreEmitDiagnostics(ts.createProgram([file], options));
+    const problems = ts.getPreEmitDiagnostics(ts.createProgram([file, components], options));
     expect(problems.map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, '\n'))).toEqual([]);
   });
 

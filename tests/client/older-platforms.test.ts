@@ -29,9 +29,9 @@ for (const [owner, names] of [
 
 /** Not a scenario of its own: the calls that need something of the platform. */
 const PROGRAM = `
-const { createClient, isBaobabError } = await import('./client.js');
+const { createClient, isBaobabError, live } = await import('./client.js');
 const [, , url, appCode, collection] = process.argv;
-const client = createClient({ url, appCode, storage: { getItem: async () => null, setItem: async () => {}, removeItem: async () => {} } });
+const client = createClient({ url, appCode, live, storage: { getItem: async () => null, setItem: async () => {}, removeItem: async () => {} } });
 await client.auth.signUp({ username: 'older', password: 'secret' });
 const notes = client.collection(collection);
 const { id } = await notes.create({ title: 'Milk', tags: [] });
@@ -46,6 +46,13 @@ for (const [source, options] of [[new Blob(['x']), {}], [new Blob(['x']), { onPr
 }
 console.log(seen.join());
 console.log(await (await client.files.download((await client.files.query().first()).id)).text());
+await new Promise((resolve) => {
+  const stop = notes.query().live((rows) => {
+    console.log(rows.map(({ title }) => title).join());
+    if (rows.length === 0) resolve(stop());
+    else notes.remove(id);
+  });
+});
 const controller = new AbortController();
 controller.abort();
 await client.users.me({ signal: controller.signal }).catch((error) => console.log(isBaobabError(error), error.code));
@@ -53,7 +60,7 @@ await client.auth.logout();
 // The process now exits: the client leaves no timers or connections open.
 `;
 
-const PRINTED = 'Milk 4\n1\n1\n3\n3\n1,1,3\nx\ntrue client.aborted\n';
+const PRINTED = 'Milk 4\n1\n1\n3\n3\n1,1,3\nx\nMilk\n\ntrue client.aborted\n';
 
 describe('the client on older platforms', () => {
   const folder = mkdtempSync(join(tmpdir(), 'baobab-older-'));
@@ -62,7 +69,10 @@ describe('the client on older platforms', () => {
   beforeAll(async () => {
     service = await openClientService();
     writeFileSync(join(folder, 'package.json'), '{"type":"module"}');
-    writeFileSync(join(folder, 'client.js'), await bundleClient());
+    writeFileSync(
+      join(folder, 'client.js'),
+      await bundleClient("export * from '@baobab/client'; export * from '@baobab/client/live';"),
+    );
     writeFileSync(join(folder, 'program.js'), MISSING + PROGRAM);
   });
   afterAll(async () => {

@@ -1,41 +1,10 @@
 import { type Baobab, createClient } from '@baobab/client';
+import { live } from '@baobab/client/live';
 import { describe, expect, it } from 'vitest';
 import { DOCUMENT_PATH } from '../openapi/generate.ts';
+import { LEFT_OUT } from '../support/client-left-out.ts';
+import { followQuery } from '../support/live/follow-query.ts';
 import { readDocument } from '../support/markdown.ts';
-
-/** Operations that the client leaves out, with the reason. */
-const LEFT_OUT: Readonly<Record<string, string>> = {
-  listPasskeys: 'the client does not know passkeys yet',
-  preparePasskey: 'the client does not know passkeys yet',
-  registerPasskey: 'the client does not know passkeys yet',
-  renamePasskey: 'the client does not know passkeys yet',
-  removePasskey: 'the client does not know passkeys yet',
-  preparePasskeyLogin: 'the client does not know passkeys yet',
-  loginWithPasskey: 'the client does not know passkeys yet',
-  claimEmail: 'the client does not know verified addresses yet',
-  confirmEmail: 'the client does not know verified addresses yet',
-  openEmailConfirmation: 'a page behind a link',
-  submitEmailConfirmation: 'a page behind a link',
-  live: 'for load balancers',
-  ready: 'for load balancers',
-  home: 'a page',
-  openApi: 'for generators',
-  docs: 'a page',
-  docsDocument: 'belongs to a page',
-  docsFile: 'belongs to a page',
-  metrics: 'for Prometheus',
-  openPasswordReset: 'a page behind a link',
-  submitPasswordReset: 'a page behind a link',
-  readOwnUser: 'another name of readMe',
-  updateOwnUser: 'another name of updateMe',
-  changeOwnUserPassword: 'another name of changeMePassword',
-  listRole: 'another name of listRoles',
-  createFwAsAdmin: 'an older form of createFollowAsAdmin',
-  removeFwAsAdmin: 'an older form of removeFollowAsAdmin',
-  setSettingByPath: 'an older form of setSetting',
-  readChanges: 'comes with live queries',
-  streamChanges: 'comes with live queries',
-};
 
 interface Parameter {
   readonly name: string;
@@ -107,6 +76,7 @@ async function sentBy(use: (client: Baobab) => unknown): Promise<Sent[]> {
     url: 'http://service.test',
     appCode: 'the code',
     keepAlive: 0,
+    live,
     storage: {
       getItem: () => JSON.stringify({ token: 'token', user: { id: 'x', username: 'ann', roles: [] } }),
       setItem: () => undefined,
@@ -130,6 +100,12 @@ async function sentBy(use: (client: Baobab) => unknown): Promise<Sent[]> {
   if (typeof used === 'string' && used.startsWith('http'))
     sent.push({ method: 'GET', url: new URL(used), headers: new Headers({ 'X-SERVICE-APPCODE': '' }), body: null });
   return sent;
+}
+
+/** What reaches an operation, of the calls that a use of the client makes. */
+async function sentTo(name: string, use: (client: Baobab) => unknown): Promise<Sent[]> {
+  const sent = await sentBy(use);
+  return use === followQuery ? sent.filter((one) => routeOf(one).operation.operationId === name) : sent;
 }
 
 const credentials = { username: 'ann', password: 'secret' };
@@ -237,6 +213,8 @@ const USES: Readonly<Record<string, readonly ((client: Baobab) => unknown)[]>> =
   revokeDocumentFromRole: [(client) => client.collection('notes').revoke('x', 'read', { role: 'r' })],
   grantDocumentToGroup: [(client) => client.collection('notes').grant('x', 'read', { group: 'g' })],
   revokeDocumentFromGroup: [(client) => client.collection('notes').revoke('x', 'read', { group: 'g' })],
+  readChanges: [followQuery],
+  streamChanges: [followQuery],
   storeFile: [({ files }) => files.upload(new Blob(['x']), { attachedData: {}, grants: {} })],
   listFiles: [({ files }) => files.query().page(), ({ files }) => files.query().count()],
   readFileDetails: [({ files }) => files.details('x')],
@@ -332,7 +310,7 @@ const CREDENTIALS = ['X-BB-SESSION', 'X-SERVICE-APPCODE'];
 
 describe('the calls of the client', () => {
   it.each(cases)('reach $name ($at)', async ({ name, use }) => {
-    const sent = await sentBy(use);
+    const sent = await sentTo(name, use);
     const [first, ...others] = sent;
     if (first === undefined) throw new Error('nothing was sent');
     expect(others).toEqual([]);
@@ -345,8 +323,8 @@ describe('the calls of the client', () => {
 
   it.each(cases)(
     'send a key where the service takes one, and a body where it wants one: $name ($at)',
-    async ({ use }) => {
-      const [first] = await sentBy(use);
+    async ({ name, use }) => {
+      const [first] = await sentTo(name, use);
       if (first === undefined) throw new Error('nothing was sent');
       const { operation } = routeOf(first);
       const takesKey = (operation.parameters ?? []).some(({ name }) => name === 'Idempotency-Key');

@@ -6,6 +6,8 @@ import { bundleClient } from '../support/bundle.ts';
 
 const PACKAGE = join(import.meta.dirname, '../../packages/client');
 const MOST_BYTES = 12_000;
+const MOST_BYTES_OF_LIVE = 3_000;
+const MOST_BYTES_OF_REACT = 2_000;
 
 describe('the client', () => {
   it('has at most 12 kB compressed', async () => {
@@ -15,15 +17,29 @@ describe('the client', () => {
     expect(gzipSync(code).length).toBeLessThanOrEqual(MOST_BYTES);
   });
 
+  it('has live queries in at most 3 kB more, for apps that want them', async () => {
+    const without = gzipSync(await bundleClient()).length;
+    const both = await bundleClient("export * from '@baobab/client'; export * from '@baobab/client/live';");
+    expect(gzipSync(both).length - without).toBeLessThanOrEqual(MOST_BYTES_OF_LIVE);
+  });
+
+  it('has hooks for React in at most 2 kB', async () => {
+    const code = await bundleClient("export * from '@baobab/client/react';", ['react']);
+    expect(code).toContain('useSyncExternalStore');
+    expect(gzipSync(code).length).toBeLessThanOrEqual(MOST_BYTES_OF_REACT);
+  });
+
   it('is smaller in an app that uses less of it', async () => {
     const errors = await bundleClient("export { isBaobabError } from '@baobab/client';");
     expect(gzipSync(errors).length).toBeLessThan(1_000);
   });
 
-  it('depends on nothing', () => {
+  it('depends on nothing, and on React only for its hooks', () => {
     const manifest = JSON.parse(readFileSync(join(PACKAGE, 'package.json'), 'utf8'));
-    const kinds = ['dependencies', 'peerDependencies', 'optionalDependencies', 'devDependencies'];
+    const kinds = ['dependencies', 'optionalDependencies'];
     expect(kinds.filter((kind) => kind in manifest)).toEqual([]);
+    expect(manifest.peerDependencies).toEqual({ react: '>=18' });
+    expect(manifest.peerDependenciesMeta).toEqual({ react: { optional: true } });
     expect(manifest.sideEffects).toBe(false);
   });
 });

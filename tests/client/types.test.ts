@@ -171,6 +171,23 @@ describe('the types of the client', () => {
     ]);
   });
 
+  it('have live queries of whole documents', () => {
+    const never = () => {
+      milk.query().live((rows, { removed }) => {
+        expectTypeOf(rows).toEqualTypeOf<readonly Stored<Milk>[]>();
+        expectTypeOf(removed).toEqualTypeOf<readonly Stored<Milk>[]>();
+      });
+      milk.live('id', (document) => expectTypeOf(document).toEqualTypeOf<Stored<Milk> | null>());
+      const some = milk.query().select('title');
+      // @ts-expect-error the rows have some members only
+      some.live(() => undefined);
+      const users = client.users.query();
+      // @ts-expect-error users are not in the change feed
+      users.live(() => undefined);
+    };
+    expect(never).toBeTypeOf('function');
+  });
+
   it('know what the operations of a batch result in', () => {
     const never = async () => {
       const { operations } = milk;

@@ -23,6 +23,7 @@ const ANSWERS: readonly (readonly [type: string, described: string])[] = [
   ['SignedIn', answer('login')],
   ['SignedIn', answer('signUp', 201)],
   ['DocumentFields', answer('readDocument')],
+  ['Change[]', answer('readChanges')],
   ['OpenSession[]', answer('listSessions')],
   ['OpenSession[]', answer('listSessionsAsAdmin')],
   ['SocialConnection[]', answer('listConnections')],

@@ -4,9 +4,10 @@ const ALL = "export * from '@baobab/client';";
 const ENTRY = 'entry.js';
 
 /** A module as a bundler makes it for a page: `text` with all of the client that it uses, minified. */
-export async function bundleClient(text = ALL): Promise<string> {
+export async function bundleClient(text = ALL, external: readonly string[] = []): Promise<string> {
   const bundle = await rolldown({
     input: ENTRY,
+    external: [...external],
     cwd: import.meta.dirname,
     platform: 'browser',
     resolve: { conditionNames: ['source'] },

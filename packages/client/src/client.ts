@@ -27,7 +27,7 @@ export interface Baobab<A extends AppTypes = AnyApp> extends Batches {
   readonly push: Push;
   readonly admin: Admin;
   collection<N extends CollectionName<A>>(name: N): Collection<ContentOf<A, N>>;
-  /** Stops timers and the connection to other tabs. The session does not end. */
+  /** Stops timers, live queries and the connection to other tabs. The session does not end. */
   close(): void;
 }
 
@@ -44,6 +44,7 @@ export function createClient<A extends AppTypes = AnyApp>(options: ClientOptions
   });
   const api = createApi(createTransport(options, keeper));
   const auth = createAuth(api, keeper, createKnownClient(options.storage, `${key}:client`));
+  const live = options.live?.({ api, session: keeper });
   const stop = keepAlive({ api, keeper, every: options.keepAlive });
   return {
     auth,
@@ -55,9 +56,10 @@ export function createClient<A extends AppTypes = AnyApp>(options: ClientOptions
     push: createPush(api),
     admin: createAdmin(api),
     ...createBatches(api),
-    collection: (name) => createCollection(api, name),
+    collection: (name) => createCollection(api, name, live),
     close() {
       stop();
+      live?.close();
       keeper.close();
     },
   };

@@ -43,6 +43,15 @@ export type { Groups } from './people/groups.ts';
 export type { Push } from './people/push.ts';
 export type { Following, Users } from './people/users.ts';
 export type { Criteria } from './query/criteria.ts';
+export type {
+  LiveCall,
+  LiveChange,
+  LiveFeature,
+  LiveHandlers,
+  LiveListener,
+  LiveOptions,
+  LiveState,
+} from './query/live.ts';
 export type { ListOptions, Query, ResultPage } from './query/query.ts';
 export type { Aggregate, Operator, Param, PathOf, ValueAt } from './query/types.ts';
 export type { Auth, LoginOptions } from './session/auth.ts';

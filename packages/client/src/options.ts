@@ -1,3 +1,5 @@
+import type { LiveFeature } from './query/live.ts';
+
 /** Options of every call. */
 export interface CallOptions {
   /** Ends the call; it then fails with `client.aborted`. */
@@ -58,6 +60,8 @@ export interface ClientOptions {
   readonly timeout?: number | undefined;
   /** How often a call is repeated after a temporary failure; default 3. */
   readonly retries?: number | undefined;
+  /** `live` of `@baobab/client/live`, to use live queries. */
+  readonly live?: LiveFeature | undefined;
   /** Instead of the global `fetch`. */
   readonly fetch?: typeof fetch | undefined;
 }

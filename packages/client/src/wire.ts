@@ -18,6 +18,16 @@ export interface DocumentFields {
   readonly _expanded?: { readonly [path: string]: unknown };
 }
 
+/** In the feed of changes. `gone`: deleted, or no longer to be read by the caller. */
+export interface Change {
+  readonly type: 'put' | 'gone';
+  readonly collection: string;
+  readonly id: string;
+  /** Of `put`. */
+  readonly version?: number;
+  readonly document?: DocumentFields;
+}
+
 /** A section that the caller may not see is null. */
 export interface Profile {
   readonly user: {

@@ -160,14 +160,20 @@ export const GRANT = withRowLock('key share of documents', (lock) =>
   ),
 );
 
-/** ?8 principal, ?9 the rights that remain */
-export const REVOKE = byVariant(
-  (variant) => `update document_grants set rights = rights & ?9 where principal = ?8
-  and (collection, document) = (select documents.collection, documents.id from documents where ${at(variant)}${ifAllowed(variant, 'all')})`,
+/** Locks what is granted to a principal until the transaction ends. ?8 principal */
+export const LOCK_GRANT = withRowLock('update of document_grants', (lock) =>
+  byVariant(
+    (variant) => `select rights from document_grants where principal = ?8
+  and (collection, document) = (select documents.collection, documents.id from documents where ${at(variant)}${ifAllowed(variant, 'all')})${lock}`,
+  ),
 );
 
-export const SWEEP_GRANT = `delete from document_grants where principal = ?2 and rights = 0
+/** ?1 document, ?2 principal */
+const OF_PRINCIPAL = `principal = ?2
   and (collection, document) = (select d.collection, d.id from documents d where d.id = ?1)`;
+/** ?3 the rights that remain */
+export const KEEP_RIGHTS = `update document_grants set rights = ?3 where ${OF_PRINCIPAL}`;
+export const REMOVE_GRANT = `delete from document_grants where ${OF_PRINCIPAL}`;
 
 /** Grants of a document that has none yet. */
 export const FIRST_GRANTS: GrantStatements = {

@@ -210,13 +210,17 @@ export function createDocumentStore(executor: SqlExecutor): DocumentStore {
     },
 
     async revoke(address, scope, { principal, action }) {
-      const keep = ~RIGHTS[action] & 15;
       const changed = await executor.atomic(async (transaction) => {
-        const values = [...params(address, scope), principal, keep];
-        const touched = await transaction.change(SQL.REVOKE(variant(address, scope, 'all')), values);
-        if (touched === 0) return false;
-        await transaction.change(SQL.SWEEP_GRANT, [address.id, principal]);
-        if (letsRead(RIGHTS[action])) await recordAccess(transaction, address.id, [principal]);
+        const text = SQL.LOCK_GRANT(transaction)(variant(address, scope, 'all'));
+        const values = [...params(address, scope), principal];
+        const [held] = await transaction.write<{ rights: number }>(text, values);
+        if (held === undefined) return false;
+        const kept = held.rights & ~RIGHTS[action];
+        const grant = [address.id, principal];
+        await (kept === 0
+          ? transaction.change(SQL.REMOVE_GRANT, grant)
+          : transaction.change(SQL.KEEP_RIGHTS, [...grant, kept]));
+        if (letsRead(held.rights) && !letsRead(kept)) await recordAccess(transaction, address.id, [principal]);
         return true;
       });
       if (changed) return 'revoked';

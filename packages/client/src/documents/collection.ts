@@ -1,5 +1,6 @@
 import { BaobabError, isBaobabError } from '../errors.ts';
 import type { CallOptions, WriteOptions } from '../options.ts';
+import type { LiveCall, LiveHandlers, LiveQueries } from '../query/live.ts';
 import { fieldPath } from '../query/paths.ts';
 import { createQuery, type Query } from '../query/query.ts';
 import type { Api } from '../transport/api.ts';
@@ -36,6 +37,11 @@ export interface Collection<C> extends GrantCalls {
   /** Replaces the whole content. */
   replace(id: string, content: C, options?: ChangeOptions): Promise<Stored<C>>;
   remove(id: string, options?: WriteOptions): Promise<void>;
+  /**
+   * Calls the listener with a document, or null while there is none that the caller may read, and again whenever that
+   * changes. Needs the option `live` of the client. Returns the function that ends it.
+   */
+  live(id: string, listener: (document: Stored<C> | null) => void, options?: LiveHandlers): () => void;
   field<P extends FieldPath<C>>(id: string, field: P, options?: CallOptions): Promise<FieldValue<C, P>>;
   setField<P extends FieldPath<C>>(
     id: string,
@@ -65,7 +71,10 @@ export interface Collection<C> extends GrantCalls {
 /** The message of a call that was made as a batch of one document. */
 const OPERATION = /^operations\[\d+\]: /;
 
-export function createCollection<C>(api: Api, name: string): Collection<C> {
+const noLive = () =>
+  new TypeError("Live queries need the option `live` of createClient: import { live } from '@baobab/client/live'");
+
+export function createCollection<C>(api: Api, name: string, queries?: LiveQueries): Collection<C> {
   const operations = createOperations<C>(name);
   const { batch } = createBatches(api);
   const one = (id: string) => path`/document/${name}/${id}`;
@@ -102,6 +111,17 @@ export function createCollection<C>(api: Api, name: string): Collection<C> {
     }
   }
 
+  const query = () =>
+    createQuery<Stored<C>>({
+      api,
+      path: path`/document/${name}`,
+      countPath: path`/document/${name}/count`,
+      follow(request, ...handlers) {
+        if (queries === undefined) throw noLive();
+        return queries.follow({ ...request, collection: name, path: path`/document/${name}` }, ...handlers);
+      },
+    });
+
   return {
     name,
     operations,
@@ -128,7 +148,10 @@ export function createCollection<C>(api: Api, name: string): Collection<C> {
     removeField: (id, field, options) => change(id, operations.removeField(id, field, options), options),
     grants: async (id, options) => grantsIn(await api.get(one(id), { withAcl: true }, options)),
     setGrants: (id, grants, options) => api.put(`${one(id)}/acl`, grants, options),
-    query: () =>
-      createQuery<Stored<C>>({ api, path: path`/document/${name}`, countPath: path`/document/${name}/count` }),
+    live(id, listener, options) {
+      const one = query().whereUnchecked('id = ?', id).live as LiveCall<Stored<C>>;
+      return one(([document = null]) => listener(document), { ...options });
+    },
+    query,
   };
 }

@@ -4,7 +4,7 @@ export type Step = string | number;
 const STEP = /(?:^|\.)(?:`((?:[^`]|``)*)`|([^.[\]`]+))|\[(\d{1,15})\]/y;
 
 /** The steps of a path such as `author.name` or `tags[0]`. A name with other characters is in backticks. @throws `TypeError` */
-function stepsOf(path: string): Step[] {
+export function stepsOf(path: string): Step[] {
   const steps: Step[] = [];
   STEP.lastIndex = 0;
   for (let at = 0; at < path.length; at = STEP.lastIndex) {

@@ -1,6 +1,7 @@
 import type { CallOptions } from '../options.ts';
 import type { Api } from '../transport/api.ts';
 import type { QueryParams } from '../transport/path.ts';
+import type { DocumentFields } from '../wire.ts';
 import {
   aggregateColumn,
   type Criteria,
@@ -10,6 +11,7 @@ import {
   withCondition,
   withField,
 } from './criteria.ts';
+import type { LiveCall, LiveRequest } from './live.ts';
 import { expandPath, queryPath } from './paths.ts';
 import type { Aggregate, Aggregated, OperandOf, Operator, ParamsOf, PathOf, Selected } from './types.ts';
 
@@ -28,6 +30,8 @@ export interface ListOptions extends CallOptions {
 export interface Query<T, R = T> extends AsyncIterable<R> {
   /** The query as data. */
   readonly criteria: Criteria;
+  /** The list of which it is a query: its path, and an object that stands for the client. */
+  readonly source: { readonly path: string; readonly client: object };
   /**
    * Adds a condition of the query language. It is a literal text, and values are parameters: `where('litres > ?', 1)`.
    * Several conditions all have to be true.
@@ -60,6 +64,11 @@ export interface Query<T, R = T> extends AsyncIterable<R> {
   /** The first row; null when there is none. */
   first(options?: CallOptions): Promise<R | null>;
   count(options?: CallOptions): Promise<number>;
+  /**
+   * Calls the listener with all rows, or the first ones, and again whenever they change. Only for documents, and needs the
+   * option `live` of the client. Returns the function that ends it.
+   */
+  readonly live: R extends DocumentFields ? LiveCall<R> : never;
   /** Computes over all rows: `aggregate({ total: 'sum(price)' })`. */
   aggregate<const A extends Readonly<Record<string, Aggregate<T>>>>(
     columns: A,
@@ -79,6 +88,11 @@ export interface Source {
   readonly path: string;
   /** Where rows are counted, if the list has a route for that. */
   readonly countPath?: string;
+  /** Follows a list of documents. */
+  readonly follow?: <R extends DocumentFields>(
+    request: Pick<LiveRequest, 'criteria' | 'pageSize'>,
+    ...handlers: Parameters<LiveCall<R>>
+  ) => () => void;
 }
 
 interface State {
@@ -143,6 +157,7 @@ export function createQuery<T, R = T>(source: Source, initial: Partial<State> = 
 
   const query: Query<T, R> = {
     criteria,
+    source: { path, client: api },
     where: (condition, ...params) => but({ criteria: withCondition(criteria, condition, params) }),
     whereField: (field, operator, ...value) =>
       but({ criteria: withField(criteria, { path: field, operator, value: value[0] }) }),
@@ -174,6 +189,11 @@ export function createQuery<T, R = T>(source: Source, initial: Partial<State> = 
       const { data } = await rowsOf<Count>({ ...condition, count: true }, options);
       return data[0]?.count ?? 0;
     },
+    // The type says for which rows there is one.
+    live: ((...handlers: Parameters<LiveCall<R & DocumentFields>>) => {
+      if (source.follow === undefined) throw new TypeError('Only documents have live queries');
+      return source.follow({ criteria, pageSize }, ...handlers);
+    }) as unknown as Query<T, R>['live'],
     async aggregate<const A extends Readonly<Record<string, Aggregate<T>>>>(columns: A, options?: CallOptions) {
       const { data } = await aggregates<{ readonly [K in keyof A]: Aggregated<T, A[K]> }>(columns, [], options);
       const [row] = data;

@@ -52,7 +52,11 @@ const LONGEST_WAIT_MS = 10_000;
 const LONGEST_ASKED_MS = 30_000;
 
 /** How long to wait before the next attempt, with full jitter; null when the service asks for more than a user waits. */
-export function waitBefore(attempt: number, { retryAfter }: BaobabError, random = Math.random): number | null {
+export function waitBefore(
+  attempt: number,
+  { retryAfter }: Pick<BaobabError, 'retryAfter'>,
+  random = Math.random,
+): number | null {
   const asked = (retryAfter ?? 0) * 1000;
   if (asked > LONGEST_ASKED_MS) return null;
   return asked + random() * Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** attempt);

@@ -108,7 +108,9 @@ export function changesForReadersContract(current: () => Storage): void {
     const document = await feed.write();
     feed.before = await now(current());
     await feed.grantTo(document, userPrincipal(feed.bob), RIGHTS.update | RIGHTS.delete);
-    await feed.revokeFrom(document, userPrincipal(feed.bob), 'update');
+    for (const action of ['update', 'read'] as const) {
+      await feed.revokeFrom(document, userPrincipal(feed.bob), action);
+    }
     await current().documents.setGrants(addressOf(document), EVERYTHING, [
       { principal: userPrincipal(feed.eve), rights: RIGHTS.delete },
     ]);

@@ -1,0 +1,176 @@
+import { type BaobabError, isBaobabError } from '../errors.ts';
+import { criteriaParams } from '../query/criteria.ts';
+import type { LiveChange, LiveRequest, LiveState } from '../query/live.ts';
+import type { Api } from '../transport/api.ts';
+import { sleep } from '../transport/limits.ts';
+import { waitBefore } from '../transport/retry.ts';
+import type { Change, DocumentFields } from '../wire.ts';
+import { type Batch, cursorOfNow, type FeedDeps, feedOf, isStale } from './feed.ts';
+import { comparatorOf } from './order.ts';
+import { changeBetween, createWindow, type Window } from './window.ts';
+
+/** What a query tells its listeners. */
+export interface Observer {
+  rows(rows: readonly DocumentFields[], change: LiveChange<DocumentFields>): void;
+  state(state: LiveState): void;
+  error(error: BaobabError, willRetry: boolean): void;
+}
+
+const TOO_MANY = 429;
+const SERVER_ERROR = 500;
+
+/** Whether the next attempt may succeed: no answer, no answer of the service, or one that says so. */
+const isTemporary = ({ code, status }: BaobabError) =>
+  status === 0 || status === TOO_MANY || status >= SERVER_ERROR || code === 'client.answer';
+
+/** How long to wait before the next attempt. A query never gives up, so it may wait as long as the service asks for. */
+const pauseAfter = (failures: number, error: Pick<BaobabError, 'retryAfter'>) =>
+  waitBefore(failures, error) ?? (error.retryAfter ?? 0) * 1000;
+
+/** How far a query is. Each user has another one. */
+interface Place {
+  readonly window: Window;
+  cursor: string | null;
+  isListed: boolean;
+  /** Whether this connection has sent everything up to now. */
+  isReady: boolean;
+  /** Attempts since the rows were last up to date. */
+  failures: number;
+}
+
+function apply({ type, id, document }: Change, window: Window): void {
+  if (type === 'put' && document !== undefined) window.put(document);
+  else window.gone(id);
+}
+
+/** One query that is kept up to date: a list, and then the changes from before it on. */
+export function createFollowed(api: Api, request: LiveRequest & { readonly limit: number | undefined }, to: Observer) {
+  const compare = comparatorOf(request.criteria.orderBy);
+  let controller = new AbortController();
+  let state: LiveState = 'connecting';
+  /** What the listeners know; null before the first list. */
+  let told: readonly DocumentFields[] | null = null;
+
+  function become(next: LiveState): void {
+    if (state === next) return;
+    state = next;
+    to.state(next);
+  }
+
+  function tell(rows: readonly DocumentFields[]): void {
+    const change = changeBetween(told ?? [], rows) ?? (told === null ? { added: [], updated: [], removed: [] } : null);
+    if (change === null) return;
+    told = rows;
+    to.rows(rows, change);
+  }
+
+  async function list({ signal }: FeedDeps, { window }: Place): Promise<void> {
+    const rows: DocumentFields[] = [];
+    let next: string | null | undefined;
+    do {
+      const recordsPerPage = Math.min(request.pageSize, window.wanted - rows.length);
+      const query = { ...criteriaParams(request.criteria), recordsPerPage, cursor: next ?? undefined };
+      const page = await api.list<readonly DocumentFields[]>(request.path, query, { signal });
+      rows.push(...page.data);
+      next = page.more ? page.next : null;
+    } while (next !== null && rows.length < window.wanted);
+    window.load(rows, next !== null);
+  }
+
+  /** Takes what arrived. Changes wait while rows are listed, so that no list is older than what was applied before it. */
+  async function take(batch: Batch, deps: FeedDeps, place: Place): Promise<void> {
+    const { window } = place;
+    for (const change of batch.changes) apply(change, window);
+    if (window.isShort()) await list(deps, place);
+    if (deps.signal.aborted) return;
+    place.cursor = batch.cursor ?? place.cursor;
+    if (batch.isStale) place.isListed = false;
+    place.isReady ||= batch.isReady;
+    // Until then, states that are older than the list may come.
+    if (!place.isReady || batch.isStale) return;
+    place.failures = 0;
+    tell(window.rows());
+    become('live');
+  }
+
+  /** One connection. */
+  async function follow(deps: FeedDeps, place: Place): Promise<void> {
+    place.isReady = false;
+    for await (const batch of feedOf(deps, place.cursor ?? '')) {
+      await take(batch, deps, place);
+      if (deps.signal.aborted || !place.isListed) return;
+    }
+  }
+
+  async function connect(deps: FeedDeps, place: Place): Promise<void> {
+    place.cursor ??= await cursorOfNow(deps);
+    if (!place.isListed) await list(deps, place);
+    if (deps.signal.aborted) return;
+    if (!place.isListed) tell(place.window.rows());
+    place.isListed = true;
+    await follow(deps, place);
+  }
+
+  /** Handles a failure. Returns how long to wait before the next attempt; null when there is none. */
+  function failed(error: BaobabError, place: Place): number | null {
+    const mustList = isStale(error);
+    const willRetry = mustList || isTemporary(error);
+    if (mustList) Object.assign(place, { cursor: null, isListed: false });
+    else to.error(error, willRetry);
+    if (!willRetry) become('failed');
+    return willRetry ? pauseAfter(place.failures++, error) : null;
+  }
+
+  /** Connects once. Returns how long to wait before the next time; null when there is none. */
+  async function attempt(deps: FeedDeps, place: Place): Promise<number | null> {
+    try {
+      await connect(deps, place);
+      // What may be read has changed: there is no reason to wait.
+      return place.isListed ? pauseAfter(place.failures++, { retryAfter: null }) : 0;
+    } catch (error) {
+      if (deps.signal.aborted) return null;
+      if (!isBaobabError(error)) throw error;
+      return failed(error, place);
+    }
+  }
+
+  async function run(signal: AbortSignal): Promise<void> {
+    const window = createWindow(compare, request.limit);
+    const place: Place = { window, cursor: null, isListed: false, isReady: false, failures: 0 };
+    while (!signal.aborted) {
+      const wait = await attempt({ api, request, signal }, place);
+      if (wait === null || signal.aborted) return;
+      become('connecting');
+      await sleep(wait, signal).catch(() => undefined);
+    }
+  }
+
+  function start(): void {
+    controller.abort();
+    controller = new AbortController();
+    void run(controller.signal);
+  }
+
+  return {
+    /** Null before the first list. */
+    rows: () => told,
+    state: () => state,
+    start,
+    stop: () => controller.abort(),
+    /** Tries again after a failure that was final for the listeners so far. */
+    resume(): void {
+      if (state !== 'failed') return;
+      become('connecting');
+      start();
+    },
+    /** Begins again for another user, who sees nothing of what the one before could read. */
+    restart(): void {
+      become('connecting');
+      if (told !== null) tell([]);
+      told = null;
+      start();
+    },
+  };
+}
+
+export type Followed = ReturnType<typeof createFollowed>;

@@ -1,0 +1,102 @@
+import type { LiveFeature, LiveHandlers, LiveListener, LiveRequest } from '../query/live.ts';
+import type { DocumentFields } from '../wire.ts';
+import { createFollowed, type Followed } from './followed.ts';
+
+interface Subscription extends LiveHandlers {
+  readonly listener: LiveListener<DocumentFields>;
+}
+
+interface Shared {
+  readonly followed: Followed;
+  readonly subscriptions: Set<Subscription>;
+}
+
+/** Calls the app. A fault in it neither stops the query nor silences other listeners. */
+function call(listener: () => void): void {
+  try {
+    listener();
+  } catch (error) {
+    queueMicrotask(() => {
+      throw error;
+    });
+  }
+}
+
+const keyOf = ({ path, criteria }: LiveRequest, limit: number | undefined) =>
+  JSON.stringify([path, criteria, limit ?? null]);
+
+/** @throws `TypeError` for queries whose rows are not whole documents */
+function assertWhole({ criteria: { fields, groupBy, expand } }: LiveRequest): void {
+  if (fields.length + groupBy.length + expand.length > 0) {
+    throw new TypeError('A live query has whole documents as its rows: it cannot select or expand');
+  }
+}
+
+/** Pass this to `createClient` to use live queries. */
+export const live: LiveFeature = ({ api, session }) => {
+  const queries = new Map<string, Shared>();
+  let userId = session.current()?.user.id;
+
+  const stopListening = session.onChange((current) => {
+    if (current?.user.id === userId) return;
+    userId = current?.user.id;
+    for (const { followed } of [...queries.values()]) followed.restart();
+  });
+
+  function open(request: LiveRequest, limit: number | undefined): Shared {
+    const subscriptions = new Set<Subscription>();
+    const each = (use: (one: Subscription) => void) => {
+      for (const one of [...subscriptions]) if (subscriptions.has(one)) call(() => use(one));
+    };
+    const followed = createFollowed(
+      api,
+      { ...request, limit },
+      {
+        rows: (rows, change) => each(({ listener }) => listener(rows, change)),
+        state: (state) => each(({ onState }) => onState?.(state)),
+        error: (error, willRetry) => each(({ onError }) => onError?.(error, willRetry)),
+      },
+    );
+    return { followed, subscriptions };
+  }
+
+  /** Tells a new listener what the others know. */
+  function welcome({ followed, subscriptions }: Shared, one: Subscription): void {
+    if (!subscriptions.has(one)) return;
+    const rows = followed.rows();
+    if (rows !== null) call(() => one.listener(rows, { added: rows, updated: [], removed: [] }));
+    followed.resume();
+    call(() => one.onState?.(followed.state()));
+  }
+
+  return {
+    follow(request, listener, { limit, ...handlers } = {}) {
+      assertWhole(request);
+      const key = keyOf(request, limit);
+      const known = queries.get(key);
+      const shared = known ?? open(request, limit);
+      const one = { listener, ...handlers } as Subscription;
+      queries.set(key, shared);
+      shared.subscriptions.add(one);
+      // Afterwards the caller has the function that ends it.
+      queueMicrotask(() => {
+        if (known === undefined && shared.subscriptions.size > 0) shared.followed.start();
+        welcome(shared, one);
+      });
+      return () => {
+        shared.subscriptions.delete(one);
+        // Whoever listens again at once, as React does in its strict mode, keeps the connection.
+        queueMicrotask(() => {
+          if (shared.subscriptions.size > 0 || queries.get(key) !== shared) return;
+          queries.delete(key);
+          shared.followed.stop();
+        });
+      };
+    },
+    close() {
+      stopListening();
+      for (const { followed } of queries.values()) followed.stop();
+      queries.clear();
+    },
+  };
+};

@@ -1,0 +1,106 @@
+import { useState, useSyncExternalStore } from 'react';
+import type { Collection } from '../documents/collection.ts';
+import type { Stored } from '../documents/types.ts';
+import type { BaobabError } from '../errors.ts';
+import type { LiveCall, LiveState } from '../query/live.ts';
+import type { Query } from '../query/query.ts';
+import type { DocumentFields } from '../wire.ts';
+
+interface LiveStatus {
+  readonly state: LiveState;
+  /** The last failure; null when the rows are up to date. */
+  readonly error: BaobabError | null;
+}
+
+export interface LiveQuery<R> extends LiveStatus {
+  /** Undefined before the first list. */
+  readonly rows: readonly R[] | undefined;
+}
+
+export interface LiveDocument<D> extends LiveStatus {
+  /** Undefined before the first answer; null while there is none that the user may read. */
+  readonly document: D | null | undefined;
+}
+
+interface Store<R> {
+  subscribe(listener: () => void): () => void;
+  snapshot(): LiveQuery<R>;
+}
+
+/** Follows a query while there are listeners. Rendering alone has no effect. */
+function createStore<R>(live: LiveCall<R> | null, limit: number | undefined): Store<R> {
+  const listeners = new Set<() => void>();
+  let stop: (() => void) | null = null;
+  let snapshot: LiveQuery<R> = { rows: undefined, state: 'connecting', error: null };
+
+  function change(part: Partial<LiveQuery<R>>): void {
+    snapshot = { ...snapshot, ...part };
+    for (const listener of [...listeners]) listener();
+  }
+
+  const start = () =>
+    live?.((rows) => change({ rows }), {
+      ...(limit !== undefined && { limit }),
+      onState: (state) => change(state === 'live' ? { state, error: null } : { state }),
+      onError: (error) => change({ error }),
+    }) ?? null;
+
+  return {
+    subscribe(listener) {
+      listeners.add(listener);
+      stop ??= start();
+      return () => {
+        listeners.delete(listener);
+        if (listeners.size > 0) return;
+        stop?.();
+        stop = null;
+      };
+    },
+    snapshot: () => snapshot,
+  };
+}
+
+/** A store, and what it is for. */
+interface Held<R> {
+  readonly store: Store<R>;
+  readonly client: object | undefined;
+  readonly key: string;
+}
+
+type Listed = Pick<Query<unknown>, 'source' | 'criteria'>;
+
+const keyOf = (query: Listed | null, limit: number | undefined) =>
+  JSON.stringify([query?.source.path, query?.criteria, limit]);
+
+function heldFor<T, R extends DocumentFields>(query: Query<T, R> | null, limit: number | undefined): Held<R> {
+  const live = query === null ? null : (query.live as unknown as LiveCall<R>);
+  return { store: createStore(live, limit), client: query?.source.client, key: keyOf(query, limit) };
+}
+
+const isFor = <R>({ client, key }: Held<R>, query: Listed | null, limit: number | undefined) =>
+  client === query?.source.client && key === keyOf(query, limit);
+
+/**
+ * The rows of a query, kept up to date. The query may be built anew for each rendering: the hook goes by what it says.
+ * Null: no rows yet.
+ */
+export function useLiveQuery<T, R extends DocumentFields>(
+  query: Query<T, R> | null,
+  { limit }: { readonly limit?: number } = {},
+): LiveQuery<R> {
+  const [held, hold] = useState(() => heldFor(query, limit));
+  let current = held;
+  if (!isFor(held, query, limit)) {
+    current = heldFor(query, limit);
+    hold(current);
+  }
+  const { subscribe, snapshot } = current.store;
+  return useSyncExternalStore(subscribe, snapshot, snapshot);
+}
+
+/** A document, kept up to date. Null as its id: none yet. */
+export function useDocument<C>(collection: Pick<Collection<C>, 'query'>, id: string | null): LiveDocument<Stored<C>> {
+  const query = id === null ? null : collection.query().whereUnchecked('id = ?', id);
+  const { rows, ...status } = useLiveQuery(query as Query<unknown, Stored<C>> | null);
+  return { ...status, document: rows === undefined ? undefined : (rows[0] ?? null) };
+}

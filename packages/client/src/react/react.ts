@@ -1,0 +1,3 @@
+export { type LiveDocument, type LiveQuery, useDocument, useLiveQuery } from './live-query.ts';
+export { useSession } from './session.ts';
+export { type Upload, type UploadStatus, useUpload } from './upload.ts';
