@@ -1,5 +1,9 @@
 /** Operations that the client leaves out, with the reason. */
 export const LEFT_OUT: Readonly<Record<string, string>> = {
+  claimEmail: 'the client does not know verified addresses yet',
+  confirmEmail: 'the client does not know verified addresses yet',
+  openEmailConfirmation: 'a page behind a link',
+  submitEmailConfirmation: 'a page behind a link',
   listPasskeys: 'the client does not know passkeys yet',
   preparePasskey: 'the client does not know passkeys yet',
   registerPasskey: 'the client does not know passkeys yet',
