@@ -3,6 +3,7 @@ import type { CallOptions } from '../support/backend.ts';
 import { filePart, multipart, SAMPLES } from '../support/files.ts';
 import { codeAt, STEP_MS, wrongCode } from '../support/second-factor.ts';
 import { type Capture, createCapture } from './capture.ts';
+import { serverKeys } from './server-keys.ts';
 
 const ADMIN = ['admin', 'change-me'] as const;
 const BOOK = { title: 'Zeno', author: { name: 'Italo', born: 1861 }, tags: ['novel'] };
@@ -12,7 +13,7 @@ interface Person {
 }
 
 /** The callers of the examples. */
-interface Cast extends Capture {
+export interface Cast extends Capture {
   readonly ann: Person;
   readonly bob: Person;
   asAdmin(method: string, url: string, options?: CallOptions): ReturnType<Capture['call']>;
@@ -334,6 +335,7 @@ export async function captureExamples(): Promise<Examples> {
       secondFactor,
       push,
       webhooks,
+      serverKeys,
       service,
       passwordReset,
     ]) {

@@ -10,12 +10,14 @@ import type {
   KeyClaim,
   NewAsset,
   NewFile,
+  NewServerKey,
   NewUser,
   PushMessage,
   RateWindow,
   ResetToken,
   Rights,
   Role,
+  ServerKey,
   Session,
   SessionOrigin,
   SocialLink,
@@ -169,6 +171,8 @@ export interface SessionRow extends Session {
   readonly origin?: SessionOrigin;
 }
 
+export type ServerKeyRow = ServerKey & NewServerKey;
+
 export interface TotpRow extends TotpSecret {
   readonly userId: string;
   readonly lastStep: number;
@@ -236,6 +240,11 @@ export function createState(journal: Journal, feed: FeedPositions) {
       journal,
       key: ({ userId }) => userId,
       indexes: { digest: ({ digest }) => digest },
+    }),
+    serverKeys: createTable<ServerKeyRow>({
+      journal,
+      key: ({ id }) => id,
+      indexes: { digest: ({ digest }) => digest, owner: ({ ownerId }) => ownerId, role: ({ role }) => role },
     }),
     totpSecrets: createTable<TotpRow>({ journal, key: ({ userId }) => userId }),
     recoveryCodes: createTable<RecoveryCodeRow>({

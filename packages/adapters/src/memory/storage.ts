@@ -14,6 +14,7 @@ import { createIndexStore } from './indexes.ts';
 import { createLockoutStore } from './lockouts.ts';
 import { createOutboxStore } from './outbox.ts';
 import { createRoleStore } from './roles.ts';
+import { createServerKeyStore } from './server-keys.ts';
 import {
   createIdempotencyStore,
   createJobStore,
@@ -75,6 +76,7 @@ export function createMemoryStorage(): Storage {
     jobs: createJobStore(state),
     outbox: createOutboxStore(state),
     socialLinks: createSocialLinkStore(state),
+    serverKeys: createServerKeyStore(state),
     webhooks: createWebhookStore(state),
     announcer,
   });

@@ -18,6 +18,7 @@ import { hasSecondFactor, removeFactors } from './factors.ts';
 import { markUsers, moveAudience, recordRemoval } from './feed.ts';
 import { groupIdsOf, leaveGroups } from './groups.ts';
 import { found, type ObjectView, pageOf, summaryOf, within } from './searches.ts';
+import { removeServerKeys } from './server-keys.ts';
 import { changeGrants, followKey, idempotencyKey, type State, socialLinkKey } from './state.ts';
 
 function toRecord({
@@ -191,6 +192,7 @@ export function createUserStore(state: State): UserStore {
       }
       state.resetTokens.delete(id);
       removeFactors(state, id);
+      removeServerKeys(state, 'owner', id);
       for (const { digest } of state.challenges.where('user', id)) state.challenges.delete(digest);
       for (const row of state.idempotency.where('user', id)) state.idempotency.delete(idempotencyKey(row));
       return state.users.delete(id);

@@ -1,5 +1,6 @@
 import { accountMigrations } from './account-schema.ts';
 import type { Migration } from './migrations.ts';
+import { serverKeyTable } from './server-key-table.ts';
 import { webhookTables } from './webhook-tables.ts';
 
 /** How the two databases differ. */
@@ -338,5 +339,6 @@ export function schemaMigrations({
     },
     ...accountMigrations({ uuid, text, integer }),
     webhookTables({ uuid, text, integer }),
+    serverKeyTable({ uuid, text, integer }),
   ];
 }

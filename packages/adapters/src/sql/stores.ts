@@ -18,6 +18,7 @@ import { createOutboxStore } from './outbox.ts';
 import { createRateLimitStore } from './rate-limits.ts';
 import { createResetTokenStore } from './reset-tokens.ts';
 import { createRoleStore } from './roles.ts';
+import { createServerKeyStore } from './server-keys.ts';
 import { createSessionStore } from './sessions.ts';
 import { createSettingStore } from './settings.ts';
 import { createSocialLinkStore } from './social-links.ts';
@@ -27,6 +28,7 @@ import { createWebhookStore } from './webhooks.ts';
 const FACTORIES = {
   users: createUserStore,
   sessions: createSessionStore,
+  serverKeys: createServerKeyStore,
   devices: createDeviceStore,
   roles: createRoleStore,
   collections: createCollectionStore,

@@ -27,6 +27,7 @@ import { lockoutsContract } from './lockouts.ts';
 import { lookUpsContract } from './look-ups.ts';
 import { outboxContract } from './outbox.ts';
 import { removalsContract } from './removals.ts';
+import { serverKeysContract } from './server-keys.ts';
 import { devicesContract, sessionsContract } from './sessions.ts';
 import { sightMarksContract } from './sight-marks.ts';
 import {
@@ -63,6 +64,7 @@ export function storageContract(name: string, open: () => Promise<OpenedStorage>
 
     describe('users', () => usersContract(current));
     describe('sessions', () => sessionsContract(current));
+    describe('server keys', () => serverKeysContract(current));
     describe('devices', () => devicesContract(current));
     describe('roles', () => rolesContract(current));
     describe('collections', () => collectionsContract(current));

@@ -22,7 +22,7 @@ export function proofIn({ code = null, recovery_code = null }: SentProof): Facto
 }
 
 /** What the body says of the caller's presence. */
-const presenceOf = (request: FastifyRequest): Presence => ({
+export const presenceOf = (request: FastifyRequest): Presence => ({
   password: textsIn(request.body, ['current_password']).current_password,
   address: clientAddress(request),
 });

@@ -25,6 +25,7 @@ import { passwordResetRoutes } from './password-reset.ts';
 import type { OptionsOfAll } from './plugin.ts';
 import { pushRoutes } from './push.ts';
 import { roleRoutes } from './roles.ts';
+import { serverKeyRoutes } from './server-keys.ts';
 import { sessionAdminRoutes } from './session-admin.ts';
 import { sessionRoutes } from './sessions.ts';
 import { settingRoutes } from './settings.ts';
@@ -46,6 +47,7 @@ export const FEATURES = [
   userAdminRoutes,
   followAdminRoutes,
   sessionAdminRoutes,
+  serverKeyRoutes,
   operationRoutes,
   roleRoutes,
   settingRoutes,

@@ -20,6 +20,7 @@ import {
   createHousekeeping,
   createIdempotency,
   createIndexes,
+  createKeyAuthentication,
   createKnownClients,
   createPasswordReset,
   createPolicies,
@@ -31,6 +32,7 @@ import {
   createRoleAdmin,
   createSchemaValidators,
   createSecondFactor,
+  createServerKeys,
   createSessionAdmin,
   createSessions,
   createSettings,
@@ -60,6 +62,8 @@ const renderDocument = (): RenderDocument => documentJson;
 const factories = {
   settings: createSettings,
   authentication: createAuthentication,
+  keyAuthentication: createKeyAuthentication,
+  serverKeys: createServerKeys,
   knownClients: createKnownClients,
   freshLogin: createFreshLogin,
   secondFactor: createSecondFactor,
@@ -110,6 +114,7 @@ export const USE_CASES = Object.keys(factories) as readonly (keyof UseCases)[];
 export const useCases = bindAll<UseCases, Adapters & UseCases>(factories, {
   settings: (settings) => settings.dispose(),
   authentication: (authentication) => authentication.dispose(),
+  keyAuthentication: (authentication) => authentication.dispose(),
   policies: (policies) => policies.dispose(),
   changeStreams: (streams) => streams.dispose(),
   pushDelivery: (delivery) => delivery.dispose(),

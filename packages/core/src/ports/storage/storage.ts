@@ -18,6 +18,7 @@ import type { OutboxStore } from './outbox.ts';
 import type { RateLimitStore } from './rate-limits.ts';
 import type { ResetTokenStore } from './reset-tokens.ts';
 import type { RoleStore } from './roles.ts';
+import type { ServerKeyStore } from './server-keys.ts';
 import type { SessionStore } from './sessions.ts';
 import type { SettingStore } from './settings.ts';
 import type { SocialLinkStore } from './social-links.ts';
@@ -33,6 +34,7 @@ import type { WebhookStore } from './webhooks.ts';
 export interface Stores {
   readonly users: UserStore;
   readonly sessions: SessionStore;
+  readonly serverKeys: ServerKeyStore;
   readonly devices: DeviceStore;
   readonly roles: RoleStore;
   readonly collections: CollectionStore;
