@@ -172,6 +172,25 @@ describe.each(['sqlite', 'postgres'])('the commands of an administrator, on %s, 
     expect(await run(['user', 'show', 'nobody'])).toMatchObject({ code: 1, errors: 'baobab: User not found\n' });
   });
 
+  it('make, list and end server keys', async () => {
+    const made = await json(['key', 'create', 'Shop', 'ADMIN', '--expires', '2999-01-31T00:00:00Z']);
+    expect(made).toMatchObject({ name: 'Shop', role: 'administrator', owner: 'admin' });
+    const headers = { authorization: `Bearer ${made.key}` };
+    expect((await client('GET', '/admin/user', { headers })).status).toBe(200);
+    const { key: _key, ...shown } = made;
+    expect((await json(['key', 'list'])).data).toMatchObject([{ ...shown, lastUse: expect.any(String) }]);
+    const other = await json(['key', 'create', 'Shop', 'admin']);
+    for (const { id } of [made, other]) {
+      expect(await succeed(['key', 'delete', id])).toBe(`Server key ${id} deleted\n`);
+    }
+    const ended = { authorization: `Bearer ${other.key}` };
+    expect((await client('GET', '/admin/user', { headers: ended })).status).toBe(401);
+    expect(await succeed(['key', 'list'])).toBe('There are no server keys\n');
+    const wrong = await run(['key', 'create', 'Shop', 'admin', '--expires', 'tomorrow']);
+    expect(wrong.code).toBe(1);
+    expect(wrong.errors).toContain('2030-01-31T09:12:03.512+0000');
+  });
+
   it('turn a second factor off', async () => {
     const body = { username: 'fay', password: 'a' };
     const { data: fay } = await client('POST', '/user', { body });

@@ -234,6 +234,21 @@ onEveryStorage('streams of changes', (world) => {
     await setSettings(world, 'Application', { 'changes.streams.per.user': 20 });
   });
 
+  it('of a server key has what its role may read, and ends with the key', async () => {
+    const { create, share, collection } = await scene();
+    const role = world.unique('Reader');
+    await expectStatus(asAdmin('POST', `/admin/role/${role}`), 201);
+    const made = await expectStatus(asAdmin('POST', '/admin/key', { name: 'x', role }), 201);
+    const stream = await live(`collection=${collection}`, { headers: { authorization: `Bearer ${made.data.key}` } });
+    await create({});
+    const { id } = await create({});
+    await share(id, `read/role/${role}`);
+    await stream.line(`put 1 ${id}`);
+    expect(stream.lines()).toEqual(['ready', `put 1 ${id}`]);
+    await expectStatus(asAdmin('DELETE', `/admin/key/${made.data.id}`), 200);
+    await stream.line('end key.invalid');
+  });
+
   it('refuses what pages refuse', async () => {
     const { token, collection } = await scene();
     const cases: ReadonlyArray<readonly [string, StreamClientOptions, number, string]> = [

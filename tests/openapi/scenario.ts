@@ -5,6 +5,8 @@ import { codeAt, STEP_MS, wrongCode } from '../support/second-factor.ts';
 import { type Capture, createCapture } from './capture.ts';
 import { emails } from './emails.ts';
 import { passkeys } from './passkeys.ts';
+import { serverKeys } from './server-keys.ts';
+import { webhooks } from './webhooks.ts';
 
 const ADMIN = ['admin', 'change-me'] as const;
 const BOOK = { title: 'Zeno', author: { name: 'Italo', born: 1861 }, tags: ['novel'] };
@@ -14,7 +16,7 @@ interface Person {
 }
 
 /** The callers of the examples. */
-interface Cast extends Capture {
+export interface Cast extends Capture {
   readonly ann: Person;
   readonly bob: Person;
   asAdmin(method: string, url: string, options?: CallOptions): ReturnType<Capture['call']>;
@@ -299,22 +301,6 @@ async function push({ call, asAdmin, bob }: Cast): Promise<void> {
   await call('PUT', '/push/disable/fcm-registration-token', { token: bob.token });
 }
 
-async function webhooks({ asAdmin }: Cast): Promise<void> {
-  await asAdmin('POST', '/admin/collection/orders');
-  const webhook = { url: 'https://example.org/hook', collections: ['orders'], types: ['put'], where: 'paid = true' };
-  const { data } = await asAdmin('POST', '/admin/webhook', { body: { ...webhook, description: 'Invoices' } });
-  await asAdmin('POST', '/admin/webhook', { body: { ...webhook, url: 'http://127.0.0.1/' } });
-  const url = `/admin/webhook/${data.id}`;
-  await asAdmin('GET', '/admin/webhook');
-  await asAdmin('GET', url);
-  await asAdmin('PUT', url, { body: { types: ['put', 'gone'] } });
-  const sent = await asAdmin('POST', `${url}/test`);
-  await asAdmin('GET', `${url}/deliveries`);
-  await asAdmin('POST', `${url}/deliveries/${sent.data.id}/replay`);
-  await asAdmin('POST', `${url}/secret`);
-  await asAdmin('DELETE', url);
-}
-
 async function service({ call }: Cast): Promise<void> {
   await call('GET', '/health/live', { appCode: null });
   await call('GET', '/health/ready', { appCode: null });
@@ -337,6 +323,7 @@ export async function captureExamples(): Promise<Examples> {
       passkeys,
       push,
       webhooks,
+      serverKeys,
       service,
       passwordReset,
       emails,

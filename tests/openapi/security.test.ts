@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { OpenApi } from '../../packages/http/src/reference/document.ts';
 import { type CallOptions, createWorld, type World } from '../support/backend.ts';
 import { currentDocument } from '../support/openapi/conformance.ts';
+import { keyScenarios } from '../support/server-keys.ts';
 
 /** Operations whose response does not end: a cursor that is none makes them answer after they have checked credentials. */
 const ENDLESS = ['streamChanges'];
@@ -14,11 +15,13 @@ type Requirement = Readonly<Record<string, readonly string[]>>;
 
 let backend: TestBackend;
 let world: World;
+let serverKey: string;
 let document: OpenApi;
 
 beforeAll(async () => {
   backend = await createTestBackend({ adminPassword: 'change-me' });
   world = createWorld(backend);
+  ({ key: serverKey } = await keyScenarios(world).addKey('administrator'));
   ({ document } = await currentDocument());
 });
 afterAll(() => backend.close());
@@ -40,7 +43,9 @@ async function credentials(
   const query = new URLSearchParams();
   if ('appCodeInQuery' in requirement) query.set('X-SERVICE-APPCODE', backend.appCode);
   if ('sessionInQuery' in requirement) query.set('X-BB-SESSION', token);
+  const isKey = 'serverKey' in requirement;
   const options: CallOptions = {
+    ...(isKey && { headers: { authorization: `Bearer ${serverKey}` } }),
     appCode: 'appCode' in requirement ? backend.appCode : null,
     ...('session' in requirement && { token }),
     ...('basic' in requirement && { basic: [name, 'secret'] as const }),

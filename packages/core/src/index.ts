@@ -22,7 +22,16 @@ export {
   sufficientRights,
   userPrincipal,
 } from './access.ts';
-export { type Actor, ANONYMOUS, createActor, requireAdmin, requireUser, type SignedInActor } from './actor.ts';
+export {
+  type Actor,
+  ANONYMOUS,
+  createActor,
+  isSignedIn,
+  requireAdmin,
+  requireSignedIn,
+  requireUser,
+  type SignedInActor,
+} from './actor.ts';
 export { BatchFailure, isBatchFailure } from './batch-failure.ts';
 export { type BoundedCache, createBoundedCache } from './bounded-cache.ts';
 export { AppError, ERRORS, type ErrorCode, isAppError } from './errors.ts';
@@ -49,7 +58,7 @@ export { SECTIONS, type SectionName } from './section-names.ts';
 export { createSemaphore } from './semaphore.ts';
 export { exceedsBytes } from './utf8.ts';
 export { isUuid } from './uuid.ts';
-export { wireDate } from './wire-date.ts';
+export { parseDate, wireDate } from './wire-date.ts';
 
 // Archives
 
@@ -208,25 +217,7 @@ export {
 
 // Images
 
-export {
-  createResizing,
-  DEFAULT_MAX_IMAGE_PIXELS,
-  DEFAULT_MAX_IMAGE_SIDE,
-  DEFAULT_RESIZE_CONCURRENCY,
-  type ImageSource,
-  type ResizedImage,
-  type ResizeRequest,
-  type Resizing,
-  type ResizingLimits,
-} from './images/resizing.ts';
-export {
-  assertWithin,
-  isFormatList,
-  parseFormat,
-  parseFormats,
-  targetSize,
-  variantOf,
-} from './settings/image-formats.ts';
+export * from './images/index.ts';
 
 // Indexes
 
@@ -247,6 +238,9 @@ export { createPasskeys, type Passkeys, type ShownPasskey } from './passkeys/pas
 export { createEmails, type Emails } from './emails/emails.ts';
 export { createMailDelivery, type MailDelivery } from './mail/delivery.ts';
 export { createOutgoingMail, type OutgoingMail } from './mail/outgoing.ts';
+// Keys
+
+export * from './keys/index.ts';
 
 // Protection
 

@@ -1,3 +1,5 @@
+import { AppError } from './errors.ts';
+
 /** The numbers from 0 to 99, with two digits each, and those from 0 to 999 with three. */
 const TWO = Array.from({ length: 100 }, (_, n) => String(n).padStart(2, '0'));
 const THREE = Array.from({ length: 1000 }, (_, n) => String(n).padStart(3, '0'));
@@ -25,4 +27,22 @@ export function wireDate(milliseconds: number): string {
   const minutes = Math.floor(seconds / 60);
   const clock = `${TWO[Math.floor(minutes / 60)]}:${TWO[minutes % 60]}:${TWO[seconds % 60]}`;
   return `${dayText}${clock}.${THREE[ms % 1000]}+0000`;
+}
+
+/** A date with a time and an offset: as the service writes it (`+0000`), or by RFC 3339 (`+00:00`, `Z`). */
+const DATE = /^(\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?)(Z|[+-]\d\d:?\d\d)$/i;
+
+/**
+ * The time of a date that a client sends, milliseconds.
+ *
+ * @param input the name of the input, for the failure
+ * @throws `input.invalid`
+ */
+export function parseDate(text: string, input: string): number {
+  const [, moment, offset] = DATE.exec(text) ?? [];
+  const time = Date.parse(`${moment}${offset?.replace(/^([+-]\d\d):?(\d\d)$/, '$1:$2')}`);
+  if (Number.isNaN(time)) {
+    throw new AppError('input.invalid', { detail: 'expected a date such as 2030-01-31T09:12:03.512+0000', input });
+  }
+  return time;
 }

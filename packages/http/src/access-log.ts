@@ -27,11 +27,12 @@ const quoted = (text: string) => (NEEDS_ESCAPE.test(text) ? JSON.stringify(text)
  */
 export function createAccessLog(writer: LineWriter, now: () => number) {
   return (request: FastifyRequest, reply: FastifyReply, ms: number): void => {
-    const user = request.actor?.user;
+    const { user = null, key = null } = request.actor ?? {};
+    const caller = user === null ? (key === null ? '' : `,"key":"${key.id}"`) : `,"user":"${user.id}"`;
     writer.write(
       `{"level":${INFO},"time":${now()},"reqId":"${request.id}","method":"${request.method}",` +
         `"path":${quoted(pathOf(request.raw.url ?? ''))},"status":${reply.statusCode},` +
-        `"ms":${Math.round(ms * 10) / 10}${user ? `,"user":"${user.id}"` : ''},"msg":"request"}\n`,
+        `"ms":${Math.round(ms * 10) / 10}${caller},"msg":"request"}\n`,
     );
   };
 }

@@ -1,6 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import { createServer, type RequestListener, type Server } from 'node:http';
-import { AppError, type Authentication, type Blobs, type Logger, type Storage } from '@baobab/core';
+import {
+  AppError,
+  type Authentication,
+  type Blobs,
+  type KeyAuthentication,
+  type Logger,
+  type Storage,
+} from '@baobab/core';
 import multipart from '@fastify/multipart';
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
@@ -36,6 +43,7 @@ import type { ReceiveOptions } from './uploads/receive.ts';
 /** What requests and routes get from the core. The composition provides it. */
 export type Services = Omit<FeatureOptions, keyof Limits> & {
   readonly authentication: Authentication;
+  readonly keyAuthentication: KeyAuthentication;
   readonly storage: Pick<Storage, 'health'>;
   readonly blobs: Pick<Blobs, 'health'>;
 };
@@ -244,7 +252,11 @@ export function buildApp(services: Services, options: AppOptions): FastifyInstan
   });
   app.register(homeRoutes);
   if (options.guide) app.register(guideRoutes, { folder: options.guide });
-  const { authenticate, identify } = createAuthenticate({ authentication: services.authentication, appCode });
+  const { authenticate, identify } = createAuthenticate({
+    authentication: services.authentication,
+    keyAuthentication: services.keyAuthentication,
+    appCode,
+  });
   const { collections, collectionSchemas } = services;
   const shownAppCode = options.shownAppCode ?? null;
   app.register(referenceRoutes, { routes: served, appCode: shownAppCode, collections, collectionSchemas, identify });

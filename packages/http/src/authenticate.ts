@@ -5,6 +5,9 @@ import {
   AppError,
   type Authentication,
   isAppError,
+  isSignedIn,
+  KEY_PREFIX,
+  type KeyAuthentication,
   type LoginOrigin,
   type SignedInActor,
 } from '@baobab/core';
@@ -123,6 +126,17 @@ function basicCredentials(request: FastifyRequest): [name: string, password: str
   return [text.slice(0, colon), text.slice(colon + 1)];
 }
 
+const BEARER = /^bearer +(?=(\S+) *$)/i;
+
+/** A server key as bearer token (RFC 6750). Null when there is none; other bearer tokens are none of ours. */
+function serverKeyIn({ headers: { authorization } }: FastifyRequest): string | null {
+  const token = authorization === undefined ? undefined : BEARER.exec(authorization)?.[1];
+  return token?.startsWith(KEY_PREFIX) ? token : null;
+}
+
+/** Whether the caller proved who they are in a way that replaces the application code. */
+const needsNoCode = ({ sessionId, key }: Actor) => sessionId !== null || key !== null;
+
 /** Percent-encodes everything but visible ASCII, so that a name can be a header value. */
 function headerSafe(name: string): string {
   return /^[\x21-\x24\x26-\x7e]+$/.test(name) ? name : encodeURIComponent(name);
@@ -132,6 +146,7 @@ type Config = Readonly<FastifyContextConfig>;
 
 export interface AuthenticateOptions {
   readonly authentication: Authentication;
+  readonly keyAuthentication: KeyAuthentication;
   readonly appCode: string;
 }
 
@@ -139,16 +154,16 @@ export interface AuthenticateOptions {
  * Creates the hook that authenticates requests. Cached sessions are answered synchronously, without waiting for a turn
  * of the event loop.
  */
-export function createAuthenticate({ authentication, appCode }: AuthenticateOptions) {
-  function checkAppCode(request: FastifyRequest, rule: Config['appCode'], hasSession: boolean): void {
+export function createAuthenticate({ authentication, keyAuthentication, appCode }: AuthenticateOptions) {
+  function checkAppCode(request: FastifyRequest, rule: Config['appCode'], isFreed: boolean): void {
     if (request.hasAppCode) return;
     if (rule === 'always') throw new AppError('app_code.missing');
-    if (!hasSession && (rule ?? 'required') === 'required') throw new AppError('app_code.invalid');
+    if (!isFreed && (rule ?? 'required') === 'required') throw new AppError('app_code.invalid');
   }
 
   function admit(request: FastifyRequest, reply: FastifyReply, actor: Actor, config: Config): void {
-    checkAppCode(request, config.appCode, actor.sessionId !== null);
-    if (actor.user === null && (config.access ?? 'user') === 'user') {
+    checkAppCode(request, config.appCode, needsNoCode(actor));
+    if (!isSignedIn(actor) && (config.access ?? 'user') === 'user') {
       throw new AppError(config.appCode === 'session' ? 'session.invalid' : 'auth.required');
     }
     request.actor = actor;
@@ -169,6 +184,8 @@ export function createAuthenticate({ authentication, appCode }: AuthenticateOpti
 
   function byCredentials(request: FastifyRequest, config: Config): Actor | Promise<Actor> {
     const isIgnored = config.ignoresOldCredentials === true;
+    const key = isIgnored ? null : serverKeyIn(request);
+    if (key !== null) return keyAuthentication.byKey(key);
     const credentials = isIgnored ? null : basicCredentials(request);
     if (credentials === null) return ANONYMOUS;
     checkAppCode(request, config.appCode, false);
@@ -217,7 +234,7 @@ export function createAuthenticate({ authentication, appCode }: AuthenticateOpti
     async identify(request: FastifyRequest): Promise<Actor> {
       const { config } = request.routeOptions;
       const actor = await identify(request, config);
-      checkAppCode(request, config.appCode, actor.sessionId !== null);
+      checkAppCode(request, config.appCode, needsNoCode(actor));
       return actor;
     },
   };

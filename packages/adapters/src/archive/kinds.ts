@@ -33,6 +33,7 @@ export const KINDS: readonly ArchiveKind[] = [
   { name: 'push_messages', key: ['id'] },
   { name: 'push_deliveries', key: ['message', 'device'] },
   { name: 'webhooks', key: ['id'] },
+  { name: 'server_keys', key: ['id'] },
 ];
 
 /** Columns that are not copied: positions of a change feed, and leases, mean nothing in another database. */

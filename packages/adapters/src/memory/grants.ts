@@ -7,6 +7,7 @@ import {
   RIGHTS,
   type Rights,
 } from '@baobab/core';
+import type { State } from './state.ts';
 
 export type Grants = ReadonlyMap<string, Rights>;
 
@@ -29,4 +30,24 @@ export function withoutGrant(grants: Grants, { principal, action }: { principal:
   if (left === 0) changed.delete(principal);
   else changed.set(principal, left);
   return changed;
+}
+
+/** Changes all grants of a principal: `change` returns the new rights. */
+export function changeGrants(
+  state: State,
+  principal: string,
+  change: (grants: Map<string, Rights>, rights: Rights) => void,
+): void {
+  const changed = (grants: ReadonlyMap<string, Rights>) => {
+    const copy = new Map(grants);
+    copy.delete(principal);
+    change(copy, grants.get(principal) ?? 0);
+    return copy;
+  };
+  for (const row of state.documents.values()) {
+    if (row.grants.has(principal)) state.documents.set({ ...row, grants: changed(row.grants) });
+  }
+  for (const row of state.files.values()) {
+    if (row.grants.has(principal)) state.files.set({ ...row, grants: changed(row.grants) });
+  }
 }

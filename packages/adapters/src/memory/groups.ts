@@ -1,6 +1,7 @@
 import { AppError, type ErrorCode, type Grant, type GroupStore, groupPrincipal, parsePrincipal } from '@baobab/core';
 import { markUsers } from './feed.ts';
-import { changeGrants, type GroupMemberRow, memberKey, type State } from './state.ts';
+import { changeGrants } from './grants.ts';
+import { type GroupMemberRow, memberKey, type State } from './state.ts';
 
 export const groupIdsOf = (state: State, userId: string): string[] =>
   state.groupMembers.where('user', userId).map(({ groupId }) => groupId);

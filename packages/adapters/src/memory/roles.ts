@@ -1,7 +1,9 @@
 import { ROLES, type RoleStore, rolePrincipal } from '@baobab/core';
 import { moveRules } from './collections.ts';
 import { markUsers, moveAudience } from './feed.ts';
-import { changeGrants, type RoleRow, type State } from './state.ts';
+import { changeGrants } from './grants.ts';
+import { removeServerKeys } from './server-keys.ts';
+import type { RoleRow, State } from './state.ts';
 
 const toRole = ({ name, description, builtIn }: RoleRow) => ({ name, description, builtIn });
 
@@ -44,6 +46,7 @@ export function createRoleStore(state: State): RoleStore {
       state.roles.delete(key);
       state.roles.set({ key: newKey, name, description, builtIn: false });
       moveUsers(role.name, name);
+      for (const row of state.serverKeys.where('role', role.name)) state.serverKeys.set({ ...row, role: name });
       if (newKey !== key) {
         moveGrants(key, newKey);
         moveAudience(state, rolePrincipal(key), rolePrincipal(newKey));
@@ -57,6 +60,7 @@ export function createRoleStore(state: State): RoleStore {
       const users = state.users.where('role', role.name).map(({ id }) => id);
       markUsers(state, users, 'role');
       moveUsers(role.name, ROLES.registered);
+      removeServerKeys(state, 'role', role.name);
       moveGrants(key, null);
       moveRules(state, key, null);
       return state.roles.delete(key);

@@ -10,6 +10,7 @@ import type {
   KeyClaim,
   NewAsset,
   NewFile,
+  NewServerKey,
   NewUser,
   Passkey,
   PushMessage,
@@ -17,6 +18,7 @@ import type {
   ResetToken,
   Rights,
   Role,
+  ServerKey,
   Session,
   SessionOrigin,
   SocialLink,
@@ -171,6 +173,8 @@ export interface SessionRow extends Session {
   readonly origin?: SessionOrigin;
 }
 
+export type ServerKeyRow = ServerKey & NewServerKey;
+
 export interface TotpRow extends TotpSecret {
   readonly userId: string;
   readonly lastStep: number;
@@ -238,6 +242,11 @@ export function createState(journal: Journal, feed: FeedPositions) {
       journal,
       key: ({ userId }) => userId,
       indexes: { digest: ({ digest }) => digest },
+    }),
+    serverKeys: createTable<ServerKeyRow>({
+      journal,
+      key: ({ id }) => id,
+      indexes: { digest: ({ digest }) => digest, owner: ({ ownerId }) => ownerId, role: ({ role }) => role },
     }),
     totpSecrets: createTable<TotpRow>({ journal, key: ({ userId }) => userId }),
     recoveryCodes: createTable<RecoveryCodeRow>({
@@ -322,24 +331,4 @@ export function createState(journal: Journal, feed: FeedPositions) {
   };
   for (const role of BUILT_IN) state.roles.set({ ...role });
   return state;
-}
-
-/** Changes all grants of a principal: `change` returns the new rights. */
-export function changeGrants(
-  state: State,
-  principal: string,
-  change: (grants: Map<string, Rights>, rights: Rights) => void,
-): void {
-  const changed = (grants: ReadonlyMap<string, Rights>) => {
-    const copy = new Map(grants);
-    copy.delete(principal);
-    change(copy, grants.get(principal) ?? 0);
-    return copy;
-  };
-  for (const row of state.documents.values()) {
-    if (row.grants.has(principal)) state.documents.set({ ...row, grants: changed(row.grants) });
-  }
-  for (const row of state.files.values()) {
-    if (row.grants.has(principal)) state.files.set({ ...row, grants: changed(row.grants) });
-  }
 }

@@ -17,6 +17,7 @@ import { createMailStore } from './mails.ts';
 import { createOutboxStore } from './outbox.ts';
 import { createPasskeyStore } from './passkeys.ts';
 import { createRoleStore } from './roles.ts';
+import { createServerKeyStore } from './server-keys.ts';
 import {
   createIdempotencyStore,
   createJobStore,
@@ -81,6 +82,7 @@ export function createMemoryStorage(): Storage {
     mails: createMailStore(state),
     emails: createEmailStore(state),
     socialLinks: createSocialLinkStore(state),
+    serverKeys: createServerKeyStore(state),
     webhooks: createWebhookStore(state),
     announcer,
   });

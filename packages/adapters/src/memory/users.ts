@@ -17,10 +17,12 @@ import {
 import { removeEmails } from './emails.ts';
 import { hasSecondFactor, removeFactors } from './factors.ts';
 import { markUsers, moveAudience, recordRemoval } from './feed.ts';
+import { changeGrants } from './grants.ts';
 import { groupIdsOf, leaveGroups } from './groups.ts';
 import { removePasskeys } from './passkeys.ts';
 import { found, type ObjectView, pageOf, summaryOf, within } from './searches.ts';
-import { changeGrants, followKey, idempotencyKey, type State, socialLinkKey } from './state.ts';
+import { removeServerKeys } from './server-keys.ts';
+import { followKey, idempotencyKey, type State, socialLinkKey } from './state.ts';
 
 function toRecord({
   key: _key,
@@ -196,6 +198,7 @@ export function createUserStore(state: State): UserStore {
       removePasskeys(state, id);
       removeEmails(state, id);
       for (const mail of state.mails.where('user', id)) state.mails.delete(mail.id);
+      removeServerKeys(state, 'owner', id);
       for (const { digest } of state.challenges.where('user', id)) state.challenges.delete(digest);
       for (const row of state.idempotency.where('user', id)) state.idempotency.delete(idempotencyKey(row));
       return state.users.delete(id);

@@ -2,6 +2,7 @@ import { accountMigrations } from './account-schema.ts';
 import { mailTables } from './mail-tables.ts';
 import type { Migration } from './migrations.ts';
 import { passkeyTables } from './passkey-tables.ts';
+import { serverKeyTable } from './server-key-table.ts';
 import { webhookTables } from './webhook-tables.ts';
 
 /** How the two databases differ. */
@@ -342,5 +343,6 @@ export function schemaMigrations({
     webhookTables({ uuid, text, integer }),
     passkeyTables({ uuid, text, integer }),
     mailTables({ uuid, text, integer }),
+    serverKeyTable({ uuid, text, integer }),
   ];
 }

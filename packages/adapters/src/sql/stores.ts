@@ -21,6 +21,7 @@ import { createPasskeyStore } from './passkeys.ts';
 import { createRateLimitStore } from './rate-limits.ts';
 import { createResetTokenStore } from './reset-tokens.ts';
 import { createRoleStore } from './roles.ts';
+import { createServerKeyStore } from './server-keys.ts';
 import { createSessionStore } from './sessions.ts';
 import { createSettingStore } from './settings.ts';
 import { createSocialLinkStore } from './social-links.ts';
@@ -30,6 +31,7 @@ import { createWebhookStore } from './webhooks.ts';
 const FACTORIES = {
   users: createUserStore,
   sessions: createSessionStore,
+  serverKeys: createServerKeyStore,
   devices: createDeviceStore,
   roles: createRoleStore,
   collections: createCollectionStore,

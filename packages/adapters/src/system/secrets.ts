@@ -1,6 +1,7 @@
 import {
   createCipheriv,
   createDecipheriv,
+  createHash,
   createHmac,
   hkdfSync,
   randomBytes,
@@ -45,6 +46,7 @@ export function createNodeSecrets(secretKey: string): Secrets {
       return id + claimed.toString('base64url') === signed ? id : null;
     },
     digest: (text) => createHmac('sha256', digestKey).update(text).digest('base64url'),
+    fingerprint: (text) => createHash('sha256').update(text).digest('base64url'),
     encrypt(text) {
       const nonce = randomBytes(NONCE_BYTES);
       const cipher = createCipheriv('aes-256-gcm', encryptionKey, nonce);

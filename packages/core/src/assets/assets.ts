@@ -1,4 +1,4 @@
-import { type Actor, requireAdmin } from '../actor.ts';
+import { type Actor, requireAdmin, requireAuthor } from '../actor.ts';
 import { blobGroup, blobKey } from '../blobs/keys.ts';
 import { atMost } from '../blobs/limited.ts';
 import { type SearchPage, type SearchResult, search } from '../criteria/search.ts';
@@ -84,7 +84,8 @@ export function createAssets({ storage, blobs, secrets, clock, logger, resizing 
     { id, name, meta, file }: AssetDetails & { readonly id: string; readonly file: StoredFile | null },
     transact: Transact,
   ): Promise<AssetRecord> {
-    const author = requireAdmin(actor);
+    requireAdmin(actor);
+    const author = requireAuthor(actor);
     const asset = { id, name, meta: canonicalJson(meta ?? NO_META), created: clock.now(), file };
     const request = JSON.stringify({ name, meta: asset.meta, file });
     return transact(async (stores) => {

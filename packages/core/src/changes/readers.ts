@@ -1,7 +1,9 @@
 import { type AccessScope, EVERYBODY, RIGHTS, userPrincipal } from '../access.ts';
 import { type Actor, accessScopeOf, createActor } from '../actor.ts';
 import { openTo, type Policies, type PoliciesReader } from '../collections/policies.ts';
+import { keyActorOf } from '../keys/key-authentication.ts';
 import { userKey } from '../names/names.ts';
+import type { Clock } from '../ports/clock.ts';
 import type { Storage } from '../ports/storage/storage.ts';
 import type { UserWithGroups } from '../ports/storage/users.ts';
 import type { SettingValues } from '../settings/catalogue.ts';
@@ -24,8 +26,8 @@ export const scopeIn = ({ scope, openCollections }: FeedReader, collection: stri
 
 /** Those among whom a sight mark has to be for it to concern the reader. */
 export function sightAudiences({ actor: { user, principals }, scope }: FeedReader): readonly string[] {
-  const own = scope.everything && user !== null ? [userPrincipal(user.id)] : principals;
-  return [...own, EVERYBODY];
+  const own = user === null ? [] : [userPrincipal(user.id)];
+  return [...(scope.everything ? own : principals), EVERYBODY];
 }
 
 type Loaded = Pick<FeedReader, 'actor' | 'passwordHash'>;
@@ -41,13 +43,20 @@ const actorOf = ({ id, name, role, groups }: UserWithGroups, sessionId: string |
 
 export interface FeedReadersDeps {
   readonly storage: Storage;
+  readonly clock: Clock;
   readonly settings: SettingsReader & { fresh(): Promise<SettingValues> };
   readonly policies: PoliciesReader & { fresh(): Promise<Policies> };
 }
 
-export function createFeedReaders({ storage, settings, policies }: FeedReadersDeps) {
+export function createFeedReaders({ storage, clock, settings, policies }: FeedReadersDeps) {
+  async function loadKey(id: string): Promise<Loaded | null> {
+    const found = keyActorOf(await storage.serverKeys.find(id), clock.now());
+    return found === null ? null : { actor: found, passwordHash: null };
+  }
+
   async function load(actor: Actor): Promise<Loaded | null> {
-    const { user, sessionId } = actor;
+    const { user, sessionId, key } = actor;
+    if (key !== null) return loadKey(key.id);
     if (user === null) return { actor, passwordHash: null };
     if (sessionId === null) {
       const found = await storage.users.credentials(userKey(user.name));

@@ -1,4 +1,4 @@
-import type { Actor } from '../actor.ts';
+import { type Actor, isSignedIn } from '../actor.ts';
 import type { Condition } from '../criteria/syntax.ts';
 import { AppError, type ErrorCode, isAppError } from '../errors.ts';
 import type { Clock } from '../ports/clock.ts';
@@ -53,6 +53,12 @@ export interface ChangeStreamsDeps extends FeedReadersDeps {
   readonly gauges: Gauges;
   /** Streams that this process serves at most. */
   readonly maxStreams: number;
+}
+
+/** Why a stream of this caller ends when they may no longer have it. */
+function refusalOf({ sessionId, key }: Actor): ErrorCode {
+  if (key !== null) return 'key.invalid';
+  return sessionId === null ? 'auth.invalid' : 'session.invalid';
 }
 
 interface OpenStream {
@@ -134,7 +140,7 @@ export function createChangeStreams(deps: ChangeStreamsDeps) {
   /** The caller of a stream as they are now; null when they may no longer have it. */
   async function callerOf({ stream, token }: OpenStream): Promise<Actor | null> {
     const { actor, passwordHash } = stream.interest.reader;
-    if (actor.user === null) return actor;
+    if (!isSignedIn(actor)) return actor;
     if (token !== null) return authentication.byToken(token);
     const reader = await readers.stored(actor);
     return reader?.passwordHash === passwordHash ? reader.actor : null;
@@ -147,7 +153,7 @@ export function createChangeStreams(deps: ChangeStreamsDeps) {
     const { stream } = open;
     try {
       const caller = await callerOf(open);
-      if (caller === null) stream.end('auth.invalid');
+      if (caller === null) stream.end(refusalOf(stream.interest.reader.actor));
       else if (String(caller.principals) !== String(stream.interest.reader.actor.principals)) stream.rightsChanged();
     } catch (error) {
       // While the storage is unavailable nobody can tell; the next turn of the wheel checks again.
@@ -173,9 +179,10 @@ export function createChangeStreams(deps: ChangeStreamsDeps) {
   }
 
   function concerns({ topic, key }: Signal, { stream }: OpenStream): boolean {
-    const { user, sessionId } = stream.interest.reader.actor;
-    if (topic === 'roles') return user !== null;
-    return topic === 'session' ? sessionId === key : topic === 'user' && user?.id === key;
+    const { actor } = stream.interest.reader;
+    if (topic === 'roles') return isSignedIn(actor);
+    if (topic === 'session') return actor.sessionId === key;
+    return topic === 'user' && (actor.user ?? actor.key?.owner)?.id === key;
   }
 
   const unsubscribe = storage.signals.subscribe((signal) => {
@@ -198,7 +205,7 @@ export function createChangeStreams(deps: ChangeStreamsDeps) {
   /** @throws `session.invalid`, `auth.invalid` */
   async function firstInterest(actor: Actor, collections: readonly string[] | null): Promise<Interest> {
     const reader = await readers.stored(actor);
-    if (reader === null) throw new AppError(actor.sessionId === null ? 'auth.invalid' : 'session.invalid');
+    if (reader === null) throw new AppError(refusalOf(actor));
     return interestOf(reader, collections);
   }
 
@@ -248,7 +255,7 @@ export function createChangeStreams(deps: ChangeStreamsDeps) {
       if (where !== null && new Set(names).size !== 1) {
         throw new AppError('input.invalid', { detail: 'where needs exactly one collection', input: 'where' });
       }
-      const free = await reserve(actor.user?.id ?? address);
+      const free = await reserve(actor.user?.id ?? actor.key?.id ?? address);
       try {
         const collections = await keysOfCollections(storage, names);
         const from = await cursorFor(since, actor, collections);

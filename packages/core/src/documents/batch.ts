@@ -1,4 +1,4 @@
-import type { Actor } from '../actor.ts';
+import { type Actor, isSignedIn } from '../actor.ts';
 import { BatchFailure } from '../batch-failure.ts';
 import { AppError, type ErrorCode, isAppError } from '../errors.ts';
 import type { KeyedAnswer, KeyedRequest, Outcome } from '../idempotency/idempotency.ts';
@@ -80,7 +80,7 @@ export function createBatches({ documents, transact }: BatchesDeps) {
       const { operations, keyed } = batch;
       const work = (on: Documents) => runAll(on, batch);
       // Writes of anonymous callers are all refused, so they need no lock. A batch that only reads can simply be repeated.
-      const mayWrite = actor.user !== null && operations.some(({ isWrite }) => isWrite);
+      const mayWrite = isSignedIn(actor) && operations.some(({ isWrite }) => isWrite);
       if (!mayWrite) return { data: (await work(documents)).data, isReplay: false };
       const changes = new Set(operations.flatMap((operation) => operation.changes ?? []));
       return transact(actor, { changes: Array.from(changes), keyed, work });

@@ -1,5 +1,5 @@
 import { type AccessScope, allows } from '../access.ts';
-import { type Actor, requireUser } from '../actor.ts';
+import { type Actor, isSignedIn, requireAuthor, requireSignedIn } from '../actor.ts';
 import { collectionKey } from '../collections/collections.ts';
 import { mayCreate, type PoliciesReader } from '../collections/policies.ts';
 import { documentResolver, documentSource } from '../criteria/names.ts';
@@ -130,7 +130,7 @@ export function createDocuments(deps: DocumentsDeps) {
       actor: Actor,
       { collection, body }: { collection: string; body: ParsedJson },
     ): Promise<DocumentRecord> {
-      const author = requireUser(actor);
+      const author = requireAuthor(actor);
       const key = collectionKey(collection);
       const found = policyIn(key);
       const policy = found instanceof Promise ? await found : found;
@@ -162,7 +162,7 @@ export function createDocuments(deps: DocumentsDeps) {
       path: DocumentPath,
     ): Promise<{ document: DocumentRecord; grants: readonly NamedGrant[] | null }> {
       const document = await read(actor, path);
-      const mayGrant = actor.user !== null && allows(document.rights, 'all');
+      const mayGrant = isSignedIn(actor) && allows(document.rights, 'all');
       return { document, grants: mayGrant ? await storage.documents.grantsOn(document.id) : null };
     },
 
@@ -173,7 +173,7 @@ export function createDocuments(deps: DocumentsDeps) {
      *   `document.version_invalid`, `document.invalid`, `input.invalid`
      */
     async replace(actor: Actor, { body, ...path }: DocumentPath & { body: ParsedJson }): Promise<DocumentRecord> {
-      requireUser(actor);
+      requireSignedIn(actor);
       const change = { content: documentContent(body), updated: clock.now(), version: expectedVersion(body) };
       const here = addressOf(path);
       const held = await scope(actor, here);
@@ -204,7 +204,7 @@ export function createDocuments(deps: DocumentsDeps) {
      * @throws as `replace`, `field.*` (but `not_found`), `document.busy`, `document.too_large`
      */
     async setField(actor: Actor, change: DocumentFieldChange): Promise<DocumentRecord> {
-      requireUser(actor);
+      requireSignedIn(actor);
       const { parts, body, maxBytes, sentAfter, ...path } = change;
       const steps = parseTargetPath(parts);
       const value = fieldValue(body);
@@ -237,7 +237,7 @@ export function createDocuments(deps: DocumentsDeps) {
      *   `document.busy`, `document.invalid`, `field.path_invalid`, `field.owned`, `field.not_found`
      */
     async removeField(actor: Actor, { parts, version, ...path }: DocumentFieldRemoval): Promise<DocumentRecord> {
-      requireUser(actor);
+      requireSignedIn(actor);
       const steps = parseFieldPath(parts);
       const here = addressOf(path);
       const check = await checkAt(here);
@@ -253,7 +253,7 @@ export function createDocuments(deps: DocumentsDeps) {
 
     /** @throws `auth.required`, `collection.not_found`, `document.not_found`, `access.denied` */
     async remove(actor: Actor, path: DocumentPath): Promise<void> {
-      requireUser(actor);
+      requireSignedIn(actor);
       const here = addressOf(path);
       const result = await storage.documents.remove(here, await scope(actor, here));
       if (result !== 'removed') await refuse(path, result);

@@ -1,5 +1,5 @@
 import { RIGHTS } from '../access.ts';
-import { type Actor, requireUser } from '../actor.ts';
+import { type Actor, requireSignedIn } from '../actor.ts';
 import { accessList, type GrantAllowance, type Grantee, parseAction, requireGrantee, revokeFrom } from '../grants.ts';
 import type { ParsedJson } from '../json-text.ts';
 import type { Stores } from '../ports/storage/storage.ts';
@@ -29,7 +29,7 @@ export function createGrantChanges({ storage, grantAllowance, scope, refuse }: G
      *   `collection.not_found`, `document.not_found`, `access.denied`
      */
     async grant(actor: Actor, { action, grantee, ...path }: GrantChange): Promise<void> {
-      requireUser(actor);
+      requireSignedIn(actor);
       const rights = RIGHTS[parseAction(action)];
       const grant = { principal: await requireGrantee(storage, actor, grantee), rights };
       const here = addressOf(path);
@@ -43,7 +43,7 @@ export function createGrantChanges({ storage, grantAllowance, scope, refuse }: G
      * @throws `auth.required`, `grant.*`, `input.*`, `collection.not_found`, `document.not_found`, `access.denied`
      */
     async setGrants(actor: Actor, { body, ...path }: DocumentPath & { body: ParsedJson }): Promise<void> {
-      requireUser(actor);
+      requireSignedIn(actor);
       const grants = await accessList({ stores: storage, actor, allowance: grantAllowance }, body);
       const here = addressOf(path);
       const result = await storage.documents.setGrants(here, await scope(actor, here), grants);
@@ -52,7 +52,7 @@ export function createGrantChanges({ storage, grantAllowance, scope, refuse }: G
 
     /** Revokes a right; no error if it was never granted. @throws as `grant` */
     async revoke(actor: Actor, { action, grantee, ...path }: GrantChange): Promise<void> {
-      requireUser(actor);
+      requireSignedIn(actor);
       const parsed = parseAction(action);
       const result = await revokeFrom({ stores: storage, actor, grantee }, async (principal) => {
         const here = addressOf(path);

@@ -1,5 +1,5 @@
 import { type AccessScope, allows, RIGHTS } from '../access.ts';
-import { type Actor, accessScopeOf, requireUser } from '../actor.ts';
+import { type Actor, accessScopeOf, requireAuthor, requireSignedIn } from '../actor.ts';
 import { blobGroup, blobKey } from '../blobs/keys.ts';
 import { atMost } from '../blobs/limited.ts';
 import { type SearchPage, type SearchResult, search } from '../criteria/search.ts';
@@ -89,7 +89,7 @@ export function createFiles({ storage, blobs, secrets, clock, logger, resizing }
   }
 
   async function read(actor: Actor, id: string): Promise<FoundFile> {
-    requireUser(actor);
+    requireSignedIn(actor);
     const found = await storage.files.find(idOf(id), fileScope(actor));
     if (found === null || !allows(found.rights, 'read')) throw new AppError('file.not_found');
     return found;
@@ -121,7 +121,7 @@ export function createFiles({ storage, blobs, secrets, clock, logger, resizing }
      * @throws `auth.required`, `file.too_large`, `input.*`, `grant.*`, `blobs.unavailable`, the errors of `upload`
      */
     async store(actor: Actor, upload: FileUpload, maxBytes: number, transact: Transact = apart): Promise<FileRecord> {
-      const author = requireUser(actor);
+      const author = requireAuthor(actor);
       await checked(actor, upload.early);
       const created = clock.now();
       const id = secrets.uuid(created);
@@ -177,7 +177,7 @@ export function createFiles({ storage, blobs, secrets, clock, logger, resizing }
 
     /** Removes a file with its variants. @throws `auth.required`, `file.not_found`, `access.denied` */
     async remove(actor: Actor, given: string): Promise<void> {
-      requireUser(actor);
+      requireSignedIn(actor);
       const id = idOf(given);
       const result = await storage.files.remove(id, fileScope(actor));
       if (result !== 'removed') await refuse(actor, id);
@@ -186,7 +186,7 @@ export function createFiles({ storage, blobs, secrets, clock, logger, resizing }
 
     /** The result of a query over the files that the caller may read. @throws `auth.required`, `criteria.invalid` */
     async search(actor: Actor, page: SearchPage): Promise<SearchResult<FileRecord>> {
-      requireUser(actor);
+      requireSignedIn(actor);
       const scope = fileScope(actor);
       return search(page, {
         list: (list) => storage.files.list({ ...list, scope }),
@@ -199,7 +199,7 @@ export function createFiles({ storage, blobs, secrets, clock, logger, resizing }
 
     /** The number of files that the caller may read and for which a condition holds. @throws `auth.required` */
     async count(actor: Actor, where: Condition | null): Promise<number> {
-      requireUser(actor);
+      requireSignedIn(actor);
       return storage.files.count({ scope: fileScope(actor), where });
     },
 
@@ -210,7 +210,7 @@ export function createFiles({ storage, blobs, secrets, clock, logger, resizing }
      *   `file.not_found`, `access.denied`
      */
     async grant(actor: Actor, { id: given, action, grantee }: FileGrantChange): Promise<void> {
-      requireUser(actor);
+      requireSignedIn(actor);
       const [id, rights] = [idOf(given), RIGHTS[parseAction(action)]];
       const grant = { principal: await requireGrantee(storage, actor, grantee), rights };
       const result = await storage.files.grant(id, fileScope(actor), grant);
@@ -219,7 +219,7 @@ export function createFiles({ storage, blobs, secrets, clock, logger, resizing }
 
     /** Revokes a right; no error if it was never granted. @throws as `grant` */
     async revoke(actor: Actor, { id: given, action, grantee }: FileGrantChange): Promise<void> {
-      requireUser(actor);
+      requireSignedIn(actor);
       const [id, parsed] = [idOf(given), parseAction(action)];
       const result = await revokeFrom({ stores: storage, actor, grantee }, (principal) =>
         storage.files.revoke(id, fileScope(actor), { principal, action: parsed }),

@@ -1,4 +1,4 @@
-import { type Actor, requireAdmin, requireUser } from '../actor.ts';
+import { type Actor, requireAdmin, requireSignedIn, requireUser } from '../actor.ts';
 import { markUser } from '../changes/marks.ts';
 import { AppError } from '../errors.ts';
 import type { Transact } from '../idempotency/idempotency.ts';
@@ -128,8 +128,8 @@ export function createGroups({ storage, secrets, clock, settings }: GroupsDeps) 
 
   /** The group with the caller's role in it. */
   async function find(stores: Stores, actor: Actor, id: string): Promise<OwnGroup> {
-    const { id: userId } = requireUser(actor);
-    const group = await stores.groups.find(id, userId);
+    requireSignedIn(actor);
+    const group = await stores.groups.find(id, actor.user?.id ?? null);
     if (group === null || (group.role === null && !actor.isAdmin)) throw new AppError('group.not_found');
     return group;
   }
@@ -183,7 +183,7 @@ export function createGroups({ storage, secrets, clock, settings }: GroupsDeps) 
       actor: Actor,
       { id: given, after, skip, limit }: GroupPath & RowPage,
     ): Promise<{ readonly group: OwnGroup; readonly members: readonly GroupMember[]; readonly more: boolean }> {
-      requireUser(actor);
+      requireSignedIn(actor);
       const group = await find(storage, actor, idOf(given));
       const found = await storage.groups.members(group.id, { after, skip, limit: limit + 1 });
       return { group, members: found.slice(0, limit), more: found.length > limit };
@@ -191,7 +191,7 @@ export function createGroups({ storage, secrets, clock, settings }: GroupsDeps) 
 
     /** For the owner and managers. @throws `group.name_invalid`, `access.denied` */
     async rename(actor: Actor, given: string, name: string): Promise<OwnGroup> {
-      requireUser(actor);
+      requireSignedIn(actor);
       checkName(name);
       const id = idOf(given);
       return storage.transaction(async (stores) => {
@@ -204,7 +204,7 @@ export function createGroups({ storage, secrets, clock, settings }: GroupsDeps) 
 
     /** Removes a group with every grant to it. For the owner. @throws `access.denied` */
     async remove(actor: Actor, given: string): Promise<void> {
-      requireUser(actor);
+      requireSignedIn(actor);
       const id = idOf(given);
       await storage.transaction(async (stores) => {
         const { role } = await enter(stores, actor, id);
@@ -224,7 +224,7 @@ export function createGroups({ storage, secrets, clock, settings }: GroupsDeps) 
       actor: Actor,
       { id: given, username, role }: MemberPath & { readonly role: GroupRole },
     ): Promise<GroupMember> {
-      requireUser(actor);
+      requireSignedIn(actor);
       const id = idOf(given);
       const limits = await settings.current();
       const joined = clock.now();
@@ -249,16 +249,16 @@ export function createGroups({ storage, secrets, clock, settings }: GroupsDeps) 
      * @throws `access.denied`, `user.not_found`, `group.member_not_found`, `group.owner_required`
      */
     async removeMember(actor: Actor, { id: given, username }: MemberPath): Promise<void> {
-      const caller = requireUser(actor);
+      requireSignedIn(actor);
       const id = idOf(given);
       await storage.transaction(async (stores) => {
         const standing = standingOf(actor, (await enter(stores, actor, id)).role);
         const userId = await userIdOf(stores, username);
-        allow(standing.manages || userId === caller.id);
+        allow(standing.manages || userId === actor.user?.id);
         if (userId === null) throw new AppError('user.not_found', { detail: `"${username}"` });
         const held = await roleOf(stores, id, userId);
         if (held === null) throw new AppError('group.member_not_found');
-        allow(held === 'member' || standing.owns || userId === caller.id);
+        allow(held === 'member' || standing.owns || userId === actor.user?.id);
         if (held === 'owner') throw new AppError('group.owner_required');
         await stores.groups.removeMember(id, userId);
         await announceChange(stores, userId);

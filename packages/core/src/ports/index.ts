@@ -114,6 +114,13 @@ export type { RateLimit, RateLimitStore, RateWindow } from './storage/rate-limit
 export type { ResetToken, ResetTokenStore } from './storage/reset-tokens.ts';
 export type { Role, RoleStore } from './storage/roles.ts';
 export type {
+  NewServerKey,
+  ServerKey,
+  ServerKeyStore,
+  ServerKeyUse,
+  ServerKeyWithOwner,
+} from './storage/server-keys.ts';
+export type {
   ListedSession,
   Session,
   SessionOrigin,

@@ -17,6 +17,8 @@ export interface Secrets {
   unsign(signed: string): string | null;
   /** A keyed digest: equal for equal texts, useless without the key. */
   digest(text: string): string;
+  /** A digest that needs no key, for texts that nobody can guess: it stays the same when the secret key is changed. */
+  fingerprint(text: string): string;
   /** Authenticated encryption; each call returns a different text. */
   encrypt(text: string): string;
   /** The clear text, or `null` when `sealed` was changed or was encrypted with another key. */

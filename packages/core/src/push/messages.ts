@@ -1,4 +1,4 @@
-import { type Actor, blockableViewer, requireAdmin, requireUser } from '../actor.ts';
+import { type Actor, blockableViewer, requireAdmin, requireAuthor } from '../actor.ts';
 import { AppError } from '../errors.ts';
 import type { Transact } from '../idempotency/idempotency.ts';
 import type { JsonValue } from '../json-text.ts';
@@ -69,7 +69,8 @@ export function createPushMessages(deps: PushMessagesDeps) {
   const apart: Transact = (work) => storage.transaction(work);
 
   function requireSender(actor: Actor, values: SettingValues): UserIdentity {
-    return values['push.senders'] === 'registereduser' ? requireUser(actor) : requireAdmin(actor);
+    if (values['push.senders'] !== 'registereduser') requireAdmin(actor);
+    return requireAuthor(actor);
   }
 
   /** @throws `push.unconfigured`, `push.refused` when every configured service rejects our credentials or settings */
@@ -163,7 +164,7 @@ export function createPushMessages(deps: PushMessagesDeps) {
      * @throws `auth.required`, `push.message_not_found`
      */
     async state(actor: Actor, id: string, page: DeliveryPage): Promise<MessageState> {
-      const user = requireUser(actor);
+      const user = requireAuthor(actor);
       const message = isUuid(id) ? await storage.outbox.find(id) : null;
       if (message === null || (message.senderId !== user.id && !actor.isAdmin)) {
         throw new AppError('push.message_not_found');

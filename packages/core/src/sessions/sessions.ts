@@ -105,6 +105,7 @@ export function createSessions({
     endSession(storage, { sessionId, deviceId, userId });
 
   function sessionOf(actor: Actor): string {
+    if (actor.key !== null) requireUser(actor);
     if (actor.sessionId === null) throw new AppError('session.invalid');
     return actor.sessionId;
   }

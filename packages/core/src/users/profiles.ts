@@ -1,4 +1,4 @@
-import type { Actor } from '../actor.ts';
+import { type Actor, NOBODY } from '../actor.ts';
 import type { ProfileScope, UserRecord, ViewedUser } from '../ports/storage/users.ts';
 import { SECTIONS, type SectionName } from '../section-names.ts';
 
@@ -14,7 +14,11 @@ export interface View {
 
 /** The sections of profiles that `actor` may read. */
 export function profileScopeOf(actor: Actor, { isOwnFollower = false }: View = {}): ProfileScope {
-  return { viewer: actor.user?.id ?? null, everything: actor.isAdmin, asFriend: isOwnFollower };
+  return {
+    viewer: actor.user?.id ?? (actor.key === null ? null : NOBODY),
+    everything: actor.isAdmin,
+    asFriend: isOwnFollower,
+  };
 }
 
 /** The user as the viewer of the scope sees them. */

@@ -1,4 +1,4 @@
-import { type Actor, blockableViewer, requireAdmin, requireUser } from '../actor.ts';
+import { type Actor, blockableViewer, NOBODY, requireAdmin, requireSignedIn, requireUser } from '../actor.ts';
 import { userSortValues, userSource } from '../criteria/names.ts';
 import { type SearchPage, type SearchResult, search } from '../criteria/search.ts';
 import { AppError } from '../errors.ts';
@@ -17,9 +17,6 @@ export interface UserPageResult extends SearchResult<Profile> {
   /** The number of users if `countOnly` was set, else null. */
   readonly count: number | null;
 }
-
-/** The id of no user: an unknown user has no followers and follows nobody. */
-const NOBODY = '00000000-0000-0000-0000-000000000000';
 
 export type UserLists = ReturnType<typeof createUserLists>;
 
@@ -44,15 +41,15 @@ export function createUserLists({ storage }: { readonly storage: Storage }) {
 
   /** The id of the user whose followers or followed users are listed. A user who blocks the caller is unknown. */
   async function subjectOf(actor: Actor, username: string | null): Promise<string> {
-    const caller = requireUser(actor);
-    if (username === null) return caller.id;
+    if (username === null) return requireUser(actor).id;
+    requireSignedIn(actor);
     return (await storage.users.view(userKey(username), blockableViewer(actor)))?.id ?? NOBODY;
   }
 
   return {
     /** All users, as the caller may see them. @throws `auth.required`, `criteria.invalid` */
     async all(actor: Actor, page: UserPage): Promise<UserPageResult> {
-      requireUser(actor);
+      requireSignedIn(actor);
       return list(actor, { kind: 'all' }, page);
     },
 
@@ -107,7 +104,7 @@ export function createUserLists({ storage }: { readonly storage: Storage }) {
      * @throws `auth.required`
      */
     async exists(actor: Actor, username: string): Promise<boolean> {
-      requireUser(actor);
+      requireSignedIn(actor);
       return storage.users.isTaken(userName(username), blockableViewer(actor));
     },
   };

@@ -2,6 +2,7 @@ import { ERRORS, type ErrorCode } from '@baobab/core';
 import { BB_CODES, type FailureCode } from '../errors.ts';
 import { HTTP_ERRORS, type HttpErrorCode } from '../http-errors.ts';
 import { STATUS } from '../statuses.ts';
+import { needsPerson } from './persons.ts';
 import type { ServedRoute } from './routes.ts';
 
 const isHttpCode = (code: FailureCode): code is HttpErrorCode => Object.hasOwn(HTTP_ERRORS, code);
@@ -18,6 +19,7 @@ const GUARDED: readonly FailureCode[] = [
   'auth.invalid',
   'auth.locked',
   'auth.second_factor_required',
+  'key.invalid',
   'passwords.busy',
   'query.unknown',
   'rate.limited',
@@ -47,6 +49,7 @@ function usualCodes(route: ServedRoute): ReadonlySet<FailureCode> {
   if (access === 'open') return codes;
   for (const code of GUARDED) codes.add(code);
   if (access === 'user') codes.add('auth.required');
+  if (needsPerson(route)) codes.add('key.user_required');
   if (access === 'user' && route.url.startsWith('/admin/')) codes.add('admin.required');
   if (appCode === 'always') codes.add('app_code.missing');
   return codes;

@@ -44,6 +44,7 @@ interface RouteConfig {
   readonly appCode?: 'required' | 'body' | 'session' | 'always' | 'unneeded';
   readonly status?: Partial<Record<ErrorCode, number>>;
   readonly fails?: readonly ErrorCode[];
+  readonly ignoresOldCredentials?: boolean | 'session';
   readonly describes?: Described;
 }
 

@@ -1,3 +1,4 @@
+import { needsPerson } from './persons.ts';
 import type { ServedRoute } from './routes.ts';
 
 export const SECURITY_SCHEMES = {
@@ -25,6 +26,11 @@ export const SECURITY_SCHEMES = {
     name: 'X-BB-SESSION',
     description: 'The token of a session, for callers that cannot set headers',
   },
+  serverKey: {
+    type: 'http',
+    scheme: 'bearer',
+    description: 'A server key (`bb_…`), from `POST /admin/key`. It replaces the application code',
+  },
   basic: {
     type: 'http',
     scheme: 'basic',
@@ -36,7 +42,9 @@ type Requirement = Readonly<Partial<Record<keyof typeof SECURITY_SCHEMES, readon
 
 const CODE: readonly Requirement[] = [{ appCode: [] }, { appCodeInQuery: [] }];
 const SESSION: readonly Requirement[] = [{ session: [] }, { sessionInQuery: [] }];
-const USER: readonly Requirement[] = [...SESSION, { appCode: [], basic: [] }];
+const PERSON: readonly Requirement[] = [...SESSION, { appCode: [], basic: [] }];
+/** Users, and servers that call with a key. */
+const USER: readonly Requirement[] = [...PERSON, { serverKey: [] }];
 /** For routes where a session does not replace the application code. */
 const USER_AND_CODE: readonly Requirement[] = [
   { appCode: [], session: [] },
@@ -45,12 +53,14 @@ const USER_AND_CODE: readonly Requirement[] = [
 ];
 
 /** The alternative credentials of a route; any one of them suffices. */
-export function securityOf({ config }: ServedRoute): readonly Requirement[] {
-  const { access = 'user', appCode, describes = {} } = config;
+export function securityOf(route: ServedRoute): readonly Requirement[] {
+  const { access = 'user', appCode, describes = {}, ignoresOldCredentials } = route.config;
+  const known = ignoresOldCredentials === true || needsPerson(route) ? PERSON : USER;
   if (describes.needs === 'session') return SESSION;
-  if (describes.needs === 'user') return [...SESSION, { basic: [] }];
+  if (describes.needs === 'user') return [...SESSION, { basic: [] }, { serverKey: [] }];
   if (access === 'open') return [];
-  if (access === 'user') return appCode === 'always' ? USER_AND_CODE : USER;
-  if (appCode === 'body' || appCode === 'unneeded') return [...CODE, ...USER, {}];
-  return appCode === 'always' ? CODE : [...CODE, ...USER];
+  if (access === 'user' && appCode !== 'always') return known;
+  if (access === 'user') return USER_AND_CODE;
+  if (appCode === 'body' || appCode === 'unneeded') return [...CODE, ...known, {}];
+  return appCode === 'always' ? CODE : [...CODE, ...known];
 }

@@ -24,6 +24,7 @@ export const TAGS: Readonly<Record<string, string>> = {
   files: 'Stored files, and grants on them',
   assets: 'Public files and objects, and resized images',
   push: 'Notifications to devices',
+  'server keys': 'Keys with which other servers call, instead of a user',
   webhooks: 'Messages to other services about changes of documents',
   collections: 'Collections of documents, and their indexes',
   'user administration': 'All accounts, for administrators',

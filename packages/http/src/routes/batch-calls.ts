@@ -6,7 +6,7 @@ import {
   type GrantChange,
   isUuid,
   type ParsedJson,
-  requireUser,
+  requireSignedIn,
 } from '@baobab/core';
 import { documentJson } from '../render/document.ts';
 import { removedVersion } from './document-fields.ts';
@@ -54,7 +54,7 @@ function writes(actor: Actor, changes: string | null, run: Served['run'], status
     changes: changes === null || !isUuid(changes) ? null : changes.toLowerCase(),
     status,
     async run(documents) {
-      requireUser(actor); // before the body is checked, as in the routes
+      requireSignedIn(actor); // before the body is checked, as in the routes
       return run(documents);
     },
   };

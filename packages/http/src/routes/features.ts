@@ -27,6 +27,7 @@ import { passwordResetRoutes } from './password-reset.ts';
 import type { OptionsOfAll } from './plugin.ts';
 import { pushRoutes } from './push.ts';
 import { roleRoutes } from './roles.ts';
+import { serverKeyRoutes } from './server-keys.ts';
 import { sessionAdminRoutes } from './session-admin.ts';
 import { sessionRoutes } from './sessions.ts';
 import { settingRoutes } from './settings.ts';
@@ -50,6 +51,7 @@ export const FEATURES = [
   userAdminRoutes,
   followAdminRoutes,
   sessionAdminRoutes,
+  serverKeyRoutes,
   operationRoutes,
   roleRoutes,
   settingRoutes,

@@ -9,6 +9,7 @@ import type { CommandDeps } from './deps.ts';
 export const OPERATOR: Actor = {
   user: { id: 'operator', name: 'operator', role: ROLES.administrator },
   sessionId: null,
+  key: null,
   isAdmin: true,
   isPrivileged: true,
   principals: [],

@@ -9,6 +9,7 @@ import { addCopies } from './commands/copies.ts';
 import { addDoctor } from './commands/doctor.ts';
 import { addDocument } from './commands/document.ts';
 import { addGroup } from './commands/group.ts';
+import { addKey } from './commands/key.ts';
 import { addMigrate } from './commands/migrate.ts';
 import { addServe } from './commands/serve.ts';
 import { addSettings } from './commands/settings.ts';
@@ -63,6 +64,7 @@ export function createProgram(env: Record<string, string | undefined>, host: Hos
   addMigrate(program, depsOf);
   addUser(program, depsOf);
   addGroup(program, depsOf);
+  addKey(program, depsOf);
   addCollection(program, depsOf);
   addDocument(program, depsOf);
   addTypes(program, depsOf);

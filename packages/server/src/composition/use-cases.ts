@@ -21,6 +21,7 @@ import {
   createHousekeeping,
   createIdempotency,
   createIndexes,
+  createKeyAuthentication,
   createKnownClients,
   createMailDelivery,
   createOutgoingMail,
@@ -36,6 +37,7 @@ import {
   createRoleAdmin,
   createSchemaValidators,
   createSecondFactor,
+  createServerKeys,
   createSessionAdmin,
   createSessions,
   createSettings,
@@ -65,6 +67,8 @@ const renderDocument = (): RenderDocument => documentJson;
 const factories = {
   settings: createSettings,
   authentication: createAuthentication,
+  keyAuthentication: createKeyAuthentication,
+  serverKeys: createServerKeys,
   knownClients: createKnownClients,
   freshLogin: createFreshLogin,
   secondFactor: createSecondFactor,
@@ -120,6 +124,7 @@ export const USE_CASES = Object.keys(factories) as readonly (keyof UseCases)[];
 export const useCases = bindAll<UseCases, Adapters & UseCases>(factories, {
   settings: (settings) => settings.dispose(),
   authentication: (authentication) => authentication.dispose(),
+  keyAuthentication: (authentication) => authentication.dispose(),
   policies: (policies) => policies.dispose(),
   changeStreams: (streams) => streams.dispose(),
   pushDelivery: (delivery) => delivery.dispose(),

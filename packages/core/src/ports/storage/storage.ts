@@ -21,6 +21,7 @@ import type { PasskeyStore } from './passkeys.ts';
 import type { RateLimitStore } from './rate-limits.ts';
 import type { ResetTokenStore } from './reset-tokens.ts';
 import type { RoleStore } from './roles.ts';
+import type { ServerKeyStore } from './server-keys.ts';
 import type { SessionStore } from './sessions.ts';
 import type { SettingStore } from './settings.ts';
 import type { SocialLinkStore } from './social-links.ts';
@@ -36,6 +37,7 @@ import type { WebhookStore } from './webhooks.ts';
 export interface Stores {
   readonly users: UserStore;
   readonly sessions: SessionStore;
+  readonly serverKeys: ServerKeyStore;
   readonly devices: DeviceStore;
   readonly roles: RoleStore;
   readonly collections: CollectionStore;

@@ -1,0 +1,123 @@
+import { type Actor, requireAdmin, requireUser } from '../actor.ts';
+import { AppError } from '../errors.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { Secrets } from '../ports/secrets.ts';
+import type { ServerKeyWithOwner } from '../ports/storage/server-keys.ts';
+import type { Storage } from '../ports/storage/storage.ts';
+import { ROLES, roleKey } from '../roles/roles.ts';
+import type { FreshLogin, Presence } from '../sessions/fresh-login.ts';
+import { isUuid } from '../uuid.ts';
+import { KEY_PREFIX, keyDigest } from './key-authentication.ts';
+
+/** Keys of one backend: they are listed without pages. */
+const MAX_KEYS = 100;
+export const MAX_KEY_NAME_LENGTH = 128;
+
+/** Printable, and visible at both ends. */
+const NAME = /^(?=\S)[^\p{Cc}\p{Cs}]+(?<=\S)$/u;
+
+export interface KeyCreation {
+  readonly name: string;
+  readonly role: string;
+  /** When it ends, milliseconds; null for never. */
+  readonly expires: number | null;
+  readonly presence: Presence;
+}
+
+/** A key as administrators see it. */
+export interface ShownServerKey extends Omit<ServerKeyWithOwner, 'owner' | 'ownerId'> {
+  /** The name of the administrator who made it. */
+  readonly owner: string;
+}
+
+export interface ServerKeysDeps {
+  readonly storage: Storage;
+  readonly secrets: Secrets;
+  readonly clock: Clock;
+  readonly freshLogin: FreshLogin;
+}
+
+const shown = ({ ownerId: _id, owner, ...key }: ServerKeyWithOwner): ShownServerKey => ({ ...key, owner: owner.name });
+
+export type ServerKeys = ReturnType<typeof createServerKeys>;
+
+/** Keys with which servers call, for administrators. Every method: @throws `auth.required`, `admin.required` */
+export function createServerKeys({ storage, secrets, clock, freshLogin }: ServerKeysDeps) {
+  const idOf = (id: string) => {
+    if (!isUuid(id)) throw new AppError('key.not_found');
+    return id.toLowerCase();
+  };
+
+  /** @throws `input.invalid` */
+  function check({ name, expires }: KeyCreation): void {
+    if (name.length > MAX_KEY_NAME_LENGTH || !NAME.test(name)) {
+      const detail = `name must be 1 to ${MAX_KEY_NAME_LENGTH} printable characters, without spaces at the ends`;
+      throw new AppError('input.invalid', { detail, input: '/name' });
+    }
+    if (expires !== null && expires <= clock.now()) {
+      throw new AppError('input.invalid', { detail: 'expires must be in the future', input: '/expires' });
+    }
+  }
+
+  /** The role in its own spelling. @throws `role.not_found` */
+  async function roleNamed(name: string): Promise<string> {
+    const role = await storage.roles.findByKey(roleKey(name));
+    if (role === null || role.name === ROLES.anonymous) throw new AppError('role.not_found', { detail: `"${name}"` });
+    return role.name;
+  }
+
+  return {
+    /**
+     * Makes a key; resolves to it together with its text, which cannot be shown again. Server keys make none: a stolen one
+     * would outlive its removal.
+     *
+     * @throws `key.user_required`, `key.limit`, `role.not_found`, `input.invalid`, `auth.fresh_login_required`,
+     *   `user.old_password_invalid`, `auth.locked`, `rate.limited`
+     */
+    async create(
+      actor: Actor,
+      creation: KeyCreation,
+    ): Promise<{ readonly key: ShownServerKey; readonly text: string }> {
+      const owner = requireUser(actor);
+      requireAdmin(actor);
+      check(creation);
+      await freshLogin.ensure(actor, creation.presence);
+      const { name, expires } = creation;
+      const created = clock.now();
+      const role = await roleNamed(creation.role);
+      const key = { id: secrets.uuid(created), name, role, created, expires };
+      const text = KEY_PREFIX + secrets.token() + secrets.token();
+      const digest = keyDigest(secrets, text);
+      if (!(await storage.serverKeys.add({ ...key, ownerId: owner.id, digest }, MAX_KEYS))) {
+        throw new AppError('key.limit', { detail: `at most ${MAX_KEYS}` });
+      }
+      return { key: { ...key, lastUsed: null, owner: owner.name }, text };
+    },
+
+    /** Every key, oldest first. */
+    async list(actor: Actor): Promise<ShownServerKey[]> {
+      requireAdmin(actor);
+      return (await storage.serverKeys.list()).map(shown);
+    },
+
+    /** @throws `key.not_found` */
+    async read(actor: Actor, id: string): Promise<ShownServerKey> {
+      requireAdmin(actor);
+      const found = await storage.serverKeys.find(idOf(id));
+      if (found === null) throw new AppError('key.not_found');
+      return shown(found);
+    },
+
+    /** Ends a key, at once and on every node. @throws `key.not_found` */
+    async remove(actor: Actor, given: string): Promise<void> {
+      requireAdmin(actor);
+      const id = idOf(given);
+      await storage.transaction(async (stores) => {
+        const removed = await stores.serverKeys.remove(id);
+        if (removed === null) throw new AppError('key.not_found');
+        // Everything that is cached of its owner, the key included.
+        await stores.announcer.announce({ topic: 'user', key: removed.ownerId });
+      });
+    },
+  };
+}

@@ -1,0 +1,23 @@
+import type { ServedRoute } from './routes.ts';
+
+/** Paths whose routes concern the caller as a user: server keys are refused there (`key.user_required`). */
+const OF_A_PERSON = [
+  /^\/me(\/|$)/,
+  /^\/(logout|refresh|follow|block|blocked|push\/enable|push\/disable|social)(\/|$)/,
+  /^\/(followers|following)$/,
+];
+const OPERATIONS_OF_A_PERSON = [
+  'DELETE /followers/:username',
+  'GET /group',
+  'POST /group',
+  'POST /admin/key',
+  'GET /user',
+  'PUT /user',
+  'PUT /user/password',
+];
+
+/** Whether a route is only for users, not for server keys. */
+export function needsPerson({ method, url, config }: ServedRoute): boolean {
+  if ((config.access ?? 'user') !== 'user') return false;
+  return OF_A_PERSON.some((path) => path.test(url)) || OPERATIONS_OF_A_PERSON.includes(`${method} ${url}`);
+}

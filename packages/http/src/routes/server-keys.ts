@@ -1,0 +1,80 @@
+import { parseDate, type ServerKeys, type ShownServerKey, wireDate } from '@baobab/core';
+import { Type } from 'typebox';
+import { sendData, sendDone } from '../envelope.ts';
+import { Empty, Envelope, failures } from '../schemas/common.ts';
+import { ON_FRESH } from '../schemas/failing.ts';
+import { NewServerKey, ServerKey, ServerKeyParams, ServerKeyWithText } from '../schemas/server-keys.ts';
+import { presenceOf } from './factors.ts';
+import type { Routes } from './plugin.ts';
+
+const schema = (operationId: string, summary: string) => ({ operationId, summary, tags: ['server keys'] });
+
+const dateOrNull = (time: number | null) => (time === null ? null : wireDate(time));
+
+const shown = ({ id, name, role, owner, created, expires, lastUsed }: ShownServerKey) => ({
+  id,
+  name,
+  role,
+  owner,
+  created: wireDate(created),
+  expires: dateOrNull(expires),
+  lastUse: dateOrNull(lastUsed),
+});
+
+/** Keys with which other servers call. */
+export const serverKeyRoutes: Routes<{ serverKeys: ServerKeys }> = async (app, { serverKeys }) => {
+  app.post(
+    '/admin/key',
+    {
+      schema: {
+        ...schema('createServerKey', 'Make a server key; the response shows it, once'),
+        body: NewServerKey,
+        response: { 201: Envelope(ServerKeyWithText, 201), ...failures },
+      },
+      config: { fails: ['key.limit', 'role.not_found', ...ON_FRESH] },
+    },
+    async (request, reply) => {
+      const { name, role, expires = null } = request.body;
+      const creation = { name, role, expires: expires === null ? null : parseDate(expires, '/expires') };
+      const { key, text } = await serverKeys.create(request.actor, { ...creation, presence: presenceOf(request) });
+      return sendData(reply, { ...shown(key), key: text }, 201);
+    },
+  );
+
+  app.get(
+    '/admin/key',
+    {
+      schema: {
+        ...schema('listServerKeys', 'Every server key, oldest first'),
+        response: { 200: Envelope(Type.Array(ServerKey)), ...failures },
+      },
+    },
+    async ({ actor }, reply) => sendData(reply, (await serverKeys.list(actor)).map(shown)),
+  );
+
+  app.get(
+    '/admin/key/:id',
+    {
+      schema: {
+        ...schema('readServerKey', 'A server key'),
+        params: ServerKeyParams,
+        response: { 200: Envelope(ServerKey), ...failures },
+      },
+      config: { fails: ['key.not_found'] },
+    },
+    async ({ actor, params }, reply) => sendData(reply, shown(await serverKeys.read(actor, params.id))),
+  );
+
+  app.delete(
+    '/admin/key/:id',
+    {
+      schema: {
+        ...schema('removeServerKey', 'End a server key, at once'),
+        params: ServerKeyParams,
+        response: { 200: Envelope(Empty), ...failures },
+      },
+      config: { fails: ['key.not_found'] },
+    },
+    async ({ actor, params }, reply) => sendDone(reply, serverKeys.remove(actor, params.id)),
+  );
+};

@@ -1,0 +1,52 @@
+import { parseDate, type ShownServerKey, wireDate } from '@baobab/core';
+import { administrate } from './administration.ts';
+import type { CommandDeps } from './deps.ts';
+import { table } from './table.ts';
+
+interface NewKey {
+  readonly name: string;
+  readonly role: string;
+  readonly expires: string | null;
+}
+
+const dateOrNull = (time: number | null) => (time === null ? null : wireDate(time));
+
+const shown = ({ id, name, role, owner, created, expires, lastUsed }: ShownServerKey) => ({
+  id,
+  name,
+  role,
+  owner,
+  created: wireDate(created),
+  expires: dateOrNull(expires),
+  lastUse: dateOrNull(lastUsed),
+});
+
+/** Creates a server key that the built-in administrator owns. */
+export async function createKey(deps: CommandDeps, { name, role, expires }: NewKey): Promise<void> {
+  await administrate(deps, async ({ services, actor }) => {
+    const end = expires === null ? null : parseDate(expires, 'expires');
+    const presence = { password: null, address: '' };
+    const { key, text } = await services.serverKeys.create(actor, { name, role, expires: end, presence });
+    deps.output.result(`${text}\nThis key is not shown again; its id is ${key.id}`, { ...shown(key), key: text });
+  });
+}
+
+/** Lists the server keys, oldest first. */
+export async function listKeys(deps: CommandDeps): Promise<void> {
+  await administrate(deps, async ({ services, actor }) => {
+    const data = (await services.serverKeys.list(actor)).map(shown);
+    const rows = data.map((key) => [key.id, key.name, key.role, key.owner, key.expires, key.lastUse]);
+    const text =
+      data.length === 0
+        ? 'There are no server keys'
+        : table(['id', 'name', 'role', 'owner', 'expires', 'lastUse'], rows);
+    deps.output.result(text, { data });
+  });
+}
+
+export async function deleteKey(deps: CommandDeps, id: string): Promise<void> {
+  await administrate(deps, async ({ services, actor }) => {
+    await services.serverKeys.remove(actor, id);
+    deps.output.result(`Server key ${id} deleted`, { id });
+  });
+}
