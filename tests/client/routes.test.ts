@@ -5,12 +5,10 @@ import { readDocument } from '../support/markdown.ts';
 
 /** Operations that the client leaves out, with the reason. */
 const LEFT_OUT: Readonly<Record<string, string>> = {
-  loginSecond: 'the client does not know second factors yet',
   readTotp: 'the client does not know second factors yet',
   prepareTotp: 'the client does not know second factors yet',
   confirmTotp: 'the client does not know second factors yet',
   removeTotp: 'the client does not know second factors yet',
-  resetFactorsAsAdmin: 'the client does not know second factors yet',
   removeOtherSessions: 'the client ends sessions one by one',
   live: 'for load balancers',
   ready: 'for load balancers',
@@ -146,6 +144,10 @@ const pair = { follower: 'ann', followed: 'bob' };
 /** The uses of the client, by the operations that they reach. */
 const USES: Readonly<Record<string, readonly ((client: Baobab) => unknown)[]>> = {
   login: [({ auth }) => auth.login(credentials, { device })],
+  loginSecond: [
+    ({ auth }) => auth.loginSecond({ challenge: 'x', code: '123456' }),
+    ({ auth }) => auth.loginSecond({ challenge: 'x', recovery_code: 'y' }),
+  ],
   logout: [({ auth }) => auth.logout()],
   logoutDevice: [({ auth }) => auth.logoutDevice('x')],
   refreshSession: [({ auth }) => auth.refresh(), ({ auth }) => auth.resume('token')],
@@ -257,6 +259,7 @@ const USES: Readonly<Record<string, readonly ((client: Baobab) => unknown)[]>> =
   updateUserAsAdmin: [({ admin }) => admin.users.update('bob', { role: 'r' })],
   removeUserAsAdmin: [({ admin }) => admin.users.remove('bob')],
   setPasswordAsAdmin: [({ admin }) => admin.users.setPassword('bob', 'x')],
+  resetFactorsAsAdmin: [({ admin }) => admin.users.resetFactors('ann', { currentPassword: 'x' })],
   suspendUserAsAdmin: [({ admin }) => admin.users.suspend('bob')],
   activateUserAsAdmin: [({ admin }) => admin.users.activate('bob')],
   listSessionsAsAdmin: [({ admin }) => admin.users.sessions('bob')],

@@ -19,6 +19,7 @@ export interface BaobabErrorDetails {
   readonly errors?: readonly InputProblem[];
   readonly operation?: number | null;
   readonly retryAfter?: number | null;
+  readonly challenge?: string | null;
   readonly cause?: unknown;
 }
 
@@ -34,6 +35,8 @@ export class BaobabError<C extends ErrorCode = ErrorCode> extends Error {
   readonly operation: number | null;
   /** Seconds after which to try again, where the service says so. */
   readonly retryAfter: number | null;
+  /** With `auth.second_factor_required`: what the login continues with, see `auth.loginSecond`. */
+  readonly challenge: string | null;
 
   constructor(code: C, message: string, details: BaobabErrorDetails = {}) {
     super(message, details.cause === undefined ? undefined : { cause: details.cause });
@@ -42,6 +45,7 @@ export class BaobabError<C extends ErrorCode = ErrorCode> extends Error {
     this.errors = details.errors ?? [];
     this.operation = details.operation ?? null;
     this.retryAfter = details.retryAfter ?? null;
+    this.challenge = details.challenge ?? null;
   }
 }
 

@@ -1,7 +1,7 @@
 export type { Admin } from './admin/admin.ts';
 export type { AdminCollections } from './admin/collections.ts';
 export type { AdminAssets, AssetUpload, Settings } from './admin/service.ts';
-export type { AdminUsers, Relation, Roles, UserChange } from './admin/users.ts';
+export type { AdminUsers, FreshOptions, Relation, Roles, UserChange } from './admin/users.ts';
 export type {
   CollectionInfo,
   EnvironmentVariable,
@@ -31,7 +31,7 @@ export type { Following, Users } from './people/users.ts';
 export type { Criteria } from './query/criteria.ts';
 export type { ListOptions, Query, ResultPage } from './query/query.ts';
 export type { Aggregate, Operator, Param, PathOf, ValueAt } from './query/types.ts';
-export type { Auth, LoginOptions } from './session/auth.ts';
+export type { Auth, LoginOptions, SecondFactor } from './session/auth.ts';
 export type { SessionEvent, SessionListener } from './session/session.ts';
 export type { Session } from './session-source.ts';
 export type {

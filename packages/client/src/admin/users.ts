@@ -17,7 +17,10 @@ export interface AdminUsers {
   get(username: string, options?: CallOptions): Promise<Profile>;
   update(username: string, change: ProfileSections & UserChange, options?: CallOptions): Promise<Profile>;
   remove(username: string, options?: CallOptions): Promise<void>;
-  setPassword(username: string, password: string, options?: CallOptions): Promise<void>;
+  /** Ends the sessions of the user. Ten minutes after the own login it needs `currentPassword`, the own password. */
+  setPassword(username: string, password: string, options?: FreshOptions): Promise<void>;
+  /** Turns the second factor of a user off and ends their sessions. Needs `currentPassword` as `setPassword` does. */
+  resetFactors(username: string, options?: FreshOptions): Promise<void>;
   /** Ends the sessions of a user, who cannot log in any more. */
   suspend(username: string, options?: CallOptions): Promise<void>;
   activate(username: string, options?: CallOptions): Promise<void>;
@@ -27,6 +30,10 @@ export interface AdminUsers {
   /** Makes a user follow another, whatever policies and blocks say. */
   follow(relation: Relation, options?: CallOptions): Promise<void>;
   unfollow(relation: Relation, options?: CallOptions): Promise<void>;
+}
+
+export interface FreshOptions extends CallOptions {
+  readonly currentPassword?: string;
 }
 
 export interface UserChange {
@@ -44,7 +51,16 @@ export function createAdminUsers(api: Api): AdminUsers {
     update: (username, change, options) =>
       api.send({ method: 'PUT', path: one(username), json: change, repeat: repeatOf(change), options }),
     remove: (username, options) => api.remove(one(username), ['user.not_found'], options),
-    setPassword: (username, password, options) => api.put(`${one(username)}/password`, { password }, options),
+    setPassword: (username, password, { currentPassword, ...options } = {}) =>
+      api.put(`${one(username)}/password`, { password, current_password: currentPassword }, options),
+    resetFactors: (username, { currentPassword, ...options } = {}) =>
+      api.send({
+        method: 'DELETE',
+        path: `${one(username)}/factors`,
+        json: { current_password: currentPassword },
+        repeat: 'always',
+        options,
+      }),
     suspend: (username, options) => api.put(path`/admin/user/suspend/${username}`, undefined, options),
     activate: (username, options) => api.put(path`/admin/user/activate/${username}`, undefined, options),
     sessions: (username, options) => api.get(`${one(username)}/sessions`, {}, options),

@@ -19,6 +19,12 @@ export interface LoginOptions extends CallOptions {
   readonly device?: Device;
 }
 
+/** What the authenticator app shows, or a recovery code. */
+export type SecondFactor = { readonly challenge: string } & (
+  | { readonly code: string }
+  | { readonly recovery_code: string }
+);
+
 export interface Auth {
   /** Null when nobody is logged in. With an asynchronous storage it is known when `ready` has resolved. */
   readonly session: Session | null;
@@ -29,6 +35,8 @@ export interface Auth {
   /** Creates a user and logs in as this user. */
   signUp(user: Credentials & ProfileSections, options?: CallOptions): Promise<Profile>;
   login(credentials: Credentials, options?: LoginOptions): Promise<Profile>;
+  /** Continues a login that failed with `auth.second_factor_required`, with the `challenge` of that failure. */
+  loginSecond(factor: SecondFactor, options?: CallOptions): Promise<Profile>;
   /** Logs in with a token of `google`, `facebook`, `openid` or another network of the service. */
   loginWith(network: string, token: SocialToken, options?: LoginOptions): Promise<Profile>;
   /** Takes over a session from elsewhere. */
@@ -123,6 +131,7 @@ export function createAuth(api: Api, keeper: SessionKeeper): Auth {
     onChange: keeper.onChange,
     signUp,
     login,
+    loginSecond: async (factor, options = {}) => begin(await post('/login/second', factor, options)),
     loginWith: async (network, token, options = {}) =>
       begin(await post(path`/social/${network}`, { ...bodyOf(token), ...deviceOf(options) }, options)),
     resume: async (token, options) =>

@@ -19,6 +19,7 @@ interface Envelope {
   readonly code?: unknown;
   readonly errors?: unknown;
   readonly operation?: unknown;
+  readonly challenge?: unknown;
   readonly http_code?: unknown;
 }
 
@@ -34,13 +35,14 @@ function secondsOf(header: string | null): number | null {
 
 /** The failure that an envelope describes; null when it describes none. */
 export function failureIn(envelope: Envelope, status: number, retryAfter: number | null = null): BaobabError | null {
-  const { code, message, errors, operation } = envelope;
+  const { code, message, errors, operation, challenge } = envelope;
   if (typeof code !== 'string') return null;
   return new BaobabError(code as ErrorCode, typeof message === 'string' ? message : code, {
     status,
     retryAfter,
     errors: Array.isArray(errors) ? (errors as InputProblem[]) : [],
     operation: typeof operation === 'number' ? operation : null,
+    challenge: typeof challenge === 'string' ? challenge : null,
   });
 }
 
