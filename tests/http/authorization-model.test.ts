@@ -27,6 +27,8 @@ const READS_PER_STEP = 0.15;
 /** The share of the rounds before which the setting changes. */
 const SETTING_CHANGES = 0.3;
 const SHRINK_MS = 60_000;
+/** A run of any size ends within this time on any machine, or never. */
+const TIMEOUT_MS = 300_000 + ROUNDS * 60_000;
 
 const CALLERS: readonly Caller[] = ['anonymous', 'admin', ...Array.from({ length: USERS }, (_, place) => place)];
 
@@ -153,7 +155,7 @@ async function shrunk(world: World, failure: Failure): Promise<Failure> {
 }
 
 onEveryStorage('authorization', (world) => {
-  it(`agrees with a small model through ${RUNS * ROUNDS * STEPS_OF_ROUND} steps`, async () => {
+  it(`agrees with a small model through ${RUNS * ROUNDS * STEPS_OF_ROUND} steps`, { timeout: TIMEOUT_MS }, async () => {
     const failure = await runAll(world);
     if (failure === null) return;
     const { steps, difference } = await shrunk(world, failure);
