@@ -22,6 +22,11 @@ const TAKEN: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'README.md': { ts: 'tests/readme.test.ts' },
   'docs/architecture.md': { 'text diagram': 'tests/docs-blocks.test.ts', 'text folders': 'tests/docs-blocks.test.ts' },
   'docs/client.md': { ts: 'tests/client/docs.test.ts', 'ts app.ts': 'tests/client/docs.test.ts' },
+  'docs/client-comparison.md': {
+    ts: 'tests/client/comparison.test.ts',
+    'js supabase': 'tests/client/comparison.test.ts',
+    'js pocketbase': 'tests/client/comparison.test.ts',
+  },
   'docs/clients.md': { html: 'tests/browser/clients-page.test.ts' },
   'docs/live.md': { html: 'tests/browser/live-page.test.ts' },
   'docs/operations.md': {

@@ -81,7 +81,8 @@ describe('a client on a bad connection', () => {
     const username = service.unique('ann');
     const lost = lose('POST', /\/user$/);
     await fresh.auth.signUp({ username, password: PASSWORD });
-    expect([nameOf(fresh), lost.seen()]).toEqual([username, 1]);
+    expect([nameOf(fresh), lost.seen()]).toEqual([username, 2]);
+    expect((await fresh.users.me()).user.name).toBe(username);
     // Nothing arrives at all.
     const other = onProxy();
     let left = 1;
@@ -104,13 +105,54 @@ describe('a client on a bad connection', () => {
     expect((await failureOf(client.following.unfollow(name))).code).toBe('follow.not_found');
   });
 
-  it('does not repeat what would happen twice', async () => {
-    const lost = lose('POST', /group/);
-    expect((await failureOf(client.groups.create('once'))).code).toBe('client.network');
-    expect([lost.seen(), (await client.groups.list()).length]).toEqual([1, 1]);
+  it('creates groups, files, messages and what administrators name once', async () => {
+    const grouped = lose('POST', /group/);
+    const { id } = await client.groups.create('once');
+    expect([grouped.seen(), (await client.groups.list()).map((group) => group.id)]).toEqual([2, [id]]);
     const uploaded = lose('POST', /file/);
-    expect((await failureOf(client.files.upload(new Blob(['x'])))).code).toBe('client.network');
-    expect([uploaded.seen(), await client.files.query().count()]).toEqual([1, 1]);
+    const file = await client.files.upload(new Blob(['x']), { attachedData: { a: 1 } });
+    expect([uploaded.seen(), (await client.files.query().list()).map((one) => one.id)]).toEqual([2, [file.id]]);
+
+    const root = onProxy();
+    await root.auth.login({ username: 'admin', password: service.backend.adminPassword });
+    const name = service.unique('named');
+    const collected = lose('POST', /collection/);
+    await root.admin.collections.create(name);
+    const roles = lose('POST', /role/);
+    await root.admin.roles.create(name, { description: 'd' });
+    const assets = lose('POST', /asset/);
+    await root.admin.assets.create(name, { file: new Blob(['x']) });
+    expect([collected.seen(), roles.seen(), assets.seen()]).toEqual([2, 2, 2]);
+    const push = { 'push.android.project': 'my-app', 'push.android.service_account': '{"client_email":"a"}' };
+    for (const [key, value] of Object.entries(push)) await root.admin.settings.set('Push', key, value);
+    const message = { message: 'Hello' };
+    const state = lose('POST', /push/);
+    expect((await root.push.send([nameOf(client)], message)).devices).toEqual([]);
+    expect(state.seen()).toBe(2);
+  });
+
+  it('uploads a stream once when the app sends it again with the same key', async () => {
+    const before = await client.files.query().count();
+    const options = { name: 'a.txt', idempotencyKey: service.unique('upload-') };
+    async function* chunks() {
+      yield new Uint8Array([65, 66]);
+    }
+    const lost = lose('POST', /file/);
+    expect((await failureOf(client.files.upload(chunks(), options))).code).toBe('client.network');
+    const file = await client.files.upload(chunks(), options);
+    expect([lost.seen(), await client.files.query().count()]).toEqual([2, before + 1]);
+    expect(await (await client.files.download(file.id)).text()).toBe('AB');
+  });
+
+  it('does not repeat what would happen twice', async () => {
+    const root = onProxy();
+    await root.auth.login({ username: 'admin', password: service.backend.adminPassword });
+    const lost = lose('POST', /webhook/);
+    const webhook = { url: 'https://receiver.example', collections: [collection] };
+    expect((await failureOf(root.admin.webhooks.create(webhook))).code).toBe('client.network');
+    const [created, ...others] = await root.admin.webhooks.list();
+    expect([lost.seen(), others]).toEqual([1, []]);
+    await root.admin.webhooks.remove(created?.id ?? '');
   });
 
   it('gives up after some attempts', async () => {

@@ -184,6 +184,29 @@ describe('the types of the client', () => {
     expect(never).toBeTypeOf('function');
   });
 
+  it('know what a login, a second factor and a webhook need', () => {
+    const never = async () => {
+      const { auth, admin } = client;
+      await auth.login({ username: 'ann', password: 'secret', code: '123456' });
+      // @ts-expect-error a code belongs to a login
+      await auth.signUp({ username: 'ann', password: 'secret', code: '123456' });
+      await auth.loginSecond('challenge', { recoveryCode: 'x' });
+      // @ts-expect-error a proof is missing
+      await auth.loginSecond('challenge', {});
+      // @ts-expect-error a group takes a key, a new name does not
+      await client.groups.rename('id', 'name', { idempotencyKey: 'x' });
+      await client.groups.create('name', { idempotencyKey: 'x' });
+      // @ts-expect-error the collections are missing
+      await admin.webhooks.create({ url: 'https://a.example' });
+      // @ts-expect-error there is no such change
+      await admin.webhooks.update('id', { types: ['post'] });
+      // @ts-expect-error the secret is shown only by its creation
+      expectTypeOf((await admin.webhooks.get('id')).secret).toBeString();
+    };
+    expect(never).toBeTypeOf('function');
+    expectTypeOf(client.auth.secondFactor.confirm).returns.resolves.toEqualTypeOf<string[]>();
+  });
+
   it('know the codes of failures', () => {
     const error: unknown = new Error('x');
     if (isBaobabError(error, 'document.stale', 'client.network')) {

@@ -76,6 +76,27 @@ onEveryStorage(
         expect((await state(data.id)).counts).toEqual({ android: { delivered: 1 }, ios: { delivered: 2 } });
       });
 
+      it('is accepted once for each Idempotency-Key', async () => {
+        const { name, device } = await phone(world);
+        const key = world.unique('key-');
+        const send = (message: string, path = '') =>
+          call('POST', `/push/message${path}`, {
+            basic: adminOf(world),
+            headers: { 'idempotency-key': key },
+            body: { message, users: [name] },
+          });
+        await configure(NOTHING);
+        expectFailure(await send('once'), 503);
+        await configure({ ...ANDROID, ...IOS });
+        const first = await expectStatus(send('once'), 200);
+        await deliver();
+        const again = await expectStatus(send('once'), 200);
+        expect([again.text, again.headers['idempotency-replayed']]).toEqual([first.text, 'true']);
+        for (const answer of [await send('twice'), await send('once', `/${name}`)]) expectFailure(answer, 422);
+        await deliver();
+        expect(arrived(device)).toEqual(['once']);
+      });
+
       it('passes on every field that a sender sets', async () => {
         const { name, device } = await phone(world);
         const custom = { b: [1, { '': null }], a: 'č' };

@@ -1,7 +1,7 @@
 import { createMemoryBlobs } from '@baobab/adapters/memory';
 import { createNodeSecrets } from '@baobab/adapters/system';
 import { type AnyApp, type AppTypes, type Baobab, type ClientOptions, createClient } from '@baobab/client';
-import { createTestBackend, type TestBackend } from '@baobab/server/testing';
+import { createTestBackend, type TestBackend, type TestBackendOptions } from '@baobab/server/testing';
 import { afterAll, beforeAll, describe } from 'vitest';
 import { STORAGES, type TestStorage } from './databases.ts';
 import { openSocket } from './sockets.ts';
@@ -32,16 +32,20 @@ const SECRET_KEY = 'k'.repeat(40);
 let count = 0;
 const unique = (prefix: string) => `${prefix}${++count}`;
 
-async function startNodes(databaseUrl: string, nodes: number): Promise<TestBackend[]> {
-  const shared = { databaseUrl, blobStore: createMemoryBlobs(), secrets: createNodeSecrets(SECRET_KEY) };
+async function startNodes(options: TestBackendOptions, nodes: number): Promise<TestBackend[]> {
+  const shared = { ...options, blobStore: createMemoryBlobs(), secrets: createNodeSecrets(SECRET_KEY) };
   const backends: TestBackend[] = [];
   // One after the other: the first one creates the administrator.
   for (let at = 0; at < nodes; at++) backends.push(await createTestBackend(shared));
   return backends;
 }
 
-export async function openClientService(databaseUrl = 'memory:', nodes = 1): Promise<ClientService> {
-  const backends = await startNodes(databaseUrl, nodes);
+export async function openClientService(
+  databaseUrl = 'memory:',
+  nodes = 1,
+  options: TestBackendOptions = {},
+): Promise<ClientService> {
+  const backends = await startNodes({ ...options, databaseUrl }, nodes);
   const urls = await Promise.all(backends.map(async ({ app }) => `http://127.0.0.1:${await openSocket(app)}`));
   const [url = ''] = urls;
   const [backend] = backends;

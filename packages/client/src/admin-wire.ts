@@ -37,6 +37,50 @@ export interface IndexInfo {
   readonly state: 'building' | 'ready';
 }
 
+interface WebhookSettings {
+  /** Where messages are sent. */
+  readonly url: string;
+  readonly collections: readonly string[];
+  readonly types: readonly ('put' | 'gone')[];
+  /** A condition on one collection; null for every document. */
+  readonly where: string | null;
+  readonly description: string;
+  /** Whether messages are sent. */
+  readonly enabled: boolean;
+}
+
+export interface Webhook extends WebhookSettings {
+  readonly id: string;
+  readonly created: string;
+}
+
+export interface WebhookWithSecret extends Webhook {
+  /** Signs the messages. Shown only now. */
+  readonly secret: string;
+}
+
+export type WebhookChange = Partial<WebhookSettings>;
+export type NewWebhook = WebhookChange & Pick<WebhookSettings, 'url' | 'collections'>;
+
+export interface WebhookDelivery {
+  readonly id: string;
+  readonly type: 'document.put' | 'document.gone' | 'test' | 'missed';
+  readonly collection: string | null;
+  /** The id of the document. */
+  readonly document: string | null;
+  readonly created: string;
+  readonly state: 'delivered' | 'waiting' | 'parked';
+  readonly attempts: number;
+  /** When the next attempt is due. */
+  readonly next: string | null;
+  /** The status of the last answer. */
+  readonly status: number | null;
+  /** The beginning of the last answer. */
+  readonly body: string | null;
+  /** Why the last attempt failed. */
+  readonly error: string | null;
+}
+
 export interface Setting {
   readonly key: string;
   readonly value: string;

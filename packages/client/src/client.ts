@@ -10,6 +10,7 @@ import { createPush, type Push } from './people/push.ts';
 import { createFollowing, createUsers, type Following, type Users } from './people/users.ts';
 import { type Auth, createAuth } from './session/auth.ts';
 import { keepAlive } from './session/keep-alive.ts';
+import { createKnownClient } from './session/known-client.ts';
 import { createSessionKeeper } from './session/session.ts';
 import { isShared, openTabs } from './session/tabs.ts';
 import { createApi } from './transport/api.ts';
@@ -42,7 +43,7 @@ export function createClient<A extends AppTypes = AnyApp>(options: ClientOptions
     },
   });
   const api = createApi(createTransport(options, keeper));
-  const auth = createAuth(api, keeper);
+  const auth = createAuth(api, keeper, createKnownClient(options.storage, `${key}:client`));
   const stop = keepAlive({ api, keeper, every: options.keepAlive });
   return {
     auth,

@@ -35,7 +35,7 @@ export class BaobabError<C extends ErrorCode = ErrorCode> extends Error {
   readonly operation: number | null;
   /** Seconds after which to try again, where the service says so. */
   readonly retryAfter: number | null;
-  /** With `auth.second_factor_required`: what the login continues with, see `auth.loginSecond`. */
+  /** With `auth.second_factor_required`: what `auth.loginSecond` needs. */
   readonly challenge: string | null;
 
   constructor(code: C, message: string, details: BaobabErrorDetails = {}) {

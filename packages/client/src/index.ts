@@ -1,17 +1,23 @@
 export type { Admin } from './admin/admin.ts';
 export type { AdminCollections } from './admin/collections.ts';
 export type { AdminAssets, AssetUpload, Settings } from './admin/service.ts';
-export type { AdminUsers, FreshOptions, Relation, Roles, UserChange } from './admin/users.ts';
+export type { AdminUsers, Relation, Roles, UserChange } from './admin/users.ts';
+export type { DeliveryOptions, Webhooks } from './admin/webhooks.ts';
 export type {
   CollectionInfo,
   EnvironmentVariable,
   IndexInfo,
+  NewWebhook,
   Role,
   Rules,
   Setting,
   SettingsSection,
   Statistics,
   Violations,
+  Webhook,
+  WebhookChange,
+  WebhookDelivery,
+  WebhookWithSecret,
 } from './admin-wire.ts';
 export { type Baobab, createClient } from './client.ts';
 export type { Batches, Settled } from './documents/batch.ts';
@@ -24,14 +30,23 @@ export { BaobabError, type ClientErrorCode, type ErrorCode, type InputProblem, i
 export type { AssetSize, Assets, AssetUrlOptions } from './files/assets.ts';
 export type { Files, FileUrlOptions, ImageSize, UploadOptions } from './files/files.ts';
 export type { NativeFile, Progress, UploadSource } from './files/upload.ts';
-export type { CallOptions, ClientOptions, Credentials, SessionStorage, WriteOptions } from './options.ts';
+export type {
+  CallOptions,
+  ClientOptions,
+  Credentials,
+  Login,
+  PresenceOptions,
+  SessionStorage,
+  WriteOptions,
+} from './options.ts';
 export type { Groups } from './people/groups.ts';
 export type { Push } from './people/push.ts';
 export type { Following, Users } from './people/users.ts';
 export type { Criteria } from './query/criteria.ts';
 export type { ListOptions, Query, ResultPage } from './query/query.ts';
 export type { Aggregate, Operator, Param, PathOf, ValueAt } from './query/types.ts';
-export type { Auth, LoginOptions, SecondFactor } from './session/auth.ts';
+export type { Auth, LoginOptions } from './session/auth.ts';
+export type { Proof, SecondFactor } from './session/second-factor.ts';
 export type { SessionEvent, SessionListener } from './session/session.ts';
 export type { Session } from './session-source.ts';
 export type {
@@ -45,12 +60,14 @@ export type {
   GroupMember,
   GroupRole,
   ListedGroup,
+  NewSecondFactor,
   OpenSession,
   Profile,
   ProfileSections,
   PushMessage,
   PushState,
   Right,
+  SecondFactorState,
   SocialConnection,
   SocialToken,
   StoredFile,

@@ -12,6 +12,12 @@ export interface WriteOptions extends CallOptions {
   readonly idempotencyKey?: string | undefined;
 }
 
+/** Options of calls that need a login of the last ten minutes, or the password. */
+export interface PresenceOptions extends CallOptions {
+  /** The password of the user who makes the call. */
+  readonly currentPassword?: string | undefined;
+}
+
 /** Where the session is kept: `localStorage`, `sessionStorage`, React Native's `AsyncStorage`, or the like. */
 export interface SessionStorage {
   getItem(key: string): string | null | Promise<string | null>;
@@ -24,12 +30,18 @@ export interface Credentials {
   readonly password: string;
 }
 
+/** What a user logs in with. */
+export interface Login extends Credentials {
+  /** A code of the second factor, if the user has one: then there is no challenge. */
+  readonly code?: string | undefined;
+}
+
 export interface ClientOptions {
   /** The address of the service, such as `https://api.example.org`. */
   readonly url: string;
   /** The application code. It is not a secret. */
   readonly appCode: string;
-  /** Where the session is kept. Without it, a session lasts as long as the client. */
+  /** Where the session is kept, and what makes the device known. Without it, both last as long as the client. */
   readonly storage?: SessionStorage | undefined;
   /** The key in `storage`; default: `baobab:` and the address. */
   readonly storageKey?: string | undefined;
@@ -39,7 +51,7 @@ export interface ClientOptions {
    * Called once when the session has ended, however many calls fail because of it. They are repeated if the same user is
    * logged in afterwards: return credentials, or log in by yourself and return nothing.
    */
-  readonly reauthenticate?: ((username: string) => Promise<Credentials | null | undefined>) | undefined;
+  readonly reauthenticate?: ((username: string) => Promise<Login | null | undefined>) | undefined;
   /** How often to extend an idle session, in milliseconds; default 5 minutes. 0: never. */
   readonly keepAlive?: number | undefined;
   /** The time for each attempt of a call, in milliseconds; default 30,000. 0: no limit. */

@@ -69,6 +69,22 @@ export interface OpenSession {
   readonly current: boolean;
 }
 
+export interface SecondFactorState {
+  readonly enabled: boolean;
+  /** When it was turned on. */
+  readonly since: string | null;
+  /** How many recovery codes have not been used. */
+  readonly recovery_codes: number;
+}
+
+/** Shown only once. */
+export interface NewSecondFactor {
+  /** For users who type it. */
+  readonly secret: string;
+  /** For a QR code. */
+  readonly uri: string;
+}
+
 export interface SocialToken {
   readonly oauth_token: string;
   /** The secret of OAuth 1; otherwise the token again, which is the default. */

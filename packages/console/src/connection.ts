@@ -1,4 +1,4 @@
-import { type Baobab, type Credentials, createClient, type SecondFactor, type Session } from '@baobab/client';
+import { type Baobab, type Credentials, createClient, type Proof, type Session } from '@baobab/client';
 
 const ADMINISTRATOR = 'administrator';
 const SESSION_KEY = 'baobab-console';
@@ -21,7 +21,7 @@ export interface Connection {
   /** @throws `NotAdministrator`; failures of the login */
   signIn(appCode: string, credentials: Credentials): Promise<void>;
   /** Continues a login that failed with `auth.second_factor_required`. @throws as `signIn` */
-  signInSecond(factor: SecondFactor): Promise<void>;
+  signInSecond(challenge: string, proof: Proof): Promise<void>;
   signOut(): Promise<void>;
 }
 
@@ -99,8 +99,8 @@ export function createConnection({ url, appCode, storage }: ConnectionOptions): 
       storage.setItem(APP_CODE_KEY, code);
       await finish();
     },
-    async signInSecond(factor) {
-      await state.client.auth.loginSecond(factor);
+    async signInSecond(challenge, proof) {
+      await state.client.auth.loginSecond(challenge, proof);
       storage.setItem(APP_CODE_KEY, state.appCode);
       await finish();
     },

@@ -1,4 +1,4 @@
-import { isBaobabError, type SecondFactor } from '@baobab/client';
+import { isBaobabError, type Proof } from '@baobab/client';
 import { type ReactNode, useEffect, useState } from 'react';
 import { type Connection, NotAdministrator } from './connection.ts';
 import { Failure } from './parts/failure.tsx';
@@ -15,8 +15,7 @@ interface SignInProps {
 const TEXTS = texts.signIn;
 const SIX_DIGITS = /^\d{6}$/;
 
-const factorOf = (challenge: string, code: string): SecondFactor =>
-  SIX_DIGITS.test(code) ? { challenge, code } : { challenge, recovery_code: code };
+const proofOf = (code: string): Proof => (SIX_DIGITS.test(code) ? { code } : { recoveryCode: code });
 
 export function SignIn({ connection, appCode: initial, hasEnded }: SignInProps): ReactNode {
   const [appCode, setAppCode] = useState(initial);
@@ -34,7 +33,7 @@ export function SignIn({ connection, appCode: initial, hasEnded }: SignInProps):
   async function send(): Promise<void> {
     try {
       if (challenge === null) await connection.signIn(appCode, { username, password });
-      else await connection.signInSecond(factorOf(challenge, code.trim()));
+      else await connection.signInSecond(challenge, proofOf(code.trim()));
     } catch (failure) {
       if (failure instanceof NotAdministrator) throw new Error(TEXTS.notAdministrator);
       if (isBaobabError(failure, 'auth.second_factor_required') && failure.challenge !== null) {

@@ -203,6 +203,7 @@ export {
   type KeyedRequest,
   type Outcome,
   parseIdempotencyKey,
+  type Transact,
 } from './idempotency/idempotency.ts';
 
 // Images

@@ -1,8 +1,20 @@
-import { type KeyedAnswer, type KeyedRequest, parseIdempotencyKey } from '@baobab/core';
+import {
+  type Idempotency,
+  type KeyedAnswer,
+  type KeyedRequest,
+  parseIdempotencyKey,
+  type Transact,
+} from '@baobab/core';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { REPLAYED_HEADER, sendJson } from './envelope.ts';
 
 const HEADER = 'idempotency-key';
+
+/** The idempotency key of a request; null when it has none. @throws `idempotency.key_invalid` */
+export function keyOf({ headers }: FastifyRequest): string | null {
+  const header = headers[HEADER];
+  return header === undefined ? null : parseIdempotencyKey(String(header));
+}
 
 /**
  * The request with its idempotency key, for use cases that run once per key. Null when it has no `Idempotency-Key`.
@@ -10,15 +22,14 @@ const HEADER = 'idempotency-key';
  * @throws `idempotency.key_invalid`
  */
 export function keyedRequest(request: FastifyRequest): KeyedRequest | null {
-  const header = request.headers[HEADER];
-  if (header === undefined) return null;
-  const key = parseIdempotencyKey(String(header));
+  const key = keyOf(request);
+  if (key === null) return null;
   const [path = ''] = request.url.split('?', 1);
   return { key, request: `${request.method} ${path}\n${request.json?.text ?? ''}` };
 }
 
 /** Marks the reply if it is a replay. */
-export function marked(reply: FastifyReply, answer: KeyedAnswer): FastifyReply {
+export function marked(reply: FastifyReply, answer: Pick<KeyedAnswer, 'isReplay'>): FastifyReply {
   return answer.isReplay ? reply.header(REPLAYED_HEADER, 'true') : reply;
 }
 
@@ -27,4 +38,31 @@ export function sendKeyed(reply: FastifyReply, answer: KeyedAnswer): FastifyRepl
   marked(reply, answer);
   if ('failure' in answer) throw answer.failure;
   return sendJson(reply, answer.data);
+}
+
+/** What the routes of keyed writes need. */
+export interface KeyedRoutes {
+  readonly idempotency: Idempotency;
+}
+
+/**
+ * Makes a write in the transaction that belongs to the key of its request, so that it takes effect once. Without a key the
+ * use case makes its own transaction. Marks replays.
+ *
+ * @throws `idempotency.*`, what `write` throws
+ */
+export async function once<T>(
+  { idempotency }: KeyedRoutes,
+  reply: FastifyReply,
+  write: (transact: Transact | undefined) => Promise<T>,
+): Promise<T> {
+  const { request } = reply;
+  const keyed = keyedRequest(request);
+  if (keyed === null) return write(undefined);
+  const attempt = idempotency.attempt(request.actor, keyed);
+  try {
+    return await write(attempt.transact);
+  } finally {
+    marked(reply, { isReplay: attempt.isReplay() });
+  }
 }

@@ -1,10 +1,12 @@
 import {
   AppError,
+  type IdempotencyKey,
   type IdempotencyStore,
   type JobStore,
   type RateLimitStore,
   type ResetTokenStore,
   type SettingStore,
+  type StoredAnswer,
 } from '@baobab/core';
 import { idempotencyKey, type State } from './state.ts';
 
@@ -75,15 +77,22 @@ export function createRateLimitStore(state: State): RateLimitStore {
 }
 
 export function createIdempotencyStore(state: State): IdempotencyStore {
+  function current(key: IdempotencyKey, now: number): StoredAnswer | null {
+    const kept = state.idempotency.get(idempotencyKey(key));
+    if (kept === undefined || kept.expires <= now) return null;
+    return { fingerprint: kept.fingerprint, failure: kept.failure, data: kept.data };
+  }
+
   return {
     async claim({ now, ...claim }) {
-      const kept = state.idempotency.get(idempotencyKey(claim));
-      if (kept !== undefined && kept.expires > now) {
-        return { fingerprint: kept.fingerprint, failure: kept.failure, data: kept.data };
-      }
+      const kept = current(claim, now);
+      if (kept !== null) return kept;
       requireUser(state, claim.userId);
       state.idempotency.set({ ...claim, failure: null, data: null });
       return null;
+    },
+    async find(key, now) {
+      return current(key, now);
     },
     async keep(key, { failure, data }) {
       const row = state.idempotency.get(idempotencyKey(key));

@@ -7,6 +7,7 @@ const CLAIM = `insert into idempotency_keys (user_id, digest, fingerprint, expir
     set fingerprint = excluded.fingerprint, expires = excluded.expires, failure = null, data = null
   where idempotency_keys.expires <= ?4`;
 const FIND = 'select fingerprint, failure, data from idempotency_keys where user_id = ?1 and digest = ?2';
+const FIND_CURRENT = `${FIND} and expires > ?3`;
 const KEEP = 'update idempotency_keys set failure = ?3, data = ?4 where user_id = ?1 and digest = ?2';
 const RELEASE = 'delete from idempotency_keys where user_id = ?1 and digest = ?2';
 const REMOVE_EXPIRED = `delete from idempotency_keys where (user_id, digest) in
@@ -21,6 +22,9 @@ export function createIdempotencyStore(executor: SqlExecutor): IdempotencyStore 
         throw executor.isForeignKeyViolation(error) ? new AppError('user.not_found', { cause: error }) : error;
       }
       return executor.readOne<StoredAnswer>(FIND, [userId, digest]);
+    },
+    async find({ userId, digest }, now) {
+      return executor.readOne<StoredAnswer>(FIND_CURRENT, [userId, digest, now]);
     },
     async keep({ userId, digest }, { failure, data }) {
       await executor.change(KEEP, [userId, digest, failure, data]);

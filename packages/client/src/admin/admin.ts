@@ -9,6 +9,7 @@ import {
   type Settings,
 } from './service.ts';
 import { type AdminUsers, createAdminUsers, createRoles, type Roles } from './users.ts';
+import { createWebhooks, type Webhooks } from './webhooks.ts';
 
 /** Calls for administrators; for other users they fail with `admin.required`. */
 export interface Admin extends Operation {
@@ -17,6 +18,7 @@ export interface Admin extends Operation {
   readonly collections: AdminCollections;
   readonly settings: Settings;
   readonly assets: AdminAssets;
+  readonly webhooks: Webhooks;
 }
 
 export function createAdmin(api: Api): Admin {
@@ -27,5 +29,6 @@ export function createAdmin(api: Api): Admin {
     collections: createAdminCollections(api),
     settings: createSettings(api),
     assets: createAdminAssets(api),
+    webhooks: createWebhooks(api),
   };
 }

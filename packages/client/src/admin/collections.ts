@@ -1,11 +1,11 @@
 import type { CollectionInfo, IndexInfo, Rules, Violations } from '../admin-wire.ts';
-import type { CallOptions } from '../options.ts';
+import type { CallOptions, WriteOptions } from '../options.ts';
 import type { Api } from '../transport/api.ts';
 import { path } from '../transport/path.ts';
 
 export interface AdminCollections {
   list(options?: CallOptions): Promise<CollectionInfo[]>;
-  create(name: string, options?: CallOptions): Promise<void>;
+  create(name: string, options?: WriteOptions): Promise<void>;
   /** Removes a collection with its documents. */
   remove(name: string, options?: CallOptions): Promise<void>;
   rules(name: string, options?: CallOptions): Promise<Rules>;
@@ -30,7 +30,7 @@ export function createAdminCollections(api: Api): AdminCollections {
   const index = (name: string, field: string) => path`/admin/collection/${name}/index/${field}`;
   return {
     list: (options) => api.get('/admin/collection', {}, options),
-    create: (name, options) => api.send({ method: 'POST', path: one(name), repeat: 'never', options }),
+    create: (name, options) => api.keyed({ method: 'POST', path: one(name), options }),
     remove: (name, options) => api.remove(one(name), ['collection.not_found'], options),
     rules: (name, options) => api.get(`${one(name)}/rules`, {}, options),
     setRules: (name, rules, options) => api.put(`${one(name)}/rules`, rules, options),

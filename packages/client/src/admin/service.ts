@@ -1,6 +1,6 @@
 import type { EnvironmentVariable, Setting, SettingsSection, Statistics } from '../admin-wire.ts';
 import { type Progress, type UploadSource, uploadRequest } from '../files/upload.ts';
-import type { CallOptions } from '../options.ts';
+import type { CallOptions, WriteOptions } from '../options.ts';
 import { createQuery, type Query } from '../query/query.ts';
 import type { Api } from '../transport/api.ts';
 import { path } from '../transport/path.ts';
@@ -22,7 +22,7 @@ export function createSettings(api: Api): Settings {
   };
 }
 
-export interface AssetUpload extends CallOptions {
+export interface AssetUpload extends WriteOptions {
   /** Any JSON. */
   readonly meta?: unknown;
   /** Without it, the asset is an object. */
@@ -41,11 +41,11 @@ export interface AdminAssets {
 }
 
 export function createAdminAssets(api: Api): AdminAssets {
-  const base = { method: 'POST', path: '/admin/asset', repeat: 'never' } as const;
+  const base = { method: 'POST', path: '/admin/asset' } as const;
   return {
     query: () => createQuery<Asset>({ api, path: '/admin/asset' }),
-    create(name, { meta, file, fileName, type, onProgress, signal, timeout }) {
-      if (file === undefined) return api.send({ ...base, json: { name, meta }, options: { signal, timeout } });
+    create(name, { meta, file, fileName, type, onProgress, ...options }) {
+      if (file === undefined) return api.keyed({ ...base, json: { name, meta }, options });
       const upload = uploadRequest({
         source: file,
         fields: { name, ...(meta === undefined ? {} : { meta: JSON.stringify(meta) }) },
@@ -53,7 +53,7 @@ export function createAdminAssets(api: Api): AdminAssets {
         ...(type === undefined ? {} : { type }),
         ...(onProgress === undefined ? {} : { onProgress }),
       });
-      return api.send({ ...base, ...upload, options: { signal, timeout: timeout ?? 0 } });
+      return api.keyed({ ...base, ...upload, options: { ...options, timeout: options.timeout ?? 0 } });
     },
     remove: (name, options) => api.remove(path`/admin/asset/${name}`, ['asset.not_found'], options),
   };

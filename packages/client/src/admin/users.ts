@@ -1,5 +1,5 @@
 import type { Role } from '../admin-wire.ts';
-import type { CallOptions, Credentials } from '../options.ts';
+import type { CallOptions, Credentials, PresenceOptions, WriteOptions } from '../options.ts';
 import { createQuery, type Query } from '../query/query.ts';
 import type { Api } from '../transport/api.ts';
 import { path } from '../transport/path.ts';
@@ -17,23 +17,18 @@ export interface AdminUsers {
   get(username: string, options?: CallOptions): Promise<Profile>;
   update(username: string, change: ProfileSections & UserChange, options?: CallOptions): Promise<Profile>;
   remove(username: string, options?: CallOptions): Promise<void>;
-  /** Ends the sessions of the user. Ten minutes after the own login it needs `currentPassword`, the own password. */
-  setPassword(username: string, password: string, options?: FreshOptions): Promise<void>;
-  /** Turns the second factor of a user off and ends their sessions. Needs `currentPassword` as `setPassword` does. */
-  resetFactors(username: string, options?: FreshOptions): Promise<void>;
+  setPassword(username: string, password: string, options?: PresenceOptions): Promise<void>;
   /** Ends the sessions of a user, who cannot log in any more. */
   suspend(username: string, options?: CallOptions): Promise<void>;
   activate(username: string, options?: CallOptions): Promise<void>;
+  /** Turns the second factor of a user off, and ends their sessions. */
+  resetSecondFactor(username: string, options?: PresenceOptions): Promise<void>;
   sessions(username: string, options?: CallOptions): Promise<OpenSession[]>;
   endSession(username: string, id: string, options?: CallOptions): Promise<void>;
   endSessions(username: string, options?: CallOptions): Promise<void>;
   /** Makes a user follow another, whatever policies and blocks say. */
   follow(relation: Relation, options?: CallOptions): Promise<void>;
   unfollow(relation: Relation, options?: CallOptions): Promise<void>;
-}
-
-export interface FreshOptions extends CallOptions {
-  readonly currentPassword?: string;
 }
 
 export interface UserChange {
@@ -53,7 +48,9 @@ export function createAdminUsers(api: Api): AdminUsers {
     remove: (username, options) => api.remove(one(username), ['user.not_found'], options),
     setPassword: (username, password, { currentPassword, ...options } = {}) =>
       api.put(`${one(username)}/password`, { password, current_password: currentPassword }, options),
-    resetFactors: (username, { currentPassword, ...options } = {}) =>
+    suspend: (username, options) => api.put(path`/admin/user/suspend/${username}`, undefined, options),
+    activate: (username, options) => api.put(path`/admin/user/activate/${username}`, undefined, options),
+    resetSecondFactor: (username, { currentPassword, ...options } = {}) =>
       api.send({
         method: 'DELETE',
         path: `${one(username)}/factors`,
@@ -61,8 +58,6 @@ export function createAdminUsers(api: Api): AdminUsers {
         repeat: 'always',
         options,
       }),
-    suspend: (username, options) => api.put(path`/admin/user/suspend/${username}`, undefined, options),
-    activate: (username, options) => api.put(path`/admin/user/activate/${username}`, undefined, options),
     sessions: (username, options) => api.get(`${one(username)}/sessions`, {}, options),
     endSession: (username, id, options) =>
       api.remove(path`/admin/user/${username}/sessions/${id}`, ['session.not_found'], options),
@@ -78,7 +73,7 @@ const repeatOf = ({ username }: UserChange) => (username === undefined ? 'always
 export interface Roles {
   list(options?: CallOptions): Promise<Role[]>;
   get(name: string, options?: CallOptions): Promise<Role>;
-  create(name: string, role?: { readonly description?: string }, options?: CallOptions): Promise<void>;
+  create(name: string, role?: { readonly description?: string }, options?: WriteOptions): Promise<void>;
   update(
     name: string,
     change: { readonly name?: string; readonly description?: string },
@@ -92,8 +87,7 @@ export function createRoles(api: Api): Roles {
   return {
     list: (options) => api.get('/admin/roles', {}, options),
     get: (name, options) => api.get(one(name), {}, options),
-    create: (name, role = {}, options) =>
-      api.send({ method: 'POST', path: one(name), json: role, repeat: 'never', options }),
+    create: (name, role = {}, options) => api.keyed({ method: 'POST', path: one(name), json: role, options }),
     update: (name, change, options) =>
       api.send({ method: 'PUT', path: one(name), json: change, repeat: repeatOf({ ...named(change.name) }), options }),
     remove: (name, options) => api.remove(one(name), ['role.not_found'], options),

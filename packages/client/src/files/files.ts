@@ -1,12 +1,12 @@
 import { createGrantCalls, type GrantCalls } from '../documents/grants.ts';
-import type { CallOptions } from '../options.ts';
+import type { CallOptions, WriteOptions } from '../options.ts';
 import { createQuery, type Query } from '../query/query.ts';
 import type { Api } from '../transport/api.ts';
 import { path, type QueryParams } from '../transport/path.ts';
 import type { Grants, StoredFile } from '../wire.ts';
 import { type Progress, type UploadSource, uploadRequest } from './upload.ts';
 
-export interface UploadOptions extends CallOptions {
+export interface UploadOptions extends WriteOptions {
   /** The name of the file; default: that of a `File`. */
   readonly name?: string;
   /** The media type; default: that of a `Blob`. The service looks at the bytes as well. */
@@ -31,7 +31,10 @@ export interface FileUrlOptions extends ImageSize {
 }
 
 export interface Files extends GrantCalls {
-  /** Stores a file. There is no time limit unless `timeout` sets one. It is not repeated when its answer is lost. */
+  /**
+   * Stores a file. There is no time limit unless `timeout` sets one. Streams can be read only once, so their upload is not
+   * repeated: to do so, pass the same `idempotencyKey` with another stream of the same file.
+   */
   upload(source: UploadSource, options?: UploadOptions): Promise<StoredFile>;
   details(id: string, options?: CallOptions): Promise<StoredFile>;
   attachedData(id: string, options?: CallOptions): Promise<{ readonly [name: string]: unknown }>;
@@ -56,8 +59,8 @@ export function createFiles(api: Api): Files {
         ...(grants === undefined ? {} : { acl: JSON.stringify(grants) }),
       };
       const upload = uploadRequest({ source, fields, ...options });
-      const { signal } = options;
-      return api.send({ method: 'POST', path: '/file', repeat: 'never', ...upload, options: { timeout, signal } });
+      const { signal, idempotencyKey } = options;
+      return api.keyed({ method: 'POST', path: '/file', ...upload, options: { timeout, signal, idempotencyKey } });
     },
     details: (id, options) => api.get(path`/file/details/${id}`, {}, options),
     attachedData: (id, options) => api.get(path`/file/attachedData/${id}`, {}, options),

@@ -1,11 +1,12 @@
-import type { CallOptions } from '../options.ts';
+import type { CallOptions, WriteOptions } from '../options.ts';
 import type { Api } from '../transport/api.ts';
+import { rowsOf } from '../transport/pages.ts';
 import { path } from '../transport/path.ts';
 import type { Group, GroupMember, GroupRole } from '../wire.ts';
 
 export interface Groups {
   /** Creates a group that the caller owns. */
-  create(name: string, options?: CallOptions): Promise<Group>;
+  create(name: string, options?: WriteOptions): Promise<Group>;
   /** The groups that the caller is in, oldest first. */
   list(options?: CallOptions): Promise<Group[]>;
   get(id: string, options?: CallOptions): Promise<Group>;
@@ -19,32 +20,18 @@ export interface Groups {
   removeMember(id: string, username: string, options?: CallOptions): Promise<void>;
 }
 
-const PAGE_SIZE = 100;
-
 export function createGroups(api: Api): Groups {
   const one = (id: string) => path`/group/${id}`;
   const member = (id: string, username: string) => path`/group/${id}/member/${username}`;
 
-  async function* members(id: string, options?: CallOptions): AsyncGenerator<GroupMember, void, undefined> {
-    for (let cursor: string | null | undefined; cursor !== null; ) {
-      const { data, more, next }: GroupPage = await api.list(
-        one(id),
-        { recordsPerPage: PAGE_SIZE, cursor: cursor ?? undefined },
-        options,
-      );
-      yield* data.members;
-      cursor = more ? next : null;
-    }
-  }
-
   return {
-    create: (name, options) => api.send({ method: 'POST', path: '/group', json: { name }, repeat: 'never', options }),
+    create: (name, options) => api.keyed({ method: 'POST', path: '/group', json: { name }, options }),
     list: (options) => api.get('/group', {}, options),
     async get(id, options) {
       const group = await api.get<Group>(one(id), { recordsPerPage: 1 }, options);
       return { id: group.id, name: group.name, role: group.role };
     },
-    members,
+    members: (id, options) => rowsOf(api, { path: one(id), rows: ({ members }: GroupPage) => members, options }),
     rename: (id, name, options) => api.put(one(id), { name }, options),
     remove: (id, options) => api.remove(one(id), ['group.not_found'], options),
     setMember: (id, username, role = 'member', options) => api.put(member(id, username), { role }, options),
@@ -54,7 +41,5 @@ export function createGroups(api: Api): Groups {
 }
 
 interface GroupPage {
-  readonly data: { readonly members: readonly GroupMember[] };
-  readonly more: boolean;
-  readonly next: string | null;
+  readonly members: readonly GroupMember[];
 }

@@ -1,4 +1,4 @@
-import type { CallOptions } from '../options.ts';
+import type { CallOptions, WriteOptions } from '../options.ts';
 import type { Api } from '../transport/api.ts';
 import { path } from '../transport/path.ts';
 import type { Device, PushMessage, PushState } from '../wire.ts';
@@ -8,17 +8,17 @@ export interface Push {
   enable(device: Device, options?: CallOptions): Promise<void>;
   /** Removes a device of the caller. */
   disable(deviceId: string, options?: CallOptions): Promise<void>;
-  /** Sends a notification to users. It is not repeated when its answer is lost, because it would arrive twice. */
-  send(usernames: readonly string[], message: PushMessage, options?: CallOptions): Promise<PushState>;
+  /** Sends a notification to users. */
+  send(usernames: readonly string[], message: PushMessage, options?: WriteOptions): Promise<PushState>;
   /** Sends a notification to one user. */
-  sendTo(username: string, message: PushMessage, options?: CallOptions): Promise<PushState>;
+  sendTo(username: string, message: PushMessage, options?: WriteOptions): Promise<PushState>;
   /** How far the delivery of a message is. */
   state(messageId: string, options?: CallOptions): Promise<PushState>;
 }
 
 export function createPush(api: Api): Push {
-  const post = (to: string, json: unknown, options: CallOptions | undefined) =>
-    api.send<PushState>({ method: 'POST', path: to, json, repeat: 'never', options });
+  const post = (to: string, json: unknown, options: WriteOptions | undefined) =>
+    api.keyed<PushState>({ method: 'POST', path: to, json, options });
   return {
     enable: ({ os, deviceId }, options) => api.put(path`/push/enable/${os}/${deviceId}`, undefined, options),
     disable: (deviceId, options) => api.put(path`/push/disable/${deviceId}`, undefined, options),

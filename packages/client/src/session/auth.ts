@@ -1,5 +1,5 @@
 import { isBaobabError } from '../errors.ts';
-import type { CallOptions, Credentials } from '../options.ts';
+import type { CallOptions, Credentials, Login, WriteOptions } from '../options.ts';
 import type { Session } from '../session-source.ts';
 import type { Api } from '../transport/api.ts';
 import { path } from '../transport/path.ts';
@@ -12,18 +12,14 @@ import type {
   SocialConnection,
   SocialToken,
 } from '../wire.ts';
+import type { KnownClient } from './known-client.ts';
+import { createSecondFactor, type Proof, proofBody, type SecondFactor } from './second-factor.ts';
 import { type SessionKeeper, type SessionListener, sessionOf } from './session.ts';
 
 export interface LoginOptions extends CallOptions {
   /** Registers the device for push notifications. */
   readonly device?: Device;
 }
-
-/** What the authenticator app shows, or a recovery code. */
-export type SecondFactor = { readonly challenge: string } & (
-  | { readonly code: string }
-  | { readonly recovery_code: string }
-);
 
 export interface Auth {
   /** Null when nobody is logged in. With an asynchronous storage it is known when `ready` has resolved. */
@@ -33,10 +29,11 @@ export interface Auth {
   /** Calls `listener` whenever the session changes, also in another tab. Returns the function that ends this. */
   onChange(listener: SessionListener): () => void;
   /** Creates a user and logs in as this user. */
-  signUp(user: Credentials & ProfileSections, options?: CallOptions): Promise<Profile>;
-  login(credentials: Credentials, options?: LoginOptions): Promise<Profile>;
-  /** Continues a login that failed with `auth.second_factor_required`, with the `challenge` of that failure. */
-  loginSecond(factor: SecondFactor, options?: CallOptions): Promise<Profile>;
+  signUp(user: Credentials & ProfileSections, options?: WriteOptions): Promise<Profile>;
+  /** Fails with `auth.second_factor_required` and a `challenge` if a second factor is needed. So does `loginWith`. */
+  login(login: Login, options?: LoginOptions): Promise<Profile>;
+  /** Answers the challenge of a login. */
+  loginSecond(challenge: string, proof: Proof, options?: CallOptions): Promise<Profile>;
   /** Logs in with a token of `google`, `facebook`, `openid` or another network of the service. */
   loginWith(network: string, token: SocialToken, options?: LoginOptions): Promise<Profile>;
   /** Takes over a session from elsewhere. */
@@ -50,8 +47,11 @@ export interface Auth {
   /** The user's sessions, newest first. */
   sessions(options?: CallOptions): Promise<OpenSession[]>;
   endSession(id: string, options?: CallOptions): Promise<void>;
-  /** Ends all other sessions of the user. */
-  changePassword(passwords: { readonly old: string; readonly new: string }, options?: CallOptions): Promise<void>;
+  /** Ends all sessions of the user but this one. */
+  endOtherSessions(options?: CallOptions): Promise<void>;
+  /** Ends all other sessions of the user. Without `old` it needs a login of the last ten minutes. */
+  changePassword(passwords: { readonly old?: string; readonly new: string }, options?: CallOptions): Promise<void>;
+  readonly secondFactor: SecondFactor;
   /** Sends a mail with a link to set a new password. */
   requestPasswordReset(username: string, options?: CallOptions): Promise<void>;
   rename(username: string, options?: CallOptions): Promise<void>;
@@ -69,37 +69,20 @@ const bodyOf = ({ oauth_secret, ...token }: SocialToken) => ({
 });
 const deviceOf = ({ device }: LoginOptions) => (device === undefined ? {} : { login_data: device });
 
-export function createAuth(api: Api, keeper: SessionKeeper): Auth {
+/** @param known what makes this device known to the service */
+export function createAuth(api: Api, keeper: SessionKeeper, known: KnownClient): Auth {
   /** Keeps the session of an answer. */
   function begin(answer: SignedIn): Profile {
-    const { 'X-BB-SESSION': _token, ...profile } = answer;
+    const { 'X-BB-SESSION': _token, client, ...profile } = answer;
+    known.keep(client);
     keeper.set(sessionOf(answer), 'login');
     return profile;
   }
 
-  const post = (to: string, json: unknown, options: CallOptions) =>
-    api.send<SignedIn>({ method: 'POST', path: to, json, token: null, repeat: 'always', options });
-
-  async function login({ username, password }: Credentials, options: LoginOptions = {}): Promise<Profile> {
-    return begin(await post('/login', { username, password, ...deviceOf(options) }, options));
-  }
-
-  /** Signs up. When the answer is lost, a log-in shows whether the user was created. */
-  async function signUp(user: Credentials & ProfileSections, options: CallOptions = {}): Promise<Profile> {
-    const once = () =>
-      api.send<SignedIn>({ method: 'POST', path: '/user', json: user, token: null, repeat: 'never', options });
-    try {
-      return begin(await once());
-    } catch (error) {
-      if (!isBaobabError(error, 'client.network', 'client.timeout', 'client.answer', 'service.overdue')) throw error;
-    }
-    try {
-      return await login(user, options);
-    } catch (error) {
-      if (!isBaobabError(error, 'auth.invalid')) throw error;
-    }
-    return begin(await once());
-  }
+  const post = async (to: string, json: object, options: CallOptions, repeat: 'always' | 'never' = 'always') => {
+    const body = { ...json, ...(await known.read()) };
+    return begin(await api.send<SignedIn>({ method: 'POST', path: to, json: body, token: null, repeat, options }));
+  };
 
   const refresh = (options?: CallOptions) => api.get<SignedIn>('/refresh', {}, options);
 
@@ -129,11 +112,22 @@ export function createAuth(api: Api, keeper: SessionKeeper): Auth {
     },
     ready: keeper.ready,
     onChange: keeper.onChange,
-    signUp,
-    login,
-    loginSecond: async (factor, options = {}) => begin(await post('/login/second', factor, options)),
-    loginWith: async (network, token, options = {}) =>
-      begin(await post(path`/social/${network}`, { ...bodyOf(token), ...deviceOf(options) }, options)),
+    async signUp(user, options) {
+      const json = { ...user, ...(await known.read()) };
+      return begin(await api.keyed<SignedIn>({ method: 'POST', path: '/user', json, token: null, options }));
+    },
+    login: ({ username, password, code }, options = {}) =>
+      // A code counts once: a repeated login would fail with it.
+      post(
+        '/login',
+        { username, password, code, ...deviceOf(options) },
+        options,
+        code === undefined ? 'always' : 'never',
+      ),
+    loginSecond: (challenge, proof, options = {}) =>
+      post('/login/second', { challenge, ...proofBody(proof) }, options, 'never'),
+    loginWith: (network, token, options = {}) =>
+      post(path`/social/${network}`, { ...bodyOf(token), ...deviceOf(options) }, options),
     resume: async (token, options) =>
       begin(await api.send({ method: 'GET', path: '/refresh', token, repeat: 'always', options })),
     async refresh(options) {
@@ -144,6 +138,8 @@ export function createAuth(api: Api, keeper: SessionKeeper): Auth {
     logoutDevice: (deviceId, options) => endAfter({ path: path`/logout/${deviceId}`, options }),
     sessions: (options) => api.get('/me/sessions', {}, options),
     endSession: (id, options) => api.remove(path`/me/sessions/${id}`, ['session.not_found'], options),
+    endOtherSessions: (options) => api.remove('/me/sessions', [], options),
+    secondFactor: createSecondFactor(api),
     changePassword: (passwords, options) =>
       api.send({ method: 'PUT', path: '/me/password', json: passwords, repeat: 'never', options }),
     requestPasswordReset: (username, options) =>

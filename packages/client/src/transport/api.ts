@@ -6,7 +6,7 @@ import { randomKey } from './random.ts';
 import type { ApiRequest, Transport } from './transport.ts';
 
 /** A write that the service does once for each `Idempotency-Key`. */
-interface KeyedRequest extends Pick<ApiRequest, 'method' | 'path' | 'query' | 'json'> {
+interface KeyedRequest extends Omit<ApiRequest, 'repeat' | 'idempotencyKey' | 'options'> {
   readonly options: WriteOptions | undefined;
 }
 

@@ -30,6 +30,17 @@ export function idempotencyContract(current: () => Storage): void {
     expect(await claim(claimOf(bob.id, 'd'))).toBeNull();
   });
 
+  it('are found without being claimed, as long as they live', async () => {
+    const [ann, bob] = [await addUser(current(), 'Ann'), await addUser(current(), 'Bob')];
+    const find = (userId: string, now = NOW) => current().idempotency.find({ userId, digest: 'd' }, now);
+    expect(await find(ann.id)).toBeNull();
+    expect(await claim(claimOf(ann.id, 'd'))).toBeNull();
+    const kept = { fingerprint: 'POST', failure: null, data: null };
+    expect([await find(ann.id), await find(ann.id, NOW + DAY - 1)]).toEqual([kept, kept]);
+    expect([await find(ann.id, NOW + DAY), await find(bob.id)]).toEqual([null, null]);
+    expect(await claim(claimOf(bob.id, 'd'))).toBeNull();
+  });
+
   it('store failures too', async () => {
     const ann = await addUser(current(), 'Ann');
     await claim(claimOf(ann.id, 'd'));

@@ -5,6 +5,7 @@ import { type SearchPage, type SearchResult, search } from '../criteria/search.t
 import { storedSortValues, storedSource } from '../criteria/stored-names.ts';
 import type { Condition } from '../criteria/syntax.ts';
 import { AppError, isAppError } from '../errors.ts';
+import type { Transact } from '../idempotency/idempotency.ts';
 import type { ImageSource, ResizedImage, ResizeRequest, Resizing } from '../images/resizing.ts';
 import { canonicalJson, type ParsedJson, parseJson } from '../json-text.ts';
 import type { BlobContent, Blobs, ByteRange } from '../ports/blobs.ts';
@@ -75,14 +76,21 @@ export function createAssets({ storage, blobs, secrets, clock, logger, resizing 
     return asset as FileAsset;
   }
 
+  /** Adding an asset is one statement. */
+  const apart: Transact = (work) => work(storage);
+
   async function add(
     actor: Actor,
     { id, name, meta, file }: AssetDetails & { readonly id: string; readonly file: StoredFile | null },
+    transact: Transact,
   ): Promise<AssetRecord> {
     const author = requireAdmin(actor);
     const asset = { id, name, meta: canonicalJson(meta ?? NO_META), created: clock.now(), file };
-    if (!(await storage.assets.add({ ...asset, authorId: author.id }))) throw new AppError('asset.exists');
-    return { ...asset, author: author.name };
+    const request = JSON.stringify({ name, meta: asset.meta, file });
+    return transact(async (stores) => {
+      if (!(await stores.assets.add({ ...asset, authorId: author.id }))) throw new AppError('asset.exists');
+      return { ...asset, author: author.name };
+    }, request);
   }
 
   /** If this fails the blobs are orphans, which housekeeping removes later. */
@@ -104,9 +112,9 @@ export function createAssets({ storage, blobs, secrets, clock, logger, resizing 
 
   return {
     /** Creates an asset without bytes. @throws `auth.required`, `admin.required`, `asset.exists`, `input.invalid` */
-    async createObject(actor: Actor, details: AssetDetails): Promise<AssetRecord> {
+    async createObject(actor: Actor, details: AssetDetails, transact: Transact = apart): Promise<AssetRecord> {
       requireAdmin(actor);
-      return add(actor, { ...details, id: secrets.uuid(clock.now()), file: null });
+      return add(actor, { ...details, id: secrets.uuid(clock.now()), file: null }, transact);
     },
 
     /**
@@ -117,16 +125,25 @@ export function createAssets({ storage, blobs, secrets, clock, logger, resizing 
      * @throws `auth.required`, `admin.required`, `asset.*`, `file.too_large`, `input.*`, `blobs.unavailable`, the errors of
      *   `upload`
      */
-    async createFile(actor: Actor, upload: AssetUpload, maxBytes: number): Promise<AssetRecord> {
+    async createFile(
+      actor: Actor,
+      upload: AssetUpload,
+      maxBytes: number,
+      transact: Transact | null = null,
+    ): Promise<AssetRecord> {
       requireAdmin(actor);
-      if (upload.early !== null && (await storage.assets.find(upload.early.name)) !== null) {
+      // The asset of a repeated request exists: only the whole request shows whether it is the same one.
+      if (transact === null && upload.early !== null && (await storage.assets.find(upload.early.name)) !== null) {
         throw new AppError('asset.exists');
       }
       const id = secrets.uuid(clock.now());
       try {
         const { size, sha256 } = await blobs.put(blobKey('assets', id), atMost(upload.bytes, maxBytes));
         const { name, meta, fileName, contentType } = await upload.describe();
-        return await add(actor, { id, name, meta, file: { fileName, contentType, size, sha256 } });
+        const file = { fileName, contentType, size, sha256 };
+        const kept = await add(actor, { id, name, meta, file }, transact ?? apart);
+        if (kept.id !== id) await removeBlobs(id);
+        return kept;
       } catch (error) {
         // A database that became unavailable may have stored the row: then housekeeping decides.
         if (!isAppError(error) || error.code !== 'storage.unavailable') await removeBlobs(id);

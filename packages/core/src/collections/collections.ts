@@ -1,5 +1,6 @@
 import { type Actor, requireAdmin } from '../actor.ts';
 import { AppError } from '../errors.ts';
+import type { Transact } from '../idempotency/idempotency.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Secrets } from '../ports/secrets.ts';
 import type { Collection } from '../ports/storage/collections.ts';
@@ -21,14 +22,19 @@ export interface CollectionsDeps {
 export type Collections = ReturnType<typeof createCollections>;
 
 export function createCollections({ storage, secrets, clock }: CollectionsDeps) {
+  /** Adding a collection is one statement. */
+  const apart: Transact = (work) => work(storage);
+
   return {
     /** @throws `admin.required`, `collection.name_invalid`, `collection.exists` */
-    async create(actor: Actor, name: string): Promise<void> {
+    async create(actor: Actor, name: string, transact: Transact = apart): Promise<void> {
       requireAdmin(actor);
       if (!isCollectionName(name)) throw new AppError('collection.name_invalid');
       const created = clock.now();
-      const added = await storage.collections.add({ id: secrets.uuid(created), name, created });
-      if (!added) throw new AppError('collection.exists');
+      await transact(async (stores) => {
+        const added = await stores.collections.add({ id: secrets.uuid(created), name, created });
+        if (!added) throw new AppError('collection.exists');
+      });
     },
 
     /** @throws `admin.required` */

@@ -7,6 +7,7 @@ import { storedSortValues, storedSource } from '../criteria/stored-names.ts';
 import type { Condition } from '../criteria/syntax.ts';
 import { AppError, isAppError } from '../errors.ts';
 import { accessList, type Grantee, parseAction, requireGrantee, revokeFrom } from '../grants.ts';
+import type { Transact } from '../idempotency/idempotency.ts';
 import type { ResizedImage, ResizeRequest, Resizing } from '../images/resizing.ts';
 import { parseJson } from '../json-text.ts';
 import type { BlobContent, BlobKey, Blobs, ByteRange } from '../ports/blobs.ts';
@@ -73,6 +74,9 @@ const fileBlob = (id: string): BlobKey => blobKey('files', id);
 const fileScope = (actor: Actor): AccessScope => accessScopeOf(actor, false);
 
 export function createFiles({ storage, blobs, secrets, clock, logger, resizing }: FilesDeps) {
+  /** Adding a file is one statement. */
+  const apart: Transact = (work) => work(storage);
+
   function idOf(id: string): string {
     if (!isUuid(id)) throw new AppError('file.not_found');
     return id.toLowerCase();
@@ -110,12 +114,13 @@ export function createFiles({ storage, blobs, secrets, clock, logger, resizing }
   return {
     /**
      * Stores a file of the caller: the blob first, then the row that refers to it. If a step fails, nothing is left behind.
-     * Holds no connection to the database while bytes are transferred.
+     * Holds no connection to the database while bytes are transferred. A repeated request stores its blob only to compare
+     * it with the first one, and removes it again.
      *
      * @param maxBytes the upload is aborted when it is larger
      * @throws `auth.required`, `file.too_large`, `input.*`, `grant.*`, `blobs.unavailable`, the errors of `upload`
      */
-    async store(actor: Actor, upload: FileUpload, maxBytes: number): Promise<FileRecord> {
+    async store(actor: Actor, upload: FileUpload, maxBytes: number, transact: Transact = apart): Promise<FileRecord> {
       const author = requireUser(actor);
       await checked(actor, upload.early);
       const created = clock.now();
@@ -126,17 +131,12 @@ export function createFiles({ storage, blobs, secrets, clock, logger, resizing }
         const { fileName, contentType, ...fields } = await upload.describe();
         const { attachedData, grants } = await checked(actor, fields);
         isRowTried = true;
-        return await storage.files.add({
-          id,
-          authorId: author.id,
-          fileName,
-          contentType,
-          size,
-          sha256,
-          attachedData,
-          created,
-          grants,
-        });
+        const described = { fileName, contentType, sha256 };
+        const file = { ...described, id, authorId: author.id, size, attachedData, created, grants };
+        const request = JSON.stringify({ ...described, ...fields });
+        const kept = await transact((stores) => stores.files.add(file), request);
+        if (kept.id !== id) await removeBlobs(id);
+        return kept;
       } catch (error) {
         // A database that became unavailable may have stored the row: then housekeeping decides.
         const isRefused = isAppError(error) && error.code !== 'storage.unavailable';

@@ -1,10 +1,11 @@
 import { type Actor, requireAdmin, requireUser } from '../actor.ts';
 import { markUser } from '../changes/marks.ts';
 import { AppError } from '../errors.ts';
+import type { Transact } from '../idempotency/idempotency.ts';
 import { userKey } from '../names/names.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Secrets } from '../ports/secrets.ts';
-import type { CountedGroup, Group, GroupMember, GroupRole, OwnGroup, RowPage } from '../ports/storage/groups.ts';
+import type { CountedGroup, GroupMember, GroupRole, OwnGroup, RowPage } from '../ports/storage/groups.ts';
 import type { Storage, Stores } from '../ports/storage/storage.ts';
 import type { SettingValues } from '../settings/catalogue.ts';
 import type { SettingsReader } from '../settings/settings.ts';
@@ -123,6 +124,8 @@ export type Groups = ReturnType<typeof createGroups>;
  * all. Every method: @throws `auth.required`, and with an id `group.not_found`
  */
 export function createGroups({ storage, secrets, clock, settings }: GroupsDeps) {
+  const apart: Transact = (work) => storage.transaction(work);
+
   /** The group with the caller's role in it. */
   async function find(stores: Stores, actor: Actor, id: string): Promise<OwnGroup> {
     const { id: userId } = requireUser(actor);
@@ -145,19 +148,19 @@ export function createGroups({ storage, secrets, clock, settings }: GroupsDeps) 
 
   return {
     /** Makes a group whose owner and only member is the caller. @throws `group.name_invalid`, `group.limit` */
-    async create(actor: Actor, name: string): Promise<OwnGroup> {
+    async create(actor: Actor, name: string, transact: Transact = apart): Promise<OwnGroup> {
       const { id: ownerId } = requireUser(actor);
       checkName(name);
       const most = (await settings.current())['group.max.per.user'];
       const created = clock.now();
-      const group: Group = { id: secrets.uuid(created), name, created };
-      await storage.transaction(async (stores) => {
+      const group: OwnGroup = { id: secrets.uuid(created), name, created, role: 'owner' };
+      return transact(async (stores) => {
         const owner = await stores.groups.lockUser(ownerId);
         if (owner !== null && owner.groups >= most) throw limitReached(GROUPS_OF_USER, most);
         await stores.groups.add(group, ownerId);
         await stores.announcer.announce({ topic: 'user', key: ownerId });
+        return group;
       });
-      return { ...group, role: 'owner' };
     },
 
     /** The groups that the caller is in, oldest first. */

@@ -1,3 +1,4 @@
+import type { Actor } from '../actor.ts';
 import { BatchFailure, isBatchFailure } from '../batch-failure.ts';
 import { AppError, type ErrorCode, isAppError } from '../errors.ts';
 import type { Clock } from '../ports/clock.ts';
@@ -48,6 +49,22 @@ interface SuccessfulAnswer {
 export type KeyedAnswer = SuccessfulAnswer | ReplayedFailure;
 
 /**
+ * Runs `work` in a transaction, whose result has to be plain JSON. Use cases take one where a request may have an
+ * idempotency key.
+ *
+ * @param more what else distinguishes the request from others, if it is known only now
+ * @throws the errors of `work`; `idempotency.*`
+ */
+export type Transact = <T>(work: (stores: Stores) => Promise<T>, more?: string) => Promise<T>;
+
+/** A request with an idempotency key, in one transaction of a use case. */
+export interface Attempt {
+  readonly transact: Transact;
+  /** Whether the result was the stored one of an earlier request. */
+  isReplay(): boolean;
+}
+
+/**
  * Parses an `Idempotency-Key` header: a String of structured fields (RFC 9651) as the draft requires, or the same
  * characters without quotes, as many clients send it.
  *
@@ -65,6 +82,7 @@ export function parseIdempotencyKey(header: string): string {
 /** Temporary failures: the next attempt may succeed, so they are not stored. */
 const PASSING: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   'document.busy',
+  'push.unconfigured',
   'storage.schema_too_new',
   'storage.unavailable',
 ]);
@@ -166,35 +184,60 @@ export function createIdempotency({ storage, secrets, clock }: IdempotencyDeps) 
     return isAppError(failure) && !PASSING.has(failure.code) && !failure.code.startsWith('idempotency.');
   }
 
+  /**
+   * Runs `work` in a transaction, and stores its answer in the same transaction under the user's key, if it changed
+   * anything. If the key has a stored answer, success or failure, that is returned instead. A failure is rolled back, and
+   * then stored.
+   *
+   * @throws the errors of `work`; `idempotency.*`
+   */
+  async function once(
+    userId: string,
+    keyed: KeyedRequest,
+    work: (stores: Stores) => Promise<Outcome>,
+  ): Promise<KeyedAnswer> {
+    const id = identify(userId, keyed);
+    const end = begin(id);
+    try {
+      return await claimed(id, async (stores) => {
+        const outcome = await work(stores);
+        await keep(stores, id, outcome);
+        return outcome.data;
+      });
+    } catch (error) {
+      if (!isKept(error)) throw error;
+      const answer = await claimed(id, async (stores) => {
+        await stores.idempotency.keep(id, { failure: failureText(error), data: null });
+        return '';
+      });
+      // The same request may have been answered on another node in between.
+      if (answer.isReplay) return answer;
+      throw error;
+    } finally {
+      end();
+    }
+  }
+
   return {
-    /**
-     * Runs `work` in a transaction, and stores its answer in the same transaction under the user's key, if it changed
-     * anything. If the key has a stored answer, success or failure, that is returned instead. A failure is rolled back, and
-     * then stored.
-     *
-     * @throws the errors of `work`; `idempotency.*`
-     */
-    async once(userId: string, keyed: KeyedRequest, work: (stores: Stores) => Promise<Outcome>): Promise<KeyedAnswer> {
-      const id = identify(userId, keyed);
-      const end = begin(id);
-      try {
-        return await claimed(id, async (stores) => {
-          const outcome = await work(stores);
-          await keep(stores, id, outcome);
-          return outcome.data;
-        });
-      } catch (error) {
-        if (!isKept(error)) throw error;
-        const answer = await claimed(id, async (stores) => {
-          await stores.idempotency.keep(id, { failure: failureText(error), data: null });
-          return '';
-        });
-        // The same request may have been answered on another node in between.
-        if (answer.isReplay) return answer;
-        throw error;
-      } finally {
-        end();
-      }
+    once,
+
+    /** A keyed request whose use case takes a `Transact`. For anonymous callers, who own no keys, nothing is stored. */
+    attempt({ user }: Actor, { key, request }: KeyedRequest): Attempt {
+      let isReplay = false;
+      return {
+        isReplay: () => isReplay,
+        async transact<T>(work: (stores: Stores) => Promise<T>, more = ''): Promise<T> {
+          if (user === null) return storage.transaction(work);
+          const answer = await once(user.id, { key, request: request + more }, async (stores) => ({
+            data: JSON.stringify((await work(stores)) ?? null),
+            hasChanged: true,
+          }));
+          ({ isReplay } = answer);
+          if ('failure' in answer) throw answer.failure;
+          const result: T = JSON.parse(answer.data);
+          return result;
+        },
+      };
     },
   };
 }

@@ -1,5 +1,6 @@
 import { type Actor, blockableViewer, requireAdmin, requireUser } from '../actor.ts';
 import { AppError } from '../errors.ts';
+import type { Transact } from '../idempotency/idempotency.ts';
 import type { JsonValue } from '../json-text.ts';
 import { userKey } from '../names/names.ts';
 import type { Clock } from '../ports/clock.ts';
@@ -34,6 +35,12 @@ export interface DeliveryPage {
   readonly limit: number;
 }
 
+interface Storing {
+  readonly recipients: Recipients;
+  readonly page: DeliveryPage;
+  readonly transact: Transact;
+}
+
 /** The progress of a message. */
 export interface MessageState {
   readonly message: PushMessage;
@@ -58,6 +65,8 @@ export type PushMessages = ReturnType<typeof createPushMessages>;
 /** Notifications to users, on all their devices. */
 export function createPushMessages(deps: PushMessagesDeps) {
   const { storage, secrets, clock, settings, pushServices, pushDelivery, limiter } = deps;
+
+  const apart: Transact = (work) => storage.transaction(work);
 
   function requireSender(actor: Actor, values: SettingValues): UserIdentity {
     return values['push.senders'] === 'registereduser' ? requireUser(actor) : requireAdmin(actor);
@@ -110,8 +119,8 @@ export function createPushMessages(deps: PushMessagesDeps) {
   }
 
   /** @throws `push.unconfigured` when no push service is configured for any of the devices */
-  function store(message: PushMessage, recipients: Recipients, page: DeliveryPage): Promise<MessageState> {
-    return storage.transaction(async (stores) => {
+  function store(message: PushMessage, { recipients, page, transact }: Storing): Promise<MessageState> {
+    return transact(async (stores) => {
       const counts = await stores.outbox.add(message, recipients);
       if (counts.some(({ state }) => state === 'waiting')) {
         await stores.announcer.announce({ topic: 'push', key: message.id });
@@ -131,7 +140,12 @@ export function createPushMessages(deps: PushMessagesDeps) {
      * @throws `auth.required`, `admin.required`, `input.*`, `push.too_large`, `push.unconfigured`, `push.refused`,
      *   `rate.limited`, `user.not_found`
      */
-    async send(actor: Actor, { body, to }: SentMessage, page: DeliveryPage): Promise<MessageState> {
+    async send(
+      actor: Actor,
+      { body, to }: SentMessage,
+      page: DeliveryPage,
+      transact: Transact = apart,
+    ): Promise<MessageState> {
       const values = await settings.current();
       const sender = requireSender(actor, values);
       if (!actor.isAdmin) await limiter.take({ 'push/account': sender.id });
@@ -139,7 +153,8 @@ export function createPushMessages(deps: PushMessagesDeps) {
       const names = to === null ? parseRecipients(body) : [to];
       const platforms = await configuredPlatforms();
       const message = messageOf(payload, sender);
-      return store(message, { userIds: await idsOf(names, actor), platforms }, page);
+      const recipients = { userIds: await idsOf(names, actor), platforms };
+      return store(message, { recipients, page, transact });
     },
 
     /**

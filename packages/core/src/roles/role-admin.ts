@@ -1,5 +1,6 @@
 import { type Actor, requireAdmin } from '../actor.ts';
 import { AppError } from '../errors.ts';
+import type { Transact } from '../idempotency/idempotency.ts';
 import type { Role } from '../ports/storage/roles.ts';
 import type { Storage } from '../ports/storage/storage.ts';
 import { roleKey } from './roles.ts';
@@ -46,6 +47,9 @@ export function createRoleAdmin({ storage }: { readonly storage: Storage }) {
     return role;
   }
 
+  /** Adding a role is one statement. */
+  const apart: Transact = (work) => work(storage);
+
   return {
     async list(actor: Actor): Promise<Role[]> {
       requireAdmin(actor);
@@ -59,11 +63,13 @@ export function createRoleAdmin({ storage }: { readonly storage: Storage }) {
     },
 
     /** @throws `role.name_invalid`, `role.exists` */
-    async create(actor: Actor, role: { readonly name: string; readonly description: string }): Promise<void> {
+    async create(actor: Actor, role: Omit<Role, 'builtIn'>, transact: Transact = apart): Promise<void> {
       requireAdmin(actor);
       checkName(role.name);
       checkDescription(role.description);
-      if (!(await storage.roles.add(role))) throw new AppError('role.exists');
+      await transact(async (stores) => {
+        if (!(await stores.roles.add(role))) throw new AppError('role.exists');
+      });
     },
 
     /** Users and grants follow a new name. @throws `role.not_found`, `role.built_in`, `role.name_invalid`, `role.exists` */

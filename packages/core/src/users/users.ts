@@ -1,6 +1,6 @@
 import { type Actor, requireUser } from '../actor.ts';
 import { markNewUser } from '../changes/marks.ts';
-import { AppError } from '../errors.ts';
+import { AppError, isAppError } from '../errors.ts';
 import { checkUserName, isInternalName, userKey, userName } from '../names/names.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Passwords } from '../ports/passwords.ts';
@@ -11,10 +11,12 @@ import type { RateLimiter } from '../protection/rate-limits.ts';
 import type { FreshLogin } from '../sessions/fresh-login.ts';
 import type { KnownClients } from '../sessions/known-clients.ts';
 import { beginSession, type LoggedIn, type LoginOrigin } from '../sessions/new-session.ts';
+import type { SessionUseCases } from '../sessions/sessions.ts';
 import type { SettingsReader } from '../settings/settings.ts';
 import { newUser } from './new-user.ts';
 import { checkPassword } from './passwords.ts';
 import { parseSections, replaceSections, type SectionsInput } from './sections.ts';
+import { createSignUpKeys } from './sign-up-keys.ts';
 
 export interface SignUp {
   readonly username: string;
@@ -25,6 +27,13 @@ export interface SignUp {
   /** What an earlier login gave to the client; null when it sent nothing. */
   readonly client: string | null;
   readonly origin: LoginOrigin;
+  /** The idempotency key; null when there is none. */
+  readonly key: string | null;
+}
+
+export interface SignedUp extends LoggedIn {
+  /** Whether an earlier request with this key created the user. */
+  readonly isReplay: boolean;
 }
 
 export interface ProfileChange {
@@ -49,6 +58,7 @@ export interface UsersDeps {
   readonly limiter: RateLimiter;
   readonly settings: SettingsReader;
   readonly freshLogin: FreshLogin;
+  readonly sessions: SessionUseCases;
   readonly knownClients: KnownClients;
 }
 
@@ -76,7 +86,8 @@ export async function renameUser(stores: Stores, userId: string, username: strin
 
 /** What users do with their own account. */
 export function createUsers(deps: UsersDeps) {
-  const { storage, passwords, secrets, clock, limiter, settings, freshLogin, knownClients } = deps;
+  const { storage, passwords, secrets, clock, limiter, settings, freshLogin, knownClients, sessions } = deps;
+  const signUpKeys = createSignUpKeys({ storage, secrets, clock });
 
   async function own(stores: Stores, { id }: UserIdentity): Promise<UserRecord> {
     const profile = await stores.users.find(id);
@@ -84,14 +95,25 @@ export function createUsers(deps: UsersDeps) {
     return profile;
   }
 
+  /** A password that is not the user's makes the request another one. @throws `idempotency.mismatch`, as `login` */
+  async function logInAgain(actor: Actor, { username, password, address, client, origin }: SignUp): Promise<LoggedIn> {
+    try {
+      return await sessions.login(actor, { username, password, code: null, login: null, address, client, origin });
+    } catch (error) {
+      throw isAppError(error) && error.code === 'auth.invalid' ? new AppError('idempotency.mismatch') : error;
+    }
+  }
+
   return {
     /**
-     * Registers a user and logs them in.
+     * Registers a user and logs them in. A repeated request with the same key logs in, as `login` does.
      *
      * @throws `registration.closed`, `user.name_invalid`, `user.internal`, `user.exists`, `user.password_invalid`,
-     *   `password.too_weak`, `user.section_invalid`, `user.email_invalid`, `rate.limited`
+     *   `password.too_weak`, `user.section_invalid`, `user.email_invalid`, `rate.limited`, `idempotency.mismatch`,
+     *   the errors of `login` for a repeated request
      */
-    async signUp(_actor: Actor, { username, password, sections, address, client, origin }: SignUp): Promise<LoggedIn> {
+    async signUp(actor: Actor, signUp: SignUp): Promise<SignedUp> {
+      const { username, password, sections, address, client, origin } = signUp;
       if (!(await settings.current())['registration.open']) throw new AppError('registration.closed');
       checkUserName(username);
       await checkPassword(settings, password);
@@ -101,12 +123,15 @@ export function createUsers(deps: UsersDeps) {
       const now = clock.now();
       const user = newUser({ id: secrets.uuid(now), name: username, sections: given, passwordHash, now });
       const token = await storage.transaction(async (stores) => {
-        if (!(await stores.users.add(user))) throw new AppError('user.exists');
+        if (!(await stores.users.add(user))) return null;
         await markNewUser(stores, user.id, now);
+        await signUpKeys.keep(stores, user.id, signUp);
         const began = { ...origin, factor: null };
         return secrets.sign(await beginSession(stores, { secrets, now, userId: user.id, login: null, origin: began }));
       });
-      return { profile: user, token, client: knownClients.issue(client, user.id) };
+      if (token !== null) return { profile: user, token, client: knownClients.issue(client, user.id), isReplay: false };
+      if (!(await signUpKeys.isRepeated(signUp))) throw new AppError('user.exists');
+      return { ...(await logInAgain(actor, signUp)), isReplay: true };
     },
 
     /** The caller's own profile. @throws `auth.required` */

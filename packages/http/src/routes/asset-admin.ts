@@ -1,18 +1,19 @@
-import { type AssetRecord, type Assets, assetDetails, type QueryParser } from '@baobab/core';
-import type { FastifyRequest } from 'fastify';
+import { type AssetDetails, type AssetRecord, type Assets, assetDetails, type QueryParser } from '@baobab/core';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import { registerForms } from '../content-types.ts';
 import { answerSearch } from '../criteria.ts';
 import { sendDone, sendJson } from '../envelope.ts';
+import { type KeyedRoutes, once } from '../idempotency.ts';
 import type { PageLimits } from '../paging.ts';
 import { assetJson, assetsJson } from '../render/asset.ts';
 import { Asset, AssetBody, AssetFields, AssetForm, AssetJson, AssetParams, AssetQuery } from '../schemas/assets.ts';
 import { Empty, Envelope, failures, LIST_NOTE, Page } from '../schemas/common.ts';
-import { ON_PAGE, ON_UPLOAD } from '../schemas/failing.ts';
+import { KEY_HEADER, ON_KEY, ON_PAGE, ON_UPLOAD } from '../schemas/failing.ts';
 import { type ReceiveOptions, receiveUpload } from '../uploads/receive.ts';
 import type { Routes } from './plugin.ts';
 
-export interface AssetRouteOptions extends ReceiveOptions {
+export interface AssetRouteOptions extends ReceiveOptions, KeyedRoutes {
   readonly assets: Assets;
   readonly parseQuery: QueryParser;
   readonly pages: PageLimits;
@@ -33,12 +34,16 @@ export const assetAdminRoutes: Routes<AssetRouteOptions> = async (app, options) 
   const { assets, parseQuery, pages, maxFileBytes } = options;
   registerForms(app);
 
-  const publishForm = (request: FastifyRequest): Promise<AssetRecord> =>
+  const publishObject = (reply: FastifyReply, details: AssetDetails): Promise<AssetRecord> =>
+    once(options, reply, (transact) => assets.createObject(reply.request.actor, details, transact));
+
+  const publishForm = (request: FastifyRequest, reply: FastifyReply): Promise<AssetRecord> =>
     receiveUpload(request, options, async (upload, fields) => {
-      if (upload === null) return assets.createObject(request.actor, detailsOf(fields));
+      if (upload === null) return publishObject(reply, detailsOf(fields));
       const describe = async () => ({ ...(await upload.describe()), ...detailsOf(fields) });
       const early = fields.has('name') ? detailsOf(fields) : null;
-      return assets.createFile(request.actor, { bytes: upload.bytes, early, describe }, maxFileBytes);
+      const file = { bytes: upload.bytes, early, describe };
+      return once(options, reply, (transact) => assets.createFile(request.actor, file, maxFileBytes, transact));
     });
 
   app.post(
@@ -49,7 +54,10 @@ export const assetAdminRoutes: Routes<AssetRouteOptions> = async (app, options) 
         body: AssetBody,
         response: { 201: Envelope(Asset, 201), ...failures },
       },
-      config: { fails: ['asset.exists', 'asset.name_invalid', ...ON_UPLOAD], describes: { body: BODIES } },
+      config: {
+        fails: ['asset.exists', 'asset.name_invalid', ...ON_UPLOAD, ...ON_KEY],
+        describes: { headers: KEY_HEADER, body: BODIES },
+      },
       // The handler reads a multipart body itself, so the schema has nothing to check.
       preValidation: (request, _reply, done) => {
         if (request.isMultipart()) request.body = {};
@@ -57,10 +65,9 @@ export const assetAdminRoutes: Routes<AssetRouteOptions> = async (app, options) 
       },
     },
     async (request, reply) => {
-      const { actor, body } = request;
       const asset = request.isMultipart()
-        ? await publishForm(request)
-        : await assets.createObject(actor, assetDetails(body));
+        ? await publishForm(request, reply)
+        : await publishObject(reply, assetDetails(request.body));
       return sendJson(reply, assetJson(asset), 201);
     },
   );

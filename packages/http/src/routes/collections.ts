@@ -1,13 +1,18 @@
 import type { Collections } from '@baobab/core';
 import { Type } from 'typebox';
 import { sendData, sendDone } from '../envelope.ts';
+import { type KeyedRoutes, once } from '../idempotency.ts';
 import { Empty, Envelope, failures } from '../schemas/common.ts';
 import { Collection } from '../schemas/documents.ts';
+import { KEY_HEADER, ON_KEY } from '../schemas/failing.ts';
 import type { Routes } from './plugin.ts';
 
 const Params = Type.Object({ name: Type.String() });
 
-export const collectionRoutes: Routes<{ collections: Collections }> = async (app, { collections }) => {
+export const collectionRoutes: Routes<KeyedRoutes & { collections: Collections }> = async (
+  app,
+  { collections, idempotency },
+) => {
   app.post(
     '/admin/collection/:name',
     {
@@ -18,9 +23,15 @@ export const collectionRoutes: Routes<{ collections: Collections }> = async (app
         params: Params,
         response: { 201: Envelope(Empty, 201), ...failures },
       },
-      config: { fails: ['collection.exists', 'collection.name_invalid'] },
+      config: {
+        fails: ['collection.exists', 'collection.name_invalid', ...ON_KEY],
+        describes: { headers: KEY_HEADER },
+      },
     },
-    async ({ actor, params }, reply) => sendDone(reply, collections.create(actor, params.name), 201),
+    async ({ actor, params }, reply) => {
+      const create = once({ idempotency }, reply, (transact) => collections.create(actor, params.name, transact));
+      return sendDone(reply, create, 201);
+    },
   );
 
   app.get(

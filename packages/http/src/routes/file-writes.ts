@@ -1,16 +1,17 @@
 import { AppError, type FileRecord, type Files } from '@baobab/core';
-import type { FastifyRequest } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { sendDone, sendJson } from '../envelope.ts';
+import { type KeyedRoutes, once } from '../idempotency.ts';
 import { fileJson } from '../render/file.ts';
 import { Empty, Envelope, failures } from '../schemas/common.ts';
-import { ON_GRANTS, ON_UPLOAD } from '../schemas/failing.ts';
+import { KEY_HEADER, ON_GRANTS, ON_KEY, ON_UPLOAD } from '../schemas/failing.ts';
 import { FileForm, FileParams, StoredFile } from '../schemas/files.ts';
 import { type ReceiveOptions, receiveUpload } from '../uploads/receive.ts';
 import type { Routes } from './plugin.ts';
 
 const schema = (operationId: string, summary: string) => ({ operationId, summary, tags: ['files'] });
 
-export interface FileWriteOptions extends ReceiveOptions {
+export interface FileWriteOptions extends ReceiveOptions, KeyedRoutes {
   readonly files: Files;
 }
 
@@ -23,12 +24,13 @@ const fieldsOf = (fields: ReadonlyMap<string, string>) => ({
 export const fileWriteRoutes: Routes<FileWriteOptions> = async (app, options) => {
   const { files, maxFileBytes } = options;
 
-  async function store(request: FastifyRequest): Promise<FileRecord> {
+  async function store(request: FastifyRequest, reply: FastifyReply): Promise<FileRecord> {
     if (!request.isMultipart()) throw new AppError('file.missing');
     return receiveUpload(request, options, async (upload, fields) => {
       if (upload === null) throw new AppError('file.missing');
       const describe = async () => ({ ...(await upload.describe()), ...fieldsOf(fields) });
-      return files.store(request.actor, { bytes: upload.bytes, early: fieldsOf(fields), describe }, maxFileBytes);
+      const file = { bytes: upload.bytes, early: fieldsOf(fields), describe };
+      return once(options, reply, (transact) => files.store(request.actor, file, maxFileBytes, transact));
     });
   }
 
@@ -37,11 +39,11 @@ export const fileWriteRoutes: Routes<FileWriteOptions> = async (app, options) =>
     {
       schema: { ...schema('storeFile', 'Store a file'), response: { 201: Envelope(StoredFile, 201), ...failures } },
       config: {
-        fails: ['file.missing', 'grant.action_unknown', ...ON_GRANTS, ...ON_UPLOAD],
-        describes: { body: { 'multipart/form-data': FileForm } },
+        fails: ['file.missing', 'grant.action_unknown', ...ON_GRANTS, ...ON_UPLOAD, ...ON_KEY],
+        describes: { headers: KEY_HEADER, body: { 'multipart/form-data': FileForm } },
       },
     },
-    async (request, reply) => sendJson(reply, fileJson(await store(request)), 201),
+    async (request, reply) => sendJson(reply, fileJson(await store(request, reply)), 201),
   );
 
   app.delete(

@@ -1,8 +1,10 @@
 import type { Groups, OwnGroup } from '@baobab/core';
 import { Type } from 'typebox';
 import { sendData, sendPage } from '../envelope.ts';
+import { type KeyedRoutes, once } from '../idempotency.ts';
 import { encodeCursor, type PageLimits, pageRequest } from '../paging.ts';
 import { Empty, Envelope, failures, Page } from '../schemas/common.ts';
+import { KEY_HEADER, ON_KEY } from '../schemas/failing.ts';
 import {
   Group,
   GroupBody,
@@ -16,7 +18,7 @@ import {
 } from '../schemas/groups.ts';
 import type { Routes } from './plugin.ts';
 
-export interface GroupRouteOptions {
+export interface GroupRouteOptions extends KeyedRoutes {
   readonly groups: Groups;
   readonly pages: PageLimits;
 }
@@ -26,7 +28,7 @@ const schema = (operationId: string, summary: string) => ({ operationId, summary
 const shown = ({ id, name, role }: OwnGroup) => ({ id, name, role });
 
 /** Groups of users and their members. */
-export const groupRoutes: Routes<GroupRouteOptions> = async (app, { groups, pages }) => {
+export const groupRoutes: Routes<GroupRouteOptions> = async (app, { groups, pages, idempotency }) => {
   app.post(
     '/group',
     {
@@ -35,9 +37,12 @@ export const groupRoutes: Routes<GroupRouteOptions> = async (app, { groups, page
         body: GroupBody,
         response: { 201: Envelope(Group, 201), ...failures },
       },
-      config: { fails: ['group.limit', 'group.name_invalid'] },
+      config: { fails: ['group.limit', 'group.name_invalid', ...ON_KEY], describes: { headers: KEY_HEADER } },
     },
-    async ({ actor, body }, reply) => sendData(reply, shown(await groups.create(actor, body.name)), 201),
+    async ({ actor, body }, reply) => {
+      const group = await once({ idempotency }, reply, (transact) => groups.create(actor, body.name, transact));
+      return sendData(reply, shown(group), 201);
+    },
   );
 
   app.get(

@@ -6,17 +6,20 @@ import {
   type PushMessages,
   wireDate,
 } from '@baobab/core';
-import type { FastifyReply } from 'fastify';
-import { Type } from 'typebox';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { type Static, Type } from 'typebox';
 import { jsonBody } from '../content-types.ts';
 import { sendDone, sendPage } from '../envelope.ts';
+import { type KeyedRoutes, once } from '../idempotency.ts';
 import { type PageLimits, pageNumbers } from '../paging.ts';
 import { Empty, Envelope, failures, Page, pageQuery } from '../schemas/common.ts';
-import { ON_JSON } from '../schemas/failing.ts';
+import { KEY_HEADER, ON_JSON, ON_KEY } from '../schemas/failing.ts';
 import { DeviceParams, PushMessage, PushState, PushToUsersMessage } from '../schemas/push.ts';
 import type { Routes } from './plugin.ts';
 
-export interface PushRouteOptions {
+type SentMessage = Parameters<PushMessages['send']>[1];
+
+export interface PushRouteOptions extends KeyedRoutes {
   readonly pushMessages: PushMessages;
   readonly pushDevices: PushDevices;
   readonly pages: PageLimits;
@@ -27,6 +30,7 @@ const PageQuery = Type.Object({ page, recordsPerPage, recordPerPage, skip });
 
 const SENDING = [
   ...ON_JSON,
+  ...ON_KEY,
   'admin.required',
   'push.refused',
   'push.too_large',
@@ -62,9 +66,16 @@ function shown({ isAdmin }: Actor, { message, counts, deliveries }: MessageState
   };
 }
 
-export const pushRoutes: Routes<PushRouteOptions> = async (app, { pushMessages, pushDevices, pages }) => {
+export const pushRoutes: Routes<PushRouteOptions> = async (app, { pushMessages, pushDevices, pages, idempotency }) => {
   const sendState = (reply: FastifyReply, actor: Actor, state: MessageState) =>
     sendPage(reply, JSON.stringify(shown(actor, state)), { more: state.more, next: null });
+
+  async function send(request: FastifyRequest, reply: FastifyReply, message: SentMessage): Promise<FastifyReply> {
+    const { actor, query } = request;
+    const page = pageNumbers(query as Static<typeof PageQuery>, pages);
+    const state = await once({ idempotency }, reply, (transact) => pushMessages.send(actor, message, page, transact));
+    return sendState(reply, actor, state);
+  }
 
   const response = { 200: Page(PushState), ...failures };
 
@@ -79,17 +90,10 @@ export const pushRoutes: Routes<PushRouteOptions> = async (app, { pushMessages, 
       },
       config: {
         fails: [...SENDING, 'input.array_expected'],
-        describes: { body: { 'application/json': PushToUsersMessage } },
+        describes: { headers: KEY_HEADER, body: { 'application/json': PushToUsersMessage } },
       },
     },
-    async (request, reply) => {
-      const message = { body: jsonBody(request).value, to: null };
-      return sendState(
-        reply,
-        request.actor,
-        await pushMessages.send(request.actor, message, pageNumbers(request.query, pages)),
-      );
-    },
+    async (request, reply) => send(request, reply, { body: jsonBody(request).value, to: null }),
   );
 
   app.post(
@@ -102,16 +106,9 @@ export const pushRoutes: Routes<PushRouteOptions> = async (app, { pushMessages, 
         querystring: PageQuery,
         response,
       },
-      config: { fails: SENDING, describes: { body: { 'application/json': PushMessage } } },
+      config: { fails: SENDING, describes: { headers: KEY_HEADER, body: { 'application/json': PushMessage } } },
     },
-    async (request, reply) => {
-      const message = { body: jsonBody(request).value, to: request.params.target };
-      return sendState(
-        reply,
-        request.actor,
-        await pushMessages.send(request.actor, message, pageNumbers(request.query, pages)),
-      );
-    },
+    async (request, reply) => send(request, reply, { body: jsonBody(request).value, to: request.params.target }),
   );
 
   app.get(

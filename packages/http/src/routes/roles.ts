@@ -1,7 +1,9 @@
 import { AppError, type Role as CoreRole, isJsonObject, type ParsedJson, type RoleAdmin } from '@baobab/core';
 import { Type } from 'typebox';
 import { sendData, sendDone } from '../envelope.ts';
+import { type KeyedRoutes, once } from '../idempotency.ts';
 import { Empty, Envelope, failures } from '../schemas/common.ts';
+import { KEY_HEADER, ON_KEY } from '../schemas/failing.ts';
 import { Role, RoleBody } from '../schemas/roles.ts';
 import type { Routes } from './plugin.ts';
 
@@ -22,7 +24,7 @@ function descriptionIn(json: ParsedJson | null): string {
   return description;
 }
 
-export const roleRoutes: Routes<{ roles: RoleAdmin }> = async (app, { roles }) => {
+export const roleRoutes: Routes<KeyedRoutes & { roles: RoleAdmin }> = async (app, { roles, idempotency }) => {
   for (const { url, operationId } of [
     { url: '/admin/role', operationId: 'listRole' },
     { url: '/admin/roles', operationId: 'listRoles' },
@@ -52,12 +54,18 @@ export const roleRoutes: Routes<{ roles: RoleAdmin }> = async (app, { roles }) =
         response: { 201: Envelope(Empty, 201), ...failures },
       },
       config: {
-        fails: ['role.built_in', 'role.exists', 'role.name_invalid'],
-        describes: { body: { 'application/json': Description }, bodyIsOptional: true },
+        fails: ['role.built_in', 'role.exists', 'role.name_invalid', ...ON_KEY],
+        describes: { headers: KEY_HEADER, body: { 'application/json': Description }, bodyIsOptional: true },
       },
     },
-    async ({ actor, params, json }, reply) =>
-      sendDone(reply, roles.create(actor, { name: params.name, description: descriptionIn(json) }), 201),
+    async ({ actor, params, json }, reply) => {
+      const role = { name: params.name, description: descriptionIn(json) };
+      return sendDone(
+        reply,
+        once({ idempotency }, reply, (transact) => roles.create(actor, role, transact)),
+        201,
+      );
+    },
   );
 
   app.put(

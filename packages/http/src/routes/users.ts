@@ -1,9 +1,10 @@
 import { isJsonObject, type JsonObject, type JsonValue, type Users } from '@baobab/core';
 import { clientAddress, clientIn, originOf } from '../authenticate.ts';
 import { sendDone, sendJson } from '../envelope.ts';
+import { keyOf, marked } from '../idempotency.ts';
 import { profileJson, styleOf } from '../render/profile.ts';
 import { Empty, Envelope, failures } from '../schemas/common.ts';
-import { ON_FRESH, ON_NAME, ON_PASSWORD, ON_SECTIONS } from '../schemas/failing.ts';
+import { KEY_HEADER, ON_FRESH, ON_KEY_MISUSED, ON_NAME, ON_PASSWORD, ON_SECTIONS } from '../schemas/failing.ts';
 import { PasswordChange, Profile, ProfileChange, Rename, SignedIn, SignUpBody } from '../schemas/users.ts';
 import type { Routes } from './plugin.ts';
 import { sendLoggedIn } from './sessions.ts';
@@ -37,7 +38,8 @@ export const userRoutes: Routes<{ users: Users }> = async (app, { users }) => {
         response: { 201: Envelope(SignedIn, 201), ...failures },
       },
       config: {
-        fails: [...ON_SECTIONS, ...ON_NAME, ...ON_PASSWORD, 'registration.closed'],
+        fails: [...ON_SECTIONS, ...ON_NAME, ...ON_PASSWORD, ...ON_KEY_MISUSED, 'registration.closed'],
+        describes: { headers: KEY_HEADER },
         access: 'anybody',
         ignoresOldCredentials: true,
       },
@@ -46,8 +48,9 @@ export const userRoutes: Routes<{ users: Users }> = async (app, { users }) => {
       const { username, password, email, client = clientIn(request), ...rest } = request.body;
       const sections = withEmail(rest, email);
       const address = clientAddress(request);
-      const signUp = { username, password, sections, address, client, origin: originOf(request) };
-      return sendLoggedIn(request, reply, await users.signUp(request.actor, signUp), 201);
+      const signUp = { username, password, sections, address, client, origin: originOf(request), key: keyOf(request) };
+      const signedUp = await users.signUp(request.actor, signUp);
+      return sendLoggedIn(request, marked(reply, signedUp), signedUp, 201);
     },
   );
 

@@ -45,13 +45,10 @@ export const ON_IMAGE: Codes = [
 export const ON_PAGE: Codes = ['criteria.invalid', 'page.too_large', 'search.too_long'];
 /** Failures of `expand` on one document. */
 export const ON_EXPAND: Codes = ['criteria.invalid', 'expand.limit'];
+/** Failures of an idempotency key that is not one, or was used for another request. */
+export const ON_KEY_MISUSED: Codes = ['idempotency.key_invalid', 'idempotency.mismatch'];
 /** Failures of requests with an idempotency key. */
-export const ON_KEY: Codes = [
-  'idempotency.busy',
-  'idempotency.key_invalid',
-  'idempotency.mismatch',
-  'idempotency.not_kept',
-];
+export const ON_KEY: Codes = ['idempotency.busy', ...ON_KEY_MISUSED, 'idempotency.not_kept'];
 
 /**
  * The keys that `parseIdempotencyKey` accepts: visible characters except `"`, `,` and `\\`, or a quoted String of RFC

@@ -69,7 +69,7 @@ export function Credentials({ username }: { readonly username: string }): ReactN
         <button
           type="button"
           disabled={isBusy}
-          onClick={() => act(() => users.resetFactors(username, fresh), TEXTS.factorsReset)}
+          onClick={() => act(() => users.resetSecondFactor(username, fresh), TEXTS.factorsReset)}
         >
           {TEXTS.resetFactors}
         </button>

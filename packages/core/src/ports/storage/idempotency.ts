@@ -22,7 +22,7 @@ export interface KeyClaim extends IdempotencyKey {
   readonly expires: number;
 }
 
-/** Idempotency keys with the answers to their requests. Used inside of transactions. */
+/** Idempotency keys with the answers to their requests. */
 export interface IdempotencyStore {
   /**
    * Claims the key: resolves to null when it was free. Of concurrent transactions that claim one key exactly one gets
@@ -31,6 +31,8 @@ export interface IdempotencyStore {
    * @throws `user.not_found` when there is no such user
    */
   claim(claim: KeyClaim): Promise<StoredAnswer | null>;
+  /** The stored answer under a key, without claiming it; null when the key is free. */
+  find(key: IdempotencyKey, now: number): Promise<StoredAnswer | null>;
   /** Stores the answer to the request that claimed the key, until the key expires. */
   keep(key: IdempotencyKey, answer: Omit<StoredAnswer, 'fingerprint'>): Promise<void>;
   /** Releases a key that this transaction has claimed: it is free again. */

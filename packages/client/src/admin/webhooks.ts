@@ -1,0 +1,53 @@
+import type { NewWebhook, Webhook, WebhookChange, WebhookDelivery, WebhookWithSecret } from '../admin-wire.ts';
+import type { CallOptions } from '../options.ts';
+import type { Api } from '../transport/api.ts';
+import { rowsOf } from '../transport/pages.ts';
+import { path } from '../transport/path.ts';
+
+export interface DeliveryOptions extends CallOptions {
+  /** Only deliveries in this state. */
+  readonly state?: WebhookDelivery['state'] | undefined;
+}
+
+export interface Webhooks {
+  /** The answer shows the secret, once. It is not repeated when it is lost. */
+  create(webhook: NewWebhook, options?: CallOptions): Promise<WebhookWithSecret>;
+  list(options?: CallOptions): Promise<Webhook[]>;
+  get(id: string, options?: CallOptions): Promise<Webhook>;
+  /** Settings that are absent stay as they are. */
+  update(id: string, change: WebhookChange, options?: CallOptions): Promise<Webhook>;
+  remove(id: string, options?: CallOptions): Promise<void>;
+  /** Makes a new secret. The one before signs along for 24 hours. */
+  rotateSecret(id: string, options?: CallOptions): Promise<WebhookWithSecret>;
+  /** Sends a test message at once. */
+  test(id: string, options?: CallOptions): Promise<WebhookDelivery>;
+  /** What was sent and what was not, newest first. */
+  deliveries(id: string, options?: DeliveryOptions): AsyncIterable<WebhookDelivery>;
+  /** Sends a parked delivery again. */
+  replay(id: string, delivery: string, options?: CallOptions): Promise<WebhookDelivery>;
+}
+
+const ALL = '/admin/webhook';
+
+export function createWebhooks(api: Api): Webhooks {
+  const one = (id: string) => ALL + path`/${id}`;
+  const post = <T>(to: string, options: CallOptions | undefined, json?: unknown) =>
+    api.send<T>({ method: 'POST', path: to, json, repeat: 'never', options });
+  return {
+    create: (webhook, options) => post(ALL, options, webhook),
+    list: (options) => api.get(ALL, {}, options),
+    get: (id, options) => api.get(one(id), {}, options),
+    update: (id, change, options) => api.put(one(id), change, options),
+    remove: (id, options) => api.remove(one(id), ['webhook.not_found'], options),
+    rotateSecret: (id, options) => post(`${one(id)}/secret`, options),
+    test: (id, options) => post(`${one(id)}/test`, options),
+    deliveries: (id, { state, ...options } = {}) =>
+      rowsOf(api, {
+        path: `${one(id)}/deliveries`,
+        query: { state },
+        rows: (page: WebhookDelivery[]) => page,
+        options,
+      }),
+    replay: (id, delivery, options) => post(one(id) + path`/deliveries/${delivery}/replay`, options),
+  };
+}
