@@ -8,6 +8,7 @@ COPY packages/core/package.json packages/core/
 COPY packages/adapters/package.json packages/adapters/
 COPY packages/contracts/package.json packages/contracts/
 COPY packages/client/package.json packages/client/
+COPY packages/console/package.json packages/console/
 COPY packages/http/package.json packages/http/
 COPY packages/server/package.json packages/server/
 COPY tests/package.json tests/
@@ -27,6 +28,7 @@ COPY --from=build /app/packages/core/dist packages/core/dist
 COPY --from=build /app/packages/adapters/dist packages/adapters/dist
 COPY --from=build /app/packages/http/dist packages/http/dist
 COPY --from=build /app/packages/server/dist packages/server/dist
+COPY --from=build /app/packages/console/dist/site packages/console/dist/site
 RUN ln -s /app/packages/server/dist/cli.js /usr/local/bin/baobab && chmod +x packages/server/dist/cli.js
 RUN mkdir -m 700 /data && chown node:node /data
 USER node

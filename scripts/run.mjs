@@ -3,6 +3,7 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { constants, setPriority } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -125,6 +126,8 @@ function findNode() {
 
 /** The workspaces that the service is built from. Those for development weigh as much again, so a start leaves them. */
 const OF_SERVICE = ['core', 'adapters', 'http', 'server'];
+/** What the page at /console is built from. */
+const OF_CONSOLE = ['client', 'console'];
 /** The tasks that need nothing else. */
 const SERVING = ['start', 'baobab'];
 
@@ -137,7 +140,7 @@ function install(node, task) {
   const installed = existsSync(INSTALLED) ? readFileSync(INSTALLED, 'utf8') : '';
   const isServing = SERVING.includes(task);
   if (installed === lock || (isServing && installed === onlyService)) return;
-  const workspaces = OF_SERVICE.flatMap((name) => ['--workspace', `packages/${name}`]);
+  const workspaces = [...OF_SERVICE, ...OF_CONSOLE].flatMap((name) => ['--workspace', `packages/${name}`]);
   // The lock file names versions and digests, so what npm knows of packages need not be asked for again.
   const options = ['--no-audit', '--no-fund', '--prefer-offline'];
   if (isServing) options.push(...workspaces, '--include-workspace-root');
@@ -182,6 +185,39 @@ function buildAll(node, { clean = false } = {}) {
     run(node, [BUNDLER], { node, quiet: true });
   });
   writeFileSync(BUILT, '');
+}
+
+const CONSOLE = join(ROOT, 'packages/console');
+const CONSOLE_BUILDER = join(CONSOLE, 'build.mjs');
+
+function isConsoleCurrent() {
+  const page = join(CONSOLE, 'dist/site/index.html');
+  if (!existsSync(page)) return false;
+  const files = [join(CONSOLE, 'index.html'), CONSOLE_BUILDER, join(ROOT, 'package-lock.json')];
+  const folders = OF_CONSOLE.map((name) => join(ROOT, 'packages', name, 'src'));
+  const changed = Math.max(...files.map((path) => statSync(path).mtimeMs), ...folders.map(newest));
+  return statSync(page).mtimeMs > changed;
+}
+
+function buildConsole(node, { clean = false } = {}) {
+  if (!clean && isConsoleCurrent()) return;
+  step('building the console', 'a few seconds', () => run(node, [CONSOLE_BUILDER], { node, quiet: true }));
+}
+
+/** Builds the console beside the service, which does not wait for it and answers 503 for it until then. */
+function buildConsoleMeanwhile(node) {
+  if (process.env.CONSOLE === 'off' || isConsoleCurrent()) return;
+  const child = spawn(node, [CONSOLE_BUILDER], { cwd: ROOT, stdio: ['ignore', 'ignore', 'pipe'] });
+  setPriority(child.pid, constants.priority.PRIORITY_LOW);
+  let problems = '';
+  child.stderr.on('data', (text) => {
+    problems += text;
+  });
+  child.on('error', (error) => process.stderr.write(`baobab: the console cannot be built: ${error.message}\n`));
+  child.on('exit', (code) => {
+    if (code !== null && code !== 0) process.stderr.write(`baobab: the console cannot be built:\n${problems}`);
+  });
+  process.on('exit', () => child.kill());
 }
 
 /** Builds the pages of `docs` as a site. It has its own dependencies, because a service needs none of them. */
@@ -244,15 +280,20 @@ const vitest = (args) =>
 switch (task) {
   case 'start':
     build(node);
+    buildConsoleMeanwhile(node);
     become(node, [join(ROOT, 'packages/server/dist/main.js'), ...rest]);
     break;
   case 'install': // done above
     break;
   case 'build':
     build(node, { clean: true });
+    buildConsole(node, { clean: true });
     break;
   case 'build-changed':
     build(node);
+    break;
+  case 'build-console':
+    buildConsole(node);
     break;
   case 'lint':
     lint();
@@ -264,7 +305,10 @@ switch (task) {
   case 'test': {
     const quick = rest[0] === 'quick';
     if (quick) process.env.TEST_QUICK = 'on';
-    else build(node);
+    else {
+      build(node);
+      buildConsole(node);
+    }
     lint();
     types();
     // Only the whole run says how much of the code the tests execute.

@@ -18,7 +18,7 @@ const IMPORT = /(?:^|[;\n])\s*(?:import|export)\b[^'";]*?\bfrom\s*['"]([^'"]+)['
 
 function sourcesOf(folder: string): Source[] {
   return readdirSync(join(ROOT, folder), { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile() && entry.name.endsWith('.ts'))
+    .filter((entry) => entry.isFile() && /\.tsx?$/.test(entry.name))
     .map((entry) => join(entry.parentPath, entry.name))
     .filter((path) => !/\/(?:node_modules|dist)\//.test(path))
     .map((path) => {
@@ -34,6 +34,7 @@ const contracts = sourcesOf('packages/contracts/src');
 const http = sourcesOf('packages/http/src');
 const server = sourcesOf('packages/server/src');
 const client = sourcesOf('packages/client/src');
+const consoleSources = sourcesOf('packages/console/src');
 const tests = sourcesOf('tests');
 
 /** The source without comments and strings. */
@@ -53,7 +54,7 @@ const isRelative = (specifier: string) => specifier.startsWith('.');
 
 describe('the layers', () => {
   it('are checked: every package has sources with imports', () => {
-    for (const sources of [core, adapters, contracts, http, server, client, tests]) {
+    for (const sources of [core, adapters, contracts, http, server, client, consoleSources, tests]) {
       expect(sources.length).toBeGreaterThan(10);
       expect(sources.flatMap(({ imports }) => imports).length).toBeGreaterThan(sources.length / 2);
     }
@@ -96,6 +97,14 @@ describe('the layers', () => {
     expect(named.map(({ path }) => path)).toEqual([]);
   });
 
+  it('have a console that speaks to the service through the client only', () => {
+    const foreign = (specifier: string) =>
+      !isRelative(specifier) && !/^(?:@baobab\/client|react(?:-dom)?(?:\/.*)?)$/.test(specifier);
+    expect(violations(consoleSources, foreign)).toEqual([]);
+    const markup = /dangerouslySetInnerHTML|innerHTML|outerHTML|insertAdjacentHTML|document\.write|\bfetch\(/;
+    expect(consoleSources.filter(({ text }) => markup.test(codeOf(text))).map(({ path }) => path)).toEqual([]);
+  });
+
   it('send SQL as text in one place only', () => {
     const calls = [...adapters, ...server].flatMap(({ path, text }) =>
       Array.from(codeOf(text).matchAll(/\.unsafe\b/g), () => path),
@@ -119,7 +128,9 @@ describe('the layers', () => {
   it('import nothing outside their folders', () => {
     const leaves = (specifier: string, path: string) =>
       isRelative(specifier) && !join(path, '..', specifier).startsWith(path.split('/').slice(0, 3).join('/'));
-    expect(violations([...core, ...adapters, ...contracts, ...http, ...server, ...client], leaves)).toEqual([]);
+    expect(
+      violations([...core, ...adapters, ...contracts, ...http, ...server, ...client, ...consoleSources], leaves),
+    ).toEqual([]);
   });
 
   it('read the environment only where a program begins', () => {
@@ -172,6 +183,7 @@ describe('the folders of a package', () => {
     ['http', http],
     ['server', server],
     ['client', client],
+    ['console', consoleSources],
   ])('import each other in one direction only, in %s', (_name, sources) => {
     expect(cyclesIn(sources)).toEqual([]);
   });
@@ -179,15 +191,22 @@ describe('the folders of a package', () => {
 
 describe('every source', () => {
   it(`has at most ${MAX_LINES} lines`, () => {
-    const long = [...core, ...adapters, ...contracts, ...http, ...server, ...client, ...tests].filter(
-      ({ text }) => text.split('\n').length > MAX_LINES + 1,
-    );
+    const long = [
+      ...core,
+      ...adapters,
+      ...contracts,
+      ...http,
+      ...server,
+      ...client,
+      ...consoleSources,
+      ...tests,
+    ].filter(({ text }) => text.split('\n').length > MAX_LINES + 1);
     expect(long.map(({ path }) => path)).toEqual([]);
   });
 
   it('of a package contains no `any` and does not disable checks', () => {
     const lax = /(?:[:<,|&(]|\bas|=>)\s*any\b(?!\w|\s*[(:])|@ts-(?:ignore|nocheck|expect-error)|biome-ignore/;
-    const found = [...core, ...adapters, ...contracts, ...http, ...server, ...client].filter(
+    const found = [...core, ...adapters, ...contracts, ...http, ...server, ...client, ...consoleSources].filter(
       ({ text }) => lax.test(codeOf(text)) || /@ts-(?:ignore|nocheck)|biome-ignore/.test(text),
     );
     expect(found.map(({ path }) => path)).toEqual([]);

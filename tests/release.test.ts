@@ -127,8 +127,8 @@ describe('an installation of the tarballs in an empty folder', () => {
       { command: [npx, 'baobab'], cwd: app, detached: true },
     );
     try {
-      const response = await fetch(`${await program.ready()}/health/ready`);
-      expect(response.status).toBe(200);
+      const origin = await program.ready();
+      for (const path of ['/health/ready', '/console/']) expect((await fetch(origin + path)).status).toBe(200);
       expect(run(app, 'ls', 'data')).toContain('baobab.db');
       expect(run(app, 'npx', 'baobab', '--version').trim()).toBe(VERSION);
     } finally {

@@ -1,35 +1,12 @@
-import { createServer, request, type Server } from 'node:http';
 import { createTestBackend, type TestBackend } from '@baobab/server/testing';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { overflow, seriousProblems } from '../support/accessibility.ts';
 import { startBrowser } from '../support/browser.ts';
+import { PREFIX, startPrefixProxy } from '../support/prefix-proxy.ts';
 import { openSocket } from '../support/sockets.ts';
 
-const PREFIX = '/some/prefix';
 const NARROW = { width: 360, height: 740 };
-
-/** A proxy that serves the service below a path. */
-async function startPrefixProxy(port: number): Promise<{ origin: string; server: Server }> {
-  const server = createServer((incoming, outgoing) => {
-    const { method, headers, url = '' } = incoming;
-    if (!url.startsWith(`${PREFIX}/`)) {
-      outgoing.writeHead(404).end();
-      return;
-    }
-    const path = url.slice(PREFIX.length);
-    const passed = request({ host: '127.0.0.1', port, method, headers, path }, (answer) => {
-      outgoing.writeHead(answer.statusCode ?? 500, answer.headers);
-      answer.pipe(outgoing);
-    });
-    incoming.pipe(passed);
-  });
-  await new Promise<void>((resolve) => {
-    server.listen(0, '127.0.0.1', resolve);
-  });
-  const address = server.address();
-  return { origin: `http://127.0.0.1:${typeof address === 'object' ? address?.port : 0}`, server };
-}
 
 let backend: TestBackend;
 let browser: Browser;

@@ -3,7 +3,7 @@ import { cpSync, mkdirSync, readdirSync, symlinkSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
 const ROOT = join(import.meta.dirname, '../..');
-const WORKSPACES = ['core', 'adapters', 'contracts', 'http', 'server', 'client'];
+const WORKSPACES = ['core', 'adapters', 'contracts', 'http', 'server', 'client', 'console'];
 
 /** Runs a command with the Node that runs the tests. @throws with its output when it fails */
 export function run(cwd: string, command: string, ...args: readonly string[]): string {

@@ -25,6 +25,7 @@ import type { Answered, RequestMetrics, RequestObserver } from './observers.ts';
 import type { PageLimits } from './paging.ts';
 import { refuseUnreadable, tolerantUrl } from './paths.ts';
 import { collectRoutes } from './reference/routes.ts';
+import { consoleRoutes } from './routes/console.ts';
 import { FEATURES, type FeatureOptions, UPLOADS } from './routes/features.ts';
 import { guideRoutes } from './routes/guide.ts';
 import { healthRoutes } from './routes/health.ts';
@@ -68,6 +69,8 @@ export interface AppOptions {
   readonly accessLog?: LineWriter | null;
   /** The folder of the built guide, served at `/guide`; null or absent: there is no such route. */
   readonly guide?: string | null;
+  /** The folder of the built console, served at `/console`; null or absent: there is no such route. */
+  readonly console?: string | null;
   /** Counts the requests and serves `GET /metrics`. Without it there is no such route. */
   readonly metrics?: RequestMetrics;
   /** Traces the requests. Absent or null: no tracing. */
@@ -259,6 +262,7 @@ export function buildApp(services: Services, options: AppOptions): FastifyInstan
   });
   const { collections, collectionSchemas } = services;
   const shownAppCode = options.shownAppCode ?? null;
+  if (options.console) app.register(consoleRoutes, { folder: options.console, appCode: shownAppCode });
   app.register(referenceRoutes, { routes: served, appCode: shownAppCode, collections, collectionSchemas, identify });
   app.register((routes, _options, done) => {
     routes.addHook('onRequest', (request, reply, next) => {

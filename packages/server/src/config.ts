@@ -46,6 +46,8 @@ export interface Config {
   /** Origins whose passkeys are accepted; null: that of the public URL. */
   readonly webAuthnOrigins: readonly string[] | null;
   readonly logLevel: Values['LOG_LEVEL'];
+  /** Whether the console is served. */
+  readonly console: boolean;
   /** Whether logins, sign-ups and password resets are rate-limited. */
   readonly rateLimit: boolean;
   /** Base URLs of Google and Facebook, without a trailing slash. */
@@ -135,6 +137,7 @@ function configOf(values: Values): Config {
     facebookUrl: withoutSlash(values.OAUTH_FACEBOOK_URL),
     pushUrls: { fcm: baseUrl(values.PUSH_FCM_URL), apns: baseUrl(values.PUSH_APNS_URL) },
     webhookPrivate: values.WEBHOOK_PRIVATE === 'on',
+    console: values.CONSOLE === 'on',
     rateLimit: values.RATE_LIMIT === 'on',
     logLevel: values.LOG_LEVEL,
     imageLimits: {

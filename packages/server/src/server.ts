@@ -6,6 +6,7 @@ import { type Background, sendMails, sendPushes, sendWebhooks } from './backgrou
 import { adapters } from './composition/adapters.ts';
 import { compose } from './composition/compose.ts';
 import { type Config, DEFAULT_APP_CODE, type Environment } from './config.ts';
+import { findConsole } from './console.ts';
 import { warnOfOpenFolders } from './data-folders.ts';
 import { reasonOf } from './faults/explain.ts';
 import { createQuietLogger } from './faults/quiet-logger.ts';
@@ -125,6 +126,7 @@ export async function startServer(options: ServerOptions): Promise<Server> {
     trustProxy: config.trustProxy,
     environment: shownEnvironment(options.env),
     guide: findGuide(),
+    console: config.console ? findConsole() : null,
     phase: () => phase,
     ...(peers && { peers: () => assertAllServe(peers) }),
   });

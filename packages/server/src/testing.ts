@@ -79,6 +79,8 @@ export interface TestBackendOptions {
   readonly push?: MemoryPush;
   /** As the environment variable `WEBHOOK_PRIVATE`: whether webhooks may be sent to addresses that are not public. */
   readonly webhookPrivate?: boolean;
+  /** The folder of a built console, served at `/console`; absent: there is no such route. */
+  readonly consoleFolder?: string;
   /** Replaces the sender of webhooks. */
   readonly webhookSender?: WebhookSender;
 }
@@ -177,6 +179,7 @@ export async function createTestBackend(options: TestBackendOptions = {}): Promi
     metrics,
     ...(maxFileBytes === undefined ? {} : { maxFileBytes }),
     environment: shownEnvironment({}),
+    console: options.consoleFolder ?? null,
     ...(maxJsonBytes === undefined ? {} : { maxJsonBytes }),
     ...(maxPageBytes === undefined ? {} : { maxPageBytes }),
     ...(maxUnreadBytes === undefined ? {} : { maxUnreadBytes }),

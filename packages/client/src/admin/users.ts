@@ -17,7 +17,7 @@ export interface AdminUsers {
   get(username: string, options?: CallOptions): Promise<Profile>;
   update(username: string, change: ProfileSections & UserChange, options?: CallOptions): Promise<Profile>;
   remove(username: string, options?: CallOptions): Promise<void>;
-  setPassword(username: string, password: string, options?: CallOptions): Promise<void>;
+  setPassword(username: string, password: string, options?: PresenceOptions): Promise<void>;
   /** Ends the sessions of a user, who cannot log in any more. */
   suspend(username: string, options?: CallOptions): Promise<void>;
   activate(username: string, options?: CallOptions): Promise<void>;
@@ -46,7 +46,8 @@ export function createAdminUsers(api: Api): AdminUsers {
     update: (username, change, options) =>
       api.send({ method: 'PUT', path: one(username), json: change, repeat: repeatOf(change), options }),
     remove: (username, options) => api.remove(one(username), ['user.not_found'], options),
-    setPassword: (username, password, options) => api.put(`${one(username)}/password`, { password }, options),
+    setPassword: (username, password, { currentPassword, ...options } = {}) =>
+      api.put(`${one(username)}/password`, { password, current_password: currentPassword }, options),
     suspend: (username, options) => api.put(path`/admin/user/suspend/${username}`, undefined, options),
     activate: (username, options) => api.put(path`/admin/user/activate/${username}`, undefined, options),
     resetSecondFactor: (username, { currentPassword, ...options } = {}) =>

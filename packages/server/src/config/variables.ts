@@ -165,6 +165,10 @@ export const VARIABLES = {
     description: '`on` lets webhooks be sent to private and loopback addresses too',
     default: 'off',
   }),
+  CONSOLE: choice(SWITCH, {
+    description: '`off`: there is no page for administrators at `/console`',
+    default: 'on',
+  }),
   RATE_LIMIT: choice(SWITCH, {
     description: '`off` disables the limits on logins, sign-ups and password resets, for load tests',
     default: 'on',

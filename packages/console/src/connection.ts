@@ -1,0 +1,109 @@
+import { type Baobab, type Credentials, createClient, type Proof, type Session } from '@baobab/client';
+
+const ADMINISTRATOR = 'administrator';
+const SESSION_KEY = 'baobab-console';
+const APP_CODE_KEY = 'baobab-console:app-code';
+
+/** What the page knows of its connection to the service. */
+interface ConnectionState {
+  readonly client: Baobab;
+  readonly appCode: string;
+  /** The session of an administrator; null when nobody, or anybody else, is signed in. */
+  readonly session: Session | null;
+  /** The service has ended the session. Calls wait until the user has signed in again. */
+  readonly hasEnded: boolean;
+}
+
+export interface Connection {
+  state(): ConnectionState;
+  /** Returns the function that ends the subscription. */
+  subscribe(listener: () => void): () => void;
+  /** @throws `NotAdministrator`; failures of the login */
+  signIn(appCode: string, credentials: Credentials): Promise<void>;
+  /** Continues a login that failed with `auth.second_factor_required`. @throws as `signIn` */
+  signInSecond(challenge: string, proof: Proof): Promise<void>;
+  signOut(): Promise<void>;
+}
+
+/** The credentials are right, but the console is for administrators. */
+export class NotAdministrator extends Error {}
+
+const isAdministrator = (session: Session) => session.user.roles.includes(ADMINISTRATOR);
+
+interface ConnectionOptions {
+  /** The address of the service. */
+  readonly url: string;
+  /** Filled in when the user has not entered another one in this tab. */
+  readonly appCode: string;
+  /** Ends with the tab. */
+  readonly storage: Storage;
+}
+
+export function createConnection({ url, appCode, storage }: ConnectionOptions): Connection {
+  const listeners = new Set<() => void>();
+  let proceed: (() => void) | null = null;
+  let state = open(storage.getItem(APP_CODE_KEY) ?? appCode);
+
+  function change(changed: Partial<ConnectionState>): void {
+    state = { ...state, ...changed };
+    for (const listener of listeners) listener();
+  }
+
+  function open(code: string): ConnectionState {
+    const client: Baobab = createClient({
+      url,
+      appCode: code,
+      storage,
+      storageKey: SESSION_KEY,
+      reauthenticate: () =>
+        new Promise((resolve) => {
+          proceed = () => resolve(null);
+          change({ hasEnded: true });
+        }),
+    });
+    client.auth.onChange((session) => {
+      if (state.client === client) change({ session: session !== null && isAdministrator(session) ? session : null });
+    });
+    const { session } = client.auth;
+    return { client, appCode: code, session: session && isAdministrator(session) ? session : null, hasEnded: false };
+  }
+
+  async function finish(): Promise<void> {
+    const { client } = state;
+    const { session } = client.auth;
+    if (session !== null && !isAdministrator(session)) {
+      await client.auth.logout();
+      throw new NotAdministrator();
+    }
+    change({ hasEnded: false });
+    proceed?.();
+    proceed = null;
+  }
+
+  return {
+    state: () => state,
+    subscribe(listener) {
+      listeners.add(listener);
+      return () => {
+        listeners.delete(listener);
+      };
+    },
+    async signIn(code, credentials) {
+      if (code !== state.appCode) {
+        state.client.close();
+        proceed?.();
+        proceed = null;
+        change(open(code));
+      }
+      await state.client.auth.login(credentials);
+      storage.setItem(APP_CODE_KEY, code);
+      await finish();
+    },
+    async signInSecond(challenge, proof) {
+      await state.client.auth.loginSecond(challenge, proof);
+      storage.setItem(APP_CODE_KEY, state.appCode);
+      await finish();
+    },
+    signOut: () => state.client.auth.logout(),
+  };
+}

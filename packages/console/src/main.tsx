@@ -1,0 +1,19 @@
+import { StrictMode } from 'react';
+import { createRoot } from 'react-dom/client';
+import { App } from './app.tsx';
+import { createConnection } from './connection.ts';
+
+const connection = createConnection({
+  // The page is at /console/ of the service, which may be below a path prefix of a proxy.
+  url: new URL('..', document.baseURI).href,
+  appCode: document.documentElement.dataset.appCode ?? '',
+  storage: sessionStorage,
+});
+const root = document.getElementById('root');
+if (root !== null) {
+  createRoot(root).render(
+    <StrictMode>
+      <App connection={connection} />
+    </StrictMode>,
+  );
+}

@@ -1,0 +1,88 @@
+import { type ReactNode, useEffect, useId, useRef, useState } from 'react';
+import { texts } from '../texts.ts';
+import { useAction } from '../use-load.ts';
+import { Failure } from './failure.tsx';
+import { Field } from './field.tsx';
+
+interface DialogProps {
+  readonly title: string;
+  readonly onClose: () => void;
+  readonly children: ReactNode;
+}
+
+/** The browser's own modal dialog: it keeps the focus, closes with Escape, and returns the focus afterwards. */
+export function Dialog({ title, onClose, children }: DialogProps): ReactNode {
+  const dialog = useRef<HTMLDialogElement>(null);
+  const heading = useId();
+  useEffect(() => {
+    const { current } = dialog;
+    current?.showModal();
+    return () => current?.close();
+  }, []);
+  return (
+    <dialog
+      ref={dialog}
+      aria-labelledby={heading}
+      onCancel={(event) => {
+        event.preventDefault();
+        onClose();
+      }}
+    >
+      <h2 id={heading}>{title}</h2>
+      {children}
+    </dialog>
+  );
+}
+
+/** Covers the whole page, open dialogs included, until it is no longer drawn. */
+export function Cover({ children }: { readonly children: ReactNode }): ReactNode {
+  const dialog = useRef<HTMLDialogElement>(null);
+  useEffect(() => {
+    const { current } = dialog;
+    current?.showModal();
+    return () => current?.close();
+  }, []);
+  return (
+    <dialog ref={dialog} className="cover" aria-label={texts.signIn.title} onCancel={(event) => event.preventDefault()}>
+      {children}
+    </dialog>
+  );
+}
+
+interface ConfirmProps {
+  readonly title: string;
+  readonly about: string;
+  /** What the user has to type; absent: nothing. */
+  readonly typed?: string;
+  readonly act: () => Promise<unknown>;
+  readonly onDone: () => void;
+  readonly onClose: () => void;
+}
+
+/** Asks before something is lost. */
+export function Confirm({ title, about, typed, act, onDone, onClose }: ConfirmProps): ReactNode {
+  const [text, setText] = useState('');
+  const { isBusy, error, run } = useAction();
+  return (
+    <Dialog title={title} onClose={onClose}>
+      <form
+        onSubmit={async (event) => {
+          event.preventDefault();
+          if (await run(act)) onDone();
+        }}
+      >
+        <p>{about}</p>
+        {typed !== undefined && <Field label={texts.name} value={text} onChange={setText} />}
+        <Failure error={error} />
+        <div className="row">
+          <button type="submit" className="danger" disabled={isBusy || (typed !== undefined && text !== typed)}>
+            {title}
+          </button>
+          <button type="button" onClick={onClose}>
+            {texts.cancel}
+          </button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}

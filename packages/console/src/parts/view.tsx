@@ -1,0 +1,87 @@
+import { type ReactNode, useEffect } from 'react';
+import { texts } from '../texts.ts';
+import type { Loaded } from '../use-load.ts';
+import { Failure } from './failure.tsx';
+
+interface ViewProps {
+  readonly title: string;
+  /** The way back to the view that leads here. */
+  readonly parents?: readonly (readonly [href: string, text: string])[];
+  readonly actions?: ReactNode;
+  readonly children: ReactNode;
+}
+
+/** A view, with its title in the tab of the browser as well. */
+export function View({ title, parents = [], actions, children }: ViewProps): ReactNode {
+  useEffect(() => {
+    document.title = `${title} – ${texts.title}`;
+  }, [title]);
+  return (
+    <>
+      <header className="view">
+        <h1 tabIndex={-1}>
+          {parents.map(([href, text]) => (
+            <span key={href}>
+              <a href={href}>{text}</a> <span aria-hidden="true">›</span>{' '}
+            </span>
+          ))}
+          {title}
+        </h1>
+        <div className="row">{actions}</div>
+      </header>
+      {children}
+    </>
+  );
+}
+
+interface LoadingProps<T> {
+  readonly loaded: Loaded<T>;
+  readonly children: (data: T) => ReactNode;
+}
+
+/** What was loaded; until then that it is being loaded, or why it was not. */
+export function Loading<T>({ loaded, children }: LoadingProps<T>): ReactNode {
+  const { data, error, isLoading } = loaded;
+  return (
+    <div aria-busy={isLoading}>
+      {isLoading && data === null && <p role="status">{texts.loading}</p>}
+      <Failure error={error} />
+      {data !== null && children(data)}
+    </div>
+  );
+}
+
+/** Lets keyboards scroll. */
+const KEYBOARD = { tabIndex: 0 };
+
+/** A table that scrolls by itself when the window is narrow, also with the keyboard. */
+export function Table({ label, children }: { readonly label: string; readonly children: ReactNode }): ReactNode {
+  return (
+    <section className="scroll" aria-label={label} {...KEYBOARD}>
+      <table>{children}</table>
+    </section>
+  );
+}
+
+interface PagerProps {
+  readonly page: number;
+  readonly next: string | null;
+  readonly onNext: (cursor: string) => void;
+  readonly onFirst: () => void;
+}
+
+/** Leads through a list by its cursors. Nothing is counted. */
+export function Pager({ page, next, onNext, onFirst }: PagerProps): ReactNode {
+  if (page === 1 && next === null) return null;
+  return (
+    <div className="row pager">
+      <button type="button" onClick={onFirst} disabled={page === 1}>
+        {texts.pages.first}
+      </button>
+      <span role="status">{texts.pages.number(page)}</span>
+      <button type="button" onClick={() => next !== null && onNext(next)} disabled={next === null}>
+        {texts.pages.next}
+      </button>
+    </div>
+  );
+}

@@ -1,0 +1,40 @@
+import { useSyncExternalStore } from 'react';
+
+/** What the address of the page names after its `#`. */
+export interface Place {
+  readonly path: readonly string[];
+  readonly query: Readonly<Record<string, string>>;
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+export function parsePlace(hash: string): Place {
+  const [path = '', query = ''] = hash.replace(/^#\/?/, '').split(/\?(.*)/s);
+  const segments = path.split('/').filter((segment) => segment !== '');
+  return { path: segments.map(decoded), query: Object.fromEntries(new URLSearchParams(query)) };
+}
+
+/** Members of `query` that are empty are left out. */
+export function hrefOf(path: readonly string[], query: Readonly<Record<string, string>> = {}): string {
+  const given = Object.entries(query).filter(([, value]) => value !== '');
+  const text = new URLSearchParams(given).toString();
+  return `#/${path.map(encodeURIComponent).join('/')}${text === '' ? '' : `?${text}`}`;
+}
+
+export function go(path: readonly string[], query: Readonly<Record<string, string>> = {}): void {
+  location.hash = hrefOf(path, query);
+}
+
+function subscribe(listener: () => void): () => void {
+  addEventListener('hashchange', listener);
+  return () => removeEventListener('hashchange', listener);
+}
+
+/** The part of the address after `#`; the component is drawn again when it changes. */
+export const useHash = (): string => useSyncExternalStore(subscribe, () => location.hash);

@@ -1,0 +1,102 @@
+import { isBaobabError } from '@baobab/client';
+import { type ReactNode, useState } from 'react';
+import { Failure } from '../../parts/failure.tsx';
+import { JsonField } from '../../parts/field.tsx';
+import { useService } from '../../parts/service.ts';
+import { texts } from '../../texts.ts';
+import { useAction } from '../../use-load.ts';
+import { contentOf } from '../../values/documents.ts';
+import { dateText } from '../../values/format.ts';
+import { formatJson, isRounded, parseObject } from '../../values/json.ts';
+import type { StoredDocument } from './document.tsx';
+
+const TEXTS = texts.documents;
+/** Lets keyboards scroll. */
+const KEYBOARD = { tabIndex: 0 };
+
+interface DocumentEditorProps {
+  readonly collection: string;
+  readonly document: StoredDocument;
+}
+
+const textOf = (document: StoredDocument) => formatJson(contentOf(document));
+
+/** The content as JSON. What somebody else has written meanwhile is shown, and not overwritten unasked. */
+export function DocumentEditor({ collection, document: read }: DocumentEditorProps): ReactNode {
+  const documents = useService().client.collection(collection);
+  /** The version that the text was made from. */
+  const [base, setBase] = useState(read);
+  /** A newer version; null when none is known. */
+  const [newer, setNewer] = useState<StoredDocument | null>(null);
+  const [text, setText] = useState(() => textOf(read));
+  const [isSaved, setSaved] = useState(false);
+  const { isBusy, error, run } = useAction();
+  const parsed = parseObject(text);
+  const { id } = read;
+
+  function show(document: StoredDocument): void {
+    setBase(document);
+    setNewer(null);
+    setText(textOf(document));
+  }
+
+  async function save(version: number): Promise<void> {
+    if (!('value' in parsed)) return;
+    try {
+      show(await documents.replace(id, parsed.value, { version }));
+      setSaved(true);
+    } catch (failure) {
+      if (!isBaobabError(failure, 'document.stale')) throw failure;
+      setNewer(await documents.get(id));
+    }
+  }
+
+  return (
+    <section className="card" aria-label={TEXTS.editor}>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          setSaved(false);
+          return run(() => save(newer === null ? base['@version'] : newer['@version']));
+        }}
+      >
+        <JsonField
+          label={TEXTS.content}
+          value={text}
+          rows={16}
+          onChange={(edited) => {
+            setSaved(false);
+            setText(edited);
+          }}
+        />
+        <p className="dim">
+          {TEXTS.version} {base['@version']}, {dateText(base._update_date)}
+        </p>
+        {isRounded(contentOf(base)) && <p className="problem">{texts.json.rounded}</p>}
+        {newer !== null && (
+          <div className="conflict">
+            <p role="alert">{TEXTS.conflict(newer['@version'])}</p>
+            <h3>{TEXTS.stored}</h3>
+            <pre {...KEYBOARD}>{textOf(newer)}</pre>
+          </div>
+        )}
+        <Failure error={error} />
+        <div className="row">
+          <button
+            type="submit"
+            className="main"
+            disabled={isBusy || !('value' in parsed) || (newer === null && text === textOf(base))}
+          >
+            {newer === null ? texts.save : TEXTS.saveMine(newer['@version'])}
+          </button>
+          {newer !== null && (
+            <button type="button" onClick={() => show(newer)}>
+              {TEXTS.takeTheirs}
+            </button>
+          )}
+          <span role="status">{isSaved ? texts.saved : ''}</span>
+        </div>
+      </form>
+    </section>
+  );
+}

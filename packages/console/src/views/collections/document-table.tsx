@@ -1,0 +1,100 @@
+import { type ReactNode, useState } from 'react';
+import { Table } from '../../parts/view.tsx';
+import { hrefOf } from '../../place.ts';
+import { texts } from '../../texts.ts';
+import { columnsOf, isSortable, nextOrder, type Order } from '../../values/documents.ts';
+import { cellText, dateText } from '../../values/format.ts';
+import type { JsonObject } from '../../values/json.ts';
+
+const TEXTS = texts.documents;
+/** How many members of the content are shown at first. */
+const COLUMNS = 5;
+
+interface DocumentTableProps {
+  readonly collection: string;
+  readonly documents: readonly (JsonObject & { readonly id: string })[];
+  readonly order: Order | null;
+  readonly onOrder: (order: string) => void;
+}
+
+interface HeadProps extends Pick<DocumentTableProps, 'order' | 'onOrder'> {
+  readonly name: string;
+  readonly text?: string;
+}
+
+const SORTS = { asc: 'ascending', desc: 'descending' } as const;
+const MARKS = { asc: ' ↑', desc: ' ↓' } as const;
+
+function Head({ name, text = name, order, onOrder }: HeadProps): ReactNode {
+  if (!isSortable(name)) return <th scope="col">{text}</th>;
+  const direction = order?.by === name ? order.direction : null;
+  return (
+    <th scope="col" aria-sort={direction === null ? 'none' : SORTS[direction]}>
+      <button
+        type="button"
+        className="plain"
+        title={TEXTS.sortBy(text)}
+        onClick={() => onOrder(nextOrder(order, name))}
+      >
+        {text}
+        <span aria-hidden="true">{direction === null ? '' : MARKS[direction]}</span>
+      </button>
+    </th>
+  );
+}
+
+export function DocumentTable({ collection, documents, order, onOrder }: DocumentTableProps): ReactNode {
+  const all = columnsOf(documents);
+  const [chosen, setChosen] = useState<readonly string[] | null>(null);
+  const columns = chosen === null ? all.slice(0, COLUMNS) : all.filter((name) => chosen.includes(name));
+  return (
+    <>
+      <details>
+        <summary>{TEXTS.columns}</summary>
+        <fieldset className="row">
+          <legend className="hidden">{TEXTS.columns}</legend>
+          {all.map((name) => (
+            <label key={name}>
+              <input
+                type="checkbox"
+                checked={columns.includes(name)}
+                onChange={({ target }) =>
+                  setChosen(target.checked ? [...columns, name] : columns.filter((column) => column !== name))
+                }
+              />{' '}
+              {name}
+            </label>
+          ))}
+        </fieldset>
+      </details>
+      <Table label={texts.collections.documents}>
+        <thead>
+          <tr>
+            <th scope="col">{TEXTS.id}</th>
+            {columns.map((name) => (
+              <Head key={name} name={name} order={order} onOrder={onOrder} />
+            ))}
+            <Head name="_author" text={TEXTS.author} order={order} onOrder={onOrder} />
+            <Head name="_update_date" text={TEXTS.changed} order={order} onOrder={onOrder} />
+          </tr>
+        </thead>
+        <tbody>
+          {documents.map((document) => (
+            <tr key={document.id}>
+              <th scope="row">
+                <a className="id" href={hrefOf(['collections', collection, document.id])}>
+                  {document.id}
+                </a>
+              </th>
+              {columns.map((name) => (
+                <td key={name}>{cellText(document[name])}</td>
+              ))}
+              <td>{cellText(document._author)}</td>
+              <td>{dateText(String(document._update_date))}</td>
+            </tr>
+          ))}
+        </tbody>
+      </Table>
+    </>
+  );
+}

@@ -1,0 +1,70 @@
+import type { DocumentFields } from '@baobab/client';
+import { type ReactNode, useCallback, useState } from 'react';
+import { Confirm } from '../../parts/dialog.tsx';
+import { useService } from '../../parts/service.ts';
+import { Loading, View } from '../../parts/view.tsx';
+import { go, hrefOf } from '../../place.ts';
+import { texts } from '../../texts.ts';
+import { useLoad } from '../../use-load.ts';
+import { dateText } from '../../values/format.ts';
+import type { JsonObject } from '../../values/json.ts';
+import { DocumentEditor } from './document-editor.tsx';
+import { GrantEditor } from './grant-editor.tsx';
+
+const TEXTS = texts.documents;
+
+export type StoredDocument = JsonObject & DocumentFields;
+
+interface DocumentProps {
+  readonly collection: string;
+  readonly id: string;
+}
+
+/** One document: its content and its grants. */
+export function DocumentView({ collection, id }: DocumentProps): ReactNode {
+  const { client } = useService();
+  const load = useCallback(
+    (signal: AbortSignal): Promise<StoredDocument> => client.collection(collection).get(id, { signal }),
+    [client, collection, id],
+  );
+  const loaded = useLoad(load);
+  const [isDeleting, setDeleting] = useState(false);
+  return (
+    <View
+      title={id}
+      parents={[
+        [hrefOf(['collections']), texts.collections.title],
+        [hrefOf(['collections', collection]), collection],
+      ]}
+      actions={
+        <button type="button" className="danger" onClick={() => setDeleting(true)}>
+          {TEXTS.delete}
+        </button>
+      }
+    >
+      <Loading loaded={loaded}>
+        {(document) => (
+          <>
+            <dl>
+              <dt>{TEXTS.author}</dt>
+              <dd>{document._author}</dd>
+              <dt>{TEXTS.created}</dt>
+              <dd>{dateText(document._creation_date)}</dd>
+            </dl>
+            <DocumentEditor collection={collection} document={document} />
+            <GrantEditor collection={collection} id={id} />
+          </>
+        )}
+      </Loading>
+      {isDeleting && (
+        <Confirm
+          title={TEXTS.delete}
+          about={TEXTS.deleteAbout}
+          act={() => client.collection(collection).remove(id)}
+          onDone={() => go(['collections', collection])}
+          onClose={() => setDeleting(false)}
+        />
+      )}
+    </View>
+  );
+}

@@ -1,0 +1,140 @@
+import type { Grantees, Grants, Principal, Right } from '@baobab/client';
+import { type ReactNode, useCallback, useState } from 'react';
+import { Failure } from '../../parts/failure.tsx';
+import { Field, Select } from '../../parts/field.tsx';
+import { useService } from '../../parts/service.ts';
+import { Loading, Table } from '../../parts/view.tsx';
+import { texts } from '../../texts.ts';
+import { useAction, useLoad } from '../../use-load.ts';
+
+const TEXTS = texts.documents;
+const RIGHTS: readonly Right[] = ['read', 'update', 'delete', 'all'];
+const KINDS = ['user', 'role', 'group'] as const;
+
+type Kind = (typeof KINDS)[number];
+
+interface Grant {
+  readonly right: Right;
+  readonly kind: Kind;
+  readonly name: string;
+}
+
+function principalOf({ kind, name }: Pick<Grant, 'kind' | 'name'>): Principal {
+  if (kind === 'user') return { user: name };
+  return kind === 'role' ? { role: name } : { group: name };
+}
+
+const granteesOf = (right: Right, { users = [], roles = [], groups = [] }: Grantees): Grant[] => [
+  ...users.map((name) => ({ right, kind: 'user' as const, name })),
+  ...roles.map((name) => ({ right, kind: 'role' as const, name })),
+  ...groups.map((name) => ({ right, kind: 'group' as const, name })),
+];
+
+const listOf = (grants: Grants | null): Grant[] =>
+  grants === null ? [] : RIGHTS.flatMap((right) => granteesOf(right, grants[right] ?? {}));
+
+interface GrantEditorProps {
+  readonly collection: string;
+  readonly id: string;
+}
+
+/** To whom which rights on a document are granted. */
+export function GrantEditor({ collection, id }: GrantEditorProps): ReactNode {
+  const { client } = useService();
+  const load = useCallback(
+    async (signal: AbortSignal) => listOf(await client.collection(collection).grants(id, { signal })),
+    [client, collection, id],
+  );
+  const loaded = useLoad(load);
+  const [right, setRight] = useState<Right>('read');
+  const [kind, setKind] = useState<Kind>('user');
+  const [name, setName] = useState('');
+  const { isBusy, error, run } = useAction();
+  const act = async (work: () => Promise<unknown>) => {
+    if (await run(work)) loaded.reload();
+  };
+  const documents = client.collection(collection);
+  return (
+    <section className="card" aria-label={TEXTS.grants}>
+      <h2>{TEXTS.grants}</h2>
+      <Loading loaded={loaded}>
+        {(grants) => (
+          <GrantTable
+            grants={grants}
+            isBusy={isBusy}
+            onRevoke={(grant) => act(() => documents.revoke(id, grant.right, principalOf(grant)))}
+          />
+        )}
+      </Loading>
+      <form
+        className="row"
+        onSubmit={(event) => {
+          event.preventDefault();
+          return act(async () => {
+            await documents.grant(id, right, principalOf({ kind, name: name.trim() }));
+            setName('');
+          });
+        }}
+      >
+        <Select
+          label={TEXTS.right}
+          value={right}
+          onChange={setRight}
+          options={RIGHTS.map((one) => [one, TEXTS.rights[one]])}
+        />
+        <Select
+          label={TEXTS.kind}
+          value={kind}
+          onChange={setKind}
+          options={KINDS.map((one) => [one, TEXTS.kinds[one]])}
+        />
+        <Field label={TEXTS.grantee} value={name} onChange={setName} required={true} autoComplete="off" />
+        <button type="submit" disabled={isBusy}>
+          {TEXTS.grant}
+        </button>
+      </form>
+      <Failure error={error} />
+    </section>
+  );
+}
+
+interface GrantTableProps {
+  readonly grants: readonly Grant[];
+  readonly isBusy: boolean;
+  readonly onRevoke: (grant: Grant) => Promise<void>;
+}
+
+function GrantTable({ grants, isBusy, onRevoke }: GrantTableProps): ReactNode {
+  if (grants.length === 0) return <p>{TEXTS.noGrants}</p>;
+  return (
+    <Table label={TEXTS.grants}>
+      <thead>
+        <tr>
+          <th scope="col">{TEXTS.right}</th>
+          <th scope="col">{TEXTS.kind}</th>
+          <th scope="col">{texts.name}</th>
+          <th scope="col">{texts.actions}</th>
+        </tr>
+      </thead>
+      <tbody>
+        {grants.map((grant) => (
+          <tr key={`${grant.right} ${grant.kind} ${grant.name}`}>
+            <td>{TEXTS.rights[grant.right]}</td>
+            <td>{TEXTS.kinds[grant.kind]}</td>
+            <td>{grant.name}</td>
+            <td>
+              <button
+                type="button"
+                disabled={isBusy}
+                aria-label={TEXTS.revokeOf(grant.right, grant.kind, grant.name)}
+                onClick={() => onRevoke(grant)}
+              >
+                {TEXTS.revoke}
+              </button>
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </Table>
+  );
+}

@@ -1,0 +1,101 @@
+import type { Setting } from '@baobab/client';
+import { type ReactNode, useId, useState } from 'react';
+import { Failure } from '../../parts/failure.tsx';
+import { useService } from '../../parts/service.ts';
+import { texts } from '../../texts.ts';
+import { useAction } from '../../use-load.ts';
+
+const TEXTS = texts.settings;
+
+interface InputProps {
+  readonly id: string;
+  readonly type: string;
+  readonly value: string;
+  readonly onChange: (value: string) => void;
+}
+
+/** The service shows no secrets: what is entered replaces the stored one. */
+const isSecret = (type: string) => type === 'Secret';
+
+/** An input that fits the type of the setting. */
+function SettingInput({ id, type, value, onChange }: InputProps): ReactNode {
+  const common = { id, value, 'aria-describedby': `${id}-about` };
+  if (type === 'Boolean') {
+    return (
+      <select {...common} onChange={(event) => onChange(event.target.value)}>
+        <option value="true">{TEXTS.on}</option>
+        <option value="false">{TEXTS.off}</option>
+      </select>
+    );
+  }
+  if (type === 'Text') {
+    return <textarea {...common} className="code" rows={6} onChange={(event) => onChange(event.target.value)} />;
+  }
+  return (
+    <input
+      {...common}
+      type={isSecret(type) ? 'password' : 'text'}
+      inputMode={type === 'Integer' ? 'numeric' : undefined}
+      autoComplete={isSecret(type) ? 'new-password' : 'off'}
+      spellCheck={false}
+      onChange={(event) => onChange(event.target.value)}
+    />
+  );
+}
+
+interface SettingFormProps {
+  readonly section: string;
+  readonly setting: Setting;
+}
+
+export function SettingForm({ section, setting: { key, value, description, type } }: SettingFormProps): ReactNode {
+  const { settings } = useService().client.admin;
+  const id = useId();
+  const initial = isSecret(type) ? '' : value;
+  const [stored, setStored] = useState(initial);
+  const [edited, setEdited] = useState(initial);
+  const [isSet, setIsSet] = useState(value !== '');
+  const [isSaved, setSaved] = useState(false);
+  const { isBusy, error, run } = useAction();
+
+  async function save(): Promise<void> {
+    await settings.set(section, key, edited);
+    setIsSet(edited !== '');
+    setStored(isSecret(type) ? '' : edited);
+    if (isSecret(type)) setEdited('');
+    setSaved(true);
+  }
+
+  const isSame = edited === stored && !(isSecret(type) && isSet);
+  return (
+    <form
+      className="card setting"
+      onSubmit={(event) => {
+        event.preventDefault();
+        return run(save);
+      }}
+    >
+      <label htmlFor={id}>{key}</label>
+      <div id={`${id}-about`} className="dim">
+        <span>{description}</span> <span className="type">({type})</span>
+        {isSecret(type) && <p>{isSet ? TEXTS.secret : TEXTS.unset}</p>}
+      </div>
+      <SettingInput
+        id={id}
+        type={type}
+        value={edited}
+        onChange={(text) => {
+          setSaved(false);
+          setEdited(text);
+        }}
+      />
+      <Failure error={error} />
+      <div className="row">
+        <button type="submit" disabled={isBusy || isSame} aria-label={TEXTS.saveOf(key)}>
+          {texts.save}
+        </button>
+        <span role="status">{isSaved ? texts.saved : ''}</span>
+      </div>
+    </form>
+  );
+}

@@ -1,0 +1,80 @@
+import type { Profile } from '@baobab/client';
+import { type ReactNode, useState } from 'react';
+import { Failure } from '../../parts/failure.tsx';
+import { JsonField } from '../../parts/field.tsx';
+import { useService } from '../../parts/service.ts';
+import { texts } from '../../texts.ts';
+import { useAction } from '../../use-load.ts';
+import { formatJson, isRounded, parseObject } from '../../values/json.ts';
+
+const TEXTS = texts.users;
+const SECTIONS = [
+  'visibleByTheUser',
+  'visibleByFriend',
+  'visibleByRegisteredUsers',
+  'visibleByAnonymousUsers',
+] as const;
+
+type Texts = Readonly<Record<(typeof SECTIONS)[number], string>>;
+
+const textsOf = (profile: Profile): Texts => ({
+  visibleByTheUser: formatJson(profile.visibleByTheUser ?? {}),
+  visibleByFriend: formatJson(profile.visibleByFriend ?? {}),
+  visibleByRegisteredUsers: formatJson(profile.visibleByRegisteredUsers ?? {}),
+  visibleByAnonymousUsers: formatJson(profile.visibleByAnonymousUsers ?? {}),
+});
+
+/** The four sections as JSON. Only those that were edited are sent. */
+export function ProfileEditor({ profile }: { readonly profile: Profile }): ReactNode {
+  const { users } = useService().client.admin;
+  const [stored, setStored] = useState(() => textsOf(profile));
+  const [edited, setEdited] = useState(stored);
+  const [isSaved, setSaved] = useState(false);
+  const { isBusy, error, run } = useAction();
+  const changed = SECTIONS.filter((section) => edited[section] !== stored[section]);
+  const values = changed.map((section) => [section, parseObject(edited[section])] as const);
+  const isValid = values.every(([, parsed]) => 'value' in parsed);
+
+  async function save(): Promise<void> {
+    const change = Object.fromEntries(
+      values.flatMap(([section, one]) => ('value' in one ? [[section, one.value]] : [])),
+    );
+    const answer = textsOf(await users.update(profile.user.name, change));
+    setStored(answer);
+    setEdited(answer);
+    setSaved(true);
+  }
+
+  return (
+    <section className="card" aria-label={TEXTS.profile}>
+      <h2>{TEXTS.profile}</h2>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          return run(save);
+        }}
+      >
+        {SECTIONS.map((section) => (
+          <JsonField
+            key={section}
+            label={TEXTS.sections[section]}
+            value={edited[section]}
+            rows={4}
+            onChange={(text) => {
+              setSaved(false);
+              setEdited((texts) => ({ ...texts, [section]: text }));
+            }}
+          />
+        ))}
+        {SECTIONS.some((section) => isRounded(profile[section])) && <p className="problem">{texts.json.rounded}</p>}
+        <Failure error={error} />
+        <div className="row">
+          <button type="submit" disabled={isBusy || changed.length === 0 || !isValid}>
+            {TEXTS.saveProfile}
+          </button>
+          <span role="status">{isSaved ? texts.saved : ''}</span>
+        </div>
+      </form>
+    </section>
+  );
+}

@@ -1,0 +1,44 @@
+import { createHash } from 'node:crypto';
+import { NAME } from './mark.ts';
+
+/** The page runs its own scripts only, and calls nothing but the service. */
+export const CONSOLE_POLICY =
+  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; " +
+  "base-uri 'none'; form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'";
+
+const STYLE = `
+:root { color-scheme: light dark }
+body { margin: 0; padding: 8vh 1rem; font: 1rem/1.5 system-ui, sans-serif }
+main { max-width: 34rem; margin: 0 auto }
+`;
+
+export const UNBUILT_POLICY =
+  `default-src 'none'; style-src 'sha256-${createHash('sha256').update(STYLE).digest('base64')}'; ` +
+  "base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+
+/** What the page shows while there is no build. It loads itself again. */
+export const UNBUILT_PAGE = `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta http-equiv="refresh" content="2">
+<title>${NAME} console</title>
+<style>${STYLE}</style>
+</head>
+<body>
+<main>
+<h1>The console is being built</h1>
+<p>The first start builds it in the background, which takes a few seconds. This page loads again by itself. If nothing
+happens, run <code>npm run build</code>.</p>
+</main>
+</body>
+</html>
+`;
+
+/** Text of an attribute. */
+const escaped = (text: string) => text.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('<', '&lt;');
+
+/** Tells the page which application code to fill in; null: users type it. */
+export const withAppCode = (page: string, appCode: string | null): string =>
+  appCode === null ? page : page.replace('<html ', () => `<html data-app-code="${escaped(appCode)}" `);

@@ -1,0 +1,322 @@
+import { createTestBackend, type TestBackend } from '@baobab/server/testing';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { overflow, seriousProblems } from '../support/accessibility.ts';
+import { createWorld, type World } from '../support/backend.ts';
+import { startBrowser } from '../support/browser.ts';
+import { builtConsole, createHands } from '../support/console.ts';
+import { PREFIX, startPrefixProxy } from '../support/prefix-proxy.ts';
+import { protectedUser } from '../support/second-factor.ts';
+import { openSocket } from '../support/sockets.ts';
+
+/** What runs when stored content becomes markup. */
+const CANARY =
+  '<img src=x onerror="globalThis.ran=1"><script>globalThis.ran=1</script><a href="javascript:ran=1">x</a>';
+
+let backend: TestBackend;
+let world: World;
+let browser: Browser;
+let proxy: Awaited<ReturnType<typeof startPrefixProxy>>;
+let base: string;
+let page: Page;
+let hands: ReturnType<typeof createHands>;
+let problems: string[] = [];
+let token: string;
+
+async function open(): Promise<Page> {
+  const opened = await (await browser.newContext({ viewport: { width: 1440, height: 900 } })).newPage();
+  opened.on('console', (message) => {
+    // A refused call is shown to the user; the browser reports it as well.
+    if (message.type() === 'error' && !message.text().startsWith('Failed to load resource'))
+      problems.push(message.text());
+  });
+  opened.on('pageerror', (error) => problems.push(error.message));
+  opened.on('dialog', (dialog) => problems.push(dialog.message()));
+  opened.on('request', (asked) => {
+    if (!asked.url().startsWith(`${base}/`)) problems.push(asked.url());
+  });
+  return opened;
+}
+
+const admin = (method: string, url: string, body?: unknown) => world.call(method, url, { token, body });
+
+beforeAll(async () => {
+  backend = await createTestBackend({ consoleFolder: builtConsole() });
+  world = createWorld(backend);
+  token = await world.admin();
+  proxy = await startPrefixProxy(await openSocket(backend.app));
+  base = proxy.origin + PREFIX;
+  browser = await startBrowser();
+  page = await open();
+  hands = createHands(page, base);
+  await admin('POST', '/admin/collection/notes');
+  for (let n = 1; n <= 55; n++) {
+    const title = `Note ${String(n).padStart(2, '0')}`;
+    await admin('POST', '/document/notes', { title, litres: n, tags: ['a'] });
+  }
+  await page.goto(`${base}/console`);
+});
+afterAll(async () => {
+  await browser?.close();
+  proxy?.server.close();
+  await backend?.close();
+});
+afterEach(() => {
+  expect(problems).toEqual([]);
+  problems = [];
+});
+
+describe('the sign-in page of the console', () => {
+  it('is all that other users get', async () => {
+    const ann = await world.user();
+    await hands.signIn(ann.name, 'wrong');
+    await hands.told('Invalid username or password');
+    await hands.signIn(ann.name, 'secret');
+    await hands.told('This user is not an administrator.');
+    expect(await page.getByRole('navigation').count()).toBe(0);
+    expect(await page.evaluate(() => sessionStorage.getItem('baobab-console'))).toBeNull();
+    await page.reload();
+    await hands.heading('Sign in to the console');
+  });
+
+  it('asks for the second factor', async () => {
+    const eve = await protectedUser(world, Date.now);
+    await admin('PUT', `/admin/user/${eve.name}`, { role: 'administrator' });
+    await hands.signIn(eve.name, 'secret');
+    await hands.field('Code of the authenticator app, or a recovery code').fill('not a code');
+    await hands.button('Sign in').click();
+    await page.getByRole('alert').waitFor();
+    await hands.field('Code of the authenticator app, or a recovery code').fill(eve.recoveryCodes[0] ?? '');
+    await hands.button('Sign in').click();
+    await hands.heading('Users');
+    await hands.button('Sign out').click();
+    await hands.heading('Sign in to the console');
+  });
+
+  it('works with the keyboard alone, and keeps the token in this tab', async () => {
+    await hands.field('User name').focus();
+    await page.keyboard.type('admin');
+    await page.keyboard.press('Tab');
+    await page.keyboard.type(backend.adminPassword);
+    await page.keyboard.press('Enter');
+    await hands.heading('Users');
+    expect(await page.evaluate(() => [localStorage.length, document.cookie])).toEqual([0, '']);
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Enter');
+    expect(await page.evaluate(() => document.activeElement?.tagName)).toBe('MAIN');
+  });
+});
+
+describe('users in the console', () => {
+  it('are created, found, changed, suspended and deleted', async () => {
+    await hands.button('Create a user').click();
+    await page.getByRole('dialog').getByLabel('User name').fill('carol');
+    await hands.field('Password').fill('secret');
+    await hands.button('Create').click();
+    await hands.heading('carol');
+    const { data: signedIn } = await world.call('POST', '/login', { body: { username: 'carol', password: 'secret' } });
+    await page.reload();
+
+    await hands.field('Visible to everybody').fill('{ "nick": ');
+    await hands.told('This is not valid JSON');
+    await hands.field('Visible to everybody').fill(JSON.stringify({ nick: CANARY }));
+    await hands.button('Save the profile').click();
+    await hands.told('Saved');
+    await hands.field('Role').selectOption('BackOffice');
+    await hands.button('Save the role').click();
+    await page.waitForFunction(() => document.querySelector('select')?.form?.querySelector('button')?.disabled);
+    await page
+      .getByRole('button', { name: /^End the session of/ })
+      .first()
+      .click();
+    await hands.told('This user is not logged in anywhere.');
+    expect((await world.call('GET', '/me', { token: signedIn['X-BB-SESSION'] })).status).toBe(401);
+    await hands.button('Suspend').click();
+    await hands.button('Activate').waitFor();
+    expect((await admin('GET', '/admin/user/carol')).data).toMatchObject({
+      user: { status: 'SUSPENDED', roles: [{ name: 'BackOffice' }] },
+      visibleByAnonymousUsers: { nick: CANARY },
+    });
+    await hands.button('Activate').click();
+    await hands.button('Suspend').waitFor();
+    await hands.field('New password').fill('other');
+    await hands.button('Set the password').click();
+    await hands.told('The password is set');
+    await hands.button('Turn the second factor off').click();
+    await hands.told('The second factor is off');
+    expect((await world.call('POST', '/login', { body: { username: 'carol', password: 'other' } })).status).toBe(200);
+
+    await hands.goTo('users');
+    await hands.field('User name begins with').fill('car');
+    await page.keyboard.press('Enter');
+    await expect.poll(() => hands.rows('Users')).toHaveLength(1);
+    await page.getByRole('link', { name: 'carol' }).click();
+    await page.getByRole('button', { name: 'Delete the user' }).click();
+    const dialog = page.getByRole('dialog');
+    expect(await dialog.getByRole('button', { name: 'Delete the user' }).isDisabled()).toBe(true);
+    await dialog.getByLabel('Name').fill('carol');
+    await dialog.getByRole('button', { name: 'Delete the user' }).click();
+    await hands.heading('Users');
+    expect((await admin('GET', '/admin/user/carol')).status).toBe(404);
+  });
+});
+
+describe('documents in the console', () => {
+  it('are listed page by page, in an order, by a condition whose problem is shown beside it', async () => {
+    await page.getByRole('link', { name: 'Collections' }).click();
+    await page.getByRole('link', { name: 'notes' }).click();
+    await page.getByRole('button', { name: 'title' }).click();
+    await page.locator('th[aria-sort=ascending]').waitFor();
+    await expect.poll(async () => (await hands.rows('Documents'))[0]).toContain('Note 01');
+    expect(await page.evaluate(() => document.activeElement?.textContent)).toContain('title');
+    expect(await hands.rows('Documents')).toHaveLength(50);
+    await hands.button('Next page').click();
+    await hands.told('Page 2');
+    await expect.poll(() => hands.rows('Documents')).toHaveLength(5);
+    await hands.field('Condition').fill('litres >');
+    await page.keyboard.press('Enter');
+    await page.getByRole('alert').waitFor();
+    expect(await hands.field('Condition').getAttribute('aria-invalid')).toBe('true');
+    await hands.field('Condition').fill('litres > 53');
+    await page.keyboard.press('Enter');
+    await expect.poll(() => hands.rows('Documents')).toHaveLength(2);
+  });
+
+  it('are created, edited without overwriting others, granted and deleted', async () => {
+    await hands.button('Create a document').click();
+    await hands.field('Content (JSON)').fill(JSON.stringify({ title: CANARY, litres: 99 }));
+    await hands.button('Create').click();
+    await hands.field('Content (JSON)').waitFor();
+    await page.waitForURL(/collections\/notes\/[\w-]{30,}$/);
+    const id = page.url().split('/').at(-1) ?? '';
+    const stored = async () => (await admin('GET', `/document/notes/${id}`)).data;
+    await admin('PUT', `/document/notes/${id}`, { title: 'theirs' });
+    await hands.field('Content (JSON)').fill('{"title":"mine"}');
+    await hands.button('Save').click();
+    await hands.told('Somebody has changed the document meanwhile');
+    expect(await page.locator('pre').innerText()).toContain('theirs');
+    expect(await stored()).toMatchObject({ title: 'theirs' });
+    await hands.button('Save mine over version 2').click();
+    await hands.told('Saved');
+    expect(await stored()).toMatchObject({ title: 'mine', '@version': 3 });
+
+    const bob = await world.user();
+    await hands.field('Name, or id of a group').fill('nobody-of-this-name');
+    await hands.button('Grant').click();
+    await page.getByRole('alert').waitFor();
+    await hands.field('Name, or id of a group').fill(bob.name);
+    await hands.button('Grant').click();
+    await hands.button(`Revoke read of user ${bob.name}`).waitFor();
+    expect((await world.call('GET', `/document/notes/${id}`, { token: bob.token })).status).toBe(200);
+    await hands.button(`Revoke read of user ${bob.name}`).click();
+    await hands.told('Nobody has a grant');
+    expect((await world.call('GET', `/document/notes/${id}`, { token: bob.token })).status).not.toBe(200);
+
+    await hands.button('Delete the document').click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete the document' }).click();
+    await hands.heading('notes');
+    expect((await admin('GET', `/document/notes/${id}`)).status).toBe(404);
+  });
+
+  it('are never markup', async () => {
+    await admin('POST', '/admin/collection/canaries');
+    const { data } = await admin('POST', '/document/canaries', { [CANARY]: CANARY, url: 'javascript:ran=1' });
+    for (const place of ['collections', 'collections/canaries', `collections/canaries/${data.id}`]) {
+      await hands.goTo(place);
+      await page.locator('h1').waitFor();
+      await page.waitForFunction(() => document.querySelector('table, textarea') !== null);
+      expect(await page.locator('main img, main script, a[href^="javascript:"]').count()).toBe(0);
+    }
+    expect(await hands.field('Content (JSON)').inputValue()).toContain('<script>');
+    expect(await page.evaluate(() => 'ran' in globalThis)).toBe(false);
+  });
+
+  it('go with their collection', async () => {
+    await hands.goTo('collections');
+    await hands.button('Create a collection').click();
+    await page.getByRole('dialog').getByLabel('Name').fill('notes');
+    await hands.button('Create').click();
+    await page.getByRole('alert').waitFor();
+    await page.getByRole('dialog').getByLabel('Name').fill('passing');
+    await hands.button('Create').click();
+    await hands.heading('passing');
+    await hands.button('Delete the collection').click();
+    await page.getByRole('dialog').getByLabel('Name').fill('passing');
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete the collection' }).click();
+    await hands.heading('Collections');
+    await page.getByRole('link', { name: 'notes' }).waitFor();
+    expect(await page.getByRole('link', { name: 'passing' }).count()).toBe(0);
+  });
+});
+
+describe('settings in the console', () => {
+  it('are changed by section, with the reason of a refusal', async () => {
+    await page.getByRole('link', { name: 'Settings' }).click();
+    await page.getByRole('link', { name: 'Application' }).click();
+    await hands.field('application.name').fill('Recipes');
+    await hands.button('Save application.name').click();
+    await hands.told('Saved');
+    await hands.field('session_tokens.timeout').fill('soon');
+    await hands.button('Save session_tokens.timeout').click();
+    await hands.told('must be a whole number');
+    await hands.field('registration.open').selectOption('false');
+    await hands.button('Save registration.open').click();
+    await page.getByText('Saved').nth(1).waitFor();
+    const { data } = await admin('GET', '/admin/configuration/Application');
+    expect(data).toEqual(
+      expect.arrayContaining([
+        expect.objectContaining({ key: 'application.name', value: 'Recipes' }),
+        expect.objectContaining({ key: 'registration.open', value: 'false' }),
+      ]),
+    );
+  });
+});
+
+describe('every view of the console', () => {
+  it.each([
+    ['light', 1440],
+    ['dark', 390],
+  ] as const)('is accessible in %s colors, %i pixels wide', async (colorScheme, width) => {
+    await page.emulateMedia({ colorScheme });
+    await page.setViewportSize({ width, height: 900 });
+    const { data } = await admin('GET', '/document/notes?recordsPerPage=1&page=0');
+    const places = [
+      ['users', 'Users'],
+      ['users/admin', 'admin'],
+      ['collections', 'Collections'],
+      ['collections/notes', 'notes'],
+      [`collections/notes/${data[0].id}`, data[0].id],
+      ['settings', 'Settings'],
+      ['settings/Application', 'Application'],
+      ['nowhere', 'Not found'],
+    ];
+    for (const [place, title] of places) {
+      await hands.goTo(`${place}`);
+      await hands.heading(`${title}`);
+      await page.waitForFunction(() => document.querySelector('[aria-busy=true]') === null);
+      expect([place, await seriousProblems(page), await overflow(page)]).toEqual([place, [], 0]);
+    }
+    await hands.goTo('users');
+    await hands.button('Create a user').click();
+    await hands.field('Role').waitFor();
+    expect([await seriousProblems(page), await overflow(page)]).toEqual([[], 0]);
+    await page.keyboard.press('Escape');
+    expect(await page.getByRole('dialog').count()).toBe(0);
+  });
+});
+
+describe('a session that has ended', () => {
+  it('leads to the sign-in page and back to where one was, with what one had typed', async () => {
+    await page.setViewportSize({ width: 1440, height: 900 });
+    await hands.goTo('collections/notes');
+    await hands.button('Create a document').click();
+    await hands.field('Content (JSON)').fill('{"title":"typed before"}');
+    await admin('DELETE', '/admin/user/admin/sessions');
+    await hands.button('Create').click();
+    await hands.told('Your session has ended');
+    expect(await seriousProblems(page)).toEqual([]);
+    await hands.signIn('admin', backend.adminPassword);
+    await page.waitForURL(/collections\/notes\/[\w-]{30,}$/);
+    expect(await hands.field('Content (JSON)').inputValue()).toContain('typed before');
+  });
+});

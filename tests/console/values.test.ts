@@ -1,0 +1,77 @@
+import { describe, expect, it } from 'vitest';
+import { hrefOf, parsePlace } from '../../packages/console/src/place.ts';
+import { columnsOf, contentOf, nextOrder, parseOrder } from '../../packages/console/src/values/documents.ts';
+import { bytesText, cellText, dateText } from '../../packages/console/src/values/format.ts';
+import { isRounded, parseObject } from '../../packages/console/src/values/json.ts';
+
+describe('places', () => {
+  it.each([
+    [['users'], {}],
+    [['users', 'a/b ?#%é'], {}],
+    [['collections', 'notes'], { where: "title = 'a&b?' and n > 1", order: 'title desc' }],
+  ])('survive the address: %j %j', (path, query) => {
+    expect(parsePlace(hrefOf(path, query))).toEqual({ path, query });
+  });
+
+  it('leave out what is empty, and read what is no valid encoding', () => {
+    expect(hrefOf(['users'], { find: '' })).toBe('#/users');
+    expect(parsePlace('#/users/50%')).toEqual({ path: ['users', '50%'], query: {} });
+    expect(parsePlace('')).toEqual({ path: [], query: {} });
+  });
+});
+
+describe('JSON', () => {
+  it('is an object, or has a problem', () => {
+    expect(parseObject('{"a": [1]}')).toEqual({ value: { a: [1] } });
+    for (const text of ['[]', '1', 'null', '"a"'])
+      expect(parseObject(text)).toEqual({ problem: expect.stringMatching(/^expected an object/) });
+    expect(parseObject('{"a": }')).toEqual({ problem: expect.stringMatching(/JSON/) });
+  });
+
+  it('shows which values a browser rounds', () => {
+    expect(isRounded(JSON.parse('{"a":[{"b":12345678901234567890}]}'))).toBe(true);
+    expect(isRounded({ a: [1.5, 9007199254740991, '12345678901234567890', null] })).toBe(false);
+  });
+});
+
+describe('cells', () => {
+  it('are short texts', () => {
+    expect([cellText('<b>'), cellText({ a: 1 }), cellText(null), cellText(undefined)]).toEqual([
+      '<b>',
+      '{"a":1}',
+      'null',
+      '',
+    ]);
+    expect(cellText('x'.repeat(1000))).toHaveLength(81);
+    expect([bytesText(0), bytesText(999), bytesText(1000), bytesText(2_500_000)]).toEqual([
+      '0 B',
+      '999 B',
+      '1.0 kB',
+      '2.5 MB',
+    ]);
+    expect(dateText('2026-03-01T12:30:05.123+0000')).toBe('2026-03-01 12:30:05 UTC');
+    expect(dateText('soon')).toBe('soon');
+  });
+});
+
+describe('documents', () => {
+  const document = { id: 'x', '@version': 3, _author: 'ann', _allow: [], title: 'Milk', _mine: 1 };
+
+  it('have content, and members of the service', () => {
+    expect(contentOf(document)).toEqual({ title: 'Milk', _mine: 1 });
+  });
+
+  it('have columns, the most frequent one first', () => {
+    expect(columnsOf([{ id: 'x', a: 1 }, { b: 1 }, { b: 2, c: 3 }])).toEqual(['b', 'a', 'c']);
+  });
+
+  it('are ordered up, down, and not at all', () => {
+    const orders = [nextOrder(null, 'a'), nextOrder(parseOrder('a asc'), 'a'), nextOrder(parseOrder('a desc'), 'a')];
+    expect([...orders, nextOrder(parseOrder('b desc'), 'a')]).toEqual(['a asc', 'a desc', '', 'a asc']);
+    expect([parseOrder(undefined), parseOrder('a; drop'), parseOrder('a asc')]).toEqual([
+      null,
+      null,
+      { by: 'a', direction: 'asc' },
+    ]);
+  });
+});
