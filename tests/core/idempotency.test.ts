@@ -1,13 +1,13 @@
 import { createMemoryStorage } from '@baobab/adapters/memory';
 import { createNodeSecrets, createSystemClock } from '@baobab/adapters/system';
 import { addUser } from '@baobab/contracts/storage';
-import { createIdempotency, type KeyedAnswer } from '@baobab/core';
+import { createActor, createIdempotency, type KeyedAnswer } from '@baobab/core';
 import { describe, expect, it } from 'vitest';
 
 describe('concurrent requests with one key', () => {
   it('are told that the first one is in progress until it ends', async () => {
     const storage = createMemoryStorage();
-    const { id } = await addUser(storage, 'Ann');
+    const actor = createActor(await addUser(storage, 'Ann'), null);
     const idempotency = createIdempotency({ storage, secrets: createNodeSecrets('k'), clock: createSystemClock() });
     let release: () => void = () => undefined;
     const held = new Promise<void>((resolve) => {
@@ -15,7 +15,7 @@ describe('concurrent requests with one key', () => {
     });
     let runs = 0;
     const send = (request: string): Promise<KeyedAnswer> =>
-      idempotency.once(id, { key: 'key', request }, async () => {
+      idempotency.once(actor, { key: 'key', request }, async () => {
         runs++;
         await held;
         return { data: '1', hasChanged: true };
@@ -32,12 +32,12 @@ describe('concurrent requests with one key', () => {
 
   it('run again after a failure that does not depend on the request', async () => {
     const storage = createMemoryStorage();
-    const { id } = await addUser(storage, 'Ann');
+    const actor = createActor(await addUser(storage, 'Ann'), null);
     const idempotency = createIdempotency({ storage, secrets: createNodeSecrets('k'), clock: createSystemClock() });
     const crash = new Error('a crash');
     const request = { key: 'key', request: 'POST' };
-    await expect(idempotency.once(id, request, () => Promise.reject(crash))).rejects.toBe(crash);
-    expect(await idempotency.once(id, request, async () => ({ data: '2', hasChanged: true }))).toEqual({
+    await expect(idempotency.once(actor, request, () => Promise.reject(crash))).rejects.toBe(crash);
+    expect(await idempotency.once(actor, request, async () => ({ data: '2', hasChanged: true }))).toEqual({
       data: '2',
       isReplay: false,
     });

@@ -37,6 +37,17 @@ onEveryStorage('writes with an Idempotency-Key, besides those on documents', (wo
     expect(await groupsOf(ann)).toHaveLength(2);
   });
 
+  it('take effect once for a server key, apart from the keys of its owner', async () => {
+    const owner = await root();
+    const body = { name: 'server', role: 'administrator' };
+    const serverKey = await call('POST', '/admin/key', { ...owner, body });
+    const server = { appCode: null, headers: { authorization: `Bearer ${serverKey.data.key}` } };
+    const [key, url] = [newKey(), `/admin/role/${world.unique('n')}`];
+    expect(outcome(await send('POST', url, key, server))).toEqual([201, false]);
+    expect(outcome(await send('POST', url, key, server))).toEqual([201, true]);
+    expect(outcome(await send('POST', url, key, owner))).toEqual([400, false]);
+  });
+
   it('create groups of one user at the same time with different keys', async () => {
     const { token } = await world.user();
     const create = () => send('POST', '/group', newKey(), { token, body: { name: 'g' } });

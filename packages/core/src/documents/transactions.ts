@@ -1,4 +1,4 @@
-import { type Actor, isSignedIn, requireAuthor } from '../actor.ts';
+import { type Actor, isSignedIn } from '../actor.ts';
 import type { PoliciesReader } from '../collections/policies.ts';
 import { createGrantAllowance } from '../grants.ts';
 import type { Idempotency, KeyedAnswer, KeyedRequest, Outcome } from '../idempotency/idempotency.ts';
@@ -29,12 +29,6 @@ export interface DocumentTransaction {
   /** May be called again from the start. */
   work(documents: Documents): Promise<Outcome>;
 }
-
-/** The request under a key of the caller's own: a server key shares its owner's keys with nobody. */
-const ownKey = ({ key: serverKey }: Actor, { key, request }: KeyedRequest): KeyedRequest => ({
-  key: serverKey === null ? key : `${serverKey.id}\n${key}`,
-  request,
-});
 
 export type DocumentTransactions = ReturnType<typeof createDocumentTransactions>;
 
@@ -69,8 +63,7 @@ export function createDocumentTransactions(deps: DocumentTransactionsDeps) {
       };
       return work(createDocuments(inner));
     };
-    if (keyed !== null && isSignedIn(actor))
-      return idempotency.once(requireAuthor(actor).id, ownKey(actor, keyed), inside);
+    if (keyed !== null && isSignedIn(actor)) return idempotency.once(actor, keyed, inside);
     return { data: (await storage.transaction(inside)).data, isReplay: false };
   }
 

@@ -1,4 +1,4 @@
-import type { Actor } from '../actor.ts';
+import { type Actor, isSignedIn, requireAuthor } from '../actor.ts';
 import { BatchFailure, isBatchFailure } from '../batch-failure.ts';
 import { AppError, type ErrorCode, isAppError } from '../errors.ts';
 import type { Clock } from '../ports/clock.ts';
@@ -117,6 +117,12 @@ function failureOf(text: string): RequestFailure {
   return operation === null ? failure : new BatchFailure(operation, failure);
 }
 
+/** The request under a key of the caller's own: a server key shares its owner's keys with nobody. */
+const ownKey = ({ key: serverKey }: Actor, { key, request }: KeyedRequest): KeyedRequest => ({
+  key: serverKey === null ? key : `${serverKey.id}\n${key}`,
+  request,
+});
+
 export interface IdempotencyDeps {
   readonly storage: Storage;
   readonly secrets: Secrets;
@@ -189,14 +195,14 @@ export function createIdempotency({ storage, secrets, clock }: IdempotencyDeps) 
    * anything. If the key has a stored answer, success or failure, that is returned instead. A failure is rolled back, and
    * then stored.
    *
-   * @throws the errors of `work`; `idempotency.*`
+   * @throws `auth.required` for anonymous callers; the errors of `work`; `idempotency.*`
    */
   async function once(
-    userId: string,
+    actor: Actor,
     keyed: KeyedRequest,
     work: (stores: Stores) => Promise<Outcome>,
   ): Promise<KeyedAnswer> {
-    const id = identify(userId, keyed);
+    const id = identify(requireAuthor(actor).id, ownKey(actor, keyed));
     const end = begin(id);
     try {
       return await claimed(id, async (stores) => {
@@ -222,13 +228,13 @@ export function createIdempotency({ storage, secrets, clock }: IdempotencyDeps) 
     once,
 
     /** A keyed request whose use case takes a `Transact`. For anonymous callers, who own no keys, nothing is stored. */
-    attempt({ user }: Actor, { key, request }: KeyedRequest): Attempt {
+    attempt(actor: Actor, { key, request }: KeyedRequest): Attempt {
       let isReplay = false;
       return {
         isReplay: () => isReplay,
         async transact<T>(work: (stores: Stores) => Promise<T>, more = ''): Promise<T> {
-          if (user === null) return storage.transaction(work);
-          const answer = await once(user.id, { key, request: request + more }, async (stores) => ({
+          if (!isSignedIn(actor)) return storage.transaction(work);
+          const answer = await once(actor, { key, request: request + more }, async (stores) => ({
             data: JSON.stringify((await work(stores)) ?? null),
             hasChanged: true,
           }));
