@@ -100,7 +100,12 @@ it('the reference has our name, takes the credentials it needs, keeps them, and 
   await page.click('button.authorize');
   await page.waitForSelector('.modal-ux');
   // No ways to send secrets in the query.
-  expect(await page.locator('.auth-container h4 code').allTextContents()).toEqual(['appCode', 'session', 'basic']);
+  expect(await page.locator('.auth-container h4 code').allTextContents()).toEqual([
+    'appCode',
+    'session',
+    'serverKey',
+    'basic',
+  ]);
   expect(await page.locator('.auth-container h6').allTextContents()).toEqual(['Authorized']);
   await fits();
   await page.fill('#auth-basic-username', 'admin');

@@ -39,7 +39,7 @@ onEveryService('the second factor of a user', (service) => {
     const client = await service.user();
     const credentials = { username: nameOf(client), password: PASSWORD };
     const { secondFactor } = client.auth;
-    expect(await secondFactor.state()).toEqual({ enabled: false, since: null, recovery_codes: 0 });
+    expect(await secondFactor.state()).toEqual({ enabled: false, since: null, recovery_codes: 0, passkeys: 0 });
     const other = service.client();
     await other.auth.login(credentials);
     const { secret, recoveryCodes } = await turnOn(client);

@@ -164,7 +164,7 @@ function expectAnswer(request: SocketRequest, answer: RawAnswer, secrets: readon
   expect(answer.headers.get('access-control-allow-origin')).toBe('*');
   if (/^\/+(?:$|\?|(?:docs|openapi|metrics|asset)\b)/.test(path) && status < 400) return; // without an envelope
   if (method === 'HEAD' || status === 204) expect(text).toBe('');
-  else if (/^\/user\/password\/reset\/+[^/?]/.test(path) && text.startsWith('<!doctype html>'))
+  else if (/^\/user\/(?:password\/reset|email\/confirm)\/+[^/?]/.test(path) && text.startsWith('<!doctype html>'))
     expect(status).toBe(400);
   else if (status >= 400) expectFailure(answer, status, secrets);
   else expect(JSON.parse(text)).toMatchObject({ result: 'ok', http_code: status });

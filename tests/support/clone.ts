@@ -25,8 +25,14 @@ export function createClone(folder: string): readonly string[] {
   mkdirSync(dist);
   symlinkSync(PROGRAM, join(dist, 'main.js'));
   writeFileSync(join(dist, '.built'), '');
+  make('packages/client/src');
+  make('packages/console/src');
+  make('packages/console/dist/site');
+  for (const name of ['index.html', 'build.mjs', 'dist/site/index.html']) write('', 'packages/console', name);
   const later = new Date(Date.now() + AN_HOUR_MS);
-  utimesSync(join(dist, '.built'), later, later);
+  for (const built of [join(dist, '.built'), join(folder, 'packages/console/dist/site/index.html')]) {
+    utimesSync(built, later, later);
+  }
   make('scripts');
   const runner = join(folder, 'scripts', 'run.mjs');
   copyFileSync(RUNNER, runner);

@@ -87,6 +87,8 @@ export interface SecondFactorState {
   readonly since: string | null;
   /** How many recovery codes have not been used. */
   readonly recovery_codes: number;
+  /** How many passkeys the user has. */
+  readonly passkeys: number;
 }
 
 /** Shown only once. */

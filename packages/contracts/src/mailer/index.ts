@@ -59,10 +59,11 @@ export function mailerContract(name: string, open: () => Promise<TestMailer>): v
     it('gives every attempt to send a message the same Message-ID, and every message its own', async () => {
       const other = '0143ea1b-7d59-7000-8000-6e2d3f7a0c4f';
       for (const id of [MESSAGE.id, MESSAGE.id, other]) await send({ id });
-      const [first, second, third] = opened.delivered().map(({ messageId }) => messageId);
-      expect(first).toContain(MESSAGE.id);
-      expect(second).toBe(first);
-      expect(third).toContain(other);
+      const ids = opened.delivered().map(({ messageId }) => messageId);
+      const [first, second, ...more] = ids.filter((id) => id.includes(MESSAGE.id));
+      expect(first).toBeDefined();
+      expect([second, more]).toEqual([first, []]);
+      expect(ids.filter((id) => id.includes(other))).toHaveLength(1);
     });
 
     it('does not mix up messages that are sent at the same time', async () => {
