@@ -107,7 +107,7 @@ export type Hub = ReturnType<typeof createHub>;
  */
 export function createHub({ storage, timers, clock, logger }: HubDeps) {
   const index = createHubIndex<HubMember>();
-  /** Who wants to know when there is more to read, and is not served by the hub. */
+  /** Called once when there is more to read, for streams that the hub does not serve. */
   const waiting = new Set<() => void>();
   let epoch = '';
   /** Everything up to here has been delivered; null while the hub does not read. */
@@ -127,7 +127,7 @@ export function createHub({ storage, timers, clock, logger }: HubDeps) {
   const isNeeded = () => index.size > 0 || waiting.size > 0;
   const pause = () => new Promise<void>((resolve) => void timers.after(0, resolve));
 
-  /** Takes turns with other work of the process. */
+  /** Visits each member once for an entry, and lets other work of the process run in between. */
   async function offer(members: Iterable<HubMember>, visit: (member: HubMember) => void): Promise<void> {
     for (const member of members) {
       if (member.offered === offers) continue;
@@ -141,7 +141,7 @@ export function createHub({ storage, timers, clock, logger }: HubDeps) {
   async function dispatch(entry: FeedEntry, readers: readonly string[]): Promise<void> {
     const { collectionKey, document, place: at, isChanged } = entry;
     const membersOf = (audience: string) => index.find(collectionKey, audience);
-    /** Those who gained or lost it here; in the end those who cannot read it. */
+    /** Members who gained or lost the document here. What is left after the readers has lost it. */
     const concerned = new Set(entry.access.flatMap((audience) => Array.from(membersOf(audience))));
     if (!isChanged && concerned.size === 0) return;
     offers++;

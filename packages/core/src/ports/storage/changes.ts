@@ -135,8 +135,9 @@ export interface FeedBatch {
  *
  * The other stores add to it, in the transactions that change something: `documents` when a document is stored, changed
  * or removed, or when a right to read it is granted or taken back; `users.remove` for the documents of that user. A
- * document is put again when its content or version changes, and for the audience that gains or loses it by a grant; not when its author is renamed. The removal of a
- * collection adds no change for each document: the use case marks the sight of everybody instead.
+ * document is put again when its content or version changes, and for the audience that gains or loses it by a grant; not
+ * when its author is renamed. The removal of a collection adds no change for each document: the use case marks the sight
+ * of everybody instead.
  *
  * Use cases mark whatever else changes the sight of many documents (`markSight`). Where it concerns any number of users,
  * the stores mark them: `roles.remove` the users of the role, `groups.remove` the members, `users.remove` the followers.
