@@ -188,6 +188,8 @@ describe('documents in the console', () => {
     await hands.button('Create').click();
     await hands.field('Content (JSON)').waitFor();
     await page.waitForURL(/collections\/notes\/[\w-]{30,}$/);
+    // The editor has to have read this version before somebody else writes the next one.
+    await hands.told('Version 1,');
     const id = page.url().split('/').at(-1) ?? '';
     const stored = async () => (await admin('GET', `/document/notes/${id}`)).data;
     await admin('PUT', `/document/notes/${id}`, { title: 'theirs' });
