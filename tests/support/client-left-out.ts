@@ -2,6 +2,10 @@
 export const LEFT_OUT: Readonly<Record<string, string>> = {
   claimEmail: 'the client does not know verified addresses yet',
   confirmEmail: 'the client does not know verified addresses yet',
+  resendSignUpEmail: 'the client does not know verified addresses yet',
+  confirmSignUpEmail: 'the client does not know verified addresses yet',
+  requestLoginCode: 'the client does not know log-in by mail yet',
+  loginWithCode: 'the client does not know log-in by mail yet',
   openEmailConfirmation: 'a page behind a link',
   submitEmailConfirmation: 'a page behind a link',
   listPasskeys: 'the client does not know passkeys yet',
