@@ -105,7 +105,7 @@ onEveryStorage(
       expect(known.data.challenge).toHaveLength(unknown.data.challenge.length);
     });
 
-    it('answers before anything has been sent, even while the mail server hangs', async () => {
+    it('answers before anything has been sent', async () => {
       const { email } = await mailbox.verifiedUser();
       const { data } = await expectStatus(ask({ email }), 200);
       expect(data.challenge).toEqual(expect.any(String));

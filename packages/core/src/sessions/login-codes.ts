@@ -29,7 +29,7 @@ const MAX_ATTEMPTS = 5;
 const CODE_LENGTH = 6;
 /** Mails that are prepared at once in one process. */
 const CONCURRENCY = 4;
-const MAX_WAITING = 1_000;
+const MAX_IN_PROGRESS = 1_000;
 
 /** For whom a code is asked for, and from where. */
 export interface LoginCodeRequest {
@@ -203,7 +203,7 @@ export function createLoginCodes(deps: LoginCodesDeps) {
       const key = username === null ? challenges.keyOfEmail(email ?? '') : userKey(username);
       await limiter.take(attemptAt('loginCode', key, address));
       await mailer.requireSetUp();
-      if (preparing.waiting >= MAX_WAITING) throw new AppError('mail.unavailable');
+      if (inProgress.size >= MAX_IN_PROGRESS) throw new AppError('mail.unavailable');
       const open = challenges.issue(key, clock.now() + CODE_LIFETIME_MS);
       const work = prepareQuietly(request, open);
       inProgress.add(work);
