@@ -263,6 +263,7 @@ export { ROLES } from './roles/roles.ts';
 
 // Sessions
 
+export { createGuests, type Guests } from './guests/guests.ts';
 export { type Authentication, type Credentials, createAuthentication } from './sessions/authentication.ts';
 export { createFreshLogin, type FreshLogin, type Presence } from './sessions/fresh-login.ts';
 export { createKnownClients, type KnownClients } from './sessions/known-clients.ts';

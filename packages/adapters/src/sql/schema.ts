@@ -1,4 +1,4 @@
-import { accountMigrations } from './account-schema.ts';
+import { accountMigrations, guestMigrations } from './account-schema.ts';
 import { mailTables } from './mail-tables.ts';
 import type { Migration } from './migrations.ts';
 import { passkeyTables } from './passkey-tables.ts';
@@ -344,5 +344,6 @@ export function schemaMigrations({
     passkeyTables({ uuid, text, integer }),
     mailTables({ uuid, text, integer }),
     serverKeyTable({ uuid, text, integer }),
+    ...guestMigrations({ integer }),
   ];
 }

@@ -7,10 +7,10 @@ import type { ListedSession } from '../ports/storage/sessions.ts';
 import type { Storage } from '../ports/storage/storage.ts';
 import { type LoginData, registerDevice } from '../push/devices.ts';
 import type { SettingsReader } from '../settings/settings.ts';
-import { type Authentication, timeoutOf } from './authentication.ts';
-import { hasExpired } from './expiry.ts';
+import type { Authentication } from './authentication.ts';
+import { hasEnded } from './expiry.ts';
 import type { KnownClients } from './known-clients.ts';
-import type { LoggedIn, LoginOrigin, SignedIn } from './new-session.ts';
+import { endSurplus, type LoggedIn, type LoginOrigin, mostSessionsOf, type SignedIn } from './new-session.ts';
 import { type ChallengeAnswer, type SecondFactor, secondFactorRequired } from './second-factor.ts';
 
 export interface Login {
@@ -71,9 +71,9 @@ export async function listSessions(
     storage.devices.list(userId),
     settings.current(),
   ]);
-  const [now, timeout] = [clock.now(), timeoutOf(values)];
+  const now = clock.now();
   const systems = new Map(devices.map((device) => [device.id, device.os]));
-  const live = sessions.filter(({ lastUsed }) => !hasExpired(lastUsed, now, timeout));
+  const live = sessions.filter((session) => !hasEnded(session, now, values));
   return live.map((session) => ({
     ...session,
     os: session.deviceId === null ? null : (systems.get(session.deviceId) ?? null),
@@ -126,13 +126,17 @@ export function createSessions({
       const now = clock.now();
       const session = { id: secrets.token(), userId, created: now, lastUsed: now, deviceId: login?.deviceId ?? null };
       const began = { ...origin, factor: null };
+      const most = mostSessionsOf(await settings.current());
       // A new password or a suspension comes either before, and is seen here, or after, and ends this session too.
       const hasBegun =
-        login === null
+        login === null && most === 0
           ? await storage.sessions.begin(session, verified, began)
           : await storage.transaction(async (stores) => {
               if (!(await stores.sessions.begin(session, verified, began))) return false;
-              await registerDevice(stores, { id: login.deviceId, userId, os: login.os, registered: now });
+              if (login !== null) {
+                await registerDevice(stores, { id: login.deviceId, userId, os: login.os, registered: now });
+              }
+              await endSurplus(stores, session, most);
               return true;
             });
       const profile = hasBegun ? await storage.users.find(userId) : null;

@@ -52,6 +52,18 @@ const APPLICATION = {
       0,
       5_256_000,
     ),
+    'session_tokens.lifetime': setting.integer(
+      0,
+      'Minutes after the login after which a session ends, used or not; 0 for never',
+      0,
+      5_256_000,
+    ),
+    'session_tokens.max.per.user': setting.integer(
+      0,
+      'Sessions that one user can have: a login beyond it ends the one that was not used for longest; 0 for any number',
+      0,
+      1000,
+    ),
     'network.http.ssl': setting.boolean(false, 'Whether the public address of the service begins with https'),
     'network.http.url': setting.string('', 'The public host name of the service; empty: what PUBLIC_URL says', [
       (value) => value === '' || /^[A-Za-z0-9.-]+$|^\[[0-9A-Fa-f:]+\]$/.test(value),
@@ -60,6 +72,16 @@ const APPLICATION = {
     'network.http.port': setting.integer(9000, 'The public port of the service', 1, 65_535),
     [FOLLOWERS_READ]: setting.boolean(true, 'Whether followers read the documents of whom they follow'),
     'registration.open': setting.boolean(true, 'Whether anybody can sign up; administrators create users in any case'),
+    'guests.allowed': setting.boolean(
+      false,
+      'Whether anybody can become a guest: a user without a name and a password',
+    ),
+    'guests.expire.days': setting.integer(
+      30,
+      'Days after which a guest who does not come back is removed; 0 for never',
+      0,
+      3650,
+    ),
     'following.default': setting.string(
       'anyone',
       'Whom users let follow them who have chosen nothing: anyone, approve or nobody',

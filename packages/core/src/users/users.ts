@@ -1,6 +1,7 @@
 import { type Actor, requireUser } from '../actor.ts';
 import { markNewUser } from '../changes/marks.ts';
 import { AppError, isAppError } from '../errors.ts';
+import { makePermanent } from '../guests/permanence.ts';
 import { checkUserName, isInternalName, userKey, userName } from '../names/names.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Passwords } from '../ports/passwords.ts';
@@ -127,7 +128,8 @@ export function createUsers(deps: UsersDeps) {
         await markNewUser(stores, user.id, now);
         await signUpKeys.keep(stores, user.id, signUp);
         const began = { ...origin, factor: null };
-        return secrets.sign(await beginSession(stores, { secrets, now, userId: user.id, login: null, origin: began }));
+        const session = { secrets, now, userId: user.id, login: null, origin: began, most: 0 };
+        return secrets.sign(await beginSession(stores, session));
       });
       if (token !== null) return { profile: user, token, client: knownClients.issue(client, user.id), isReplay: false };
       if (!(await signUpKeys.isRepeated(signUp))) throw new AppError('user.exists');
@@ -169,7 +171,8 @@ export function createUsers(deps: UsersDeps) {
     },
 
     /**
-     * Changes the password. Needs the old one or a fresh login. The caller's session stays valid; all other sessions of the user end.
+     * Changes the password. Needs the old one or a fresh login. The caller's session stays valid; all other sessions of the
+     * user end. Makes a guest permanent.
      *
      * @throws `auth.required`, `auth.fresh_login_required`, `user.old_password_invalid`, `user.password_invalid`,
      *   `password.too_weak`, `rate.limited`, `passwords.busy`
@@ -180,6 +183,9 @@ export function createUsers(deps: UsersDeps) {
       await freshLogin.ensure(actor, { password: change.old, address: change.address });
       const passwordHash = await passwords.hash(change.new);
       await storage.transaction(async (stores) => {
+        const user = await stores.users.update(id, {});
+        if (user === null) throw new AppError('auth.required');
+        await makePermanent(stores, { user, sessionId: actor.sessionId, now: clock.now() });
         await stores.users.update(id, { passwordHash });
         await endSessions(stores, id, actor.sessionId);
       });

@@ -18,6 +18,7 @@ import { followAdminRoutes } from './follow-admin.ts';
 import { followConsentRoutes } from './follow-consent.ts';
 import { followRoutes } from './follows.ts';
 import { groupRoutes } from './groups.ts';
+import { guestRoutes } from './guests.ts';
 import { indexRoutes } from './indexes.ts';
 import { metricsRoutes } from './metrics.ts';
 import { operationRoutes } from './operation.ts';
@@ -43,6 +44,7 @@ export const FEATURES = [
   passkeyRoutes,
   emailRoutes,
   userRoutes,
+  guestRoutes,
   otherUserRoutes,
   followRoutes,
   groupRoutes,
