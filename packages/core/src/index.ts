@@ -318,6 +318,7 @@ export {
   type ResetSubmission,
   resetTroublePage,
 } from './users/password-reset.ts';
+export { createPasswordRules, type PasswordRules } from './users/passwords.ts';
 export { type Profile, seenBy } from './users/profiles.ts';
 export { parseSections, socialIn, withSocial } from './users/sections.ts';
 export { fillAllSkeletons } from './users/skeletons.ts';

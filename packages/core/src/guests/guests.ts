@@ -12,7 +12,7 @@ import type { KnownClients } from '../sessions/known-clients.ts';
 import { beginSession, type LoggedIn, type LoginOrigin } from '../sessions/new-session.ts';
 import type { SettingsReader } from '../settings/settings.ts';
 import { newUser } from '../users/new-user.ts';
-import { checkPassword } from '../users/passwords.ts';
+import type { PasswordRules } from '../users/passwords.ts';
 import { renameUser } from '../users/users.ts';
 import { makePermanent } from './permanence.ts';
 
@@ -38,6 +38,7 @@ export interface GuestsDeps {
   readonly clock: Clock;
   readonly limiter: RateLimiter;
   readonly settings: SettingsReader;
+  readonly passwordRules: PasswordRules;
   readonly knownClients: KnownClients;
 }
 
@@ -45,7 +46,7 @@ export type Guests = ReturnType<typeof createGuests>;
 
 /** Users who have not chosen a name and a password yet. */
 export function createGuests(deps: GuestsDeps) {
-  const { storage, passwords, secrets, clock, limiter, settings, knownClients } = deps;
+  const { storage, passwords, secrets, clock, limiter, settings, passwordRules, knownClients } = deps;
 
   return {
     /** Makes a guest and logs them in. @throws `guest.disabled`, `registration.closed`, `rate.limited` */
@@ -87,8 +88,8 @@ export function createGuests(deps: GuestsDeps) {
       if (before === null) throw new AppError('auth.required');
       if (!before.guest) throw new AppError('guest.required');
       checkUserName(username);
-      await checkPassword(settings, password);
       await limiter.take({ 'signUp/address': address, 'signUp/account': userKey(username) });
+      await passwordRules.check({ password, username });
       const passwordHash = await passwords.hash(password);
       return storage.transaction(async (stores) => {
         const user = await stores.users.update(id, {});

@@ -32,7 +32,7 @@ export const lifetimeOf = (values: SettingValues) => values['session_tokens.life
 export const lasting = (timeout: number) => timeout + timeout / RECORDS_PER_TIMEOUT;
 
 /** Whether a session has expired for lack of use; times and `timeout` in milliseconds, 0 = never. */
-export function hasExpired(lastUsed: number, now: number, timeout: number): boolean {
+function hasExpired(lastUsed: number, now: number, timeout: number): boolean {
   return timeout > 0 && now - lastUsed > lasting(timeout);
 }
 

@@ -140,6 +140,10 @@ const APPLICATION = {
       0,
       128,
     ),
+    'password.refuse.common': setting.boolean(
+      false,
+      'Whether new passwords that are guessed first are refused: common ones, and those made of the name of the user',
+    ),
   },
 } as const satisfies SettingGroup;
 

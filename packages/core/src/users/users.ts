@@ -15,7 +15,7 @@ import { beginSession, type LoggedIn, type LoginOrigin } from '../sessions/new-s
 import type { SessionUseCases } from '../sessions/sessions.ts';
 import type { SettingsReader } from '../settings/settings.ts';
 import { newUser } from './new-user.ts';
-import { checkPassword } from './passwords.ts';
+import type { PasswordRules } from './passwords.ts';
 import { parseSections, replaceSections, type SectionsInput } from './sections.ts';
 import { createSignUpKeys } from './sign-up-keys.ts';
 
@@ -58,6 +58,7 @@ export interface UsersDeps {
   readonly clock: Clock;
   readonly limiter: RateLimiter;
   readonly settings: SettingsReader;
+  readonly passwordRules: PasswordRules;
   readonly freshLogin: FreshLogin;
   readonly sessions: SessionUseCases;
   readonly knownClients: KnownClients;
@@ -87,7 +88,8 @@ export async function renameUser(stores: Stores, userId: string, username: strin
 
 /** What users do with their own account. */
 export function createUsers(deps: UsersDeps) {
-  const { storage, passwords, secrets, clock, limiter, settings, freshLogin, knownClients, sessions } = deps;
+  const { storage, passwords, secrets, clock, limiter, settings, passwordRules, freshLogin, knownClients, sessions } =
+    deps;
   const signUpKeys = createSignUpKeys({ storage, secrets, clock });
 
   async function own(stores: Stores, { id }: UserIdentity): Promise<UserRecord> {
@@ -117,9 +119,9 @@ export function createUsers(deps: UsersDeps) {
       const { username, password, sections, address, client, origin } = signUp;
       if (!(await settings.current())['registration.open']) throw new AppError('registration.closed');
       checkUserName(username);
-      await checkPassword(settings, password);
       const given = parseSections(sections);
       await limiter.take({ 'signUp/address': address, 'signUp/account': userKey(username) });
+      await passwordRules.check({ password, username });
       const passwordHash = await passwords.hash(password);
       const now = clock.now();
       const user = newUser({ id: secrets.uuid(now), name: username, sections: given, passwordHash, now });
@@ -178,9 +180,9 @@ export function createUsers(deps: UsersDeps) {
      *   `password.too_weak`, `rate.limited`, `passwords.busy`
      */
     async changePassword(actor: Actor, change: PasswordChange): Promise<void> {
-      const { id } = requireUser(actor);
-      await checkPassword(settings, change.new, '/new');
+      const { id, name } = requireUser(actor);
       await freshLogin.ensure(actor, { password: change.old, address: change.address });
+      await passwordRules.check({ password: change.new, username: name, input: '/new' });
       const passwordHash = await passwords.hash(change.new);
       await storage.transaction(async (stores) => {
         const user = await stores.users.update(id, {});
