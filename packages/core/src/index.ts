@@ -265,6 +265,7 @@ export { ROLES } from './roles/roles.ts';
 
 // Sessions
 
+export { createGuests, type Guests } from './guests/guests.ts';
 export { type Authentication, type Credentials, createAuthentication } from './sessions/authentication.ts';
 export { createFreshLogin, type FreshLogin, type Presence } from './sessions/fresh-login.ts';
 export { createKnownClients, type KnownClients } from './sessions/known-clients.ts';
@@ -320,6 +321,7 @@ export {
   type ResetSubmission,
   resetTroublePage,
 } from './users/password-reset.ts';
+export { createPasswordRules, type PasswordRules } from './users/passwords.ts';
 export { type Profile, seenBy } from './users/profiles.ts';
 export { parseSections, socialIn, withSocial } from './users/sections.ts';
 export { fillAllSkeletons } from './users/skeletons.ts';
