@@ -25,6 +25,7 @@ export {
 export {
   type Actor,
   ANONYMOUS,
+  callingFrom,
   createActor,
   isSignedIn,
   requireAdmin,
@@ -71,6 +72,10 @@ export {
 } from './archives/backup.ts';
 export { ArchiveError, damaged, notEmpty } from './archives/errors.ts';
 export { transfer } from './archives/transfer.ts';
+
+// Audit
+
+export * from './audit/index.ts';
 
 // Assets
 
@@ -231,8 +236,8 @@ export {
 
 // Passkeys
 
-export { createPasskeyLogins, type PasskeyLogins } from './passkeys/passkey-login.ts';
-export { createPasskeys, type Passkeys, type ShownPasskey } from './passkeys/passkeys.ts';
+export * from './passkeys/index.ts';
+
 // Mail
 
 export { createEmails, type Emails } from './emails/emails.ts';
@@ -244,8 +249,7 @@ export * from './keys/index.ts';
 
 // Protection
 
-export { createGuesses, type Guesses, NO_LOCKOUT } from './protection/guesses.ts';
-export { createRateLimiter, NO_LIMITS, type RateLimiter } from './protection/rate-limits.ts';
+export * from './protection/index.ts';
 
 // Push
 
@@ -263,11 +267,7 @@ export { ROLES } from './roles/roles.ts';
 
 // Sessions
 
-export { type Authentication, type Credentials, createAuthentication } from './sessions/authentication.ts';
-export { createFreshLogin, type FreshLogin, type Presence } from './sessions/fresh-login.ts';
-export { createKnownClients, type KnownClients } from './sessions/known-clients.ts';
-export type { LoggedIn, LoginOrigin, SignedIn } from './sessions/new-session.ts';
-export { createSessions, type Login, type SessionUseCases, type ShownSession } from './sessions/sessions.ts';
+export * from './sessions/index.ts';
 
 // Settings
 

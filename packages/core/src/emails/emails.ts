@@ -1,4 +1,5 @@
-import { type Actor, requireUser } from '../actor.ts';
+import { type Actor, ANONYMOUS, requireUser } from '../actor.ts';
+import { type Audit, userParty } from '../audit/audit.ts';
 import { AppError, isAppError } from '../errors.ts';
 import { writeJsonAt } from '../json-edit.ts';
 import { baseUrl } from '../mail/addresses.ts';
@@ -9,6 +10,7 @@ import type { Mailer } from '../ports/mailer.ts';
 import type { Secrets } from '../ports/secrets.ts';
 import type { EmailClaim } from '../ports/storage/emails.ts';
 import type { Storage, Stores } from '../ports/storage/storage.ts';
+import { networkOf } from '../protection/networks.ts';
 import type { RateLimiter } from '../protection/rate-limits.ts';
 import type { Authentication } from '../sessions/authentication.ts';
 import { type FreshLogin, knownBySession, type Presence } from '../sessions/fresh-login.ts';
@@ -25,6 +27,13 @@ const MAX_ATTEMPTS = 5;
 const CODE_LENGTH = 6;
 /** For how long a notice is worth sending. Milliseconds. */
 const NOTICE_LIFETIME_MS = 3 * 24 * 60 * 60_000;
+
+/** Who verifies an address, from where, and by what. */
+interface Source {
+  readonly actor: Actor;
+  readonly network: string | null;
+  readonly by: 'code' | 'link';
+}
 
 /** An HTML page. */
 export interface EmailPage {
@@ -54,6 +63,7 @@ export interface EmailsDeps {
   readonly clock: Clock;
   readonly settings: SettingsReader;
   readonly limiter: RateLimiter;
+  readonly audit: Audit;
   /** See `PasswordResetDeps`. */
   readonly publicUrl: string;
 }
@@ -62,8 +72,8 @@ export type Emails = ReturnType<typeof createEmails>;
 
 /** E-mail addresses that users have shown to be theirs. */
 export function createEmails(deps: EmailsDeps) {
-  const { storage, mailer, outgoingMail, authentication, freshLogin, secrets, clock, settings, limiter, publicUrl } =
-    deps;
+  const { storage, mailer, outgoingMail, authentication, freshLogin, secrets, clock, settings, limiter } = deps;
+  const { audit, publicUrl } = deps;
   const codeDigest = (userId: string, code: string) => secrets.digest(`email code/${userId}/${code}`);
   const tokenDigest = (token: string) => secrets.digest(`email token/${token}`);
 
@@ -98,10 +108,10 @@ export function createEmails(deps: EmailsDeps) {
    *
    * @throws `auth.code_invalid` when the claim is used up, `email.taken`
    */
-  async function complete({ userId, email, token }: EmailClaim): Promise<true> {
+  async function complete({ userId, email, token }: EmailClaim, source: Source): Promise<true> {
     const values = await settings.current();
     const now = clock.now();
-    await storage.transaction(async (stores) => {
+    const { user, isOther } = await storage.transaction(async (stores) => {
       // Locks the user: of concurrent changes of the address the later one sees the earlier.
       const before = await stores.users.update(userId, {});
       if (before === null || !(await stores.emails.consume(token, now))) throw codeInvalid();
@@ -110,8 +120,15 @@ export function createEmails(deps: EmailsDeps) {
       const visibleByTheUser = writeJsonAt(section, ['email'], JSON.stringify(email)).text;
       await stores.users.update(userId, { sections: { visibleByTheUser } });
       const former = before.emailVerified ? addressIn(section) : null;
-      if (former !== null && emailKey(former) !== emailKey(email))
-        await tellFormer(stores, values, { userId, name: before.name, former });
+      const isReplaced = former !== null && emailKey(former) !== emailKey(email);
+      if (isReplaced) await tellFormer(stores, values, { userId, name: before.name, former });
+      return { user: before, isOther: isReplaced };
+    });
+    const act = isOther ? 'email.changed' : 'email.verified';
+    audit.record(source.actor, act, {
+      to: userParty(user),
+      network: source.network,
+      details: { verified: true, by: source.by },
     });
     return true;
   }
@@ -147,6 +164,7 @@ export function createEmails(deps: EmailsDeps) {
           html: fillHtml(values['email.verification.template.html'], filled),
         });
       });
+      audit.record(actor, 'email.claimed', { to: userParty({ id: userId, name }) });
     },
 
     /**
@@ -160,7 +178,7 @@ export function createEmails(deps: EmailsDeps) {
       const isDone = await authentication.guess(target, async () => {
         const claim = await storage.emails.attempt(id, clock.now(), MAX_ATTEMPTS);
         if (claim?.code !== codeDigest(id, code.trim())) return null;
-        return complete(claim).catch(nullIfWrong);
+        return complete(claim, { actor, network: networkOf(address), by: 'code' }).catch(nullIfWrong);
       });
       if (isDone === null) throw codeInvalid();
     },
@@ -176,12 +194,12 @@ export function createEmails(deps: EmailsDeps) {
     },
 
     /** Verifies the claimed address by the link. */
-    async submit(token: string): Promise<EmailPage> {
+    async submit(token: string, network: string | null): Promise<EmailPage> {
       const values = await settings.current();
       const claim = await storage.emails.find(tokenDigest(token), clock.now());
       if (claim === null) return invalidLink(values);
       try {
-        const isDone = await complete(claim).catch(nullIfWrong);
+        const isDone = await complete(claim, { actor: ANONYMOUS, network, by: 'link' }).catch(nullIfWrong);
         if (isDone === null) return invalidLink(values);
       } catch (error) {
         if (!isAppError(error) || error.code !== 'email.taken') throw error;

@@ -1,4 +1,5 @@
 import { type Actor, requireAdmin, requireUser } from '../actor.ts';
+import { type Audit, userParty } from '../audit/audit.ts';
 import { AppError } from '../errors.ts';
 import { userKey } from '../names/names.ts';
 import type { Clock } from '../ports/clock.ts';
@@ -61,6 +62,7 @@ export interface FactorsDeps {
   readonly clock: Clock;
   readonly settings: SettingsReader;
   readonly freshLogin: FreshLogin;
+  readonly audit: Audit;
 }
 
 export type Factors = ReturnType<typeof createFactors>;
@@ -69,7 +71,7 @@ const grouped = (code: string) => code.replaceAll(/.{4}(?=.)/g, '$&-');
 
 /** What users and administrators do with second factors. */
 export function createFactors(deps: FactorsDeps) {
-  const { storage, authentication, secondFactor, totp, secrets, clock, settings, freshLogin } = deps;
+  const { storage, authentication, secondFactor, totp, secrets, clock, settings, freshLogin, audit } = deps;
 
   /** Turns the factor off. The user must be locked. Every node drops its cached credentials. */
   async function turnOff(stores: Stores, userId: string): Promise<boolean> {
@@ -152,6 +154,7 @@ export function createFactors(deps: FactorsDeps) {
         if (!(await stores.factors.confirm({ ...use, now, recoveryCodes }))) throw new AppError('totp.exists');
         await endSessions(stores, id, actor.sessionId);
       });
+      audit.record(actor, 'factor.enabled', { to: userParty({ id, name }), details: { factor: 'totp' } });
       return codes;
     },
 
@@ -161,12 +164,15 @@ export function createFactors(deps: FactorsDeps) {
      * @throws `auth.required`, `totp.not_found`, `auth.code_invalid`, the errors of `FreshLogin.ensure`
      */
     async removeTotp(actor: Actor, { proof, presence }: FactorRemoval): Promise<void> {
-      const { id } = requireUser(actor);
-      const factor = await storage.factors.find(id);
+      const user = requireUser(actor);
+      const factor = await storage.factors.find(user.id);
       if ((factor?.confirmed ?? null) === null) throw new AppError('totp.not_found');
-      if (proof !== null) return removeWith(actor, proof, presence.address);
-      await freshLogin.ensure(actor, presence);
-      await removeLocked(id, async () => true);
+      if (proof !== null) await removeWith(actor, proof, presence.address);
+      else {
+        await freshLogin.ensure(actor, presence);
+        await removeLocked(user.id, async () => true);
+      }
+      audit.record(actor, 'factor.disabled', { to: userParty(user), details: { factor: 'totp' } });
     },
 
     /**
@@ -178,14 +184,16 @@ export function createFactors(deps: FactorsDeps) {
     async reset(actor: Actor, username: string, presence: Presence): Promise<boolean> {
       requireAdmin(actor);
       if (isSelf(actor, username)) await freshLogin.ensure(actor, presence);
-      return storage.transaction(async (stores) => {
-        const user = await stores.users.findByKey(userKey(username));
-        if (user === null || (await stores.users.update(user.id, {})) === null) throw new AppError('user.not_found');
-        const wereOn = await turnOff(stores, user.id);
-        const passkeys = await stores.passkeys.removeOfUser(user.id);
-        await endSessions(stores, user.id, actor.sessionId);
-        return wereOn || passkeys > 0;
+      const { user, hadTotp, passkeys } = await storage.transaction(async (stores) => {
+        const found = await stores.users.findByKey(userKey(username));
+        if (found === null || (await stores.users.update(found.id, {})) === null) throw new AppError('user.not_found');
+        const wasOn = await turnOff(stores, found.id);
+        const removed = await stores.passkeys.removeOfUser(found.id);
+        await endSessions(stores, found.id, actor.sessionId);
+        return { user: found, hadTotp: wasOn, passkeys: removed };
       });
+      audit.record(actor, 'factors.reset', { to: userParty(user), details: { totp: hadTotp, passkeys } });
+      return hadTotp || passkeys > 0;
     },
   };
 }

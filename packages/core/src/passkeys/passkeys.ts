@@ -1,4 +1,5 @@
 import { type Actor, requireUser } from '../actor.ts';
+import type { Audit } from '../audit/audit.ts';
 import { AppError } from '../errors.ts';
 import { userKey } from '../names/names.ts';
 import type { Clock } from '../ports/clock.ts';
@@ -53,6 +54,7 @@ export interface PasskeysDeps {
   readonly clock: Clock;
   readonly settings: SettingsReader;
   readonly freshLogin: FreshLogin;
+  readonly audit: Audit;
 }
 
 /** @throws `passkey.name_invalid` */
@@ -82,7 +84,7 @@ async function hasOtherLogin(stores: Stores, userId: string, name: string): Prom
 export type Passkeys = ReturnType<typeof createPasskeys>;
 
 /** What users do with their passkeys. */
-export function createPasskeys({ storage, webAuthn, secrets, clock, settings, freshLogin }: PasskeysDeps) {
+export function createPasskeys({ storage, webAuthn, secrets, clock, settings, freshLogin, audit }: PasskeysDeps) {
   const challenges = createPasskeyChallenges({ secrets, clock });
 
   return {
@@ -142,6 +144,7 @@ export function createPasskeys({ storage, webAuthn, secrets, clock, settings, fr
         if ((await stores.passkeys.list(userId)).length >= MAX_PASSKEYS) throw new AppError('passkey.limit');
         if (!(await stores.passkeys.add(passkey))) throw new AppError('passkey.exists');
       });
+      audit.record(actor, 'passkey.added', { to: { kind: 'passkey', id: passkey.id, name } });
       return shown({ ...passkey, lastUsed: null });
     },
 
@@ -169,6 +172,7 @@ export function createPasskeys({ storage, webAuthn, secrets, clock, settings, fr
         const hasAnother = (await stores.passkeys.list(user.id)).length > 0;
         if (!hasAnother && !(await hasOtherLogin(stores, user.id, profile.name))) throw new AppError('passkey.last');
       });
+      audit.record(actor, 'passkey.removed', { to: { kind: 'passkey', id: removed, name: null } });
     },
   };
 }

@@ -9,6 +9,7 @@ export type {
   SchemaStatus,
   WriteWatch,
 } from './archive.ts';
+export { AUDIT_ACTS, type AuditAct, type AuditEvent, type AuditParty, type AuditSink } from './audit.ts';
 export type {
   BlobContent,
   BlobGroup,
@@ -21,7 +22,7 @@ export type {
   StoredBlob,
 } from './blobs.ts';
 export type { Clock } from './clock.ts';
-export type { Gauge, Gauges } from './gauges.ts';
+export type { Gauge, Gauges, LabelledCounts } from './gauges.ts';
 export type { ImageFormat, ImageInfo, ImageSize, Images } from './images.ts';
 export type { Logger } from './logger.ts';
 export type { Mailer, MailMessage } from './mailer.ts';

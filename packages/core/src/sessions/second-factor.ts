@@ -1,3 +1,4 @@
+import type { Audit } from '../audit/audit.ts';
 import { AppError, isAppError } from '../errors.ts';
 import { userKey } from '../names/names.ts';
 import type { Clock } from '../ports/clock.ts';
@@ -9,6 +10,7 @@ import type { UserRecord } from '../ports/storage/users.ts';
 import type { Totp } from '../ports/totp.ts';
 import type { LoginData } from '../push/devices.ts';
 import type { Authentication } from './authentication.ts';
+import type { CompletedLogins } from './completed-logins.ts';
 import type { KnownClients } from './known-clients.ts';
 import { beginSession, type LoggedIn, type LoginOrigin, type SignedIn } from './new-session.ts';
 
@@ -70,6 +72,8 @@ export interface SecondFactorDeps {
   readonly secrets: Secrets;
   readonly clock: Clock;
   readonly logger: Logger;
+  readonly audit: Audit;
+  readonly completedLogins: CompletedLogins;
 }
 
 /** People type recovery codes with or without separators, in any case. */
@@ -104,7 +108,7 @@ export type SecondFactor = ReturnType<typeof createSecondFactor>;
 
 /** The second half of a login, for users who have a second factor. */
 export function createSecondFactor(deps: SecondFactorDeps) {
-  const { storage, authentication, knownClients, totp, secrets, clock, logger } = deps;
+  const { storage, authentication, knownClients, totp, secrets, clock, logger, audit, completedLogins } = deps;
   const digestOf = (challenge: string) => secrets.digest(`challenge/${challenge}`);
 
   async function useOfCode(userId: string, code: string): Promise<Use | null> {
@@ -150,13 +154,18 @@ export function createSecondFactor(deps: SecondFactorDeps) {
   ): Promise<LoggedIn> {
     const { userId, key } = first;
     const knownAs = knownClients.knownAs(client, userId);
-    const signedIn = await authentication.guess({ key, address, knownAs, userId }, async () => {
-      const use = await examine(userId, proof);
-      const began = { ...origin, factor: 'code' in proof ? ('totp' as const) : ('recovery_code' as const) };
-      return use === null ? null : begin(first, { use, digest, origin: began }).catch(nullIfWrong);
+    const factor = 'code' in proof ? 'totp' : 'recovery_code';
+    const target = () => ({ kind: 'user', id: userId, name: null }) as const;
+    const signedIn = await audit.login({ method: 'second_factor', network: origin.network, target }, async () => {
+      const done = await authentication.guess({ key, address, knownAs, userId }, async () => {
+        const use = await examine(userId, proof);
+        return use === null ? null : begin(first, { use, digest, origin: { ...origin, factor } }).catch(nullIfWrong);
+      });
+      if (done === null) throw codeInvalid();
+      return done;
     });
-    if (signedIn === null) throw codeInvalid();
-    return { ...signedIn, client: knownClients.issue(client, userId) };
+    const completed = { method: 'second_factor', factor, client, origin } as const;
+    return { ...signedIn, client: await completedLogins.complete(signedIn.profile, completed) };
   }
 
   return {
@@ -185,10 +194,14 @@ export function createSecondFactor(deps: SecondFactorDeps) {
      */
     async answer({ challenge, ...sent }: ChallengeAnswer): Promise<LoggedIn> {
       const digest = digestOf(challenge);
-      const found = await storage.challenges.attempt(digest, clock.now(), MAX_ATTEMPTS);
-      const opened = found === null ? null : secrets.decrypt(found.sealed);
-      if (opened === null) throw new AppError('auth.challenge_invalid');
-      return complete(JSON.parse(opened) as FirstFactor, { ...sent, digest });
+      const attempt = { method: 'second_factor', network: sent.origin.network } as const;
+      const first = await audit.login(attempt, async () => {
+        const found = await storage.challenges.attempt(digest, clock.now(), MAX_ATTEMPTS);
+        const opened = found === null ? null : secrets.decrypt(found.sealed);
+        if (opened === null) throw new AppError('auth.challenge_invalid');
+        return JSON.parse(opened) as FirstFactor;
+      });
+      return complete(first, { ...sent, digest });
     },
   };
 }

@@ -1,4 +1,5 @@
-import type { Actor } from '../actor.ts';
+import { type Actor, ANONYMOUS } from '../actor.ts';
+import { type Audit, userParty } from '../audit/audit.ts';
 import { AppError } from '../errors.ts';
 import { baseUrl } from '../mail/addresses.ts';
 import type { MailDelivery } from '../mail/delivery.ts';
@@ -11,6 +12,7 @@ import type { Secrets } from '../ports/secrets.ts';
 import type { Storage } from '../ports/storage/storage.ts';
 import type { UserRecord } from '../ports/storage/users.ts';
 import type { Guesses } from '../protection/guesses.ts';
+import { networkOf } from '../protection/networks.ts';
 import { attemptAt, type RateLimiter } from '../protection/rate-limits.ts';
 import type { SettingValues } from '../settings/catalogue.ts';
 import type { SettingsReader } from '../settings/settings.ts';
@@ -60,6 +62,7 @@ export interface PasswordResetDeps {
   readonly settings: SettingsReader;
   readonly limiter: RateLimiter;
   readonly guesses: Guesses;
+  readonly audit: Audit;
   /** The address at which browsers reach the service unless the settings name another, without a slash at the end. */
   readonly publicUrl: string;
 }
@@ -91,6 +94,7 @@ export function createPasswordReset(deps: PasswordResetDeps) {
     settings,
     limiter,
     guesses,
+    audit,
     publicUrl,
   } = deps;
 
@@ -157,6 +161,7 @@ export function createPasswordReset(deps: PasswordResetDeps) {
         await stores.resetTokens.put({ digest: secrets.digest(token), userId: user.id, expires });
         return outgoingMail.postClaimed(stores, values, letter);
       });
+      audit.record(ANONYMOUS, 'password.reset_requested', { to: userParty(user), network: networkOf(address) });
       await mailDelivery.attempt(mail);
     },
 
@@ -191,8 +196,11 @@ export function createPasswordReset(deps: PasswordResetDeps) {
         await endSessions(stores, userId, null);
         return true;
       });
-      // Users often reset a password after they have guessed at it.
-      if (done) await guesses.forgive(userKey(user.name));
+      if (done) {
+        audit.record(ANONYMOUS, 'password.reset', { to: userParty(user), network: networkOf(address) });
+        // Users often reset a password after they have guessed at it.
+        await guesses.forgive(userKey(user.name));
+      }
       return done ? feedback(values, { message: 'Your new password is set.' }) : invalidLink(values);
     },
   };

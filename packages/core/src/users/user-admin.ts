@@ -1,4 +1,5 @@
 import { type Actor, requireAdmin } from '../actor.ts';
+import { type Audit, userParty } from '../audit/audit.ts';
 import { markNewUser, markUser } from '../changes/marks.ts';
 import { AppError } from '../errors.ts';
 import { checkUserName, isInternalName, userKey } from '../names/names.ts';
@@ -14,7 +15,7 @@ import type { SettingsReader } from '../settings/settings.ts';
 import { newUser } from './new-user.ts';
 import { checkPassword } from './passwords.ts';
 import { parseSections, replaceSections, type SectionsInput } from './sections.ts';
-import { endSessions, renameUser, suspendUser } from './users.ts';
+import { endSessions, recordProfile, renameUser, suspendUser } from './users.ts';
 
 export interface UserCreation {
   readonly username: string;
@@ -44,6 +45,7 @@ export interface UserAdminDeps {
   readonly settings: SettingsReader;
   readonly freshLogin: FreshLogin;
   readonly guesses: Guesses;
+  readonly audit: Audit;
 }
 
 /** Whether the name is the actor's own. */
@@ -52,7 +54,9 @@ export const isSelf = ({ user }: Actor, username: string) => user !== null && us
 export type UserAdmin = ReturnType<typeof createUserAdmin>;
 
 /** What administrators do with the accounts of others. Every method: @throws `auth.required`, `admin.required` */
-export function createUserAdmin({ storage, passwords, secrets, clock, settings, freshLogin, guesses }: UserAdminDeps) {
+export function createUserAdmin(deps: UserAdminDeps) {
+  const { storage, passwords, secrets, clock, settings, freshLogin, guesses, audit } = deps;
+
   /** The role in its own spelling. Users cannot have the role `anonymous`. @throws `role.not_found` */
   async function roleNamed(stores: Stores, name: string): Promise<string> {
     const role = await stores.roles.findByKey(roleKey(name));
@@ -96,11 +100,12 @@ export function createUserAdmin({ storage, passwords, secrets, clock, settings, 
       const now = clock.now();
       const registration = { id: secrets.uuid(now), name: username, sections: given, passwordHash, now };
       const user = newUser(roleName === null ? registration : { ...registration, role: roleName });
-      return storage.transaction(async (stores) => {
+      await storage.transaction(async (stores) => {
         if (!(await stores.users.add(user))) throw new AppError('user.exists');
         await markNewUser(stores, user.id, now);
-        return user;
       });
+      audit.record(actor, 'user.created', { to: userParty(user), details: { role: user.role } });
+      return user;
     },
 
     /** @throws `user.not_found` */
@@ -114,15 +119,23 @@ export function createUserAdmin({ storage, passwords, secrets, clock, settings, 
       requireAdmin(actor);
       const sections = parseSections(change.sections);
       if (change.username !== null) checkUserName(change.username);
-      return storage.transaction(async (stores) => {
+      const { before, after } = await storage.transaction(async (stores) => {
         const touchesIdentity = change.username !== null || change.role !== null;
         const user = await (touchesIdentity ? findOrdinary : find)(stores, username);
         const role = change.role === null ? {} : { role: await roleNamed(stores, change.role) };
         if (change.username !== null) await renameUser(stores, user.id, change.username);
         const changed = await replace(stores, user.id, { sections, ...role });
         await stores.announcer.announce({ topic: 'user', key: user.id });
-        return changed;
+        return { before: user, after: changed };
       });
+      recordProfile(audit, actor, before, after);
+      if (before.role !== after.role) {
+        audit.record(actor, 'user.role_changed', {
+          to: userParty(after),
+          details: { before: before.role, after: after.role },
+        });
+      }
+      return after;
     },
 
     /**
@@ -135,38 +148,49 @@ export function createUserAdmin({ storage, passwords, secrets, clock, settings, 
       await checkPassword(settings, password);
       if (isSelf(actor, username)) await freshLogin.ensure(actor, presence);
       const passwordHash = await passwords.hash(password);
-      await storage.transaction(async (stores) => {
-        const { id } = await find(stores, username);
-        await stores.users.update(id, { passwordHash });
-        await endSessions(stores, id, actor.sessionId);
+      const user = await storage.transaction(async (stores) => {
+        const found = await find(stores, username);
+        await stores.users.update(found.id, { passwordHash });
+        await endSessions(stores, found.id, actor.sessionId);
+        return found;
       });
+      audit.record(actor, 'password.set', { to: userParty(user) });
       await guesses.forgive(userKey(username));
     },
 
     /** Ends all sessions of the user. @throws `user.not_found`, `user.internal` */
     async suspend(actor: Actor, username: string): Promise<void> {
       requireAdmin(actor);
-      await storage.transaction(async (stores) => suspendUser(stores, await findOrdinary(stores, username)));
+      const user = await storage.transaction(async (stores) => {
+        const found = await findOrdinary(stores, username);
+        await suspendUser(stores, found);
+        return found;
+      });
+      audit.record(actor, 'user.suspended', { to: userParty(user) });
     },
 
     /** @throws `user.not_found` */
     async activate(actor: Actor, username: string): Promise<void> {
       requireAdmin(actor);
-      await storage.transaction(async (stores) => {
-        const { id } = await find(stores, username);
-        await stores.users.update(id, { status: 'ACTIVE' });
-        await stores.announcer.announce({ topic: 'user', key: id });
+      const user = await storage.transaction(async (stores) => {
+        const found = await find(stores, username);
+        await stores.users.update(found.id, { status: 'ACTIVE' });
+        await stores.announcer.announce({ topic: 'user', key: found.id });
+        return found;
       });
+      audit.record(actor, 'user.activated', { to: userParty(user) });
     },
 
     /** Removes the user with all their data. @throws `user.not_found`, `user.internal` */
     async remove(actor: Actor, username: string): Promise<void> {
       requireAdmin(actor);
-      await storage.transaction(async (stores) => {
-        const { id } = await findOrdinary(stores, username);
-        if (!(await stores.users.remove(id))) throw new AppError('user.not_found');
-        await stores.announcer.announce({ topic: 'user', key: id });
+      const user = await storage.transaction(async (stores) => {
+        const found = await findOrdinary(stores, username);
+        if (!(await stores.users.remove(found.id))) throw new AppError('user.not_found');
+        await stores.announcer.announce({ topic: 'user', key: found.id });
+        return found;
       });
+      audit.record(actor, 'user.removed', { to: userParty(user) });
     },
   };
 }

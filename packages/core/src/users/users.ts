@@ -1,4 +1,5 @@
 import { type Actor, requireUser } from '../actor.ts';
+import { type Audit, userParty } from '../audit/audit.ts';
 import { markNewUser } from '../changes/marks.ts';
 import { AppError, isAppError } from '../errors.ts';
 import { checkUserName, isInternalName, userKey, userName } from '../names/names.ts';
@@ -60,6 +61,7 @@ export interface UsersDeps {
   readonly freshLogin: FreshLogin;
   readonly sessions: SessionUseCases;
   readonly knownClients: KnownClients;
+  readonly audit: Audit;
 }
 
 export type Users = ReturnType<typeof createUsers>;
@@ -86,7 +88,7 @@ export async function renameUser(stores: Stores, userId: string, username: strin
 
 /** What users do with their own account. */
 export function createUsers(deps: UsersDeps) {
-  const { storage, passwords, secrets, clock, limiter, settings, freshLogin, knownClients, sessions } = deps;
+  const { storage, passwords, secrets, clock, limiter, settings, freshLogin, knownClients, sessions, audit } = deps;
   const signUpKeys = createSignUpKeys({ storage, secrets, clock });
 
   async function own(stores: Stores, { id }: UserIdentity): Promise<UserRecord> {
@@ -129,7 +131,11 @@ export function createUsers(deps: UsersDeps) {
         const began = { ...origin, factor: null };
         return secrets.sign(await beginSession(stores, { secrets, now, userId: user.id, login: null, origin: began }));
       });
-      if (token !== null) return { profile: user, token, client: knownClients.issue(client, user.id), isReplay: false };
+      if (token !== null) {
+        const details = { method: 'password' };
+        audit.record(actor, 'user.signed_up', { to: userParty(user), network: origin.network, details });
+        return { profile: user, token, client: knownClients.issue(client, user.id), isReplay: false };
+      }
       if (!(await signUpKeys.isRepeated(signUp))) throw new AppError('user.exists');
       return { ...(await logInAgain(actor, signUp)), isReplay: true };
     },
@@ -148,15 +154,18 @@ export function createUsers(deps: UsersDeps) {
     async update(actor: Actor, { username, sections }: ProfileChange): Promise<UserRecord> {
       const user = requireUser(actor);
       const given = parseSections(sections);
-      return storage.transaction(async (stores) => {
-        const before = await own(stores, user);
-        if (username !== null && username !== before.name) {
-          if (!before.generated) throw new AppError('user.name_fixed');
+      const { before, after } = await storage.transaction(async (stores) => {
+        const former = await own(stores, user);
+        if (username !== null && username !== former.name) {
+          if (!former.generated) throw new AppError('user.name_fixed');
           checkUserName(username);
           await renameUser(stores, user.id, username);
         }
-        return (await replaceSections(stores, user.id, { sections: given })) ?? own(stores, user);
+        const changed = (await replaceSections(stores, user.id, { sections: given })) ?? (await own(stores, user));
+        return { before: former, after: changed };
       });
+      recordProfile(audit, actor, before, after);
+      return after;
     },
 
     /** Sessions stay valid. @throws `auth.required`, `user.name_invalid`, `user.internal`, `user.exists` */
@@ -166,6 +175,7 @@ export function createUsers(deps: UsersDeps) {
       if (isInternalName(name)) throw new AppError('user.internal');
       checkUserName(username);
       await storage.transaction((stores) => renameUser(stores, id, username));
+      audit.record(actor, 'user.renamed', { to: { kind: 'user', id, name: username }, details: { before: name } });
     },
 
     /**
@@ -175,7 +185,8 @@ export function createUsers(deps: UsersDeps) {
      *   `password.too_weak`, `rate.limited`, `passwords.busy`
      */
     async changePassword(actor: Actor, change: PasswordChange): Promise<void> {
-      const { id } = requireUser(actor);
+      const user = requireUser(actor);
+      const { id } = user;
       await checkPassword(settings, change.new, '/new');
       await freshLogin.ensure(actor, { password: change.old, address: change.address });
       const passwordHash = await passwords.hash(change.new);
@@ -183,19 +194,32 @@ export function createUsers(deps: UsersDeps) {
         await stores.users.update(id, { passwordHash });
         await endSessions(stores, id, actor.sessionId);
       });
+      audit.record(actor, 'password.changed', { to: userParty(user) });
     },
 
     /** Ends all sessions of the caller except the current one. @throws `auth.required` */
     async endOtherSessions(actor: Actor): Promise<void> {
-      const { id } = requireUser(actor);
-      await storage.transaction((stores) => endSessions(stores, id, actor.sessionId));
+      const user = requireUser(actor);
+      await storage.transaction((stores) => endSessions(stores, user.id, actor.sessionId));
+      audit.record(actor, 'sessions.ended', { to: userParty(user) });
     },
 
     /** Suspends the caller: all their sessions end, and only an administrator can activate them. @throws `auth.required` */
     async suspend(actor: Actor): Promise<void> {
-      await storage.transaction((stores) => suspendUser(stores, requireUser(actor)));
+      const user = requireUser(actor);
+      await storage.transaction((stores) => suspendUser(stores, user));
+      audit.record(actor, 'user.suspended', { to: userParty(user) });
     },
   };
+}
+
+/** Records what a change of a profile means for the account: another name, or an address that is no longer verified. */
+export function recordProfile(audit: Audit, actor: Actor, before: UserRecord, after: UserRecord): void {
+  const to = userParty(after);
+  if (before.name !== after.name) audit.record(actor, 'user.renamed', { to, details: { before: before.name } });
+  if (before.emailVerified && !after.emailVerified) {
+    audit.record(actor, 'email.changed', { to, details: { verified: false } });
+  }
 }
 
 /** The built-in administrator cannot be suspended. @throws `user.internal` */

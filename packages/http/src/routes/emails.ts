@@ -1,4 +1,4 @@
-import { type Emails, type Logger, resetTroublePage } from '@baobab/core';
+import { type Emails, type Logger, networkOf, resetTroublePage } from '@baobab/core';
 import { Type } from 'typebox';
 import { clientAddress } from '../authenticate.ts';
 import { registerForms } from '../content-types.ts';
@@ -82,6 +82,9 @@ export const emailRoutes: Routes<{ emails: Emails; logger: Logger }> = async (ap
       },
       config: { access: 'open' },
     },
-    async ({ params }, reply) => sendOutcome(reply, await emails.submit(params.token)),
+    async (request, reply) => {
+      const network = networkOf(clientAddress(request));
+      return sendOutcome(reply, await emails.submit(request.params.token, network));
+    },
   );
 };

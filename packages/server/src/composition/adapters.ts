@@ -1,4 +1,5 @@
 import { ARGON2_DEFAULTS, type Argon2Options, createArgon2Passwords } from '@baobab/adapters/argon2';
+import { createLogAuditSink } from '@baobab/adapters/audit-log';
 import { createImages, type ImageLimits } from '@baobab/adapters/images';
 import { createSchemaCompiler } from '@baobab/adapters/json-schema';
 import { createMemoryStorage } from '@baobab/adapters/memory';
@@ -11,6 +12,7 @@ import { createWebAuthn } from '@baobab/adapters/webauthn';
 import { createWebhookSender } from '@baobab/adapters/webhooks';
 import {
   type AdapterWithSettings,
+  type AuditSink,
   type Blobs,
   type Clock,
   createGuesses,
@@ -83,6 +85,8 @@ export interface AdapterOptions {
   /** Replaces the push services. */
   readonly push?: PushAdapters;
   readonly clock?: Clock;
+  /** Replaces the log as the sink of audit events. */
+  readonly auditSink?: AuditSink;
   /** Whether webhooks may be sent to addresses that are not public; default false. */
   readonly webhookPrivate?: boolean;
   /** Replaces the sender of webhooks. */
@@ -106,6 +110,7 @@ export interface Adapters {
   readonly clock: Clock;
   readonly timers: Timers;
   readonly logger: Logger;
+  readonly auditSink: AuditSink;
   readonly gauges: Gauges;
   readonly maxStreams: number;
   readonly mailer: Mailer;
@@ -165,6 +170,7 @@ export function adapters(options: AdapterOptions): ContainerModule {
   return bindAll<Adapters, Adapters & { readonly settings: Settings }>(
     {
       logger: () => logger,
+      auditSink: () => options.auditSink ?? createLogAuditSink(logger),
       gauges: () => gauges,
       publicUrl: () => publicUrl,
       clock: () => clock,

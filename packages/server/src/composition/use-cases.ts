@@ -2,6 +2,7 @@ import {
   type AppendWatches,
   createAppendWatches,
   createAssets,
+  createAudit,
   createAuthentication,
   createBatches,
   createBlocks,
@@ -10,6 +11,7 @@ import {
   createCollectionRuleAdmin,
   createCollectionSchemas,
   createCollections,
+  createCompletedLogins,
   createDocuments,
   createDocumentTransactions,
   createEmails,
@@ -65,11 +67,13 @@ const renderDocument = (): RenderDocument => documentJson;
  * Register a new use case here; the compiler reports a dependency that does not exist.
  */
 const factories = {
+  audit: createAudit,
   settings: createSettings,
   authentication: createAuthentication,
   keyAuthentication: createKeyAuthentication,
   serverKeys: createServerKeys,
   knownClients: createKnownClients,
+  completedLogins: createCompletedLogins,
   freshLogin: createFreshLogin,
   secondFactor: createSecondFactor,
   factors: createFactors,
