@@ -246,6 +246,7 @@ export { createOutgoingMail, type OutgoingMail } from './mail/outgoing.ts';
 // Keys
 
 export * from './keys/index.ts';
+export { createSealedValues, type SealedCounts, type SealedValues } from './secrets/sealed-values.ts';
 
 // Protection
 
@@ -253,12 +254,7 @@ export * from './protection/index.ts';
 
 // Push
 
-export { createBreaker } from './push/breaker.ts';
-export { createPushDelivery, type PushDelivery } from './push/delivery.ts';
-export { checkDeviceId, createPushDevices, type LoginData, type PushDevices } from './push/devices.ts';
-export { createLane } from './push/lane.ts';
-export { createPushMessages, type DeliveryPage, type MessageState, type PushMessages } from './push/messages.ts';
-export { parsePayload } from './push/payload.ts';
+export * from './push/index.ts';
 
 // Roles
 

@@ -74,8 +74,17 @@ export type Emails = ReturnType<typeof createEmails>;
 export function createEmails(deps: EmailsDeps) {
   const { storage, mailer, outgoingMail, authentication, freshLogin, secrets, clock, settings, limiter } = deps;
   const { audit, publicUrl } = deps;
-  const codeDigest = (userId: string, code: string) => secrets.digest(`email code/${userId}/${code}`);
-  const tokenDigest = (token: string) => secrets.digest(`email token/${token}`);
+  const codeText = (userId: string, code: string) => `email code/${userId}/${code}`;
+  const tokenText = (token: string) => `email token/${token}`;
+
+  /** The claim behind a link, which may have been sent before a change of the secret key. */
+  async function claimOf(token: string): Promise<EmailClaim | null> {
+    for (const digest of secrets.digests(tokenText(token))) {
+      const claim = await storage.emails.find(digest, clock.now());
+      if (claim !== null) return claim;
+    }
+    return null;
+  }
 
   function page(values: SettingValues, template: string, given: TemplateValues): EmailPage {
     const html = fillHtml(template, { application_name: values['application.name'], ...given });
@@ -151,7 +160,13 @@ export function createEmails(deps: EmailsDeps) {
       const expires = clock.now() + CLAIM_LIFETIME_MS;
       const link = `${baseUrl(values, publicUrl)}/user/email/confirm/${token}`;
       const filled = { code, link, user_name: name, application_name: values['application.name'] };
-      const claim = { userId, email, code: codeDigest(userId, code), token: tokenDigest(token), expires };
+      const claim = {
+        userId,
+        email,
+        code: secrets.digest(codeText(userId, code)),
+        token: secrets.digest(tokenText(token)),
+        expires,
+      };
       await storage.transaction(async (stores) => {
         await stores.emails.claim(claim);
         await outgoingMail.post(stores, values, {
@@ -177,7 +192,7 @@ export function createEmails(deps: EmailsDeps) {
       const target = { key: userKey(name), address, userId: id, knownAs: knownBySession(actor) };
       const isDone = await authentication.guess(target, async () => {
         const claim = await storage.emails.attempt(id, clock.now(), MAX_ATTEMPTS);
-        if (claim?.code !== codeDigest(id, code.trim())) return null;
+        if (claim === null || !secrets.digests(codeText(id, code.trim())).includes(claim.code)) return null;
         return complete(claim, { actor, network: networkOf(address), by: 'code' }).catch(nullIfWrong);
       });
       if (isDone === null) throw codeInvalid();
@@ -186,7 +201,7 @@ export function createEmails(deps: EmailsDeps) {
     /** The page behind the link: it asks, and changes nothing, because mail scanners open links too. */
     async open(token: string): Promise<EmailPage> {
       const values = await settings.current();
-      const claim = await storage.emails.find(tokenDigest(token), clock.now());
+      const claim = await claimOf(token);
       const user = claim === null ? null : await storage.users.find(claim.userId);
       if (claim === null || user === null) return invalidLink(values);
       const link = `${baseUrl(values, publicUrl)}/user/email/confirm/${token}`;
@@ -196,7 +211,7 @@ export function createEmails(deps: EmailsDeps) {
     /** Verifies the claimed address by the link. */
     async submit(token: string, network: string | null): Promise<EmailPage> {
       const values = await settings.current();
-      const claim = await storage.emails.find(tokenDigest(token), clock.now());
+      const claim = await claimOf(token);
       if (claim === null) return invalidLink(values);
       try {
         const isDone = await complete(claim, { actor: ANONYMOUS, network, by: 'link' }).catch(nullIfWrong);

@@ -12,8 +12,8 @@ import {
   codeInvalid,
   type FactorProof,
   nullIfWrong,
-  recoveryDigest,
   type SecondFactor,
+  sealRecoveryCode,
 } from '../sessions/second-factor.ts';
 import type { SettingsReader } from '../settings/settings.ts';
 import { isSelf } from '../users/user-admin.ts';
@@ -90,6 +90,12 @@ export function createFactors(deps: FactorsDeps) {
     return true;
   }
 
+  /** As which text the secret is stored now: a change of the secret key may have encrypted it anew. */
+  async function sameSecret(stores: Stores, userId: string, sealed: string): Promise<string> {
+    const now = (await stores.factors.find(userId))?.sealed ?? sealed;
+    return now !== sealed && secrets.decrypt(now) === secrets.decrypt(sealed) ? now : sealed;
+  }
+
   async function removeWith(actor: Actor, proof: FactorProof, address: string): Promise<void> {
     const { id, name } = requireUser(actor);
     const target = { key: userKey(name), address, userId: id, knownAs: knownBySession(actor) };
@@ -147,11 +153,12 @@ export function createFactors(deps: FactorsDeps) {
       });
       if (step === null) throw codeInvalid();
       const codes = Array.from({ length: RECOVERY_CODES }, () => grouped(secrets.base32(RECOVERY_CODE_LENGTH)));
-      const recoveryCodes = codes.map((one) => recoveryDigest(secrets, id, one));
+      const recoveryCodes = codes.map((one) => sealRecoveryCode(secrets, id, one));
       await storage.transaction(async (stores) => {
         if ((await stores.users.update(id, {})) === null) throw new AppError('auth.required');
-        const use = { userId: id, sealed: factor.sealed, step };
-        if (!(await stores.factors.confirm({ ...use, now, recoveryCodes }))) throw new AppError('totp.exists');
+        const sealed = await sameSecret(stores, id, factor.sealed);
+        const confirmation = { userId: id, sealed, step, now, recoveryCodes };
+        if (!(await stores.factors.confirm(confirmation))) throw new AppError('totp.exists');
         await endSessions(stores, id, actor.sessionId);
       });
       audit.record(actor, 'factor.enabled', { to: userParty({ id, name }), details: { factor: 'totp' } });

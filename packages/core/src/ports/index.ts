@@ -114,6 +114,7 @@ export type { NewPasskey, Passkey, PasskeyStore, PasskeyUse } from './storage/pa
 export type { RateLimit, RateLimitStore, RateWindow } from './storage/rate-limits.ts';
 export type { ResetToken, ResetTokenStore } from './storage/reset-tokens.ts';
 export type { Role, RoleStore } from './storage/roles.ts';
+export { SEALED_KINDS, type SealedKind, type SealedStore, type SealedValue } from './storage/sealed.ts';
 export type {
   NewServerKey,
   ServerKey,

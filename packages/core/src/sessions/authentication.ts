@@ -128,7 +128,7 @@ export function createAuthentication(deps: AuthenticationDeps) {
       sessions.deleteWhere(isInGroup);
       credentials.deleteWhere(isInGroup);
     } else if (signal.topic === 'session') {
-      sessions.delete(secrets.sign(signal.key));
+      for (const token of secrets.signatures(signal.key)) sessions.delete(token);
     } else if (signal.topic === 'user') {
       const isOfUser = ({ actor }: CachedActor) => actor.user.id === signal.key;
       sessions.deleteWhere(isOfUser);

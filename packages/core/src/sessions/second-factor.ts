@@ -4,6 +4,8 @@ import { userKey } from '../names/names.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Logger } from '../ports/logger.ts';
 import type { Secrets } from '../ports/secrets.ts';
+import type { Challenge } from '../ports/storage/challenges.ts';
+import type { TotpSecret } from '../ports/storage/factors.ts';
 import type { SessionOrigin } from '../ports/storage/sessions.ts';
 import type { Storage, Stores } from '../ports/storage/storage.ts';
 import type { UserRecord } from '../ports/storage/users.ts';
@@ -79,9 +81,12 @@ export interface SecondFactorDeps {
 /** People type recovery codes with or without separators, in any case. */
 const normalized = (recoveryCode: string) => recoveryCode.replaceAll(/[\s-]/g, '').toUpperCase();
 
-/** The keyed digest of a recovery code, as it is stored. */
-export const recoveryDigest = (secrets: Secrets, userId: string, recoveryCode: string) =>
-  secrets.digest(`recovery code/${userId}/${normalized(recoveryCode)}`);
+const recoveryDigest = (secrets: Secrets, userId: string, recoveryCode: string) =>
+  secrets.fingerprint(`recovery code/${userId}/${normalized(recoveryCode)}`);
+
+/** A recovery code as it is stored: a digest, encrypted so that it can be encrypted anew with another secret key. */
+export const sealRecoveryCode = (secrets: Secrets, userId: string, recoveryCode: string) =>
+  secrets.encrypt(recoveryDigest(secrets, userId, recoveryCode));
 
 export const codeInvalid = () => new AppError('auth.code_invalid');
 
@@ -109,24 +114,48 @@ export type SecondFactor = ReturnType<typeof createSecondFactor>;
 /** The second half of a login, for users who have a second factor. */
 export function createSecondFactor(deps: SecondFactorDeps) {
   const { storage, authentication, knownClients, totp, secrets, clock, logger, audit, completedLogins } = deps;
-  const digestOf = (challenge: string) => secrets.digest(`challenge/${challenge}`);
+  const nameOf = (challenge: string) => `challenge/${challenge}`;
+
+  function secretIn({ sealed }: TotpSecret, userId: string): string | null {
+    const secret = secrets.decrypt(sealed);
+    if (secret === null) logger.warn({ userId }, 'stored TOTP secret cannot be decrypted');
+    return secret;
+  }
 
   async function useOfCode(userId: string, code: string): Promise<Use | null> {
     const factor = await storage.factors.find(userId);
     if (factor === null) return null;
-    const secret = secrets.decrypt(factor.sealed);
-    if (secret === null) logger.warn({ userId }, 'stored TOTP secret cannot be decrypted');
+    const secret = secretIn(factor, userId);
     const step = secret === null ? null : totp.stepOf(secret, code, clock.now());
     if (step === null) return null;
-    return ({ factors }) => factors.useStep({ userId, sealed: factor.sealed, step });
+    return async ({ factors }) => {
+      if (await factors.useStep({ userId, sealed: factor.sealed, step })) return true;
+      const now = await factors.find(userId);
+      if (now === null || now.sealed === factor.sealed || secretIn(now, userId) !== secret) return false;
+      // The same secret was encrypted anew, because the secret key is changed.
+      return factors.useStep({ userId, sealed: now.sealed, step });
+    };
+  }
+
+  async function useOfRecoveryCode(userId: string, recoveryCode: string): Promise<Use | null> {
+    const digest = recoveryDigest(secrets, userId, recoveryCode);
+    async function storedIn({ factors }: Stores): Promise<string | null> {
+      const all = await factors.recoveryCodes(userId);
+      return all.find((stored) => secrets.decrypt(stored) === digest) ?? null;
+    }
+    const found = await storedIn(storage);
+    if (found === null) return null;
+    return async (stores) => {
+      if (await stores.factors.useRecoveryCode(userId, found)) return true;
+      // It was used, or encrypted anew.
+      const now = await storedIn(stores);
+      return now !== null && stores.factors.useRecoveryCode(userId, now);
+    };
   }
 
   /** How to use up the proof; null when it is wrong. */
-  async function examine(userId: string, proof: FactorProof): Promise<Use | null> {
-    if ('code' in proof) return useOfCode(userId, proof.code);
-    const digest = recoveryDigest(secrets, userId, proof.recoveryCode);
-    return ({ factors }) => factors.useRecoveryCode(userId, digest);
-  }
+  const examine = (userId: string, proof: FactorProof): Promise<Use | null> =>
+    'code' in proof ? useOfCode(userId, proof.code) : useOfRecoveryCode(userId, proof.recoveryCode);
 
   /**
    * Begins a session. All of it happens together, or nothing: a proof or a challenge is used up only by a login that
@@ -168,6 +197,15 @@ export function createSecondFactor(deps: SecondFactorDeps) {
     return { ...signedIn, client: await completedLogins.complete(signedIn.profile, completed) };
   }
 
+  /** Counts an attempt at a challenge, which may have been made before a change of the secret key. */
+  async function attemptAt(challenge: string): Promise<Challenge | null> {
+    for (const digest of secrets.digests(nameOf(challenge))) {
+      const found = await storage.challenges.attempt(digest, clock.now(), MAX_ATTEMPTS);
+      if (found !== null) return found;
+    }
+    return null;
+  }
+
   return {
     examine,
 
@@ -175,7 +213,7 @@ export function createSecondFactor(deps: SecondFactorDeps) {
     async challenge(stores: Stores, first: FirstFactor): Promise<string> {
       const challenge = secrets.token();
       await stores.challenges.add({
-        digest: digestOf(challenge),
+        digest: secrets.digest(nameOf(challenge)),
         userId: first.userId,
         sealed: secrets.encrypt(JSON.stringify(first)),
         expires: clock.now() + CHALLENGE_LIFETIME_MS,
@@ -193,13 +231,12 @@ export function createSecondFactor(deps: SecondFactorDeps) {
      * @throws `auth.challenge_invalid`, `auth.code_invalid`, `auth.invalid`, `auth.locked`, `rate.limited`
      */
     async answer({ challenge, ...sent }: ChallengeAnswer): Promise<LoggedIn> {
-      const digest = digestOf(challenge);
       const attempt = { method: 'second_factor', network: sent.origin.network } as const;
-      const first = await audit.login(attempt, async () => {
-        const found = await storage.challenges.attempt(digest, clock.now(), MAX_ATTEMPTS);
+      const { digest, first } = await audit.login(attempt, async () => {
+        const found = await attemptAt(challenge);
         const opened = found === null ? null : secrets.decrypt(found.sealed);
-        if (opened === null) throw new AppError('auth.challenge_invalid');
-        return JSON.parse(opened) as FirstFactor;
+        if (found === null || opened === null) throw new AppError('auth.challenge_invalid');
+        return { digest: found.digest, first: JSON.parse(opened) as FirstFactor };
       });
       return complete(first, { ...sent, digest });
     },

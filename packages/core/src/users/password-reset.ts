@@ -9,7 +9,7 @@ import type { Clock } from '../ports/clock.ts';
 import type { Mailer } from '../ports/mailer.ts';
 import type { Passwords } from '../ports/passwords.ts';
 import type { Secrets } from '../ports/secrets.ts';
-import type { Storage } from '../ports/storage/storage.ts';
+import type { Storage, Stores } from '../ports/storage/storage.ts';
 import type { UserRecord } from '../ports/storage/users.ts';
 import type { Guesses } from '../protection/guesses.ts';
 import { networkOf } from '../protection/networks.ts';
@@ -125,8 +125,19 @@ export function createPasswordReset(deps: PasswordResetDeps) {
     feedback(values, { error: 'This link does not work or has expired. Ask for a new one.' });
 
   async function ownerOf(token: string): Promise<UserRecord | null> {
-    const userId = await storage.resetTokens.find(secrets.digest(token), clock.now());
-    return userId === null ? null : storage.users.find(userId);
+    for (const digest of secrets.digests(token)) {
+      const userId = await storage.resetTokens.find(digest, clock.now());
+      if (userId !== null) return storage.users.find(userId);
+    }
+    return null;
+  }
+
+  async function consume({ resetTokens }: Stores, token: string): Promise<string | null> {
+    for (const digest of secrets.digests(token)) {
+      const userId = await resetTokens.consume(digest, clock.now());
+      if (userId !== null) return userId;
+    }
+    return null;
   }
 
   return {
@@ -190,7 +201,7 @@ export function createPasswordReset(deps: PasswordResetDeps) {
       if (error !== null) return form(values, user, token, error);
       const passwordHash = await passwords.hash(password);
       const done = await storage.transaction(async (stores) => {
-        const userId = await stores.resetTokens.consume(secrets.digest(token), clock.now());
+        const userId = await consume(stores, token);
         if (userId === null) return false;
         await stores.users.update(userId, { passwordHash });
         await endSessions(stores, userId, null);

@@ -55,6 +55,8 @@ export interface AdapterOptions {
   readonly database: DatabaseConfig;
   readonly blobs: BlobConfig;
   readonly secretKey: string;
+  /** The secret key before a change, which is still accepted; absent or null: there is none. */
+  readonly previousSecretKey?: string | null;
   readonly logger: Logger;
   /** Statements that take at least this many milliseconds are logged; 0 or absent: none. */
   readonly slowMs?: number;
@@ -176,7 +178,7 @@ export function adapters(options: AdapterOptions): ContainerModule {
       clock: () => clock,
       timers: () => createSystemTimers(),
       maxStreams: () => options.maxStreams ?? DEFAULT_MAX_STREAMS,
-      secrets: () => options.secrets ?? createNodeSecrets(secretKey),
+      secrets: () => options.secrets ?? createNodeSecrets(secretKey, options.previousSecretKey ?? null),
       passwords: () => createArgon2Passwords(options.argon2 ?? ARGON2_DEFAULTS, gauges),
       totp: () => createTotp(),
       webAuthn: () =>

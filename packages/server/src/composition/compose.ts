@@ -4,6 +4,7 @@ import {
   type Housekeeping,
   type MailDelivery,
   type PushDelivery,
+  type SealedValues,
   type WebhookDeliveries,
 } from '@baobab/core';
 import type { Services } from '@baobab/http';
@@ -28,6 +29,7 @@ export interface Backend {
   readonly pushDelivery: PushDelivery;
   readonly webhookDelivery: WebhookDeliveries;
   readonly mailDelivery: MailDelivery;
+  readonly sealedValues: SealedValues;
   /** Closes databases and everything else. Work in progress fails. */
   dispose(): Promise<void>;
 }
@@ -63,6 +65,7 @@ export function compose(adapters: ContainerModule): Backend {
     webhookDelivery: made.webhookDelivery,
     mailDelivery: made.mailDelivery,
     housekeeping: made.housekeeping,
+    sealedValues: made.sealedValues,
     dispose() {
       disposal ??= container.unbindAllAsync();
       return disposal;
