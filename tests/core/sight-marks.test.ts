@@ -13,6 +13,7 @@ import {
   createUserAdmin,
   type FreshLogin,
   type Guesses,
+  type Notices,
   type Passwords,
   parseJson,
   type SignedInActor,
@@ -27,6 +28,7 @@ const ALL = ['Ann', 'Bob', 'Cid', 'Dan'];
 async function setUp() {
   const [storage, clock, secrets] = [createMemoryStorage(), createSystemClock(), createNodeSecrets('a'.repeat(32))];
   const audit = testAudit();
+  const notices = { prepare: async () => null, addressChanged: async () => undefined } as unknown as Notices;
   const settings = createSettings({ storage, secrets, clock, logger, audit });
   // Nobody sets a password or logs in.
   const [passwords, freshLogin, guesses] = [{} as Passwords, {} as FreshLogin, {} as Guesses];
@@ -67,7 +69,7 @@ async function setUp() {
       limit: 10,
     });
 
-  const deps = { audit, storage, settings, clock, secrets, passwords, freshLogin, guesses };
+  const deps = { audit, notices, storage, settings, clock, secrets, passwords, freshLogin, guesses };
   return {
     storage,
     root,

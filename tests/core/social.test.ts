@@ -14,6 +14,7 @@ import {
   isAppError,
   NO_LIMITS,
   NO_LOCKOUT,
+  type Notices,
   type Secrets,
   type Storage,
   socialIn,
@@ -38,7 +39,7 @@ async function backendOn(storage: Storage, secrets: Secrets) {
   const passwords = { hash: async () => '', verify: async () => false };
   const knownClients = createKnownClients({ secrets });
   const authentication = createAuthentication({ ...deps, passwords, guesses: NO_LOCKOUT, knownClients });
-  const completedLogins = createCompletedLogins({ knownClients, audit });
+  const completedLogins = createCompletedLogins({ knownClients, audit, notices: {} as Notices, storage, logger });
   const factorDeps = { ...deps, authentication, totp: createTotp(), knownClients, completedLogins };
   const secondFactor = createSecondFactor(factorDeps);
   return { google, social: createSocial({ ...deps, networks, secondFactor, completedLogins }) };

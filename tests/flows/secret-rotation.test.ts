@@ -223,7 +223,13 @@ describe.each(Object.entries(STORAGES).filter(([name]) => name !== 'memory'))(
               key: `load${i}`,
               skeleton: `load${i}`,
             };
-            await stores.users.add({ ...user, generated: true, isPlain: true, passwordHash: null, emailVerified: false });
+            await stores.users.add({
+              ...user,
+              generated: true,
+              isPlain: true,
+              passwordHash: null,
+              emailVerified: false,
+            });
             const link = { network: 'google', personId: `p${i}`, userId: user.id, details: '{}', sessionId: null };
             await stores.socialLinks.put({ ...link, sealed: encrypt(`token ${i}`) });
           }

@@ -196,11 +196,23 @@ describe('audit events', () => {
     await expectStatus(asAdmin('PUT', `/admin/collection/${collection}/rules`, { read: ['anonymous'] }), 200);
     expect(lastEvent(audit, 'rules.changed').details).toEqual({ read: 'anonymous' });
     const webhook = await expectStatus(
-      asAdmin('POST', '/admin/webhook', { url: 'https://example.com/secret-path', collections: [collection], types: ['put'] }),
+      asAdmin('POST', '/admin/webhook', {
+        url: 'https://example.com/secret-path',
+        collections: [collection],
+        types: ['put'],
+      }),
       201,
     );
     const at = `/admin/webhook/${webhook.data.id}`;
-    await expectStatus(asAdmin('PUT', at, { url: 'https://example.com/secret-path', collections: [collection], types: ['put'], description: 'x' }), 200);
+    await expectStatus(
+      asAdmin('PUT', at, {
+        url: 'https://example.com/secret-path',
+        collections: [collection],
+        types: ['put'],
+        description: 'x',
+      }),
+      200,
+    );
     await expectStatus(asAdmin('POST', `${at}/secret`), 200);
     await expectStatus(asAdmin('DELETE', at), 200);
     const { withKey, addKey } = keyScenarios(world);

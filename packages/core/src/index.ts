@@ -243,6 +243,7 @@ export * from './passkeys/index.ts';
 export { createEmails, type Emails } from './emails/emails.ts';
 export { createMailDelivery, type MailDelivery } from './mail/delivery.ts';
 export { createOutgoingMail, type OutgoingMail } from './mail/outgoing.ts';
+export { createNotices, type Notices } from './notices/notices.ts';
 // Keys
 
 export * from './keys/index.ts';

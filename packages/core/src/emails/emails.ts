@@ -5,11 +5,12 @@ import { writeJsonAt } from '../json-edit.ts';
 import { baseUrl } from '../mail/addresses.ts';
 import type { OutgoingMail } from '../mail/outgoing.ts';
 import { userKey } from '../names/names.ts';
+import type { Notices } from '../notices/notices.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Mailer } from '../ports/mailer.ts';
 import type { Secrets } from '../ports/secrets.ts';
 import type { EmailClaim } from '../ports/storage/emails.ts';
-import type { Storage, Stores } from '../ports/storage/storage.ts';
+import type { Storage } from '../ports/storage/storage.ts';
 import { networkOf } from '../protection/networks.ts';
 import type { RateLimiter } from '../protection/rate-limits.ts';
 import type { Authentication } from '../sessions/authentication.ts';
@@ -25,8 +26,6 @@ const CLAIM_LIFETIME_MS = 15 * 60_000;
 /** Attempts at one code, counted before they are examined. */
 const MAX_ATTEMPTS = 5;
 const CODE_LENGTH = 6;
-/** For how long a notice is worth sending. Milliseconds. */
-const NOTICE_LIFETIME_MS = 3 * 24 * 60 * 60_000;
 
 /** Who verifies an address, from where, and by what. */
 interface Source {
@@ -64,6 +63,7 @@ export interface EmailsDeps {
   readonly settings: SettingsReader;
   readonly limiter: RateLimiter;
   readonly audit: Audit;
+  readonly notices: Notices;
   /** See `PasswordResetDeps`. */
   readonly publicUrl: string;
 }
@@ -73,7 +73,7 @@ export type Emails = ReturnType<typeof createEmails>;
 /** E-mail addresses that users have shown to be theirs. */
 export function createEmails(deps: EmailsDeps) {
   const { storage, mailer, outgoingMail, authentication, freshLogin, secrets, clock, settings, limiter } = deps;
-  const { audit, publicUrl } = deps;
+  const { audit, notices, publicUrl } = deps;
   const codeText = (userId: string, code: string) => `email code/${userId}/${code}`;
   const tokenText = (token: string) => `email token/${token}`;
 
@@ -94,31 +94,13 @@ export function createEmails(deps: EmailsDeps) {
   const invalidLink = (values: SettingValues) =>
     page(values, RESET_FEEDBACK, { error: 'This link does not work or has expired. Ask for a new one.' });
 
-  /** Tells the former address, if it was a verified one, that another has taken its place. */
-  async function tellFormer(
-    stores: Stores,
-    values: SettingValues,
-    { userId, name, former }: { readonly userId: string; readonly name: string; readonly former: string },
-  ): Promise<void> {
-    const filled = { user_name: name, application_name: values['application.name'] };
-    await outgoingMail.post(stores, values, {
-      userId,
-      topic: 'email changed',
-      expires: clock.now() + NOTICE_LIFETIME_MS,
-      to: former,
-      subject: values['email.changed.subject'],
-      text: fillText(values['email.changed.template.text'], filled),
-      html: fillHtml(values['email.changed.template.html'], filled),
-    });
-  }
-
   /**
    * Makes the claimed address the user's own. All of it happens together, or nothing.
    *
    * @throws `auth.code_invalid` when the claim is used up, `email.taken`
    */
   async function complete({ userId, email, token }: EmailClaim, source: Source): Promise<true> {
-    const values = await settings.current();
+    const values = await notices.prepare();
     const now = clock.now();
     const { user, isOther } = await storage.transaction(async (stores) => {
       // Locks the user: of concurrent changes of the address the later one sees the earlier.
@@ -130,7 +112,7 @@ export function createEmails(deps: EmailsDeps) {
       await stores.users.update(userId, { sections: { visibleByTheUser } });
       const former = before.emailVerified ? addressIn(section) : null;
       const isReplaced = former !== null && emailKey(former) !== emailKey(email);
-      if (isReplaced) await tellFormer(stores, values, { userId, name: before.name, former });
+      if (isReplaced) await notices.addressChanged(stores, values, before);
       return { user: before, isOther: isReplaced };
     });
     const act = isOther ? 'email.changed' : 'email.verified';

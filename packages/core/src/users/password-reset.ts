@@ -5,6 +5,7 @@ import { baseUrl } from '../mail/addresses.ts';
 import type { MailDelivery } from '../mail/delivery.ts';
 import type { OutgoingMail } from '../mail/outgoing.ts';
 import { userKey } from '../names/names.ts';
+import type { Notices } from '../notices/notices.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Mailer } from '../ports/mailer.ts';
 import type { Passwords } from '../ports/passwords.ts';
@@ -63,6 +64,7 @@ export interface PasswordResetDeps {
   readonly limiter: RateLimiter;
   readonly guesses: Guesses;
   readonly audit: Audit;
+  readonly notices: Notices;
   /** The address at which browsers reach the service unless the settings name another, without a slash at the end. */
   readonly publicUrl: string;
 }
@@ -95,6 +97,7 @@ export function createPasswordReset(deps: PasswordResetDeps) {
     limiter,
     guesses,
     audit,
+    notices,
     publicUrl,
   } = deps;
 
@@ -200,11 +203,14 @@ export function createPasswordReset(deps: PasswordResetDeps) {
       const error = formError(password, repeated, values['password.min.length']);
       if (error !== null) return form(values, user, token, error);
       const passwordHash = await passwords.hash(password);
+      const prepared = await notices.prepare();
       const done = await storage.transaction(async (stores) => {
         const userId = await consume(stores, token);
         if (userId === null) return false;
-        await stores.users.update(userId, { passwordHash });
+        const changed = await stores.users.update(userId, { passwordHash });
         await endSessions(stores, userId, null);
+        const notice = { kind: 'password.reset', network: networkOf(address) } as const;
+        if (changed !== null) await notices.post(stores, prepared, changed, notice);
         return true;
       });
       if (done) {

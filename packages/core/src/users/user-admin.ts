@@ -3,6 +3,7 @@ import { type Audit, userParty } from '../audit/audit.ts';
 import { markNewUser, markUser } from '../changes/marks.ts';
 import { AppError } from '../errors.ts';
 import { checkUserName, isInternalName, userKey } from '../names/names.ts';
+import type { Notices } from '../notices/notices.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Passwords } from '../ports/passwords.ts';
 import type { Secrets } from '../ports/secrets.ts';
@@ -46,6 +47,7 @@ export interface UserAdminDeps {
   readonly freshLogin: FreshLogin;
   readonly guesses: Guesses;
   readonly audit: Audit;
+  readonly notices: Notices;
 }
 
 /** Whether the name is the actor's own. */
@@ -55,7 +57,7 @@ export type UserAdmin = ReturnType<typeof createUserAdmin>;
 
 /** What administrators do with the accounts of others. Every method: @throws `auth.required`, `admin.required` */
 export function createUserAdmin(deps: UserAdminDeps) {
-  const { storage, passwords, secrets, clock, settings, freshLogin, guesses, audit } = deps;
+  const { storage, passwords, secrets, clock, settings, freshLogin, guesses, audit, notices } = deps;
 
   /** The role in its own spelling. Users cannot have the role `anonymous`. @throws `role.not_found` */
   async function roleNamed(stores: Stores, name: string): Promise<string> {
@@ -119,6 +121,7 @@ export function createUserAdmin(deps: UserAdminDeps) {
       requireAdmin(actor);
       const sections = parseSections(change.sections);
       if (change.username !== null) checkUserName(change.username);
+      const values = await notices.prepare();
       const { before, after } = await storage.transaction(async (stores) => {
         const touchesIdentity = change.username !== null || change.role !== null;
         const user = await (touchesIdentity ? findOrdinary : find)(stores, username);
@@ -126,6 +129,7 @@ export function createUserAdmin(deps: UserAdminDeps) {
         if (change.username !== null) await renameUser(stores, user.id, change.username);
         const changed = await replace(stores, user.id, { sections, ...role });
         await stores.announcer.announce({ topic: 'user', key: user.id });
+        if (!changed.emailVerified) await notices.addressChanged(stores, values, user);
         return { before: user, after: changed };
       });
       recordProfile(audit, actor, before, after);
@@ -148,10 +152,12 @@ export function createUserAdmin(deps: UserAdminDeps) {
       await checkPassword(settings, password);
       if (isSelf(actor, username)) await freshLogin.ensure(actor, presence);
       const passwordHash = await passwords.hash(password);
+      const values = await notices.prepare();
       const user = await storage.transaction(async (stores) => {
         const found = await find(stores, username);
         await stores.users.update(found.id, { passwordHash });
         await endSessions(stores, found.id, actor.sessionId);
+        await notices.post(stores, values, found, { kind: 'password.changed', network: null });
         return found;
       });
       audit.record(actor, 'password.set', { to: userParty(user) });

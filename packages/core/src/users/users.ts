@@ -3,6 +3,7 @@ import { type Audit, userParty } from '../audit/audit.ts';
 import { markNewUser } from '../changes/marks.ts';
 import { AppError, isAppError } from '../errors.ts';
 import { checkUserName, isInternalName, userKey, userName } from '../names/names.ts';
+import type { Notices } from '../notices/notices.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Passwords } from '../ports/passwords.ts';
 import type { Secrets } from '../ports/secrets.ts';
@@ -62,6 +63,7 @@ export interface UsersDeps {
   readonly sessions: SessionUseCases;
   readonly knownClients: KnownClients;
   readonly audit: Audit;
+  readonly notices: Notices;
 }
 
 export type Users = ReturnType<typeof createUsers>;
@@ -88,7 +90,8 @@ export async function renameUser(stores: Stores, userId: string, username: strin
 
 /** What users do with their own account. */
 export function createUsers(deps: UsersDeps) {
-  const { storage, passwords, secrets, clock, limiter, settings, freshLogin, knownClients, sessions, audit } = deps;
+  const { storage, passwords, secrets, clock, limiter, settings, freshLogin, knownClients, sessions, audit, notices } =
+    deps;
   const signUpKeys = createSignUpKeys({ storage, secrets, clock });
 
   async function own(stores: Stores, { id }: UserIdentity): Promise<UserRecord> {
@@ -154,6 +157,7 @@ export function createUsers(deps: UsersDeps) {
     async update(actor: Actor, { username, sections }: ProfileChange): Promise<UserRecord> {
       const user = requireUser(actor);
       const given = parseSections(sections);
+      const values = await notices.prepare();
       const { before, after } = await storage.transaction(async (stores) => {
         const former = await own(stores, user);
         if (username !== null && username !== former.name) {
@@ -162,6 +166,7 @@ export function createUsers(deps: UsersDeps) {
           await renameUser(stores, user.id, username);
         }
         const changed = (await replaceSections(stores, user.id, { sections: given })) ?? (await own(stores, user));
+        if (!changed.emailVerified) await notices.addressChanged(stores, values, former);
         return { before: former, after: changed };
       });
       recordProfile(audit, actor, before, after);
@@ -190,9 +195,12 @@ export function createUsers(deps: UsersDeps) {
       await checkPassword(settings, change.new, '/new');
       await freshLogin.ensure(actor, { password: change.old, address: change.address });
       const passwordHash = await passwords.hash(change.new);
+      const values = await notices.prepare();
       await storage.transaction(async (stores) => {
-        await stores.users.update(id, { passwordHash });
+        const changed = await stores.users.update(id, { passwordHash });
         await endSessions(stores, id, actor.sessionId);
+        const notice = { kind: 'password.changed', network: actor.network ?? null } as const;
+        if (changed !== null) await notices.post(stores, values, changed, notice);
       });
       audit.record(actor, 'password.changed', { to: userParty(user) });
     },
