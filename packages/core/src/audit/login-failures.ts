@@ -2,12 +2,14 @@ import type { ErrorCode } from '../errors.ts';
 import type { Gauges } from '../ports/gauges.ts';
 
 /** How somebody tries to log in. `confirmation`: the password was asked for again. */
-export type LoginMethod = 'password' | 'basic' | 'second_factor' | 'passkey' | 'social' | 'key' | 'confirmation';
+export type LoginMethod = 'password' | 'basic' | 'second_factor' | 'passkey' | 'social' | 'key' | 'mail' | 'confirmation';
 
 /** Failures of logins that have a series of their own. */
 const REASONS: readonly ErrorCode[] = [
   'auth.invalid',
   'auth.code_invalid',
+  'auth.email_unverified',
+  'auth.method_disabled',
   'auth.challenge_invalid',
   'auth.passkey_invalid',
   'auth.passkey_cloned',

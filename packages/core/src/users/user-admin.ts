@@ -175,12 +175,13 @@ export function createUserAdmin(deps: UserAdminDeps) {
       audit.record(actor, 'user.suspended', { to: userParty(user) });
     },
 
-    /** @throws `user.not_found` */
+    /** Ends a suspension, and lets a user log in whose address has not been verified. @throws `user.not_found` */
     async activate(actor: Actor, username: string): Promise<void> {
       requireAdmin(actor);
       const user = await storage.transaction(async (stores) => {
         const found = await find(stores, username);
         await stores.users.update(found.id, { status: 'ACTIVE' });
+        await stores.emails.waive(found.id);
         await stores.announcer.announce({ topic: 'user', key: found.id });
         return found;
       });

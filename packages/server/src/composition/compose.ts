@@ -30,6 +30,8 @@ export interface Backend {
   readonly webhookDelivery: WebhookDeliveries;
   readonly mailDelivery: MailDelivery;
   readonly sealedValues: SealedValues;
+  /** Resolves when what requests have begun, and their answers did not wait for, is stored. */
+  settled(): Promise<void>;
   /** Closes databases and everything else. Work in progress fails. */
   dispose(): Promise<void>;
 }
@@ -64,6 +66,7 @@ export function compose(adapters: ContainerModule): Backend {
     pushDelivery: made.pushDelivery,
     webhookDelivery: made.webhookDelivery,
     mailDelivery: made.mailDelivery,
+    settled: () => made.loginCodes.settled(),
     housekeeping: made.housekeeping,
     sealedValues: made.sealedValues,
     dispose() {
