@@ -217,7 +217,7 @@ const USES: Readonly<Record<string, readonly ((client: Baobab) => unknown)[]>> =
   streamChanges: [followQuery],
   storeFile: [({ files }) => files.upload(new Blob(['x']), { attachedData: {}, grants: {} })],
   listFiles: [({ files }) => files.query().page(), ({ files }) => files.query().count()],
-  readFileDetails: [({ files }) => files.details('x')],
+  readFileDetails: [({ files }) => files.details('x'), ({ files }) => files.grants('x')],
   readFileAttachedData: [({ files }) => files.attachedData('x')],
   readFile: [
     ({ files }) => files.download('x', { size: '50%' }),
@@ -296,6 +296,10 @@ const USES: Readonly<Record<string, readonly ((client: Baobab) => unknown)[]>> =
   listWebhookDeliveries: [
     ({ admin }) => admin.webhooks.deliveries('x', { state: 'parked' })[Symbol.asyncIterator]().next(),
   ],
+  createServerKey: [({ admin }) => admin.keys.create({ name: 'Shop', role: 'r' }, { currentPassword: 'p' })],
+  listServerKeys: [({ admin }) => admin.keys.list()],
+  readServerKey: [({ admin }) => admin.keys.get('x')],
+  removeServerKey: [({ admin }) => admin.keys.remove('x')],
   replayWebhookDelivery: [({ admin }) => admin.webhooks.replay('x', 'y')],
   listAllGroups: [({ admin }) => admin.groups().page()],
   readStatistics: [({ admin }) => admin.statistics()],

@@ -49,6 +49,9 @@ const ANSWERS: readonly (readonly [type: string, described: string])[] = [
   ['Webhook[]', answer('listWebhooks')],
   ['WebhookDelivery', answer('testWebhook')],
   ['WebhookDelivery[]', answer('listWebhookDeliveries')],
+  ['ServerKeyWithText', answer('createServerKey', 201)],
+  ['ServerKey', answer('readServerKey')],
+  ['ServerKey[]', answer('listServerKeys')],
   ['Role[]', answer('listRoles')],
   ['CollectionInfo[]', answer('listCollections')],
   ['Rules', answer('readRules')],
@@ -73,6 +76,7 @@ const BODIES: readonly (readonly [type: string, described: string])[] = [
   ['{ challenge: string; client?: string } & ({ code: string } | { recovery_code: string })', body('loginSecond')],
   ['NewWebhook', body('createWebhook')],
   ['WebhookChange', body('changeWebhook')],
+  ['NewServerKey & { current_password?: string }', body('createServerKey')],
   ['{ role: GroupRole }', body('setGroupMember')],
 ];
 
