@@ -224,6 +224,42 @@ describe('files in the console', () => {
     await expect.poll(() => hands.rows('Files')).toHaveLength(50);
   });
 
+  it('leave nothing in the tab once they are no longer shown', async () => {
+    const opened = current();
+    const { page, hands } = opened;
+    const { id } = await add('kept.jpg', 'image/jpeg', PHOTO);
+    await hands.goTo('keys');
+    await hands.heading('Server keys');
+    await page.evaluate(() => {
+      const live = new Set<string>();
+      const { createObjectURL, revokeObjectURL } = URL;
+      URL.createObjectURL = (object) => {
+        const url = createObjectURL.call(URL, object);
+        live.add(url);
+        return url;
+      };
+      URL.revokeObjectURL = (url) => {
+        live.delete(url);
+        revokeObjectURL.call(URL, url);
+      };
+      Object.assign(globalThis, { shownNow: () => live.size });
+    });
+    const shownNow = () => page.evaluate<number>('shownNow()');
+    for (let n = 0; n < 3; n++) {
+      await hands.goTo(`files/${id}`);
+      await page.getByText(/\d+ × \d+ pixels/).waitFor();
+      await expect.poll(shownNow).toBe(1);
+      await hands.field('Size').selectOption('25%');
+      await page.getByText('24 × 16 pixels').waitFor();
+      await expect.poll(shownNow).toBe(1);
+      await hands.goTo('files?look=grid');
+      await page.locator('.grid img').first().waitFor();
+      await hands.goTo('keys');
+      await hands.heading('Server keys');
+      await expect.poll(shownNow).toBe(0);
+    }
+  });
+
   it('of an address that cannot be are not found, and leave the console working', async () => {
     const { page, hands } = current();
     for (const place of ['files/..', 'users/..', 'assets/.', 'constructor', 'groups/..%2F..']) {

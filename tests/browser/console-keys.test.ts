@@ -51,13 +51,18 @@ describe('server keys in the console', () => {
     expect(await list()).toMatchObject([{}, { name: 'A shop', role: 'registereduser', expires: null }]);
   });
 
-  itIsAccessible(current, async () => [['keys', 'Server keys', 'Create a server key']]);
+  itIsAccessible(current, async () => [
+    ['keys', 'Server keys', 'Create a server key'],
+    [`keys/${(await list())[1].id}`, 'A shop', 'Delete the key'],
+  ]);
 
   it('are deleted', async () => {
-    const { hands, inDialog } = current();
+    const { page, hands, inDialog } = current();
     await hands.goTo('keys');
-    await hands.button('Delete the key A shop').click();
+    await page.getByRole('link', { name: 'A shop' }).click();
+    await hands.button('Delete the key').click();
     await inDialog('Delete the key').click();
+    await hands.heading('Server keys');
     await expect.poll(() => hands.rows('Server keys')).toHaveLength(1);
     expect(await list()).toHaveLength(1);
   });

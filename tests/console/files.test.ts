@@ -34,7 +34,7 @@ describe('patterns', () => {
   });
 });
 
-/** Works that end when the test says so. */
+/** Tasks that end when the test says so. */
 function held() {
   const ends: (() => void)[] = [];
   return {
@@ -45,7 +45,7 @@ function held() {
 }
 
 describe('limits', () => {
-  it('let so many works run at once, and the next one when one has ended', async () => {
+  it('run the next task when one has ended', async () => {
     const { work, end, running } = held();
     const limit = createLimit(2);
     const all = Array.from({ length: 5 }, () => limit(work));

@@ -175,7 +175,7 @@ onEveryStore('files', (world) => {
     expect(await statuses(owner.token)).toEqual([404, 404, 404]);
   });
 
-  it('show their grants with withAcl to those who may grant, as documents do', async () => {
+  it('show their grants with withAcl to callers who may grant, as documents do', async () => {
     const [owner, reader] = [await world.user(), await world.user()];
     const { id } = await stored(world, owner.token, filePart('x'));
     const details = async (token: string, query = '?withAcl=true') =>

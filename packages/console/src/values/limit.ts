@@ -1,14 +1,14 @@
-/** Runs at most so many works at once; the others wait in their order. */
-export type Limit = <T>(work: () => Promise<T>) => Promise<T>;
+/** Runs a task when fewer than a number of others are running; until then it waits, in order. */
+export type Limit = <T>(task: () => Promise<T>) => Promise<T>;
 
 export function createLimit(most: number): Limit {
   let running = 0;
   const waiting: (() => void)[] = [];
-  return async (work) => {
+  return async (task) => {
     if (running < most) running++;
     else await new Promise<void>((resolve) => waiting.push(resolve));
     try {
-      return await work();
+      return await task();
     } finally {
       const next = waiting.shift();
       if (next === undefined) running--;

@@ -16,6 +16,5 @@ export const keys: typeof en = {
   key: 'Schlüssel',
   newKey: 'Der neue Serverschlüssel',
   delete: 'Schlüssel löschen',
-  deleteOf: (name) => `Schlüssel ${name} löschen`,
   deleteAbout: (name) => `Dies beendet den Schlüssel ${name} sofort. Server, die ihn verwenden, werden abgewiesen.`,
 };

@@ -14,6 +14,5 @@ export const keys = {
   key: 'Key',
   newKey: 'The new server key',
   delete: 'Delete the key',
-  deleteOf: (name: string) => `Delete the key ${name}`,
   deleteAbout: (name: string) => `This ends the key ${name} at once. Servers that use it are refused.`,
 };

@@ -93,7 +93,7 @@ function DeliveryTable({ deliveries, isBusy, onReplay }: DeliveryTableProps): Re
         {deliveries.map((delivery) => (
           <tr key={delivery.id}>
             <td>{dateText(delivery.created)}</td>
-            <td>{delivery.type}</td>
+            <td className="id">{delivery.type}</td>
             <td>
               <DocumentLink delivery={delivery} />
             </td>
