@@ -108,9 +108,12 @@ describe('files in the console', () => {
     const image = page.getByRole('img', { name: 'photo.jpg' });
     await page.getByText(/\d+ × \d+ pixels/).waitFor();
     expect(await image.getAttribute('src')).toMatch(/^blob:/);
-    const original = await page.getByText(/\d+ × \d+ pixels/).innerText();
+    expect(await hands.field('Size').locator('option:checked').innerText()).toBe('At most 1000 pixels');
+    await page.getByText('96 × 64 pixels').waitFor();
     await hands.field('Size').selectOption('50%');
-    await expect.poll(() => page.getByText(/\d+ × \d+ pixels/).innerText()).not.toBe(original);
+    await page.getByText('48 × 32 pixels').waitFor();
+    await hands.field('Size').selectOption('Original');
+    await page.getByText('96 × 64 pixels, 984 B').waitFor();
     expect(await hands.field('Address').inputValue()).toBe(`${base}/file/${id}`);
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
     await hands.button('Copy Address').click();

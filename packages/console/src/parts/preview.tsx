@@ -18,12 +18,17 @@ const SOUND = 'audio' as const;
 /** Lets keyboards scroll. */
 const KEYBOARD = { tabIndex: 0 };
 
+/** The index of a size in the settings, from 0; a size that fits the page; null: the original. */
+export type PreviewSize = number | 'fit' | null;
+
 interface PreviewProps {
   readonly name: string;
   readonly type: string;
   readonly bytes: number;
-  /** Another function loads the preview again. @param size the index of a size in the settings, from 0; null: the original */
-  readonly download: (size: number | null, signal: AbortSignal) => Promise<Response>;
+  /** Whether there is the size `fit`. An image of few bytes may have more pixels than a tab can hold. */
+  readonly fits?: boolean;
+  /** Another function loads the preview again. */
+  readonly download: (size: PreviewSize, signal: AbortSignal) => Promise<Response>;
 }
 
 /** The bytes of a response as those of one of the types that are shown, whatever the service says. */
@@ -71,9 +76,16 @@ function TextPreview({ bytes, download }: PreviewProps): ReactNode {
   );
 }
 
-function ImagePreview({ name, type, download }: PreviewProps): ReactNode {
+/** The size that a choice stands for. */
+function sizeOf(choice: string): PreviewSize {
+  if (choice === '') return null;
+  return choice === 'fit' ? choice : Number(choice);
+}
+
+function ImagePreview({ name, type, fits = false, download }: PreviewProps): ReactNode {
   const { client } = useService();
-  const [size, setSize] = useState('');
+  const ofService = isResizable(type);
+  const [size, setSize] = useState(ofService && fits ? 'fit' : '');
   const sizes = useLoad(
     useCallback(
       async (signal: AbortSignal) => {
@@ -84,18 +96,22 @@ function ImagePreview({ name, type, download }: PreviewProps): ReactNode {
     ),
   );
   const load = useCallback(
-    async (signal: AbortSignal) => shownBlob(await download(size === '' ? null : Number(size), signal)),
+    async (signal: AbortSignal) => shownBlob(await download(sizeOf(size), signal)),
     [download, size],
   );
   const loaded = useLoad(load);
   return (
     <>
-      {isResizable(type) && (
+      {ofService && (
         <Select
           label={TEXTS.size}
           value={size}
           onChange={setSize}
-          options={[['', TEXTS.original], ...(sizes.data ?? []).map((text, index) => [String(index), text] as const)]}
+          options={[
+            ...(fits ? [['fit', TEXTS.fit] as const] : []),
+            ['', TEXTS.original],
+            ...(sizes.data ?? []).map((text, index) => [String(index), text] as const),
+          ]}
         />
       )}
       <Loading loaded={loaded}>{(blob) => <Image key={size} name={name} blob={blob} />}</Loading>

@@ -13,6 +13,7 @@ export const parts: typeof en = {
   tooLarge: (most) => `Dateien mit mehr als ${most} werden hier nicht gezeigt. Sie können sie herunterladen.`,
   size: 'Größe',
   original: 'Original',
+  fit: 'Höchstens 1000 Pixel',
   dimensions: (width, height, bytes) => `${width} × ${height} Pixel, ${bytes}`,
   loadAudio: 'Ton laden',
   beginning: (bytes) => `Die ersten ${bytes}:`,

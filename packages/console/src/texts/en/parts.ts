@@ -11,6 +11,7 @@ export const parts = {
   tooLarge: (most: string) => `Files of more than ${most} are not shown here. You can download them.`,
   size: 'Size',
   original: 'Original',
+  fit: 'At most 1000 pixels',
   dimensions: (width: number, height: number, bytes: string) => `${width} × ${height} pixels, ${bytes}`,
   loadAudio: 'Load the sound',
   beginning: (bytes: string) => `The first ${bytes}:`,

@@ -3,7 +3,7 @@ import { type ReactNode, useCallback, useState } from 'react';
 import { CopyField } from '../../parts/copy.tsx';
 import { Confirm } from '../../parts/dialog.tsx';
 import { Download } from '../../parts/download.tsx';
-import { Preview } from '../../parts/preview.tsx';
+import { Preview, type PreviewSize } from '../../parts/preview.tsx';
 import { useService } from '../../parts/service.ts';
 import { Loading, View } from '../../parts/view.tsx';
 import { go, hrefOf } from '../../place.ts';
@@ -60,9 +60,9 @@ function Details({ asset }: { readonly asset: Asset }): ReactNode {
   const { name, meta, fileName, contentType, contentLength = 0, _author, _creation_date } = asset;
   const hasFile = contentType !== undefined;
   const download = useCallback(
-    (size: number | null, signal: AbortSignal) =>
+    (size: PreviewSize, signal: AbortSignal) =>
       // Sizes of assets are counted from 1.
-      client.assets.download(name, { signal, ...(size === null ? {} : { size: { sizeId: size + 1 } }) }),
+      client.assets.download(name, { signal, ...(typeof size === 'number' ? { size: { sizeId: size + 1 } } : {}) }),
     [client, name],
   );
   return (

@@ -1,10 +1,10 @@
-import type { StoredFile } from '@baobab/client';
+import type { ImageSize, StoredFile } from '@baobab/client';
 import { type ReactNode, useCallback, useState } from 'react';
 import { CopyField } from '../../parts/copy.tsx';
 import { Confirm } from '../../parts/dialog.tsx';
 import { Download } from '../../parts/download.tsx';
 import { GrantEditor } from '../../parts/grant-editor.tsx';
-import { Preview } from '../../parts/preview.tsx';
+import { Preview, type PreviewSize } from '../../parts/preview.tsx';
 import { useService } from '../../parts/service.ts';
 import { Loading, View } from '../../parts/view.tsx';
 import { go, hrefOf } from '../../place.ts';
@@ -64,12 +64,19 @@ export function FileView({ id, uploads }: FileViewProps): ReactNode {
 /** Without the session, which `client.files.url` would put into it. */
 const addressOf = (id: string) => new URL(`../file/${encodeURIComponent(id)}`, document.baseURI).href;
 
+/** Administrators may ask for every size. */
+const FIT = '<=1000px';
+
+function sizeOf(size: PreviewSize): ImageSize {
+  if (size === null) return {};
+  return size === 'fit' ? { size: FIT } : { sizeId: size };
+}
+
 function Details({ file }: { readonly file: StoredFile }): ReactNode {
   const { client } = useService();
   const { id, fileName, contentType, contentLength, attachedData, metadata, _author, _creation_date } = file;
   const download = useCallback(
-    (size: number | null, signal: AbortSignal) =>
-      client.files.download(id, { signal, ...(size === null ? {} : { sizeId: size }) }),
+    (size: PreviewSize, signal: AbortSignal) => client.files.download(id, { signal, ...sizeOf(size) }),
     [client, id],
   );
   return (
@@ -95,7 +102,7 @@ function Details({ file }: { readonly file: StoredFile }): ReactNode {
         </dd>
       </dl>
       <CopyField label={TEXTS.link} about={TEXTS.linkAbout} value={addressOf(id)} />
-      <Preview name={fileName} type={contentType} bytes={contentLength} download={download} />
+      <Preview name={fileName} type={contentType} bytes={contentLength} fits={true} download={download} />
       {Object.keys(attachedData).length > 0 && (
         <section className="card" aria-label={TEXTS.attached}>
           <h2>{TEXTS.attached}</h2>
