@@ -1,16 +1,7 @@
 /** Operations that the client leaves out, with the reason. */
 export const LEFT_OUT: Readonly<Record<string, string>> = {
-  claimEmail: 'the client does not know verified addresses yet',
-  confirmEmail: 'the client does not know verified addresses yet',
   openEmailConfirmation: 'a page behind a link',
   submitEmailConfirmation: 'a page behind a link',
-  listPasskeys: 'the client does not know passkeys yet',
-  preparePasskey: 'the client does not know passkeys yet',
-  registerPasskey: 'the client does not know passkeys yet',
-  renamePasskey: 'the client does not know passkeys yet',
-  removePasskey: 'the client does not know passkeys yet',
-  preparePasskeyLogin: 'the client does not know passkeys yet',
-  loginWithPasskey: 'the client does not know passkeys yet',
   live: 'for load balancers',
   ready: 'for load balancers',
   home: 'a page',

@@ -58,7 +58,9 @@ export type {
 } from './query/live.ts';
 export type { ListOptions, Query } from './query/query.ts';
 export type { Aggregate, Operator, Param, PathOf, ValueAt } from './query/types.ts';
-export type { Auth, LoginOptions } from './session/auth.ts';
+export type { Auth, LoginOptions, PasskeyLoginOptions } from './session/auth.ts';
+export type { Emails } from './session/emails.ts';
+export type { PasskeyResponse, Passkeys } from './session/passkeys.ts';
 export type { Proof, SecondFactor } from './session/second-factor.ts';
 export type { SessionEvent, SessionListener } from './session/session.ts';
 export type { Session } from './session-source.ts';
@@ -76,6 +78,9 @@ export type {
   ListedGroup,
   NewSecondFactor,
   OpenSession,
+  Passkey,
+  PasskeyCreationOptions,
+  PasskeyRequestOptions,
   Profile,
   ProfileSections,
   PushMessage,
