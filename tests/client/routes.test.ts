@@ -239,7 +239,7 @@ const USES: Readonly<Record<string, readonly ((client: Baobab) => unknown)[]>> =
   streamChanges: [followQuery],
   storeFile: [({ files }) => files.upload(new Blob(['x']), { attachedData: {}, grants: {} })],
   listFiles: [({ files }) => files.query().page(), ({ files }) => files.query().count()],
-  readFileDetails: [({ files }) => files.details('x')],
+  readFileDetails: [({ files }) => files.details('x'), ({ files }) => files.grants('x')],
   readFileAttachedData: [({ files }) => files.attachedData('x')],
   readFile: [
     ({ files }) => files.download('x', { size: '50%' }),
