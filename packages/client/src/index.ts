@@ -4,15 +4,18 @@ export type { AdminAssets, AssetUpload, Settings } from './admin/service.ts';
 export type { AdminUsers, Relation, Roles, UserChange } from './admin/users.ts';
 export type { DeliveryOptions, Webhooks } from './admin/webhooks.ts';
 export type {
+  Belongings,
   CollectionInfo,
   EnvironmentVariable,
   IndexInfo,
   NewWebhook,
   Role,
   Rules,
+  ServiceCheck,
   Setting,
   SettingsSection,
   Statistics,
+  Traffic,
   Violations,
   Webhook,
   WebhookChange,

@@ -8,6 +8,17 @@ import { compose } from './compose.ts';
 export { inspectPostgres, type PostgresFacts };
 
 /**
+ * Connects and logs in to the mail server of these settings. Resolves to whether one is configured.
+ *
+ * @throws `mail.*`
+ */
+export function logInToMailServer(settings: object): Promise<boolean> {
+  const values = settings as Readonly<Record<string, unknown>>;
+  const keys = Object.keys(SMTP_SETTINGS.settings);
+  return checkMailServer(Object.fromEntries(keys.map((key) => [key, values[key]])) as ValuesOf<typeof SMTP_SETTINGS>);
+}
+
+/**
  * Connects and logs in to the mail server of the stored settings. Resolves to whether one is configured.
  *
  * @throws `mail.*`, `storage.*`
@@ -18,10 +29,7 @@ export async function inspectMail(config: Config, secretKey: string, logger: Log
     adapters({ database, blobs: { kind: 'memory' }, secretKey, publicUrl: publicUrl ?? '', logger }),
   );
   try {
-    const settings = (await backend.services.settings.current()) as Readonly<Record<string, unknown>>;
-    const keys = Object.keys(SMTP_SETTINGS.settings);
-    const values = Object.fromEntries(keys.map((key) => [key, settings[key]]));
-    return await checkMailServer(values as ValuesOf<typeof SMTP_SETTINGS>);
+    return await logInToMailServer(await backend.services.settings.current());
   } finally {
     await backend.dispose();
   }
