@@ -10,16 +10,22 @@ export interface ViewOfPlaceProps {
 
 /** The views by the first part of their place, loaded when they are opened. */
 const VIEWS: Readonly<Record<string, ComponentType<ViewOfPlaceProps>>> = {
+  overview: lazy(async () => ({ default: (await import('./views/overview/overview.tsx')).Overview })),
+  checks: lazy(async () => ({ default: (await import('./views/checks/checks.tsx')).Checks })),
   users: lazy(async () => ({ default: (await import('./views/users/users.tsx')).Users })),
   collections: lazy(async () => ({ default: (await import('./views/collections/collections.tsx')).Collections })),
   settings: lazy(async () => ({ default: (await import('./views/settings/settings.tsx')).Settings })),
+  push: lazy(async () => ({ default: (await import('./views/push/push.tsx')).Push })),
 };
-const START = 'users';
+const START = 'overview';
 
 const LINKS = [
+  ['overview', texts.frame.overview],
   ['users', texts.frame.users],
   ['collections', texts.frame.collections],
+  ['push', texts.frame.push],
   ['settings', texts.frame.settings],
+  ['checks', texts.frame.checks],
 ] as const;
 
 const NotFound = () => (

@@ -1,5 +1,16 @@
+import { checks } from './texts/en/checks.ts';
+import { overview } from './texts/en/overview.ts';
+import { push } from './texts/en/push.ts';
+import { settingDetails } from './texts/en/setting-details.ts';
+import { userDetails } from './texts/en/user-details.ts';
+
 /** Every text of the console. Another language is another object of the same type. */
 export const texts = {
+  overview,
+  checks,
+  push,
+  settingDetails,
+  userDetails,
   title: 'Baobab console',
   skip: 'Skip to the content',
   loading: 'Loading …',
@@ -26,9 +37,12 @@ export const texts = {
   },
   frame: {
     navigation: 'Console',
+    overview: 'Overview',
+    checks: 'Set-up',
     users: 'Users',
     collections: 'Collections',
     settings: 'Settings',
+    push: 'Push',
     signOut: 'Sign out',
     signedInAs: (name: string) => `Signed in as ${name}`,
   },
