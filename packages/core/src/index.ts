@@ -340,15 +340,7 @@ export { createWebhooks, type Webhooks } from './webhooks/webhooks.ts';
 
 // Administration
 
-export {
-  type Belongings,
-  type BelongingsUseCases,
-  createBelongings,
-  MAX_COUNTED,
-} from './administration/belongings.ts';
-export { createFirstPassword, type FirstPassword } from './administration/first-password.ts';
-export { createStatistics, type Statistics, type StatisticsUseCases } from './administration/statistics.ts';
-export { createTestMail, type TestMail } from './administration/test-mail.ts';
+export * from './administration/index.ts';
 export { createSessionAdmin, type SessionAdmin } from './users/session-admin.ts';
 
 // Ports

@@ -35,7 +35,12 @@ const summaryOf = ({ name, values, summary }: Series) =>
 
 const heightOf = (value: number, top: number) => (top === 0 ? 0 : (value / top) * HEIGHT);
 
-function Bars({ series, top }: { readonly series: readonly Series[]; readonly top: number }): ReactNode {
+interface DrawnProps extends Pick<ChartProps, 'labels' | 'series'> {
+  /** The value at the upper edge. */
+  readonly top: number;
+}
+
+function Bars({ labels, series, top }: DrawnProps): ReactNode {
   const count = series[0]?.values.length ?? 0;
   const step = WIDTH / Math.max(1, count);
   const width = (step * (1 - GAP)) / Math.max(1, series.length);
@@ -44,8 +49,7 @@ function Bars({ series, top }: { readonly series: readonly Series[]; readonly to
       {values.map((value, at) => {
         const height = heightOf(value ?? 0, top);
         const x = at * step + (step * GAP) / 2 + of * width;
-        // biome-ignore lint/suspicious/noArrayIndexKey: a bar is its place
-        return height > 0 && <rect key={at} x={x} y={HEIGHT - height} width={width} height={height} />;
+        return height > 0 && <rect key={labels[at]} x={x} y={HEIGHT - height} width={width} height={height} />;
       })}
     </g>
   ));
@@ -64,7 +68,7 @@ function pathOf(values: Series['values'], top: number): string {
     .join('');
 }
 
-function Lines({ series, top }: { readonly series: readonly Series[]; readonly top: number }): ReactNode {
+function Lines({ series, top }: Omit<DrawnProps, 'labels'>): ReactNode {
   return series.map(({ name, values }, of) => (
     <path key={name} className={`series-${of + 1} line`} d={pathOf(values, top)} />
   ));
@@ -87,7 +91,7 @@ export function Chart({ title, by, labels, series, kind }: ChartProps): ReactNod
         </ul>
       </figcaption>
       <svg viewBox={`0 0 ${WIDTH} ${HEIGHT}`} preserveAspectRatio="none" role="img" aria-label={summary}>
-        {kind === 'bars' ? <Bars series={series} top={top} /> : <Lines series={series} top={top} />}
+        {kind === 'bars' ? <Bars labels={labels} series={series} top={top} /> : <Lines series={series} top={top} />}
       </svg>
       <div className="axis dim" aria-hidden="true">
         <span>{labels[0]}</span>

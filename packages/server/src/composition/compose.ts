@@ -8,8 +8,8 @@ import {
 } from '@baobab/core';
 import type { Services } from '@baobab/http';
 import { Container, type ContainerModule } from 'inversify';
-import type { Inspected } from '../doctor/running.ts';
 import type { Adapters } from './adapters.ts';
+import type { Inspected } from './inspected.ts';
 import { USE_CASES, type UseCases, useCases } from './use-cases.ts';
 
 /** A composed backend: plain objects. The container does not leave this module. */

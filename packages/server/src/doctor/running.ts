@@ -1,17 +1,8 @@
 import { statfs } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
-import {
-  type Actor,
-  type Blobs,
-  type FirstPassword,
-  isAppError,
-  type OAuthNetworks,
-  type PushDelivery,
-  type PushServices,
-  type Settings,
-  type Storage,
-} from '@baobab/core';
+import { type Actor, isAppError, type OAuthNetworks } from '@baobab/core';
 import type { ServiceCheck, ServiceCheckName } from '@baobab/http';
+import type { Inspected } from '../composition/inspected.ts';
 import { logInToMailServer } from '../composition/inspections.ts';
 import type { Config } from '../config.ts';
 import { causeText, type Finding, fault, ok, type Surroundings, skipped } from './check.ts';
@@ -19,17 +10,6 @@ import { checkWorkers } from './configuration.ts';
 import { checkDisk } from './disk.ts';
 import { checkFolders, EXPOSURES, isLocal } from './exposure.ts';
 import { checkMailServer } from './mail.ts';
-
-/** The parts of a running service that its checks look at. */
-export interface Inspected {
-  readonly settings: Settings;
-  readonly storage: Pick<Storage, 'health'>;
-  readonly blobs: Pick<Blobs, 'health'>;
-  readonly pushServices: PushServices;
-  readonly pushDelivery: Pick<PushDelivery, 'lanes'>;
-  readonly networks: OAuthNetworks;
-  readonly firstPassword: FirstPassword;
-}
 
 interface RunningOptions {
   readonly config: Config;
