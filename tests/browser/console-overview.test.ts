@@ -231,6 +231,30 @@ describe('users in the console', () => {
   });
 });
 
+describe('roles in the console', () => {
+  it('are created, renamed and deleted with the keyboard', async () => {
+    await hands.goTo('roles');
+    await hands.button('Create a role').press('Enter');
+    await hands.field('Name').fill('registereduser');
+    await page.keyboard.press('Enter');
+    await page.getByRole('dialog').getByRole('alert').waitFor();
+    await hands.field('Name').fill('editor');
+    await page.keyboard.press('Tab');
+    await page.keyboard.type('Edits');
+    await page.keyboard.press('Enter');
+    await hands.button('Edit the role editor').press('Enter');
+    await hands.field('Name').fill('author');
+    await page.keyboard.press('Enter');
+    await hands.button('Delete the role author').press('Enter');
+    expect((await admin('GET', '/admin/role/author')).data).toMatchObject({ description: 'Edits' });
+    await page.getByRole('dialog').getByLabel('Name').fill('author');
+    await page.keyboard.press('Enter');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    await expect.poll(async () => (await hands.rows('Roles')).filter((row) => row.startsWith('author'))).toEqual([]);
+    expect((await admin('GET', '/admin/role/author')).status).toBe(404);
+  });
+});
+
 describe('these views', () => {
   it.each([
     ['light', 1440],
@@ -244,6 +268,7 @@ describe('these views', () => {
         ['overview', 'Overview'],
         ['checks', 'Set-up'],
         ['push', 'Push'],
+        ['roles', 'Roles'],
         ['settings/PasswordRecovery', 'PasswordRecovery'],
         ['settings/environment', 'Environment'],
         ['users', 'Users'],

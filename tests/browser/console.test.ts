@@ -295,6 +295,7 @@ describe('every view of the console', () => {
       ['overview', 'Overview'],
       ['checks', 'Set-up'],
       ['push', 'Push'],
+      ['roles', 'Roles'],
       ['nowhere', 'Not found'],
     ];
     for (const [place, title] of places) {

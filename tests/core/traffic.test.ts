@@ -1,4 +1,6 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { describe, expect, it } from 'vitest';
+import { createMetrics } from '../../packages/server/src/metrics/metrics.ts';
 import { createTrafficCounter, mergeTraffic } from '../../packages/server/src/metrics/traffic.ts';
 
 const MINUTE = 60_000;
@@ -50,5 +52,25 @@ describe('the traffic of the last hour', () => {
     const { since, minutes } = mergeTraffic([one.counted(), other.counted()], NOW);
     expect(since).toBe(NOW - 5 * MINUTE);
     expect(minutes.at(-1)?.requests).toBe(3);
+  });
+});
+
+describe('the metrics of several processes', () => {
+  it('hold the traffic of all of them, and none of it in the text for Prometheus', async () => {
+    const measures: (() => Promise<readonly object[]>)[] = [];
+    const peers = {
+      onMeasure: (measure: () => Promise<readonly object[]>) => void measures.push(measure),
+      gather: () => Promise.all(measures.map((measure) => measure())),
+    };
+    const [one, other] = [createMetrics(peers), createMetrics(peers)];
+    await Promise.all([one.load(), other.load()]);
+    const request = { method: 'GET', startedAt: performance.now(), routeOptions: { url: '/x', config: {} } };
+    for (const metrics of [one, other, other])
+      metrics.observe(request as unknown as FastifyRequest, { statusCode: 200 } as FastifyReply, 1);
+    const { minutes } = await one.traffic();
+    expect(minutes.reduce((total, { requests }) => total + requests, 0)).toBe(3);
+    const { text } = await other.render();
+    expect(text).toContain('http_request_duration_seconds_count{method="GET",route="/x",status="200"} 3');
+    expect(text).not.toContain('traffic');
   });
 });

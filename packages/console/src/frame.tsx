@@ -15,6 +15,7 @@ const VIEWS: Readonly<Record<string, ComponentType<ViewOfPlaceProps>>> = {
   users: lazy(async () => ({ default: (await import('./views/users/users.tsx')).Users })),
   collections: lazy(async () => ({ default: (await import('./views/collections/collections.tsx')).Collections })),
   settings: lazy(async () => ({ default: (await import('./views/settings/settings.tsx')).Settings })),
+  roles: lazy(async () => ({ default: (await import('./views/roles/roles.tsx')).Roles })),
   push: lazy(async () => ({ default: (await import('./views/push/push.tsx')).Push })),
 };
 const START = 'overview';
@@ -22,6 +23,7 @@ const START = 'overview';
 const LINKS = [
   ['overview', texts.frame.overview],
   ['users', texts.frame.users],
+  ['roles', texts.frame.roles],
   ['collections', texts.frame.collections],
   ['push', texts.frame.push],
   ['settings', texts.frame.settings],

@@ -1,6 +1,7 @@
 import { checks } from './texts/en/checks.ts';
 import { overview } from './texts/en/overview.ts';
 import { push } from './texts/en/push.ts';
+import { roles } from './texts/en/roles.ts';
 import { settingDetails } from './texts/en/setting-details.ts';
 import { userDetails } from './texts/en/user-details.ts';
 
@@ -9,6 +10,7 @@ export const texts = {
   overview,
   checks,
   push,
+  roles,
   settingDetails,
   userDetails,
   title: 'Baobab console',
@@ -43,6 +45,7 @@ export const texts = {
     collections: 'Collections',
     settings: 'Settings',
     push: 'Push',
+    roles: 'Roles',
     signOut: 'Sign out',
     signedInAs: (name: string) => `Signed in as ${name}`,
   },
