@@ -117,6 +117,8 @@ describe('GET /admin/checks', () => {
       minutes.reduce((total, minute) => total + (minute[name] ?? 0), 0);
     const before = await trafficOf();
     expect(before.minutes).toHaveLength(60);
+    for (const date of [before.since, before.minutes[0].time])
+      expect(date).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}\+0000$/);
     await own.call('GET', '/user/nobody', { basic: adminOf(own) });
     await own.call('GET', '/nowhere');
     const { minutes } = await trafficOf();

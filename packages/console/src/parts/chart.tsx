@@ -5,7 +5,10 @@ import { Table } from './view.tsx';
 const TEXTS = texts.overview;
 const WIDTH = 600;
 const HEIGHT = 120;
+/** Room above for the thickness of lines. */
+const HIGHEST = 114;
 const GAP = 0.2;
+const HALF = 0.5;
 
 export interface Series {
   readonly name: string;
@@ -33,7 +36,7 @@ const highest = (series: readonly Series[]) =>
 const summaryOf = ({ name, values, summary }: Series) =>
   TEXTS.inAll(name, summary ?? numberText(values.reduce<number>((sum, value) => sum + (value ?? 0), 0)));
 
-const heightOf = (value: number, top: number) => (top === 0 ? 0 : (value / top) * HEIGHT);
+const heightOf = (value: number, top: number) => (top === 0 ? 0 : (value / top) * HIGHEST);
 
 interface DrawnProps extends Pick<ChartProps, 'labels' | 'series'> {
   /** The value at the upper edge. */
@@ -57,13 +60,13 @@ function Bars({ labels, series, top }: DrawnProps): ReactNode {
 
 /** A line for each run of values that are known. */
 function pathOf(values: Series['values'], top: number): string {
-  const step = WIDTH / Math.max(1, values.length - 1);
+  const step = WIDTH / Math.max(1, values.length);
   let isDrawn = false;
   return values
     .map((value, at) => {
       const command = isDrawn ? 'L' : 'M';
       isDrawn = value !== null;
-      return value === null ? '' : `${command}${at * step} ${HEIGHT - heightOf(value, top)}h0`;
+      return value === null ? '' : `${command}${(at + HALF) * step} ${HEIGHT - heightOf(value, top)}h0`;
     })
     .join('');
 }

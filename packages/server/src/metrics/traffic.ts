@@ -35,7 +35,7 @@ const emptyMinute = (minute: number): CountedMinute => ({
 
 /** Counts the requests of each of the last 60 minutes, in memory of fixed size. */
 export function createTrafficCounter(now: () => number) {
-  const since = now();
+  const since = Math.floor(now());
   /** By minute modulo `KEPT`. */
   const ring: CountedMinute[] = [];
   let current = emptyMinute(Math.floor(since / MINUTE_MS));
@@ -106,5 +106,5 @@ export function mergeTraffic(all: readonly CountedTraffic[], now: number): Traff
       p95: percentile(counts, MOST),
     }),
   );
-  return { since: Math.min(...all.map(({ since }) => since), now), minutes };
+  return { since: Math.min(...all.map(({ since }) => since), Math.floor(now)), minutes };
 }

@@ -8,7 +8,6 @@ export const settingDetails: typeof english = {
   initialLong: 'Vorgabe: eine Vorlage von mehreren Zeilen.',
   revert: 'Vorgabe verwenden',
   revertOf: (key: string) => `Vorgabe von ${key} verwenden`,
-  changed: 'geändert',
   test: 'Diese Einstellungen prüfen',
   check: 'Jetzt prüfen',
   pushToMe: 'Eine Nachricht an mich senden',

@@ -6,7 +6,6 @@ export const settingDetails = {
   initialLong: 'Default: a template of several lines.',
   revert: 'Use the default',
   revertOf: (key: string) => `Use the default of ${key}`,
-  changed: 'changed',
   test: 'Test these settings',
   check: 'Check now',
   pushToMe: 'Send a notification to me',

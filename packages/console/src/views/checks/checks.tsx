@@ -1,7 +1,6 @@
 import type { ServiceCheck } from '@baobab/client';
 import { type ReactNode, useCallback } from 'react';
 import { useService } from '../../parts/service.ts';
-import { State } from '../../parts/state.tsx';
 import { Loading, View } from '../../parts/view.tsx';
 import { texts } from '../../texts.ts';
 import { useLoad } from '../../use-load.ts';
@@ -30,7 +29,7 @@ export function Checks(): ReactNode {
             <>
               <Group title={TEXTS.faults} checks={of('fault')} none={TEXTS.noFaults} onMended={loaded.reload} />
               <Group title={TEXTS.skipped} checks={of('skipped')} onMended={loaded.reload} />
-              <Group title={TEXTS.fine} checks={of('ok')} onMended={loaded.reload} />
+              <InOrder checks={of('ok')} />
             </>
           );
         }}
@@ -55,13 +54,27 @@ function Group({ title, checks, none, onMended }: GroupProps): ReactNode {
       {checks.length === 0 && <p>{none}</p>}
       {checks.map((check) => (
         <section key={`${check.check} ${check.text}`} className="check" aria-label={TEXTS.names[check.check]}>
-          <h3>
-            {TEXTS.names[check.check]} <State state={check.state} />
-          </h3>
+          <h3>{TEXTS.names[check.check]}</h3>
           <p>{check.text}</p>
           {check.state !== 'ok' && <Remedy check={check} onMended={onMended} />}
         </section>
       ))}
+    </section>
+  );
+}
+
+function InOrder({ checks }: Pick<GroupProps, 'checks'>): ReactNode {
+  return (
+    <section className="card" aria-label={TEXTS.fine}>
+      <h2>{TEXTS.fine}</h2>
+      <dl>
+        {checks.map(({ check, text }) => (
+          <div key={`${check} ${text}`} className="pair">
+            <dt>{TEXTS.names[check]}</dt>
+            <dd>{text}</dd>
+          </div>
+        ))}
+      </dl>
     </section>
   );
 }

@@ -30,7 +30,7 @@ export function Remedy({ check, onMended }: RemedyProps): ReactNode {
           <a href={hrefOf(['settings', section])}>{TEXTS.toSettings(section)}</a>
         </p>
       )}
-      {variables.length > 0 && <Variables names={variables} />}
+      {remedy !== null && variables.length > 0 && <Variables names={variables} />}
     </>
   );
 }
