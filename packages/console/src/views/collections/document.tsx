@@ -10,6 +10,7 @@ import { dateText } from '../../values/format.ts';
 import type { JsonObject } from '../../values/json.ts';
 import { DocumentEditor } from './document-editor.tsx';
 import { GrantEditor } from './grant-editor.tsx';
+import { useSchema } from './use-schema.ts';
 
 const TEXTS = texts.documents;
 
@@ -28,6 +29,7 @@ export function DocumentView({ collection, id }: DocumentProps): ReactNode {
     [client, collection, id],
   );
   const loaded = useLoad(load);
+  const schema = useSchema(collection);
   const [isDeleting, setDeleting] = useState(false);
   return (
     <View
@@ -51,7 +53,9 @@ export function DocumentView({ collection, id }: DocumentProps): ReactNode {
               <dt>{TEXTS.created}</dt>
               <dd>{dateText(document._creation_date)}</dd>
             </dl>
-            <DocumentEditor collection={collection} document={document} />
+            <Loading loaded={schema}>
+              {(found) => <DocumentEditor collection={collection} document={document} schema={found.schema} />}
+            </Loading>
             <GrantEditor collection={collection} id={id} />
           </>
         )}

@@ -1,0 +1,69 @@
+import { parsePlace } from './place.ts';
+
+/** A request that the page has sent. */
+export interface SentRequest {
+  readonly method: string;
+  /** Below the address of the service, with the query. */
+  readonly path: string;
+  /** JSON, with placeholders for secrets; null: none, or none that is text. */
+  readonly body: string | null;
+}
+
+export interface RequestLog {
+  /** The requests of the view, newest first, each once. */
+  list(): readonly SentRequest[];
+  /** For the client: sends a request as `fetch` does, and notes it. */
+  readonly send: typeof fetch;
+}
+
+const MOST = 20;
+const LONGEST_BODY = 64 * 1024;
+/** Requests of the page, not of a view. */
+const OWN = /^\/(?:login|logout|refresh|changes)\b/;
+const SECRET = /password|secret|token|code|credential/i;
+const PLACEHOLDER = '…';
+
+const isSetting = (path: string) => path.startsWith('/admin/configuration/');
+
+/** A JSON text in which values that may be secrets are replaced. */
+function redacted(path: string, body: string): string {
+  const isSecret = (name: string) => SECRET.test(name) || (name === 'value' && isSetting(path));
+  try {
+    return JSON.stringify(JSON.parse(body, (name, value: unknown) => (isSecret(name) ? PLACEHOLDER : value)));
+  } catch {
+    return PLACEHOLDER;
+  }
+}
+
+const viewNow = () => JSON.stringify(parsePlace(location.hash).path);
+
+/** @param url the address of the service */
+export function createRequestLog(url: string): RequestLog {
+  const base = url.replace(/\/+$/, '');
+  const send = globalThis.fetch.bind(globalThis);
+  let sent: readonly SentRequest[] = [];
+  let view = viewNow();
+
+  addEventListener('hashchange', () => {
+    if (view === viewNow()) return;
+    view = viewNow();
+    sent = [];
+  });
+
+  function note(address: string, { method = 'GET', body }: RequestInit): void {
+    const path = address.slice(base.length);
+    if (!address.startsWith(base) || OWN.test(path)) return;
+    const text = typeof body === 'string' && body.length <= LONGEST_BODY ? redacted(path, body) : null;
+    const request = { method, path, body: text };
+    const others = sent.filter((one) => one.method !== method || one.path !== path || one.body !== text);
+    sent = [request, ...others].slice(0, MOST);
+  }
+
+  return {
+    list: () => sent,
+    send(input, init = {}) {
+      note(String(input), init);
+      return send(input, init);
+    },
+  };
+}

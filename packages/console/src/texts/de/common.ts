@@ -1,0 +1,46 @@
+import type { common as English } from '../en/common.ts';
+
+export const common: typeof English = {
+  title: 'Baobab-Konsole',
+  skip: 'Zum Inhalt springen',
+  loading: 'Wird geladen …',
+  cancel: 'Abbrechen',
+  close: 'Schließen',
+  save: 'Speichern',
+  saved: 'Gespeichert',
+  remove: 'Löschen',
+  create: 'Anlegen',
+  actions: 'Aktionen',
+  name: 'Name',
+  signIn: {
+    title: 'An der Konsole anmelden',
+    about: 'Die Konsole ist für Administratoren dieses Dienstes.',
+    ended: 'Ihre Sitzung ist beendet. Melden Sie sich wieder an, um dort weiterzumachen, wo Sie waren.',
+    appCode: 'Anwendungscode',
+    username: 'Benutzername',
+    password: 'Passwort',
+    submit: 'Anmelden',
+    notAdministrator: 'Dieser Benutzer ist kein Administrator.',
+    second: 'Zweiter Faktor',
+    code: 'Code der Authenticator-App oder Wiederherstellungscode',
+    back: 'Anderen Benutzer verwenden',
+  },
+  frame: {
+    navigation: 'Konsole',
+    users: 'Benutzer',
+    collections: 'Sammlungen',
+    settings: 'Einstellungen',
+    signOut: 'Abmelden',
+    signedInAs: (name) => `Angemeldet als ${name}`,
+    language: 'Sprache',
+  },
+  notFound: { title: 'Nicht gefunden', about: 'Eine solche Ansicht hat die Konsole nicht.' },
+  pages: { next: 'Nächste Seite', first: 'Erste Seite', number: (page) => `Seite ${page}` },
+  json: {
+    invalid: (problem) => `Das ist kein gültiges JSON: ${problem}`,
+    notObject: 'erwartet wird ein Objekt, zum Beispiel {"title": "Milch"}',
+    rounded:
+      'Hier stehen ganze Zahlen mit mehr als 15 Stellen. Der Browser hat sie gerundet: Speichern würde sie verändern.',
+  },
+  failure: { unknown: 'Auf dieser Seite ist etwas schiefgegangen. Laden Sie sie neu.' },
+};
