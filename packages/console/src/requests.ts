@@ -20,16 +20,22 @@ const MOST = 20;
 const LONGEST_BODY = 64 * 1024;
 /** Requests of the page, not of a view. */
 const OWN = /^\/(?:login|logout|refresh|changes)\b/;
-const SECRET = /password|secret|token|code|credential/i;
+/** Requests whose bodies may have secrets among their members. */
+const WITH_SECRETS = /^\/(?:admin\/(?:user|configuration|key)|me|user|social)\b/;
+const SECRETS: ReadonlySet<string> = new Set(['password', 'current_password', 'old', 'new', 'secret', 'token', 'code']);
 const PLACEHOLDER = '…';
 
-const isSetting = (path: string) => path.startsWith('/admin/configuration/');
-
-/** A JSON text in which values that may be secrets are replaced. */
+/** A JSON text without the secrets of the request. What users have stored stays as it is. */
 function redacted(path: string, body: string): string {
-  const isSecret = (name: string) => SECRET.test(name) || (name === 'value' && isSetting(path));
+  if (!WITH_SECRETS.test(path)) return body;
+  // Nothing says which settings are secrets.
+  const isSecret = (name: string) =>
+    SECRETS.has(name) || (name === 'value' && path.startsWith('/admin/configuration/'));
   try {
-    return JSON.stringify(JSON.parse(body, (name, value: unknown) => (isSecret(name) ? PLACEHOLDER : value)));
+    const members = Object.entries(JSON.parse(body) as object);
+    return JSON.stringify(
+      Object.fromEntries(members.map(([name, value]) => [name, isSecret(name) ? PLACEHOLDER : value])),
+    );
   } catch {
     return PLACEHOLDER;
   }

@@ -42,17 +42,17 @@ export function Listbox({ id, label, options, active, onPick }: ListboxProps): R
   return (
     <div role="listbox" id={id} aria-label={label} className="options" tabIndex={-1}>
       {options.map(({ key, content }, index) => (
-        // The keyboard picks options in the input.
-        // biome-ignore lint/a11y/useFocusableInteractive: the input keeps the focus
-        // biome-ignore lint/a11y/useKeyWithClickEvents: the input has the keys
         <div
           key={key}
           role="option"
           className="option"
           id={optionId(id, index)}
           aria-selected={index === active}
+          tabIndex={-1}
+          // The focus stays in the input.
           onMouseDown={(event) => event.preventDefault()}
           onClick={() => onPick(index)}
+          onKeyDown={(event) => event.key === 'Enter' && onPick(index)}
         >
           {content}
         </div>

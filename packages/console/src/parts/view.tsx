@@ -12,7 +12,7 @@ interface ViewProps {
   readonly children: ReactNode;
 }
 
-const CodeDialog = lazy(async () => ({ default: (await import('../views/code/code-dialog.tsx')).CodeDialog }));
+const CodeDialog = lazy(async () => ({ default: (await import('./code-dialog.tsx')).CodeDialog }));
 
 /** Shows the requests of the view as code. */
 function ShowCode(): ReactNode {

@@ -1,7 +1,7 @@
 import type { SentRequest } from '../requests.ts';
 
 /** One word of a POSIX shell. */
-export const shellWord = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
+const shellWord = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
 
 interface Target {
   /** The address of the service. */

@@ -1,7 +1,7 @@
 import type { JsonObject } from './json.ts';
 
 /** How a form asks for a member. `json`: as JSON, because its schema is not simple. */
-export type FieldKind = 'text' | 'number' | 'integer' | 'boolean' | 'choice' | 'date' | 'json';
+type FieldKind = 'text' | 'number' | 'integer' | 'boolean' | 'choice' | 'date' | 'json';
 
 /** A member of the content as its schema describes it. */
 export interface SchemaField {

@@ -1,5 +1,5 @@
 import type { LiveHandlers, LiveState } from '@baobab/client';
-import { type ReactNode, useCallback, useEffect, useState } from 'react';
+import { type ReactNode, useCallback, useState } from 'react';
 import { Confirm } from '../../parts/dialog.tsx';
 import { messageOf } from '../../parts/failure.tsx';
 import { useService } from '../../parts/service.ts';
@@ -17,6 +17,7 @@ import { FilterForm } from './filter-form.tsx';
 import { NewDocument } from './new-document.tsx';
 
 const TEXTS = texts.documents;
+const NONE: ReadonlySet<string> = new Set();
 
 interface DocumentsProps {
   readonly collection: string;
@@ -32,9 +33,10 @@ interface DocumentsProps {
 export function Documents({ collection, where, order: orderText, isLive }: DocumentsProps): ReactNode {
   const { client } = useService();
   const [shown, setShown] = useState<'create' | 'delete' | null>(null);
-  const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another list has other documents
-  useEffect(() => setSelected(new Set()), [where]);
+  const [selection, setSelection] = useState({ of: where, ids: NONE });
+  // Another list has other documents.
+  const selected = selection.of === where ? selection.ids : NONE;
+  const select = (ids: ReadonlySet<string>) => setSelection({ of: where, ids });
   const query = useCallback(() => {
     const all = client.collection(collection).query();
     const found = where === '' ? all : all.whereUnchecked(where);
@@ -95,7 +97,7 @@ export function Documents({ collection, where, order: orderText, isLive }: Docum
                     selected={selected}
                     readAll={readAll}
                     onChanged={(left) => {
-                      setSelected(new Set(left));
+                      select(new Set(left));
                       loaded.reload();
                     }}
                   />
@@ -108,7 +110,7 @@ export function Documents({ collection, where, order: orderText, isLive }: Docum
                       order={parseOrder(orderText)}
                       onOrder={(asked) => to({ order: asked })}
                       selected={selected}
-                      onSelect={setSelected}
+                      onSelect={select}
                     />
                   )}
                   {!isLive && <Pager page={page} next={next} onNext={toNext} onFirst={toFirst} />}

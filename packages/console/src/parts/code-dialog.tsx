@@ -1,10 +1,10 @@
 import { type ReactNode, useId, useState } from 'react';
-import { Dialog } from '../../parts/dialog.tsx';
-import { KEYBOARD } from '../../parts/keyboard.ts';
-import { useService } from '../../parts/service.ts';
-import { texts } from '../../texts.ts';
-import { clientCodeOf } from '../../values/client-code.ts';
-import { curlOf } from '../../values/curl.ts';
+import { texts } from '../texts.ts';
+import { clientCodeOf } from '../values/client-code.ts';
+import { curlOf } from '../values/curl.ts';
+import { Dialog } from './dialog.tsx';
+import { KEYBOARD } from './keyboard.ts';
+import { useService } from './service.ts';
 
 const TEXTS = texts.code;
 
