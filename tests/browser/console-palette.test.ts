@@ -53,6 +53,16 @@ describe('the command palette', () => {
     await hands.heading('anna_1');
   });
 
+  it('does what is asked for', async () => {
+    await page.keyboard.press('Control+k');
+    await page.keyboard.type('create a coll');
+    await expect.poll(options).toEqual(['Create a collection']);
+    await page.keyboard.press('Enter');
+    await page.getByRole('dialog', { name: 'Create a collection' }).waitFor();
+    await page.keyboard.press('Escape');
+    await expect.poll(() => page.getByRole('dialog').count()).toBe(0);
+  });
+
   it('moves through its options with the arrow keys, and closes with Escape', async () => {
     await hands.button('Go to …').click();
     const all = await options();

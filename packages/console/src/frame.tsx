@@ -25,6 +25,15 @@ const LINKS = [
 
 const Palette = lazy(async () => ({ default: (await import('./views/palette/palette.tsx')).Palette }));
 
+/** What the command palette offers everywhere. */
+const COMMANDS = [
+  ...LINKS.map(([name, text]) => ({ text, act: () => go([name]) })),
+  { text: texts.collections.create, act: () => go(['collections'], { new: 'on' }) },
+  ...Object.entries(LANGUAGES).flatMap(([tag, text]) =>
+    isLanguage(tag) && tag !== language ? [{ text, act: () => chooseLanguage(tag) }] : [],
+  ),
+];
+
 const NotFound = () => (
   <View title={texts.notFound.title}>
     <p>{texts.notFound.about}</p>
@@ -119,10 +128,7 @@ export function Frame({ onSignOut }: { readonly onSignOut: () => Promise<void> }
       <Suspense>
         {isPaletteOpen && (
           <Palette
-            commands={[
-              ...LINKS.map(([name, text]) => ({ text, act: () => go([name]) })),
-              { text: texts.frame.signOut, act: onSignOut },
-            ]}
+            commands={[...COMMANDS, { text: texts.frame.signOut, act: onSignOut }]}
             onClose={() => setPaletteOpen(false)}
           />
         )}

@@ -1,9 +1,9 @@
 import type { CollectionInfo } from '@baobab/client';
-import { lazy, type ReactNode, useCallback, useState } from 'react';
+import { lazy, type ReactNode, useCallback } from 'react';
 import type { ViewOfPlaceProps } from '../../frame.tsx';
 import { useService } from '../../parts/service.ts';
 import { Loading, Table, View } from '../../parts/view.tsx';
-import { hrefOf } from '../../place.ts';
+import { go, hrefOf } from '../../place.ts';
 import { texts } from '../../texts.ts';
 import { useLoad } from '../../use-load.ts';
 import { bytesText, numberText } from '../../values/format.ts';
@@ -22,23 +22,23 @@ const CONFIGURATION = 'configuration';
 /** The collections; the documents of one, or what holds for them; or one document. */
 export function Collections({ place }: ViewOfPlaceProps): ReactNode {
   const [, name, id] = place.path;
-  if (name === undefined) return <CollectionList />;
+  if (name === undefined) return <CollectionList isCreating={place.query.new === 'on'} />;
   if (id === CONFIGURATION) return <Configuration key={name} collection={name} />;
   if (id !== undefined) return <DocumentView key={`${name} ${id}`} collection={name} id={id} />;
   const { where = '', order = '', live } = place.query;
   return <Documents key={name} collection={name} where={where} order={order} isLive={live === 'on'} />;
 }
 
-function CollectionList(): ReactNode {
+/** @param isCreating whether the dialog for a new collection is open */
+function CollectionList({ isCreating }: { readonly isCreating: boolean }): ReactNode {
   const { client } = useService();
   const load = useCallback((signal: AbortSignal) => client.admin.collections.list({ signal }), [client]);
   const loaded = useLoad(load);
-  const [isCreating, setCreating] = useState(false);
   return (
     <View
       title={TEXTS.title}
       actions={
-        <button type="button" className="main" onClick={() => setCreating(true)}>
+        <button type="button" className="main" onClick={() => go(['collections'], { new: 'on' })}>
           {TEXTS.create}
         </button>
       }
@@ -48,7 +48,7 @@ function CollectionList(): ReactNode {
           collections.length === 0 ? <p>{TEXTS.none}</p> : <CollectionTable collections={collections} />
         }
       </Loading>
-      {isCreating && <NewCollection onClose={() => setCreating(false)} />}
+      {isCreating && <NewCollection onClose={() => go(['collections'])} />}
     </View>
   );
 }
