@@ -34,20 +34,30 @@ const argumentsIn = (text: string) => Array.from(text.matchAll(/‹\d›/g), Str
 const hasLetters = (text: string) => /\p{L}/u.test(text.replaceAll(BRAND, ''));
 
 /** Texts in the code of a view that are in no catalogue. */
-function literalTexts(file: string): string[] {
-  const source = ts.createSourceFile(file, readFileSync(join(FOLDER, file), 'utf8'), ts.ScriptTarget.Latest, true);
+function literalTexts(file: string, code = readFileSync(join(FOLDER, file), 'utf8')): string[] {
+  const source = ts.createSourceFile(file, code, ts.ScriptTarget.Latest, true);
   const found: string[] = [];
   const report = (node: ts.Node, text: string) => {
     const { line } = source.getLineAndCharacterOfPosition(node.getStart());
     if (hasLetters(text)) found.push(`${file}:${line + 1} ${text.trim()}`);
   };
+  /** Reports what an expression may result in. */
+  function reportIn(node: ts.Expression): void {
+    if (ts.isStringLiteralLike(node)) report(node, node.text);
+    else if (ts.isTemplateExpression(node))
+      report(node, [node.head.text, ...node.templateSpans.map(({ literal }) => literal.text)].join(''));
+    else if (ts.isParenthesizedExpression(node)) reportIn(node.expression);
+    else if (ts.isConditionalExpression(node)) [node.whenTrue, node.whenFalse].forEach(reportIn);
+    else if (ts.isBinaryExpression(node)) reportIn(node.right);
+  }
+  const expressionOf = (node: ts.JsxAttributeValue) => (ts.isJsxExpression(node) ? node.expression : node);
   function visit(node: ts.Node): void {
     if (ts.isJsxText(node)) report(node, node.text);
-    if (ts.isJsxAttribute(node) && SPOKEN.has(node.name.getText()) && node.initializer !== undefined) {
-      if (ts.isStringLiteral(node.initializer)) report(node, node.initializer.text);
-    }
-    if (ts.isJsxExpression(node) && !ts.isJsxAttribute(node.parent) && node.expression !== undefined) {
-      if (ts.isStringLiteral(node.expression)) report(node, node.expression.text);
+    else if (ts.isJsxAttribute(node)) {
+      const value = node.initializer === undefined ? undefined : expressionOf(node.initializer);
+      if (SPOKEN.has(node.name.getText()) && value !== undefined) reportIn(value);
+    } else if (ts.isJsxExpression(node) && !ts.isJsxAttribute(node.parent) && node.expression !== undefined) {
+      reportIn(node.expression);
     }
     ts.forEachChild(node, visit);
   }
@@ -80,7 +90,17 @@ describe('the texts of the console', () => {
   it('are all that a view says', () => {
     const files = readdirSync(FOLDER, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.tsx'));
     expect(files.length).toBeGreaterThan(15);
-    expect(files.flatMap(literalTexts)).toEqual([]);
+    expect(files.flatMap((file) => literalTexts(file))).toEqual([]);
+    for (const code of ['<p>Hello</p>', "<p>{isOn ? 'On' : ''}</p>", '<b>{n && `rows`}</b>', '<a title="Go" />']) {
+      expect([code, literalTexts('view.tsx', `const view = ${code};`).length]).toEqual([code, 1]);
+    }
+    for (const code of [
+      '<p>Baobab › {texts.name}</p>',
+      '<p className="row">{n} – 1</p>',
+      "<p>{isOn ? ' ↑' : ''}</p>",
+    ]) {
+      expect([code, literalTexts('view.tsx', `const view = ${code};`)]).toEqual([code, []]);
+    }
   });
 
   it('are in the first language of the browser that there is', () => {

@@ -36,8 +36,7 @@ export function ContentEditor({ schema, draft, onChange, rows, revision = 0 }: C
   return (
     <>
       {hasForm && (
-        <fieldset className="row">
-          <legend className="hidden">{TEXTS.editAs}</legend>
+        <fieldset className="row" aria-label={TEXTS.editAs}>
           <button
             type="button"
             aria-pressed={isForm}

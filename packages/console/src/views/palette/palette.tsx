@@ -1,3 +1,4 @@
+import type { CollectionInfo } from '@baobab/client';
 import { type ReactNode, useCallback, useId, useState } from 'react';
 import { Dialog } from '../../parts/dialog.tsx';
 import { Failure } from '../../parts/failure.tsx';
@@ -50,9 +51,14 @@ function useUsers(text: string) {
   return useLoad(load);
 }
 
-function useCollections() {
+/** @param isWanted whether to ask for them; the service counts their documents, which takes a while when there are many */
+function useCollections(isWanted: boolean) {
   const { collections } = useService().client.admin;
-  return useLoad(useCallback((signal: AbortSignal) => collections.list({ signal }), [collections]));
+  const load = useCallback(
+    async (signal: AbortSignal): Promise<readonly CollectionInfo[]> => (isWanted ? collections.list({ signal }) : []),
+    [collections, isWanted],
+  );
+  return useLoad(load);
 }
 
 /** Finds views, collections and users by their names. The focus stays in the input. */
@@ -60,7 +66,7 @@ export function Palette({ commands, onClose }: PaletteProps): ReactNode {
   const id = useId();
   const [text, setText] = useState('');
   const wanted = text.trim().toLowerCase();
-  const collections = useCollections();
+  const collections = useCollections(wanted !== '');
   const users = useUsers(text.trim());
   const found = (collections.data ?? [])
     .filter(({ name }) => wanted !== '' && name.toLowerCase().includes(wanted))
