@@ -61,6 +61,7 @@ describe('a condition', () => {
     await page.keyboard.press('ArrowDown');
     await page.keyboard.press('Enter');
     await page.keyboard.type('litres > 128');
+    expect(await condition().inputValue()).toBe("author.name = 'ann' and litres > 128");
     await expect.poll(options).toEqual([]);
     await page.keyboard.press('Enter');
     await expect.poll(() => hands.rows('Documents')).toHaveLength(2);

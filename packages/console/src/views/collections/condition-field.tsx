@@ -1,4 +1,4 @@
-import { type ReactNode, useId, useRef, useState } from 'react';
+import { type ReactNode, useId, useLayoutEffect, useRef, useState } from 'react';
 import { Listbox, optionId, useChoice } from '../../parts/listbox.tsx';
 import { texts } from '../../texts.ts';
 import { applyCompletion, type Completion, completeCondition } from '../../values/completion.ts';
@@ -19,6 +19,12 @@ interface ConditionFieldProps {
 export function ConditionField({ value, onChange, problem, paths }: ConditionFieldProps): ReactNode {
   const id = useId();
   const input = useRef<HTMLInputElement>(null);
+  /** Where the cursor has to be once the completed text is drawn, and before the next key; null: where it is. */
+  const caret = useRef<number | null>(null);
+  useLayoutEffect(() => {
+    if (caret.current !== null) input.current?.setSelectionRange(caret.current, caret.current);
+    caret.current = null;
+  });
   /** Where the text is completed; null: nowhere. */
   const [cursor, setCursor] = useState<number | null>(null);
   const { from, options } = cursor === null ? CLOSED : completeCondition(value, cursor, paths);
@@ -37,8 +43,7 @@ export function ConditionField({ value, onChange, problem, paths }: ConditionFie
     onChange(text);
     setActive(-1);
     setCursor(after);
-    // After the new text has been drawn.
-    requestAnimationFrame(() => current.setSelectionRange(after, after));
+    caret.current = after;
   }
 
   const { active, setActive, onKey } = useChoice(options.length, -1, pick);
