@@ -125,7 +125,9 @@ describe('users in the console', () => {
     await hands.told('Saved');
     await hands.field('Role').selectOption('BackOffice');
     await hands.button('Save the role').click();
-    await page.waitForFunction(() => document.querySelector('select')?.form?.querySelector('button')?.disabled);
+    await page.waitForFunction(
+      () => document.querySelector<HTMLSelectElement>('main select')?.form?.querySelector('button')?.disabled,
+    );
     await page
       .getByRole('button', { name: /^End the session of/ })
       .first()
@@ -198,6 +200,7 @@ describe('documents in the console', () => {
     await hands.button('Save').click();
     await hands.told('Somebody has changed the document meanwhile');
     expect(await page.locator('pre').innerText()).toContain('theirs');
+    expect(await page.locator('pre').innerText()).toContain('mine');
     expect(await stored()).toMatchObject({ title: 'theirs' });
     await hands.button('Save mine over version 2').click();
     await hands.told('Saved');

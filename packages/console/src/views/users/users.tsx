@@ -7,7 +7,7 @@ import { usePages } from '../../parts/use-pages.ts';
 import { Loading, Pager, View } from '../../parts/view.tsx';
 import { go } from '../../place.ts';
 import { texts } from '../../texts.ts';
-import { beginsWith } from '../../values/pattern.ts';
+import { beginsWith } from '../../values/patterns.ts';
 import { NewUser } from './new-user.tsx';
 import { User } from './user.tsx';
 import { UserTable } from './user-table.tsx';
