@@ -235,7 +235,8 @@ function accounts({ taken, app: { handed, copies } }: World, stored: readonly No
       const made = stored.filter(({ made: mark }) => mark === one.mark).length;
       if (made > 1 + (copies.get(one.mark) ?? 0)) wrong.push({ ...one, is: 'stored twice' });
     }
-    if (one.kind !== 'remove' && holders.length === 0 && !(handed.has(one.mark) || removed.has(one.made))) wrong.push(one);
+    if (one.kind !== 'remove' && holders.length === 0 && !(handed.has(one.mark) || removed.has(one.made)))
+      wrong.push(one);
   }
   return wrong;
 }

@@ -7,6 +7,7 @@ import { bundleClient } from '../support/bundle.ts';
 const PACKAGE = join(import.meta.dirname, '../../packages/client');
 const MOST_BYTES = 12_000;
 const MOST_BYTES_OF_LIVE = 3_000;
+const MOST_BYTES_OF_OFFLINE = 8_000;
 const MOST_BYTES_OF_REACT = 2_000;
 
 describe('the client', () => {
@@ -21,6 +22,14 @@ describe('the client', () => {
     const without = gzipSync(await bundleClient()).length;
     const both = await bundleClient("export * from '@baobab/client'; export * from '@baobab/client/live';");
     expect(gzipSync(both).length - without).toBeLessThanOrEqual(MOST_BYTES_OF_LIVE);
+  });
+
+  it('has an offline store in at most 8 kB more, for apps that want it', async () => {
+    const without = gzipSync(await bundleClient()).length;
+    const both = await bundleClient("export * from '@baobab/client'; export * from '@baobab/client/offline';");
+    console.log(gzipSync(both).length - without, without);
+    expect(both).toContain('indexedDB');
+    expect(gzipSync(both).length - without).toBeLessThanOrEqual(MOST_BYTES_OF_OFFLINE);
   });
 
   it('has hooks for React in at most 2 kB', async () => {
