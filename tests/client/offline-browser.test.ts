@@ -130,7 +130,7 @@ describe('the offline store in a browser', () => {
     await fourth.close();
   });
 
-  it('shows nothing of a user to the next one, in all tabs', async () => {
+  it('hides the data of a user from the next one, in all tabs', async () => {
     const collection = await service.collection();
     const [first, second] = [await openTab(collection), await openTab(collection)];
     const [ann, bob] = [service.unique('ann'), service.unique('bob')];

@@ -2,7 +2,7 @@ import type { OfflineStore } from '@baobab/client/offline';
 
 /** The contract of `OfflineStore`. It needs no test runner, so that it runs in a page as well. */
 
-export interface OpenedStore {
+interface OpenedStore {
   readonly store: OfflineStore;
   /** Another handle on the same entries, as another tab has it. */
   again(): OfflineStore;
