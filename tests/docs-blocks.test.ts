@@ -16,7 +16,6 @@ import { allDocuments, readDocument, tableRows } from './support/markdown.ts';
 import { startCommand } from './support/program.ts';
 
 const ROOT = join(import.meta.dirname, '..');
-
 const CLIENT = 'tests/client/docs.test.ts';
 const COMPARISON = 'tests/client/comparison.test.ts';
 /** Blocks that are neither shell commands nor their output: what follows the fence, and the test that checks them. */
