@@ -1,6 +1,6 @@
 import { type indexedDbStore, memoryStore } from '@baobab/client/offline';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { startBrowser } from '../support/browser.ts';
 import { bundleClient } from '../support/bundle.ts';
 import { STORE_CONTRACT } from '../support/offline/store-contract.ts';
@@ -17,10 +17,10 @@ describe('the store in memory', () => {
 
 const PAGE = `<!doctype html><title>Store</title><script type="module">
   import { indexedDbStore, STORE_CONTRACT } from './store.js';
-  window.play = (title, name, small) => STORE_CONTRACT[title]({
-    store: indexedDbStore(name),
-    again: () => indexedDbStore(name),
-    async small() { await small(); return indexedDbStore(name + '-small'); },
+  window.play = (title) => STORE_CONTRACT[title]({
+    store: indexedDbStore('store'),
+    again: () => indexedDbStore('store'),
+    small: async () => indexedDbStore('small'),
   });
   window.indexedDbStore = indexedDbStore;
 </script>`;
@@ -31,9 +31,8 @@ const BUNDLE = `
 `;
 
 interface StorePage {
-  play(title: string, name: string, small: () => Promise<unknown>): Promise<void>;
+  play(title: string): Promise<void>;
   readonly indexedDbStore: typeof indexedDbStore;
-  limit(): Promise<void>;
 }
 
 describe('the store in IndexedDB', () => {
@@ -45,25 +44,24 @@ describe('the store in IndexedDB', () => {
   beforeAll(async () => {
     pages = await servePages({ '/page.html': PAGE, '/store.js': await bundleClient(BUNDLE) });
     browser = await startBrowser();
+  });
+  // The browser asks for the room when a page first stores something, and remembers it for a while.
+  beforeEach(async () => {
     context = await browser.newContext();
     page = await context.newPage();
+    const devtools = await context.newCDPSession(page);
+    await devtools.send('Storage.overrideQuotaForOrigin', { origin: `${pages.origin}/`, quotaSize: SMALL });
     await page.goto(`${pages.origin}/page.html`);
     await page.waitForFunction(() => 'play' in globalThis);
-    const devtools = await context.newCDPSession(page);
-    await page.exposeFunction('limit', async () => {
-      await devtools.send('Storage.overrideQuotaForOrigin', { origin: `${pages.origin}/`, quotaSize: SMALL });
-    });
   });
+  afterEach(() => context.close());
   afterAll(async () => {
     await browser?.close();
     await pages?.close();
   });
 
   it.each(Object.keys(STORE_CONTRACT))('%s', async (title) => {
-    await page.evaluate((of) => {
-      const { play, limit } = globalThis as unknown as StorePage;
-      return play(of, of, limit);
-    }, title);
+    await page.evaluate((of) => (globalThis as unknown as StorePage).play(of), title);
   });
 
   it('lets another tab delete the database, and makes a new one then', async () => {

@@ -44,12 +44,60 @@ export interface Profile {
   readonly generated_username: boolean;
   /** Absent for whoever may not see the address. */
   readonly email_verified?: boolean;
+  /** Present, and true, for guests: they have no way to log in again. */
+  readonly guest?: boolean;
 }
 
 export interface SignedIn extends Profile {
   readonly 'X-BB-SESSION': string;
   /** After a login or sign-up: sent with the next login, it keeps strangers from locking the user out. */
   readonly client?: string;
+}
+
+/** Without a token if the address of the new user has to be verified first. */
+export interface SignedUp extends Profile, Partial<Omit<SignedIn, keyof Profile>> {}
+
+export interface Passkey {
+  readonly id: string;
+  readonly name: string;
+  /** The id of the credential, base64url. */
+  readonly credential: string;
+  readonly transports: readonly string[];
+  readonly created: string;
+  /** The last login with it. */
+  readonly lastUse: string | null;
+}
+
+interface PasskeyReference {
+  readonly type: 'public-key';
+  readonly id: string;
+}
+
+/** What an authenticator creates a passkey from (`PublicKeyCredentialCreationOptionsJSON`). */
+export interface PasskeyCreationOptions {
+  readonly challenge: string;
+  readonly rp: { readonly id: string; readonly name: string };
+  readonly user: { readonly id: string; readonly name: string; readonly displayName: string };
+  readonly pubKeyCredParams: readonly { readonly type: 'public-key'; readonly alg: number }[];
+  /** Milliseconds. */
+  readonly timeout: number;
+  readonly excludeCredentials: readonly (PasskeyReference & { readonly transports: readonly string[] })[];
+  readonly authenticatorSelection: {
+    readonly residentKey: 'required';
+    readonly requireResidentKey: boolean;
+    readonly userVerification: 'required';
+  };
+  readonly attestation: 'none';
+}
+
+/** What a passkey signs (`PublicKeyCredentialRequestOptionsJSON`). */
+export interface PasskeyRequestOptions {
+  readonly challenge: string;
+  /** Milliseconds. */
+  readonly timeout: number;
+  readonly rpId: string;
+  readonly allowCredentials: readonly PasskeyReference[];
+  readonly userVerification: 'required';
 }
 
 /** Each section that is sent replaces the stored one; the others stay as they are. */

@@ -7,7 +7,7 @@ import { fetchInProcess } from '../in-process.ts';
 
 export type Item = { title: string; done?: boolean; list?: string; by?: { lists: string[] } };
 
-export interface ItemApp {
+interface ItemApp {
   collections: { readonly [name: string]: Item };
 }
 

@@ -38,8 +38,10 @@ export function newUser(name: string, overrides: Partial<NewUser> = {}): NewUser
     status: 'ACTIVE',
     generated: false,
     emailVerified: false,
+    guest: false,
     created: NOW,
     passwordHash: 'hash',
+    awaitsEmail: false,
     sections: {
       visibleByTheUser: '{}',
       visibleByFriend: '{}',

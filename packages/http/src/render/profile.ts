@@ -10,17 +10,19 @@ export const styleOf = ({ usesAlias }: FastifyRequest): ProfileStyle => ({ plura
 
 /** A user as JSON text without the closing brace, so that more members can follow. Sections are included as stored. */
 function openProfile(profile: Profile, { plural = false }: ProfileStyle): string {
-  const { id, name, role, status, sections, created, generated, emailVerified } = profile;
+  const { id, name, role, status, sections, created, generated, emailVerified, guest } = profile;
   const user = JSON.stringify({ name, status, roles: [{ name: role }] });
   const friends = plural ? `"visibleByFriends":${sections.visibleByFriend},` : '';
   // Whoever may not see the address need not know whether it is verified.
-  const verified = sections.visibleByTheUser === null ? '' : `,"email_verified":${emailVerified}`;
+  const isOwners = sections.visibleByTheUser !== null;
+  const verified = isOwners ? `,"email_verified":${emailVerified}` : '';
+  const ofGuest = isOwners && guest ? ',"guest":true' : '';
   return (
     `{"user":${user},"id":"${id}","visibleByTheUser":${sections.visibleByTheUser},` +
     `"visibleByFriend":${sections.visibleByFriend},${friends}` +
     `"visibleByRegisteredUsers":${sections.visibleByRegisteredUsers},` +
     `"visibleByAnonymousUsers":${sections.visibleByAnonymousUsers},"signUpDate":"${wireDate(created)}",` +
-    `"generated_username":${generated}${verified}`
+    `"generated_username":${generated}${verified}${ofGuest}`
   );
 }
 
@@ -35,13 +37,15 @@ export function profilesJson(profiles: readonly Profile[], style: ProfileStyle =
 /** A profile with what a login gave. */
 interface SignedInProfile {
   readonly profile: Profile;
-  readonly token: string;
+  /** Null where no session has begun. */
+  readonly token: string | null;
   /** Absent where nobody logged in. */
   readonly client?: string;
 }
 
-/** The profile of a signed-in user as JSON text, with the session's token. */
+/** The profile of a signed-in user as JSON text, with the session's token if there is a session. */
 export function signedInJson({ profile, token, client }: SignedInProfile, style: ProfileStyle = {}): string {
   const known = client === undefined ? '' : `,"client":"${client}"`;
-  return `${openProfile(profile, style)},"X-BB-SESSION":"${token}"${known}}`;
+  const session = token === null ? '' : `,"X-BB-SESSION":"${token}"`;
+  return `${openProfile(profile, style)}${session}${known}}`;
 }

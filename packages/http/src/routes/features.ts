@@ -18,7 +18,9 @@ import { followAdminRoutes } from './follow-admin.ts';
 import { followConsentRoutes } from './follow-consent.ts';
 import { followRoutes } from './follows.ts';
 import { groupRoutes } from './groups.ts';
+import { guestRoutes } from './guests.ts';
 import { indexRoutes } from './indexes.ts';
+import { loginCodeRoutes } from './login-codes.ts';
 import { metricsRoutes } from './metrics.ts';
 import { operationRoutes } from './operation.ts';
 import { otherUserRoutes } from './other-users.ts';
@@ -39,10 +41,12 @@ import { webhookRoutes } from './webhooks.ts';
 /** The routes of every feature. Register those of a new feature here; their options say what they need. */
 export const FEATURES = [
   sessionRoutes,
+  loginCodeRoutes,
   factorRoutes,
   passkeyRoutes,
   emailRoutes,
   userRoutes,
+  guestRoutes,
   otherUserRoutes,
   followRoutes,
   groupRoutes,

@@ -21,6 +21,11 @@ export const SignUpBody = Type.Object({
   ...sections,
 });
 
+/** For the OpenAPI document only: the body may be absent. */
+export const GUEST_BODY = { 'application/json': Type.Object({ client: Client }, { title: 'GuestSignUp' }) };
+
+export const Credentials = Type.Object({ username: Type.String(), password: Type.String() });
+
 const login = {
   username: Type.String(),
   password: Type.String(),
@@ -75,20 +80,33 @@ const profile = {
   email_verified: Type.Optional(
     Type.Boolean({ description: 'For whoever may see it: whether `visibleByTheUser.email` was verified' }),
   ),
+  guest: Type.Optional(
+    Type.Boolean({ description: 'True for guests, for whoever may see it: they have no way to log in again' }),
+  ),
 };
 
 export const Profile = Type.Object(profile, { title: 'Profile' });
+const client = Type.Optional(
+  Type.String({
+    description: 'After a login or sign-up: send it with the next login, and strangers cannot lock you out',
+  }),
+);
 export const SignedIn = Type.Object(
+  { ...profile, 'X-BB-SESSION': Type.String({ description: 'The session token' }), client },
+  { title: 'SignedIn', description: 'Your own profile, with the token of the session' },
+);
+export const SignedUp = Type.Object(
   {
     ...profile,
-    'X-BB-SESSION': Type.String({ description: 'The session token' }),
-    client: Type.Optional(
+    'X-BB-SESSION': Type.Optional(
       Type.String({
-        description: 'After a login or sign-up: send it with the next login, and strangers cannot lock you out',
+        description:
+          'The session token; absent if the setting `registration.verified.email` demands a verified address',
       }),
     ),
+    client,
   },
-  { title: 'SignedIn', description: 'Your own profile, with the token of the session' },
+  { title: 'SignedUp', description: 'Your own profile, with the token of the session if there is one' },
 );
 
 export const FollowRequested = Type.Object(

@@ -25,6 +25,8 @@ export interface UserRecord extends UserIdentity {
   readonly created: number;
   /** Whether the user has shown that the address in `visibleByTheUser` is theirs. */
   readonly emailVerified: boolean;
+  /** Whether the user is a guest: somebody who has no way to log in again, apart from the session. */
+  readonly guest: boolean;
   readonly sections: Sections;
 }
 
@@ -42,6 +44,8 @@ export interface UserName {
 export interface NewUser extends UserRecord, UserName {
   /** `null`: the user cannot log in with a password. */
   readonly passwordHash: string | null;
+  /** Whether the user cannot log in before an address of theirs is verified (`EmailStore.verify`). */
+  readonly awaitsEmail: boolean;
 }
 
 /** A user with what decides about their rights. */
@@ -56,6 +60,8 @@ export interface UserCredentials extends UserWithGroups {
   readonly passwordHash: string | null;
   /** Whether a login needs a second factor besides the password. */
   readonly hasSecondFactor: boolean;
+  /** Whether the user cannot log in before an address of theirs is verified. */
+  readonly awaitsEmail: boolean;
 }
 
 /** The changes to a user; absent members stay unchanged. */
@@ -64,7 +70,10 @@ export interface UserChange {
   /** Name of an existing role. */
   readonly role?: string;
   readonly status?: UserStatus;
+  /** Also makes a guest permanent. */
   readonly passwordHash?: string;
+  /** Makes a guest permanent. */
+  readonly guest?: false;
 }
 
 /** A user as a certain viewer sees them. */
@@ -174,7 +183,12 @@ export interface UserStore {
   lookUp(wanted: UserLookUp): Promise<ListedUser[]>;
   /** The ids, by key, of those of the users who exist and do not block `viewer` (null: whomever they block). */
   identify(keys: readonly string[], viewer: string | null): Promise<Map<string, string>>;
-  credentials(key: string): Promise<UserCredentials | null>;
+  /**
+   * The credentials of the user with this name; without one, those of the user to whom the verified address belongs.
+   *
+   * @param emailKey the key of an address; absent or null: only the name counts
+   */
+  credentials(key: string, emailKey?: string | null): Promise<UserCredentials | null>;
   /** Resolves to the changed user, or to null when there is no such user. @throws `role.not_found` */
   update(id: string, change: UserChange): Promise<UserRecord | null>;
   /**
@@ -182,6 +196,10 @@ export interface UserStore {
    * of another user (as in `add`), to null when there is no such user.
    */
   rename(id: string, name: UserName): Promise<boolean | null>;
+  /** Records that a guest was there; moves forward, never back. Does nothing for users who are no guests. */
+  seen(id: string, at: number): Promise<void>;
+  /** The ids of up to `limit` guests who were last there before `moment`, in no order. */
+  absentGuests(moment: number, limit: number): Promise<string[]>;
   /** Up to `limit` users whose names were stored by a version of the program that did not compute skeletons. */
   withoutSkeleton(limit: number): Promise<Array<Pick<UserRecord, 'id' | 'name'>>>;
   /** Sets the skeletons of those users who still have these names, even if other names look alike. */
@@ -197,4 +215,9 @@ export interface UserStore {
    * such user.
    */
   remove(id: string): Promise<boolean>;
+  /**
+   * As `remove`, if the user is still a guest who was last there before `moment`; otherwise resolves to false. Of this
+   * and a concurrent change that makes the guest permanent, one takes effect.
+   */
+  removeAbsentGuest(id: string, moment: number): Promise<boolean>;
 }
