@@ -1,6 +1,5 @@
 import { type Actor, requireUser } from '../actor.ts';
 import { AppError } from '../errors.ts';
-import { makePermanent } from '../guests/permanence.ts';
 import { userKey } from '../names/names.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Secrets } from '../ports/secrets.ts';
@@ -9,6 +8,7 @@ import type { Storage, Stores } from '../ports/storage/storage.ts';
 import type { RegistrationResponse, WebAuthn } from '../ports/webauthn.ts';
 import type { FreshLogin, Presence } from '../sessions/fresh-login.ts';
 import type { SettingsReader } from '../settings/settings.ts';
+import { makePermanent } from '../users/permanence.ts';
 import { isUuid } from '../uuid.ts';
 import { CHALLENGE_LIFETIME_MS, createPasskeyChallenges } from './challenges.ts';
 

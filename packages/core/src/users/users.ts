@@ -1,7 +1,6 @@
 import { type Actor, requireUser } from '../actor.ts';
 import { markNewUser } from '../changes/marks.ts';
 import { AppError, isAppError } from '../errors.ts';
-import { makePermanent } from '../guests/permanence.ts';
 import { checkUserName, isInternalName, userKey, userName } from '../names/names.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Passwords } from '../ports/passwords.ts';
@@ -16,6 +15,7 @@ import type { SessionUseCases } from '../sessions/sessions.ts';
 import type { SettingsReader } from '../settings/settings.ts';
 import { newUser } from './new-user.ts';
 import type { PasswordRules } from './passwords.ts';
+import { makePermanent } from './permanence.ts';
 import { parseSections, replaceSections, type SectionsInput } from './sections.ts';
 import { createSignUpKeys } from './sign-up-keys.ts';
 
