@@ -46,6 +46,7 @@ async function addUser(storage: Storage, id: string, name: string): Promise<Acce
     status: 'ACTIVE',
     generated: false,
     emailVerified: false,
+    awaitsEmail: false,
     guest: false,
     created: NOW,
     passwordHash: 'x',

@@ -99,6 +99,7 @@ export async function startServer(options: ServerOptions): Promise<Server> {
       database: config.database,
       blobs: config.blobs,
       secretKey: secretKeyOf(config, logger),
+      previousSecretKey: config.previousSecretKey,
       publicUrl: config.publicUrl ?? `http://localhost:${config.port}`,
       webAuthnOrigins: config.webAuthnOrigins,
       rateLimit: config.rateLimit,
@@ -150,6 +151,7 @@ export async function startServer(options: ServerOptions): Promise<Server> {
     const closing = setInterval(() => app.server.closeIdleConnections(), IDLE_CLOSE_MS);
     const stopped = sending.map((one) => one.stop());
     await Promise.all([app.close().finally(() => clearInterval(closing)), ...stopped]);
+    await backend.settled();
     await scraping?.close();
     await tracing?.close().catch((err: unknown) => logger.warn({ err }, 'last traces not sent'));
     await backend.dispose();

@@ -31,6 +31,7 @@ import { mailsContract } from './mails.ts';
 import { outboxContract } from './outbox.ts';
 import { passkeysContract } from './passkeys.ts';
 import { removalsContract } from './removals.ts';
+import { sealedContract } from './sealed.ts';
 import { serverKeysContract } from './server-keys.ts';
 import { devicesContract, sessionsContract } from './sessions.ts';
 import { sightMarksContract } from './sight-marks.ts';
@@ -69,6 +70,7 @@ export function storageContract(name: string, open: () => Promise<OpenedStorage>
     describe('users', () => usersContract(current));
     describe('sessions', () => sessionsContract(current));
     describe('server keys', () => serverKeysContract(current));
+    describe('encrypted values', () => sealedContract(current));
     describe('devices', () => devicesContract(current));
     describe('roles', () => rolesContract(current));
     describe('collections', () => collectionsContract(current));

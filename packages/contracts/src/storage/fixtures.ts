@@ -41,6 +41,7 @@ export function newUser(name: string, overrides: Partial<NewUser> = {}): NewUser
     guest: false,
     created: NOW,
     passwordHash: 'hash',
+    awaitsEmail: false,
     sections: {
       visibleByTheUser: '{}',
       visibleByFriend: '{}',

@@ -1,8 +1,11 @@
 import { groupPrincipal } from '../access.ts';
-import { createActor, type SignedInActor } from '../actor.ts';
+import { ANONYMOUS, createActor, type SignedInActor } from '../actor.ts';
+import { type Audit, userParty } from '../audit/audit.ts';
+import type { LoginMethod } from '../audit/login-failures.ts';
 import { type BoundedCache, createBoundedCache } from '../bounded-cache.ts';
 import { AppError, type ErrorCode, isAppError } from '../errors.ts';
 import { userKey } from '../names/names.ts';
+import type { AuditParty } from '../ports/audit.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Logger } from '../ports/logger.ts';
 import type { Passwords } from '../ports/passwords.ts';
@@ -10,9 +13,12 @@ import type { Secrets } from '../ports/secrets.ts';
 import type { Signal } from '../ports/signals.ts';
 import type { SessionTerms, VerifiedCredentials } from '../ports/storage/sessions.ts';
 import type { Storage } from '../ports/storage/storage.ts';
+import type { UserCredentials } from '../ports/storage/users.ts';
 import type { Guesses, GuessTarget } from '../protection/guesses.ts';
+import { networkOf } from '../protection/networks.ts';
 import { pairOf } from '../protection/rate-limits.ts';
 import type { SettingsReader } from '../settings/settings.ts';
+import { emailKey, isEmailAddress } from '../users/sections.ts';
 import { hasEnded, isRecordDue, timeoutOf } from './expiry.ts';
 import type { KnownClients } from './known-clients.ts';
 
@@ -42,11 +48,18 @@ interface CachedCredentials extends CachedActor {
   /** The hash against which it was verified. */
   readonly passwordHash: string;
   readonly hasSecondFactor: boolean;
+  readonly awaitsEmail: boolean;
+}
+
+/** Whose account a guess turned out to be at. */
+interface Target {
+  party: AuditParty | null;
 }
 
 /** Another secret of a user than the password. */
 interface SecretOfUser extends GuessTarget {
-  readonly userId: string;
+  /** Null when there is no such user. */
+  readonly userId: string | null;
 }
 
 export interface AuthenticationDeps {
@@ -58,10 +71,12 @@ export interface AuthenticationDeps {
   readonly settings: SettingsReader;
   readonly guesses: Guesses;
   readonly knownClients: KnownClients;
+  readonly audit: Audit;
 }
 
 /** Name and password, and where they come from. */
 export interface Credentials {
+  /** The name of a user, or a verified address. */
   readonly name: string;
   readonly password: string;
   /** The client's network address. */
@@ -74,6 +89,8 @@ export interface Credentials {
 export interface CheckedCredentials extends VerifiedCredentials {
   readonly userId: string;
   readonly hasSecondFactor: boolean;
+  /** Whether the user cannot log in before an address of theirs is verified. */
+  readonly awaitsEmail: boolean;
 }
 
 /** Failures of guesses that were not examined. */
@@ -89,7 +106,7 @@ export type Authentication = ReturnType<typeof createAuthentication>;
  * of changes drop entries at once on every node, and while signals do not arrive the cache is not used.
  */
 export function createAuthentication(deps: AuthenticationDeps) {
-  const { storage, passwords, secrets, clock, logger, settings, guesses, knownClients } = deps;
+  const { storage, passwords, secrets, clock, logger, settings, guesses, knownClients, audit } = deps;
   const sessions: BoundedCache<string, CachedSession> = createBoundedCache(SESSION_CACHE_SIZE);
   /**
    * By account, network address and client: a login by one client does not exempt others from the limits. Accounts that
@@ -112,7 +129,7 @@ export function createAuthentication(deps: AuthenticationDeps) {
       sessions.deleteWhere(isInGroup);
       credentials.deleteWhere(isInGroup);
     } else if (signal.topic === 'session') {
-      sessions.delete(secrets.sign(signal.key));
+      for (const token of secrets.signatures(signal.key)) sessions.delete(token);
     } else if (signal.topic === 'user') {
       const isOfUser = ({ actor }: CachedActor) => actor.user.id === signal.key;
       sessions.deleteWhere(isOfUser);
@@ -182,22 +199,32 @@ export function createAuthentication(deps: AuthenticationDeps) {
   async function lockOut(address: string, userId: string | null): Promise<void> {
     generation++;
     credentials.deleteWhere((cached) => cached.address === address);
+    const to: AuditParty | null = userId === null ? null : { kind: 'user', id: userId, name: null };
+    audit.record(ANONYMOUS, 'account.locked', { to, network: networkOf(address) });
     if (userId !== null) await storage.announcer.announce({ topic: 'user', key: userId });
   }
 
-  async function verify(key: string, { password, address, client }: Credentials): Promise<CachedCredentials> {
+  /**
+   * Who the user is, where that has to be known before the guess is examined: for clients that may be known, and for
+   * addresses, because wrong passwords count for the account, however it is named. Undefined where it need not be known.
+   */
+  async function readFirst(typed: string, { name, client }: Credentials): Promise<UserCredentials | null | undefined> {
+    const email = isEmailAddress(name) ? emailKey(name) : null;
+    return client === null && email === null ? undefined : storage.users.credentials(typed, email);
+  }
+
+  async function verify(typed: string, given: Credentials, target: Target): Promise<CachedCredentials> {
+    const { password, address, client } = given;
     const before = generation;
-    let targetUserId: string | null = null;
-    // Only for clients that may be known, who the user is has to be known first.
-    const read = client === null ? undefined : await storage.users.credentials(key);
-    const knownAs = read ? knownClients.knownAs(client, read.id) : null;
+    const read = await readFirst(typed, given);
+    const [key, knownAs] = read ? [userKey(read.name), knownClients.knownAs(client, read.id)] : [typed, null];
     const { result: user, isLast } = await guesses.examine({ key, address, knownAs }, async () => {
-      const found = read === undefined ? await storage.users.credentials(key) : read;
-      targetUserId = found?.id ?? null;
+      const found = read === undefined ? await storage.users.credentials(typed) : read;
+      if (found !== null) target.party = userParty(found);
       const matches = await passwords.verify(found?.passwordHash ?? null, password);
       return matches && found?.status === 'ACTIVE' ? found : null;
     });
-    if (isLast) await lockOut(address, targetUserId);
+    if (isLast) await lockOut(address, target.party?.id ?? null);
     if (user === null || user.passwordHash === null) throw new AppError('auth.invalid');
     const actor = createActor({ id: user.id, name: user.name, role: user.role }, null, user.groups);
     const verified = {
@@ -207,8 +234,9 @@ export function createAuthentication(deps: AuthenticationDeps) {
       digest: secrets.digest(password),
       passwordHash: user.passwordHash,
       hasSecondFactor: user.hasSecondFactor,
+      awaitsEmail: user.awaitsEmail,
     };
-    if (before === generation) credentials.set(placeOf(key, { address, client }), verified);
+    if (before === generation) credentials.set(placeOf(typed, { address, client }), verified);
     return verified;
   }
 
@@ -219,7 +247,7 @@ export function createAuthentication(deps: AuthenticationDeps) {
     return isYoung(cached, clock.now()) ? cached : null;
   }
 
-  async function identify(given: Credentials): Promise<CachedCredentials> {
+  async function identify(given: Credentials, method: LoginMethod): Promise<CachedCredentials> {
     const key = userKey(given.name);
     const place = placeOf(key, given);
     const digest = secrets.digest(given.password);
@@ -229,7 +257,9 @@ export function createAuthentication(deps: AuthenticationDeps) {
     // If the same guess is right it counts once. If it is wrong, this one counts too.
     const shared = await examined.get(guess)?.catch(() => null);
     if (shared) return shared;
-    const verified = verify(key, given);
+    const target: Target = { party: null };
+    const attempt = { method, network: networkOf(given.address), target: () => target.party };
+    const verified = audit.login(attempt, () => verify(key, given, target));
     examined.set(guess, verified);
     try {
       return await verified;
@@ -256,18 +286,25 @@ export function createAuthentication(deps: AuthenticationDeps) {
      * The user with these credentials. An unknown name and a wrong password take the same time and get the same answer, and
      * so does a suspended user.
      *
-     * @throws `auth.invalid`, `auth.second_factor_required`, `auth.locked`, `rate.limited`, `passwords.busy`
+     * @throws `auth.invalid`, `auth.email_unverified`, `auth.second_factor_required`, `auth.locked`, `rate.limited`,
+     *   `passwords.busy`
      */
     async byPassword(given: Credentials): Promise<SignedInActor> {
-      const { actor, hasSecondFactor } = await identify(given);
+      const { actor, hasSecondFactor, awaitsEmail } = await identify(given, 'basic');
+      if (awaitsEmail) throw new AppError('auth.email_unverified');
       if (hasSecondFactor) throw new AppError('auth.second_factor_required', { detail: 'log in with POST /login' });
       return actor;
     },
 
-    /** As `byPassword`, for callers who then begin a session with these credentials (`SessionStore.begin`). */
-    async forSession(given: Credentials): Promise<CheckedCredentials> {
-      const { actor, passwordHash, hasSecondFactor } = await identify(given);
-      return { userId: actor.user.id, key: userKey(actor.user.name), passwordHash, hasSecondFactor };
+    /**
+     * As `byPassword`, for callers who then begin a session with these credentials (`SessionStore.begin`), or do what a
+     * user may do before the log-in is complete.
+     *
+     * @throws `auth.invalid`, `auth.locked`, `rate.limited`, `passwords.busy`
+     */
+    async check(given: Credentials): Promise<CheckedCredentials> {
+      const { actor, passwordHash, hasSecondFactor, awaitsEmail } = await identify(given, 'password');
+      return { userId: actor.user.id, key: userKey(actor.user.name), passwordHash, hasSecondFactor, awaitsEmail };
     },
 
     /**

@@ -1,5 +1,6 @@
 import { FOLLOW_POLICIES } from '../ports/storage/follows.ts';
 import { isFormatList } from './image-formats.ts';
+import { NOTICES } from './notices.ts';
 import { type Check, oneLine, type SettingGroup, setting, type ValuesOf } from './setting.ts';
 import * as templates from './templates.ts';
 
@@ -72,6 +73,10 @@ const APPLICATION = {
     'network.http.port': setting.integer(9000, 'The public port of the service', 1, 65_535),
     [FOLLOWERS_READ]: setting.boolean(true, 'Whether followers read the documents of whom they follow'),
     'registration.open': setting.boolean(true, 'Whether anybody can sign up; administrators create users in any case'),
+    'registration.verified.email': setting.boolean(
+      false,
+      'Whether somebody who signs up has to confirm an e-mail address before the first log-in',
+    ),
     'guests.allowed': setting.boolean(
       false,
       'Whether anybody can become a guest: a user without a name and a password',
@@ -134,6 +139,16 @@ const APPLICATION = {
       templates.EMAIL_CHANGED_HTML,
       'That mail as HTML; $user_name$ $application_name$',
     ),
+    'login.by.mail': setting.boolean(false, 'Whether users log in with a code that is sent to their verified address'),
+    'login.code.subject': setting.string('Your code to log in', 'The subject of the mail with such a code', oneLine),
+    'login.code.template.text': setting.text(
+      templates.LOGIN_CODE_TEXT,
+      'That mail as plain text; $code$ $user_name$ $application_name$',
+    ),
+    'login.code.template.html': setting.text(
+      templates.LOGIN_CODE_HTML,
+      'That mail as HTML; $code$ $user_name$ $application_name$',
+    ),
     'password.min.length': setting.integer(
       0,
       'Characters that a new password must have at least; 0 allows the empty password, 8 or more are advised',
@@ -167,10 +182,11 @@ const IMAGES = {
 } as const satisfies SettingGroup;
 
 /** The settings of the core itself. Adapters add groups of their own. */
-export const CORE_SETTINGS: readonly SettingGroup[] = [PASSWORD_RECOVERY, APPLICATION, PUSH, IMAGES];
+export const CORE_SETTINGS: readonly SettingGroup[] = [PASSWORD_RECOVERY, APPLICATION, NOTICES, PUSH, IMAGES];
 
 /** The values of the core's own settings, each in its own type. */
 export type SettingValues = ValuesOf<typeof PASSWORD_RECOVERY> &
   ValuesOf<typeof APPLICATION> &
+  ValuesOf<typeof NOTICES> &
   ValuesOf<typeof PUSH> &
   ValuesOf<typeof IMAGES>;

@@ -12,11 +12,23 @@ export interface Registration {
   /** Name of the role; `registereduser` when absent. */
   readonly role?: string;
   readonly generated?: boolean;
+  /** See `NewUser`; false when absent. */
+  readonly awaitsEmail?: boolean;
   readonly guest?: boolean;
 }
 
 /** The initial record of a user, for every way to sign up. */
-export function newUser({ id, name, sections, passwordHash, now, role, generated, guest }: Registration): NewUser {
+export function newUser({
+  id,
+  name,
+  sections,
+  passwordHash,
+  now,
+  role,
+  generated,
+  awaitsEmail,
+  guest,
+}: Registration): NewUser {
   return {
     id,
     ...userName(name),
@@ -28,5 +40,6 @@ export function newUser({ id, name, sections, passwordHash, now, role, generated
     guest: guest ?? false,
     sections: { ...EMPTY_SECTIONS, ...sections },
     passwordHash,
+    awaitsEmail: awaitsEmail ?? false,
   };
 }

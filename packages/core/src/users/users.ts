@@ -1,13 +1,18 @@
 import { type Actor, requireUser } from '../actor.ts';
+import { type Audit, userParty } from '../audit/audit.ts';
 import { markNewUser } from '../changes/marks.ts';
+import type { EmailClaims } from '../emails/claims.ts';
 import { AppError, isAppError } from '../errors.ts';
 import { checkUserName, isInternalName, userKey, userName } from '../names/names.ts';
+import type { Notices } from '../notices/notices.ts';
 import type { Clock } from '../ports/clock.ts';
+import type { Mailer } from '../ports/mailer.ts';
 import type { Passwords } from '../ports/passwords.ts';
 import type { Secrets } from '../ports/secrets.ts';
 import type { Storage, Stores } from '../ports/storage/storage.ts';
-import type { UserIdentity, UserRecord } from '../ports/storage/users.ts';
+import type { Sections, UserIdentity, UserRecord } from '../ports/storage/users.ts';
 import type { RateLimiter } from '../protection/rate-limits.ts';
+import type { Authentication } from '../sessions/authentication.ts';
 import type { FreshLogin } from '../sessions/fresh-login.ts';
 import type { KnownClients } from '../sessions/known-clients.ts';
 import { beginSession, type LoggedIn, type LoginOrigin } from '../sessions/new-session.ts';
@@ -16,7 +21,7 @@ import type { SettingsReader } from '../settings/settings.ts';
 import { newUser } from './new-user.ts';
 import type { PasswordRules } from './passwords.ts';
 import { makePermanent } from './permanence.ts';
-import { parseSections, replaceSections, type SectionsInput } from './sections.ts';
+import { addressIn, emailKey, parseSections, replaceSections, type SectionsInput } from './sections.ts';
 import { createSignUpKeys } from './sign-up-keys.ts';
 
 export interface SignUp {
@@ -32,7 +37,9 @@ export interface SignUp {
   readonly key: string | null;
 }
 
-export interface SignedUp extends LoggedIn {
+export interface SignedUp extends Omit<LoggedIn, 'token'> {
+  /** Null while the user has to verify the address first. */
+  readonly token: string | null;
   /** Whether an earlier request with this key created the user. */
   readonly isReplay: boolean;
 }
@@ -61,7 +68,12 @@ export interface UsersDeps {
   readonly passwordRules: PasswordRules;
   readonly freshLogin: FreshLogin;
   readonly sessions: SessionUseCases;
+  readonly authentication: Authentication;
+  readonly emailClaims: EmailClaims;
+  readonly mailer: Mailer;
   readonly knownClients: KnownClients;
+  readonly audit: Audit;
+  readonly notices: Notices;
 }
 
 export type Users = ReturnType<typeof createUsers>;
@@ -90,6 +102,7 @@ export async function renameUser(stores: Stores, userId: string, username: strin
 export function createUsers(deps: UsersDeps) {
   const { storage, passwords, secrets, clock, limiter, settings, passwordRules, freshLogin, knownClients, sessions } =
     deps;
+  const { authentication, emailClaims, mailer, audit, notices } = deps;
   const signUpKeys = createSignUpKeys({ storage, secrets, clock });
 
   async function own(stores: Stores, { id }: UserIdentity): Promise<UserRecord> {
@@ -98,44 +111,80 @@ export function createUsers(deps: UsersDeps) {
     return profile;
   }
 
+  /** The answer to a repeated sign-up that began no session, and now begins none either. @throws as `login` */
+  async function withoutSession({ username, password, address, client }: SignUp): Promise<Omit<SignedUp, 'isReplay'>> {
+    const { userId, hasSecondFactor } = await authentication.check({ name: username, password, address, client });
+    if (hasSecondFactor) throw new AppError('auth.second_factor_required', { detail: 'log in with POST /login' });
+    const profile = await storage.users.find(userId);
+    if (profile === null) throw new AppError('auth.invalid');
+    return { profile, token: null, client: knownClients.issue(client, userId) };
+  }
+
   /** A password that is not the user's makes the request another one. @throws `idempotency.mismatch`, as `login` */
-  async function logInAgain(actor: Actor, { username, password, address, client, origin }: SignUp): Promise<LoggedIn> {
+  async function signUpAgain(actor: Actor, signUp: SignUp, awaitedEmail: boolean): Promise<SignedUp> {
+    const { username, password, address, client, origin } = signUp;
     try {
-      return await sessions.login(actor, { username, password, code: null, login: null, address, client, origin });
+      const login = { username, password, code: null, login: null, address, client, origin };
+      const answer = awaitedEmail ? await withoutSession(signUp) : await sessions.login(actor, login);
+      return { ...answer, isReplay: true };
     } catch (error) {
       throw isAppError(error) && error.code === 'auth.invalid' ? new AppError('idempotency.mismatch') : error;
     }
   }
 
+  /** The address that has to be verified before the new user can log in. @throws `user.email_required`, `mail.unavailable` */
+  async function awaitedEmail({ visibleByTheUser = '{}' }: Partial<Sections>): Promise<string> {
+    const email = addressIn(visibleByTheUser);
+    if (email === null) throw new AppError('user.email_required', { input: '/visibleByTheUser/email' });
+    await mailer.requireSetUp();
+    return email;
+  }
+
   return {
     /**
-     * Registers a user and logs them in. A repeated request with the same key logs in, as `login` does.
+     * Registers a user and logs them in. A repeated request with the same key logs in, as `login` does. If the setting
+     * demands it, the user gets a mail instead of a session and logs in once the address is verified; then a repeated
+     * request begins no session either.
      *
      * @throws `registration.closed`, `user.name_invalid`, `user.internal`, `user.exists`, `user.password_invalid`,
-     *   `password.too_weak`, `user.section_invalid`, `user.email_invalid`, `rate.limited`, `idempotency.mismatch`,
-     *   the errors of `login` for a repeated request
+     *   `password.too_weak`, `user.section_invalid`, `user.email_invalid`, `user.email_required`, `mail.unavailable`,
+     *   `rate.limited`, `idempotency.mismatch`, the errors of `login` for a repeated request
      */
     async signUp(actor: Actor, signUp: SignUp): Promise<SignedUp> {
       const { username, password, sections, address, client, origin } = signUp;
-      if (!(await settings.current())['registration.open']) throw new AppError('registration.closed');
+      const values = await settings.current();
+      if (!values['registration.open']) throw new AppError('registration.closed');
       checkUserName(username);
       const given = parseSections(sections);
-      await limiter.take({ 'signUp/address': address, 'signUp/account': userKey(username) });
+      const email = values['registration.verified.email'] ? await awaitedEmail(given) : null;
+      const mailbox = email === null ? {} : { 'email/mailbox': emailKey(email) };
+      await limiter.take({ 'signUp/address': address, 'signUp/account': userKey(username), ...mailbox });
       await passwordRules.check({ password, username });
       const passwordHash = await passwords.hash(password);
       const now = clock.now();
-      const user = newUser({ id: secrets.uuid(now), name: username, sections: given, passwordHash, now });
-      const token = await storage.transaction(async (stores) => {
+      const id = secrets.uuid(now);
+      const awaitsEmail = email !== null;
+      const user = newUser({ id, name: username, sections: given, passwordHash, now, awaitsEmail });
+      const added = await storage.transaction(async (stores) => {
         if (!(await stores.users.add(user))) return null;
-        await markNewUser(stores, user.id, now);
-        await signUpKeys.keep(stores, user.id, signUp);
+        await markNewUser(stores, id, now);
+        await signUpKeys.keep(stores, signUp, user);
+        if (email !== null) {
+          await emailClaims.make(stores, values, { userId: id, name: username, email });
+          return { token: null };
+        }
         const began = { ...origin, factor: null };
-        const session = { secrets, now, userId: user.id, login: null, origin: began, most: 0 };
-        return secrets.sign(await beginSession(stores, session));
+        const session = { secrets, now, userId: id, login: null, origin: began, most: 0 };
+        return { token: secrets.sign(await beginSession(stores, session)) };
       });
-      if (token !== null) return { profile: user, token, client: knownClients.issue(client, user.id), isReplay: false };
-      if (!(await signUpKeys.isRepeated(signUp))) throw new AppError('user.exists');
-      return { ...(await logInAgain(actor, signUp)), isReplay: true };
+      if (added !== null) {
+        const details = { method: 'password' };
+        audit.record(actor, 'user.signed_up', { to: userParty(user), network: origin.network, details });
+        return { profile: user, ...added, client: knownClients.issue(client, id), isReplay: false };
+      }
+      const earlier = await signUpKeys.earlier(signUp);
+      if (earlier === null) throw new AppError('user.exists');
+      return signUpAgain(actor, signUp, earlier.awaitedEmail);
     },
 
     /** The caller's own profile. @throws `auth.required` */
@@ -152,15 +201,20 @@ export function createUsers(deps: UsersDeps) {
     async update(actor: Actor, { username, sections }: ProfileChange): Promise<UserRecord> {
       const user = requireUser(actor);
       const given = parseSections(sections);
-      return storage.transaction(async (stores) => {
-        const before = await own(stores, user);
-        if (username !== null && username !== before.name) {
-          if (!before.generated) throw new AppError('user.name_fixed');
+      const values = await notices.prepare();
+      const { before, after } = await storage.transaction(async (stores) => {
+        const former = await own(stores, user);
+        if (username !== null && username !== former.name) {
+          if (!former.generated) throw new AppError('user.name_fixed');
           checkUserName(username);
           await renameUser(stores, user.id, username);
         }
-        return (await replaceSections(stores, user.id, { sections: given })) ?? own(stores, user);
+        const changed = (await replaceSections(stores, user.id, { sections: given })) ?? (await own(stores, user));
+        if (!changed.emailVerified) await notices.addressChanged(stores, values, former);
+        return { before: former, after: changed };
       });
+      recordProfile(audit, actor, before, after);
+      return after;
     },
 
     /** Sessions stay valid. @throws `auth.required`, `user.name_invalid`, `user.internal`, `user.exists` */
@@ -170,6 +224,7 @@ export function createUsers(deps: UsersDeps) {
       if (isInternalName(name)) throw new AppError('user.internal');
       checkUserName(username);
       await storage.transaction((stores) => renameUser(stores, id, username));
+      audit.record(actor, 'user.renamed', { to: { kind: 'user', id, name: username }, details: { before: name } });
     },
 
     /**
@@ -180,30 +235,47 @@ export function createUsers(deps: UsersDeps) {
      *   `password.too_weak`, `rate.limited`, `passwords.busy`
      */
     async changePassword(actor: Actor, change: PasswordChange): Promise<void> {
-      const { id, name } = requireUser(actor);
+      const user = requireUser(actor);
+      const { id, name } = user;
       await freshLogin.ensure(actor, { password: change.old, address: change.address });
       await passwordRules.check({ password: change.new, username: name, input: '/new' });
       const passwordHash = await passwords.hash(change.new);
+      const values = await notices.prepare();
       await storage.transaction(async (stores) => {
-        const user = await stores.users.update(id, {});
-        if (user === null) throw new AppError('auth.required');
-        await makePermanent(stores, { user, sessionId: actor.sessionId, now: clock.now() });
-        await stores.users.update(id, { passwordHash });
+        const found = await stores.users.update(id, {});
+        if (found === null) throw new AppError('auth.required');
+        await makePermanent(stores, { user: found, sessionId: actor.sessionId, now: clock.now() });
+        const changed = await stores.users.update(id, { passwordHash });
         await endSessions(stores, id, actor.sessionId);
+        const notice = { kind: 'password.changed', network: actor.network ?? null } as const;
+        if (changed !== null) await notices.post(stores, values, changed, notice);
       });
+      audit.record(actor, 'password.changed', { to: userParty(user) });
     },
 
     /** Ends all sessions of the caller except the current one. @throws `auth.required` */
     async endOtherSessions(actor: Actor): Promise<void> {
-      const { id } = requireUser(actor);
-      await storage.transaction((stores) => endSessions(stores, id, actor.sessionId));
+      const user = requireUser(actor);
+      await storage.transaction((stores) => endSessions(stores, user.id, actor.sessionId));
+      audit.record(actor, 'sessions.ended', { to: userParty(user) });
     },
 
     /** Suspends the caller: all their sessions end, and only an administrator can activate them. @throws `auth.required` */
     async suspend(actor: Actor): Promise<void> {
-      await storage.transaction((stores) => suspendUser(stores, requireUser(actor)));
+      const user = requireUser(actor);
+      await storage.transaction((stores) => suspendUser(stores, user));
+      audit.record(actor, 'user.suspended', { to: userParty(user) });
     },
   };
+}
+
+/** Records what a change of a profile means for the account: another name, or an address that is no longer verified. */
+export function recordProfile(audit: Audit, actor: Actor, before: UserRecord, after: UserRecord): void {
+  const to = userParty(after);
+  if (before.name !== after.name) audit.record(actor, 'user.renamed', { to, details: { before: before.name } });
+  if (before.emailVerified && !after.emailVerified) {
+    audit.record(actor, 'email.changed', { to, details: { verified: false } });
+  }
 }
 
 /** The built-in administrator cannot be suspended. @throws `user.internal` */

@@ -4,6 +4,7 @@ import {
   type Housekeeping,
   type MailDelivery,
   type PushDelivery,
+  type SealedValues,
   type WebhookDeliveries,
 } from '@baobab/core';
 import type { Services } from '@baobab/http';
@@ -28,6 +29,9 @@ export interface Backend {
   readonly pushDelivery: PushDelivery;
   readonly webhookDelivery: WebhookDeliveries;
   readonly mailDelivery: MailDelivery;
+  readonly sealedValues: SealedValues;
+  /** Resolves when what requests have begun, and their answers did not wait for, is stored. */
+  settled(): Promise<void>;
   /** Closes databases and everything else. Work in progress fails. */
   dispose(): Promise<void>;
 }
@@ -62,7 +66,9 @@ export function compose(adapters: ContainerModule): Backend {
     pushDelivery: made.pushDelivery,
     webhookDelivery: made.webhookDelivery,
     mailDelivery: made.mailDelivery,
+    settled: () => made.loginCodes.settled(),
     housekeeping: made.housekeeping,
+    sealedValues: made.sealedValues,
     dispose() {
       disposal ??= container.unbindAllAsync();
       return disposal;

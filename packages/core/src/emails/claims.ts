@@ -1,0 +1,131 @@
+import type { Actor } from '../actor.ts';
+import { type Audit, userParty } from '../audit/audit.ts';
+import { AppError } from '../errors.ts';
+import { writeJsonAt } from '../json-edit.ts';
+import { baseUrl } from '../mail/addresses.ts';
+import type { OutgoingMail } from '../mail/outgoing.ts';
+import type { Notices } from '../notices/notices.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { Secrets } from '../ports/secrets.ts';
+import type { EmailClaim } from '../ports/storage/emails.ts';
+import type { Storage, Stores } from '../ports/storage/storage.ts';
+import { codeInvalid } from '../sessions/second-factor.ts';
+import type { SettingValues } from '../settings/catalogue.ts';
+import { addressIn, emailKey } from '../users/sections.ts';
+import { fillHtml, fillText } from '../users/template.ts';
+
+const CLAIM_LIFETIME_MS = 15 * 60_000;
+/** Attempts at one code, counted before they are examined. */
+const MAX_ATTEMPTS = 5;
+const CODE_LENGTH = 6;
+
+/** Who claims which address. */
+export interface Claimant {
+  readonly userId: string;
+  readonly name: string;
+  readonly email: string;
+}
+
+/** Who verifies an address, from where, and by what. */
+export interface ClaimSource {
+  readonly actor: Actor;
+  readonly network: string | null;
+  readonly by: 'code' | 'link';
+}
+
+export interface EmailClaimsDeps {
+  readonly storage: Storage;
+  readonly outgoingMail: OutgoingMail;
+  readonly secrets: Secrets;
+  readonly clock: Clock;
+  readonly audit: Audit;
+  readonly notices: Notices;
+  /** See `PasswordResetDeps`. */
+  readonly publicUrl: string;
+}
+
+export type EmailClaims = ReturnType<typeof createEmailClaims>;
+
+/** Claims of addresses: the mail with a code and a link, and what happens when one of them comes back. */
+export function createEmailClaims(deps: EmailClaimsDeps) {
+  const { storage, outgoingMail, secrets, clock, audit, notices, publicUrl } = deps;
+  const codeText = (userId: string, code: string) => `email code/${userId}/${code}`;
+  const tokenText = (token: string) => `email token/${token}`;
+  const linkOf = (values: SettingValues, token: string) => `${baseUrl(values, publicUrl)}/user/email/confirm/${token}`;
+
+  /** The claim behind a link, which may have been sent before a change of the secret key. */
+  async function claimOf(token: string): Promise<EmailClaim | null> {
+    for (const digest of secrets.digests(tokenText(token))) {
+      const claim = await storage.emails.find(digest, clock.now());
+      if (claim !== null) return claim;
+    }
+    return null;
+  }
+
+  return {
+    linkOf,
+
+    /** Stores a claim, which replaces an earlier one of the user, and the mail with its code and link. */
+    async make(stores: Stores, values: SettingValues, { userId, name, email }: Claimant): Promise<void> {
+      const [code, token] = [secrets.digits(CODE_LENGTH), secrets.token()];
+      const expires = clock.now() + CLAIM_LIFETIME_MS;
+      const link = linkOf(values, token);
+      const filled = { code, link, user_name: name, application_name: values['application.name'] };
+      await stores.emails.claim({
+        userId,
+        email,
+        code: secrets.digest(codeText(userId, code)),
+        token: secrets.digest(tokenText(token)),
+        expires,
+      });
+      await outgoingMail.post(stores, values, {
+        userId,
+        topic: 'email',
+        expires,
+        to: email,
+        subject: values['email.verification.subject'],
+        text: fillText(values['email.verification.template.text'], filled),
+        html: fillHtml(values['email.verification.template.html'], filled),
+      });
+    },
+
+    /** The claim of the user if the code is right. Each call counts as an attempt. */
+    async withCode(userId: string, code: string): Promise<EmailClaim | null> {
+      const claim = await storage.emails.attempt(userId, clock.now(), MAX_ATTEMPTS);
+      if (claim === null) return null;
+      return secrets.digests(codeText(userId, code.trim())).includes(claim.code) ? claim : null;
+    },
+
+    /** The claim to which a link belongs. Changes nothing. */
+    withLink: claimOf,
+
+    /**
+     * Makes the claimed address the user's own. All of it happens together, or nothing.
+     *
+     * @throws `auth.code_invalid` when the claim is used up, `email.taken`
+     */
+    async complete({ userId, email, token }: EmailClaim, source: ClaimSource): Promise<true> {
+      const values = await notices.prepare();
+      const now = clock.now();
+      const { user, isOther } = await storage.transaction(async (stores) => {
+        // Locks the user: of concurrent changes of the address the later one sees the earlier.
+        const before = await stores.users.update(userId, {});
+        if (before === null || !(await stores.emails.consume(token, now))) throw codeInvalid();
+        if (!(await stores.emails.verify(userId, emailKey(email), now))) throw new AppError('email.taken');
+        const section = before.sections.visibleByTheUser;
+        const visibleByTheUser = writeJsonAt(section, ['email'], JSON.stringify(email)).text;
+        await stores.users.update(userId, { sections: { visibleByTheUser } });
+        const former = before.emailVerified ? addressIn(section) : null;
+        const isReplaced = former !== null && emailKey(former) !== emailKey(email);
+        if (isReplaced) await notices.addressChanged(stores, values, before);
+        // Cached credentials say whether the user may log in, and belong to the former address.
+        await stores.announcer.announce({ topic: 'user', key: userId });
+        return { user: before, isOther: isReplaced };
+      });
+      const { actor, network, by } = source;
+      const details = { verified: true, by };
+      audit.record(actor, isOther ? 'email.changed' : 'email.verified', { to: userParty(user), network, details });
+      return true;
+    },
+  };
+}
