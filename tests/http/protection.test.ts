@@ -171,14 +171,19 @@ onEveryStorage(
       expect((await by(good, '10.0.5.2')).status).toBe(200);
     });
 
-    it('sign-ups are limited by name and by address', async () => {
+    it('sign-ups, those of guests included, are limited by name and by address', async () => {
+      await setSettings(world, 'Application', { 'guests.allowed': true });
+      const guest = (from: string) => call('POST', '/user/guest', { from });
+      await expectStatus(guest('203.0.113.1'), 201);
       const { name } = await world.user();
       const signUp = (username: string, from: string) =>
         call('POST', '/user', { from, body: { username, password: 'x' } });
       await times(119, (i) => signUp(name, `198.51.100.${i % 100}`));
       expectLimited(await signUp(name, '198.51.100.200'), 10 * MINUTE);
-      const answers = await times(601, () => signUp(world.unique('many'), '203.0.113.1'));
-      expect(tally(answers)).toEqual({ 201: 600, 429: 1 });
+      const answers = await times(600, () => signUp(world.unique('many'), '203.0.113.1'));
+      expect(tally(answers)).toEqual({ 201: 599, 429: 1 });
+      expectLimited(await guest('203.0.113.1'), 10 * MINUTE);
+      expect((await guest('203.0.113.3')).status).toBe(201);
       expect((await signUp(world.unique('other'), '203.0.113.2')).status).toBe(201);
       clock.advance(10 * MINUTE);
       expect((await signUp(world.unique('later'), '203.0.113.1')).status).toBe(201);

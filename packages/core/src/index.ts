@@ -306,30 +306,7 @@ export {
 
 export { checkUserName, isInternalName, userKey } from './names/names.ts';
 export { skeletonOf } from './names/skeleton.ts';
-export { ensureAdministrator } from './users/administrator.ts';
-export {
-  createPasswordReset,
-  PASSWORD_FIELD,
-  type PasswordReset,
-  REPEAT_FIELD,
-  type ResetPage,
-  type ResetRequest,
-  type ResetSubmission,
-  resetTroublePage,
-} from './users/password-reset.ts';
-export { createPasswordRules, type PasswordRules } from './users/passwords.ts';
-export { type Profile, seenBy } from './users/profiles.ts';
-export { parseSections, socialIn, withSocial } from './users/sections.ts';
-export { fillAllSkeletons } from './users/skeletons.ts';
-export { createUserAdmin, type UserAdmin, type UserAdminChange, type UserCreation } from './users/user-admin.ts';
-export { createUserLists, type UserLists, type UserPage, type UserPageResult } from './users/user-lists.ts';
-export {
-  createUsers,
-  type PasswordChange,
-  type ProfileChange,
-  type SignUp,
-  type Users,
-} from './users/users.ts';
+export * from './users/index.ts';
 
 // Webhooks
 

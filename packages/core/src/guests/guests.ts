@@ -14,8 +14,8 @@ import { beginSession, type LoggedIn, type LoginOrigin } from '../sessions/new-s
 import type { SettingsReader } from '../settings/settings.ts';
 import { newUser } from '../users/new-user.ts';
 import type { PasswordRules } from '../users/passwords.ts';
+import { makePermanent } from '../users/permanence.ts';
 import { renameUser } from '../users/users.ts';
-import { makePermanent } from './permanence.ts';
 
 export interface GuestSignUp {
   /** The client's network address, for rate limits. */

@@ -1,7 +1,6 @@
 import { type Actor, requireUser } from '../actor.ts';
 import type { Audit } from '../audit/audit.ts';
 import { AppError } from '../errors.ts';
-import { makePermanent } from '../guests/permanence.ts';
 import { userKey } from '../names/names.ts';
 import type { Notices } from '../notices/notices.ts';
 import type { Clock } from '../ports/clock.ts';
@@ -11,6 +10,7 @@ import type { Storage, Stores } from '../ports/storage/storage.ts';
 import type { RegistrationResponse, WebAuthn } from '../ports/webauthn.ts';
 import type { FreshLogin, Presence } from '../sessions/fresh-login.ts';
 import type { SettingsReader } from '../settings/settings.ts';
+import { makePermanent } from '../users/permanence.ts';
 import { isUuid } from '../uuid.ts';
 import { CHALLENGE_LIFETIME_MS, createPasskeyChallenges } from './challenges.ts';
 

@@ -2,7 +2,6 @@ import { type Actor, ANONYMOUS, requireUser } from '../actor.ts';
 import { type Audit, userParty } from '../audit/audit.ts';
 import { markNewUser } from '../changes/marks.ts';
 import { AppError, isAppError } from '../errors.ts';
-import { makePermanent } from '../guests/permanence.ts';
 import { userKey } from '../names/names.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Logger } from '../ports/logger.ts';
@@ -28,6 +27,7 @@ import { type SecondFactor, secondFactorRequired } from '../sessions/second-fact
 import type { SettingValues } from '../settings/catalogue.ts';
 import type { SettingsReader } from '../settings/settings.ts';
 import { newUser } from '../users/new-user.ts';
+import { makePermanent } from '../users/permanence.ts';
 import { socialIn, withSocial } from '../users/sections.ts';
 import { detailsOf, NO_DETAILS, type SocialDetails, sectionsOf } from './details.ts';
 import { requireNetwork } from './networks.ts';

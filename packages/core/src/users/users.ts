@@ -3,7 +3,6 @@ import { type Audit, userParty } from '../audit/audit.ts';
 import { markNewUser } from '../changes/marks.ts';
 import type { EmailClaims } from '../emails/claims.ts';
 import { AppError, isAppError } from '../errors.ts';
-import { makePermanent } from '../guests/permanence.ts';
 import { checkUserName, isInternalName, userKey, userName } from '../names/names.ts';
 import type { Notices } from '../notices/notices.ts';
 import type { Clock } from '../ports/clock.ts';
@@ -21,6 +20,7 @@ import type { SessionUseCases } from '../sessions/sessions.ts';
 import type { SettingsReader } from '../settings/settings.ts';
 import { newUser } from './new-user.ts';
 import type { PasswordRules } from './passwords.ts';
+import { makePermanent } from './permanence.ts';
 import { addressIn, emailKey, parseSections, replaceSections, type SectionsInput } from './sections.ts';
 import { createSignUpKeys } from './sign-up-keys.ts';
 

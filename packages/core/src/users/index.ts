@@ -1,0 +1,24 @@
+export { ensureAdministrator } from './administrator.ts';
+export {
+  createPasswordReset,
+  PASSWORD_FIELD,
+  type PasswordReset,
+  REPEAT_FIELD,
+  type ResetPage,
+  type ResetRequest,
+  type ResetSubmission,
+  resetTroublePage,
+} from './password-reset.ts';
+export { createPasswordRules, type PasswordRules } from './passwords.ts';
+export { type Profile, seenBy } from './profiles.ts';
+export { parseSections, socialIn, withSocial } from './sections.ts';
+export { fillAllSkeletons } from './skeletons.ts';
+export { createUserAdmin, type UserAdmin, type UserAdminChange, type UserCreation } from './user-admin.ts';
+export { createUserLists, type UserLists, type UserPage, type UserPageResult } from './user-lists.ts';
+export {
+  createUsers,
+  type PasswordChange,
+  type ProfileChange,
+  type SignUp,
+  type Users,
+} from './users.ts';
