@@ -227,6 +227,7 @@ describe.each(Object.entries(STORAGES).filter(([name]) => name !== 'memory'))(
               ...user,
               generated: true,
               isPlain: true,
+              awaitsEmail: false,
               passwordHash: null,
               emailVerified: false,
             });

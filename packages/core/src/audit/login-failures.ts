@@ -2,7 +2,15 @@ import type { ErrorCode } from '../errors.ts';
 import type { Gauges } from '../ports/gauges.ts';
 
 /** How somebody tries to log in. `confirmation`: the password was asked for again. */
-export type LoginMethod = 'password' | 'basic' | 'second_factor' | 'passkey' | 'social' | 'key' | 'mail' | 'confirmation';
+export type LoginMethod =
+  | 'password'
+  | 'basic'
+  | 'second_factor'
+  | 'passkey'
+  | 'social'
+  | 'key'
+  | 'mail'
+  | 'confirmation';
 
 /** Failures of logins that have a series of their own. */
 const REASONS: readonly ErrorCode[] = [

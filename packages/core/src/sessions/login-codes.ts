@@ -105,7 +105,18 @@ export type LoginCodes = ReturnType<typeof createLoginCodes>;
  * whose code is never right.
  */
 export function createLoginCodes(deps: LoginCodesDeps) {
-  const { storage, authentication, secondFactor, knownClients, completedLogins, audit, outgoingMail, mailer, limiter, settings } = deps;
+  const {
+    storage,
+    authentication,
+    secondFactor,
+    knownClients,
+    completedLogins,
+    audit,
+    outgoingMail,
+    mailer,
+    limiter,
+    settings,
+  } = deps;
   const { secrets, clock, timers, logger } = deps;
   const challenges = createLoginCodeChallenges({ secrets, clock });
   const preparing = createSemaphore({ running: CONCURRENCY });
