@@ -4,8 +4,10 @@ import { createMemoryAudit } from '@baobab/adapters/memory';
 import { createTotp } from '@baobab/adapters/otpauth';
 import { createNodeSecrets, createSystemClock } from '@baobab/adapters/system';
 import { createWebAuthn } from '@baobab/adapters/webauthn';
+import { createCommonPasswords } from '@baobab/adapters/zxcvbn';
 import { auditContract } from '@baobab/contracts/audit';
 import { clockContract } from '@baobab/contracts/clock';
+import { commonPasswordsContract } from '@baobab/contracts/common-passwords';
 import { passwordsContract } from '@baobab/contracts/passwords';
 import { secretsContract } from '@baobab/contracts/secrets';
 import { totpContract } from '@baobab/contracts/totp';
@@ -14,6 +16,7 @@ import { webAuthnContract } from '@baobab/contracts/webauthn';
 passwordsContract('argon2', ({ maxWaiting } = { maxWaiting: 100 }) =>
   createArgon2Passwords({ memoryCost: 1024, timeCost: 1, concurrency: 1, maxWaiting }),
 );
+commonPasswordsContract('zxcvbn-ts', createCommonPasswords);
 secretsContract('node', createNodeSecrets);
 totpContract('otpauth', createTotp);
 webAuthnContract('SimpleWebAuthn', createWebAuthn);

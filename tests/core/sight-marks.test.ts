@@ -14,6 +14,7 @@ import {
   type FreshLogin,
   type Guesses,
   type Notices,
+  type PasswordRules,
   type Passwords,
   parseJson,
   type SignedInActor,
@@ -69,7 +70,8 @@ async function setUp() {
       limit: 10,
     });
 
-  const deps = { audit, notices, storage, settings, clock, secrets, passwords, freshLogin, guesses };
+  const passwordRules = {} as PasswordRules;
+  const deps = { audit, notices, storage, settings, clock, secrets, passwords, passwordRules, freshLogin, guesses };
   return {
     storage,
     root,

@@ -266,6 +266,7 @@ export { ROLES } from './roles/roles.ts';
 
 // Sessions
 
+export { createGuests, type Guests } from './guests/guests.ts';
 export * from './sessions/index.ts';
 
 // Settings
@@ -316,6 +317,7 @@ export {
   type ResetSubmission,
   resetTroublePage,
 } from './users/password-reset.ts';
+export { createPasswordRules, type PasswordRules } from './users/passwords.ts';
 export { type Profile, seenBy } from './users/profiles.ts';
 export { parseSections, socialIn, withSocial } from './users/sections.ts';
 export { fillAllSkeletons } from './users/skeletons.ts';

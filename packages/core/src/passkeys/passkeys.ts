@@ -1,6 +1,7 @@
 import { type Actor, requireUser } from '../actor.ts';
 import type { Audit } from '../audit/audit.ts';
 import { AppError } from '../errors.ts';
+import { makePermanent } from '../guests/permanence.ts';
 import { userKey } from '../names/names.ts';
 import type { Notices } from '../notices/notices.ts';
 import type { Clock } from '../ports/clock.ts';
@@ -125,7 +126,7 @@ export function createPasskeys(deps: PasskeysDeps) {
     },
 
     /**
-     * Stores the passkey that a browser has created.
+     * Stores the passkey that a browser has created. Makes a guest permanent.
      *
      * @throws `auth.required`, `passkey.name_invalid`, `passkey.challenge_invalid`, `passkey.invalid`, `passkey.exists`,
      *   `passkey.limit`
@@ -148,6 +149,7 @@ export function createPasskeys(deps: PasskeysDeps) {
         if (!(await challenges.use(stores, open, userId))) throw new AppError('passkey.challenge_invalid');
         if ((await stores.passkeys.list(userId)).length >= MAX_PASSKEYS) throw new AppError('passkey.limit');
         if (!(await stores.passkeys.add(passkey))) throw new AppError('passkey.exists');
+        await makePermanent(stores, { user, sessionId: actor.sessionId, now });
         await notices.post(stores, values, user, { kind: 'passkey.added', network: actor.network ?? null });
       });
       audit.record(actor, 'passkey.added', { to: { kind: 'passkey', id: passkey.id, name } });

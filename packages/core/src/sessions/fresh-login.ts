@@ -50,21 +50,23 @@ export function createFreshLogin({ storage, authentication, passwords, clock, au
   return {
     /**
      * Requires the password, or a login or sign-up of the last ten minutes. Callers without a session have just sent their
-     * password.
+     * password, and guests have nothing to log in with.
      *
      * @throws `auth.required`, `auth.fresh_login_required`, `user.old_password_invalid`, `auth.locked`, `rate.limited`,
      *   `passwords.busy`
      */
     async ensure(actor: Actor, { password, address }: Presence): Promise<void> {
-      requireUser(actor);
+      const user = requireUser(actor);
+      const { id } = user;
       if (password !== null) {
-        const target = () => userParty(requireUser(actor));
+        const target = () => userParty(user);
         const attempt = { method: 'confirmation', network: networkOf(address), target } as const;
         return audit.login(attempt, () => checkPassword(actor, password, address));
       }
       if (actor.sessionId === null) return;
       const loggedIn = await storage.sessions.loggedIn(actor.sessionId);
-      if (loggedIn === null || clock.now() - loggedIn >= FRESH_MS) throw new AppError('auth.fresh_login_required');
+      if (loggedIn !== null && clock.now() - loggedIn < FRESH_MS) return;
+      if (!(await storage.users.find(id))?.guest) throw new AppError('auth.fresh_login_required');
     },
   };
 }

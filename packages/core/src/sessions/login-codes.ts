@@ -22,7 +22,7 @@ import type { Authentication } from './authentication.ts';
 import type { CompletedLogins } from './completed-logins.ts';
 import type { KnownClients } from './known-clients.ts';
 import { createLoginCodeChallenges, type OpenLoginCode } from './login-code-challenges.ts';
-import { beginSession, type LoggedIn, type LoginOrigin, type SignedIn } from './new-session.ts';
+import { beginSession, type LoggedIn, type LoginOrigin, mostSessionsOf, type SignedIn } from './new-session.ts';
 import { codeInvalid, lockCurrent, nullIfWrong, type SecondFactor, secondFactorRequired } from './second-factor.ts';
 
 const CODE_LIFETIME_MS = 15 * 60_000;
@@ -179,7 +179,8 @@ export function createLoginCodes(deps: LoginCodesDeps) {
   }
 
   /** @throws `auth.invalid` when the user was suspended, `auth.code_invalid` when the code or the address no longer counts */
-  function complete({ digest, userId, sent, login, origin }: RightCode): Promise<Completed> {
+  async function complete({ digest, userId, sent, login, origin }: RightCode): Promise<Completed> {
+    const most = mostSessionsOf(await settings.current());
     return storage.transaction(async (stores) => {
       const profile = await lockCurrent(stores, { userId, passwordHash: null });
       const isCurrent = verifiedKey(profile) === sent.email;
@@ -189,7 +190,7 @@ export function createLoginCodes(deps: LoginCodesDeps) {
         return { challenge: await secondFactor.challenge(stores, first) };
       }
       const began = { ...origin, factor: null };
-      const sessionId = await beginSession(stores, { secrets, now: clock.now(), userId, login, origin: began });
+      const sessionId = await beginSession(stores, { secrets, now: clock.now(), userId, login, origin: began, most });
       return { profile, token: secrets.sign(sessionId) };
     });
   }

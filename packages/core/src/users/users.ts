@@ -3,6 +3,7 @@ import { type Audit, userParty } from '../audit/audit.ts';
 import { markNewUser } from '../changes/marks.ts';
 import type { EmailClaims } from '../emails/claims.ts';
 import { AppError, isAppError } from '../errors.ts';
+import { makePermanent } from '../guests/permanence.ts';
 import { checkUserName, isInternalName, userKey, userName } from '../names/names.ts';
 import type { Notices } from '../notices/notices.ts';
 import type { Clock } from '../ports/clock.ts';
@@ -19,7 +20,7 @@ import { beginSession, type LoggedIn, type LoginOrigin } from '../sessions/new-s
 import type { SessionUseCases } from '../sessions/sessions.ts';
 import type { SettingsReader } from '../settings/settings.ts';
 import { newUser } from './new-user.ts';
-import { checkPassword } from './passwords.ts';
+import type { PasswordRules } from './passwords.ts';
 import { addressIn, emailKey, parseSections, replaceSections, type SectionsInput } from './sections.ts';
 import { createSignUpKeys } from './sign-up-keys.ts';
 
@@ -64,6 +65,7 @@ export interface UsersDeps {
   readonly clock: Clock;
   readonly limiter: RateLimiter;
   readonly settings: SettingsReader;
+  readonly passwordRules: PasswordRules;
   readonly freshLogin: FreshLogin;
   readonly sessions: SessionUseCases;
   readonly authentication: Authentication;
@@ -98,7 +100,8 @@ export async function renameUser(stores: Stores, userId: string, username: strin
 
 /** What users do with their own account. */
 export function createUsers(deps: UsersDeps) {
-  const { storage, passwords, secrets, clock, limiter, settings, freshLogin, knownClients, sessions } = deps;
+  const { storage, passwords, secrets, clock, limiter, settings, passwordRules, freshLogin, knownClients, sessions } =
+    deps;
   const { authentication, emailClaims, mailer, audit, notices } = deps;
   const signUpKeys = createSignUpKeys({ storage, secrets, clock });
 
@@ -152,11 +155,11 @@ export function createUsers(deps: UsersDeps) {
       const values = await settings.current();
       if (!values['registration.open']) throw new AppError('registration.closed');
       checkUserName(username);
-      await checkPassword(settings, password);
       const given = parseSections(sections);
       const email = values['registration.verified.email'] ? await awaitedEmail(given) : null;
       const mailbox = email === null ? {} : { 'email/mailbox': emailKey(email) };
       await limiter.take({ 'signUp/address': address, 'signUp/account': userKey(username), ...mailbox });
+      await passwordRules.check({ password, username });
       const passwordHash = await passwords.hash(password);
       const now = clock.now();
       const id = secrets.uuid(now);
@@ -171,8 +174,8 @@ export function createUsers(deps: UsersDeps) {
           return { token: null };
         }
         const began = { ...origin, factor: null };
-        const sessionId = await beginSession(stores, { secrets, now, userId: id, login: null, origin: began });
-        return { token: secrets.sign(sessionId) };
+        const session = { secrets, now, userId: id, login: null, origin: began, most: 0 };
+        return { token: secrets.sign(await beginSession(stores, session)) };
       });
       if (added !== null) {
         const details = { method: 'password' };
@@ -225,19 +228,23 @@ export function createUsers(deps: UsersDeps) {
     },
 
     /**
-     * Changes the password. Needs the old one or a fresh login. The caller's session stays valid; all other sessions of the user end.
+     * Changes the password. Needs the old one or a fresh login. The caller's session stays valid; all other sessions of the
+     * user end. Makes a guest permanent.
      *
      * @throws `auth.required`, `auth.fresh_login_required`, `user.old_password_invalid`, `user.password_invalid`,
      *   `password.too_weak`, `rate.limited`, `passwords.busy`
      */
     async changePassword(actor: Actor, change: PasswordChange): Promise<void> {
       const user = requireUser(actor);
-      const { id } = user;
-      await checkPassword(settings, change.new, '/new');
+      const { id, name } = user;
       await freshLogin.ensure(actor, { password: change.old, address: change.address });
+      await passwordRules.check({ password: change.new, username: name, input: '/new' });
       const passwordHash = await passwords.hash(change.new);
       const values = await notices.prepare();
       await storage.transaction(async (stores) => {
+        const before = await stores.users.update(id, {});
+        if (before === null) throw new AppError('auth.required');
+        await makePermanent(stores, { user: before, sessionId: actor.sessionId, now: clock.now() });
         const changed = await stores.users.update(id, { passwordHash });
         await endSessions(stores, id, actor.sessionId);
         const notice = { kind: 'password.changed', network: actor.network ?? null } as const;
