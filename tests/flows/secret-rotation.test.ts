@@ -227,9 +227,9 @@ describe.each(Object.entries(STORAGES).filter(([name]) => name !== 'memory'))(
               ...user,
               generated: true,
               isPlain: true,
+              awaitsEmail: false,
               passwordHash: null,
               emailVerified: false,
-              awaitsEmail: false,
             });
             const link = { network: 'google', personId: `p${i}`, userId: user.id, details: '{}', sessionId: null };
             await stores.socialLinks.put({ ...link, sealed: encrypt(`token ${i}`) });

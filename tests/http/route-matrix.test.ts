@@ -128,7 +128,7 @@ describe('every route, for every kind of caller', () => {
     return proof;
   }
 
-  it('is as the table says', { timeout: PATIENCE_MS }, async () => {
+  it('is as the table says', { timeout: 3 * PATIENCE_MS }, async () => {
     const line = (cells: readonly string[]) =>
       cells
         .map((cell, i) => cell.padEnd(WIDTHS[i] ?? 0))

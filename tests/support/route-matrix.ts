@@ -37,6 +37,8 @@ GET /refresh                                                 login      ·      
 GET /me/sessions                                             login      ·       ·       ·       login      ·       ·            user
 DELETE /me/sessions                                          login      ·       ·       ·       login      ·       ·            user
 DELETE /me/sessions/{id}                                     login      ·       ·       ·       login      ·       ·            user
+POST /login/code                                             ·          ·       ·       ·       ·          ·       ·            ·
+POST /login/code/confirm                                     ·          ·       ·       ·       ·          ·       ·            ·
 GET /me/totp                                                 login      ·       ·       ·       login      ·       ·            user
 POST /me/totp                                                login      ·       ·       fresh   login      ·       fresh        user
 DELETE /me/totp                                              login      ·       ·       fresh   login      ·       ·            user
@@ -51,6 +53,8 @@ POST /login/passkey/options                                  ·          ·     
 POST /login/passkey                                          ·          ·       ·       ·       ·          ·       ·            ·
 POST /me/email                                               login      ·       ·       fresh   login      ·       fresh        user
 POST /me/email/confirm                                       login      ·       ·       ·       login      ·       ·            user
+POST /user/{username}/email                                  ·          ·       ·       ·       ·          ·       ·            ·
+POST /user/{username}/email/confirm                          ·          ·       ·       ·       ·          ·       ·            ·
 GET /user/email/confirm/{token}                              ·          ·       ·       ·       ·          ·       ·            ·
 POST /user/email/confirm/{token}                             ·          ·       ·       ·       ·          ·       ·            ·
 POST /user                                                   ·          ·       ·       ·       ·          ·       ·            ·

@@ -74,8 +74,8 @@ export function createGuests(deps: GuestsDeps) {
         const session = { secrets, now, userId: profile.id, login: null, origin: began, most: 0 };
         return secrets.sign(await beginSession(stores, session));
       });
-      const { network } = origin;
-      audit.record(actor, 'user.signed_up', { to: userParty(profile), network, details: { method: 'guest' } });
+      const details = { method: 'guest' };
+      audit.record(actor, 'user.signed_up', { to: userParty(profile), network: origin.network, details });
       return { profile, token, client: knownClients.issue(client, profile.id) };
     },
 
@@ -95,7 +95,7 @@ export function createGuests(deps: GuestsDeps) {
       await limiter.take({ 'signUp/address': address, 'signUp/account': userKey(username) });
       await passwordRules.check({ password, username });
       const passwordHash = await passwords.hash(password);
-      const named = await storage.transaction(async (stores) => {
+      const permanent = await storage.transaction(async (stores) => {
         const user = await stores.users.update(id, {});
         if (user === null) throw new AppError('auth.required');
         if (!user.guest) throw new AppError('guest.required');
@@ -105,10 +105,8 @@ export function createGuests(deps: GuestsDeps) {
         if (changed === null) throw new AppError('auth.required');
         return changed;
       });
-      const to = userParty(named);
-      audit.record(actor, 'user.renamed', { to, details: { before: before.name } });
-      audit.record(actor, 'password.changed', { to });
-      return named;
+      audit.record(actor, 'password.changed', { to: userParty(permanent), details: { before: before.name } });
+      return permanent;
     },
   };
 }

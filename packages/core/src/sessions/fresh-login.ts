@@ -56,9 +56,10 @@ export function createFreshLogin({ storage, authentication, passwords, clock, au
      *   `passwords.busy`
      */
     async ensure(actor: Actor, { password, address }: Presence): Promise<void> {
-      const { id } = requireUser(actor);
+      const user = requireUser(actor);
+      const { id } = user;
       if (password !== null) {
-        const target = () => userParty(requireUser(actor));
+        const target = () => userParty(user);
         const attempt = { method: 'confirmation', network: networkOf(address), target } as const;
         return audit.login(attempt, () => checkPassword(actor, password, address));
       }
