@@ -129,7 +129,7 @@ const OF_SERVICE = ['core', 'adapters', 'http', 'server'];
 /** What the page at /console is built from. */
 const OF_CONSOLE = ['client', 'console'];
 /** The tasks that need nothing else. */
-const SERVING = ['start', 'baobab'];
+const SERVING = ['start', 'baobab', 'example'];
 
 /** Installs what the task needs. */
 function install(node, task) {
@@ -190,13 +190,17 @@ function buildAll(node, { clean = false } = {}) {
 const CONSOLE = join(ROOT, 'packages/console');
 const CONSOLE_BUILDER = join(CONSOLE, 'build.mjs');
 
-function isConsoleCurrent() {
-  const page = join(CONSOLE, 'dist/site/index.html');
+/** Whether a built page is newer than what it is built from. */
+function isCurrent(page, files, folders) {
   if (!existsSync(page)) return false;
-  const files = [join(CONSOLE, 'index.html'), CONSOLE_BUILDER, join(ROOT, 'package-lock.json')];
-  const folders = OF_CONSOLE.map((name) => join(ROOT, 'packages', name, 'src'));
-  const changed = Math.max(...files.map((path) => statSync(path).mtimeMs), ...folders.map(newest));
+  const sources = [...files, join(ROOT, 'package-lock.json')];
+  const changed = Math.max(...sources.map((path) => statSync(path).mtimeMs), ...folders.map(newest));
   return statSync(page).mtimeMs > changed;
+}
+
+function isConsoleCurrent() {
+  const folders = OF_CONSOLE.map((name) => join(ROOT, 'packages', name, 'src'));
+  return isCurrent(join(CONSOLE, 'dist/site/index.html'), [join(CONSOLE, 'index.html'), CONSOLE_BUILDER], folders);
 }
 
 function buildConsole(node, { clean = false } = {}) {
@@ -218,6 +222,33 @@ function buildConsoleMeanwhile(node) {
     if (code !== null && code !== 0) process.stderr.write(`baobab: the console cannot be built:\n${problems}`);
   });
   process.on('exit', () => child.kill());
+}
+
+const EXAMPLE = join(ROOT, 'examples/shopping-lists');
+const VITE = join(BIN, 'vite');
+
+function buildExample(node) {
+  const files = ['index.html', 'vite.config.ts', 'tsconfig.json'].map((name) => join(EXAMPLE, name));
+  const folders = [join(EXAMPLE, 'src'), join(ROOT, 'packages/client/src')];
+  if (isCurrent(join(EXAMPLE, 'dist/site/index.html'), files, folders)) return;
+  step('building the example', 'a few seconds', () =>
+    run(node, [VITE, 'build', EXAMPLE, '--logLevel', 'error'], { node, quiet: true }),
+  );
+}
+
+/** Prepares a service for the example, or serves it to a browser while one changes it. */
+function runExample(node, [task, ...options]) {
+  if (task === undefined) become(node, [VITE, EXAMPLE]);
+  // Older versions of Node ask for a flag before they run TypeScript, and then warn.
+  else if (task === 'set-up')
+    become(node, [
+      '--experimental-strip-types',
+      '--no-warnings',
+      '--conditions=source',
+      join(EXAMPLE, 'set-up.ts'),
+      ...options,
+    ]);
+  else fail(`unknown task "${task}" of the example; there is set-up`);
 }
 
 /** Builds the pages of `docs` as a site. It has its own dependencies, because a service needs none of them. */
@@ -295,6 +326,9 @@ switch (task) {
   case 'build-console':
     buildConsole(node);
     break;
+  case 'build-example':
+    buildExample(node);
+    break;
   case 'lint':
     lint();
     types();
@@ -308,6 +342,7 @@ switch (task) {
     else {
       build(node);
       buildConsole(node);
+      buildExample(node);
     }
     lint();
     types();
@@ -318,6 +353,9 @@ switch (task) {
   case 'baobab':
     build(node);
     become(node, [join(ROOT, 'packages/server/dist/cli.js'), ...rest]);
+    break;
+  case 'example':
+    runExample(node, rest);
     break;
   case 'test:s3': {
     const [url, ...options] = rest;
@@ -356,6 +394,6 @@ switch (task) {
     break;
   default:
     fail(
-      `unknown task "${task}"; there are start, baobab, install, build, lint, fix, test, bench, newcomer, docs and openapi`,
+      `unknown task "${task}"; there are start, baobab, example, install, build, lint, fix, test, bench, newcomer, docs and openapi`,
     );
 }

@@ -18,6 +18,7 @@ import { startCommand } from './support/program.ts';
 const ROOT = join(import.meta.dirname, '..');
 
 const CLIENT = 'tests/client/docs.test.ts';
+const QUOTES = 'tests/tutorial-quotes.test.ts';
 const COMPARISON = 'tests/client/comparison.test.ts';
 /** Blocks that are neither shell commands nor their output: what follows the fence, and the test that checks them. */
 const TAKEN: Readonly<Record<string, Readonly<Record<string, string>>>> = {
@@ -34,6 +35,16 @@ const TAKEN: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     sql: 'tests/docs-blocks.test.ts',
   },
   'docs/tutorial.md': { html: 'tests/browser/tutorial.test.ts' },
+  'docs/tutorial-shopping-lists.md': {
+    'ts set-up.ts': QUOTES,
+    'ts src/baobab.ts': QUOTES,
+    'ts src/data.ts': QUOTES,
+    'tsx src/app.tsx': QUOTES,
+    'tsx src/groups.tsx': QUOTES,
+    'tsx src/items.tsx': QUOTES,
+    'tsx src/photo.tsx': QUOTES,
+    'tsx src/sign-in.tsx': QUOTES,
+  },
   'docs/recipes/several-nodes.md': { 'ini several-nodes': 'tests/docs-blocks.test.ts' },
   'docs/recipes/photos.md': { js: 'tests/browser/tutorial.test.ts' },
   'docs/query-language.md': {
@@ -102,6 +113,7 @@ describe('the blocks of the documents', () => {
       .map(({ fence }) => fence.info.replace('sh not-run: ', ''));
     expect([...new Set(reasons)].sort()).toEqual([
       'it runs this test',
+      'it runs until you stop it',
       'needs Docker',
       'needs MinIO',
       'needs the packages of a release',

@@ -1,0 +1,162 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { createTestBackend, type TestBackend } from '@baobab/server/testing';
+import type { Browser, BrowserContext } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { collectionTypes } from '../../packages/server/src/types/collection-types.ts';
+import { overflow, seriousProblems } from '../support/accessibility.ts';
+import { createWorld, type World } from '../support/backend.ts';
+import { startBrowser } from '../support/browser.ts';
+import { type Pages, servePages } from '../support/pages.ts';
+import { builtExample, createShopper, EXAMPLE, type Shopper, setUpExample } from '../support/shopping-lists.ts';
+import { openSocket } from '../support/sockets.ts';
+
+const PHONE = { width: 390, height: 844 };
+const DESK = { width: 1440, height: 900 };
+const PICTURE = join(import.meta.dirname, '../../packages/contracts/fixtures/images/baseline.jpg');
+const THUMBNAIL_PX = 80;
+
+let backend: TestBackend;
+let world: World;
+let pages: Pages;
+let browser: Browser;
+let contexts: BrowserContext[];
+let ann: Shopper;
+let bob: Shopper;
+let problems: string[] = [];
+let service: string;
+let printed: string;
+
+async function open(viewport: typeof PHONE): Promise<Shopper> {
+  const context = await browser.newContext({ viewport });
+  contexts.push(context);
+  const page = await context.newPage();
+  page.on('console', (message) => {
+    // A refused call is shown to the user; the browser reports it as well.
+    if (message.type() === 'error' && !message.text().startsWith('Failed to load resource'))
+      problems.push(message.text());
+  });
+  page.on('pageerror', (error) => problems.push(error.message));
+  return createShopper(page, pages.origin);
+}
+
+/** What the service has, in the order of the app. */
+async function stored() {
+  const token = await world.admin();
+  const { data } = await world.call('GET', '/document/items?orderBy=_creation_date', { token });
+  return (data as Array<{ title: string; done: boolean; photo?: string }>).map(({ title, done, photo }) => ({
+    title,
+    done,
+    photo: photo !== undefined,
+  }));
+}
+
+/** Both screens show the same, and that is what the service has. */
+async function allEqual(titles: readonly string[]): Promise<void> {
+  for (const { shown } of [ann, bob])
+    await expect.poll(async () => (await shown()).map(({ title }) => title)).toEqual(titles);
+  await expect.poll(async () => [await ann.shown(), await bob.shown()]).toEqual([await stored(), await stored()]);
+}
+
+beforeAll(async () => {
+  backend = await createTestBackend();
+  world = createWorld(backend);
+  service = `http://127.0.0.1:${await openSocket(backend.app)}`;
+  printed = await setUpExample(service, backend.adminPassword);
+  pages = await servePages(builtExample(service));
+  browser = await startBrowser();
+  contexts = [];
+  ann = await open(PHONE);
+  bob = await open(DESK);
+});
+afterAll(async () => {
+  await browser?.close();
+  await pages?.close();
+  await backend?.close();
+});
+afterEach(() => {
+  expect(problems).toEqual([]);
+  problems = [];
+});
+
+describe('the example of shared shopping lists', () => {
+  it('is set up by its script, again and again, and has the types of its schemas', async () => {
+    expect(printed).toBe('Collection lists is ready\nCollection items is ready\n');
+    expect(await setUpExample(service, backend.adminPassword)).toBe(printed);
+    const token = await world.admin();
+    const { data } = await world.call('GET', '/admin/collection', { token });
+    const names = (data as Array<{ name: string }>).map(({ name }) => name).sort();
+    const collections = [];
+    for (const name of names) {
+      const { data: schema } = await world.call('GET', `/admin/collection/${name}/schema`, { token });
+      collections.push({ name, schema });
+    }
+    expect(readFileSync(join(EXAMPLE, 'src/types.ts'), 'utf8')).toBe(collectionTypes(collections));
+  });
+
+  it('says why a log-in is refused, and signs users up', async () => {
+    await ann.page.goto(`${pages.origin}/index.html`);
+    await ann.field('User name').fill('ann');
+    await ann.field('Password').fill('wrong');
+    await ann.button('Log in').click();
+    await ann.told('Invalid username or password');
+    expect(await ann.field('User name').inputValue()).toBe('ann');
+    expect([await seriousProblems(ann.page), await overflow(ann.page)]).toEqual([[], 0]);
+    await ann.signUp('ann');
+    await bob.signUp('bob');
+  });
+
+  it('makes groups, to which members are added by name', async () => {
+    await ann.goTo('groups');
+    await ann.field('New group').fill('Family');
+    await ann.button('Create group').click();
+    await ann.page.getByRole('heading', { name: 'Family' }).waitFor();
+    await ann.field('New member of Family').fill('nobody-of-this-name');
+    await ann.button('Add to Family').click();
+    await ann.page.getByRole('alert').filter({ hasText: /./ }).waitFor();
+    await ann.field('New member of Family').fill('bob');
+    await ann.button('Add to Family').click();
+    await ann.button('Remove bob').waitFor();
+    expect([await seriousProblems(ann.page), await overflow(ann.page)]).toEqual([[], 0]);
+  });
+
+  it('shows a list to the group as soon as it is shared, with what is on it', async () => {
+    await ann.goTo('lists');
+    await ann.addList('Weekend');
+    await ann.openList('Weekend');
+    await ann.addItem('Milk');
+    await ann.row('Milk').waitFor();
+    expect(await bob.page.getByRole('link', { name: 'Weekend' }).count()).toBe(0);
+    await ann.button('Share').click();
+    await ann.told('Shared with Family by ann');
+    await bob.openList('Weekend');
+    await bob.row('Milk').waitFor();
+    await bob.told('Shared with Family by ann');
+    await bob.addItem('Bread');
+    await bob.check('Milk');
+    await allEqual(['Milk', 'Bread']);
+  });
+
+  it('shows photos to the group in a small size', async () => {
+    await ann.field('Photo of Bread').setInputFiles(PICTURE);
+    for (const { photoOf } of [ann, bob]) {
+      await photoOf('Bread').waitFor();
+      await expect
+        .poll(() => photoOf('Bread').evaluate((image) => (image as HTMLImageElement).naturalWidth))
+        .toSatisfy((width: number) => width > 0 && width <= THUMBNAIL_PX);
+    }
+    await allEqual(['Milk', 'Bread']);
+  });
+
+  it.each([
+    ['light', PHONE],
+    ['dark', PHONE],
+    ['light', DESK],
+    ['dark', DESK],
+  ] as const)('is accessible in %s colors on every kind of screen', async (colorScheme, size) => {
+    const { page } = bob;
+    await page.emulateMedia({ colorScheme });
+    await page.setViewportSize(size);
+    expect([await seriousProblems(page), await overflow(page)]).toEqual([[], 0]);
+  });
+});
