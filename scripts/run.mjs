@@ -42,8 +42,9 @@ function step(name, hint, work) {
 }
 
 /** Runs a command to its end; `quiet` shows its output only when it fails. */
-function run(command, args, { node, quiet = false } = {}) {
-  const env = node ? { ...process.env, PATH: `${dirname(node)}:${process.env.PATH}` } : process.env;
+function run(command, args, { node, quiet = false, variables = {} } = {}) {
+  const env = { ...process.env, ...variables };
+  if (node) env.PATH = `${dirname(node)}:${process.env.PATH}`;
   const { status, stdout, stderr, error } = spawnSync(command, args, {
     cwd: ROOT,
     env,
@@ -190,6 +191,9 @@ function buildAll(node, { clean = false } = {}) {
 const CONSOLE = join(ROOT, 'packages/console');
 const CONSOLE_BUILDER = join(CONSOLE, 'build.mjs');
 
+/** Pages are built for users. Tests, which build them when they are stale, have another environment. */
+const PRODUCTION = { NODE_ENV: 'production' };
+
 /** Whether a built page is newer than what it is built from. */
 function isCurrent(page, files, folders) {
   if (!existsSync(page)) return false;
@@ -205,7 +209,9 @@ function isConsoleCurrent() {
 
 function buildConsole(node, { clean = false } = {}) {
   if (!clean && isConsoleCurrent()) return;
-  step('building the console', 'a few seconds', () => run(node, [CONSOLE_BUILDER], { node, quiet: true }));
+  step('building the console', 'a few seconds', () =>
+    run(node, [CONSOLE_BUILDER], { node, quiet: true, variables: PRODUCTION }),
+  );
 }
 
 /** Builds the console beside the service, which does not wait for it and answers 503 for it until then. */
@@ -232,7 +238,7 @@ function buildExample(node) {
   const folders = [join(EXAMPLE, 'src'), join(ROOT, 'packages/client/src')];
   if (isCurrent(join(EXAMPLE, 'dist/site/index.html'), files, folders)) return;
   step('building the example', 'a few seconds', () =>
-    run(node, [VITE, 'build', EXAMPLE, '--logLevel', 'error'], { node, quiet: true }),
+    run(node, [VITE, 'build', EXAMPLE, '--logLevel', 'error'], { node, quiet: true, variables: PRODUCTION }),
   );
 }
 

@@ -8,6 +8,7 @@ import { overflow, seriousProblems } from '../support/accessibility.ts';
 import { createWorld, type World } from '../support/backend.ts';
 import { startBrowser } from '../support/browser.ts';
 import { type Pages, servePages } from '../support/pages.ts';
+import { PATIENCE_MS } from '../support/patience.ts';
 import { builtExample, createShopper, EXAMPLE, type Shopper, setUpExample } from '../support/shopping-lists.ts';
 import { openSocket } from '../support/sockets.ts';
 
@@ -30,6 +31,7 @@ let printed: string;
 async function open(viewport: typeof PHONE): Promise<Shopper> {
   const context = await browser.newContext({ viewport });
   contexts.push(context);
+  context.setDefaultTimeout(PATIENCE_MS);
   const page = await context.newPage();
   page.on('console', (message) => {
     // A refused call is shown to the user; the browser reports it as well.
@@ -40,10 +42,10 @@ async function open(viewport: typeof PHONE): Promise<Shopper> {
   return createShopper(page, pages.origin);
 }
 
-/** What the service has, in the order of the app. */
+/** The items that the service has, in the order of the app. */
 async function stored() {
   const token = await world.admin();
-  const { data } = await world.call('GET', '/document/items?orderBy=_creation_date', { token });
+  const { data } = await world.call('GET', '/document/items?orderBy=id', { token });
   return (data as Array<{ title: string; done: boolean; photo?: string }>).map(({ title, done, photo }) => ({
     title,
     done,
@@ -148,6 +150,61 @@ describe('the example of shared shopping lists', () => {
     await allEqual(['Milk', 'Bread']);
   });
 
+  it('goes on without a network, and then both screens show what the service has', async () => {
+    await ann.addItem('Eggs');
+    await allEqual(['Milk', 'Bread', 'Eggs']);
+    await bob.page.evaluate(() => navigator.serviceWorker.ready.then(() => undefined));
+
+    await bob.page.context().setOffline(true);
+    await bob.told('Offline');
+    await bob.addItem('Tea');
+    await bob.row('Tea').waitFor();
+    await bob.check('Milk');
+    await bob.check('Eggs');
+    await bob.remove('Bread');
+    // The app itself opens without a network, too. This also ends what it had open to the service.
+    await bob.page.reload();
+    await bob.told('Offline, 4 not sent yet');
+
+    await ann.addItem('Salt');
+    await ann.field('Photo of Milk').setInputFiles(PICTURE);
+    await ann.photoOf('Milk').waitFor();
+    await ann.remove('Eggs');
+    await expect.poll(async () => (await stored()).map(({ title }) => title)).toEqual(['Milk', 'Bread', 'Salt']);
+    await bob.check('Tea');
+    await expect.poll(bob.shown).toEqual([
+      { title: 'Milk', done: false, photo: false },
+      { title: 'Eggs', done: true, photo: false },
+      { title: 'Tea', done: true, photo: false },
+    ]);
+
+    await bob.page.context().setOffline(false);
+    await allEqual(['Milk', 'Salt', 'Tea']);
+    expect(await stored()).toEqual([
+      { title: 'Milk', done: false, photo: true },
+      { title: 'Salt', done: false, photo: false },
+      { title: 'Tea', done: true, photo: false },
+    ]);
+    await expect.poll(() => bob.page.getByRole('status').innerText()).toBe('');
+  });
+
+  it('keeps a list open that was made without a network, and shares it afterwards', async () => {
+    await bob.page.context().setOffline(true);
+    await bob.addList('Party');
+    await bob.openList('Party');
+    await bob.addItem('Chips');
+    await bob.row('Chips').waitFor();
+    expect(await bob.button('Share').count()).toBe(0);
+    await bob.page.context().setOffline(false);
+    await bob.button('Share').click();
+    await bob.told('Shared with Family by bob');
+    await bob.row('Chips').waitFor();
+    await ann.goTo('lists');
+    await ann.openList('Party');
+    await ann.check('Chips');
+    await expect.poll(bob.shown).toEqual([{ title: 'Chips', done: true, photo: false }]);
+  });
+
   it.each([
     ['light', PHONE],
     ['dark', PHONE],
@@ -158,5 +215,13 @@ describe('the example of shared shopping lists', () => {
     await page.emulateMedia({ colorScheme });
     await page.setViewportSize(size);
     expect([await seriousProblems(page), await overflow(page)]).toEqual([[], 0]);
+  });
+
+  it('deletes a list for everybody, and shows nothing of it to the next user of the device', async () => {
+    await bob.button('Delete the list').click();
+    await ann.page.getByRole('link', { name: 'Party' }).waitFor({ state: 'detached' });
+    await bob.button('Log out').click();
+    await bob.signUp('carol');
+    expect(await bob.page.getByRole('link', { name: 'Weekend' }).count()).toBe(0);
   });
 });

@@ -1,10 +1,11 @@
-import { useSession } from '@baobab/client/react';
-import { baobab } from './baobab.ts';
-import { useLists } from './data.ts';
+import { useOffline, useSession } from '@baobab/client/react';
+import { baobab, offline } from './baobab.ts';
+import { useList, useLists } from './data.ts';
 import { Groups } from './groups.tsx';
 import { useOnline, usePlace } from './hooks.ts';
 import { Items } from './items.tsx';
 import { Lists } from './lists.tsx';
+import { Refused } from './refused.tsx';
 import { SignIn } from './sign-in.tsx';
 
 export function App() {
@@ -15,8 +16,8 @@ export function App() {
 
 function Home({ me }: { me: string }) {
   const place = usePlace();
-  const { rows, error } = useLists();
-  const list = rows?.find(({ id }) => id === place);
+  const lists = useLists();
+  const list = useList(place);
   const isInside = place === 'groups' || list !== undefined;
   return (
     <>
@@ -29,20 +30,25 @@ function Home({ me }: { me: string }) {
         </nav>
         <Connection />
         <span>{me}</span>
-        <button type="button" onClick={() => baobab.auth.logout()}>
+        {/* Without a network the session ends on this device all the same. */}
+        <button type="button" onClick={() => baobab.auth.logout().catch(() => undefined)}>
           Log out
         </button>
       </header>
+      <Refused />
       <main className={isInside ? 'inside' : ''}>
-        <Lists lists={rows} error={error?.message} place={place} />
+        <Lists lists={lists} open={list?.id} />
         {place === 'groups' && <Groups me={me} />}
-        {list !== undefined && <Items key={list.id} list={list} me={me} />}
+        {list !== undefined && <Items key={place} list={list} me={me} />}
       </main>
     </>
   );
 }
 
-/** Says when there is no network. */
+/** Says whether the service can be reached, and what it has not got yet. */
 function Connection() {
-  return <span role="status">{useOnline() ? '' : 'Offline'}</span>;
+  const isOnline = useOnline();
+  const { status, waiting } = useOffline(offline);
+  const words = [isOnline && status !== 'offline' ? '' : 'Offline', waiting === 0 ? '' : `${waiting} not sent yet`];
+  return <span role="status">{words.filter(Boolean).join(', ')}</span>;
 }

@@ -11,15 +11,14 @@ interface ItemsProps {
 
 /** A list, and what is on it. */
 export function Items({ list, me }: ItemsProps) {
-  const { rows, error } = useItems(list.id);
+  const items = useItems(list.id) ?? [];
   const form = useForm((data) => addItem(list, `${data.get('title')}`));
   const { run, error: refused } = useAction();
   return (
     <section className="items">
       <h2>{list.title}</h2>
-      {rows === undefined && <p>{error?.message ?? 'Loading…'}</p>}
       <ul>
-        {rows?.map((item) => (
+        {items.map((item) => (
           <Row key={item.id} item={item} list={list} run={run} />
         ))}
       </ul>
@@ -30,9 +29,9 @@ export function Items({ list, me }: ItemsProps) {
         </button>
       </form>
       <Failure message={form.error ?? refused} />
-      <Sharing list={list} items={rows ?? []} me={me} />
+      <Sharing list={list} items={items} me={me} />
       {list._author === me && (
-        <button type="button" className="danger" onClick={() => run(() => removeList(list, rows ?? []))}>
+        <button type="button" className="danger" onClick={() => run(() => removeList(list, items))}>
           Delete the list
         </button>
       )}

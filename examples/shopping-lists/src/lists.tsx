@@ -4,21 +4,19 @@ import { useForm } from './hooks.ts';
 
 interface ListsProps {
   readonly lists: readonly List[] | undefined;
-  readonly error: string | undefined;
   /** The id of the list that is open. */
-  readonly place: string;
+  readonly open: string | undefined;
 }
 
-export function Lists({ lists, error, place }: ListsProps) {
+export function Lists({ lists, open }: ListsProps) {
   const form = useForm((data) => addList(`${data.get('title')}`));
   return (
     <section className="lists">
       <h2>Your lists</h2>
-      {lists === undefined && <p>{error ?? 'Loading…'}</p>}
       <ul>
         {lists?.map(({ id, title, group }) => (
           <li key={id}>
-            <a href={`#${id}`} aria-current={id === place ? 'page' : undefined}>
+            <a href={`#${id}`} aria-current={id === open ? 'page' : undefined}>
               {title}
             </a>
             {group !== undefined && <small>shared</small>}

@@ -1,3 +1,5 @@
+import { useOffline } from '@baobab/client/react';
+import { offline } from './baobab.ts';
 import { groupsOfMine, type Item, type List, shareList } from './data.ts';
 import { Failure } from './failure.tsx';
 import { useForm, useLoaded, useOnline } from './hooks.ts';
@@ -11,6 +13,7 @@ interface SharingProps {
 /** Says who else sees a list. Its owner can share it. */
 export function Sharing({ list, items, me }: SharingProps) {
   const isOnline = useOnline();
+  const { waiting } = useOffline(offline);
   const { value: groups = [] } = useLoaded(groupsOfMine);
   const form = useForm((data) => shareList(list, items, `${data.get('group')}`));
 
@@ -22,7 +25,8 @@ export function Sharing({ list, items, me }: SharingProps) {
       </p>
     );
   }
-  if (list._author !== me || !isOnline) return null;
+  // Grants are given at the service, so everything has to be there first.
+  if (list._author !== me || !isOnline || waiting > 0) return null;
   if (groups.length === 0) {
     return (
       <p>
