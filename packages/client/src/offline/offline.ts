@@ -8,7 +8,7 @@ import { createOfflineCollection } from './collection.ts';
 import { createDecisions } from './decide.ts';
 import { createLocal, type LocalUser } from './local.ts';
 import { createPull } from './pull.ts';
-import { createPush } from './push.ts';
+import { createPush, readNow } from './push.ts';
 import { createSync } from './sync.ts';
 import { inTurn } from './turn.ts';
 import type { Offline, OfflineOptions, OfflineState, OfflineStatus } from './types.ts';
@@ -114,7 +114,7 @@ export function createOffline<A extends AppTypes = AnyApp>(
     local,
     onConflict,
     onRejected,
-    read: ({ collection, id, lid }) => baobab.collection(collection).find(id ?? lid, { signal: session.signal }),
+    read: ({ collection, id, lid }) => readNow(baobab, collection, id ?? lid, session.signal),
     decided: wake,
   });
   const push = createPush({ api, baobab, local });

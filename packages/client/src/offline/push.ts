@@ -44,6 +44,21 @@ const stored = ({ code, message, status, errors }: BaobabError): StoredError => 
 
 const refusal = (code: ErrorCode, message: string) => stored(new BaobabError(code, message));
 
+/** A document as it is now; null if there is none that the user may read. */
+export async function readNow(
+  baobab: Pick<Baobab, 'collection'>,
+  collection: string,
+  id: string,
+  signal: AbortSignal,
+): Promise<DocumentFields | null> {
+  try {
+    return await baobab.collection(collection).get(id, { signal });
+  } catch (error) {
+    if (isBaobabError(error, 'document.not_found', 'access.denied')) return null;
+    throw error;
+  }
+}
+
 /** The entry without a write that took effect. What was written next changes the version that it led to. */
 function acknowledged(current: Entry, copy: Entry | undefined, write: Write, { id, document }: Made): Entry {
   const waiting = [...current.writes.slice(1), ...(copy?.writes ?? [])].sort((a, b) => a.seq - b.seq);
@@ -176,7 +191,7 @@ export function createPush({ api, baobab, local }: PushDeps) {
       const document =
         write.sentAt === null || made.document === null
           ? made.document
-          : await baobab.collection(entry.collection).find(made.id, { signal });
+          : await readNow(baobab, entry.collection, made.id, signal);
       await acknowledge(one, user, { id: made.id, document });
     } catch (failure) {
       if (!isBaobabError(failure)) throw failure;
