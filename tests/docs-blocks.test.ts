@@ -18,7 +18,6 @@ import { startCommand } from './support/program.ts';
 const ROOT = join(import.meta.dirname, '..');
 
 const CLIENT = 'tests/client/docs.test.ts';
-const QUOTES = 'tests/tutorial-quotes.test.ts';
 const COMPARISON = 'tests/client/comparison.test.ts';
 /** Blocks that are neither shell commands nor their output: what follows the fence, and the test that checks them. */
 const TAKEN: Readonly<Record<string, Readonly<Record<string, string>>>> = {
@@ -35,16 +34,6 @@ const TAKEN: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     sql: 'tests/docs-blocks.test.ts',
   },
   'docs/tutorial.md': { html: 'tests/browser/tutorial.test.ts' },
-  'docs/tutorial-shopping-lists.md': {
-    'ts set-up.ts': QUOTES,
-    'ts src/baobab.ts': QUOTES,
-    'ts src/data.ts': QUOTES,
-    'tsx src/app.tsx': QUOTES,
-    'tsx src/groups.tsx': QUOTES,
-    'tsx src/items.tsx': QUOTES,
-    'tsx src/photo.tsx': QUOTES,
-    'tsx src/sign-in.tsx': QUOTES,
-  },
   'docs/recipes/several-nodes.md': { 'ini several-nodes': 'tests/docs-blocks.test.ts' },
   'docs/recipes/photos.md': { js: 'tests/browser/tutorial.test.ts' },
   'docs/query-language.md': {
@@ -61,6 +50,7 @@ const TAKEN: Readonly<Record<string, Readonly<Record<string, string>>>> = {
 /** The test that runs or checks a block; null without one. */
 function checkerOf(path: string, fence: Fence, before: Fence | undefined): string | null {
   if (fence.info === 'mermaid') return 'tests/docs-blocks.test.ts';
+  if (path === 'docs/tutorial-shopping-lists.md' && /^tsx? /.test(fence.info)) return 'tests/tutorial-quotes.test.ts';
   const kind = shellKind(fence);
   if (kind === 'not-run') return 'tests/docs-blocks.test.ts';
   if (kind !== null) {

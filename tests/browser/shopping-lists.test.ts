@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createTestBackend, type TestBackend } from '@baobab/server/testing';
 import type { Browser, BrowserContext } from 'playwright-core';
@@ -16,6 +16,8 @@ const PHONE = { width: 390, height: 844 };
 const DESK = { width: 1440, height: 900 };
 const PICTURE = join(import.meta.dirname, '../../packages/contracts/fixtures/images/baseline.jpg');
 const THUMBNAIL_PX = 80;
+/** The picture in the documents is what this test sees; set SCREENSHOTS=write to take it again. */
+const SCREENSHOT = join(import.meta.dirname, '../../docs/images/shopping-lists.png');
 
 let backend: TestBackend;
 let world: World;
@@ -186,6 +188,11 @@ describe('the example of shared shopping lists', () => {
       { title: 'Tea', done: true, photo: false },
     ]);
     await expect.poll(() => bob.page.getByRole('status').innerText()).toBe('');
+    if (process.env.SCREENSHOTS === 'write') {
+      await bob.photoOf('Milk').waitFor();
+      await bob.page.screenshot({ path: SCREENSHOT, clip: { x: 160, y: 56, width: 1120, height: 370 } });
+    }
+    expect(existsSync(SCREENSHOT)).toBe(true);
   });
 
   it('keeps a list open that was made without a network, and shares it afterwards', async () => {
@@ -196,13 +203,16 @@ describe('the example of shared shopping lists', () => {
     await bob.row('Chips').waitFor();
     expect(await bob.button('Share').count()).toBe(0);
     await bob.page.context().setOffline(false);
+    await bob.field('Photo of Chips').setInputFiles(PICTURE);
+    await bob.photoOf('Chips').waitFor();
     await bob.button('Share').click();
     await bob.told('Shared with Family by bob');
     await bob.row('Chips').waitFor();
     await ann.goTo('lists');
     await ann.openList('Party');
+    await ann.photoOf('Chips').waitFor();
     await ann.check('Chips');
-    await expect.poll(bob.shown).toEqual([{ title: 'Chips', done: true, photo: false }]);
+    await expect.poll(bob.shown).toEqual([{ title: 'Chips', done: true, photo: true }]);
   });
 
   it.each([

@@ -43,6 +43,8 @@ export async function shareList(list: List, content: readonly Item[], group: str
   // From now on new items are shared too.
   await baobab.collection('lists').update(list.id, { group });
   await Promise.all(content.map(({ id }) => baobab.collection('items').setGrants(id, grantsTo(group))));
+  const photos = content.flatMap(({ photo }) => photo ?? []);
+  await Promise.all(photos.map((photo) => baobab.files.grant(photo, 'read', { group })));
   await baobab.collection('lists').setGrants(list.id, grantsTo(group));
 }
 

@@ -45,7 +45,7 @@ export function Photo({ item: { id, title, photo }, list }: PhotoProps) {
             aria-label={`Photo of ${title}`}
             onChange={({ target }) => take(target.files?.[0])}
           />
-          <span aria-hidden={true}>📷</span>
+          <span aria-hidden={true}>Photo</span>
         </label>
       )}
       {error !== null && <Failure message={error.message} />}
@@ -78,5 +78,5 @@ function Thumbnail({ file, title }: { file: string; title: string }) {
       if (made !== undefined) URL.revokeObjectURL(made);
     };
   }, [file]);
-  return url === undefined ? <small>Photo</small> : <img src={url} alt={title} />;
+  return url === undefined ? <small>…</small> : <img src={url} alt={title} />;
 }
