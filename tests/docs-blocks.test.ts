@@ -24,6 +24,7 @@ const TAKEN: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'README.md': { ts: 'tests/readme.test.ts' },
   'docs/architecture.md': { 'text diagram': 'tests/docs-blocks.test.ts', 'text folders': 'tests/docs-blocks.test.ts' },
   'docs/client.md': { ts: CLIENT, 'ts app.ts': CLIENT, 'tsx notes.tsx': CLIENT },
+  'docs/client-offline.md': { ts: CLIENT, 'tsx shopping.tsx': CLIENT },
   'docs/client-comparison.md': { ts: COMPARISON, 'js supabase': COMPARISON, 'js pocketbase': COMPARISON },
   'docs/clients.md': { html: 'tests/browser/clients-page.test.ts' },
   'docs/live.md': { html: 'tests/browser/live-page.test.ts' },

@@ -11,9 +11,12 @@ import { type App, type Device, type Fault, type Note, openDevice } from '../sup
 const seed = Number(process.env.OFFLINE_SEED ?? Date.now() % 1_000_000);
 const rounds = Number(process.env.OFFLINE_ROUNDS ?? 200);
 
+/** Against what hangs, whatever the number of schedules. */
+const TIMEOUT_MS = 300_000 + rounds * 2_000;
+
 /** Devices 0 and 1 are of ann, device 2 is of bob. */
 const DEVICES = 3;
-/** What a process remembers of changes makes it slower: after so many schedules another one begins. */
+/** A service remembers changes, and grows slower: after this number of schedules another one begins. */
 const PER_BACKEND = 50;
 
 const device = fc.nat(DEVICES - 1);
@@ -235,7 +238,8 @@ function accounts({ taken, app: { handed, copies } }: World, stored: readonly No
       const made = stored.filter(({ made: mark }) => mark === one.mark).length;
       if (made > 1 + (copies.get(one.mark) ?? 0)) wrong.push({ ...one, is: 'stored twice' });
     }
-    if (one.kind !== 'remove' && holders.length === 0 && !(handed.has(one.mark) || removed.has(one.made))) wrong.push(one);
+    if (one.kind !== 'remove' && holders.length === 0 && !(handed.has(one.mark) || removed.has(one.made)))
+      wrong.push(one);
   }
   return wrong;
 }
@@ -244,26 +248,30 @@ afterAll(async () => {
   await current?.backend.close();
 });
 
-it('ends equal on all devices, and loses no write, whatever happens', async () => {
-  const choices = fc.array(fc.nat(11), { minLength: 5, maxLength: 20 });
-  const steps = fc.array(step, { minLength: 5, maxLength: 40, size: 'max' });
-  await fc.assert(
-    fc.asyncProperty(steps, choices, async (schedule, decisions) => {
-      const world = await openWorld(decisions);
-      try {
-        for (const one of schedule) await play(one, world);
-        await settle(world);
-        const stored = await world.admin.collection(world.collection).query().list();
-        expect({
-          different: await differences(world),
-          lost: accounts(world, stored),
-          local: stored.filter((note) => JSON.stringify(note).includes('local-')),
-        }).toEqual({ different: [], lost: [], local: [] });
-      } finally {
-        for (const one of world.devices) one.close();
-        for (const one of [world.admin, ...world.users]) one.close();
-      }
-    }),
-    { numRuns: rounds, seed, endOnFailure: process.env.OFFLINE_SHRINK !== 'on' },
-  );
-});
+it(
+  'ends equal on all devices, and loses no write, whatever happens',
+  async () => {
+    const choices = fc.array(fc.nat(11), { minLength: 5, maxLength: 20 });
+    const steps = fc.array(step, { minLength: 5, maxLength: 40, size: 'max' });
+    await fc.assert(
+      fc.asyncProperty(steps, choices, async (schedule, decisions) => {
+        const world = await openWorld(decisions);
+        try {
+          for (const one of schedule) await play(one, world);
+          await settle(world);
+          const stored = await world.admin.collection(world.collection).query().list();
+          expect({
+            different: await differences(world),
+            lost: accounts(world, stored),
+            local: stored.filter((note) => JSON.stringify(note).includes('local-')),
+          }).toEqual({ different: [], lost: [], local: [] });
+        } finally {
+          for (const one of world.devices) one.close();
+          for (const one of [world.admin, ...world.users]) one.close();
+        }
+      }),
+      { numRuns: rounds, seed, endOnFailure: process.env.OFFLINE_SHRINK !== 'on' },
+    );
+  },
+  TIMEOUT_MS,
+);

@@ -38,19 +38,21 @@ function createTab(service: typeof fetch, stored: OfflineStore) {
     };
   });
 
-  async function send(...request: Parameters<typeof fetch>): Promise<Response> {
-    if (state.isDead) return never();
-    const fault = state.isOn ? (faults.shift() ?? 'none') : 'drop';
-    if (fault === 'drop') throw new TypeError('the request was lost');
-    if (fault === 'killBefore') die();
-    if (fault === 'killBefore') return never();
+  async function deliver(fault: Fault, request: Parameters<typeof fetch>): Promise<Response> {
     if (fault === 'twice') await service(...request);
     if (fault === 'late') late.push(() => service(...request));
     const answer = await service(...request);
-    if (fault === 'killAfter') die();
-    if (state.isDead) return never();
     if (fault === 'lost') throw new TypeError('the answer was lost');
+    if (fault === 'killAfter') die();
     return answer;
+  }
+
+  async function send(...request: Parameters<typeof fetch>): Promise<Response> {
+    const fault = state.isOn ? (faults.shift() ?? 'none') : 'drop';
+    if (fault === 'drop') throw new TypeError('the request was lost');
+    if (fault === 'killBefore') die();
+    const answer = state.isDead ? never() : await deliver(fault, request);
+    return state.isDead ? never() : answer;
   }
 
   const alive = <T>(call: () => Promise<T>): Promise<T> => (state.isDead ? never() : call());

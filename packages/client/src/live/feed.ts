@@ -18,7 +18,7 @@ export interface Batch {
 }
 
 /** What to follow. A condition is possible for one collection. */
-export interface FeedRequest extends Pick<LiveRequest, 'path' | 'criteria'> {
+interface FeedRequest extends Pick<LiveRequest, 'path' | 'criteria'> {
   readonly collection: string | readonly string[];
 }
 

@@ -62,8 +62,16 @@ export function createDecisions({ local, onConflict, onRejected, read, decided }
     const content = contentOf(decision === 'mine' ? (madeBy(current, first, local.viewer) ?? {}) : decision);
     const create = { ...first, kind: 'create', content, key, version: null, sentAt: null, error: null } as const;
     const lid = localId(Date.now(), key);
-    return { ...current, lid, id: null, base: null, writes: [create, ...current.writes.slice(1)] };
+    const rest = current.writes.slice(1).map((write) => ({ ...write, version: null }));
+    return { ...current, lid, id: null, base: null, writes: [create, ...rest] };
   }
+
+  /**
+   * What was written after a write that met a conflict. It does not know either what others wrote: a whole content would
+   * undo that. So it keeps to the version that the user saw, and meets a conflict of its own.
+   */
+  const unaware = (writes: readonly Write[], { version }: Write): readonly Write[] =>
+    writes.map((write) => (write.kind === 'update' ? write : { ...write, version: write.version ?? version }));
 
   /** Gives up a write. What was written later counts from the same version, so that it cannot hide what others wrote. */
   function giveUp(current: Entry, first: Write): Entry {
@@ -84,7 +92,8 @@ export function createDecisions({ local, onConflict, onRejected, read, decided }
       draft.put({ ...current, writes: [] });
       draft.put(renew(current, first, decision));
     } else {
-      draft.put({ ...current, writes: [again(first, decision, remote), ...current.writes.slice(1)] });
+      const rest = decision === 'retry' ? current.writes.slice(1) : unaware(current.writes.slice(1), first);
+      draft.put({ ...current, writes: [again(first, decision, remote), ...rest] });
     }
   }
 

@@ -1,7 +1,7 @@
 import { BaobabError } from '../errors.ts';
 import type { DocumentFields } from '../wire.ts';
 import { type Channel, openChannel, type TabMessage } from './channel.ts';
-import { type Entry, isEmpty, type Meta, NEW_META, viewOf } from './records.ts';
+import { type Entry, isEmpty, type Meta, NEW_META, viewOf, withKnownBase } from './records.ts';
 import type { OfflineStore, StoreChange } from './store.ts';
 
 export interface LocalUser {
@@ -41,7 +41,9 @@ export function createLocal(store: OfflineStore, hear: (message: TabMessage) => 
   let user: LocalUser | null = null;
   let entries = new Map<string, Entry>();
   let lids = new Map<string, string>();
-  let views = new WeakMap<Entry, { readonly document: DocumentFields | null }>();
+  let views = new WeakMap<Entry, DocumentFields | null>();
+  /** What was shown last of documents to which writes wait. */
+  let shown = new Map<string, DocumentFields | null>();
   let chain: Promise<unknown> = Promise.resolve();
   let checked: Promise<void> | null = null;
 
@@ -75,8 +77,10 @@ export function createLocal(store: OfflineStore, hear: (message: TabMessage) => 
   }
 
   /** Takes an entry into memory. */
-  function keep(entry: Entry): void {
-    const before = entries.get(entry.lid);
+  function keep(stored: Entry): void {
+    const before = entries.get(stored.lid);
+    // The store gives copies. What has not changed stays the same object.
+    const entry = before === undefined ? stored : withKnownBase(stored, before);
     if (before?.id != null && before.id !== entry.id) lids.delete(before.id);
     entries.set(entry.lid, entry);
     if (entry.id === null) return;
@@ -152,10 +156,15 @@ export function createLocal(store: OfflineStore, hear: (message: TabMessage) => 
     notify(changed);
   }
 
-  function empty(): void {
+  function reset(): void {
     entries = new Map();
     lids = new Map();
     views = new WeakMap();
+    shown = new Map();
+  }
+
+  function empty(): void {
+    reset();
     notify(null);
   }
 
@@ -163,9 +172,7 @@ export function createLocal(store: OfflineStore, hear: (message: TabMessage) => 
     await opened();
     const found = await store.list(`${prefixOf(of.id)}d/`);
     if (user?.id !== of.id) return;
-    entries = new Map();
-    lids = new Map();
-    views = new WeakMap();
+    reset();
     for (const [, entry] of found) keep(entry as Entry);
     notify(null);
   }
@@ -186,6 +193,20 @@ export function createLocal(store: OfflineStore, hear: (message: TabMessage) => 
     idOf: (lid: string) => entries.get(lid)?.id ?? null,
   };
 
+  /** The document as the user sees it; the same object as long as it has not changed. */
+  function view(entry: Entry): DocumentFields | null {
+    let document = views.get(entry);
+    if (document !== undefined) return document;
+    document = viewOf(entry, viewer);
+    const before = shown.get(entry.lid) ?? null;
+    // What is known of a write can change without the document.
+    if (entry.writes.length > 0 && JSON.stringify(before) === JSON.stringify(document)) document = before;
+    views.set(entry, document);
+    if (entry.writes.length > 0) shown.set(entry.lid, document);
+    else shown.delete(entry.lid);
+    return document;
+  }
+
   return {
     store,
     viewer,
@@ -194,15 +215,7 @@ export function createLocal(store: OfflineStore, hear: (message: TabMessage) => 
     entries: () => entries as ReadonlyMap<string, Entry>,
     /** By the local id, or the id at the service. */
     find: (id: string) => entries.get(id) ?? entries.get(lids.get(id) ?? ''),
-    /** The document as the user sees it; the same object as long as it has not changed. */
-    view(entry: Entry): DocumentFields | null {
-      let known = views.get(entry);
-      if (known === undefined) {
-        known = { document: viewOf(entry, viewer) };
-        views.set(entry, known);
-      }
-      return known.document;
-    },
+    view,
     /** @param listener gets the ids of entries that changed; null: any may have */
     onChange(listener: (lids: readonly string[] | null) => void): () => void {
       listeners.add(listener);

@@ -36,8 +36,10 @@ interface Next {
 /** What a write led to. */
 interface Made {
   readonly id: string;
-  /** Null if there is none (any more). */
+  /** Null after a removal. */
   readonly document: DocumentFields | null;
+  /** The document as it is now, if others may have changed it since. */
+  readonly now?: DocumentFields | null;
 }
 
 const stored = ({ code, message, status, errors }: BaobabError): StoredError => ({ code, message, status, errors });
@@ -63,7 +65,7 @@ export async function readNow(
 function acknowledged(current: Entry, copy: Entry | undefined, write: Write, { id, document }: Made): Entry {
   const waiting = [...current.writes.slice(1), ...(copy?.writes ?? [])].sort((a, b) => a.seq - b.seq);
   const [next, ...rest] = waiting;
-  const version = document?.['@version'] ?? next?.version ?? write.version;
+  const version = next?.version ?? document?.['@version'] ?? write.version;
   return {
     ...current,
     id,
@@ -130,7 +132,8 @@ export function createPush({ api, baobab, local }: PushDeps) {
       if (!isFirst(current, write)) return;
       const other = copy === null ? undefined : draft.get(copy);
       if (other !== undefined) draft.drop(other.lid);
-      draft.put(withBase(acknowledged(current, other, write, made), made.document, draft.meta.listing));
+      const { document, now = document } = made;
+      draft.put(withBase(acknowledged(current, other, write, made), now, draft.meta.listing));
     });
   }
 
@@ -188,11 +191,9 @@ export function createPush({ api, baobab, local }: PushDeps) {
     try {
       const made = await send(one, signal);
       // The answer to a request that was sent in an earlier attempt may be of that time: look what there is now.
-      const document =
-        write.sentAt === null || made.document === null
-          ? made.document
-          : await readNow(baobab, entry.collection, made.id, signal);
-      await acknowledge(one, user, { id: made.id, document });
+      const isNow = write.sentAt === null || made.document === null;
+      const now = isNow ? made.document : await readNow(baobab, entry.collection, made.id, signal);
+      await acknowledge(one, user, { ...made, now });
     } catch (failure) {
       if (!isBaobabError(failure)) throw failure;
       await failed(one, user, failure);

@@ -151,3 +151,7 @@ export function withBase(entry: Entry, base: DocumentFields | null, listing: num
   if (entry.listing === listing && known['@version'] > base['@version']) return entry;
   return { ...entry, base: isSame(known, base) ? known : base, listing };
 }
+
+/** The entry, with the state at the service as the object that is known already if it is the same. */
+export const withKnownBase = (entry: Entry, { base }: Entry): Entry =>
+  base !== null && entry.base !== null && isSame(base, entry.base) ? { ...entry, base } : entry;

@@ -2,7 +2,7 @@ import { sleep } from '../transport/limits.ts';
 import { randomKey } from '../transport/random.ts';
 import type { OfflineStore } from './store.ts';
 
-const LEASE_MS = 15_000;
+const LEASE_MS = 6_000;
 const RENEWALS = 3;
 
 interface Lease {

@@ -1,4 +1,3 @@
-import type { Baobab } from '../client.ts';
 import type { NewDocument } from '../documents/operations.ts';
 import type { AppTypes, CollectionName, ContentOf, Stored } from '../documents/types.ts';
 import type { BaobabError } from '../errors.ts';
@@ -134,5 +133,3 @@ export interface Offline<A extends AppTypes> extends OfflineState {
   /** Stops. The data stays. */
   close(): void;
 }
-
-export type AnyBaobab<A extends AppTypes> = Pick<Baobab<A>, 'auth' | 'collection'>;
