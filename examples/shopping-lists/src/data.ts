@@ -18,6 +18,9 @@ export const useList = (id: string) => useLiveQuery(lists.query().whereField('id
 /** What is on a list, kept up to date. */
 export const useItems = (list: string) => useLiveQuery(items.query().whereField('list', '=', list)).rows;
 
+/** Whether the service has an item. Until then its id is one of this device. */
+export const isStored = ({ id }: Item) => !id.startsWith('local-');
+
 export const addList = (title: string) => lists.create({ title });
 
 export const addItem = (list: List, title: string) =>

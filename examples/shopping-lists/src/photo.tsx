@@ -1,7 +1,7 @@
 import { useUpload } from '@baobab/client/react';
 import { useEffect, useState } from 'react';
 import { baobab } from './baobab.ts';
-import { changeItem, grantsTo, type Item, type List } from './data.ts';
+import { changeItem, grantsTo, type Item, isStored, type List } from './data.ts';
 import { Failure } from './failure.tsx';
 import { useOnline } from './hooks.ts';
 
@@ -14,7 +14,8 @@ interface PhotoProps {
 }
 
 /** The photo of an item, or a way to take one. */
-export function Photo({ item: { id, title, photo }, list }: PhotoProps) {
+export function Photo({ item, list }: PhotoProps) {
+  const { id, title, photo } = item;
   const isOnline = useOnline();
   const { upload, abort, state, progress, error } = useUpload(baobab);
 
@@ -37,7 +38,7 @@ export function Photo({ item: { id, title, photo }, list }: PhotoProps) {
   return (
     <>
       {photo !== undefined && <Thumbnail file={photo} title={title} />}
-      {isOnline && (
+      {isOnline && isStored(item) && (
         <label className="button">
           <input
             type="file"
