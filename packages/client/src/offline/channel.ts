@@ -3,7 +3,7 @@ import type { OfflineStatus } from './types.ts';
 /** What tabs tell each other. */
 export type TabMessage =
   | { readonly type: 'changed'; readonly userId: string; readonly lids: readonly string[] }
-  | { readonly type: 'cleared' | 'hello' | 'wake' }
+  | { readonly type: 'cleared' | 'hello' | 'retry' }
   | { readonly type: 'status'; readonly userId: string; readonly status: OfflineStatus };
 
 /** The other tabs that use a store. */

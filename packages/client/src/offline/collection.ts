@@ -10,8 +10,6 @@ import type { OfflineCollection, OfflineQuery } from './types.ts';
 
 interface CollectionDeps extends QueryDeps {
   readonly maxWaiting: number;
-  /** Called after a write was stored. */
-  readonly wrote: () => void;
 }
 
 interface NewWrite extends NewDocument {
@@ -46,7 +44,7 @@ function enqueue(draft: Draft, entry: Entry, { kind, content, grants }: NewWrite
 }
 
 export function createOfflineCollection<C>(deps: CollectionDeps): OfflineCollection<C> {
-  const { local, collection, ready, maxWaiting, wrote } = deps;
+  const { local, collection, ready, maxWaiting } = deps;
 
   /** Whose data it is: the user at the time of the call, or the first one who is known. @throws `client.no_user` */
   async function writer(): Promise<LocalUser> {
@@ -68,7 +66,6 @@ export function createOfflineCollection<C>(deps: CollectionDeps): OfflineCollect
       enqueue(draft, entryOf(draft), write, local, maxWaiting);
       entry = draft.get(lid);
     });
-    wrote();
     if (entry === undefined) throw missing();
     return local.entries().get(lid) ?? entry;
   }

@@ -18,8 +18,6 @@ interface DecideDeps {
   readonly onRejected: OnRejected | undefined;
   /** Reads a document as it is at the service; null if there is none. */
   read(entry: Entry): Promise<DocumentFields | null>;
-  /** Called when writes may be sent again. */
-  decided(): void;
 }
 
 const CONFLICTS: readonly string[] = ['document.stale', 'document.not_found'];
@@ -36,7 +34,7 @@ const refusedOf = ({ lid, id, collection }: Entry, { kind, content, from }: Writ
 });
 
 /** Writes that were refused, and what is to become of them. */
-export function createDecisions({ local, onConflict, onRejected, read, decided }: DecideDeps) {
+export function createDecisions({ local, onConflict, onRejected, read }: DecideDeps) {
   /** The keys of writes about which the app is being asked, or has said that they are kept. */
   const asked = new Set<string>();
   const pending = new Set<Promise<void>>();
@@ -111,7 +109,6 @@ export function createDecisions({ local, onConflict, onRejected, read, decided }
       decide(draft, { current, first, decision, remote });
     });
     asked.delete(write.key);
-    decided();
   }
 
   type Refused = ReturnType<typeof refused>[number];

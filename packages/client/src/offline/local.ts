@@ -122,8 +122,9 @@ export function createLocal(store: OfflineStore, hear: (message: TabMessage) => 
           meta = { ...meta, ...part };
         },
       });
+      const isSame = JSON.stringify(meta) === JSON.stringify(stored);
       return [
-        [metaKey(of), meta] as StoreChange,
+        ...(isSame ? [] : [[metaKey(of), meta] as StoreChange]),
         ...Array.from(changes, ([lid, entry]) => [keyOf(of, lid), entry ?? undefined] as StoreChange),
       ];
     });

@@ -66,12 +66,12 @@ export function createOffline<A extends AppTypes = AnyApp>(
   let session = new AbortController();
 
   const local = createLocal(store, (message) => {
-    if (message.type === 'wake') sync.wake();
-    if (message.type === 'changed') sync.wake();
-    if (message.type === 'hello' && isLeading) tellStatus();
-    if (message.type === 'status' && !isLeading && message.userId === local.user()?.id) become(message.status);
+    if (message.type === 'retry') sync.retry();
+    if (message.type === 'hello') tellStatus();
+    if (message.type === 'status' && leader === null && message.userId === local.user()?.id) become(message.status);
   });
-  let isLeading = false;
+  /** What this tab does for all tabs; null while another one does it. */
+  let leader: object | null = null;
 
   const report = (error: unknown) => {
     if (!session.signal.aborted) onError?.(error);
@@ -79,7 +79,7 @@ export function createOffline<A extends AppTypes = AnyApp>(
 
   function tellStatus(): void {
     const user = local.user();
-    if (user !== null) local.tell({ type: 'status', userId: user.id, status });
+    if (leader !== null && user !== null) local.tell({ type: 'status', userId: user.id, status });
   }
 
   /** Tells listeners about a new state, once for all changes of the moment. */
@@ -101,21 +101,15 @@ export function createOffline<A extends AppTypes = AnyApp>(
   function become(next: OfflineStatus): void {
     if (status === next) return;
     status = next;
-    if (isLeading) tellStatus();
+    tellStatus();
     changed();
   }
-
-  const wake = () => {
-    sync.wake();
-    if (!isLeading) local.tell({ type: 'wake' });
-  };
 
   const decisions = createDecisions({
     local,
     onConflict,
     onRejected,
     read: ({ collection, id, lid }) => readNow(baobab, collection, id ?? lid, session.signal),
-    decided: wake,
   });
   const push = createPush({ api, baobab, local });
   const pull = createPull({ api, local, collections });
@@ -128,16 +122,20 @@ export function createOffline<A extends AppTypes = AnyApp>(
     status: become,
     error: report,
   });
-  local.onChange(changed);
+  local.onChange(() => {
+    changed();
+    sync.wake();
+  });
 
   async function lead(user: LocalUser, signal: AbortSignal): Promise<void> {
-    isLeading = true;
+    const turn = {};
+    leader = turn;
     try {
       // Messages of the tab that led before may still be on their way.
       await local.reload(user);
       await sync.run(user, signal);
     } finally {
-      isLeading = false;
+      if (leader === turn) leader = null;
     }
   }
 
@@ -195,7 +193,7 @@ export function createOffline<A extends AppTypes = AnyApp>(
     shown = follow(current, event);
     shown.catch(report);
   });
-  const online = () => sync.wake();
+  const online = () => sync.retry();
   globalThis.addEventListener?.('online', online);
 
   /** The data of the user who is logged in now has been read. */
@@ -230,7 +228,6 @@ export function createOffline<A extends AppTypes = AnyApp>(
         ready,
         isReady: () => isReady,
         maxWaiting,
-        wrote: wake,
       }),
     onChange(listener) {
       listeners.add(listener);
@@ -244,12 +241,13 @@ export function createOffline<A extends AppTypes = AnyApp>(
       if (user === null || auth.session === null) {
         throw new BaobabError('client.no_user', 'Log in to exchange data with the service');
       }
-      if (automatic && !isLeading) return local.tell({ type: 'wake' });
+      if (automatic && leader === null) return local.tell({ type: 'retry' });
       const { signal } = session;
       do {
         await sync.round(user, signal);
         await decisions.ended();
       } while (push.canSend() && !signal.aborted);
+      sync.retry();
     },
     async clear({ allUsers = false } = {}) {
       await ready();

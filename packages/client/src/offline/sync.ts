@@ -26,7 +26,14 @@ const LONG_MS = 60_000;
 /** Exchanges data with the service. */
 export function createSync({ api, push, pull, collections, sent, status, error }: SyncDeps) {
   let chain: Promise<unknown> = Promise.resolve();
-  let wakeUp: () => void = () => undefined;
+  /** Ends the waiting for something to send. */
+  const idlers = new Set<() => void>();
+  /** Ends the pauses after failures. */
+  const pauses = new Set<() => void>();
+  const wake = (sleepers: Set<() => void>) => {
+    for (const one of sleepers) one();
+    sleepers.clear();
+  };
 
   /** One step at a time: what the feed brings waits while a write is on its way, so that it cannot overtake the answer. */
   function alone<T>(task: () => Promise<T>): Promise<T> {
@@ -47,10 +54,12 @@ export function createSync({ api, push, pull, collections, sent, status, error }
 
   /** Stores what the stream brings. Resolves to the place after it; null when the stream is of no use any more. */
   async function takeBatch(user: LocalUser, from: Place, batch: Batch): Promise<Place | null> {
-    if (batch.changes.length > 0) return alone(() => pull.take(user, from, { ...batch, isReady: false }));
-    if (!batch.isStale) return from;
-    await alone(() => pull.restart(user));
-    return null;
+    if (batch.isStale) {
+      await alone(() => pull.restart(user));
+      return null;
+    }
+    if (batch.changes.length === 0) return from;
+    return alone(() => pull.take(user, from, { ...batch, isReady: false }));
   }
 
   /** Follows the feed until the connection ends, or everything has to be listed again. */
@@ -64,10 +73,10 @@ export function createSync({ api, push, pull, collections, sent, status, error }
     }
   }
 
-  /** Resolves when somebody calls `wake`. */
+  /** Resolves when there may be something to send. */
   const woken = () =>
     new Promise<void>((resolve) => {
-      wakeUp = resolve;
+      idlers.add(resolve);
     });
 
   /** Stays up to date until the connection ends. Resolves to whether there was one. */
@@ -84,7 +93,7 @@ export function createSync({ api, push, pull, collections, sent, status, error }
       })
       .finally(() => {
         stream.isOver = true;
-        wakeUp();
+        wake(idlers);
       });
     try {
       while (!(stream.isOver || signal.aborted)) {
@@ -115,8 +124,9 @@ export function createSync({ api, push, pull, collections, sent, status, error }
     const controller = new AbortController();
     const stop = () => controller.abort();
     signal.addEventListener('abort', stop);
-    woken().then(stop, stop);
+    pauses.add(stop);
     await sleep(milliseconds, controller.signal).catch(() => undefined);
+    pauses.delete(stop);
     signal.removeEventListener('abort', stop);
   }
 
@@ -136,7 +146,10 @@ export function createSync({ api, push, pull, collections, sent, status, error }
   }
 
   return {
-    wake: () => wakeUp(),
+    /** There may be something to send. It does not shorten the wait after a failure. */
+    wake: () => wake(idlers),
+    /** The service may be reached again. */
+    retry: () => wake(pauses),
     round,
     /** Exchanges data until the signal fires. */
     async run(user: LocalUser, signal: AbortSignal): Promise<void> {
