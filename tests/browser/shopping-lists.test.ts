@@ -1,5 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import { createTestBackend, type TestBackend } from '@baobab/server/testing';
 import type { Browser, BrowserContext } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
@@ -59,7 +60,9 @@ async function stored() {
 async function allEqual(titles: readonly string[]): Promise<void> {
   for (const { shown } of [ann, bob])
     await expect.poll(async () => (await shown()).map(({ title }) => title)).toEqual(titles);
-  await expect.poll(async () => [await ann.shown(), await bob.shown()]).toEqual([await stored(), await stored()]);
+  await expect
+    .poll(async () => [await ann.shown(), await bob.shown(), await stored()])
+    .toSatisfy(([anns, bobs, services]) => isDeepStrictEqual(anns, services) && isDeepStrictEqual(bobs, services));
 }
 
 beforeAll(async () => {
@@ -225,6 +228,11 @@ describe('the example of shared shopping lists', () => {
     await page.emulateMedia({ colorScheme });
     await page.setViewportSize(size);
     expect([await seriousProblems(page), await overflow(page)]).toEqual([[], 0]);
+    await bob.goTo('groups');
+    await bob.button('Leave Family').waitFor();
+    expect([await seriousProblems(page), await overflow(page)]).toEqual([[], 0]);
+    await page.goBack();
+    await bob.row('Chips').waitFor();
   });
 
   it('deletes a list for everybody, and shows nothing of it to the next user of the device', async () => {
