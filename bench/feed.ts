@@ -46,6 +46,7 @@ async function addUser(storage: Storage, id: string, name: string): Promise<Acce
     status: 'ACTIVE',
     generated: false,
     emailVerified: false,
+    awaitsEmail: false,
     created: NOW,
     passwordHash: 'x',
     sections: { ...sections, visibleByAnonymousUsers: '{}' },

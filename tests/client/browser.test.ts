@@ -29,13 +29,15 @@ describe('the client in a browser', () => {
   let context: BrowserContext;
   const problems: string[] = [];
 
-  async function openTab(): Promise<Page> {
+  async function openTab(origin = pages.origin): Promise<Page> {
     const page = await context.newPage();
     page.on('pageerror', (error) => problems.push(error.message));
-    await page.goto(`${pages.origin}/app.html#url=${service.url}&code=${service.backend.appCode}`);
+    await page.goto(`${origin}/app.html#url=${service.url}&code=${service.backend.appCode}`);
     await page.waitForFunction(() => 'baobab' in globalThis);
     return page;
   }
+  /** Passkeys need a host with a name. */
+  const withName = (origin: string) => origin.replace('127.0.0.1', 'localhost');
   const nameIn = (page: Page) =>
     page.evaluate(() => (globalThis as unknown as App).baobab.auth.session?.user.username ?? null);
   const nameBecomes = (page: Page, name: string | null) =>
@@ -45,8 +47,8 @@ describe('the client in a browser', () => {
     );
 
   beforeAll(async () => {
-    service = await openClientService();
     pages = await servePages({ '/app.html': PAGE, '/client.js': await bundleClient(BUNDLE) });
+    service = await openClientService('memory:', 1, { webAuthnOrigins: [withName(pages.origin)] });
     browser = await startBrowser();
     context = await browser.newContext();
   });
@@ -73,6 +75,35 @@ describe('the client in a browser', () => {
     expect(await first.evaluate(() => (globalThis as unknown as App).events)).toEqual(['login ann', 'logout -']);
     expect(await first.evaluate(() => Object.keys(localStorage).filter((key) => !key.endsWith(':client')))).toEqual([]);
     for (const tab of [first, second, third]) await tab.close();
+  });
+
+  it('creates a passkey, and logs in with it without a name', async () => {
+    const page = await openTab(withName(pages.origin));
+    const devTools = await context.newCDPSession(page);
+    await devTools.send('WebAuthn.enable');
+    await devTools.send('WebAuthn.addVirtualAuthenticator', {
+      options: {
+        protocol: 'ctap2',
+        transport: 'internal',
+        hasResidentKey: true,
+        hasUserVerification: true,
+        isUserVerified: true,
+        automaticPresenceSimulation: true,
+      },
+    });
+    const credentials = { username: 'pia', password: PASSWORD };
+    const shown = await page.evaluate(async (user) => {
+      const { auth } = (globalThis as unknown as App).baobab;
+      await auth.signUp(user);
+      const { name } = await auth.passkeys.add('Phone');
+      const again = await auth.passkeys.add('Phone').catch((error: Error) => error.name);
+      await auth.logout();
+      const profile = await auth.loginWithPasskey();
+      const session = (await auth.sessions()).find(({ current }) => current);
+      return [name, again, profile.user.name, auth.session?.user.username, session?.factor];
+    }, credentials);
+    expect(shown).toEqual(['Phone', 'InvalidStateError', 'pia', 'pia', 'passkey']);
+    await page.close();
   });
 
   it('shows in one tab what another one writes, as it happens', async () => {

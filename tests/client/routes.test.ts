@@ -112,6 +112,7 @@ const credentials = { username: 'ann', password: 'secret' };
 const message = { message: 'Hello' };
 const device = { os: 'ios', deviceId: 'token' } as const;
 const token = { oauth_token: 'x' };
+const presence = { currentPassword: 'x' };
 const pair = { follower: 'ann', followed: 'bob' };
 
 /** The uses of the client, by the operations that they reach. */
@@ -133,6 +134,25 @@ const USES: Readonly<Record<string, readonly ((client: Baobab) => unknown)[]>> =
     ({ auth }) => auth.secondFactor.remove(null, { currentPassword: 'x' }),
     ({ auth }) => auth.secondFactor.remove(),
   ],
+  confirmSignUpEmail: [({ auth }) => auth.confirmSignUp('ann', '123456')],
+  resendSignUpEmail: [
+    ({ auth }) => auth.resendSignUpMail(credentials),
+    ({ auth }) => auth.resendSignUpMail({ ...credentials, email: 'ann@example.org' }),
+  ],
+  claimEmail: [({ auth }) => auth.emails.claim('ann@example.org', { currentPassword: 'x' })],
+  confirmEmail: [({ auth }) => auth.emails.confirm('123456')],
+  requestLoginCode: [
+    ({ auth }) => auth.requestLoginCode({ username: 'ann' }),
+    ({ auth }) => auth.requestLoginCode({ email: 'ann@example.org' }),
+  ],
+  loginWithCode: [({ auth }) => auth.loginWithCode('challenge', '123456', { device })],
+  listPasskeys: [({ auth }) => auth.passkeys.list()],
+  preparePasskey: [({ auth }) => auth.passkeys.prepare({ currentPassword: 'x' })],
+  registerPasskey: [({ auth }) => auth.passkeys.register('Phone', {})],
+  renamePasskey: [({ auth }) => auth.passkeys.rename('x', 'Phone')],
+  removePasskey: [({ auth }) => auth.passkeys.remove('x'), ({ auth }) => auth.passkeys.remove('x', presence)],
+  preparePasskeyLogin: [({ auth }) => auth.passkeys.prepareLogin()],
+  loginWithPasskey: [({ auth }) => auth.loginWithPasskey({ response: {}, device })],
   logout: [({ auth }) => auth.logout()],
   logoutDevice: [({ auth }) => auth.logoutDevice('x')],
   refreshSession: [({ auth }) => auth.refresh(), ({ auth }) => auth.resume('token')],
@@ -297,6 +317,10 @@ const USES: Readonly<Record<string, readonly ((client: Baobab) => unknown)[]>> =
     ({ admin }) => admin.webhooks.deliveries('x', { state: 'parked' })[Symbol.asyncIterator]().next(),
   ],
   replayWebhookDelivery: [({ admin }) => admin.webhooks.replay('x', 'y')],
+  createServerKey: [({ admin }) => admin.keys.create({ name: 'Shop', role: 'r' }, presence)],
+  listServerKeys: [({ admin }) => admin.keys.list()],
+  readServerKey: [({ admin }) => admin.keys.get('x')],
+  removeServerKey: [({ admin }) => admin.keys.remove('x')],
   listAllGroups: [({ admin }) => admin.groups().page()],
   readStatistics: [({ admin }) => admin.statistics()],
   readEnvironment: [({ admin }) => admin.environment()],

@@ -3,7 +3,7 @@ import type { CallOptions } from '../support/backend.ts';
 import { filePart, multipart, SAMPLES } from '../support/files.ts';
 import { codeAt, STEP_MS, wrongCode } from '../support/second-factor.ts';
 import { type Capture, createCapture } from './capture.ts';
-import { emails } from './emails.ts';
+import { emails, logInByMail } from './emails.ts';
 import { passkeys } from './passkeys.ts';
 import { serverKeys } from './server-keys.ts';
 import { webhooks } from './webhooks.ts';
@@ -327,6 +327,7 @@ export async function captureExamples(): Promise<Examples> {
       service,
       passwordReset,
       emails,
+      logInByMail,
     ]) {
       await scene(cast);
     }

@@ -12,6 +12,7 @@ const letters = (count: number) =>
 /** Ids and tokens that are the same in every run, for examples. */
 export function createCountingSecrets(): Secrets {
   let count = 0;
+  const sealed = new Map<string, string>();
   const next = () => ++count;
   return {
     ...createNodeSecrets('the key of the examples'),
@@ -19,6 +20,12 @@ export function createCountingSecrets(): Secrets {
       const time = now.toString(16).padStart(12, '0');
       return `${time.slice(0, 8)}-${time.slice(8)}-7000-8000-${next().toString(16).padStart(12, '0')}`;
     },
+    encrypt: (text) => {
+      const name = `sealed${next()}-`.padEnd(ID_LENGTH * 2, 'A');
+      sealed.set(name, text);
+      return name;
+    },
+    decrypt: (name) => sealed.get(name) ?? null,
     digits: (length) => '123456'.padEnd(length, '0').slice(0, length),
     base32: (length) => `EXAMPLE${letters(next())}`.padEnd(length, 'A'),
     token: () => `example${next()}-`.padEnd(ID_LENGTH, 'A'),

@@ -81,6 +81,32 @@ export interface WebhookDelivery {
   readonly error: string | null;
 }
 
+export interface NewServerKey {
+  /** What the key is for. */
+  readonly name: string;
+  /** The role as whose holder it acts. */
+  readonly role: string;
+  /** When it ends; absent or null: never. */
+  readonly expires?: string | null;
+}
+
+export interface ServerKey {
+  readonly id: string;
+  readonly name: string;
+  readonly role: string;
+  /** The administrator who made it, and who owns what it creates. */
+  readonly owner: string;
+  readonly created: string;
+  readonly expires: string | null;
+  /** To the minute. */
+  readonly lastUse: string | null;
+}
+
+export interface ServerKeyWithText extends ServerKey {
+  /** The key itself. Shown only now. */
+  readonly key: string;
+}
+
 export interface Setting {
   readonly key: string;
   readonly value: string;

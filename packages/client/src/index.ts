@@ -1,5 +1,6 @@
 export type { Admin } from './admin/admin.ts';
 export type { AdminCollections } from './admin/collections.ts';
+export type { ServerKeys } from './admin/keys.ts';
 export type { AdminAssets, AssetUpload, Settings } from './admin/service.ts';
 export type { AdminUsers, Relation, Roles, UserChange } from './admin/users.ts';
 export type { DeliveryOptions, Webhooks } from './admin/webhooks.ts';
@@ -7,9 +8,12 @@ export type {
   CollectionInfo,
   EnvironmentVariable,
   IndexInfo,
+  NewServerKey,
   NewWebhook,
   Role,
   Rules,
+  ServerKey,
+  ServerKeyWithText,
   Setting,
   SettingsSection,
   Statistics,
@@ -54,7 +58,9 @@ export type {
 } from './query/live.ts';
 export type { ListOptions, Query, ResultPage } from './query/query.ts';
 export type { Aggregate, Operator, Param, PathOf, ValueAt } from './query/types.ts';
-export type { Auth, LoginOptions } from './session/auth.ts';
+export type { Auth, LoginOptions, PasskeyLoginOptions } from './session/auth.ts';
+export type { Emails } from './session/emails.ts';
+export type { PasskeyResponse, Passkeys } from './session/passkeys.ts';
 export type { Proof, SecondFactor } from './session/second-factor.ts';
 export type { SessionEvent, SessionListener } from './session/session.ts';
 export type { Session } from './session-source.ts';
@@ -71,6 +77,9 @@ export type {
   ListedGroup,
   NewSecondFactor,
   OpenSession,
+  Passkey,
+  PasskeyCreationOptions,
+  PasskeyRequestOptions,
   Profile,
   ProfileSections,
   PushMessage,

@@ -52,6 +52,52 @@ export interface SignedIn extends Profile {
   readonly client?: string;
 }
 
+/** Without a token if the address of the new user has to be verified first. */
+export interface SignedUp extends Profile, Partial<Omit<SignedIn, keyof Profile>> {}
+
+export interface Passkey {
+  readonly id: string;
+  readonly name: string;
+  /** The id of the credential, base64url. */
+  readonly credential: string;
+  readonly transports: readonly string[];
+  readonly created: string;
+  /** The last login with it. */
+  readonly lastUse: string | null;
+}
+
+interface PasskeyReference {
+  readonly type: 'public-key';
+  readonly id: string;
+}
+
+/** What an authenticator creates a passkey from (`PublicKeyCredentialCreationOptionsJSON`). */
+export interface PasskeyCreationOptions {
+  readonly challenge: string;
+  readonly rp: { readonly id: string; readonly name: string };
+  readonly user: { readonly id: string; readonly name: string; readonly displayName: string };
+  readonly pubKeyCredParams: readonly { readonly type: 'public-key'; readonly alg: number }[];
+  /** Milliseconds. */
+  readonly timeout: number;
+  readonly excludeCredentials: readonly (PasskeyReference & { readonly transports: readonly string[] })[];
+  readonly authenticatorSelection: {
+    readonly residentKey: 'required';
+    readonly requireResidentKey: boolean;
+    readonly userVerification: 'required';
+  };
+  readonly attestation: 'none';
+}
+
+/** What a passkey signs (`PublicKeyCredentialRequestOptionsJSON`). */
+export interface PasskeyRequestOptions {
+  readonly challenge: string;
+  /** Milliseconds. */
+  readonly timeout: number;
+  readonly rpId: string;
+  readonly allowCredentials: readonly PasskeyReference[];
+  readonly userVerification: 'required';
+}
+
 /** Each section that is sent replaces the stored one; the others stay as they are. */
 export interface ProfileSections {
   readonly visibleByTheUser?: Section;

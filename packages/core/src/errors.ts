@@ -15,9 +15,12 @@ export const ERRORS = {
   'asset.not_found': 'Asset not found',
   'auth.challenge_invalid': 'The challenge is unknown, used up or has expired: log in again',
   'auth.code_invalid': 'The code is wrong or has been used',
+  'auth.email_unverified':
+    'The e-mail address of this account has to be confirmed first: see the mail that was sent to it',
   'auth.fresh_login_required': 'The last login is too long ago: log in again, or send the password as current_password',
   'auth.invalid': 'Invalid username or password',
   'auth.locked': 'Too many wrong passwords or codes: this account takes no more from unknown clients for a while',
+  'auth.method_disabled': 'This way to log in is disabled',
   'auth.passkey_cloned':
     'This passkey may have been copied: its counter is not above that of an earlier login. Log in in another way',
   'auth.passkey_invalid': 'The passkey is unknown, or its response was not accepted',
@@ -50,6 +53,7 @@ export const ERRORS = {
   'document.stale': 'The document has changed: @version is not the current version',
   'document.too_large': 'The document would exceed the maximum size of a body',
   'document.version_invalid': '@version must be an integer',
+  'email.not_awaited': 'This account has no e-mail address to confirm before it can log in',
   'email.taken': 'This e-mail address belongs to another user',
   'expand.limit': 'A response cannot expand this much',
   'field.data_missing': 'The body must be {"data": …} with the new value of the field',
@@ -161,6 +165,7 @@ export const ERRORS = {
   'totp.not_found': 'There is no second factor to confirm or to turn off',
   'upload.invalid': 'The body must be a complete multipart form',
   'user.email_invalid': 'visibleByTheUser.email must be a valid e-mail address',
+  'user.email_required': 'Signing up needs an e-mail address in visibleByTheUser.email',
   'user.exists': 'A user with this name, or with one that looks like it, already exists',
   'user.internal': 'This name is reserved, or looks like a reserved name',
   'user.name_invalid':

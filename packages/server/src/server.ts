@@ -150,6 +150,7 @@ export async function startServer(options: ServerOptions): Promise<Server> {
     const closing = setInterval(() => app.server.closeIdleConnections(), IDLE_CLOSE_MS);
     const stopped = sending.map((one) => one.stop());
     await Promise.all([app.close().finally(() => clearInterval(closing)), ...stopped]);
+    await backend.settled();
     await scraping?.close();
     await tracing?.close().catch((err: unknown) => logger.warn({ err }, 'last traces not sent'));
     await backend.dispose();

@@ -193,12 +193,14 @@ export async function createTestBackend(options: TestBackendOptions = {}): Promi
     async deliver() {
       for (const lane of backend.pushDelivery.lanes.values()) await lane.run();
       await backend.webhookDelivery.drain();
+      await backend.settled();
       await backend.mailDelivery.run();
     },
     sweep: backend.housekeeping.sweep,
     networks,
     async close() {
       await app.close();
+      await backend.settled();
       await backend.dispose();
     },
   };

@@ -1,4 +1,4 @@
-import type { EmailStore } from '@baobab/core';
+import type { EmailStore, NewUser } from '@baobab/core';
 import type { EmailClaimRow } from './mail-rows.ts';
 import { requireUser } from './small-stores.ts';
 import type { State } from './state.ts';
@@ -14,9 +14,9 @@ export function createEmailStore(state: State): EmailStore {
   const behind = (token: string, now: number) =>
     state.emailClaims.where('token', token).find(({ expires }) => expires > now);
 
-  function mark(userId: string, emailVerified: boolean): void {
+  function mark(userId: string, marks: Partial<Pick<NewUser, 'emailVerified' | 'awaitsEmail'>>): void {
     const user = state.users.get(userId);
-    if (user !== undefined) state.users.set({ ...user, emailVerified });
+    if (user !== undefined) state.users.set({ ...user, ...marks });
   }
 
   return {
@@ -43,12 +43,15 @@ export function createEmailStore(state: State): EmailStore {
       if (owner !== userId) return false;
       for (const former of state.verifiedEmails.where('user', userId)) state.verifiedEmails.delete(former.key);
       state.verifiedEmails.set({ key, userId });
-      mark(userId, true);
+      mark(userId, { emailVerified: true, awaitsEmail: false });
       return true;
+    },
+    async waive(userId) {
+      mark(userId, { awaitsEmail: false });
     },
     async release(userId) {
       for (const { key } of state.verifiedEmails.where('user', userId)) state.verifiedEmails.delete(key);
-      mark(userId, false);
+      mark(userId, { emailVerified: false });
     },
     async ownerOf(key) {
       return state.verifiedEmails.get(key)?.userId ?? null;

@@ -29,6 +29,7 @@ function toRecord({
   skeleton: _skeleton,
   isPlain: _isPlain,
   passwordHash: _hash,
+  awaitsEmail: _awaitsEmail,
   ...record
 }: NewUser): UserRecord {
   return { ...record, sections: { ...record.sections } };
@@ -140,12 +141,13 @@ export function createUserStore(state: State): UserStore {
       const found = keys.flatMap((key) => byKey(key) ?? []).filter(({ id }) => !blocks(id, viewer));
       return new Map(found.map(({ key, id }) => [key, id]));
     },
-    async credentials(key) {
-      const user = byKey(key);
+    async credentials(key, emailKey = null) {
+      const owner = emailKey === null ? undefined : state.verifiedEmails.get(emailKey)?.userId;
+      const user = byKey(key) ?? (owner === undefined ? undefined : state.users.get(owner));
       if (user === undefined) return null;
-      const { id, name, role, status, passwordHash } = user;
-      const groups = groupIdsOf(state, id);
-      return { id, name, role, status, passwordHash, groups, hasSecondFactor: hasSecondFactor(state, id) };
+      const { id, name, role, status, passwordHash, awaitsEmail } = user;
+      const [groups, isProtected] = [groupIdsOf(state, id), hasSecondFactor(state, id)];
+      return { id, name, role, status, passwordHash, groups, hasSecondFactor: isProtected, awaitsEmail };
     },
     async update(id, { sections, ...change }) {
       const user = state.users.get(id);

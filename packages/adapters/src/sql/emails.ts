@@ -13,7 +13,9 @@ const FREE = 'delete from verified_emails where user_id = ?1 and email_key <> ?2
 /** Waits for a concurrent transaction that takes the address. */
 const TAKE = 'insert into verified_emails (email_key, user_id) values (?2, ?1) on conflict do nothing';
 const OWNER = 'select user_id as "userId" from verified_emails where email_key = ?1';
-const MARK = 'update users set email_verified = ?2 where id = ?1';
+const MARK = 'update users set email_verified = ?2, email_awaited = null where id = ?1';
+const UNMARK = 'update users set email_verified = null where id = ?1';
+const WAIVE = 'update users set email_awaited = null where id = ?1';
 const RELEASE = 'delete from verified_emails where user_id = ?1';
 const REMOVE_EXPIRED = `delete from email_claims
   where user_id in (select user_id from email_claims where expires <= ?1 limit ?2)`;
@@ -46,10 +48,13 @@ export function createEmailStore(executor: SqlExecutor): EmailStore {
         await transaction.change(MARK, [userId, now]);
         return true;
       }),
+    async waive(userId) {
+      await executor.change(WAIVE, [userId]);
+    },
     release: (userId) =>
       executor.atomic(async (transaction) => {
         await transaction.change(RELEASE, [userId]);
-        await transaction.change(MARK, [userId, null]);
+        await transaction.change(UNMARK, [userId]);
       }),
     ownerOf: (key) => ownerOf(key),
     removeExpired: (now, limit) => executor.change(REMOVE_EXPIRED, [now, limit]),

@@ -37,3 +37,10 @@ export const mailTables = ({ uuid, text, integer }: Pick<Dialect, 'uuid' | 'text
     `create index verified_emails_by_user on verified_emails (user_id)`,
   ],
 });
+
+/** Users who cannot log in before an address of theirs is verified. */
+export const awaitedEmails = ({ integer }: Pick<Dialect, 'integer'>): Migration => ({
+  name: 'users who have to verify an address',
+  // 1, or null. Beside the password, so that a login reads it without another statement.
+  statements: [`alter table users add column email_awaited ${integer}`],
+});

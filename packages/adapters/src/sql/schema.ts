@@ -1,5 +1,5 @@
 import { accountMigrations } from './account-schema.ts';
-import { mailTables } from './mail-tables.ts';
+import { awaitedEmails, mailTables } from './mail-tables.ts';
 import type { Migration } from './migrations.ts';
 import { passkeyTables } from './passkey-tables.ts';
 import { serverKeyTable } from './server-key-table.ts';
@@ -344,5 +344,6 @@ export function schemaMigrations({
     passkeyTables({ uuid, text, integer }),
     mailTables({ uuid, text, integer }),
     serverKeyTable({ uuid, text, integer }),
+    awaitedEmails({ integer }),
   ];
 }

@@ -31,8 +31,8 @@ const isAlike = (one: string, two: string, but = '') =>
   `exists (select 1 from users other where other.skeleton in (${one}, ${two}) and other.skeleton_of = other.name${but})`;
 /** ?4 is the viewer to whom users who block them do not exist. */
 const OTHER_IS_OPEN = ` and ${isOpenTo('other.id', '?4')}`;
-const INSERT = `insert into users (${NEW_COLUMNS}, name_key, password_hash, skeleton, skeleton_of)
-  select ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?2 where not ${isAlike('?14', '?15')}
+const INSERT = `insert into users (${NEW_COLUMNS}, name_key, password_hash, skeleton, skeleton_of, email_awaited)
+  select ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?2, ?16 where not ${isAlike('?14', '?15')}
   on conflict do nothing`;
 const IS_TAKEN = `select case when exists (select 1 from users other where other.name_key = ?1${OTHER_IS_OPEN})
   or ${isAlike('?2', '?3', OTHER_IS_OPEN)} then 1 else 0 end as taken`;
@@ -48,9 +48,12 @@ const lookUp = (executor: SqlExecutor) => `select ${VIEWED}, u.name_key, ${IS_FO
   from ${jsonRows(executor, '?1')} w cross join users u
   where u.name_key = w.value and ${isOpenTo('u.id', '?2')}`;
 const LOOKED_UP = { ...LISTED, names: [...LISTED.names, 'place'] };
-const CREDENTIALS = `select u.id, u.name, u.role, u.status, u.password_hash as "passwordHash", u.second_factor,
-  ${GROUPS_OF_USER} as groups
-  from users u where u.name_key = ?1`;
+const CREDENTIALS_OF = `select u.id, u.name, u.role, u.status, u.password_hash as "passwordHash", u.second_factor,
+  u.email_awaited, ${GROUPS_OF_USER} as groups
+  from users u where`;
+const CREDENTIALS = `${CREDENTIALS_OF} u.name_key = ?1`;
+const CREDENTIALS_BY_EMAIL = `${CREDENTIALS_OF} u.id = coalesce((select n.id from users n where n.name_key = ?1),
+  (select v.user_id from verified_emails v where v.email_key = ?2))`;
 /** Keys of one statement, padded with null, which matches nobody. */
 const KEYS_AT_ONCE = 50;
 const IDENTIFY = `select u.id, u.name_key from users u
@@ -81,9 +84,10 @@ function storedSkeletons({ skeleton, isPlain }: Pick<UserName, 'skeleton' | 'isP
   return { own: isPlain ? plain : other, excluded: isPlain ? [other, other] : [other, plain] };
 }
 
-type CredentialsRow = Omit<UserCredentials, 'groups' | 'hasSecondFactor'> & {
+type CredentialsRow = Omit<UserCredentials, 'groups' | 'hasSecondFactor' | 'awaitsEmail'> & {
   readonly groups: string | null;
   readonly second_factor: number | null;
+  readonly email_awaited: number | null;
 };
 
 export function createUserStore(executor: SqlExecutor): UserStore {
@@ -109,7 +113,8 @@ export function createUserStore(executor: SqlExecutor): UserStore {
   }
 
   return {
-    async add({ id, name, role, status, generated, created, sections, key, passwordHash, skeleton, isPlain }) {
+    async add({ id, name, role, status, generated, created, sections, ...rest }) {
+      const { key, passwordHash, skeleton, isPlain, awaitsEmail } = rest;
       const { own, excluded } = storedSkeletons({ skeleton, isPlain });
       const values = [
         id,
@@ -126,6 +131,7 @@ export function createUserStore(executor: SqlExecutor): UserStore {
         passwordHash,
         own,
         ...excluded,
+        awaitsEmail ? 1 : null,
       ];
       const insert = (claimed: SqlExecutor) => claimed.change(INSERT, values);
       return (await claiming(skeleton, insert).catch(roleMissing)) === 1;
@@ -161,11 +167,17 @@ export function createUserStore(executor: SqlExecutor): UserStore {
       }
       return ids;
     },
-    async credentials(key) {
-      const row = await executor.readOne<CredentialsRow>(CREDENTIALS, [key]);
+    async credentials(key, emailKey = null) {
+      const [sql, values] = emailKey === null ? [CREDENTIALS, [key]] : [CREDENTIALS_BY_EMAIL, [key, emailKey]];
+      const row = await executor.readOne<CredentialsRow>(sql, values);
       if (row === null) return null;
-      const { second_factor, groups, ...credentials } = row;
-      return { ...credentials, groups: groupIds(groups), hasSecondFactor: second_factor !== null };
+      const { second_factor, email_awaited, groups, ...credentials } = row;
+      return {
+        ...credentials,
+        groups: groupIds(groups),
+        hasSecondFactor: second_factor !== null,
+        awaitsEmail: email_awaited !== null,
+      };
     },
     async update(id, { role, status, passwordHash, sections = {} }) {
       const values: SqlValue[] = [

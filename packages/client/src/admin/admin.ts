@@ -1,5 +1,6 @@
 import type { Api } from '../transport/api.ts';
 import { type AdminCollections, createAdminCollections } from './collections.ts';
+import { createServerKeys, type ServerKeys } from './keys.ts';
 import {
   type AdminAssets,
   createAdminAssets,
@@ -19,6 +20,7 @@ export interface Admin extends Operation {
   readonly settings: Settings;
   readonly assets: AdminAssets;
   readonly webhooks: Webhooks;
+  readonly keys: ServerKeys;
 }
 
 export function createAdmin(api: Api): Admin {
@@ -30,5 +32,6 @@ export function createAdmin(api: Api): Admin {
     settings: createSettings(api),
     assets: createAdminAssets(api),
     webhooks: createWebhooks(api),
+    keys: createServerKeys(api),
   };
 }

@@ -9,16 +9,24 @@ import type {
   Profile,
   ProfileSections,
   SignedIn,
+  SignedUp,
   SocialConnection,
   SocialToken,
 } from '../wire.ts';
+import { createEmails, type Emails } from './emails.ts';
 import type { KnownClient } from './known-client.ts';
+import { createPasskeys, type PasskeyResponse, type Passkeys, signWithPasskey } from './passkeys.ts';
 import { createSecondFactor, type Proof, proofBody, type SecondFactor } from './second-factor.ts';
 import { type SessionKeeper, type SessionListener, sessionOf } from './session.ts';
 
 export interface LoginOptions extends CallOptions {
   /** Registers the device for push notifications. */
   readonly device?: Device;
+}
+
+export interface PasskeyLoginOptions extends LoginOptions {
+  /** The response of an authenticator to `passkeys.prepareLogin`; absent: the browser is asked. */
+  readonly response?: PasskeyResponse | undefined;
 }
 
 export interface Auth {
@@ -28,12 +36,28 @@ export interface Auth {
   readonly ready: Promise<void>;
   /** Calls `listener` whenever the session changes, also in another tab. Returns the function that ends this. */
   onChange(listener: SessionListener): () => void;
-  /** Creates a user and logs in as this user. */
+  /**
+   * Creates a user and logs in as this user. If the service demands a verified address, the user gets a mail instead, and
+   * can log in after `confirmSignUp`.
+   */
   signUp(user: Credentials & ProfileSections, options?: WriteOptions): Promise<Profile>;
+  /** Verifies the address of a sign-up by the code in the mail. */
+  confirmSignUp(username: string, code: string, options?: CallOptions): Promise<void>;
+  /** Sends the mail of a sign-up again, to another address if there is one. */
+  resendSignUpMail(user: Credentials & { readonly email?: string }, options?: CallOptions): Promise<void>;
   /** Fails with `auth.second_factor_required` and a `challenge` if a second factor is needed. So does `loginWith`. */
   login(login: Login, options?: LoginOptions): Promise<Profile>;
   /** Answers the challenge of a login. */
   loginSecond(challenge: string, proof: Proof, options?: CallOptions): Promise<Profile>;
+  /** Sends a code to the verified address of the user. Resolves to a challenge, whether or not there is such a user. */
+  requestLoginCode(
+    user: { readonly username: string } | { readonly email: string },
+    options?: CallOptions,
+  ): Promise<string>;
+  /** Logs in with the code in the mail. */
+  loginWithCode(challenge: string, code: string, options?: LoginOptions): Promise<Profile>;
+  /** Logs in with a passkey, which the user chooses in the browser. No second factor is needed. */
+  loginWithPasskey(options?: PasskeyLoginOptions): Promise<Profile>;
   /** Logs in with a token of `google`, `facebook`, `openid` or another network of the service. */
   loginWith(network: string, token: SocialToken, options?: LoginOptions): Promise<Profile>;
   /** Takes over a session from elsewhere. */
@@ -52,6 +76,8 @@ export interface Auth {
   /** Ends all other sessions of the user. Without `old` it needs a login of the last ten minutes. */
   changePassword(passwords: { readonly old?: string; readonly new: string }, options?: CallOptions): Promise<void>;
   readonly secondFactor: SecondFactor;
+  readonly passkeys: Passkeys;
+  readonly emails: Emails;
   /** Sends a mail with a link to set a new password. */
   requestPasswordReset(username: string, options?: CallOptions): Promise<void>;
   rename(username: string, options?: CallOptions): Promise<void>;
@@ -63,6 +89,10 @@ export interface Auth {
   unlink(network: string, options?: CallOptions): Promise<void>;
 }
 
+interface LoginCodeSent {
+  readonly challenge: string;
+}
+
 const bodyOf = ({ oauth_secret, ...token }: SocialToken) => ({
   ...token,
   oauth_secret: oauth_secret ?? token.oauth_token,
@@ -72,17 +102,22 @@ const deviceOf = ({ device }: LoginOptions) => (device === undefined ? {} : { lo
 /** @param known what makes this device known to the service */
 export function createAuth(api: Api, keeper: SessionKeeper, known: KnownClient): Auth {
   /** Keeps the session of an answer. */
-  function begin(answer: SignedIn): Profile {
-    const { 'X-BB-SESSION': _token, client, ...profile } = answer;
+  function begin({ 'X-BB-SESSION': token, client, ...profile }: SignedUp): Profile {
     known.keep(client);
-    keeper.set(sessionOf(answer), 'login');
+    if (token !== undefined) keeper.set(sessionOf(profile, token), 'login');
     return profile;
   }
 
-  const post = async (to: string, json: object, options: CallOptions, repeat: 'always' | 'never' = 'always') => {
-    const body = { ...json, ...(await known.read()) };
-    return begin(await api.send<SignedIn>({ method: 'POST', path: to, json: body, token: null, repeat, options }));
-  };
+  const send = async <T>(
+    to: string,
+    json: object,
+    options: CallOptions | undefined,
+    repeat: 'always' | 'never' = 'never',
+  ) =>
+    api.send<T>({ method: 'POST', path: to, json: { ...json, ...(await known.read()) }, token: null, repeat, options });
+
+  const post = async (...call: Parameters<typeof send>) => begin(await send<SignedIn>(...call));
+  const passkeys = createPasskeys(api);
 
   const refresh = (options?: CallOptions) => api.get<SignedIn>('/refresh', {}, options);
 
@@ -114,7 +149,7 @@ export function createAuth(api: Api, keeper: SessionKeeper, known: KnownClient):
     onChange: keeper.onChange,
     async signUp(user, options) {
       const json = { ...user, ...(await known.read()) };
-      return begin(await api.keyed<SignedIn>({ method: 'POST', path: '/user', json, token: null, options }));
+      return begin(await api.keyed<SignedUp>({ method: 'POST', path: '/user', json, token: null, options }));
     },
     login: ({ username, password, code }, options = {}) =>
       // A code counts once: a repeated login would fail with it.
@@ -124,12 +159,30 @@ export function createAuth(api: Api, keeper: SessionKeeper, known: KnownClient):
         options,
         code === undefined ? 'always' : 'never',
       ),
-    loginSecond: (challenge, proof, options = {}) =>
-      post('/login/second', { challenge, ...proofBody(proof) }, options, 'never'),
+    confirmSignUp: (username, code, options) => send(path`/user/${username}/email/confirm`, { code }, options),
+    resendSignUpMail: ({ username, ...json }, options) => send(path`/user/${username}/email`, json, options),
+    loginSecond: (challenge, proof, options = {}) => post('/login/second', { challenge, ...proofBody(proof) }, options),
+    requestLoginCode: async (json, options) =>
+      (
+        await api.send<LoginCodeSent>({
+          method: 'POST',
+          path: '/login/code',
+          json,
+          token: null,
+          repeat: 'never',
+          options,
+        })
+      ).challenge,
+    loginWithCode: (challenge, code, options = {}) =>
+      post('/login/code/confirm', { challenge, code, ...deviceOf(options) }, options),
+    async loginWithPasskey({ response, ...options } = {}) {
+      const signed = response ?? (await signWithPasskey(await passkeys.prepareLogin(options)));
+      return post('/login/passkey', { ...signed, ...deviceOf(options) }, options);
+    },
     loginWith: (network, token, options = {}) =>
-      post(path`/social/${network}`, { ...bodyOf(token), ...deviceOf(options) }, options),
+      post(path`/social/${network}`, { ...bodyOf(token), ...deviceOf(options) }, options, 'always'),
     resume: async (token, options) =>
-      begin(await api.send({ method: 'GET', path: '/refresh', token, repeat: 'always', options })),
+      begin(await api.send<SignedIn>({ method: 'GET', path: '/refresh', token, repeat: 'always', options })),
     async refresh(options) {
       const { 'X-BB-SESSION': _token, ...profile } = await refresh(options);
       return profile;
@@ -140,6 +193,8 @@ export function createAuth(api: Api, keeper: SessionKeeper, known: KnownClient):
     endSession: (id, options) => api.remove(path`/me/sessions/${id}`, ['session.not_found'], options),
     endOtherSessions: (options) => api.remove('/me/sessions', [], options),
     secondFactor: createSecondFactor(api),
+    passkeys,
+    emails: createEmails(api),
     changePassword: (passwords, options) =>
       api.send({ method: 'PUT', path: '/me/password', json: passwords, repeat: 'never', options }),
     requestPasswordReset: (username, options) =>

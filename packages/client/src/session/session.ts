@@ -1,6 +1,6 @@
 import type { SessionStorage } from '../options.ts';
 import type { Session, SessionSource } from '../session-source.ts';
-import type { SignedIn } from '../wire.ts';
+import type { Profile } from '../wire.ts';
 import type { Tabs } from './tabs.ts';
 
 /** Why the session changed. `expired`: the service has ended it. */
@@ -24,7 +24,7 @@ export interface SessionKeeperOptions {
   reauthenticate(username: string): Promise<void>;
 }
 
-export function sessionOf({ 'X-BB-SESSION': token, id, user }: SignedIn): Session {
+export function sessionOf({ id, user }: Profile, token: string): Session {
   return { token, user: { id, username: user.name, roles: user.roles.map(({ name }) => name) } };
 }
 

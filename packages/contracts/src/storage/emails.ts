@@ -89,6 +89,41 @@ export function emailsContract(current: () => Storage): void {
     await emails().release(ann.id);
   });
 
+  it('lead to the credentials of their owner, where no user has that name', async () => {
+    const [ann, bob] = [await addUser(current(), 'Ann'), await addUser(current(), 'bob@example.com')];
+    await verify(ann.id, 'bob@example.com');
+    const idOf = async (key: string, emailKey?: string | null) =>
+      (await current().users.credentials(key, emailKey))?.id ?? null;
+    expect(await idOf('nobody', 'bob@example.com')).toBe(ann.id);
+    expect(await idOf('bob@example.com', 'bob@example.com')).toBe(bob.id);
+    expect(await idOf('ann', 'bob@example.com')).toBe(ann.id);
+    expect([await idOf('nobody', 'other@example.com'), await idOf('nobody', null)]).toEqual([null, null]);
+    expect(await current().users.credentials('nobody', 'bob@example.com')).toEqual(
+      await current().users.credentials('ann'),
+    );
+    await emails().release(ann.id);
+    expect(await idOf('nobody', 'bob@example.com')).toBeNull();
+  });
+
+  it('are awaited from a user until one is verified, or an administrator waives it', async () => {
+    const [ann, bob] = [
+      await addUser(current(), 'Ann', { awaitsEmail: true }),
+      await addUser(current(), 'Bob', { awaitsEmail: true }),
+    ];
+    const awaits = async (key: string) => (await current().users.credentials(key))?.awaitsEmail;
+    await addClaim({ userId: ann.id });
+    await current().users.update(ann.id, { status: 'ACTIVE' });
+    await emails().release(ann.id);
+    expect([await awaits('ann'), await awaits('bob')]).toEqual([true, true]);
+    expect([await verify(ann.id), await verify(bob.id)]).toEqual([true, false]);
+    expect([await awaits('ann'), await awaits('bob')]).toEqual([false, true]);
+    await emails().waive(bob.id);
+    expect([await awaits('bob'), await isVerified(bob.id)]).toEqual([false, false]);
+    await emails().release(ann.id);
+    expect(await awaits('ann')).toBe(false);
+    await emails().waive(uuid());
+  });
+
   it('are removed when the claim has expired, in batches', async () => {
     for (let i = 0; i < 3; i++) await addClaim({ expires: NOW - i });
     const live = await addClaim();

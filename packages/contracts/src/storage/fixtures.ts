@@ -40,6 +40,7 @@ export function newUser(name: string, overrides: Partial<NewUser> = {}): NewUser
     emailVerified: false,
     created: NOW,
     passwordHash: 'hash',
+    awaitsEmail: false,
     sections: {
       visibleByTheUser: '{}',
       visibleByFriend: '{}',

@@ -37,6 +37,7 @@ export function usersContract(current: () => Storage): void {
       skeleton: _skeleton,
       isPlain: _isPlain,
       passwordHash: _hash,
+      awaitsEmail: _awaitsEmail,
       ...record
     } = newUser('Zoë', {
       status: 'SUSPENDED',
@@ -49,7 +50,7 @@ export function usersContract(current: () => Storage): void {
         visibleByAnonymousUsers: '{"10":1,"2":2}',
       },
     });
-    expect(await current().users.add(newUser('Zoë', { ...record, passwordHash: null }))).toBe(true);
+    expect(await current().users.add(newUser('Zoë', { ...record, passwordHash: null, awaitsEmail: true }))).toBe(true);
     expect(await current().users.find(record.id)).toEqual(record);
     expect(await current().users.findByKey('zoë')).toEqual(record);
   });
@@ -69,6 +70,7 @@ export function usersContract(current: () => Storage): void {
       status: 'ACTIVE',
       passwordHash: '$argon2id$…',
       hasSecondFactor: false,
+      awaitsEmail: false,
       groups: [],
     });
   });

@@ -1,14 +1,8 @@
 import { type Actor, requireUser } from '../actor.ts';
 import { AppError, isAppError } from '../errors.ts';
-import { writeJsonAt } from '../json-edit.ts';
-import { baseUrl } from '../mail/addresses.ts';
-import type { OutgoingMail } from '../mail/outgoing.ts';
 import { userKey } from '../names/names.ts';
-import type { Clock } from '../ports/clock.ts';
 import type { Mailer } from '../ports/mailer.ts';
-import type { Secrets } from '../ports/secrets.ts';
-import type { EmailClaim } from '../ports/storage/emails.ts';
-import type { Storage, Stores } from '../ports/storage/storage.ts';
+import type { Storage } from '../ports/storage/storage.ts';
 import type { RateLimiter } from '../protection/rate-limits.ts';
 import type { Authentication } from '../sessions/authentication.ts';
 import { type FreshLogin, knownBySession, type Presence } from '../sessions/fresh-login.ts';
@@ -16,15 +10,9 @@ import { codeInvalid, nullIfWrong } from '../sessions/second-factor.ts';
 import type { SettingValues } from '../settings/catalogue.ts';
 import type { SettingsReader } from '../settings/settings.ts';
 import { EMAIL_PAGE, RESET_FEEDBACK } from '../settings/templates.ts';
-import { addressIn, emailKey, isEmailAddress } from '../users/sections.ts';
-import { fillHtml, fillText, type TemplateValues } from '../users/template.ts';
-
-const CLAIM_LIFETIME_MS = 15 * 60_000;
-/** Attempts at one code, counted before they are examined. */
-const MAX_ATTEMPTS = 5;
-const CODE_LENGTH = 6;
-/** For how long a notice is worth sending. Milliseconds. */
-const NOTICE_LIFETIME_MS = 3 * 24 * 60 * 60_000;
+import { emailKey, isEmailAddress } from '../users/sections.ts';
+import { fillHtml, type TemplateValues } from '../users/template.ts';
+import type { EmailClaims } from './claims.ts';
 
 /** An HTML page. */
 export interface EmailPage {
@@ -47,25 +35,18 @@ export interface EmailConfirmation {
 export interface EmailsDeps {
   readonly storage: Storage;
   readonly mailer: Mailer;
-  readonly outgoingMail: OutgoingMail;
+  readonly emailClaims: EmailClaims;
   readonly authentication: Authentication;
   readonly freshLogin: FreshLogin;
-  readonly secrets: Secrets;
-  readonly clock: Clock;
   readonly settings: SettingsReader;
   readonly limiter: RateLimiter;
-  /** See `PasswordResetDeps`. */
-  readonly publicUrl: string;
 }
 
 export type Emails = ReturnType<typeof createEmails>;
 
 /** E-mail addresses that users have shown to be theirs. */
 export function createEmails(deps: EmailsDeps) {
-  const { storage, mailer, outgoingMail, authentication, freshLogin, secrets, clock, settings, limiter, publicUrl } =
-    deps;
-  const codeDigest = (userId: string, code: string) => secrets.digest(`email code/${userId}/${code}`);
-  const tokenDigest = (token: string) => secrets.digest(`email token/${token}`);
+  const { storage, mailer, emailClaims, authentication, freshLogin, settings, limiter } = deps;
 
   function page(values: SettingValues, template: string, given: TemplateValues): EmailPage {
     const html = fillHtml(template, { application_name: values['application.name'], ...given });
@@ -74,47 +55,6 @@ export function createEmails(deps: EmailsDeps) {
 
   const invalidLink = (values: SettingValues) =>
     page(values, RESET_FEEDBACK, { error: 'This link does not work or has expired. Ask for a new one.' });
-
-  /** Tells the former address, if it was a verified one, that another has taken its place. */
-  async function tellFormer(
-    stores: Stores,
-    values: SettingValues,
-    { userId, name, former }: { readonly userId: string; readonly name: string; readonly former: string },
-  ): Promise<void> {
-    const filled = { user_name: name, application_name: values['application.name'] };
-    await outgoingMail.post(stores, values, {
-      userId,
-      topic: 'email changed',
-      expires: clock.now() + NOTICE_LIFETIME_MS,
-      to: former,
-      subject: values['email.changed.subject'],
-      text: fillText(values['email.changed.template.text'], filled),
-      html: fillHtml(values['email.changed.template.html'], filled),
-    });
-  }
-
-  /**
-   * Makes the claimed address the user's own. All of it happens together, or nothing.
-   *
-   * @throws `auth.code_invalid` when the claim is used up, `email.taken`
-   */
-  async function complete({ userId, email, token }: EmailClaim): Promise<true> {
-    const values = await settings.current();
-    const now = clock.now();
-    await storage.transaction(async (stores) => {
-      // Locks the user: of concurrent changes of the address the later one sees the earlier.
-      const before = await stores.users.update(userId, {});
-      if (before === null || !(await stores.emails.consume(token, now))) throw codeInvalid();
-      if (!(await stores.emails.verify(userId, emailKey(email), now))) throw new AppError('email.taken');
-      const section = before.sections.visibleByTheUser;
-      const visibleByTheUser = writeJsonAt(section, ['email'], JSON.stringify(email)).text;
-      await stores.users.update(userId, { sections: { visibleByTheUser } });
-      const former = before.emailVerified ? addressIn(section) : null;
-      if (former !== null && emailKey(former) !== emailKey(email))
-        await tellFormer(stores, values, { userId, name: before.name, former });
-    });
-    return true;
-  }
 
   return {
     /**
@@ -127,26 +67,11 @@ export function createEmails(deps: EmailsDeps) {
       const { id: userId, name } = requireUser(actor);
       if (!isEmailAddress(email)) throw new AppError('user.email_invalid', { input: '/email' });
       await freshLogin.ensure(actor, presence);
-      await limiter.take({ 'email/address': presence.address, 'email/account': userId });
+      const attempt = { 'email/address': presence.address, 'email/account': userId, 'email/mailbox': emailKey(email) };
+      await limiter.take(attempt);
       await mailer.requireSetUp();
       const values = await settings.current();
-      const [code, token] = [secrets.digits(CODE_LENGTH), secrets.token()];
-      const expires = clock.now() + CLAIM_LIFETIME_MS;
-      const link = `${baseUrl(values, publicUrl)}/user/email/confirm/${token}`;
-      const filled = { code, link, user_name: name, application_name: values['application.name'] };
-      const claim = { userId, email, code: codeDigest(userId, code), token: tokenDigest(token), expires };
-      await storage.transaction(async (stores) => {
-        await stores.emails.claim(claim);
-        await outgoingMail.post(stores, values, {
-          userId,
-          topic: 'email',
-          expires,
-          to: email,
-          subject: values['email.verification.subject'],
-          text: fillText(values['email.verification.template.text'], filled),
-          html: fillHtml(values['email.verification.template.html'], filled),
-        });
-      });
+      await storage.transaction((stores) => emailClaims.make(stores, values, { userId, name, email }));
     },
 
     /**
@@ -158,9 +83,8 @@ export function createEmails(deps: EmailsDeps) {
       const { id, name } = requireUser(actor);
       const target = { key: userKey(name), address, userId: id, knownAs: knownBySession(actor) };
       const isDone = await authentication.guess(target, async () => {
-        const claim = await storage.emails.attempt(id, clock.now(), MAX_ATTEMPTS);
-        if (claim?.code !== codeDigest(id, code.trim())) return null;
-        return complete(claim).catch(nullIfWrong);
+        const claim = await emailClaims.withCode(id, code);
+        return claim === null ? null : emailClaims.complete(claim).catch(nullIfWrong);
       });
       if (isDone === null) throw codeInvalid();
     },
@@ -168,20 +92,20 @@ export function createEmails(deps: EmailsDeps) {
     /** The page behind the link: it asks, and changes nothing, because mail scanners open links too. */
     async open(token: string): Promise<EmailPage> {
       const values = await settings.current();
-      const claim = await storage.emails.find(tokenDigest(token), clock.now());
+      const claim = await emailClaims.withLink(token);
       const user = claim === null ? null : await storage.users.find(claim.userId);
       if (claim === null || user === null) return invalidLink(values);
-      const link = `${baseUrl(values, publicUrl)}/user/email/confirm/${token}`;
+      const link = emailClaims.linkOf(values, token);
       return page(values, EMAIL_PAGE, { link, user_name: user.name, email: claim.email });
     },
 
     /** Verifies the claimed address by the link. */
     async submit(token: string): Promise<EmailPage> {
       const values = await settings.current();
-      const claim = await storage.emails.find(tokenDigest(token), clock.now());
+      const claim = await emailClaims.withLink(token);
       if (claim === null) return invalidLink(values);
       try {
-        const isDone = await complete(claim).catch(nullIfWrong);
+        const isDone = await emailClaims.complete(claim).catch(nullIfWrong);
         if (isDone === null) return invalidLink(values);
       } catch (error) {
         if (!isAppError(error) || error.code !== 'email.taken') throw error;

@@ -24,6 +24,11 @@ const LIMITS = {
   'resetRequest/account': { times: 15, window: 15 * MINUTE },
   'email/address': { times: 60, window: 15 * MINUTE },
   'email/account': { times: 15, window: 15 * MINUTE },
+  'email/mailbox': { times: 15, window: 15 * MINUTE },
+  'loginCode/address': { times: 60, window: 15 * MINUTE },
+  'loginCode/pair': { times: 5, window: 15 * MINUTE },
+  'loginCode/account': { times: 15, window: 15 * MINUTE },
+  'loginCode/unsent': { times: 1000, window: 15 * MINUTE },
   'push/account': { times: 300, window: 5 * MINUTE },
   'resetSubmit/address': { times: 200, window: 15 * MINUTE },
 } as const satisfies Record<string, RateLimit>;
@@ -41,7 +46,7 @@ export const pairOf = (account: string, address: string) => `${address} ${accoun
  * stored for the names that were tried, however many. The account comes last: attempts that the limit of a network
  * refuses do not count against the account.
  */
-export function attemptAt(thing: 'login' | 'resetRequest', account: string, address: string): Attempt {
+export function attemptAt(thing: 'login' | 'loginCode' | 'resetRequest', account: string, address: string): Attempt {
   return {
     [`${thing}/address`]: address,
     [`${thing}/pair`]: pairOf(account, address),

@@ -10,10 +10,12 @@ import type { Secrets } from '../ports/secrets.ts';
 import type { Signal } from '../ports/signals.ts';
 import type { VerifiedCredentials } from '../ports/storage/sessions.ts';
 import type { Storage } from '../ports/storage/storage.ts';
+import type { UserCredentials } from '../ports/storage/users.ts';
 import type { Guesses, GuessTarget } from '../protection/guesses.ts';
 import { pairOf } from '../protection/rate-limits.ts';
 import type { SettingValues } from '../settings/catalogue.ts';
 import type { SettingsReader } from '../settings/settings.ts';
+import { emailKey, isEmailAddress } from '../users/sections.ts';
 import { hasExpired, isRecordDue } from './expiry.ts';
 import type { KnownClients } from './known-clients.ts';
 
@@ -43,11 +45,13 @@ interface CachedCredentials extends CachedActor {
   /** The hash against which it was verified. */
   readonly passwordHash: string;
   readonly hasSecondFactor: boolean;
+  readonly awaitsEmail: boolean;
 }
 
 /** Another secret of a user than the password. */
 interface SecretOfUser extends GuessTarget {
-  readonly userId: string;
+  /** Null when there is no such user. */
+  readonly userId: string | null;
 }
 
 export interface AuthenticationDeps {
@@ -63,6 +67,7 @@ export interface AuthenticationDeps {
 
 /** Name and password, and where they come from. */
 export interface Credentials {
+  /** The name of a user, or a verified address. */
   readonly name: string;
   readonly password: string;
   /** The client's network address. */
@@ -75,6 +80,8 @@ export interface Credentials {
 export interface CheckedCredentials extends VerifiedCredentials {
   readonly userId: string;
   readonly hasSecondFactor: boolean;
+  /** Whether the user cannot log in before an address of theirs is verified. */
+  readonly awaitsEmail: boolean;
 }
 
 const MINUTE = 60_000;
@@ -193,14 +200,23 @@ export function createAuthentication(deps: AuthenticationDeps) {
     if (userId !== null) await storage.announcer.announce({ topic: 'user', key: userId });
   }
 
-  async function verify(key: string, { password, address, client }: Credentials): Promise<CachedCredentials> {
+  /**
+   * Who the user is, where that has to be known before the guess is examined: for clients that may be known, and for
+   * addresses, because wrong passwords count for the account, however it is named. Undefined where it need not be known.
+   */
+  async function readFirst(typed: string, { name, client }: Credentials): Promise<UserCredentials | null | undefined> {
+    const email = isEmailAddress(name) ? emailKey(name) : null;
+    return client === null && email === null ? undefined : storage.users.credentials(typed, email);
+  }
+
+  async function verify(typed: string, given: Credentials): Promise<CachedCredentials> {
+    const { password, address, client } = given;
     const before = generation;
     let targetUserId: string | null = null;
-    // Only for clients that may be known, who the user is has to be known first.
-    const read = client === null ? undefined : await storage.users.credentials(key);
-    const knownAs = read ? knownClients.knownAs(client, read.id) : null;
+    const read = await readFirst(typed, given);
+    const [key, knownAs] = read ? [userKey(read.name), knownClients.knownAs(client, read.id)] : [typed, null];
     const { result: user, isLast } = await guesses.examine({ key, address, knownAs }, async () => {
-      const found = read === undefined ? await storage.users.credentials(key) : read;
+      const found = read === undefined ? await storage.users.credentials(typed) : read;
       targetUserId = found?.id ?? null;
       const matches = await passwords.verify(found?.passwordHash ?? null, password);
       return matches && found?.status === 'ACTIVE' ? found : null;
@@ -215,8 +231,9 @@ export function createAuthentication(deps: AuthenticationDeps) {
       digest: secrets.digest(password),
       passwordHash: user.passwordHash,
       hasSecondFactor: user.hasSecondFactor,
+      awaitsEmail: user.awaitsEmail,
     };
-    if (before === generation) credentials.set(placeOf(key, { address, client }), verified);
+    if (before === generation) credentials.set(placeOf(typed, { address, client }), verified);
     return verified;
   }
 
@@ -264,18 +281,25 @@ export function createAuthentication(deps: AuthenticationDeps) {
      * The user with these credentials. An unknown name and a wrong password take the same time and get the same answer, and
      * so does a suspended user.
      *
-     * @throws `auth.invalid`, `auth.second_factor_required`, `auth.locked`, `rate.limited`, `passwords.busy`
+     * @throws `auth.invalid`, `auth.email_unverified`, `auth.second_factor_required`, `auth.locked`, `rate.limited`,
+     *   `passwords.busy`
      */
     async byPassword(given: Credentials): Promise<SignedInActor> {
-      const { actor, hasSecondFactor } = await identify(given);
+      const { actor, hasSecondFactor, awaitsEmail } = await identify(given);
+      if (awaitsEmail) throw new AppError('auth.email_unverified');
       if (hasSecondFactor) throw new AppError('auth.second_factor_required', { detail: 'log in with POST /login' });
       return actor;
     },
 
-    /** As `byPassword`, for callers who then begin a session with these credentials (`SessionStore.begin`). */
-    async forSession(given: Credentials): Promise<CheckedCredentials> {
-      const { actor, passwordHash, hasSecondFactor } = await identify(given);
-      return { userId: actor.user.id, key: userKey(actor.user.name), passwordHash, hasSecondFactor };
+    /**
+     * As `byPassword`, for callers who then begin a session with these credentials (`SessionStore.begin`), or do what a
+     * user may do before the log-in is complete.
+     *
+     * @throws `auth.invalid`, `auth.locked`, `rate.limited`, `passwords.busy`
+     */
+    async check(given: Credentials): Promise<CheckedCredentials> {
+      const { actor, passwordHash, hasSecondFactor, awaitsEmail } = await identify(given);
+      return { userId: actor.user.id, key: userKey(actor.user.name), passwordHash, hasSecondFactor, awaitsEmail };
     },
 
     /**

@@ -89,7 +89,7 @@ export const secondFactorRequired = (challenge: string) =>
  *
  * @throws `auth.invalid` unless the user is active and has the password that was verified
  */
-async function lockCurrent(
+export async function lockCurrent(
   stores: Stores,
   { userId, passwordHash }: Pick<FirstFactor, 'userId' | 'passwordHash'>,
 ): Promise<UserRecord> {

@@ -112,12 +112,13 @@ export function createSessions({
 
   return {
     /**
-     * @throws `auth.invalid`, `auth.second_factor_required`, `auth.code_invalid`, `auth.locked`, `rate.limited`,
-     *   `passwords.busy`
+     * @throws `auth.invalid`, `auth.email_unverified`, `auth.second_factor_required`, `auth.code_invalid`, `auth.locked`,
+     *   `rate.limited`, `passwords.busy`
      */
     async login(_actor: Actor, { username, password, code, login, address, client, origin }: Login): Promise<LoggedIn> {
-      const checked = await authentication.forSession({ name: username, password, address, client });
-      const { hasSecondFactor, userId, ...verified } = checked;
+      const checked = await authentication.check({ name: username, password, address, client });
+      const { hasSecondFactor, awaitsEmail, userId, ...verified } = checked;
+      if (awaitsEmail) throw new AppError('auth.email_unverified');
       if (hasSecondFactor) {
         const first = { userId, ...verified, login };
         if (code !== null) return secondFactor.withCode(first, { code, address, client, origin });

@@ -60,6 +60,10 @@ const APPLICATION = {
     'network.http.port': setting.integer(9000, 'The public port of the service', 1, 65_535),
     [FOLLOWERS_READ]: setting.boolean(true, 'Whether followers read the documents of whom they follow'),
     'registration.open': setting.boolean(true, 'Whether anybody can sign up; administrators create users in any case'),
+    'registration.verified.email': setting.boolean(
+      false,
+      'Whether somebody who signs up has to confirm an e-mail address before the first log-in',
+    ),
     'following.default': setting.string(
       'anyone',
       'Whom users let follow them who have chosen nothing: anyone, approve or nobody',
@@ -111,6 +115,16 @@ const APPLICATION = {
     'email.changed.template.html': setting.text(
       templates.EMAIL_CHANGED_HTML,
       'That mail as HTML; $user_name$ $application_name$',
+    ),
+    'login.by.mail': setting.boolean(false, 'Whether users log in with a code that is sent to their verified address'),
+    'login.code.subject': setting.string('Your code to log in', 'The subject of the mail with such a code', oneLine),
+    'login.code.template.text': setting.text(
+      templates.LOGIN_CODE_TEXT,
+      'That mail as plain text; $code$ $user_name$ $application_name$',
+    ),
+    'login.code.template.html': setting.text(
+      templates.LOGIN_CODE_HTML,
+      'That mail as HTML; $code$ $user_name$ $application_name$',
     ),
     'password.min.length': setting.integer(
       0,

@@ -38,6 +38,24 @@ export const EMAIL_MAIL_HTML = `<p>Hello $user_name$,</p>
 <p>If you did not ask for it, there is nothing to do.</p>
 `;
 
+export const LOGIN_CODE_TEXT = `Hello $user_name$,
+
+the code to log in to $application_name$ is
+
+$code$
+
+It works once, within the next 15 minutes, and only where you asked for it. Tell it to nobody.
+
+If you did not ask for it, there is nothing to do.
+`;
+
+export const LOGIN_CODE_HTML = `<p>Hello $user_name$,</p>
+<p>the code to log in to $application_name$ is</p>
+<p><strong>$code$</strong></p>
+<p>It works once, within the next 15 minutes, and only where you asked for it. Tell it to nobody.</p>
+<p>If you did not ask for it, there is nothing to do.</p>
+`;
+
 export const EMAIL_CHANGED_TEXT = `Hello $user_name$,
 
 your account at $application_name$ has another e-mail address now. This one is no longer used.

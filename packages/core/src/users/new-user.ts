@@ -12,10 +12,21 @@ export interface Registration {
   /** Name of the role; `registereduser` when absent. */
   readonly role?: string;
   readonly generated?: boolean;
+  /** See `NewUser`; false when absent. */
+  readonly awaitsEmail?: boolean;
 }
 
 /** The initial record of a user, for every way to sign up. */
-export function newUser({ id, name, sections, passwordHash, now, role, generated }: Registration): NewUser {
+export function newUser({
+  id,
+  name,
+  sections,
+  passwordHash,
+  now,
+  role,
+  generated,
+  awaitsEmail,
+}: Registration): NewUser {
   return {
     id,
     ...userName(name),
@@ -26,5 +37,6 @@ export function newUser({ id, name, sections, passwordHash, now, role, generated
     emailVerified: false,
     sections: { ...EMPTY_SECTIONS, ...sections },
     passwordHash,
+    awaitsEmail: awaitsEmail ?? false,
   };
 }

@@ -78,7 +78,7 @@ export function socialIn(section: string): JsonObject {
  * Resolves to the changed user, or to null when there is none. @throws `role.not_found`
  */
 export async function replaceSections(
-  stores: Pick<Stores, 'users' | 'emails'>,
+  stores: Pick<Stores, 'users' | 'emails' | 'announcer'>,
   userId: string,
   change: UserChange,
 ): Promise<UserRecord | null> {
@@ -88,8 +88,11 @@ export async function replaceSections(
   // An empty update locks the user, so that no social link is added or removed, and no address verified, in between.
   const before = await stores.users.update(userId, {});
   if (before === null) return null;
-  if (before.emailVerified && own !== undefined && addressIn(own) !== addressIn(before.sections.visibleByTheUser))
+  if (before.emailVerified && own !== undefined && addressIn(own) !== addressIn(before.sections.visibleByTheUser)) {
     await stores.emails.release(userId);
+    // Nobody logs in with the former address from cached credentials.
+    await stores.announcer.announce({ topic: 'user', key: userId });
+  }
   if (given === undefined) return stores.users.update(userId, change);
   const visibleByRegisteredUsers = withSocial(given, socialIn(before.sections.visibleByRegisteredUsers));
   return stores.users.update(userId, { ...change, sections: { ...change.sections, visibleByRegisteredUsers } });

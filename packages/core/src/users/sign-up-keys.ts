@@ -4,12 +4,19 @@ import { userKey } from '../names/names.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Secrets } from '../ports/secrets.ts';
 import type { Storage, Stores } from '../ports/storage/storage.ts';
+import type { NewUser } from '../ports/storage/users.ts';
 import type { SignUp } from './users.ts';
 
 interface SignUpKeysDeps {
   readonly storage: Storage;
   readonly secrets: Secrets;
   readonly clock: Clock;
+}
+
+/** A sign-up that is being repeated. */
+interface EarlierSignUp {
+  /** Whether it began no session, because the address had to be verified first. */
+  readonly awaitedEmail: boolean;
 }
 
 /** What identifies a sign-up. */
@@ -22,26 +29,34 @@ type Keyed = Pick<SignUp, 'key' | 'username' | 'sections'>;
 export function createSignUpKeys({ storage, secrets, clock }: SignUpKeysDeps) {
   /** Apart from the keys that the user sends later. */
   const digestOf = (key: string) => secrets.digest(`sign-up/${key}`);
-  const fingerprintOf = ({ username, sections }: Keyed) => secrets.digest(JSON.stringify([username, sections]));
+  /** The same body with another outcome is another sign-up: one that began no session never begins one. */
+  const fingerprintOf = ({ username, sections }: Keyed, awaitsEmail: boolean) =>
+    secrets.digest(JSON.stringify([username, sections, ...(awaitsEmail ? ['awaits e-mail'] : [])]));
 
   return {
     /** Remembers which sign-up created the user. To be called in the transaction that adds the user. */
-    async keep(stores: Stores, userId: string, signUp: Keyed): Promise<void> {
+    async keep(stores: Stores, signUp: Keyed, { id: userId, awaitsEmail }: NewUser): Promise<void> {
       if (signUp.key === null) return;
-      const [now, fingerprint] = [clock.now(), fingerprintOf(signUp)];
+      const [now, fingerprint] = [clock.now(), fingerprintOf(signUp, awaitsEmail)];
       const expires = now + KEPT_WINDOW_MS;
       await stores.idempotency.claim({ userId, digest: digestOf(signUp.key), fingerprint, now, expires });
     },
 
-    /** Whether this sign-up has created the user of its name before. @throws `idempotency.mismatch` */
-    async isRepeated(signUp: Keyed): Promise<boolean> {
-      if (signUp.key === null) return false;
+    /**
+     * What this sign-up did if it has created the user of its name before; null if it has not.
+     *
+     * @throws `idempotency.mismatch`
+     */
+    async earlier(signUp: Keyed): Promise<EarlierSignUp | null> {
+      if (signUp.key === null) return null;
       const user = await storage.users.findByKey(userKey(signUp.username));
-      if (user === null) return false;
+      if (user === null) return null;
       const digest = digestOf(signUp.key);
       const kept = await storage.idempotency.find({ userId: user.id, digest }, clock.now());
-      if (kept !== null && kept.fingerprint !== fingerprintOf(signUp)) throw new AppError('idempotency.mismatch');
-      return kept !== null;
+      if (kept === null) return null;
+      const awaitedEmail = [false, true].find((awaits) => kept.fingerprint === fingerprintOf(signUp, awaits));
+      if (awaitedEmail === undefined) throw new AppError('idempotency.mismatch');
+      return { awaitedEmail };
     },
   };
 }

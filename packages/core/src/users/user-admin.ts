@@ -149,12 +149,13 @@ export function createUserAdmin({ storage, passwords, secrets, clock, settings, 
       await storage.transaction(async (stores) => suspendUser(stores, await findOrdinary(stores, username)));
     },
 
-    /** @throws `user.not_found` */
+    /** Ends a suspension, and lets a user log in whose address has not been verified. @throws `user.not_found` */
     async activate(actor: Actor, username: string): Promise<void> {
       requireAdmin(actor);
       await storage.transaction(async (stores) => {
         const { id } = await find(stores, username);
         await stores.users.update(id, { status: 'ACTIVE' });
+        await stores.emails.waive(id);
         await stores.announcer.announce({ topic: 'user', key: id });
       });
     },

@@ -1,13 +1,16 @@
 import { type Actor, requireUser } from '../actor.ts';
 import { markNewUser } from '../changes/marks.ts';
+import type { EmailClaims } from '../emails/claims.ts';
 import { AppError, isAppError } from '../errors.ts';
 import { checkUserName, isInternalName, userKey, userName } from '../names/names.ts';
 import type { Clock } from '../ports/clock.ts';
+import type { Mailer } from '../ports/mailer.ts';
 import type { Passwords } from '../ports/passwords.ts';
 import type { Secrets } from '../ports/secrets.ts';
 import type { Storage, Stores } from '../ports/storage/storage.ts';
-import type { UserIdentity, UserRecord } from '../ports/storage/users.ts';
+import type { Sections, UserIdentity, UserRecord } from '../ports/storage/users.ts';
 import type { RateLimiter } from '../protection/rate-limits.ts';
+import type { Authentication } from '../sessions/authentication.ts';
 import type { FreshLogin } from '../sessions/fresh-login.ts';
 import type { KnownClients } from '../sessions/known-clients.ts';
 import { beginSession, type LoggedIn, type LoginOrigin } from '../sessions/new-session.ts';
@@ -15,7 +18,7 @@ import type { SessionUseCases } from '../sessions/sessions.ts';
 import type { SettingsReader } from '../settings/settings.ts';
 import { newUser } from './new-user.ts';
 import { checkPassword } from './passwords.ts';
-import { parseSections, replaceSections, type SectionsInput } from './sections.ts';
+import { addressIn, emailKey, parseSections, replaceSections, type SectionsInput } from './sections.ts';
 import { createSignUpKeys } from './sign-up-keys.ts';
 
 export interface SignUp {
@@ -31,7 +34,9 @@ export interface SignUp {
   readonly key: string | null;
 }
 
-export interface SignedUp extends LoggedIn {
+export interface SignedUp extends Omit<LoggedIn, 'token'> {
+  /** Null while the user has to verify the address first. */
+  readonly token: string | null;
   /** Whether an earlier request with this key created the user. */
   readonly isReplay: boolean;
 }
@@ -59,6 +64,9 @@ export interface UsersDeps {
   readonly settings: SettingsReader;
   readonly freshLogin: FreshLogin;
   readonly sessions: SessionUseCases;
+  readonly authentication: Authentication;
+  readonly emailClaims: EmailClaims;
+  readonly mailer: Mailer;
   readonly knownClients: KnownClients;
 }
 
@@ -87,6 +95,7 @@ export async function renameUser(stores: Stores, userId: string, username: strin
 /** What users do with their own account. */
 export function createUsers(deps: UsersDeps) {
   const { storage, passwords, secrets, clock, limiter, settings, freshLogin, knownClients, sessions } = deps;
+  const { authentication, emailClaims, mailer } = deps;
   const signUpKeys = createSignUpKeys({ storage, secrets, clock });
 
   async function own(stores: Stores, { id }: UserIdentity): Promise<UserRecord> {
@@ -95,43 +104,76 @@ export function createUsers(deps: UsersDeps) {
     return profile;
   }
 
+  /** The answer to a repeated sign-up that began no session, and now begins none either. @throws as `login` */
+  async function withoutSession({ username, password, address, client }: SignUp): Promise<Omit<SignedUp, 'isReplay'>> {
+    const { userId, hasSecondFactor } = await authentication.check({ name: username, password, address, client });
+    if (hasSecondFactor) throw new AppError('auth.second_factor_required', { detail: 'log in with POST /login' });
+    const profile = await storage.users.find(userId);
+    if (profile === null) throw new AppError('auth.invalid');
+    return { profile, token: null, client: knownClients.issue(client, userId) };
+  }
+
   /** A password that is not the user's makes the request another one. @throws `idempotency.mismatch`, as `login` */
-  async function logInAgain(actor: Actor, { username, password, address, client, origin }: SignUp): Promise<LoggedIn> {
+  async function signUpAgain(actor: Actor, signUp: SignUp, awaitedEmail: boolean): Promise<SignedUp> {
+    const { username, password, address, client, origin } = signUp;
     try {
-      return await sessions.login(actor, { username, password, code: null, login: null, address, client, origin });
+      const login = { username, password, code: null, login: null, address, client, origin };
+      const answer = awaitedEmail ? await withoutSession(signUp) : await sessions.login(actor, login);
+      return { ...answer, isReplay: true };
     } catch (error) {
       throw isAppError(error) && error.code === 'auth.invalid' ? new AppError('idempotency.mismatch') : error;
     }
   }
 
+  /** The address that has to be verified before the new user can log in. @throws `user.email_required`, `mail.unavailable` */
+  async function awaitedEmail({ visibleByTheUser = '{}' }: Partial<Sections>): Promise<string> {
+    const email = addressIn(visibleByTheUser);
+    if (email === null) throw new AppError('user.email_required', { input: '/visibleByTheUser/email' });
+    await mailer.requireSetUp();
+    return email;
+  }
+
   return {
     /**
-     * Registers a user and logs them in. A repeated request with the same key logs in, as `login` does.
+     * Registers a user and logs them in. A repeated request with the same key logs in, as `login` does. If the setting
+     * demands it, the user gets a mail instead of a session and logs in once the address is verified; then a repeated
+     * request begins no session either.
      *
      * @throws `registration.closed`, `user.name_invalid`, `user.internal`, `user.exists`, `user.password_invalid`,
-     *   `password.too_weak`, `user.section_invalid`, `user.email_invalid`, `rate.limited`, `idempotency.mismatch`,
-     *   the errors of `login` for a repeated request
+     *   `password.too_weak`, `user.section_invalid`, `user.email_invalid`, `user.email_required`, `mail.unavailable`,
+     *   `rate.limited`, `idempotency.mismatch`, the errors of `login` for a repeated request
      */
     async signUp(actor: Actor, signUp: SignUp): Promise<SignedUp> {
       const { username, password, sections, address, client, origin } = signUp;
-      if (!(await settings.current())['registration.open']) throw new AppError('registration.closed');
+      const values = await settings.current();
+      if (!values['registration.open']) throw new AppError('registration.closed');
       checkUserName(username);
       await checkPassword(settings, password);
       const given = parseSections(sections);
-      await limiter.take({ 'signUp/address': address, 'signUp/account': userKey(username) });
+      const email = values['registration.verified.email'] ? await awaitedEmail(given) : null;
+      const mailbox = email === null ? {} : { 'email/mailbox': emailKey(email) };
+      await limiter.take({ 'signUp/address': address, 'signUp/account': userKey(username), ...mailbox });
       const passwordHash = await passwords.hash(password);
       const now = clock.now();
-      const user = newUser({ id: secrets.uuid(now), name: username, sections: given, passwordHash, now });
-      const token = await storage.transaction(async (stores) => {
+      const id = secrets.uuid(now);
+      const awaitsEmail = email !== null;
+      const user = newUser({ id, name: username, sections: given, passwordHash, now, awaitsEmail });
+      const added = await storage.transaction(async (stores) => {
         if (!(await stores.users.add(user))) return null;
-        await markNewUser(stores, user.id, now);
-        await signUpKeys.keep(stores, user.id, signUp);
+        await markNewUser(stores, id, now);
+        await signUpKeys.keep(stores, signUp, user);
+        if (email !== null) {
+          await emailClaims.make(stores, values, { userId: id, name: username, email });
+          return { token: null };
+        }
         const began = { ...origin, factor: null };
-        return secrets.sign(await beginSession(stores, { secrets, now, userId: user.id, login: null, origin: began }));
+        const sessionId = await beginSession(stores, { secrets, now, userId: id, login: null, origin: began });
+        return { token: secrets.sign(sessionId) };
       });
-      if (token !== null) return { profile: user, token, client: knownClients.issue(client, user.id), isReplay: false };
-      if (!(await signUpKeys.isRepeated(signUp))) throw new AppError('user.exists');
-      return { ...(await logInAgain(actor, signUp)), isReplay: true };
+      if (added !== null) return { profile: user, ...added, client: knownClients.issue(client, id), isReplay: false };
+      const earlier = await signUpKeys.earlier(signUp);
+      if (earlier === null) throw new AppError('user.exists');
+      return signUpAgain(actor, signUp, earlier.awaitedEmail);
     },
 
     /** The caller's own profile. @throws `auth.required` */

@@ -16,6 +16,7 @@ const EVERYWHERE: readonly FailureCode[] = ['internal', 'input.invalid', 'servic
 /** Failures of every route behind the authentication. */
 const GUARDED: readonly FailureCode[] = [
   'app_code.invalid',
+  'auth.email_unverified',
   'auth.invalid',
   'auth.locked',
   'auth.second_factor_required',

@@ -35,13 +35,15 @@ export function profilesJson(profiles: readonly Profile[], style: ProfileStyle =
 /** A profile with what a login gave. */
 interface SignedInProfile {
   readonly profile: Profile;
-  readonly token: string;
+  /** Null where no session has begun. */
+  readonly token: string | null;
   /** Absent where nobody logged in. */
   readonly client?: string;
 }
 
-/** The profile of a signed-in user as JSON text, with the session's token. */
+/** The profile of a signed-in user as JSON text, with the session's token if there is a session. */
 export function signedInJson({ profile, token, client }: SignedInProfile, style: ProfileStyle = {}): string {
   const known = client === undefined ? '' : `,"client":"${client}"`;
-  return `${openProfile(profile, style)},"X-BB-SESSION":"${token}"${known}}`;
+  const session = token === null ? '' : `,"X-BB-SESSION":"${token}"`;
+  return `${openProfile(profile, style)}${session}${known}}`;
 }

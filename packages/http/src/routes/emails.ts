@@ -1,12 +1,13 @@
-import { type Emails, type Logger, resetTroublePage } from '@baobab/core';
+import { type Emails, type Logger, resetTroublePage, type SignUpEmails } from '@baobab/core';
 import { Type } from 'typebox';
-import { clientAddress } from '../authenticate.ts';
+import { clientAddress, clientIn } from '../authenticate.ts';
 import { registerForms } from '../content-types.ts';
 import { sendDone } from '../envelope.ts';
 import { beginFailure, createErrorHandler, sendFailure } from '../errors.ts';
 import { Empty, Envelope, failures } from '../schemas/common.ts';
-import { EmailBody, EmailCodeBody } from '../schemas/emails.ts';
+import { EmailBody, EmailCodeBody, SignUpCodeBody, SignUpResendBody } from '../schemas/emails.ts';
 import { ON_FRESH } from '../schemas/failing.ts';
+import { UsernameParams } from '../schemas/users.ts';
 import { Opened, sendOutcome, sendPage, wantsPage } from './password-reset.ts';
 import type { Routes } from './plugin.ts';
 
@@ -14,8 +15,15 @@ const LINK = '/user/email/confirm/:token';
 const schema = (operationId: string, summary: string) => ({ operationId, summary, tags: ['addresses'] });
 const Params = Type.Object({ token: Type.String() });
 
-/** Verified e-mail addresses. The app calls the first two routes; the link in the mail leads a browser to the others. */
-export const emailRoutes: Routes<{ emails: Emails; logger: Logger }> = async (app, { emails, logger }) => {
+/** What the routes of verified addresses need. */
+export interface EmailOptions {
+  readonly emails: Emails;
+  readonly signUpEmails: SignUpEmails;
+  readonly logger: Logger;
+}
+
+/** Verified e-mail addresses. The app calls the first four routes; the link in the mail leads a browser to the others. */
+export const emailRoutes: Routes<EmailOptions> = async (app, { emails, signUpEmails, logger }) => {
   registerForms(app);
 
   const errorHandler = createErrorHandler(logger, (request, reply, failure) =>
@@ -54,6 +62,54 @@ export const emailRoutes: Routes<{ emails: Emails; logger: Logger }> = async (ap
     async (request, reply) => {
       const confirmation = { code: request.body.code, address: clientAddress(request) };
       return sendDone(reply, emails.confirm(request.actor, confirmation));
+    },
+  );
+
+  app.post(
+    '/user/:username/email',
+    {
+      schema: {
+        ...schema('resendSignUpEmail', 'Send the code and the link of a sign-up again'),
+        params: UsernameParams,
+        body: SignUpResendBody,
+        response: { 200: Envelope(Empty), ...failures },
+      },
+      config: {
+        fails: ['email.not_awaited', 'mail.unavailable', 'user.email_invalid', 'user.email_required'],
+        access: 'anybody',
+        ignoresOldCredentials: true,
+      },
+    },
+    async (request, reply) => {
+      const { password, email = null, client = clientIn(request) } = request.body;
+      const { username } = request.params;
+      const resend = { username, password, email, client, address: clientAddress(request) };
+      return sendDone(reply, signUpEmails.resend(request.actor, resend));
+    },
+  );
+
+  app.post(
+    '/user/:username/email/confirm',
+    {
+      schema: {
+        ...schema('confirmSignUpEmail', 'Verify the address of a sign-up by the code'),
+        description: 'An unknown user gets the answer of a wrong code.',
+        params: UsernameParams,
+        body: SignUpCodeBody,
+        response: { 200: Envelope(Empty), ...failures },
+      },
+      config: {
+        fails: ['auth.code_invalid', 'email.taken'],
+        status: { 'auth.code_invalid': 400 },
+        access: 'anybody',
+        ignoresOldCredentials: true,
+      },
+    },
+    async (request, reply) => {
+      const { code, client = clientIn(request) } = request.body;
+      const { username } = request.params;
+      const confirmation = { username, code, client, address: clientAddress(request) };
+      return sendDone(reply, signUpEmails.confirm(request.actor, confirmation));
     },
   );
 

@@ -19,6 +19,7 @@ import { followConsentRoutes } from './follow-consent.ts';
 import { followRoutes } from './follows.ts';
 import { groupRoutes } from './groups.ts';
 import { indexRoutes } from './indexes.ts';
+import { loginCodeRoutes } from './login-codes.ts';
 import { metricsRoutes } from './metrics.ts';
 import { operationRoutes } from './operation.ts';
 import { otherUserRoutes } from './other-users.ts';
@@ -39,6 +40,7 @@ import { webhookRoutes } from './webhooks.ts';
 /** The routes of every feature. Register those of a new feature here; their options say what they need. */
 export const FEATURES = [
   sessionRoutes,
+  loginCodeRoutes,
   factorRoutes,
   passkeyRoutes,
   emailRoutes,

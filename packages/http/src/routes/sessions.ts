@@ -45,14 +45,14 @@ export function parseLoginData(sent: unknown): LoginData | null {
   return { os, deviceId };
 }
 
-/** Answers a login. */
+/** Answers a login, or a sign-up that may have begun no session. */
 export function sendLoggedIn(
   request: FastifyRequest,
   reply: FastifyReply,
-  loggedIn: LoggedIn,
+  loggedIn: Omit<LoggedIn, 'token'> & { readonly token: string | null },
   status = 200,
 ): FastifyReply {
-  reply.header(SESSION_HEADER, loggedIn.token);
+  if (loggedIn.token !== null) reply.header(SESSION_HEADER, loggedIn.token);
   return sendJson(reply, signedInJson(loggedIn, styleOf(request)), status);
 }
 

@@ -5,7 +5,7 @@ import { keyOf, marked } from '../idempotency.ts';
 import { profileJson, styleOf } from '../render/profile.ts';
 import { Empty, Envelope, failures } from '../schemas/common.ts';
 import { KEY_HEADER, ON_FRESH, ON_KEY_MISUSED, ON_NAME, ON_PASSWORD, ON_SECTIONS } from '../schemas/failing.ts';
-import { PasswordChange, Profile, ProfileChange, Rename, SignedIn, SignUpBody } from '../schemas/users.ts';
+import { PasswordChange, Profile, ProfileChange, Rename, SignedUp, SignUpBody } from '../schemas/users.ts';
 import type { Routes } from './plugin.ts';
 import { sendLoggedIn } from './sessions.ts';
 
@@ -33,12 +33,20 @@ export const userRoutes: Routes<{ users: Users }> = async (app, { users }) => {
     '/user',
     {
       schema: {
-        ...schema('signUp', 'Sign up and log in'),
+        ...schema('signUp', 'Sign up, and log in unless the address has to be verified first'),
         body: SignUpBody,
-        response: { 201: Envelope(SignedIn, 201), ...failures },
+        response: { 201: Envelope(SignedUp, 201), ...failures },
       },
       config: {
-        fails: [...ON_SECTIONS, ...ON_NAME, ...ON_PASSWORD, ...ON_KEY_MISUSED, 'registration.closed'],
+        fails: [
+          ...ON_SECTIONS,
+          ...ON_NAME,
+          ...ON_PASSWORD,
+          ...ON_KEY_MISUSED,
+          'mail.unavailable',
+          'registration.closed',
+          'user.email_required',
+        ],
         describes: { headers: KEY_HEADER },
         access: 'anybody',
         ignoresOldCredentials: true,

@@ -1,4 +1,5 @@
 import { Type } from 'typebox';
+import { Client } from './client.ts';
 import { CurrentPassword } from './current-password.ts';
 
 /** Longer than any code that we issue. Characters. */
@@ -9,6 +10,12 @@ export const EmailBody = Type.Object({
   current_password: CurrentPassword,
 });
 
-export const EmailCodeBody = Type.Object({
-  code: Type.String({ maxLength: MAX_CODE_LENGTH, description: 'The six digits in the mail' }),
+const code = Type.String({ maxLength: MAX_CODE_LENGTH, description: 'The six digits in the mail' });
+
+export const EmailCodeBody = Type.Object({ code });
+export const SignUpCodeBody = Type.Object({ code, client: Client });
+export const SignUpResendBody = Type.Object({
+  password: Type.String({ description: 'The password of the account' }),
+  email: Type.Optional(Type.String({ description: 'Another address, if that of the sign-up was wrong' })),
+  client: Client,
 });

@@ -78,17 +78,27 @@ const profile = {
 };
 
 export const Profile = Type.Object(profile, { title: 'Profile' });
+const client = Type.Optional(
+  Type.String({
+    description: 'After a login or sign-up: send it with the next login, and strangers cannot lock you out',
+  }),
+);
 export const SignedIn = Type.Object(
+  { ...profile, 'X-BB-SESSION': Type.String({ description: 'The session token' }), client },
+  { title: 'SignedIn', description: 'Your own profile, with the token of the session' },
+);
+export const SignedUp = Type.Object(
   {
     ...profile,
-    'X-BB-SESSION': Type.String({ description: 'The session token' }),
-    client: Type.Optional(
+    'X-BB-SESSION': Type.Optional(
       Type.String({
-        description: 'After a login or sign-up: send it with the next login, and strangers cannot lock you out',
+        description:
+          'The session token; absent if the setting `registration.verified.email` demands a verified address',
       }),
     ),
+    client,
   },
-  { title: 'SignedIn', description: 'Your own profile, with the token of the session' },
+  { title: 'SignedUp', description: 'Your own profile, with the token of the session if there is one' },
 );
 
 export const FollowRequested = Type.Object(

@@ -28,6 +28,8 @@ export interface Backend {
   readonly pushDelivery: PushDelivery;
   readonly webhookDelivery: WebhookDeliveries;
   readonly mailDelivery: MailDelivery;
+  /** Resolves when what requests have begun, and their answers did not wait for, is stored. */
+  settled(): Promise<void>;
   /** Closes databases and everything else. Work in progress fails. */
   dispose(): Promise<void>;
 }
@@ -62,6 +64,7 @@ export function compose(adapters: ContainerModule): Backend {
     pushDelivery: made.pushDelivery,
     webhookDelivery: made.webhookDelivery,
     mailDelivery: made.mailDelivery,
+    settled: () => made.loginCodes.settled(),
     housekeeping: made.housekeeping,
     dispose() {
       disposal ??= container.unbindAllAsync();

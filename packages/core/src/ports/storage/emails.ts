@@ -27,10 +27,13 @@ export interface EmailStore {
   /** Removes the claim. Resolves to false when there is none: of concurrent calls exactly one resolves to true. */
   consume(token: string, now: number): Promise<boolean>;
   /**
-   * Makes the address the only verified one of the user. `key` is the same for all spellings of an address. Resolves to
-   * false, and changes nothing, when it belongs to another user. The user must be locked.
+   * Makes the address the only verified one of the user, and lets the user log in from now on (`NewUser.awaitsEmail`).
+   * `key` is the same for all spellings of an address. Resolves to false, and changes nothing, when it belongs to another
+   * user. The user must be locked.
    */
   verify(userId: string, key: string, now: number): Promise<boolean>;
+  /** Lets the user log in without a verified address. */
+  waive(userId: string): Promise<void>;
   /** Takes the verified address from the user. */
   release(userId: string): Promise<void>;
   /** The id of the user to whom a verified address belongs; null when there is none. */

@@ -42,6 +42,8 @@ export interface UserName {
 export interface NewUser extends UserRecord, UserName {
   /** `null`: the user cannot log in with a password. */
   readonly passwordHash: string | null;
+  /** Whether the user cannot log in before an address of theirs is verified (`EmailStore.verify`). */
+  readonly awaitsEmail: boolean;
 }
 
 /** A user with what decides about their rights. */
@@ -56,6 +58,8 @@ export interface UserCredentials extends UserWithGroups {
   readonly passwordHash: string | null;
   /** Whether a login needs a second factor besides the password. */
   readonly hasSecondFactor: boolean;
+  /** Whether the user cannot log in before an address of theirs is verified. */
+  readonly awaitsEmail: boolean;
 }
 
 /** The changes to a user; absent members stay unchanged. */
@@ -174,7 +178,12 @@ export interface UserStore {
   lookUp(wanted: UserLookUp): Promise<ListedUser[]>;
   /** The ids, by key, of those of the users who exist and do not block `viewer` (null: whomever they block). */
   identify(keys: readonly string[], viewer: string | null): Promise<Map<string, string>>;
-  credentials(key: string): Promise<UserCredentials | null>;
+  /**
+   * The credentials of the user with this name; without one, those of the user to whom the verified address belongs.
+   *
+   * @param emailKey the key of an address; absent or null: only the name counts
+   */
+  credentials(key: string, emailKey?: string | null): Promise<UserCredentials | null>;
   /** Resolves to the changed user, or to null when there is no such user. @throws `role.not_found` */
   update(id: string, change: UserChange): Promise<UserRecord | null>;
   /**

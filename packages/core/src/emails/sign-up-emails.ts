@@ -1,0 +1,95 @@
+import { type Actor, NOBODY } from '../actor.ts';
+import { AppError } from '../errors.ts';
+import { writeJsonAt } from '../json-edit.ts';
+import { userKey } from '../names/names.ts';
+import type { Mailer } from '../ports/mailer.ts';
+import type { Storage } from '../ports/storage/storage.ts';
+import type { RateLimiter } from '../protection/rate-limits.ts';
+import type { Authentication } from '../sessions/authentication.ts';
+import type { KnownClients } from '../sessions/known-clients.ts';
+import { codeInvalid, nullIfWrong } from '../sessions/second-factor.ts';
+import type { SettingsReader } from '../settings/settings.ts';
+import { addressIn, emailKey, isEmailAddress, replaceSections } from '../users/sections.ts';
+import type { EmailClaims } from './claims.ts';
+
+/** Who sends something for an account before they can log in to it. */
+interface Sender {
+  readonly username: string;
+  /** The client's network address, for rate limits. */
+  readonly address: string;
+  /** What the sign-up gave to the client; null when it sent nothing. */
+  readonly client: string | null;
+}
+
+export interface SignUpConfirmation extends Sender {
+  readonly code: string;
+}
+
+export interface SignUpResend extends Sender {
+  readonly password: string;
+  /** Replaces the address of the sign-up; null to send to the same one again. */
+  readonly email: string | null;
+}
+
+export interface SignUpEmailsDeps {
+  readonly storage: Storage;
+  readonly mailer: Mailer;
+  readonly emailClaims: EmailClaims;
+  readonly authentication: Authentication;
+  readonly knownClients: KnownClients;
+  readonly settings: SettingsReader;
+  readonly limiter: RateLimiter;
+}
+
+export type SignUpEmails = ReturnType<typeof createSignUpEmails>;
+
+/** What users do who have signed up and cannot log in yet, because their address has not been verified. */
+export function createSignUpEmails(deps: SignUpEmailsDeps) {
+  const { storage, mailer, emailClaims, authentication, knownClients, settings, limiter } = deps;
+
+  return {
+    /**
+     * Verifies the claimed address of a user by the code in the mail. An unknown name gets the answer of a wrong code.
+     *
+     * @throws `auth.code_invalid`, `email.taken`, `auth.locked`, `rate.limited`
+     */
+    async confirm(_actor: Actor, { username, code, address, client }: SignUpConfirmation): Promise<void> {
+      const key = userKey(username);
+      const userId = (await storage.users.findByKey(key))?.id ?? null;
+      const knownAs = userId === null ? null : knownClients.knownAs(client, userId);
+      const isDone = await authentication.guess({ key, address, userId, knownAs }, async () => {
+        const claim = await emailClaims.withCode(userId ?? NOBODY, code);
+        return claim === null ? null : emailClaims.complete(claim).catch(nullIfWrong);
+      });
+      if (isDone === null) throw codeInvalid();
+    },
+
+    /**
+     * Sends another code and link, to the address of the sign-up or to one that replaces it. Needs the password, so that
+     * nobody else fills the mailbox, ends a code that is on its way, or learns which names exist.
+     *
+     * @throws `user.email_invalid`, `auth.invalid`, `email.not_awaited`, `user.email_required`, `mail.unavailable`,
+     *   `auth.locked`, `rate.limited`, `passwords.busy`
+     */
+    async resend(_actor: Actor, { username, password, email, address, client }: SignUpResend): Promise<void> {
+      if (email !== null && !isEmailAddress(email)) throw new AppError('user.email_invalid', { input: '/email' });
+      const { userId, awaitsEmail } = await authentication.check({ name: username, password, address, client });
+      if (!awaitsEmail) throw new AppError('email.not_awaited');
+      const profile = await storage.users.find(userId);
+      if (profile === null) throw new AppError('auth.invalid');
+      const to = email ?? addressIn(profile.sections.visibleByTheUser);
+      if (to === null) throw new AppError('user.email_required', { input: '/email' });
+      await limiter.take({ 'email/address': address, 'email/account': userId, 'email/mailbox': emailKey(to) });
+      await mailer.requireSetUp();
+      const values = await settings.current();
+      await storage.transaction(async (stores) => {
+        const before = await stores.users.update(userId, {});
+        if (before === null) throw new AppError('auth.invalid');
+        // At once, not when it is verified: a link for a new password must not go to a mistyped address.
+        const visibleByTheUser = writeJsonAt(before.sections.visibleByTheUser, ['email'], JSON.stringify(to)).text;
+        await replaceSections(stores, userId, { sections: { visibleByTheUser } });
+        await emailClaims.make(stores, values, { userId, name: before.name, email: to });
+      });
+    },
+  };
+}

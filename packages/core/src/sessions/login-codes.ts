@@ -1,0 +1,250 @@
+import type { Actor } from '../actor.ts';
+import { AppError, isAppError } from '../errors.ts';
+import type { OutgoingMail } from '../mail/outgoing.ts';
+import { userKey } from '../names/names.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { Logger } from '../ports/logger.ts';
+import type { Mailer } from '../ports/mailer.ts';
+import type { Secrets } from '../ports/secrets.ts';
+import type { Challenge } from '../ports/storage/challenges.ts';
+import type { Storage } from '../ports/storage/storage.ts';
+import type { UserRecord } from '../ports/storage/users.ts';
+import type { Timers } from '../ports/timers.ts';
+import { attemptAt, type RateLimiter } from '../protection/rate-limits.ts';
+import type { LoginData } from '../push/devices.ts';
+import { createSemaphore } from '../semaphore.ts';
+import type { SettingValues } from '../settings/catalogue.ts';
+import type { SettingsReader } from '../settings/settings.ts';
+import { addressIn, emailKey, isEmailAddress } from '../users/sections.ts';
+import { fillHtml, fillText } from '../users/template.ts';
+import type { Authentication } from './authentication.ts';
+import type { KnownClients } from './known-clients.ts';
+import { createLoginCodeChallenges, type OpenLoginCode } from './login-code-challenges.ts';
+import { beginSession, type LoggedIn, type LoginOrigin, type SignedIn } from './new-session.ts';
+import { codeInvalid, lockCurrent, nullIfWrong, type SecondFactor, secondFactorRequired } from './second-factor.ts';
+
+const CODE_LIFETIME_MS = 15 * 60_000;
+/** Attempts at one code, counted before they are examined. */
+const MAX_ATTEMPTS = 5;
+const CODE_LENGTH = 6;
+/** Mails that are prepared at once in one process. */
+const CONCURRENCY = 4;
+const MAX_IN_PROGRESS = 1_000;
+
+/** For whom a code is asked for, and from where. */
+export interface LoginCodeRequest {
+  /** A name, or a verified address; null when `email` was sent. */
+  readonly username: string | null;
+  /** A verified address; null when `username` was sent. */
+  readonly email: string | null;
+  /** The client's network address, for rate limits. */
+  readonly address: string;
+}
+
+export interface LoginCodeAnswer {
+  readonly challenge: string;
+  readonly code: string;
+  readonly login: LoginData | null;
+  /** The client's network address, for rate limits. */
+  readonly address: string;
+  /** What an earlier login gave to the client; null when it sent nothing. */
+  readonly client: string | null;
+  readonly origin: LoginOrigin;
+}
+
+export interface LoginCodesDeps {
+  readonly storage: Storage;
+  readonly authentication: Authentication;
+  readonly secondFactor: SecondFactor;
+  readonly knownClients: KnownClients;
+  readonly outgoingMail: OutgoingMail;
+  readonly mailer: Mailer;
+  readonly limiter: RateLimiter;
+  readonly settings: SettingsReader;
+  readonly secrets: Secrets;
+  readonly clock: Clock;
+  readonly timers: Timers;
+  readonly logger: Logger;
+}
+
+/** What is stored about a code that was sent, encrypted. */
+interface SentCode {
+  /** The key of the user's name. */
+  readonly key: string;
+  /** The key of the address that it was sent to. */
+  readonly email: string;
+  /** Keyed digest of the code. */
+  readonly code: string;
+}
+
+/** A right code. */
+interface RightCode extends Pick<LoginCodeAnswer, 'login' | 'origin'> {
+  readonly digest: string;
+  readonly userId: string;
+  readonly sent: SentCode;
+}
+
+/** The outcome of a right code: a session, or the challenge of the second factor. */
+type Completed = SignedIn | { readonly challenge: string };
+
+/** The key of the user's verified address; null when there is none. */
+function verifiedKey({ emailVerified, sections }: UserRecord): string | null {
+  const address = emailVerified ? addressIn(sections.visibleByTheUser) : null;
+  return address === null ? null : emailKey(address);
+}
+
+export type LoginCodes = ReturnType<typeof createLoginCodes>;
+
+/**
+ * Log-in with a code that is sent to the verified address of a user. Nothing that a caller sees or measures depends on
+ * whether there is such a user: the user is looked up after the answer, and a challenge without a user behaves like one
+ * whose code is never right.
+ */
+export function createLoginCodes(deps: LoginCodesDeps) {
+  const { storage, authentication, secondFactor, knownClients, outgoingMail, mailer, limiter, settings } = deps;
+  const { secrets, clock, timers, logger } = deps;
+  const challenges = createLoginCodeChallenges({ secrets, clock });
+  const preparing = createSemaphore({ running: CONCURRENCY });
+  const inProgress = new Set<Promise<void>>();
+
+  const codeDigest = (digest: string, code: string) => secrets.digest(`login code/${digest}/${code}`);
+
+  /** @throws `auth.method_disabled` */
+  async function requireAllowed(): Promise<SettingValues> {
+    const values = await settings.current();
+    if (!values['login.by.mail']) throw new AppError('auth.method_disabled');
+    return values;
+  }
+
+  async function userOf({ username, email }: Pick<LoginCodeRequest, 'username' | 'email'>): Promise<UserRecord | null> {
+    const named = username ?? email ?? '';
+    const byEmail = isEmailAddress(named) ? emailKey(named) : null;
+    if (username === null) {
+      const owner = byEmail === null ? null : await storage.emails.ownerOf(byEmail);
+      return owner === null ? null : storage.users.find(owner);
+    }
+    const found = await storage.users.credentials(userKey(username), byEmail);
+    return found === null ? null : storage.users.find(found.id);
+  }
+
+  /** Stores the code and the mail, if there is a user who may get one. */
+  async function prepare(request: LoginCodeRequest, { digest, expires }: OpenLoginCode): Promise<void> {
+    const user = await userOf(request);
+    const to = user?.emailVerified ? addressIn(user.sections.visibleByTheUser) : null;
+    if (user === null || to === null || user.status !== 'ACTIVE') return;
+    await limiter.take({ 'email/mailbox': emailKey(to) });
+    const values = await settings.current();
+    const code = secrets.digits(CODE_LENGTH);
+    const sent: SentCode = { key: userKey(user.name), email: emailKey(to), code: codeDigest(digest, code) };
+    const filled = { code, user_name: user.name, application_name: values['application.name'] };
+    await storage.transaction(async (stores) => {
+      await stores.challenges.add({ digest, userId: user.id, sealed: secrets.encrypt(JSON.stringify(sent)), expires });
+      await outgoingMail.post(stores, values, {
+        userId: user.id,
+        // A mail of its own for each challenge: nobody takes a code away by asking for another one.
+        topic: `login code/${digest}`,
+        expires,
+        to,
+        subject: values['login.code.subject'],
+        text: fillText(values['login.code.template.text'], filled),
+        html: fillHtml(values['login.code.template.html'], filled),
+      });
+    });
+  }
+
+  async function prepareQuietly(request: LoginCodeRequest, open: OpenLoginCode): Promise<void> {
+    try {
+      // Later than the answer, so that what is done for a user delays no answer.
+      await new Promise<void>((resolve) => void timers.after(0, resolve));
+      await preparing.run(() => prepare(request, open));
+    } catch (err) {
+      if (isAppError(err) && err.code === 'rate.limited') return;
+      logger.warn({ err }, 'mail with a login code not stored');
+    }
+  }
+
+  /** @throws `auth.invalid` when the user was suspended, `auth.code_invalid` when the code or the address no longer counts */
+  function complete({ digest, userId, sent, login, origin }: RightCode): Promise<Completed> {
+    return storage.transaction(async (stores) => {
+      const profile = await lockCurrent(stores, { userId, passwordHash: null });
+      const isCurrent = verifiedKey(profile) === sent.email;
+      if (!isCurrent || !(await stores.challenges.consume(digest))) throw codeInvalid();
+      if (((await stores.factors.find(userId))?.confirmed ?? null) !== null) {
+        const first = { userId, key: userKey(profile.name), passwordHash: null, login };
+        return { challenge: await secondFactor.challenge(stores, first) };
+      }
+      const began = { ...origin, factor: null };
+      const sessionId = await beginSession(stores, { secrets, now: clock.now(), userId, login, origin: began });
+      return { profile, token: secrets.sign(sessionId) };
+    });
+  }
+
+  /** What was sent for a challenge; null when nothing was, or the challenge was used up. */
+  async function sentFor({ digest }: OpenLoginCode): Promise<(SentCode & Pick<Challenge, 'userId'>) | null> {
+    const found = await storage.challenges.attempt(digest, clock.now(), MAX_ATTEMPTS);
+    // Takes as long as to count an attempt at a challenge that is stored.
+    if (found === null) await limiter.take({ 'loginCode/unsent': digest });
+    const opened = found === null ? null : secrets.decrypt(found.sealed);
+    return found === null || opened === null ? null : { ...(JSON.parse(opened) as SentCode), userId: found.userId };
+  }
+
+  return {
+    /**
+     * Sends a code to the user, if there is one with a verified address. Resolves to a challenge in any case.
+     *
+     * @throws `auth.method_disabled`, `input.invalid`, `mail.unavailable`, `rate.limited`
+     */
+    async begin(_actor: Actor, request: LoginCodeRequest): Promise<string> {
+      await requireAllowed();
+      const { username, email, address } = request;
+      if ((username === null) === (email === null)) {
+        throw new AppError('input.invalid', { detail: 'send either username or email', input: '/username' });
+      }
+      const key = username === null ? challenges.keyOfEmail(email ?? '') : userKey(username);
+      await limiter.take(attemptAt('loginCode', key, address));
+      await mailer.requireSetUp();
+      if (inProgress.size >= MAX_IN_PROGRESS) throw new AppError('mail.unavailable');
+      const open = challenges.issue(key, clock.now() + CODE_LIFETIME_MS);
+      const work = prepareQuietly(request, open);
+      inProgress.add(work);
+      void work.finally(() => inProgress.delete(work));
+      return open.challenge;
+    },
+
+    /**
+     * Logs in with the code. Wrong codes count as wrong passwords do, and five end the code; a code that was used or has
+     * expired, and one for a user who does not exist, get the same answer.
+     *
+     * @throws `auth.method_disabled`, `auth.code_invalid`, `auth.second_factor_required`, `auth.invalid`, `auth.locked`,
+     *   `rate.limited`
+     */
+    async confirm(_actor: Actor, answer: LoginCodeAnswer): Promise<LoggedIn> {
+      await requireAllowed();
+      const { challenge, code, login, address, client, origin } = answer;
+      const open = challenges.open(challenge);
+      if (open === null) throw codeInvalid();
+      const sent = await sentFor(open);
+      const userId = sent?.userId ?? null;
+      const knownAs = userId === null ? null : knownClients.knownAs(client, userId);
+      const check = async (): Promise<Completed | null> => {
+        if (sent?.code !== codeDigest(open.digest, code.trim())) return null;
+        const right = { digest: open.digest, userId: sent.userId, sent, login, origin };
+        return complete(right).catch(nullIfWrong);
+      };
+      // Counted for what was typed, user or not. If that was an address, also for the account, whose limit is one.
+      const counted =
+        sent === null || sent.key === open.key
+          ? check
+          : () => authentication.guess({ key: sent.key, address, knownAs, userId }, check);
+      const outcome = await authentication.guess({ key: open.key, address, knownAs, userId }, counted);
+      if (outcome === null) throw codeInvalid();
+      if ('challenge' in outcome) throw secondFactorRequired(outcome.challenge);
+      return { ...outcome, client: knownClients.issue(client, outcome.profile.id) };
+    },
+
+    /** Resolves when the mails that were asked for have been stored. */
+    async settled(): Promise<void> {
+      while (inProgress.size > 0) await Promise.all(inProgress);
+    },
+  };
+}
