@@ -62,7 +62,7 @@ async function allEqual(titles: readonly string[]): Promise<void> {
     await expect.poll(async () => (await shown()).map(({ title }) => title)).toEqual(titles);
   await expect
     .poll(async () => [await ann.shown(), await bob.shown(), await stored()])
-    .toSatisfy(([anns, bobs, services]) => isDeepStrictEqual(anns, services) && isDeepStrictEqual(bobs, services));
+    .toSatisfy(([hers, his, known]) => isDeepStrictEqual(hers, known) && isDeepStrictEqual(his, known));
 }
 
 beforeAll(async () => {
