@@ -5,7 +5,8 @@ const isEqual = (a: unknown, b: unknown) => JSON.stringify(a) === JSON.stringify
 
 /**
  * A ready-made `onConflict`: takes the members that the user changed from the user's document, and all others from the
- * service's. What was removed on one side only stays removed.
+ * service's. A member that was removed on one side stays removed. Of a document that was removed on one side, the service's
+ * state counts.
  */
 export const mergeFields: OnConflict = (local, remote, { base }) => {
   if (local === null || remote === null) return 'theirs';
