@@ -218,9 +218,13 @@ onEveryStorage('documents', (world) => {
       }
       expect((await call('DELETE', `${path(id)}?version=x`, { token })).body.code).toBe('document.version_invalid');
       const operations = [{ method: 'DELETE', path: `${path(id)}?version=1` }];
-      expect((await call('POST', '/batch', { token, body: { atomic: true, operations } })).body.code).toBe('document.stale');
+      expect((await call('POST', '/batch', { token, body: { atomic: true, operations } })).body.code).toBe(
+        'document.stale',
+      );
       expect((await call('GET', path(id), { token })).data.a).toBe(1);
-      expect((await call('DELETE', `${path(id)}?version=2`, { token, headers: { 'idempotency-key': 'k2' } })).status).toBe(204);
+      expect(
+        (await call('DELETE', `${path(id)}?version=2`, { token, headers: { 'idempotency-key': 'k2' } })).status,
+      ).toBe(204);
       expect((await call('DELETE', `${path(id)}?version=2`, { token })).body.code).toBe('document.not_found');
     });
 
