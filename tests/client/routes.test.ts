@@ -159,6 +159,8 @@ const USES: Readonly<Record<string, readonly ((client: Baobab) => unknown)[]>> =
   listSessions: [({ auth }) => auth.sessions()],
   removeSession: [({ auth }) => auth.endSession('x')],
   removeOtherSessions: [({ auth }) => auth.endOtherSessions()],
+  signUpGuest: [({ auth }) => auth.signUpGuest()],
+  chooseCredentials: [({ auth }) => auth.makePermanent(credentials)],
   signUp: [({ auth }) => auth.signUp({ ...credentials, visibleByFriend: {} })],
   changeMePassword: [
     ({ auth }) => auth.changePassword({ old: 'a', new: 'b' }),
@@ -237,7 +239,7 @@ const USES: Readonly<Record<string, readonly ((client: Baobab) => unknown)[]>> =
   streamChanges: [followQuery],
   storeFile: [({ files }) => files.upload(new Blob(['x']), { attachedData: {}, grants: {} })],
   listFiles: [({ files }) => files.query().page(), ({ files }) => files.query().count()],
-  readFileDetails: [({ files }) => files.details('x')],
+  readFileDetails: [({ files }) => files.details('x'), ({ files }) => files.grants('x')],
   readFileAttachedData: [({ files }) => files.attachedData('x')],
   readFile: [
     ({ files }) => files.download('x', { size: '50%' }),

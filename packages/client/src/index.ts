@@ -56,7 +56,7 @@ export type {
   LiveOptions,
   LiveState,
 } from './query/live.ts';
-export type { ListOptions, Query, ResultPage } from './query/query.ts';
+export type { ListOptions, Query } from './query/query.ts';
 export type { Aggregate, Operator, Param, PathOf, ValueAt } from './query/types.ts';
 export type { Auth, LoginOptions, PasskeyLoginOptions } from './session/auth.ts';
 export type { Emails } from './session/emails.ts';
@@ -64,6 +64,7 @@ export type { PasskeyResponse, Passkeys } from './session/passkeys.ts';
 export type { Proof, SecondFactor } from './session/second-factor.ts';
 export type { SessionEvent, SessionListener } from './session/session.ts';
 export type { Session } from './session-source.ts';
+export type { ResultPage, Rows } from './transport/pages.ts';
 export type {
   Asset,
   Device,

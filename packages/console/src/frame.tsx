@@ -12,6 +12,11 @@ export interface ViewOfPlaceProps {
 const VIEWS: Readonly<Record<string, ComponentType<ViewOfPlaceProps>>> = {
   users: lazy(async () => ({ default: (await import('./views/users/users.tsx')).Users })),
   collections: lazy(async () => ({ default: (await import('./views/collections/collections.tsx')).Collections })),
+  files: lazy(async () => ({ default: (await import('./views/files/files.tsx')).Files })),
+  assets: lazy(async () => ({ default: (await import('./views/assets/assets.tsx')).Assets })),
+  groups: lazy(async () => ({ default: (await import('./views/groups/groups.tsx')).Groups })),
+  webhooks: lazy(async () => ({ default: (await import('./views/webhooks/webhooks.tsx')).Webhooks })),
+  keys: lazy(async () => ({ default: (await import('./views/keys/keys.tsx')).Keys })),
   settings: lazy(async () => ({ default: (await import('./views/settings/settings.tsx')).Settings })),
 };
 const START = 'users';
@@ -19,6 +24,11 @@ const START = 'users';
 const LINKS = [
   ['users', texts.frame.users],
   ['collections', texts.frame.collections],
+  ['files', texts.files.title],
+  ['assets', texts.assets.title],
+  ['groups', texts.groups.title],
+  ['webhooks', texts.webhooks.title],
+  ['keys', texts.keys.title],
   ['settings', texts.frame.settings],
 ] as const;
 
@@ -48,7 +58,7 @@ export function Frame({ onSignOut }: { readonly onSignOut: () => Promise<void> }
   const [section = START] = place.path;
   const { session } = useService();
   const main = useFocusOn(hash);
-  const Shown = VIEWS[section] ?? NotFound;
+  const Shown = (Object.hasOwn(VIEWS, section) ? VIEWS[section] : undefined) ?? NotFound;
   return (
     <div className="frame">
       <button type="button" className="skip" onClick={() => main.current?.focus()}>

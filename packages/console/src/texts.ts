@@ -1,3 +1,10 @@
+import { assets } from './texts/en/assets.ts';
+import { files } from './texts/en/files.ts';
+import { groups } from './texts/en/groups.ts';
+import { keys } from './texts/en/keys.ts';
+import { parts } from './texts/en/parts.ts';
+import { webhooks } from './texts/en/webhooks.ts';
+
 /** Every text of the console. Another language is another object of the same type. */
 export const texts = {
   title: 'Baobab console',
@@ -142,5 +149,11 @@ export const texts = {
     on: 'On',
     off: 'Off',
   },
+  assets,
+  files,
+  groups,
+  keys,
+  parts,
+  webhooks,
   failure: { unknown: 'Something went wrong in this page. Load it again.' },
 };

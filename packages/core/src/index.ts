@@ -25,6 +25,7 @@ export {
 export {
   type Actor,
   ANONYMOUS,
+  callingFrom,
   createActor,
   isSignedIn,
   requireAdmin,
@@ -71,6 +72,10 @@ export {
 } from './archives/backup.ts';
 export { ArchiveError, damaged, notEmpty } from './archives/errors.ts';
 export { transfer } from './archives/transfer.ts';
+
+// Audit
+
+export * from './audit/index.ts';
 
 // Assets
 
@@ -231,8 +236,8 @@ export {
 
 // Passkeys
 
-export { createPasskeyLogins, type PasskeyLogins } from './passkeys/passkey-login.ts';
-export { createPasskeys, type Passkeys, type ShownPasskey } from './passkeys/passkeys.ts';
+export * from './passkeys/index.ts';
+
 // Mail
 
 export { createEmailClaims, type EmailClaims } from './emails/claims.ts';
@@ -240,23 +245,19 @@ export { createEmails, type Emails } from './emails/emails.ts';
 export { createSignUpEmails, type SignUpEmails } from './emails/sign-up-emails.ts';
 export { createMailDelivery, type MailDelivery } from './mail/delivery.ts';
 export { createOutgoingMail, type OutgoingMail } from './mail/outgoing.ts';
+export { createNotices, type Notices } from './notices/notices.ts';
 // Keys
 
 export * from './keys/index.ts';
+export { createSealedValues, type SealedCounts, type SealedValues } from './secrets/sealed-values.ts';
 
 // Protection
 
-export { createGuesses, type Guesses, NO_LOCKOUT } from './protection/guesses.ts';
-export { createRateLimiter, NO_LIMITS, type RateLimiter } from './protection/rate-limits.ts';
+export * from './protection/index.ts';
 
 // Push
 
-export { createBreaker } from './push/breaker.ts';
-export { createPushDelivery, type PushDelivery } from './push/delivery.ts';
-export { checkDeviceId, createPushDevices, type LoginData, type PushDevices } from './push/devices.ts';
-export { createLane } from './push/lane.ts';
-export { createPushMessages, type DeliveryPage, type MessageState, type PushMessages } from './push/messages.ts';
-export { parsePayload } from './push/payload.ts';
+export * from './push/index.ts';
 
 // Roles
 
@@ -265,12 +266,8 @@ export { ROLES } from './roles/roles.ts';
 
 // Sessions
 
-export { type Authentication, type Credentials, createAuthentication } from './sessions/authentication.ts';
-export { createFreshLogin, type FreshLogin, type Presence } from './sessions/fresh-login.ts';
-export { createKnownClients, type KnownClients } from './sessions/known-clients.ts';
-export { createLoginCodes, type LoginCodes } from './sessions/login-codes.ts';
-export type { LoggedIn, LoginOrigin, SignedIn } from './sessions/new-session.ts';
-export { createSessions, type Login, type SessionUseCases, type ShownSession } from './sessions/sessions.ts';
+export { createGuests, type Guests } from './guests/guests.ts';
+export * from './sessions/index.ts';
 
 // Settings
 
@@ -320,6 +317,7 @@ export {
   type ResetSubmission,
   resetTroublePage,
 } from './users/password-reset.ts';
+export { createPasswordRules, type PasswordRules } from './users/passwords.ts';
 export { type Profile, seenBy } from './users/profiles.ts';
 export { parseSections, socialIn, withSocial } from './users/sections.ts';
 export { fillAllSkeletons } from './users/skeletons.ts';

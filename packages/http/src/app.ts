@@ -12,6 +12,7 @@ import multipart from '@fastify/multipart';
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { createAccessLog, type LineWriter } from './access-log.ts';
+import { markAuditedRoutes } from './audited.ts';
 import { createAuthenticate } from './authenticate.ts';
 import { FOR_CALLER_HEADERS } from './caching.ts';
 import { createClientErrorHandler, refuseConnect } from './client-errors.ts';
@@ -272,6 +273,7 @@ export function buildApp(services: Services, options: AppOptions): FastifyInstan
       else next(refusal);
     });
     refuseUnknownQueries(routes as unknown as FastifyInstance);
+    markAuditedRoutes(routes as unknown as FastifyInstance);
     for (const feature of FEATURES as readonly Routes<FeatureOptions>[])
       routes.register(feature, { ...services, ...limits });
     // A scope of their own, because the parser listens for the end of every response.

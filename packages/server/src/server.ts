@@ -99,6 +99,7 @@ export async function startServer(options: ServerOptions): Promise<Server> {
       database: config.database,
       blobs: config.blobs,
       secretKey: secretKeyOf(config, logger),
+      previousSecretKey: config.previousSecretKey,
       publicUrl: config.publicUrl ?? `http://localhost:${config.port}`,
       webAuthnOrigins: config.webAuthnOrigins,
       rateLimit: config.rateLimit,

@@ -12,6 +12,7 @@ import { smtpMailer } from '@baobab/adapters/smtp';
 import { createSystemClock } from '@baobab/adapters/system';
 import {
   type AdapterWithSettings,
+  type AuditSink,
   type Blobs,
   type Clock,
   DEFAULT_MAX_STREAMS,
@@ -81,6 +82,8 @@ export interface TestBackendOptions {
   readonly webhookPrivate?: boolean;
   /** The folder of a built console, served at `/console`; absent: there is no such route. */
   readonly consoleFolder?: string;
+  /** Replaces the log as the sink of audit events. */
+  readonly auditSink?: AuditSink;
   /** Replaces the sender of webhooks. */
   readonly webhookSender?: WebhookSender;
 }
@@ -110,11 +113,12 @@ const nothing = () => undefined;
 const silent: Logger = { debug: nothing, info: nothing, warn: nothing, error: nothing };
 
 /** The adapters that the caller brings. */
-const replacedBy = ({ blobStore, secrets, images, webhookSender }: TestBackendOptions) => ({
+const replacedBy = ({ blobStore, secrets, images, webhookSender, auditSink }: TestBackendOptions) => ({
   ...(blobStore === undefined ? {} : { blobStore }),
   ...(secrets === undefined ? {} : { secrets }),
   ...(images === undefined ? {} : { images }),
   ...(webhookSender === undefined ? {} : { webhookSender }),
+  ...(auditSink === undefined ? {} : { auditSink }),
 });
 
 /**

@@ -9,6 +9,7 @@ export type {
   SchemaStatus,
   WriteWatch,
 } from './archive.ts';
+export { AUDIT_ACTS, type AuditAct, type AuditEvent, type AuditParty, type AuditSink } from './audit.ts';
 export type {
   BlobContent,
   BlobGroup,
@@ -21,7 +22,8 @@ export type {
   StoredBlob,
 } from './blobs.ts';
 export type { Clock } from './clock.ts';
-export type { Gauge, Gauges } from './gauges.ts';
+export type { CommonPasswords } from './common-passwords.ts';
+export type { Gauge, Gauges, LabelledCounts } from './gauges.ts';
 export type { ImageFormat, ImageInfo, ImageSize, Images } from './images.ts';
 export type { Logger } from './logger.ts';
 export type { Mailer, MailMessage } from './mailer.ts';
@@ -113,6 +115,7 @@ export type { NewPasskey, Passkey, PasskeyStore, PasskeyUse } from './storage/pa
 export type { RateLimit, RateLimitStore, RateWindow } from './storage/rate-limits.ts';
 export type { ResetToken, ResetTokenStore } from './storage/reset-tokens.ts';
 export type { Role, RoleStore } from './storage/roles.ts';
+export { SEALED_KINDS, type SealedKind, type SealedStore, type SealedValue } from './storage/sealed.ts';
 export type {
   NewServerKey,
   ServerKey,

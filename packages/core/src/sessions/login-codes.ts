@@ -1,4 +1,5 @@
 import type { Actor } from '../actor.ts';
+import type { Audit } from '../audit/audit.ts';
 import { AppError, isAppError } from '../errors.ts';
 import type { OutgoingMail } from '../mail/outgoing.ts';
 import { userKey } from '../names/names.ts';
@@ -18,9 +19,10 @@ import type { SettingsReader } from '../settings/settings.ts';
 import { addressIn, emailKey, isEmailAddress } from '../users/sections.ts';
 import { fillHtml, fillText } from '../users/template.ts';
 import type { Authentication } from './authentication.ts';
+import type { CompletedLogins } from './completed-logins.ts';
 import type { KnownClients } from './known-clients.ts';
 import { createLoginCodeChallenges, type OpenLoginCode } from './login-code-challenges.ts';
-import { beginSession, type LoggedIn, type LoginOrigin, type SignedIn } from './new-session.ts';
+import { beginSession, type LoggedIn, type LoginOrigin, mostSessionsOf, type SignedIn } from './new-session.ts';
 import { codeInvalid, lockCurrent, nullIfWrong, type SecondFactor, secondFactorRequired } from './second-factor.ts';
 
 const CODE_LIFETIME_MS = 15 * 60_000;
@@ -57,6 +59,8 @@ export interface LoginCodesDeps {
   readonly authentication: Authentication;
   readonly secondFactor: SecondFactor;
   readonly knownClients: KnownClients;
+  readonly completedLogins: CompletedLogins;
+  readonly audit: Audit;
   readonly outgoingMail: OutgoingMail;
   readonly mailer: Mailer;
   readonly limiter: RateLimiter;
@@ -101,7 +105,18 @@ export type LoginCodes = ReturnType<typeof createLoginCodes>;
  * whose code is never right.
  */
 export function createLoginCodes(deps: LoginCodesDeps) {
-  const { storage, authentication, secondFactor, knownClients, outgoingMail, mailer, limiter, settings } = deps;
+  const {
+    storage,
+    authentication,
+    secondFactor,
+    knownClients,
+    completedLogins,
+    audit,
+    outgoingMail,
+    mailer,
+    limiter,
+    settings,
+  } = deps;
   const { secrets, clock, timers, logger } = deps;
   const challenges = createLoginCodeChallenges({ secrets, clock });
   const preparing = createSemaphore({ running: CONCURRENCY });
@@ -164,7 +179,8 @@ export function createLoginCodes(deps: LoginCodesDeps) {
   }
 
   /** @throws `auth.invalid` when the user was suspended, `auth.code_invalid` when the code or the address no longer counts */
-  function complete({ digest, userId, sent, login, origin }: RightCode): Promise<Completed> {
+  async function complete({ digest, userId, sent, login, origin }: RightCode): Promise<Completed> {
+    const most = mostSessionsOf(await settings.current());
     return storage.transaction(async (stores) => {
       const profile = await lockCurrent(stores, { userId, passwordHash: null });
       const isCurrent = verifiedKey(profile) === sent.email;
@@ -174,7 +190,7 @@ export function createLoginCodes(deps: LoginCodesDeps) {
         return { challenge: await secondFactor.challenge(stores, first) };
       }
       const began = { ...origin, factor: null };
-      const sessionId = await beginSession(stores, { secrets, now: clock.now(), userId, login, origin: began });
+      const sessionId = await beginSession(stores, { secrets, now: clock.now(), userId, login, origin: began, most });
       return { profile, token: secrets.sign(sessionId) };
     });
   }
@@ -221,25 +237,31 @@ export function createLoginCodes(deps: LoginCodesDeps) {
     async confirm(_actor: Actor, answer: LoginCodeAnswer): Promise<LoggedIn> {
       await requireAllowed();
       const { challenge, code, login, address, client, origin } = answer;
-      const open = challenges.open(challenge);
-      if (open === null) throw codeInvalid();
-      const sent = await sentFor(open);
-      const userId = sent?.userId ?? null;
-      const knownAs = userId === null ? null : knownClients.knownAs(client, userId);
-      const check = async (): Promise<Completed | null> => {
-        if (sent?.code !== codeDigest(open.digest, code.trim())) return null;
-        const right = { digest: open.digest, userId: sent.userId, sent, login, origin };
-        return complete(right).catch(nullIfWrong);
-      };
-      // Counted for what was typed, user or not. If that was an address, also for the account, whose limit is one.
-      const counted =
-        sent === null || sent.key === open.key
-          ? check
-          : () => authentication.guess({ key: sent.key, address, knownAs, userId }, check);
-      const outcome = await authentication.guess({ key: open.key, address, knownAs, userId }, counted);
-      if (outcome === null) throw codeInvalid();
+      let userId: string | null = null;
+      const target = () => (userId === null ? null : ({ kind: 'user', id: userId, name: null } as const));
+      const outcome = await audit.login({ method: 'mail', network: origin.network, target }, async () => {
+        const open = challenges.open(challenge);
+        if (open === null) throw codeInvalid();
+        const sent = await sentFor(open);
+        userId = sent?.userId ?? null;
+        const knownAs = userId === null ? null : knownClients.knownAs(client, userId);
+        const check = async (): Promise<Completed | null> => {
+          if (sent?.code !== codeDigest(open.digest, code.trim())) return null;
+          const right = { digest: open.digest, userId: sent.userId, sent, login, origin };
+          return complete(right).catch(nullIfWrong);
+        };
+        // Counted for what was typed, user or not. If that was an address, also for the account, whose limit is one.
+        const counted =
+          sent === null || sent.key === open.key
+            ? check
+            : () => authentication.guess({ key: sent.key, address, knownAs, userId }, check);
+        const result = await authentication.guess({ key: open.key, address, knownAs, userId }, counted);
+        if (result === null) throw codeInvalid();
+        return result;
+      });
       if ('challenge' in outcome) throw secondFactorRequired(outcome.challenge);
-      return { ...outcome, client: knownClients.issue(client, outcome.profile.id) };
+      const completed = { method: 'mail', factor: null, client, origin } as const;
+      return { ...outcome, client: await completedLogins.complete(outcome.profile, completed) };
     },
 
     /** Resolves when the mails that were asked for have been stored. */

@@ -1,5 +1,6 @@
 import { FOLLOW_POLICIES } from '../ports/storage/follows.ts';
 import { isFormatList } from './image-formats.ts';
+import { NOTICES } from './notices.ts';
 import { type Check, oneLine, type SettingGroup, setting, type ValuesOf } from './setting.ts';
 import * as templates from './templates.ts';
 
@@ -52,6 +53,18 @@ const APPLICATION = {
       0,
       5_256_000,
     ),
+    'session_tokens.lifetime': setting.integer(
+      0,
+      'Minutes after the login after which a session ends, used or not; 0 for never',
+      0,
+      5_256_000,
+    ),
+    'session_tokens.max.per.user': setting.integer(
+      0,
+      'Sessions that one user can have: a login beyond it ends the one that was not used for longest; 0 for any number',
+      0,
+      1000,
+    ),
     'network.http.ssl': setting.boolean(false, 'Whether the public address of the service begins with https'),
     'network.http.url': setting.string('', 'The public host name of the service; empty: what PUBLIC_URL says', [
       (value) => value === '' || /^[A-Za-z0-9.-]+$|^\[[0-9A-Fa-f:]+\]$/.test(value),
@@ -63,6 +76,16 @@ const APPLICATION = {
     'registration.verified.email': setting.boolean(
       false,
       'Whether somebody who signs up has to confirm an e-mail address before the first log-in',
+    ),
+    'guests.allowed': setting.boolean(
+      false,
+      'Whether anybody can become a guest: a user without a name and a password',
+    ),
+    'guests.expire.days': setting.integer(
+      30,
+      'Days after which a guest who does not come back is removed; 0 for never',
+      0,
+      3650,
     ),
     'following.default': setting.string(
       'anyone',
@@ -132,6 +155,10 @@ const APPLICATION = {
       0,
       128,
     ),
+    'password.refuse.common': setting.boolean(
+      false,
+      'Whether new passwords that are guessed first are refused: common ones, and those made of the name of the user',
+    ),
   },
 } as const satisfies SettingGroup;
 
@@ -155,10 +182,11 @@ const IMAGES = {
 } as const satisfies SettingGroup;
 
 /** The settings of the core itself. Adapters add groups of their own. */
-export const CORE_SETTINGS: readonly SettingGroup[] = [PASSWORD_RECOVERY, APPLICATION, PUSH, IMAGES];
+export const CORE_SETTINGS: readonly SettingGroup[] = [PASSWORD_RECOVERY, APPLICATION, NOTICES, PUSH, IMAGES];
 
 /** The values of the core's own settings, each in its own type. */
 export type SettingValues = ValuesOf<typeof PASSWORD_RECOVERY> &
   ValuesOf<typeof APPLICATION> &
+  ValuesOf<typeof NOTICES> &
   ValuesOf<typeof PUSH> &
   ValuesOf<typeof IMAGES>;

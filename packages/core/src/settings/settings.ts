@@ -1,5 +1,6 @@
 import { rolePrincipal } from '../access.ts';
 import { type Actor, requireAdmin } from '../actor.ts';
+import type { Audit } from '../audit/audit.ts';
 import { AppError } from '../errors.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Logger } from '../ports/logger.ts';
@@ -49,6 +50,7 @@ export interface SettingsDeps {
   readonly secrets: Secrets;
   readonly clock: Clock;
   readonly logger: Logger;
+  readonly audit: Audit;
   /** The groups of adapters; none when absent. */
   readonly settingGroups?: readonly SettingGroup[];
 }
@@ -66,7 +68,7 @@ interface Known {
 }
 
 /** The settings that administrators can change while the service runs. A change takes effect at once, on every node. */
-export function createSettings({ storage, secrets, clock, logger, settingGroups = [] }: SettingsDeps) {
+export function createSettings({ storage, secrets, clock, logger, audit, settingGroups = [] }: SettingsDeps) {
   const sections = defineSettings(settingGroups);
   const definitions = Object.values(sections).flat();
   let known: Known | null = null;
@@ -174,6 +176,10 @@ export function createSettings({ storage, secrets, clock, logger, settingGroups 
         }
         await stores.announcer.announce({ topic: 'settings', key });
       });
+      // Texts may contain secrets, whatever their type.
+      const isPlain = definition.type === 'Boolean' || definition.type === 'Integer';
+      const to = { kind: 'setting', id: key, name: null } as const;
+      audit.record(actor, 'setting.changed', { to, details: { value: isPlain ? value : null } });
     },
 
     /** Ends the subscription to signals. */

@@ -1,8 +1,11 @@
 import { type Actor, requireUser } from '../actor.ts';
+import { type Audit, userParty } from '../audit/audit.ts';
 import { markNewUser } from '../changes/marks.ts';
 import type { EmailClaims } from '../emails/claims.ts';
 import { AppError, isAppError } from '../errors.ts';
+import { makePermanent } from '../guests/permanence.ts';
 import { checkUserName, isInternalName, userKey, userName } from '../names/names.ts';
+import type { Notices } from '../notices/notices.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Mailer } from '../ports/mailer.ts';
 import type { Passwords } from '../ports/passwords.ts';
@@ -17,7 +20,7 @@ import { beginSession, type LoggedIn, type LoginOrigin } from '../sessions/new-s
 import type { SessionUseCases } from '../sessions/sessions.ts';
 import type { SettingsReader } from '../settings/settings.ts';
 import { newUser } from './new-user.ts';
-import { checkPassword } from './passwords.ts';
+import type { PasswordRules } from './passwords.ts';
 import { addressIn, emailKey, parseSections, replaceSections, type SectionsInput } from './sections.ts';
 import { createSignUpKeys } from './sign-up-keys.ts';
 
@@ -62,12 +65,15 @@ export interface UsersDeps {
   readonly clock: Clock;
   readonly limiter: RateLimiter;
   readonly settings: SettingsReader;
+  readonly passwordRules: PasswordRules;
   readonly freshLogin: FreshLogin;
   readonly sessions: SessionUseCases;
   readonly authentication: Authentication;
   readonly emailClaims: EmailClaims;
   readonly mailer: Mailer;
   readonly knownClients: KnownClients;
+  readonly audit: Audit;
+  readonly notices: Notices;
 }
 
 export type Users = ReturnType<typeof createUsers>;
@@ -94,8 +100,9 @@ export async function renameUser(stores: Stores, userId: string, username: strin
 
 /** What users do with their own account. */
 export function createUsers(deps: UsersDeps) {
-  const { storage, passwords, secrets, clock, limiter, settings, freshLogin, knownClients, sessions } = deps;
-  const { authentication, emailClaims, mailer } = deps;
+  const { storage, passwords, secrets, clock, limiter, settings, passwordRules, freshLogin, knownClients, sessions } =
+    deps;
+  const { authentication, emailClaims, mailer, audit, notices } = deps;
   const signUpKeys = createSignUpKeys({ storage, secrets, clock });
 
   async function own(stores: Stores, { id }: UserIdentity): Promise<UserRecord> {
@@ -148,11 +155,11 @@ export function createUsers(deps: UsersDeps) {
       const values = await settings.current();
       if (!values['registration.open']) throw new AppError('registration.closed');
       checkUserName(username);
-      await checkPassword(settings, password);
       const given = parseSections(sections);
       const email = values['registration.verified.email'] ? await awaitedEmail(given) : null;
       const mailbox = email === null ? {} : { 'email/mailbox': emailKey(email) };
       await limiter.take({ 'signUp/address': address, 'signUp/account': userKey(username), ...mailbox });
+      await passwordRules.check({ password, username });
       const passwordHash = await passwords.hash(password);
       const now = clock.now();
       const id = secrets.uuid(now);
@@ -167,10 +174,14 @@ export function createUsers(deps: UsersDeps) {
           return { token: null };
         }
         const began = { ...origin, factor: null };
-        const sessionId = await beginSession(stores, { secrets, now, userId: id, login: null, origin: began });
-        return { token: secrets.sign(sessionId) };
+        const session = { secrets, now, userId: id, login: null, origin: began, most: 0 };
+        return { token: secrets.sign(await beginSession(stores, session)) };
       });
-      if (added !== null) return { profile: user, ...added, client: knownClients.issue(client, id), isReplay: false };
+      if (added !== null) {
+        const details = { method: 'password' };
+        audit.record(actor, 'user.signed_up', { to: userParty(user), network: origin.network, details });
+        return { profile: user, ...added, client: knownClients.issue(client, id), isReplay: false };
+      }
       const earlier = await signUpKeys.earlier(signUp);
       if (earlier === null) throw new AppError('user.exists');
       return signUpAgain(actor, signUp, earlier.awaitedEmail);
@@ -190,15 +201,20 @@ export function createUsers(deps: UsersDeps) {
     async update(actor: Actor, { username, sections }: ProfileChange): Promise<UserRecord> {
       const user = requireUser(actor);
       const given = parseSections(sections);
-      return storage.transaction(async (stores) => {
-        const before = await own(stores, user);
-        if (username !== null && username !== before.name) {
-          if (!before.generated) throw new AppError('user.name_fixed');
+      const values = await notices.prepare();
+      const { before, after } = await storage.transaction(async (stores) => {
+        const former = await own(stores, user);
+        if (username !== null && username !== former.name) {
+          if (!former.generated) throw new AppError('user.name_fixed');
           checkUserName(username);
           await renameUser(stores, user.id, username);
         }
-        return (await replaceSections(stores, user.id, { sections: given })) ?? own(stores, user);
+        const changed = (await replaceSections(stores, user.id, { sections: given })) ?? (await own(stores, user));
+        if (!changed.emailVerified) await notices.addressChanged(stores, values, former);
+        return { before: former, after: changed };
       });
+      recordProfile(audit, actor, before, after);
+      return after;
     },
 
     /** Sessions stay valid. @throws `auth.required`, `user.name_invalid`, `user.internal`, `user.exists` */
@@ -208,36 +224,58 @@ export function createUsers(deps: UsersDeps) {
       if (isInternalName(name)) throw new AppError('user.internal');
       checkUserName(username);
       await storage.transaction((stores) => renameUser(stores, id, username));
+      audit.record(actor, 'user.renamed', { to: { kind: 'user', id, name: username }, details: { before: name } });
     },
 
     /**
-     * Changes the password. Needs the old one or a fresh login. The caller's session stays valid; all other sessions of the user end.
+     * Changes the password. Needs the old one or a fresh login. The caller's session stays valid; all other sessions of the
+     * user end. Makes a guest permanent.
      *
      * @throws `auth.required`, `auth.fresh_login_required`, `user.old_password_invalid`, `user.password_invalid`,
      *   `password.too_weak`, `rate.limited`, `passwords.busy`
      */
     async changePassword(actor: Actor, change: PasswordChange): Promise<void> {
-      const { id } = requireUser(actor);
-      await checkPassword(settings, change.new, '/new');
+      const user = requireUser(actor);
+      const { id, name } = user;
       await freshLogin.ensure(actor, { password: change.old, address: change.address });
+      await passwordRules.check({ password: change.new, username: name, input: '/new' });
       const passwordHash = await passwords.hash(change.new);
+      const values = await notices.prepare();
       await storage.transaction(async (stores) => {
-        await stores.users.update(id, { passwordHash });
+        const found = await stores.users.update(id, {});
+        if (found === null) throw new AppError('auth.required');
+        await makePermanent(stores, { user: found, sessionId: actor.sessionId, now: clock.now() });
+        const changed = await stores.users.update(id, { passwordHash });
         await endSessions(stores, id, actor.sessionId);
+        const notice = { kind: 'password.changed', network: actor.network ?? null } as const;
+        if (changed !== null) await notices.post(stores, values, changed, notice);
       });
+      audit.record(actor, 'password.changed', { to: userParty(user) });
     },
 
     /** Ends all sessions of the caller except the current one. @throws `auth.required` */
     async endOtherSessions(actor: Actor): Promise<void> {
-      const { id } = requireUser(actor);
-      await storage.transaction((stores) => endSessions(stores, id, actor.sessionId));
+      const user = requireUser(actor);
+      await storage.transaction((stores) => endSessions(stores, user.id, actor.sessionId));
+      audit.record(actor, 'sessions.ended', { to: userParty(user) });
     },
 
     /** Suspends the caller: all their sessions end, and only an administrator can activate them. @throws `auth.required` */
     async suspend(actor: Actor): Promise<void> {
-      await storage.transaction((stores) => suspendUser(stores, requireUser(actor)));
+      const user = requireUser(actor);
+      await storage.transaction((stores) => suspendUser(stores, user));
+      audit.record(actor, 'user.suspended', { to: userParty(user) });
     },
   };
+}
+
+/** Records what a change of a profile means for the account: another name, or an address that is no longer verified. */
+export function recordProfile(audit: Audit, actor: Actor, before: UserRecord, after: UserRecord): void {
+  const to = userParty(after);
+  if (before.name !== after.name) audit.record(actor, 'user.renamed', { to, details: { before: before.name } });
+  if (before.emailVerified && !after.emailVerified) {
+    audit.record(actor, 'email.changed', { to, details: { verified: false } });
+  }
 }
 
 /** The built-in administrator cannot be suspended. @throws `user.internal` */

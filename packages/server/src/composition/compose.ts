@@ -4,6 +4,7 @@ import {
   type Housekeeping,
   type MailDelivery,
   type PushDelivery,
+  type SealedValues,
   type WebhookDeliveries,
 } from '@baobab/core';
 import type { Services } from '@baobab/http';
@@ -28,6 +29,7 @@ export interface Backend {
   readonly pushDelivery: PushDelivery;
   readonly webhookDelivery: WebhookDeliveries;
   readonly mailDelivery: MailDelivery;
+  readonly sealedValues: SealedValues;
   /** Resolves when what requests have begun, and their answers did not wait for, is stored. */
   settled(): Promise<void>;
   /** Closes databases and everything else. Work in progress fails. */
@@ -66,6 +68,7 @@ export function compose(adapters: ContainerModule): Backend {
     mailDelivery: made.mailDelivery,
     settled: () => made.loginCodes.settled(),
     housekeeping: made.housekeeping,
+    sealedValues: made.sealedValues,
     dispose() {
       disposal ??= container.unbindAllAsync();
       return disposal;

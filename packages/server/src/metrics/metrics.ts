@@ -1,4 +1,4 @@
-import type { Gauge } from '@baobab/core';
+import type { Gauge, LabelledCounts } from '@baobab/core';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { PeerWorkers } from '../workers/peer-workers.ts';
 import type { Prometheus } from './prometheus.ts';
@@ -24,7 +24,7 @@ const UNMATCHED = 'unmatched';
  * @param peers peer workers whose metrics are added; absent: there are none
  */
 export function createMetrics(peers?: Pick<PeerWorkers, 'gather' | 'onMeasure'>) {
-  const gauges: Gauge[] = [];
+  const gauges: Array<Gauge | LabelledCounts> = [];
   /** By method; Node accepts only methods that it knows, so the map stays small. */
   const unmatched = new Map<string, object>();
   let prometheus: Prometheus | null = null;
@@ -48,7 +48,7 @@ export function createMetrics(peers?: Pick<PeerWorkers, 'gather' | 'onMeasure'>)
 
   return {
     /** To be called before `load`. */
-    add(gauge: Gauge): void {
+    add(gauge: Gauge | LabelledCounts): void {
       gauges.push(gauge);
     },
     load,

@@ -8,6 +8,7 @@ import { Loading, Pager, Table, View } from '../../parts/view.tsx';
 import { go, hrefOf } from '../../place.ts';
 import { texts } from '../../texts.ts';
 import { dateText } from '../../values/format.ts';
+import { beginsWith } from '../../values/pattern.ts';
 import { NewUser } from './new-user.tsx';
 import { User } from './user.tsx';
 
@@ -21,9 +22,6 @@ export function Users({ place }: ViewOfPlaceProps): ReactNode {
   return <UserList find={find} />;
 }
 
-/** Names that begin with a text, in which `%` and `_` stand for themselves. */
-const pattern = (text: string) => `${text.replace(/[\\%_]/g, '\\$&')}%`;
-
 function UserList({ find }: { readonly find: string }): ReactNode {
   const { client } = useService();
   const [text, setText] = useState(find);
@@ -31,7 +29,7 @@ function UserList({ find }: { readonly find: string }): ReactNode {
   const [isCreating, setCreating] = useState(false);
   const query = useCallback(() => {
     const all = client.admin.users.query();
-    return (find === '' ? all : all.whereField('user.name', 'like', pattern(find))).orderBy('user.name');
+    return (find === '' ? all : all.whereField('user.name', 'like', beginsWith(find))).orderBy('user.name');
   }, [client, find]);
   const { loaded, page, toNext, toFirst } = usePages(query);
   return (
