@@ -209,9 +209,6 @@ function buildAll(node, { clean = false } = {}) {
 const CONSOLE = join(ROOT, 'packages/console');
 const CONSOLE_BUILDER = join(CONSOLE, 'build.mjs');
 
-/** Pages are built for users. Tests, which build them when they are stale, have another environment. */
-const PRODUCTION = { NODE_ENV: 'production' };
-
 /** Whether a built page is newer than what it is built from. */
 function isCurrent(page, files, folders) {
   if (!existsSync(page)) return false;
@@ -227,9 +224,7 @@ function isConsoleCurrent() {
 
 function buildConsole(node, { clean = false } = {}) {
   if (!clean && isConsoleCurrent()) return;
-  step('building the console', 'a few seconds', () =>
-    run(node, [CONSOLE_BUILDER], { node, quiet: true, variables: PRODUCTION }),
-  );
+  step('building the console', 'a few seconds', () => run(node, [CONSOLE_BUILDER], { node, quiet: true }));
 }
 
 /** Builds the console beside the service, which does not wait for it and answers 503 for it until then. */
@@ -250,6 +245,8 @@ function buildConsoleMeanwhile(node) {
 
 const EXAMPLE = join(ROOT, 'examples/shopping-lists');
 const VITE = join(BIN, 'vite');
+/** Tests have another value, with which React would be its development build. */
+const PRODUCTION = { NODE_ENV: 'production' };
 
 function buildExample(node) {
   const files = ['index.html', 'vite.config.ts', 'tsconfig.json'].map((name) => join(EXAMPLE, name));
