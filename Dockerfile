@@ -13,6 +13,7 @@ COPY packages/http/package.json packages/http/
 COPY packages/server/package.json packages/server/
 COPY tests/package.json tests/
 COPY bench/package.json bench/
+COPY examples/shopping-lists/package.json examples/shopping-lists/
 
 FROM manifests AS build
 COPY scripts/run.mjs scripts/

@@ -11,7 +11,13 @@ const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
 const RELEASE = join(ROOT, 'release');
 /** In the order in which they depend on each other. */
 const PACKAGES = ['core', 'adapters', 'contracts', 'http', 'server', 'client'];
-const FOLDERS = [...PACKAGES.map((name) => `packages/${name}`), 'packages/console', 'tests', 'bench'];
+const FOLDERS = [
+  ...PACKAGES.map((name) => `packages/${name}`),
+  'packages/console',
+  'tests',
+  'bench',
+  'examples/shopping-lists',
+];
 const VERSION = /^\d+\.\d+\.\d+(?:-[0-9a-z.-]+)?$/;
 
 function fail(message) {

@@ -42,8 +42,9 @@ function step(name, hint, work) {
 }
 
 /** Runs a command to its end; `quiet` shows its output only when it fails. */
-function run(command, args, { node, quiet = false } = {}) {
-  const env = node ? { ...process.env, PATH: `${dirname(node)}:${process.env.PATH}` } : process.env;
+function run(command, args, { node, quiet = false, variables = {} } = {}) {
+  const env = { ...process.env, ...variables };
+  if (node) env.PATH = `${dirname(node)}:${process.env.PATH}`;
   const { status, stdout, stderr, error } = spawnSync(command, args, {
     cwd: ROOT,
     env,
@@ -147,7 +148,7 @@ const OF_SERVICE = ['core', 'adapters', 'http', 'server'];
 /** What the page at /console is built from. */
 const OF_CONSOLE = ['client', 'console'];
 /** The tasks that need nothing else. */
-const SERVING = ['start', 'baobab'];
+const SERVING = ['start', 'baobab', 'example'];
 
 /** Installs what the task needs. */
 function install(node, task) {
@@ -208,13 +209,17 @@ function buildAll(node, { clean = false } = {}) {
 const CONSOLE = join(ROOT, 'packages/console');
 const CONSOLE_BUILDER = join(CONSOLE, 'build.mjs');
 
-function isConsoleCurrent() {
-  const page = join(CONSOLE, 'dist/site/index.html');
+/** Whether a built page is newer than what it is built from. */
+function isCurrent(page, files, folders) {
   if (!existsSync(page)) return false;
-  const files = [join(CONSOLE, 'index.html'), CONSOLE_BUILDER, join(ROOT, 'package-lock.json')];
-  const folders = OF_CONSOLE.map((name) => join(ROOT, 'packages', name, 'src'));
-  const changed = Math.max(...files.map((path) => statSync(path).mtimeMs), ...folders.map(newest));
+  const sources = [...files, join(ROOT, 'package-lock.json')];
+  const changed = Math.max(...sources.map((path) => statSync(path).mtimeMs), ...folders.map(newest));
   return statSync(page).mtimeMs > changed;
+}
+
+function isConsoleCurrent() {
+  const folders = OF_CONSOLE.map((name) => join(ROOT, 'packages', name, 'src'));
+  return isCurrent(join(CONSOLE, 'dist/site/index.html'), [join(CONSOLE, 'index.html'), CONSOLE_BUILDER], folders);
 }
 
 function buildConsole(node, { clean = false } = {}) {
@@ -236,6 +241,35 @@ function buildConsoleMeanwhile(node) {
     if (code !== null && code !== 0) process.stderr.write(`baobab: the console cannot be built:\n${problems}`);
   });
   process.on('exit', () => child.kill());
+}
+
+const EXAMPLE = join(ROOT, 'examples/shopping-lists');
+const VITE = join(BIN, 'vite');
+/** Tests have another value, with which React would be its development build. */
+const PRODUCTION = { NODE_ENV: 'production' };
+
+function buildExample(node) {
+  const files = ['index.html', 'vite.config.ts', 'tsconfig.json'].map((name) => join(EXAMPLE, name));
+  const folders = [join(EXAMPLE, 'src'), join(ROOT, 'packages/client/src')];
+  if (isCurrent(join(EXAMPLE, 'dist/site/index.html'), files, folders)) return;
+  step('building the example', 'a few seconds', () =>
+    run(node, [VITE, 'build', EXAMPLE, '--logLevel', 'error'], { node, quiet: true, variables: PRODUCTION }),
+  );
+}
+
+/** Prepares a service for the example, or serves it to a browser while one changes it. */
+function runExample(node, [task, ...options]) {
+  if (task === undefined) become(node, [VITE, EXAMPLE]);
+  // Older versions of Node ask for a flag before they run TypeScript, and then warn.
+  else if (task === 'set-up')
+    become(node, [
+      '--experimental-strip-types',
+      '--no-warnings',
+      '--conditions=source',
+      join(EXAMPLE, 'set-up.ts'),
+      ...options,
+    ]);
+  else fail(`unknown task "${task}" of the example; there is set-up`);
 }
 
 /** Builds the pages of `docs` as a site. It has its own dependencies, because a service needs none of them. */
@@ -311,6 +345,9 @@ switch (task) {
   case 'build-console':
     buildConsole(node);
     break;
+  case 'build-example':
+    buildExample(node);
+    break;
   case 'lint':
     await lint();
     break;
@@ -323,6 +360,7 @@ switch (task) {
     else {
       build(node);
       buildConsole(node);
+      buildExample(node);
     }
     await lint();
     // Only the whole run says how much of the code the tests execute.
@@ -332,6 +370,9 @@ switch (task) {
   case 'baobab':
     build(node);
     become(node, [join(ROOT, 'packages/server/dist/cli.js'), ...rest]);
+    break;
+  case 'example':
+    runExample(node, rest);
     break;
   case 'test:s3': {
     const [url, ...options] = rest;
@@ -370,6 +411,6 @@ switch (task) {
     break;
   default:
     fail(
-      `unknown task "${task}"; there are start, baobab, install, build, lint, fix, test, bench, newcomer, docs and openapi`,
+      `unknown task "${task}"; there are start, baobab, example, install, build, lint, fix, test, bench, newcomer, docs and openapi`,
     );
 }

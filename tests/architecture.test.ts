@@ -35,6 +35,7 @@ const http = sourcesOf('packages/http/src');
 const server = sourcesOf('packages/server/src');
 const client = sourcesOf('packages/client/src');
 const consoleSources = sourcesOf('packages/console/src');
+const examples = sourcesOf('examples');
 const tests = sourcesOf('tests');
 
 /** The source without comments and strings. */
@@ -105,6 +106,15 @@ describe('the layers', () => {
     expect(consoleSources.filter(({ text }) => markup.test(codeOf(text))).map(({ path }) => path)).toEqual([]);
   });
 
+  it('have examples that are written as the apps of others are', () => {
+    const foreign = (specifier: string) =>
+      !isRelative(specifier) && !/^(?:@baobab\/client(?:\/\w+)?|react(?:-dom\/client)?|vite)$/.test(specifier);
+    expect(violations(examples, foreign)).toEqual([]);
+    expect(examples.filter(({ text }) => /\bfetch\(|innerHTML/i.test(codeOf(text))).map(({ path }) => path)).toEqual(
+      [],
+    );
+  });
+
   it('send SQL as text in one place only', () => {
     const calls = [...adapters, ...server].flatMap(({ path, text }) =>
       Array.from(codeOf(text).matchAll(/\.unsafe\b/g), () => path),
@@ -129,7 +139,10 @@ describe('the layers', () => {
     const leaves = (specifier: string, path: string) =>
       isRelative(specifier) && !join(path, '..', specifier).startsWith(path.split('/').slice(0, 3).join('/'));
     expect(
-      violations([...core, ...adapters, ...contracts, ...http, ...server, ...client, ...consoleSources], leaves),
+      violations(
+        [...core, ...adapters, ...contracts, ...http, ...server, ...client, ...consoleSources, ...examples],
+        leaves,
+      ),
     ).toEqual([]);
   });
 
@@ -199,6 +212,7 @@ describe('every source', () => {
       ...server,
       ...client,
       ...consoleSources,
+      ...examples,
       ...tests,
     ].filter(({ text }) => text.split('\n').length > MAX_LINES + 1);
     expect(long.map(({ path }) => path)).toEqual([]);
@@ -206,7 +220,8 @@ describe('every source', () => {
 
   it('of a package contains no `any` and does not disable checks', () => {
     const lax = /(?:[:<,|&(]|\bas|=>)\s*any\b(?!\w|\s*[(:])|@ts-(?:ignore|nocheck|expect-error)|biome-ignore/;
-    const found = [...core, ...adapters, ...contracts, ...http, ...server, ...client, ...consoleSources].filter(
+    const sources = [...core, ...adapters, ...contracts, ...http, ...server, ...client, ...consoleSources, ...examples];
+    const found = sources.filter(
       ({ text }) => lax.test(codeOf(text)) || /@ts-(?:ignore|nocheck)|biome-ignore/.test(text),
     );
     expect(found.map(({ path }) => path)).toEqual([]);

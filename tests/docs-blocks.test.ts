@@ -47,9 +47,13 @@ const TAKEN: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   },
 };
 
+/** The test of a block that quotes a file of the example. */
+const quoteChecker = (path: string, { info }: Fence) =>
+  path === 'docs/tutorial-shopping-lists.md' && /^tsx? /.test(info) ? 'tests/tutorial-quotes.test.ts' : null;
+
 /** The test that runs or checks a block; null without one. */
 function checkerOf(path: string, fence: Fence, before: Fence | undefined): string | null {
-  if (fence.info === 'mermaid') return 'tests/docs-blocks.test.ts';
+  if (fence.info === 'mermaid') return 'tests/docs-diagrams.test.ts';
   const kind = shellKind(fence);
   if (kind === 'not-run') return 'tests/docs-blocks.test.ts';
   if (kind !== null) {
@@ -59,7 +63,7 @@ function checkerOf(path: string, fence: Fence, before: Fence | undefined): strin
     if (shellKind(before) === 'run' || shellKind(before) === 'stopped') return 'tests/docs-followed.test.ts';
     if (before.info === 'query') return 'tests/query-language.test.ts';
   }
-  return TAKEN[path]?.[fence.info] ?? null;
+  return TAKEN[path]?.[fence.info] ?? quoteChecker(path, fence);
 }
 
 const blocks = allDocuments().flatMap((path) => {
@@ -102,6 +106,7 @@ describe('the blocks of the documents', () => {
       .map(({ fence }) => fence.info.replace('sh not-run: ', ''));
     expect([...new Set(reasons)].sort()).toEqual([
       'it runs this test',
+      'it runs until you stop it',
       'needs Docker',
       'needs MinIO',
       'needs the packages of a release',
@@ -219,34 +224,6 @@ describe('trees of the code', () => {
   });
 });
 
-/** Allowed characters of a label: mermaid interprets brackets and bars in it, unless the label is quoted. */
-const LABEL = '(?:"[^"]*"|[^\\s"()[\\]{}|][^"()[\\]{}|]*)';
-const NODE = `[A-Za-z]\\w*(?:\\[${LABEL}\\]|\\(\\[${LABEL}\\]\\)|\\[\\(${LABEL}\\)\\]|\\{${LABEL}\\}|\\(${LABEL}\\))?`;
-const EDGE = `(?:-->|<-->|-\\.->|---|==>)(?:\\|${LABEL}\\|)?`;
-const FLOWCHART_LINE = new RegExp(
-  `^(?:${NODE}(?: ${EDGE} ${NODE})*|subgraph [A-Za-z]\\w* ?\\[${LABEL}\\]|direction (?:LR|TD)|end)$`,
-);
-
-describe('diagrams in mermaid', () => {
-  const diagrams = blocks.filter(({ fence }) => fence.info === 'mermaid');
-
-  it.each(diagrams)('use syntax that mermaid understands: $path:$fence.line', ({ fence }) => {
-    const [head = '', ...lines] = fence.text.trimEnd().split('\n');
-    expect(head).toMatch(/^(?:flowchart (?:LR|TD)|sequenceDiagram)$/);
-    const odd = lines.filter((line) => head.startsWith('flowchart') && !FLOWCHART_LINE.test(line.trim()));
-    expect(odd).toEqual([]);
-    const opened = lines.filter((line) => /^ *(?:subgraph|alt|opt|loop|par|rect)\b/.test(line)).length;
-    expect(lines.filter((line) => line.trim() === 'end')).toHaveLength(opened);
-  });
-
-  it('name packages that exist', () => {
-    const text = diagrams.map(({ fence }) => fence.text).join('\n');
-    const named = Array.from(text.matchAll(/\bpackages\/([\w-]+)/g), ([, name = '']) => name);
-    expect(named.length).toBeGreaterThan(0);
-    expect(named.filter((name) => !existsSync(join(ROOT, 'packages', name)))).toEqual([]);
-  });
-});
-
 it('copies SQLite by its own program, where it is installed', async () => {
   const commands = only('sh not-run: needs the program sqlite3');
   if (!isInstalled('sqlite3')) return;
@@ -262,21 +239,6 @@ it('copies SQLite by its own program, where it is installed', async () => {
   } finally {
     remove();
   }
-});
-
-/** The lines of a sequence diagram: its participants, messages between them, notes. */
-const SEQUENCE_LINE = /^(?:sequenceDiagram|participant \w+(?: as .+)?|\w+--?>>\w+: .+|Note over \w+(?:,\w+)?: .+)$/;
-
-describe('sequence diagrams', () => {
-  const diagrams = blocks.filter(({ fence }) => fence.info === 'mermaid' && fence.text.startsWith('sequenceDiagram'));
-
-  it.each(diagrams)('declare each participant: $path:$fence.line', ({ fence: { text } }) => {
-    const lines = text.trim().split('\n');
-    expect(lines.map((line) => line.trim()).filter((line) => !SEQUENCE_LINE.test(line))).toEqual([]);
-    const declared = Array.from(text.matchAll(/^ *participant (\w+)/gm), ([, id]) => id);
-    const participants = Array.from(text.matchAll(/^ *(\w+)--?>>(\w+):/gm), ([, from, to]) => [from, to]).flat();
-    expect(participants.filter((id) => !declared.includes(id))).toEqual([]);
-  });
 });
 
 it('quotes measured speeds', () => {

@@ -34,7 +34,7 @@ function translatedPhrases(text: string): string[] {
   );
 }
 
-const texts = ['.', 'docs', 'packages', 'tests', 'bench', 'scripts'].flatMap((folder) =>
+const texts = ['.', 'docs', 'packages', 'tests', 'bench', 'scripts', 'examples'].flatMap((folder) =>
   readdirSync(join(ROOT, folder), { recursive: folder !== '.', withFileTypes: true })
     .filter((entry) => entry.isFile() && /\.(?:md|ts|mjs|json|ya?ml)$/.test(entry.name))
     .map((entry) => relative(ROOT, join(entry.parentPath, entry.name)))

@@ -36,7 +36,13 @@ describe('a release', () => {
 
   it('has the version in every manifest, in the lock file and in the interface', () => {
     const versions = JSON.parse(read('package-lock.json')).packages;
-    for (const workspace of ['', ...PACKAGES.map((name) => `packages/${name}`), 'tests', 'bench']) {
+    for (const workspace of [
+      '',
+      ...PACKAGES.map((name) => `packages/${name}`),
+      'tests',
+      'bench',
+      'examples/shopping-lists',
+    ]) {
       const manifest = JSON.parse(read(join(workspace, 'package.json')));
       expect([manifest.version, versions[workspace].version]).toEqual([VERSION, VERSION]);
     }

@@ -33,7 +33,7 @@ const group = (text: string, pages: readonly string[]) => ({
 const docs = (...names: readonly string[]) => names.map((name) => `docs/${name}.md`);
 
 const SIDEBAR = [
-  group('Start', docs('README', 'tutorial', 'comparison')),
+  group('Start', docs('README', 'tutorial', 'tutorial-shopping-lists', 'comparison')),
   group(
     'The tour',
     docs(

@@ -30,6 +30,7 @@ case "$*" in
   start) exec node '${ROOT}/packages/server/dist/main.js' ;;
   'run build') ;;
   'run -s baobab -- '*) shift 4; exec node '${ROOT}/packages/server/dist/cli.js' "$@" ;;
+  'run -s example -- '*) shift 4; exec node '${ROOT}/scripts/run.mjs' example "$@" ;;
   'run baobab -- '*) shift 3; exec node '${ROOT}/packages/server/dist/cli.js' "$@" ;;
   *) echo "npm $*: unknown" >&2; exit 1 ;;
 esac
@@ -47,7 +48,7 @@ function createClone(files: Surroundings['files']): { path: string; bin: string;
   for (const folder of [clone, bin]) mkdirSync(folder);
   writeFileSync(join(bin, 'npm'), NPM);
   chmodSync(join(bin, 'npm'), 0o755);
-  for (const name of ['packages', 'docs', 'tests', 'package.json', '.env.example', 'docker-compose.yml']) {
+  for (const name of ['packages', 'docs', 'tests', 'examples', 'package.json', '.env.example', 'docker-compose.yml']) {
     symlinkSync(join(ROOT, name), join(clone, name));
   }
   for (const [name, content] of Object.entries(files)) writeFileSync(join(clone, name), content);

@@ -6,7 +6,7 @@ export const readDocument = (path: string) => readFileSync(join(import.meta.dirn
 
 /** The documents of the project, from its root. */
 export const allDocuments = () =>
-  ['.', 'docs', 'docs/adr', 'docs/recipes', 'docs/coming-from'].flatMap((folder) =>
+  ['.', 'docs', 'docs/adr', 'docs/recipes', 'docs/coming-from', 'examples/shopping-lists'].flatMap((folder) =>
     readdirSync(join(import.meta.dirname, '../..', folder))
       .filter((name) => name.endsWith('.md'))
       .map((name) => join(folder, name)),

@@ -7,7 +7,7 @@ export interface Pages {
   close(): Promise<void>;
 }
 
-const TYPES: Readonly<Record<string, string>> = { html: 'text/html', js: 'text/javascript' };
+const TYPES: Readonly<Record<string, string>> = { html: 'text/html', js: 'text/javascript', css: 'text/css' };
 
 /** Serves files, by their paths, from an origin of their own. */
 export async function servePages(files: Readonly<Record<string, string | Buffer>>): Promise<Pages> {

@@ -1,0 +1,54 @@
+import { useOffline, useSession } from '@baobab/client/react';
+import { baobab, offline } from './baobab.ts';
+import { useList, useLists } from './data.ts';
+import { Groups } from './groups.tsx';
+import { useOnline, usePlace } from './hooks.ts';
+import { Items } from './items.tsx';
+import { Lists } from './lists.tsx';
+import { Refused } from './refused.tsx';
+import { SignIn } from './sign-in.tsx';
+
+export function App() {
+  const session = useSession(baobab);
+  // Another user begins with nothing of the one before.
+  return session === null ? <SignIn /> : <Home key={session.user.id} me={session.user.username} />;
+}
+
+function Home({ me }: { me: string }) {
+  const place = usePlace();
+  const lists = useLists();
+  const list = useList(place);
+  const isInside = place === 'groups' || list !== undefined;
+  return (
+    <>
+      <header>
+        <h1>
+          <a href="#lists">Shopping lists</a>
+        </h1>
+        <nav>
+          <a href="#groups">Groups</a>
+        </nav>
+        <Connection />
+        <span>{me}</span>
+        {/* Without a network the session ends on this device all the same. */}
+        <button type="button" onClick={() => baobab.auth.logout().catch(() => undefined)}>
+          Log out
+        </button>
+      </header>
+      <Refused />
+      <main className={isInside ? 'inside' : ''}>
+        <Lists lists={lists} open={list?.id} />
+        {place === 'groups' && <Groups me={me} />}
+        {list !== undefined && <Items key={place} list={list} me={me} />}
+      </main>
+    </>
+  );
+}
+
+/** Says whether the service can be reached, and what it has not got yet. */
+function Connection() {
+  const isOnline = useOnline();
+  const { status, waiting } = useOffline(offline);
+  const words = [isOnline && status !== 'offline' ? '' : 'Offline', waiting === 0 ? '' : `${waiting} not sent yet`];
+  return <span role="status">{words.filter(Boolean).join(', ')}</span>;
+}

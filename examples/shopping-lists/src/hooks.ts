@@ -1,0 +1,72 @@
+import { isBaobabError } from '@baobab/client';
+import { type FormEvent, useCallback, useEffect, useState, useSyncExternalStore } from 'react';
+
+const messageOf = (error: unknown) => (isBaobabError(error) ? error.message : String(error));
+
+/** Runs what a user asks for, and keeps the message of its failure. */
+export function useAction() {
+  const [error, setError] = useState<string | null>(null);
+  const [isBusy, setBusy] = useState(false);
+  async function run(work: () => Promise<unknown>): Promise<boolean> {
+    setBusy(true);
+    setError(null);
+    try {
+      await work();
+      return true;
+    } catch (failure) {
+      setError(messageOf(failure));
+      return false;
+    } finally {
+      setBusy(false);
+    }
+  }
+  return { run, error, isBusy };
+}
+
+/** Sends a form and empties it. When that fails, what was typed stays. */
+export function useForm(send: (form: FormData) => Promise<unknown>) {
+  const { run, ...state } = useAction();
+  async function submit(event: FormEvent<HTMLFormElement>) {
+    event.preventDefault();
+    const form = event.currentTarget;
+    const { submitter } = event.nativeEvent as SubmitEvent;
+    if (await run(() => send(new FormData(form, submitter)))) form.reset();
+  }
+  return { submit, ...state };
+}
+
+/** What `load` resolves to; undefined before that. `reload` calls it again. */
+export function useLoaded<T>(load: () => Promise<T>) {
+  const [value, setValue] = useState<T>();
+  const [error, setError] = useState<string | null>(null);
+  const reload = useCallback(async () => {
+    try {
+      setValue(await load());
+      setError(null);
+    } catch (failure) {
+      setError(messageOf(failure));
+    }
+  }, [load]);
+  useEffect(() => {
+    void reload();
+  }, [reload]);
+  return { value, error, reload };
+}
+
+function listener(...events: string[]) {
+  return (changed: () => void) => {
+    for (const event of events) addEventListener(event, changed);
+    return () => {
+      for (const event of events) removeEventListener(event, changed);
+    };
+  };
+}
+
+const onConnection = listener('online', 'offline');
+const onPlace = listener('hashchange');
+
+/** Whether the device has a network. */
+export const useOnline = () => useSyncExternalStore(onConnection, () => navigator.onLine);
+
+/** What follows `#` in the address: the part of the app that is shown. */
+export const usePlace = () => useSyncExternalStore(onPlace, () => location.hash.slice(1));
