@@ -235,9 +235,7 @@ export { createPasskeyLogins, type PasskeyLogins } from './passkeys/passkey-logi
 export { createPasskeys, type Passkeys, type ShownPasskey } from './passkeys/passkeys.ts';
 // Mail
 
-export { createEmailClaims, type EmailClaims } from './emails/claims.ts';
-export { createEmails, type Emails } from './emails/emails.ts';
-export { createSignUpEmails, type SignUpEmails } from './emails/sign-up-emails.ts';
+export * from './emails/index.ts';
 export { createMailDelivery, type MailDelivery } from './mail/delivery.ts';
 export { createOutgoingMail, type OutgoingMail } from './mail/outgoing.ts';
 // Keys
@@ -268,7 +266,6 @@ export { ROLES } from './roles/roles.ts';
 export { type Authentication, type Credentials, createAuthentication } from './sessions/authentication.ts';
 export { createFreshLogin, type FreshLogin, type Presence } from './sessions/fresh-login.ts';
 export { createKnownClients, type KnownClients } from './sessions/known-clients.ts';
-export { createLoginCodes, type LoginCodes } from './sessions/login-codes.ts';
 export type { LoggedIn, LoginOrigin, SignedIn } from './sessions/new-session.ts';
 export { createSessions, type Login, type SessionUseCases, type ShownSession } from './sessions/sessions.ts';
 
@@ -310,6 +307,7 @@ export {
 export { checkUserName, isInternalName, userKey } from './names/names.ts';
 export { skeletonOf } from './names/skeleton.ts';
 export { ensureAdministrator } from './users/administrator.ts';
+export { createEmailClaims } from './users/email-claims.ts';
 export {
   createPasswordReset,
   PASSWORD_FIELD,

@@ -1,5 +1,6 @@
 import { type Actor, requireUser } from '../actor.ts';
 import { AppError, isAppError } from '../errors.ts';
+import { emailKey, isEmailAddress } from '../names/email-address.ts';
 import { userKey } from '../names/names.ts';
 import type { Mailer } from '../ports/mailer.ts';
 import type { Storage } from '../ports/storage/storage.ts';
@@ -10,9 +11,8 @@ import { codeInvalid, nullIfWrong } from '../sessions/second-factor.ts';
 import type { SettingValues } from '../settings/catalogue.ts';
 import type { SettingsReader } from '../settings/settings.ts';
 import { EMAIL_PAGE, RESET_FEEDBACK } from '../settings/templates.ts';
-import { emailKey, isEmailAddress } from '../users/sections.ts';
+import type { EmailClaims } from '../users/email-claims.ts';
 import { fillHtml, type TemplateValues } from '../users/template.ts';
-import type { EmailClaims } from './claims.ts';
 
 /** An HTML page. */
 export interface EmailPage {

@@ -2,6 +2,7 @@ import { groupPrincipal } from '../access.ts';
 import { createActor, type SignedInActor } from '../actor.ts';
 import { type BoundedCache, createBoundedCache } from '../bounded-cache.ts';
 import { AppError, type ErrorCode, isAppError } from '../errors.ts';
+import { emailKey, isEmailAddress } from '../names/email-address.ts';
 import { userKey } from '../names/names.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Logger } from '../ports/logger.ts';
@@ -15,7 +16,6 @@ import type { Guesses, GuessTarget } from '../protection/guesses.ts';
 import { pairOf } from '../protection/rate-limits.ts';
 import type { SettingValues } from '../settings/catalogue.ts';
 import type { SettingsReader } from '../settings/settings.ts';
-import { emailKey, isEmailAddress } from '../users/sections.ts';
 import { hasExpired, isRecordDue } from './expiry.ts';
 import type { KnownClients } from './known-clients.ts';
 

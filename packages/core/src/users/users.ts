@@ -1,7 +1,7 @@
 import { type Actor, requireUser } from '../actor.ts';
 import { markNewUser } from '../changes/marks.ts';
-import type { EmailClaims } from '../emails/claims.ts';
 import { AppError, isAppError } from '../errors.ts';
+import { emailKey } from '../names/email-address.ts';
 import { checkUserName, isInternalName, userKey, userName } from '../names/names.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Mailer } from '../ports/mailer.ts';
@@ -16,9 +16,10 @@ import type { KnownClients } from '../sessions/known-clients.ts';
 import { beginSession, type LoggedIn, type LoginOrigin } from '../sessions/new-session.ts';
 import type { SessionUseCases } from '../sessions/sessions.ts';
 import type { SettingsReader } from '../settings/settings.ts';
+import type { EmailClaims } from './email-claims.ts';
 import { newUser } from './new-user.ts';
 import { checkPassword } from './passwords.ts';
-import { addressIn, emailKey, parseSections, replaceSections, type SectionsInput } from './sections.ts';
+import { addressIn, parseSections, replaceSections, type SectionsInput } from './sections.ts';
 import { createSignUpKeys } from './sign-up-keys.ts';
 
 export interface SignUp {

@@ -2,6 +2,7 @@ import { AppError } from '../errors.ts';
 import { writeJsonAt } from '../json-edit.ts';
 import { baseUrl } from '../mail/addresses.ts';
 import type { OutgoingMail } from '../mail/outgoing.ts';
+import { emailKey } from '../names/email-address.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Secrets } from '../ports/secrets.ts';
 import type { EmailClaim } from '../ports/storage/emails.ts';
@@ -9,8 +10,8 @@ import type { Storage, Stores } from '../ports/storage/storage.ts';
 import { codeInvalid } from '../sessions/second-factor.ts';
 import type { SettingValues } from '../settings/catalogue.ts';
 import type { SettingsReader } from '../settings/settings.ts';
-import { addressIn, emailKey } from '../users/sections.ts';
-import { fillHtml, fillText } from '../users/template.ts';
+import { addressIn } from './sections.ts';
+import { fillHtml, fillText } from './template.ts';
 
 const CLAIM_LIFETIME_MS = 15 * 60_000;
 /** Attempts at one code, counted before they are examined. */
