@@ -47,6 +47,7 @@ async function addUser(storage: Storage, id: string, name: string): Promise<Acce
     generated: false,
     emailVerified: false,
     awaitsEmail: false,
+    guest: false,
     created: NOW,
     passwordHash: 'x',
     sections: { ...sections, visibleByAnonymousUsers: '{}' },

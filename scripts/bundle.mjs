@@ -14,6 +14,7 @@ const ENTRIES = {
   program: source('server/src/program.ts'),
   commands: source('server/src/commands.ts'),
   'wasm-worker': source('adapters/src/images/wasm-worker.ts'),
+  'password-worker': source('adapters/src/zxcvbn/password-worker.ts'),
   'search-thread': source('adapters/src/sqlite/search-thread.ts'),
 };
 
@@ -42,6 +43,8 @@ const OUTSIDE = [
   '@opentelemetry/resources',
   '@opentelemetry/sdk-trace',
   '@simplewebauthn/server',
+  '@zxcvbn-ts/core',
+  '@zxcvbn-ts/language-common',
   'ajv-formats',
   'argon2',
   'cli-progress',

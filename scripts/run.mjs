@@ -55,6 +55,24 @@ function run(command, args, { node, quiet = false } = {}) {
   fail(`"${[command, ...args].join(' ')}" failed${error ? `: ${error.message}` : ''}`);
 }
 
+/** Runs commands side by side, and prints what each says when it ends. */
+async function runTogether(commands, { node }) {
+  const env = { ...process.env, PATH: `${dirname(node)}:${process.env.PATH}` };
+  const one = async ([command, ...args]) => {
+    const child = spawn(command, args, { cwd: ROOT, env, stdio: ['ignore', 'pipe', 'pipe'] });
+    const output = [];
+    for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => output.push(chunk));
+    const status = await new Promise((resolve) => {
+      child.on('error', ({ message }) => resolve(message));
+      child.on('close', resolve);
+    });
+    process.stderr.write(Buffer.concat(output));
+    return status === 0 ? [] : [`"${[command, ...args].join(' ')}" failed (${status})`];
+  };
+  const failures = (await Promise.all(commands.map(one))).flat();
+  if (failures.length > 0) fail(failures.join('\nbaobab: '));
+}
+
 /** Runs the npm of our caller under the required Node. */
 function npm(args, node) {
   const cli = process.env.npm_execpath;
@@ -262,12 +280,10 @@ const node = alone(() => {
 });
 const bin = (name) => join(BIN, name);
 const SPELLING = ['lint', '--no-progress', '--no-summary', '--cache', '--cache-location', '.cache/cspell'];
-const lint = () => {
-  run(bin('biome'), ['check', '.'], { node });
-  run(bin('cspell'), SPELLING, { node });
-  run(bin('knip'), [], { node });
-};
-const types = () => run(node, [bin('tsc'), '-b'], { node });
+const lint = () =>
+  runTogether([[bin('cspell'), ...SPELLING], [bin('biome'), 'check', '.'], [bin('knip')], [bin('tsc'), '-b']], {
+    node,
+  });
 const vitest = (args) =>
   become(node, [
     join(ROOT, 'node_modules/vitest/vitest.mjs'),
@@ -296,8 +312,7 @@ switch (task) {
     buildConsole(node);
     break;
   case 'lint':
-    lint();
-    types();
+    await lint();
     break;
   case 'fix':
     run(bin('biome'), ['check', '--write', '.'], { node });
@@ -309,8 +324,7 @@ switch (task) {
       build(node);
       buildConsole(node);
     }
-    lint();
-    types();
+    await lint();
     // Only the whole run says how much of the code the tests execute.
     vitest(quick ? rest.slice(1) : rest.length === 0 ? ['--coverage'] : rest);
     break;

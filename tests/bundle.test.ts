@@ -25,9 +25,9 @@ const sources = () =>
     .flatMap((name) => JSON.parse(read(name)).sources as string[]);
 
 describe('the bundle of the program', () => {
-  it('has the four entries, and the code of our packages and of libraries', () => {
+  it('has the five entries, and the code of our packages and of libraries', () => {
     expect(scripts).toEqual(
-      expect.arrayContaining(['program.js', 'commands.js', 'search-thread.js', 'wasm-worker.js']),
+      expect.arrayContaining(['program.js', 'commands.js', 'password-worker.js', 'search-thread.js', 'wasm-worker.js']),
     );
     for (const name of ['core', 'adapters', 'http', 'server'])
       expect(

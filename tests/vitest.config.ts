@@ -4,12 +4,16 @@ import { LINES } from './support/coverage.ts';
 import { PATIENCE_MS } from './support/patience.ts';
 import { QUICK } from './support/quick.ts';
 import { SlowestFirst } from './support/slowest-first.ts';
+import { UNCOUNTED, withoutCoverage } from './support/uncounted.ts';
 
 /** `npm run test:guide`: the guide in a browser. It has to be built for that, by a generator that other tests do not need. */
 const GUIDE = process.env.TEST_GUIDE === 'on';
 const SUITES = QUICK ? '{{core,contracts}/*,{architecture,prose}}.test.ts' : '**/*.test.ts';
 /** Contract suites that need a database server or S3. */
 const NEED_SERVERS = QUICK ? ['archive', 's3-faults', 's3-unfinished', 'shared-storage'] : [];
+const INCLUDED = [GUIDE ? 'tests/browser/guide.ts' : `tests/${SUITES}`];
+const EXCLUDED = [...configDefaults.exclude, ...NEED_SERVERS.map((name) => `tests/contracts/${name}.test.ts`)];
+const COUNTS = process.argv.includes('--coverage');
 
 export default defineConfig({
   // Sources, not builds: what is tested is what is in the editor.
@@ -18,8 +22,18 @@ export default defineConfig({
   test: {
     // The project, so that coverage sees the packages.
     root: join(import.meta.dirname, '..'),
-    include: [GUIDE ? 'tests/browser/guide.ts' : `tests/${SUITES}`],
-    exclude: [...configDefaults.exclude, ...NEED_SERVERS.map((name) => `tests/contracts/${name}.test.ts`)],
+    include: INCLUDED,
+    exclude: EXCLUDED,
+    ...(COUNTS && {
+      projects: [
+        {
+          extends: true,
+          plugins: [withoutCoverage],
+          test: { name: 'uncounted', include: UNCOUNTED, exclude: EXCLUDED },
+        },
+        { extends: true, test: { name: 'counted', include: INCLUDED, exclude: [...EXCLUDED, ...UNCOUNTED] } },
+      ],
+    }),
     globalSetup: QUICK ? [] : ['tests/support/global-setup.ts'],
     isolate: false,
     // A file waits for a quarter of its time: with two at once, two processors were idle for as much of the run. More

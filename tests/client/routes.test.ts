@@ -141,6 +141,8 @@ const USES: Readonly<Record<string, readonly ((client: Baobab) => unknown)[]>> =
   listSessions: [({ auth }) => auth.sessions()],
   removeSession: [({ auth }) => auth.endSession('x')],
   removeOtherSessions: [({ auth }) => auth.endOtherSessions()],
+  signUpGuest: [({ auth }) => auth.signUpGuest()],
+  chooseCredentials: [({ auth }) => auth.makePermanent(credentials)],
   signUp: [({ auth }) => auth.signUp({ ...credentials, visibleByFriend: {} })],
   changeMePassword: [
     ({ auth }) => auth.changePassword({ old: 'a', new: 'b' }),

@@ -84,7 +84,13 @@ describe.each(Object.entries(STORAGES))('housekeeping of many nodes, on %s', (_n
   });
 
   it('forgets changes of sight and departures after their retention', async () => {
-    const settings = { current: async () => ({ 'changes.retention.days': 2, 'session_tokens.timeout': 0 }) };
+    const values = {
+      'changes.retention.days': 2,
+      'session_tokens.timeout': 0,
+      'session_tokens.lifetime': 0,
+      'guests.expire.days': 0,
+    };
+    const settings = { current: async () => values };
     const { sweep } = createHousekeeping({ ...deps, settings: settings as unknown as Settings });
     const { changes } = opened.storage;
     await changes.markSight({ audience: '*', collection: 'books', reason: 'collection' }, clock.now());

@@ -13,6 +13,7 @@ import {
   createUserAdmin,
   type FreshLogin,
   type Guesses,
+  type PasswordRules,
   type Passwords,
   parseJson,
   type SignedInActor,
@@ -65,7 +66,8 @@ async function setUp() {
       limit: 10,
     });
 
-  const deps = { storage, settings, clock, secrets, passwords, freshLogin, guesses };
+  const passwordRules = {} as PasswordRules;
+  const deps = { storage, settings, clock, secrets, passwords, passwordRules, freshLogin, guesses };
   return {
     storage,
     root,

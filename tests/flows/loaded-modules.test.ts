@@ -14,6 +14,8 @@ const ON_FIRST_USE = [
   '@fastify/swagger',
   '@jimp/core',
   '@opentelemetry/sdk-trace',
+  '@zxcvbn-ts/core',
+  '@zxcvbn-ts/language-common',
   'file-type',
   'jose',
   'nodemailer',

@@ -81,6 +81,8 @@ onEveryStorage(
         expect.arrayContaining([
           'application.name',
           'session_tokens.timeout',
+          'session_tokens.lifetime',
+          'session_tokens.max.per.user',
           'network.http.ssl',
           'network.http.url',
           'network.http.port',

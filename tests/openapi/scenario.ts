@@ -4,6 +4,7 @@ import { filePart, multipart, SAMPLES } from '../support/files.ts';
 import { codeAt, STEP_MS, wrongCode } from '../support/second-factor.ts';
 import { type Capture, createCapture } from './capture.ts';
 import { emails, logInByMail } from './emails.ts';
+import { guests } from './guests.ts';
 import { passkeys } from './passkeys.ts';
 import { serverKeys } from './server-keys.ts';
 import { webhooks } from './webhooks.ts';
@@ -328,6 +329,7 @@ export async function captureExamples(): Promise<Examples> {
       passwordReset,
       emails,
       logInByMail,
+      guests,
     ]) {
       await scene(cast);
     }

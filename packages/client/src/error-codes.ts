@@ -71,6 +71,8 @@ export type ServiceErrorCode =
   | 'group.name_invalid'
   | 'group.not_found'
   | 'group.owner_required'
+  | 'guest.disabled'
+  | 'guest.required'
   | 'headers.too_large'
   | 'idempotency.busy'
   | 'idempotency.key_invalid'

@@ -44,6 +44,8 @@ export interface Profile {
   readonly generated_username: boolean;
   /** Absent for whoever may not see the address. */
   readonly email_verified?: boolean;
+  /** Present, and true, for guests: they have no way to log in again. */
+  readonly guest?: boolean;
 }
 
 export interface SignedIn extends Profile {

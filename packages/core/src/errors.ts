@@ -82,6 +82,8 @@ export const ERRORS = {
   'group.name_invalid': 'A group name must be 1 to 128 printable characters, without spaces at the ends',
   'group.not_found': 'Group not found',
   'group.owner_required': 'A group needs an owner: give somebody else the role owner first',
+  'guest.disabled': 'Guests are not allowed: sign up, or log in',
+  'guest.required': 'You are no guest: use PUT /me/username and PUT /me/password',
   'idempotency.busy': 'The first request with this Idempotency-Key is still in progress: try again shortly',
   'idempotency.key_invalid':
     'An Idempotency-Key must be 1 to 255 visible ASCII characters, with or without double quotes',

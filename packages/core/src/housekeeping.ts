@@ -1,9 +1,11 @@
 import { type ExistingOwners, removeOrphans } from './blobs/orphans.ts';
+import { removeAbsentGuests } from './guests/absent.ts';
 import type { Blobs } from './ports/blobs.ts';
 import type { Clock } from './ports/clock.ts';
 import type { Logger } from './ports/logger.ts';
 import type { Secrets } from './ports/secrets.ts';
 import type { Storage } from './ports/storage/storage.ts';
+import { lifetimeOf, timeoutOf } from './sessions/expiry.ts';
 import type { SettingsReader } from './settings/settings.ts';
 import { ADMINISTRATOR_NAME } from './users/administrator.ts';
 import { fillSkeletons } from './users/skeletons.ts';
@@ -52,7 +54,7 @@ const existingOwners = ({ files, assets }: Storage): ExistingOwners => ({
 });
 
 /** All housekeeping jobs. */
-function sweepsOf({ storage, blobs, settings }: HousekeepingDeps): readonly Sweep[] {
+function sweepsOf({ storage, blobs, settings, clock }: HousekeepingDeps): readonly Sweep[] {
   return [
     {
       name: 'reset tokens',
@@ -113,9 +115,10 @@ function sweepsOf({ storage, blobs, settings }: HousekeepingDeps): readonly Swee
       name: 'sessions',
       period: EVERY_TIME,
       async remove(now, limit) {
-        const timeout = (await settings.current())['session_tokens.timeout'] * MINUTE;
-        // Twice the lifetime, because the last use is recorded with a delay; expired sessions are refused anyway.
-        return timeout === 0 ? 0 : storage.sessions.removeUnused(now - 2 * timeout, limit);
+        const values = await settings.current();
+        const limits = [timeoutOf(values), lifetimeOf(values)].filter((one) => one > 0);
+        // Twice that time, because the last use is recorded with a delay; sessions that have ended are refused anyway.
+        return limits.length === 0 ? 0 : storage.sessions.removeUnused(now - 2 * Math.min(...limits), limit);
       },
     },
     {
@@ -125,6 +128,11 @@ function sweepsOf({ storage, blobs, settings }: HousekeepingDeps): readonly Swee
         const days = (await settings.current())['changes.retention.days'];
         return storage.changes.removeBefore(now - days * DAY, limit);
       },
+    },
+    {
+      name: 'guests',
+      period: EVERY_TIME,
+      remove: (now) => removeAbsentGuests({ storage, settings, clock }, now),
     },
     // Last, because continuing an interrupted build of an index may take long.
     {

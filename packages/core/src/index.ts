@@ -263,6 +263,7 @@ export { ROLES } from './roles/roles.ts';
 
 // Sessions
 
+export { createGuests, type Guests } from './guests/guests.ts';
 export { type Authentication, type Credentials, createAuthentication } from './sessions/authentication.ts';
 export { createFreshLogin, type FreshLogin, type Presence } from './sessions/fresh-login.ts';
 export { createKnownClients, type KnownClients } from './sessions/known-clients.ts';
@@ -307,7 +308,6 @@ export {
 export { checkUserName, isInternalName, userKey } from './names/names.ts';
 export { skeletonOf } from './names/skeleton.ts';
 export { ensureAdministrator } from './users/administrator.ts';
-export { createEmailClaims } from './users/email-claims.ts';
 export {
   createPasswordReset,
   PASSWORD_FIELD,
@@ -318,6 +318,7 @@ export {
   type ResetSubmission,
   resetTroublePage,
 } from './users/password-reset.ts';
+export { createPasswordRules, type PasswordRules } from './users/passwords.ts';
 export { type Profile, seenBy } from './users/profiles.ts';
 export { parseSections, socialIn, withSocial } from './users/sections.ts';
 export { fillAllSkeletons } from './users/skeletons.ts';

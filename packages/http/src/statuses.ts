@@ -73,6 +73,8 @@ export const STATUS: Readonly<Record<ErrorCode, number>> = {
   'group.name_invalid': 400,
   'group.not_found': 404,
   'group.owner_required': 400,
+  'guest.disabled': 403,
+  'guest.required': 403,
   'idempotency.busy': 409,
   'idempotency.key_invalid': 400,
   'idempotency.not_kept': 409,

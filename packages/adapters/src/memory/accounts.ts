@@ -22,6 +22,9 @@ const toRow = (session: Session, origin?: SessionOrigin): SessionRow => ({
   ...session,
   ...(origin && { origin: { ...origin } }),
 });
+/** Most users have as many sessions as devices. */
+const MOST_SURPLUS = 1_000;
+const loggedInAt = ({ loggedIn, created }: SessionRow) => loggedIn ?? created;
 const UNKNOWN: SessionOrigin = { network: null, agent: null, factor: null };
 
 export function createSessionStore(state: State): SessionStore {
@@ -40,10 +43,12 @@ export function createSessionStore(state: State): SessionStore {
     async find(id) {
       const session = state.sessions.get(id);
       if (session === undefined) return null;
-      const { id: userId, name, role, status } = requireUser(state, session.userId);
+      const { id: userId, name, role, status, guest } = requireUser(state, session.userId);
       return {
         session: toSession(session),
         user: { id: userId, name, role, status, groups: groupIdsOf(state, userId) },
+        loggedIn: loggedInAt(session),
+        guest,
       };
     },
     async touch(id, at) {
@@ -54,7 +59,7 @@ export function createSessionStore(state: State): SessionStore {
     },
     async loggedIn(id) {
       const session = state.sessions.get(id);
-      return session === undefined ? null : (session.loggedIn ?? session.created);
+      return session === undefined ? null : loggedInAt(session);
     },
     async logIn(id, at) {
       const session = state.sessions.get(id);
@@ -81,13 +86,22 @@ export function createSessionStore(state: State): SessionStore {
       return ended;
     },
     async removeUnused(moment, limit) {
-      const unused = state.sessions.values().filter(({ lastUsed }) => lastUsed < moment);
+      const isOfGuest = (userId: string) => state.users.get(userId)?.guest === true;
+      const unused = state.sessions.values().filter((row) => row.lastUsed < moment && !isOfGuest(row.userId));
       for (const { id } of unused.slice(0, limit)) state.sessions.delete(id);
       return Math.min(unused.length, limit);
     },
     async list(userId, limit) {
       const sessions = state.sessions.where('user', userId).sort((a, b) => b.created - a.created);
-      return sessions.slice(0, limit).map((row) => ({ ...toSession(row), ...(row.origin ?? UNKNOWN) }));
+      const guest = state.users.get(userId)?.guest === true;
+      return sessions
+        .slice(0, limit)
+        .map((row) => ({ ...toSession(row), ...(row.origin ?? UNKNOWN), loggedIn: loggedInAt(row), guest }));
+    },
+    async surplus(userId, kept, most) {
+      const others = state.sessions.where('user', userId).filter(({ id }) => id !== kept);
+      others.sort((a, b) => b.lastUsed - a.lastUsed || b.created - a.created || (a.id < b.id ? 1 : -1));
+      return others.slice(most - 1, most - 1 + MOST_SURPLUS).map(toSession);
     },
   };
 }

@@ -166,6 +166,11 @@ export type IdempotencyRow = StoredAnswer & Pick<KeyClaim, 'userId' | 'digest' |
 
 export const idempotencyKey = ({ userId, digest }: Pick<KeyClaim, 'userId' | 'digest'>) => `${userId} ${digest}`;
 
+export interface UserRow extends NewUser {
+  /** When a guest was last there, milliseconds. */
+  readonly guestSeen?: number;
+}
+
 export interface SessionRow extends Session {
   /** Absent: the login with which the session began. */
   readonly loggedIn?: number;
@@ -204,7 +209,7 @@ const BUILT_IN: readonly RoleRow[] = [
 export function createState(journal: Journal, feed: FeedPositions) {
   const state = {
     feed,
-    users: createTable<NewUser>({
+    users: createTable<UserRow>({
       journal,
       key: ({ id }) => id,
       indexes: { key: ({ key }) => key, role: ({ role }) => role, skeleton: ({ skeleton }) => skeleton },

@@ -22,7 +22,7 @@ import { groupIdsOf, leaveGroups } from './groups.ts';
 import { removePasskeys } from './passkeys.ts';
 import { found, type ObjectView, pageOf, summaryOf, within } from './searches.ts';
 import { removeServerKeys } from './server-keys.ts';
-import { followKey, idempotencyKey, type State, socialLinkKey } from './state.ts';
+import { followKey, idempotencyKey, type State, socialLinkKey, type UserRow } from './state.ts';
 
 function toRecord({
   key: _key,
@@ -30,8 +30,9 @@ function toRecord({
   isPlain: _isPlain,
   passwordHash: _hash,
   awaitsEmail: _awaitsEmail,
+  guestSeen: _seen,
   ...record
-}: NewUser): UserRecord {
+}: UserRow): UserRecord {
   return { ...record, sections: { ...record.sections } };
 }
 
@@ -108,11 +109,40 @@ export function createUserStore(state: State): UserStore {
     state.followPolicies.delete(id);
   }
 
+  function isAbsent(user: UserRow, moment: number): boolean {
+    if (!user.guest || (user.guestSeen ?? 0) >= moment || user.passwordHash !== null) return false;
+    return state.passkeys.where('user', user.id).length + state.socialLinks.where('user', user.id).length === 0;
+  }
+
+  function removeUser(id: string): boolean {
+    const followers = state.follows.where('followed', id).map(({ follower }) => follower);
+    markUsers(state, followers, 'follow');
+    removeContent(id);
+    moveAudience(state, userPrincipal(id), null);
+    leaveGroups(state, id);
+    changeGrants(state, userPrincipal(id), () => undefined);
+    for (const session of state.sessions.where('user', id)) state.sessions.delete(session.id);
+    for (const device of state.devices.where('user', id)) state.devices.delete(device.id);
+    removeRelations(id);
+    for (const { network, personId } of state.socialLinks.where('user', id)) {
+      state.socialLinks.delete(socialLinkKey(network, personId));
+    }
+    state.resetTokens.delete(id);
+    removeFactors(state, id);
+    removePasskeys(state, id);
+    removeEmails(state, id);
+    for (const mail of state.mails.where('user', id)) state.mails.delete(mail.id);
+    removeServerKeys(state, 'owner', id);
+    for (const { digest } of state.challenges.where('user', id)) state.challenges.delete(digest);
+    for (const row of state.idempotency.where('user', id)) state.idempotency.delete(idempotencyKey(row));
+    return state.users.delete(id);
+  }
+
   return {
     async add(user) {
       if (takers(user).length > 0) return false;
       if (!isRole(user.role)) throw new AppError('role.not_found');
-      state.users.set({ ...user, sections: { ...user.sections } });
+      state.users.set({ ...user, sections: { ...user.sections }, ...(user.guest && { guestSeen: user.created }) });
       return true;
     },
     async isTaken(name, viewer) {
@@ -149,11 +179,13 @@ export function createUserStore(state: State): UserStore {
       const [groups, isProtected] = [groupIdsOf(state, id), hasSecondFactor(state, id)];
       return { id, name, role, status, passwordHash, groups, hasSecondFactor: isProtected, awaitsEmail };
     },
-    async update(id, { sections, ...change }) {
+    async update(id, { sections, guest, ...change }) {
       const user = state.users.get(id);
       if (user === undefined) return null;
       if (change.role !== undefined && !isRole(change.role)) throw new AppError('role.not_found');
-      const changed = { ...user, ...change, sections: { ...user.sections, ...sections } };
+      const isPermanent = guest === false || change.passwordHash !== undefined;
+      const kept = isPermanent ? { guest: false } : {};
+      const changed = { ...user, ...change, ...kept, sections: { ...user.sections, ...sections } };
       state.users.set(changed);
       return toRecord(changed);
     },
@@ -163,6 +195,14 @@ export function createUserStore(state: State): UserStore {
       if (takers({ name, key, skeleton, isPlain }).some((other) => other.id !== id)) return false;
       state.users.set({ ...user, name, key, skeleton, isPlain, generated: false });
       return true;
+    },
+    async seen(id, at) {
+      const user = state.users.get(id);
+      if (user?.guest && (user.guestSeen ?? 0) < at) state.users.set({ ...user, guestSeen: at });
+    },
+    async absentGuests(moment, limit) {
+      const absent = state.users.values().filter((user) => isAbsent(user, moment));
+      return absent.slice(0, limit).map(({ id }) => id);
     },
     async withoutSkeleton() {
       return []; // no older program can have written names without skeletons
@@ -183,27 +223,11 @@ export function createUserStore(state: State): UserStore {
       return summaryOf(listed(summary), summary, looksOf(summary.profileScope));
     },
     async remove(id) {
-      const followers = state.follows.where('followed', id).map(({ follower }) => follower);
-      markUsers(state, followers, 'follow');
-      removeContent(id);
-      moveAudience(state, userPrincipal(id), null);
-      leaveGroups(state, id);
-      changeGrants(state, userPrincipal(id), () => undefined);
-      for (const session of state.sessions.where('user', id)) state.sessions.delete(session.id);
-      for (const device of state.devices.where('user', id)) state.devices.delete(device.id);
-      removeRelations(id);
-      for (const { network, personId } of state.socialLinks.where('user', id)) {
-        state.socialLinks.delete(socialLinkKey(network, personId));
-      }
-      state.resetTokens.delete(id);
-      removeFactors(state, id);
-      removePasskeys(state, id);
-      removeEmails(state, id);
-      for (const mail of state.mails.where('user', id)) state.mails.delete(mail.id);
-      removeServerKeys(state, 'owner', id);
-      for (const { digest } of state.challenges.where('user', id)) state.challenges.delete(digest);
-      for (const row of state.idempotency.where('user', id)) state.idempotency.delete(idempotencyKey(row));
-      return state.users.delete(id);
+      return removeUser(id);
+    },
+    async removeAbsentGuest(id, moment) {
+      const user = state.users.get(id);
+      return user !== undefined && isAbsent(user, moment) && removeUser(id);
     },
   };
 }

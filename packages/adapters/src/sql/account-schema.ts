@@ -63,3 +63,23 @@ export function accountMigrations({ uuid, text, integer }: ColumnTypes): readonl
     },
   ];
 }
+
+/** Guests, and which sessions are theirs. */
+export function guestMigrations({ integer }: Pick<ColumnTypes, 'integer'>): readonly Migration[] {
+  return [
+    {
+      name: 'guests',
+      statements: [
+        // When the guest was last there; null for everybody else.
+        `alter table users add column guest_seen ${integer}`,
+        // 1 while the user is a guest. Beside the last use, so that one index finds the unused sessions of all others.
+        `alter table sessions add column guest_session ${integer}`,
+      ],
+    },
+    { name: 'absent guests', index: { name: 'users_by_guest', on: 'users (guest_seen) where guest_seen is not null' } },
+    {
+      name: 'unused sessions',
+      index: { name: 'sessions_by_use_of_others', on: 'sessions (last_used) where guest_session is null' },
+    },
+  ];
+}

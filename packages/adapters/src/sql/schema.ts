@@ -1,4 +1,4 @@
-import { accountMigrations } from './account-schema.ts';
+import { accountMigrations, guestMigrations } from './account-schema.ts';
 import { awaitedEmails, mailTables } from './mail-tables.ts';
 import type { Migration } from './migrations.ts';
 import { passkeyTables } from './passkey-tables.ts';
@@ -345,5 +345,6 @@ export function schemaMigrations({
     mailTables({ uuid, text, integer }),
     serverKeyTable({ uuid, text, integer }),
     awaitedEmails({ integer }),
+    ...guestMigrations({ integer }),
   ];
 }

@@ -13,6 +13,7 @@ export interface UserRow {
   readonly visible_registered: string;
   readonly visible_anonymous: string;
   readonly email_verified: number | null;
+  readonly guest_seen: number | null;
 }
 
 export interface ListedRow extends UserRow {
@@ -32,7 +33,7 @@ const STORED = [
   'visible_registered',
   'visible_anonymous',
 ];
-const NAMES = [...STORED, 'email_verified'];
+const NAMES = [...STORED, 'email_verified', 'guest_seen'];
 const SECTIONS = NAMES.filter((name) => name.startsWith('visible_'));
 /** The columns that a new user has. */
 export const NEW_COLUMNS = STORED.join(', ');
@@ -74,6 +75,7 @@ export function toRecord(row: UserRow): UserRecord {
     generated: row.generated === 1,
     created: row.created,
     emailVerified: row.email_verified !== null,
+    guest: row.guest_seen !== null,
     sections: {
       visibleByTheUser: row.visible_user,
       visibleByFriend: row.visible_friend,

@@ -10,6 +10,7 @@ import { readBounded } from './bounded.ts';
 import type { SqlExecutor, SqlValue } from './executor.ts';
 import { recordRemovalOfUser } from './feed-records.ts';
 import { GROUPS_OF_USER, groupIds, leaveGroups } from './groups.ts';
+import { createGuests, makePermanent } from './guests.ts';
 import { jsonRows } from './json-rows.ts';
 import { createUserLists } from './user-lists.ts';
 import {
@@ -31,8 +32,9 @@ const isAlike = (one: string, two: string, but = '') =>
   `exists (select 1 from users other where other.skeleton in (${one}, ${two}) and other.skeleton_of = other.name${but})`;
 /** ?4 is the viewer to whom users who block them do not exist. */
 const OTHER_IS_OPEN = ` and ${isOpenTo('other.id', '?4')}`;
-const INSERT = `insert into users (${NEW_COLUMNS}, name_key, password_hash, skeleton, skeleton_of, email_awaited)
-  select ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?2, ?16 where not ${isAlike('?14', '?15')}
+const INSERT = `insert into users (${NEW_COLUMNS}, name_key, password_hash, skeleton, skeleton_of, email_awaited,
+  guest_seen)
+  select ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?2, ?16, ?17 where not ${isAlike('?14', '?15')}
   on conflict do nothing`;
 const IS_TAKEN = `select case when exists (select 1 from users other where other.name_key = ?1${OTHER_IS_OPEN})
   or ${isAlike('?2', '?3', OTHER_IS_OPEN)} then 1 else 0 end as taken`;
@@ -84,6 +86,13 @@ function storedSkeletons({ skeleton, isPlain }: Pick<UserName, 'skeleton' | 'isP
   return { own: isPlain ? plain : other, excluded: isPlain ? [other, other] : [other, plain] };
 }
 
+async function removeUser(transaction: SqlExecutor, id: string): Promise<boolean> {
+  await leaveGroups(transaction, id);
+  await recordRemovalOfUser(transaction, id);
+  for (const remove of REMOVE_GRANTS) await transaction.change(remove, [userPrincipal(id)]);
+  return (await transaction.change(REMOVE, [id])) === 1;
+}
+
 type CredentialsRow = Omit<UserCredentials, 'groups' | 'hasSecondFactor' | 'awaitsEmail'> & {
   readonly groups: string | null;
   readonly second_factor: number | null;
@@ -113,7 +122,7 @@ export function createUserStore(executor: SqlExecutor): UserStore {
   }
 
   return {
-    async add({ id, name, role, status, generated, created, sections, ...rest }) {
+    async add({ id, name, role, status, generated, guest, created, sections, ...rest }) {
       const { key, passwordHash, skeleton, isPlain, awaitsEmail } = rest;
       const { own, excluded } = storedSkeletons({ skeleton, isPlain });
       const values = [
@@ -132,6 +141,7 @@ export function createUserStore(executor: SqlExecutor): UserStore {
         own,
         ...excluded,
         awaitsEmail ? 1 : null,
+        guest ? created : null,
       ];
       const insert = (claimed: SqlExecutor) => claimed.change(INSERT, values);
       return (await claiming(skeleton, insert).catch(roleMissing)) === 1;
@@ -179,7 +189,7 @@ export function createUserStore(executor: SqlExecutor): UserStore {
         awaitsEmail: email_awaited !== null,
       };
     },
-    async update(id, { role, status, passwordHash, sections = {} }) {
+    async update(id, { role, status, passwordHash, guest, sections = {} }) {
       const values: SqlValue[] = [
         id,
         role ?? null,
@@ -190,7 +200,10 @@ export function createUserStore(executor: SqlExecutor): UserStore {
         sections.visibleByRegisteredUsers ?? null,
         sections.visibleByAnonymousUsers ?? null,
       ];
-      const [row] = await executor.write<UserRow>(UPDATE, values).catch(roleMissing);
+      const update = async (changed: SqlExecutor) =>
+        (await changed.write<UserRow>(UPDATE, values).catch(roleMissing))[0];
+      const isPermanent = passwordHash !== undefined || guest === false;
+      const row = await (isPermanent ? makePermanent(executor, id, update) : update(executor));
       return row === undefined ? null : toRecord(row);
     },
     async rename(id, { name, key, skeleton, isPlain }) {
@@ -213,12 +226,7 @@ export function createUserStore(executor: SqlExecutor): UserStore {
         }
       }),
     ...createUserLists(executor),
-    remove: (id) =>
-      executor.atomic(async (transaction) => {
-        await leaveGroups(transaction, id);
-        await recordRemovalOfUser(transaction, id);
-        for (const remove of REMOVE_GRANTS) await transaction.change(remove, [userPrincipal(id)]);
-        return (await transaction.change(REMOVE, [id])) === 1;
-      }),
+    ...createGuests(executor, removeUser),
+    remove: (id) => executor.atomic((transaction) => removeUser(transaction, id)),
   };
 }

@@ -45,6 +45,10 @@ export interface Auth {
   confirmSignUp(username: string, code: string, options?: CallOptions): Promise<void>;
   /** Sends the mail of a sign-up again, to another address if there is one. */
   resendSignUpMail(user: Credentials & { readonly email?: string }, options?: CallOptions): Promise<void>;
+  /** Creates a guest, a user with neither a chosen name nor a password, and logs in as this user. */
+  signUpGuest(options?: CallOptions): Promise<Profile>;
+  /** Gives a guest a name and a password. The session and everything that belongs to the guest stay. */
+  makePermanent(credentials: Credentials, options?: CallOptions): Promise<Profile>;
   /** Fails with `auth.second_factor_required` and a `challenge` if a second factor is needed. So does `loginWith`. */
   login(login: Login, options?: LoginOptions): Promise<Profile>;
   /** Answers the challenge of a login. */
@@ -119,6 +123,11 @@ export function createAuth(api: Api, keeper: SessionKeeper, known: KnownClient):
   const post = async (...call: Parameters<typeof send>) => begin(await send<SignedIn>(...call));
   const passkeys = createPasskeys(api);
 
+  function renamed(username: string): void {
+    const session = keeper.current();
+    if (session !== null) keeper.set({ ...session, user: { ...session.user, username } }, 'login');
+  }
+
   const refresh = (options?: CallOptions) => api.get<SignedIn>('/refresh', {}, options);
 
   /** Ends the session here, unless another one has begun meanwhile. */
@@ -150,6 +159,16 @@ export function createAuth(api: Api, keeper: SessionKeeper, known: KnownClient):
     async signUp(user, options) {
       const json = { ...user, ...(await known.read()) };
       return begin(await api.keyed<SignedUp>({ method: 'POST', path: '/user', json, token: null, options }));
+    },
+    // After a lost answer there may be a guest whom nobody uses: the service removes them in time.
+    signUpGuest: (options = {}) => post('/user/guest', {}, options),
+    async makePermanent({ username, password }, options) {
+      const json = { username, password };
+      const request = { method: 'PUT', path: '/me/credentials', json, repeat: ['guest.required'], options } as const;
+      // A call that is repeated after a lost answer finds that there is no guest any more, and answers nothing.
+      const profile = (await api.send<Profile | undefined>(request)) ?? (await api.get<Profile>('/me', {}, options));
+      renamed(profile.user.name);
+      return profile;
     },
     login: ({ username, password, code }, options = {}) =>
       // A code counts once: a repeated login would fail with it.
@@ -201,8 +220,7 @@ export function createAuth(api: Api, keeper: SessionKeeper, known: KnownClient):
       api.send({ method: 'GET', path: path`/user/${username}/password/reset`, repeat: 'never', options }),
     async rename(username, options) {
       await api.put('/me/username', { username }, options);
-      const session = keeper.current();
-      if (session !== null) keeper.set({ ...session, user: { ...session.user, username } }, 'login');
+      renamed(username);
     },
     async suspend(options) {
       const session = keeper.current();

@@ -20,6 +20,7 @@ import { blocksContract, followRequestsContract } from './follow-consent.ts';
 import { followedListsContract } from './followed-lists.ts';
 import { groupGrantsContract } from './group-grants.ts';
 import { groupsContract } from './groups.ts';
+import { guestsContract } from './guests.ts';
 import { idempotencyContract } from './idempotency.ts';
 import { indexesContract } from './indexes.ts';
 import { jobsContract } from './jobs.ts';
@@ -97,6 +98,7 @@ export function storageContract(name: string, open: () => Promise<OpenedStorage>
     describe('second factors', () => factorsContract(current));
     describe('challenges', () => challengesContract(current));
     describe('passkeys', () => passkeysContract(current));
+    describe('guests', () => guestsContract(current));
     describe('social links', () => socialLinksContract(current));
     describe('rate limits', () => rateLimitsContract(current));
     describe('lock-outs', () => lockoutsContract(current));

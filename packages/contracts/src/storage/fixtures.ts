@@ -38,6 +38,7 @@ export function newUser(name: string, overrides: Partial<NewUser> = {}): NewUser
     status: 'ACTIVE',
     generated: false,
     emailVerified: false,
+    guest: false,
     created: NOW,
     passwordHash: 'hash',
     awaitsEmail: false,

@@ -10,6 +10,8 @@ export function sessionsContract(current: () => Storage): void {
     expect(await current().sessions.find(session.id)).toEqual({
       session,
       user: { id: user.id, name: 'Ann', role: 'BackOffice', status: 'SUSPENDED', groups: [] },
+      loggedIn: NOW,
+      guest: false,
     });
   });
 
@@ -114,7 +116,11 @@ export function sessionsContract(current: () => Storage): void {
     const credentials = { key: user.key, passwordHash: user.passwordHash ?? '' };
     expect(await current().sessions.begin(third, credentials, origins[2])).toBe(true);
     const listed = await current().sessions.list(user.id, 10);
-    expect(listed).toEqual(sessions.map((session, i) => ({ ...session, ...origins[i] })).toReversed());
+    expect(listed).toEqual(
+      sessions
+        .map((session, i) => ({ ...session, ...origins[i], loggedIn: session.created, guest: false }))
+        .toReversed(),
+    );
     // What every request reads stays as small as it was.
     expect((await current().sessions.find(first.id))?.session).toEqual(first);
     expect(await current().sessions.remove(first.id)).toEqual(first);
@@ -128,6 +134,8 @@ export function sessionsContract(current: () => Storage): void {
     expect(await current().sessions.loggedIn(session.id)).toBe(NOW);
     expect(await current().sessions.logIn(session.id, NOW + 80_000)).toBe(true);
     expect(await current().sessions.loggedIn(session.id)).toBe(NOW + 80_000);
+    expect(await current().sessions.find(session.id)).toMatchObject({ loggedIn: NOW + 80_000 });
+    expect(await current().sessions.list(user.id, 10)).toMatchObject([{ loggedIn: NOW + 80_000 }]);
     expect((await current().sessions.find(session.id))?.session).toEqual({ ...session, lastUsed: NOW + 80_000 });
     expect(await current().sessions.list(user.id, 10)).toMatchObject([{ ...session, lastUsed: NOW + 80_000 }]);
     expect(await current().sessions.logIn(token(), NOW)).toBe(false);
@@ -152,6 +160,41 @@ export function sessionsContract(current: () => Storage): void {
     expect(await current().sessions.list(ann.id, 10)).toMatchObject([sessions[1]]);
     expect(await current().sessions.list(bob.id, 10)).toMatchObject([sessions[3]]);
     expect(await current().sessions.removeOfUser(ann.id, null)).toEqual([sessions[1].id]);
+  });
+
+  it('names the sessions that are too many: those that were not used for longest', async () => {
+    const user = await addUser(current(), 'Ann');
+    const uses = [5, 1, 4, 2, 3];
+    const sessions = uses.map((used) => newSession(user.id, { lastUsed: NOW + used, deviceId: `phone ${used}` }));
+    for (const session of sessions) await current().sessions.add(session);
+    await current().sessions.add(newSession((await addUser(current(), 'Bob')).id));
+    const [first, oldest] = sessions as [Session, Session];
+    const surplus = async (kept: string, most: number) =>
+      (await current().sessions.surplus(user.id, kept, most)).map(({ lastUsed }) => lastUsed - NOW).toSorted();
+    expect(await surplus(first.id, 5)).toEqual([]);
+    expect(await surplus(first.id, 3)).toEqual([1, 2]);
+    expect(await surplus(oldest.id, 3)).toEqual([2, 3]);
+    expect(await surplus(oldest.id, 1)).toEqual([2, 3, 4, 5]);
+    expect(await current().sessions.surplus(user.id, first.id, 4)).toEqual([oldest]);
+  });
+
+  it('removes unused sessions, except those of guests', async () => {
+    const [guest, ann] = [await addUser(current(), 'Guest', { guest: true }), await addUser(current(), 'Ann')];
+    const [ofGuest, unused, used] = [
+      newSession(guest.id),
+      newSession(ann.id),
+      newSession(ann.id, { lastUsed: NOW + 1 }),
+    ] as const;
+    for (const session of [ofGuest, unused, used]) await current().sessions.add(session);
+    expect((await current().sessions.find(ofGuest.id))?.guest).toBe(true);
+    expect(await current().sessions.list(guest.id, 10)).toMatchObject([{ id: ofGuest.id, guest: true }]);
+    expect(await current().sessions.removeUnused(NOW + 1, 10)).toBe(1);
+    expect(await current().sessions.find(unused.id)).toBeNull();
+    expect(await current().sessions.find(used.id)).not.toBeNull();
+    await current().users.update(guest.id, { guest: false });
+    expect(await current().sessions.list(guest.id, 10)).toMatchObject([{ id: ofGuest.id, guest: false }]);
+    expect(await current().sessions.removeUnused(NOW + 1, 10)).toBe(1);
+    expect(await current().sessions.find(ofGuest.id)).toBeNull();
   });
 
   it('lists the newest session first, up to the limit', async () => {

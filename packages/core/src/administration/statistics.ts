@@ -2,7 +2,7 @@ import { type Actor, requireAdmin } from '../actor.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { CreatedOnDay, Measurement } from '../ports/storage/statistics.ts';
 import type { Storage } from '../ports/storage/storage.ts';
-import { timeoutOf } from '../sessions/authentication.ts';
+import { timeoutOf } from '../sessions/expiry.ts';
 import type { SettingsReader } from '../settings/settings.ts';
 
 const DAY_MS = 86_400_000;

@@ -16,7 +16,13 @@ import type { LoginData } from '../push/devices.ts';
 import { createSemaphore } from '../semaphore.ts';
 import type { Authentication } from '../sessions/authentication.ts';
 import type { KnownClients } from '../sessions/known-clients.ts';
-import { beginSession, type LoggedIn, type LoginOrigin, type SignedIn } from '../sessions/new-session.ts';
+import {
+  beginSession,
+  type LoggedIn,
+  type LoginOrigin,
+  mostSessionsOf,
+  type SignedIn,
+} from '../sessions/new-session.ts';
 import {
   codeInvalid,
   lockCurrent,
@@ -171,7 +177,8 @@ export function createLoginCodes(deps: LoginCodesDeps) {
   }
 
   /** @throws `auth.invalid` when the user was suspended, `auth.code_invalid` when the code or the address no longer counts */
-  function complete({ digest, userId, sent, login, origin }: RightCode): Promise<Completed> {
+  async function complete({ digest, userId, sent, login, origin }: RightCode): Promise<Completed> {
+    const most = mostSessionsOf(await settings.current());
     return storage.transaction(async (stores) => {
       const profile = await lockCurrent(stores, { userId, passwordHash: null });
       const isCurrent = verifiedKey(profile) === sent.email;
@@ -181,7 +188,7 @@ export function createLoginCodes(deps: LoginCodesDeps) {
         return { challenge: await secondFactor.challenge(stores, first) };
       }
       const began = { ...origin, factor: null };
-      const sessionId = await beginSession(stores, { secrets, now: clock.now(), userId, login, origin: began });
+      const sessionId = await beginSession(stores, { secrets, now: clock.now(), userId, login, origin: began, most });
       return { profile, token: secrets.sign(sessionId) };
     });
   }

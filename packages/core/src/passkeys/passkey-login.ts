@@ -10,7 +10,14 @@ import { limitGuesses, type RateLimiter } from '../protection/rate-limits.ts';
 import type { LoginData } from '../push/devices.ts';
 import type { Authentication } from '../sessions/authentication.ts';
 import type { KnownClients } from '../sessions/known-clients.ts';
-import { beginSession, type LoggedIn, type LoginOrigin, type SignedIn } from '../sessions/new-session.ts';
+import {
+  beginSession,
+  type LoggedIn,
+  type LoginOrigin,
+  mostSessionsOf,
+  type SignedIn,
+} from '../sessions/new-session.ts';
+import type { SettingsReader } from '../settings/settings.ts';
 import { CHALLENGE_LIFETIME_MS, createPasskeyChallenges, type OpenChallenge } from './challenges.ts';
 import { userHandleOf } from './passkeys.ts';
 
@@ -44,6 +51,7 @@ export interface PasskeyLoginsDeps {
   readonly secrets: Secrets;
   readonly clock: Clock;
   readonly logger: Logger;
+  readonly settings: SettingsReader;
 }
 
 /** A signature that was verified. */
@@ -60,13 +68,14 @@ export type PasskeyLogins = ReturnType<typeof createPasskeyLogins>;
 
 /** Log-in with a passkey, which names its user and verifies them itself: neither a name nor a second factor is needed. */
 export function createPasskeyLogins(deps: PasskeyLoginsDeps) {
-  const { storage, webAuthn, authentication, limiter, knownClients, secrets, clock, logger } = deps;
+  const { storage, webAuthn, authentication, limiter, knownClients, secrets, clock, logger, settings } = deps;
   const challenges = createPasskeyChallenges({ secrets, clock });
 
   /** @throws `auth.passkey_invalid`, `auth.passkey_cloned`, `passkey.challenge_invalid` */
-  function begin({ passkey, counter, open, login, origin }: Verified): Promise<SignedIn> {
+  async function begin({ passkey, counter, open, login, origin }: Verified): Promise<SignedIn> {
     const { id, userId, credential } = passkey;
     const now = clock.now();
+    const most = mostSessionsOf(await settings.current());
     return storage.transaction(async (stores) => {
       // Locks the user: a suspension, a reset or a removal of the passkey comes before, and counts, or sees the session.
       const profile = await stores.users.update(userId, {});
@@ -77,7 +86,7 @@ export function createPasskeyLogins(deps: PasskeyLoginsDeps) {
         throw new AppError(isThere ? 'auth.passkey_cloned' : 'auth.passkey_invalid');
       }
       const began = { ...origin, factor: 'passkey' as const };
-      const sessionId = await beginSession(stores, { secrets, now, userId, login, origin: began });
+      const sessionId = await beginSession(stores, { secrets, now, userId, login, origin: began, most });
       return { profile, token: secrets.sign(sessionId) };
     });
   }

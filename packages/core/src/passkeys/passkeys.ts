@@ -8,6 +8,7 @@ import type { Storage, Stores } from '../ports/storage/storage.ts';
 import type { RegistrationResponse, WebAuthn } from '../ports/webauthn.ts';
 import type { FreshLogin, Presence } from '../sessions/fresh-login.ts';
 import type { SettingsReader } from '../settings/settings.ts';
+import { makePermanent } from '../users/permanence.ts';
 import { isUuid } from '../uuid.ts';
 import { CHALLENGE_LIFETIME_MS, createPasskeyChallenges } from './challenges.ts';
 
@@ -120,7 +121,7 @@ export function createPasskeys({ storage, webAuthn, secrets, clock, settings, fr
     },
 
     /**
-     * Stores the passkey that a browser has created.
+     * Stores the passkey that a browser has created. Makes a guest permanent.
      *
      * @throws `auth.required`, `passkey.name_invalid`, `passkey.challenge_invalid`, `passkey.invalid`, `passkey.exists`,
      *   `passkey.limit`
@@ -137,10 +138,12 @@ export function createPasskeys({ storage, webAuthn, secrets, clock, settings, fr
       const now = clock.now();
       const passkey = { ...verified, id: secrets.uuid(now), userId, transports: [...transports], name, created: now };
       await storage.transaction(async (stores) => {
-        if ((await stores.users.update(userId, {})) === null) throw new AppError('auth.required');
+        const user = await stores.users.update(userId, {});
+        if (user === null) throw new AppError('auth.required');
         if (!(await challenges.use(stores, open, userId))) throw new AppError('passkey.challenge_invalid');
         if ((await stores.passkeys.list(userId)).length >= MAX_PASSKEYS) throw new AppError('passkey.limit');
         if (!(await stores.passkeys.add(passkey))) throw new AppError('passkey.exists');
+        await makePermanent(stores, { user, sessionId: actor.sessionId, now });
       });
       return shown({ ...passkey, lastUsed: null });
     },

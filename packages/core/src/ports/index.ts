@@ -21,6 +21,7 @@ export type {
   StoredBlob,
 } from './blobs.ts';
 export type { Clock } from './clock.ts';
+export type { CommonPasswords } from './common-passwords.ts';
 export type { Gauge, Gauges } from './gauges.ts';
 export type { ImageFormat, ImageInfo, ImageSize, Images } from './images.ts';
 export type { Logger } from './logger.ts';

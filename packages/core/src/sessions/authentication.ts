@@ -9,14 +9,13 @@ import type { Logger } from '../ports/logger.ts';
 import type { Passwords } from '../ports/passwords.ts';
 import type { Secrets } from '../ports/secrets.ts';
 import type { Signal } from '../ports/signals.ts';
-import type { VerifiedCredentials } from '../ports/storage/sessions.ts';
+import type { SessionTerms, VerifiedCredentials } from '../ports/storage/sessions.ts';
 import type { Storage } from '../ports/storage/storage.ts';
 import type { UserCredentials } from '../ports/storage/users.ts';
 import type { Guesses, GuessTarget } from '../protection/guesses.ts';
 import { pairOf } from '../protection/rate-limits.ts';
-import type { SettingValues } from '../settings/catalogue.ts';
 import type { SettingsReader } from '../settings/settings.ts';
-import { hasExpired, isRecordDue } from './expiry.ts';
+import { hasEnded, isRecordDue, timeoutOf } from './expiry.ts';
 import type { KnownClients } from './known-clients.ts';
 
 const SESSION_CACHE_SIZE = 20_000;
@@ -30,7 +29,7 @@ interface CachedActor {
   readonly since: number;
 }
 
-interface CachedSession extends CachedActor {
+interface CachedSession extends CachedActor, SessionTerms {
   /** The last use that this process knows of, milliseconds. */
   lastUsed: number;
   /** The last use recorded in the storage, milliseconds. */
@@ -84,16 +83,11 @@ export interface CheckedCredentials extends VerifiedCredentials {
   readonly awaitsEmail: boolean;
 }
 
-const MINUTE = 60_000;
-
 /** Failures of guesses that were not examined. */
 const REFUSALS: readonly ErrorCode[] = ['auth.locked', 'rate.limited'];
 
 const placeOf = (key: string, { address, client }: Pick<Credentials, 'address' | 'client'>) =>
   `${pairOf(key, address)} ${client ?? ''}`;
-
-/** How long a session lasts without use, milliseconds; 0 = for ever. */
-export const timeoutOf = (values: SettingValues) => values['session_tokens.timeout'] * MINUTE;
 
 export type Authentication = ReturnType<typeof createAuthentication>;
 
@@ -140,10 +134,11 @@ export function createAuthentication(deps: AuthenticationDeps) {
   function recordUse(token: string, cached: CachedSession, now: number): void {
     const before = cached.recorded;
     cached.recorded = now;
-    const id = cached.actor.sessionId;
+    const { sessionId: id, user } = cached.actor;
     if (id === null) return;
-    storage.sessions.touch(id, now).then(
-      (exists) => {
+    const seen = cached.guest ? storage.users.seen(user.id, now) : null;
+    Promise.all([storage.sessions.touch(id, now), seen]).then(
+      ([exists]) => {
         if (!exists) sessions.delete(token);
       },
       (err: unknown) => {
@@ -165,17 +160,15 @@ export function createAuthentication(deps: AuthenticationDeps) {
     const before = generation;
     const [found, values] = await Promise.all([storage.sessions.find(id), settings.current()]);
     const now = clock.now();
-    const timeout = timeoutOf(values);
-    if (found === null || hasExpired(found.session.lastUsed, now, timeout)) {
-      throw new AppError('session.invalid');
-    }
-    if (found.user.status !== 'ACTIVE') throw new AppError('session.invalid');
+    if (found?.user.status !== 'ACTIVE') throw new AppError('session.invalid');
+    const { loggedIn, guest } = found;
     const { lastUsed } = found.session;
     const { id: userId, name, role, groups } = found.user;
     const actor = createActor({ id: userId, name, role }, id, groups);
-    const cached: CachedSession = { actor, since: now, lastUsed, recorded: lastUsed };
+    const cached: CachedSession = { actor, since: now, lastUsed, recorded: lastUsed, loggedIn, guest };
+    if (hasEnded(cached, now, values)) throw new AppError('session.invalid');
     if (before === generation) sessions.set(token, cached);
-    return use(token, cached, now, timeout);
+    return use(token, cached, now, timeoutOf(values, guest));
   }
 
   /** The actor of a cached session; null when the session must be read from the storage. */
@@ -186,8 +179,7 @@ export function createAuthentication(deps: AuthenticationDeps) {
     const now = clock.now();
     // Settings are known only while signals arrive, so that need not be asked again.
     if (values !== null && isYoung(cached, now)) {
-      const timeout = timeoutOf(values);
-      if (!hasExpired(cached.lastUsed, now, timeout)) return use(token, cached, now, timeout);
+      if (!hasEnded(cached, now, values)) return use(token, cached, now, timeoutOf(values, cached.guest));
     }
     sessions.delete(token);
     return null;

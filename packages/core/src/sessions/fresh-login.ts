@@ -47,17 +47,18 @@ export function createFreshLogin({ storage, authentication, passwords, clock }: 
   return {
     /**
      * Requires the password, or a login or sign-up of the last ten minutes. Callers without a session have just sent their
-     * password.
+     * password, and guests have nothing to log in with.
      *
      * @throws `auth.required`, `auth.fresh_login_required`, `user.old_password_invalid`, `auth.locked`, `rate.limited`,
      *   `passwords.busy`
      */
     async ensure(actor: Actor, { password, address }: Presence): Promise<void> {
-      requireUser(actor);
+      const { id } = requireUser(actor);
       if (password !== null) return checkPassword(actor, password, address);
       if (actor.sessionId === null) return;
       const loggedIn = await storage.sessions.loggedIn(actor.sessionId);
-      if (loggedIn === null || clock.now() - loggedIn >= FRESH_MS) throw new AppError('auth.fresh_login_required');
+      if (loggedIn !== null && clock.now() - loggedIn < FRESH_MS) return;
+      if (!(await storage.users.find(id))?.guest) throw new AppError('auth.fresh_login_required');
     },
   };
 }

@@ -1,8 +1,9 @@
 import type { Secrets } from '../ports/secrets.ts';
-import type { SessionOrigin } from '../ports/storage/sessions.ts';
+import type { Session, SessionOrigin } from '../ports/storage/sessions.ts';
 import type { Stores } from '../ports/storage/storage.ts';
 import type { UserRecord } from '../ports/storage/users.ts';
 import { type LoginData, registerDevice } from '../push/devices.ts';
+import type { SettingValues } from '../settings/catalogue.ts';
 
 /** A profile and the token of the session that was begun. */
 export interface SignedIn {
@@ -25,17 +26,46 @@ interface NewSession {
   readonly userId: string;
   readonly login: LoginData | null;
   readonly origin: SessionOrigin;
+  /** How many sessions the user may have, this one included; 0 = any number. */
+  readonly most: number;
 }
 
-/** Begins a session, and registers the device with it. Resolves to the session's id. */
+/** How many sessions a user may have; 0 = any number. */
+export const mostSessionsOf = (values: SettingValues) => values['session_tokens.max.per.user'];
+
+/**
+ * Ends the sessions that are too many after a new one has begun, as a logout does. The user must be locked, so that of
+ * concurrent logins each sees the sessions of the others.
+ */
+export async function endSurplus(
+  stores: Stores,
+  { id, userId, deviceId }: Pick<Session, 'id' | 'userId' | 'deviceId'>,
+  most: number,
+): Promise<void> {
+  if (most === 0) return;
+  for (;;) {
+    const ended = await stores.sessions.surplus(userId, id, most);
+    if (ended.length === 0) return;
+    // Devices before sessions, in the order in which logouts lock them.
+    for (const device of new Set(ended.map((session) => session.deviceId))) {
+      if (device !== null && device !== deviceId) await stores.devices.remove(device, userId);
+    }
+    for (const session of ended) await stores.sessions.remove(session.id);
+    await stores.announcer.announce({ topic: 'user', key: userId });
+  }
+}
+
+/** Begins a session, and registers the device with it. The user must be locked or new. Resolves to the session's id. */
 export async function beginSession(
   stores: Stores,
-  { secrets, now, userId, login, origin }: NewSession,
+  { secrets, now, userId, login, origin, most }: NewSession,
 ): Promise<string> {
   if (login !== null) {
     await registerDevice(stores, { id: login.deviceId, userId, os: login.os, registered: now });
   }
   const id = secrets.token();
-  await stores.sessions.add({ id, userId, created: now, lastUsed: now, deviceId: login?.deviceId ?? null }, origin);
+  const session = { id, userId, created: now, lastUsed: now, deviceId: login?.deviceId ?? null };
+  await stores.sessions.add(session, origin);
+  await endSurplus(stores, session, most);
   return id;
 }

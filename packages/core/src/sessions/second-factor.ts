@@ -8,9 +8,10 @@ import type { Storage, Stores } from '../ports/storage/storage.ts';
 import type { UserRecord } from '../ports/storage/users.ts';
 import type { Totp } from '../ports/totp.ts';
 import type { LoginData } from '../push/devices.ts';
+import type { SettingsReader } from '../settings/settings.ts';
 import type { Authentication } from './authentication.ts';
 import type { KnownClients } from './known-clients.ts';
-import { beginSession, type LoggedIn, type LoginOrigin, type SignedIn } from './new-session.ts';
+import { beginSession, type LoggedIn, type LoginOrigin, mostSessionsOf, type SignedIn } from './new-session.ts';
 
 const CHALLENGE_LIFETIME_MS = 5 * 60_000;
 /** Attempts at one challenge, counted before they are examined. */
@@ -70,6 +71,7 @@ export interface SecondFactorDeps {
   readonly secrets: Secrets;
   readonly clock: Clock;
   readonly logger: Logger;
+  readonly settings: SettingsReader;
 }
 
 /** People type recovery codes with or without separators, in any case. */
@@ -104,7 +106,7 @@ export type SecondFactor = ReturnType<typeof createSecondFactor>;
 
 /** The second half of a login, for users who have a second factor. */
 export function createSecondFactor(deps: SecondFactorDeps) {
-  const { storage, authentication, knownClients, totp, secrets, clock, logger } = deps;
+  const { storage, authentication, knownClients, totp, secrets, clock, logger, settings } = deps;
   const digestOf = (challenge: string) => secrets.digest(`challenge/${challenge}`);
 
   async function useOfCode(userId: string, code: string): Promise<Use | null> {
@@ -134,11 +136,12 @@ export function createSecondFactor(deps: SecondFactorDeps) {
     { userId, login, ...first }: FirstFactor,
     { use, digest, origin }: Beginning,
   ): Promise<SignedIn> {
+    const most = mostSessionsOf(await settings.current());
     return storage.transaction(async (stores) => {
       const profile = await lockCurrent(stores, { userId, ...first });
       if (digest !== null && !(await stores.challenges.consume(digest))) throw new AppError('auth.challenge_invalid');
       if (!(await use(stores))) throw codeInvalid();
-      const sessionId = await beginSession(stores, { secrets, now: clock.now(), userId, login, origin });
+      const sessionId = await beginSession(stores, { secrets, now: clock.now(), userId, login, origin, most });
       return { profile, token: secrets.sign(sessionId) };
     });
   }

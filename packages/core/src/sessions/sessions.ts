@@ -3,14 +3,14 @@ import { AppError } from '../errors.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Secrets } from '../ports/secrets.ts';
 import type { Device } from '../ports/storage/devices.ts';
-import type { ListedSession } from '../ports/storage/sessions.ts';
+import type { ListedSession, Session, SessionOrigin, VerifiedCredentials } from '../ports/storage/sessions.ts';
 import type { Storage } from '../ports/storage/storage.ts';
 import { type LoginData, registerDevice } from '../push/devices.ts';
 import type { SettingsReader } from '../settings/settings.ts';
-import { type Authentication, timeoutOf } from './authentication.ts';
-import { hasExpired } from './expiry.ts';
+import type { Authentication } from './authentication.ts';
+import { hasEnded } from './expiry.ts';
 import type { KnownClients } from './known-clients.ts';
-import type { LoggedIn, LoginOrigin, SignedIn } from './new-session.ts';
+import { endSurplus, type LoggedIn, type LoginOrigin, mostSessionsOf, type SignedIn } from './new-session.ts';
 import { type ChallengeAnswer, type SecondFactor, secondFactorRequired } from './second-factor.ts';
 
 export interface Login {
@@ -71,9 +71,9 @@ export async function listSessions(
     storage.devices.list(userId),
     settings.current(),
   ]);
-  const [now, timeout] = [clock.now(), timeoutOf(values)];
+  const now = clock.now();
   const systems = new Map(devices.map((device) => [device.id, device.os]));
-  const live = sessions.filter(({ lastUsed }) => !hasExpired(lastUsed, now, timeout));
+  const live = sessions.filter((session) => !hasEnded(session, now, values));
   return live.map((session) => ({
     ...session,
     os: session.deviceId === null ? null : (systems.get(session.deviceId) ?? null),
@@ -110,6 +110,26 @@ export function createSessions({
     return actor.sessionId;
   }
 
+  /**
+   * Begins a session if the credentials still hold: a new password or a suspension comes either before, and is seen here,
+   * or after, and ends this session too.
+   */
+  async function begin(
+    session: Session,
+    { verified, login, origin }: { verified: VerifiedCredentials; login: LoginData | null; origin: SessionOrigin },
+  ): Promise<boolean> {
+    const most = mostSessionsOf(await settings.current());
+    if (login === null && most === 0) return storage.sessions.begin(session, verified, origin);
+    const { userId } = session;
+    return storage.transaction(async (stores) => {
+      if (!(await stores.sessions.begin(session, verified, origin))) return false;
+      if (login !== null)
+        await registerDevice(stores, { id: login.deviceId, userId, os: login.os, registered: session.created });
+      await endSurplus(stores, session, most);
+      return true;
+    });
+  }
+
   return {
     /**
      * @throws `auth.invalid`, `auth.email_unverified`, `auth.second_factor_required`, `auth.code_invalid`, `auth.locked`,
@@ -126,16 +146,7 @@ export function createSessions({
       }
       const now = clock.now();
       const session = { id: secrets.token(), userId, created: now, lastUsed: now, deviceId: login?.deviceId ?? null };
-      const began = { ...origin, factor: null };
-      // A new password or a suspension comes either before, and is seen here, or after, and ends this session too.
-      const hasBegun =
-        login === null
-          ? await storage.sessions.begin(session, verified, began)
-          : await storage.transaction(async (stores) => {
-              if (!(await stores.sessions.begin(session, verified, began))) return false;
-              await registerDevice(stores, { id: login.deviceId, userId, os: login.os, registered: now });
-              return true;
-            });
+      const hasBegun = await begin(session, { verified, login, origin: { ...origin, factor: null } });
       const profile = hasBegun ? await storage.users.find(userId) : null;
       if (profile === null) throw new AppError('auth.invalid');
       return { profile, token: secrets.sign(session.id), client: knownClients.issue(client, userId) };

@@ -52,6 +52,18 @@ const APPLICATION = {
       0,
       5_256_000,
     ),
+    'session_tokens.lifetime': setting.integer(
+      0,
+      'Minutes after the login after which a session ends, used or not; 0 for never',
+      0,
+      5_256_000,
+    ),
+    'session_tokens.max.per.user': setting.integer(
+      0,
+      'Sessions that one user can have: a login beyond it ends the one that was not used for longest; 0 for any number',
+      0,
+      1000,
+    ),
     'network.http.ssl': setting.boolean(false, 'Whether the public address of the service begins with https'),
     'network.http.url': setting.string('', 'The public host name of the service; empty: what PUBLIC_URL says', [
       (value) => value === '' || /^[A-Za-z0-9.-]+$|^\[[0-9A-Fa-f:]+\]$/.test(value),
@@ -63,6 +75,16 @@ const APPLICATION = {
     'registration.verified.email': setting.boolean(
       false,
       'Whether somebody who signs up has to confirm an e-mail address before the first log-in',
+    ),
+    'guests.allowed': setting.boolean(
+      false,
+      'Whether anybody can become a guest: a user without a name and a password',
+    ),
+    'guests.expire.days': setting.integer(
+      30,
+      'Days after which a guest who does not come back is removed; 0 for never',
+      0,
+      3650,
     ),
     'following.default': setting.string(
       'anyone',
@@ -131,6 +153,10 @@ const APPLICATION = {
       'Characters that a new password must have at least; 0 allows the empty password, 8 or more are advised',
       0,
       128,
+    ),
+    'password.refuse.common': setting.boolean(
+      false,
+      'Whether new passwords that are guessed first are refused: common ones, and those made of the name of the user',
     ),
   },
 } as const satisfies SettingGroup;

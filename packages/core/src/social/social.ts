@@ -13,13 +13,20 @@ import type { UserRecord } from '../ports/storage/users.ts';
 import { limitGuesses, type RateLimiter } from '../protection/rate-limits.ts';
 import type { LoginData } from '../push/devices.ts';
 import { registerDevice } from '../push/devices.ts';
-import { timeoutOf } from '../sessions/authentication.ts';
-import { hasExpired } from '../sessions/expiry.ts';
+import { hasEnded } from '../sessions/expiry.ts';
 import type { KnownClients } from '../sessions/known-clients.ts';
-import { beginSession, type LoggedIn, type LoginOrigin, type SignedIn } from '../sessions/new-session.ts';
+import {
+  beginSession,
+  type LoggedIn,
+  type LoginOrigin,
+  mostSessionsOf,
+  type SignedIn,
+} from '../sessions/new-session.ts';
 import { type SecondFactor, secondFactorRequired } from '../sessions/second-factor.ts';
+import type { SettingValues } from '../settings/catalogue.ts';
 import type { SettingsReader } from '../settings/settings.ts';
 import { newUser } from '../users/new-user.ts';
+import { makePermanent } from '../users/permanence.ts';
 import { socialIn, withSocial } from '../users/sections.ts';
 import { detailsOf, NO_DETAILS, type SocialDetails, sectionsOf } from './details.ts';
 import { requireNetwork } from './networks.ts';
@@ -74,10 +81,8 @@ type Identified = Pick<SocialLink, 'personId' | 'sealed' | 'details'> & {
 interface Entry {
   readonly login: LoginData | null;
   readonly origin: SessionOrigin;
-  /** How long a session lasts without use, milliseconds; 0 = for ever. */
-  readonly timeout: number;
-  /** Whether a person whom the service does not know becomes a user. */
-  readonly isOpen: boolean;
+  /** Read before the transaction, because reading settings may need the storage. */
+  readonly values: SettingValues;
 }
 
 /** The outcome of a login of a user with a second factor. */
@@ -128,13 +133,13 @@ export function createSocial(deps: SocialDeps) {
    * The session that the last login through the link began, if it has not expired; this counts as use. A login from
    * another device than the session's begins its own session.
    */
-  async function liveSession(stores: Stores, link: SocialLink, { login, timeout }: Entry): Promise<string | null> {
+  async function liveSession(stores: Stores, link: SocialLink, { login, values }: Entry): Promise<string | null> {
     const { sessionId, userId } = link;
     const found = sessionId === null ? null : await stores.sessions.find(sessionId);
     if (found === null || sessionId === null || found.session.userId !== userId) return null;
     const { lastUsed, deviceId } = found.session;
     const now = clock.now();
-    if (hasExpired(lastUsed, now, timeout)) return null;
+    if (hasEnded({ ...found, lastUsed }, now, values)) return null;
     if (login !== null) {
       if (login.deviceId !== deviceId) return null;
       await registerDevice(stores, { id: login.deviceId, userId, os: login.os, registered: now });
@@ -156,13 +161,14 @@ export function createSocial(deps: SocialDeps) {
     if (profile === null || link?.userId !== userId) throw new AppError('social.busy');
     if (profile.status !== 'ACTIVE') throw new AppError('social.suspended');
     const live = await liveSession(stores, link, entry);
-    const { login, origin } = entry;
+    const { login, origin, values } = entry;
     if (((await stores.factors.find(userId))?.confirmed ?? null) !== null) {
       if (!(await stores.socialLinks.put({ ...link, sealed, details }))) throw new AppError('social.busy');
       const first = { userId, key: userKey(profile.name), passwordHash: null, login };
       return { challenge: await secondFactor.challenge(stores, first) };
     }
-    const sessionId = live ?? (await beginSession(stores, { secrets, now: clock.now(), userId, login, origin }));
+    const most = mostSessionsOf(values);
+    const sessionId = live ?? (await beginSession(stores, { secrets, now: clock.now(), userId, login, origin, most }));
     if (!(await stores.socialLinks.put({ ...link, sealed, details, sessionId }))) throw new AppError('social.busy');
     return { profile, token: secrets.sign(sessionId) };
   }
@@ -171,8 +177,8 @@ export function createSocial(deps: SocialDeps) {
    * @throws `registration.closed`; `social.busy` when a concurrent request has created the link. The new user is not
    *   stored then.
    */
-  async function signUp(stores: Stores, { person, ...identified }: Identified, { login, origin, isOpen }: Entry) {
-    if (!isOpen) throw new AppError('registration.closed');
+  async function signUp(stores: Stores, { person, ...identified }: Identified, { login, origin, values }: Entry) {
+    if (!values['registration.open']) throw new AppError('registration.closed');
     const now = clock.now();
     const { network, personId } = identified;
     const profile = newUser({
@@ -185,7 +191,7 @@ export function createSocial(deps: SocialDeps) {
     });
     if (!(await stores.users.add(profile))) throw new AppError('social.busy');
     await markNewUser(stores, profile.id, now);
-    const sessionId = await beginSession(stores, { secrets, now, userId: profile.id, login, origin });
+    const sessionId = await beginSession(stores, { secrets, now, userId: profile.id, login, origin, most: 0 });
     const link = { network, personId, userId: profile.id, sealed: identified.sealed, details: identified.details };
     if (!(await stores.socialLinks.put({ ...link, sessionId }))) throw new AppError('social.busy');
     return { profile, token: secrets.sign(sessionId) };
@@ -223,10 +229,7 @@ export function createSocial(deps: SocialDeps) {
      */
     async login(_actor: Actor, { login, client, origin, ...proof }: SocialLogin): Promise<LoggedIn> {
       const identified = await identify(proof);
-      // Before the transaction, because reading settings may need the storage.
-      const values = await settings.current();
-      const began = { ...origin, factor: null };
-      const entry = { login, origin: began, timeout: timeoutOf(values), isOpen: values['registration.open'] };
+      const entry = { login, origin: { ...origin, factor: null }, values: await settings.current() };
       for (let attempts = 1; ; attempts++) {
         const known = await storage.socialLinks.find(identified.network, identified.personId);
         try {
@@ -241,7 +244,8 @@ export function createSocial(deps: SocialDeps) {
     },
 
     /**
-     * Links the caller to the person whom the proof identifies; an earlier link to that network is replaced.
+     * Links the caller to the person whom the proof identifies; an earlier link to that network is replaced. Makes a guest
+     * permanent.
      *
      * @throws `auth.required`, `social.network_unknown`, `social.disabled`, `social.token_missing`, `social.refused`,
      *   `social.unavailable`, `social.taken`, `input.invalid`, `rate.limited`
@@ -256,6 +260,7 @@ export function createSocial(deps: SocialDeps) {
         const sessionId = earlier?.personId === personId ? earlier.sessionId : null;
         const isLinked = await stores.socialLinks.put({ network, personId, userId: id, sealed, details, sessionId });
         if (!isLinked) throw new AppError('social.taken');
+        await makePermanent(stores, { user: profile, sessionId: actor.sessionId, now: clock.now() });
         await mark(stores, profile, network, personId);
       });
     },

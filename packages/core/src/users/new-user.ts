@@ -14,6 +14,7 @@ export interface Registration {
   readonly generated?: boolean;
   /** See `NewUser`; false when absent. */
   readonly awaitsEmail?: boolean;
+  readonly guest?: boolean;
 }
 
 /** The initial record of a user, for every way to sign up. */
@@ -26,6 +27,7 @@ export function newUser({
   role,
   generated,
   awaitsEmail,
+  guest,
 }: Registration): NewUser {
   return {
     id,
@@ -35,6 +37,7 @@ export function newUser({
     generated: generated ?? false,
     created: now,
     emailVerified: false,
+    guest: guest ?? false,
     sections: { ...EMPTY_SECTIONS, ...sections },
     passwordHash,
     awaitsEmail: awaitsEmail ?? false,

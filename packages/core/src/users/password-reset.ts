@@ -15,7 +15,7 @@ import { attemptAt, type RateLimiter } from '../protection/rate-limits.ts';
 import type { SettingValues } from '../settings/catalogue.ts';
 import type { SettingsReader } from '../settings/settings.ts';
 import { RESET_FEEDBACK } from '../settings/templates.ts';
-import { isTooShort, MAX_PASSWORD_LENGTH, tooShort } from './passwords.ts';
+import type { PasswordRules } from './passwords.ts';
 import { addressIn } from './sections.ts';
 import { fillHtml, fillText, type TemplateValues } from './template.ts';
 import { endSessions } from './users.ts';
@@ -58,6 +58,7 @@ export interface PasswordResetDeps {
   readonly secrets: Secrets;
   readonly clock: Clock;
   readonly settings: SettingsReader;
+  readonly passwordRules: PasswordRules;
   readonly limiter: RateLimiter;
   readonly guesses: Guesses;
   /** The address at which browsers reach the service unless the settings name another, without a slash at the end. */
@@ -68,14 +69,10 @@ export type PasswordReset = ReturnType<typeof createPasswordReset>;
 
 const MINUTE = 60_000;
 
-/** What is wrong with the input; null when nothing is. An empty form is refused although empty passwords are allowed. */
-function formError(password: string, repeated: string, least: number): string | null {
+/** What is wrong with the form; null when nothing is. An empty form is refused although empty passwords are allowed. */
+function formError(password: string, repeated: string): string | null {
   if (password === '') return 'Type the new password twice.';
-  if (password !== repeated) return 'The two passwords are not the same.';
-  if (isTooShort(password, least)) return `The password must have ${tooShort(least)}.`;
-  return password.length > MAX_PASSWORD_LENGTH
-    ? `The password is longer than ${MAX_PASSWORD_LENGTH} characters.`
-    : null;
+  return password === repeated ? null : 'The two passwords are not the same.';
 }
 
 /** Password reset: a link by mail, a form, and a page that confirms the result. */
@@ -89,6 +86,7 @@ export function createPasswordReset(deps: PasswordResetDeps) {
     secrets,
     clock,
     settings,
+    passwordRules,
     limiter,
     guesses,
     publicUrl,
@@ -181,7 +179,7 @@ export function createPasswordReset(deps: PasswordResetDeps) {
       await limiter.take({ 'resetSubmit/address': address });
       const [values, user] = [await settings.current(), await ownerOf(token)];
       if (user === null) return invalidLink(values);
-      const error = formError(password, repeated, values['password.min.length']);
+      const error = formError(password, repeated) ?? (await passwordRules.problem({ password, username: user.name }));
       if (error !== null) return form(values, user, token, error);
       const passwordHash = await passwords.hash(password);
       const done = await storage.transaction(async (stores) => {

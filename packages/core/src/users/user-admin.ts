@@ -10,9 +10,8 @@ import type { UserChange, UserRecord } from '../ports/storage/users.ts';
 import type { Guesses } from '../protection/guesses.ts';
 import { roleKey } from '../roles/roles.ts';
 import type { FreshLogin, Presence } from '../sessions/fresh-login.ts';
-import type { SettingsReader } from '../settings/settings.ts';
 import { newUser } from './new-user.ts';
-import { checkPassword } from './passwords.ts';
+import type { PasswordRules } from './passwords.ts';
 import { parseSections, replaceSections, type SectionsInput } from './sections.ts';
 import { endSessions, renameUser, suspendUser } from './users.ts';
 
@@ -41,7 +40,7 @@ export interface UserAdminDeps {
   readonly passwords: Passwords;
   readonly secrets: Secrets;
   readonly clock: Clock;
-  readonly settings: SettingsReader;
+  readonly passwordRules: PasswordRules;
   readonly freshLogin: FreshLogin;
   readonly guesses: Guesses;
 }
@@ -52,7 +51,15 @@ export const isSelf = ({ user }: Actor, username: string) => user !== null && us
 export type UserAdmin = ReturnType<typeof createUserAdmin>;
 
 /** What administrators do with the accounts of others. Every method: @throws `auth.required`, `admin.required` */
-export function createUserAdmin({ storage, passwords, secrets, clock, settings, freshLogin, guesses }: UserAdminDeps) {
+export function createUserAdmin({
+  storage,
+  passwords,
+  secrets,
+  clock,
+  passwordRules,
+  freshLogin,
+  guesses,
+}: UserAdminDeps) {
   /** The role in its own spelling. Users cannot have the role `anonymous`. @throws `role.not_found` */
   async function roleNamed(stores: Stores, name: string): Promise<string> {
     const role = await stores.roles.findByKey(roleKey(name));
@@ -89,7 +96,7 @@ export function createUserAdmin({ storage, passwords, secrets, clock, settings, 
     async create(actor: Actor, { username, password, role, sections }: UserCreation): Promise<UserRecord> {
       requireAdmin(actor);
       checkUserName(username);
-      await checkPassword(settings, password);
+      await passwordRules.check({ password, username });
       const given = parseSections(sections);
       const roleName = role === null ? null : await roleNamed(storage, role);
       const passwordHash = await passwords.hash(password);
@@ -132,8 +139,8 @@ export function createUserAdmin({ storage, passwords, secrets, clock, settings, 
      */
     async setPassword(actor: Actor, username: string, { password, presence }: PasswordSetting): Promise<void> {
       requireAdmin(actor);
-      await checkPassword(settings, password);
       if (isSelf(actor, username)) await freshLogin.ensure(actor, presence);
+      await passwordRules.check({ password, username });
       const passwordHash = await passwords.hash(password);
       await storage.transaction(async (stores) => {
         const { id } = await find(stores, username);

@@ -18,7 +18,8 @@ import type { SessionUseCases } from '../sessions/sessions.ts';
 import type { SettingsReader } from '../settings/settings.ts';
 import type { EmailClaims } from './email-claims.ts';
 import { newUser } from './new-user.ts';
-import { checkPassword } from './passwords.ts';
+import type { PasswordRules } from './passwords.ts';
+import { makePermanent } from './permanence.ts';
 import { addressIn, parseSections, replaceSections, type SectionsInput } from './sections.ts';
 import { createSignUpKeys } from './sign-up-keys.ts';
 
@@ -63,6 +64,7 @@ export interface UsersDeps {
   readonly clock: Clock;
   readonly limiter: RateLimiter;
   readonly settings: SettingsReader;
+  readonly passwordRules: PasswordRules;
   readonly freshLogin: FreshLogin;
   readonly sessions: SessionUseCases;
   readonly authentication: Authentication;
@@ -95,7 +97,8 @@ export async function renameUser(stores: Stores, userId: string, username: strin
 
 /** What users do with their own account. */
 export function createUsers(deps: UsersDeps) {
-  const { storage, passwords, secrets, clock, limiter, settings, freshLogin, knownClients, sessions } = deps;
+  const { storage, passwords, secrets, clock, limiter, settings, passwordRules, freshLogin, knownClients, sessions } =
+    deps;
   const { authentication, emailClaims, mailer } = deps;
   const signUpKeys = createSignUpKeys({ storage, secrets, clock });
 
@@ -149,11 +152,11 @@ export function createUsers(deps: UsersDeps) {
       const values = await settings.current();
       if (!values['registration.open']) throw new AppError('registration.closed');
       checkUserName(username);
-      await checkPassword(settings, password);
       const given = parseSections(sections);
       const email = values['registration.verified.email'] ? await awaitedEmail(given) : null;
       const mailbox = email === null ? {} : { 'email/mailbox': emailKey(email) };
       await limiter.take({ 'signUp/address': address, 'signUp/account': userKey(username), ...mailbox });
+      await passwordRules.check({ password, username });
       const passwordHash = await passwords.hash(password);
       const now = clock.now();
       const id = secrets.uuid(now);
@@ -168,8 +171,8 @@ export function createUsers(deps: UsersDeps) {
           return { token: null };
         }
         const began = { ...origin, factor: null };
-        const sessionId = await beginSession(stores, { secrets, now, userId: id, login: null, origin: began });
-        return { token: secrets.sign(sessionId) };
+        const session = { secrets, now, userId: id, login: null, origin: began, most: 0 };
+        return { token: secrets.sign(await beginSession(stores, session)) };
       });
       if (added !== null) return { profile: user, ...added, client: knownClients.issue(client, id), isReplay: false };
       const earlier = await signUpKeys.earlier(signUp);
@@ -212,17 +215,21 @@ export function createUsers(deps: UsersDeps) {
     },
 
     /**
-     * Changes the password. Needs the old one or a fresh login. The caller's session stays valid; all other sessions of the user end.
+     * Changes the password. Needs the old one or a fresh login. The caller's session stays valid; all other sessions of the
+     * user end. Makes a guest permanent.
      *
      * @throws `auth.required`, `auth.fresh_login_required`, `user.old_password_invalid`, `user.password_invalid`,
      *   `password.too_weak`, `rate.limited`, `passwords.busy`
      */
     async changePassword(actor: Actor, change: PasswordChange): Promise<void> {
-      const { id } = requireUser(actor);
-      await checkPassword(settings, change.new, '/new');
+      const { id, name } = requireUser(actor);
       await freshLogin.ensure(actor, { password: change.old, address: change.address });
+      await passwordRules.check({ password: change.new, username: name, input: '/new' });
       const passwordHash = await passwords.hash(change.new);
       await storage.transaction(async (stores) => {
+        const user = await stores.users.update(id, {});
+        if (user === null) throw new AppError('auth.required');
+        await makePermanent(stores, { user, sessionId: actor.sessionId, now: clock.now() });
         await stores.users.update(id, { passwordHash });
         await endSessions(stores, id, actor.sessionId);
       });

@@ -10,17 +10,19 @@ export const styleOf = ({ usesAlias }: FastifyRequest): ProfileStyle => ({ plura
 
 /** A user as JSON text without the closing brace, so that more members can follow. Sections are included as stored. */
 function openProfile(profile: Profile, { plural = false }: ProfileStyle): string {
-  const { id, name, role, status, sections, created, generated, emailVerified } = profile;
+  const { id, name, role, status, sections, created, generated, emailVerified, guest } = profile;
   const user = JSON.stringify({ name, status, roles: [{ name: role }] });
   const friends = plural ? `"visibleByFriends":${sections.visibleByFriend},` : '';
   // Whoever may not see the address need not know whether it is verified.
-  const verified = sections.visibleByTheUser === null ? '' : `,"email_verified":${emailVerified}`;
+  const isOwners = sections.visibleByTheUser !== null;
+  const verified = isOwners ? `,"email_verified":${emailVerified}` : '';
+  const ofGuest = isOwners && guest ? ',"guest":true' : '';
   return (
     `{"user":${user},"id":"${id}","visibleByTheUser":${sections.visibleByTheUser},` +
     `"visibleByFriend":${sections.visibleByFriend},${friends}` +
     `"visibleByRegisteredUsers":${sections.visibleByRegisteredUsers},` +
     `"visibleByAnonymousUsers":${sections.visibleByAnonymousUsers},"signUpDate":"${wireDate(created)}",` +
-    `"generated_username":${generated}${verified}`
+    `"generated_username":${generated}${verified}${ofGuest}`
   );
 }
 

@@ -18,6 +18,7 @@ import { followAdminRoutes } from './follow-admin.ts';
 import { followConsentRoutes } from './follow-consent.ts';
 import { followRoutes } from './follows.ts';
 import { groupRoutes } from './groups.ts';
+import { guestRoutes } from './guests.ts';
 import { indexRoutes } from './indexes.ts';
 import { loginCodeRoutes } from './login-codes.ts';
 import { metricsRoutes } from './metrics.ts';
@@ -45,6 +46,7 @@ export const FEATURES = [
   passkeyRoutes,
   emailRoutes,
   userRoutes,
+  guestRoutes,
   otherUserRoutes,
   followRoutes,
   groupRoutes,

@@ -21,6 +21,11 @@ export const SignUpBody = Type.Object({
   ...sections,
 });
 
+/** For the OpenAPI document only: the body may be absent. */
+export const GUEST_BODY = { 'application/json': Type.Object({ client: Client }, { title: 'GuestSignUp' }) };
+
+export const Credentials = Type.Object({ username: Type.String(), password: Type.String() });
+
 const login = {
   username: Type.String(),
   password: Type.String(),
@@ -74,6 +79,9 @@ const profile = {
   generated_username: Type.Boolean(),
   email_verified: Type.Optional(
     Type.Boolean({ description: 'For whoever may see it: whether `visibleByTheUser.email` was verified' }),
+  ),
+  guest: Type.Optional(
+    Type.Boolean({ description: 'True for guests, for whoever may see it: they have no way to log in again' }),
   ),
 };
 

@@ -9,10 +9,12 @@ import { createSqliteStorage } from '@baobab/adapters/sqlite';
 import { createNodeSecrets, createSystemClock, createSystemTimers } from '@baobab/adapters/system';
 import { createWebAuthn } from '@baobab/adapters/webauthn';
 import { createWebhookSender } from '@baobab/adapters/webhooks';
+import { createCommonPasswords } from '@baobab/adapters/zxcvbn';
 import {
   type AdapterWithSettings,
   type Blobs,
   type Clock,
+  type CommonPasswords,
   createGuesses,
   createRateLimiter,
   DEFAULT_MAX_IMAGE_PIXELS,
@@ -100,6 +102,7 @@ export interface Adapters {
   readonly images: Images;
   readonly resizingLimits: ResizingLimits;
   readonly passwords: Passwords;
+  readonly commonPasswords: CommonPasswords;
   readonly secrets: Secrets;
   readonly totp: Totp;
   readonly webAuthn: WebAuthn;
@@ -172,6 +175,7 @@ export function adapters(options: AdapterOptions): ContainerModule {
       maxStreams: () => options.maxStreams ?? DEFAULT_MAX_STREAMS,
       secrets: () => options.secrets ?? createNodeSecrets(secretKey),
       passwords: () => createArgon2Passwords(options.argon2 ?? ARGON2_DEFAULTS, gauges),
+      commonPasswords: () => createCommonPasswords(),
       totp: () => createTotp(),
       webAuthn: () =>
         createWebAuthn({ publicUrl, ...(options.webAuthnOrigins && { origins: options.webAuthnOrigins }) }),
@@ -197,6 +201,7 @@ export function adapters(options: AdapterOptions): ContainerModule {
       storage: (storage) => storage.close(),
       blobs: (store) => store.close(),
       images: (images) => images.close(),
+      commonPasswords: (passwords) => passwords.close(),
       networks: closeAll,
     },
   );

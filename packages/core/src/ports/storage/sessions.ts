@@ -28,10 +28,18 @@ export interface SessionOrigin {
   readonly factor: 'totp' | 'recovery_code' | 'passkey' | null;
 }
 
-/** A session in the list that its user sees. */
-export interface ListedSession extends Session, SessionOrigin {}
+/** What decides about the end of a session, beside its last use. */
+export interface SessionTerms {
+  /** When somebody last logged in to the session: when it began, or at the last `logIn`. Milliseconds. */
+  readonly loggedIn: number;
+  /** Whether it is the session of a guest. */
+  readonly guest: boolean;
+}
 
-export interface SessionWithUser {
+/** A session in the list that its user sees. */
+export interface ListedSession extends Session, SessionOrigin, SessionTerms {}
+
+export interface SessionWithUser extends SessionTerms {
   readonly session: Session;
   readonly user: UserWithGroups;
 }
@@ -64,6 +72,14 @@ export interface SessionStore {
   removeOfUser(userId: string, except: string | null): Promise<string[]>;
   /** The sessions of a user, newest first, at most `limit`. */
   list(userId: string, limit: number): Promise<ListedSession[]>;
-  /** Removes up to `limit` sessions last used before `moment`, in no order. Resolves to the number removed. */
+  /**
+   * The sessions of a user that are too many: all but `kept` and the `most - 1` others that were used last; at most 1,000
+   * of them. To be called while the user is locked.
+   */
+  surplus(userId: string, kept: string, most: number): Promise<Session[]>;
+  /**
+   * Removes up to `limit` sessions last used before `moment`, in no order, except those of guests, which end with their
+   * user. Resolves to the number removed.
+   */
   removeUnused(moment: number, limit: number): Promise<number>;
 }

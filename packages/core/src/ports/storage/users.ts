@@ -25,6 +25,8 @@ export interface UserRecord extends UserIdentity {
   readonly created: number;
   /** Whether the user has shown that the address in `visibleByTheUser` is theirs. */
   readonly emailVerified: boolean;
+  /** Whether the user is a guest: somebody who has no way to log in again, apart from the session. */
+  readonly guest: boolean;
   readonly sections: Sections;
 }
 
@@ -68,7 +70,10 @@ export interface UserChange {
   /** Name of an existing role. */
   readonly role?: string;
   readonly status?: UserStatus;
+  /** Also makes a guest permanent. */
   readonly passwordHash?: string;
+  /** Makes a guest permanent. */
+  readonly guest?: false;
 }
 
 /** A user as a certain viewer sees them. */
@@ -191,6 +196,10 @@ export interface UserStore {
    * of another user (as in `add`), to null when there is no such user.
    */
   rename(id: string, name: UserName): Promise<boolean | null>;
+  /** Records that a guest was there; moves forward, never back. Does nothing for users who are no guests. */
+  seen(id: string, at: number): Promise<void>;
+  /** The ids of up to `limit` guests who were last there before `moment`, in no order. */
+  absentGuests(moment: number, limit: number): Promise<string[]>;
   /** Up to `limit` users whose names were stored by a version of the program that did not compute skeletons. */
   withoutSkeleton(limit: number): Promise<Array<Pick<UserRecord, 'id' | 'name'>>>;
   /** Sets the skeletons of those users who still have these names, even if other names look alike. */
@@ -206,4 +215,9 @@ export interface UserStore {
    * such user.
    */
   remove(id: string): Promise<boolean>;
+  /**
+   * As `remove`, if the user is still a guest who was last there before `moment`; otherwise resolves to false. Of this
+   * and a concurrent change that makes the guest permanent, one takes effect.
+   */
+  removeAbsentGuest(id: string, moment: number): Promise<boolean>;
 }

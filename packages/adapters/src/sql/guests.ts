@@ -1,0 +1,51 @@
+import type { UserStore } from '@baobab/core';
+import type { SqlExecutor } from './executor.ts';
+
+const MAKE_PERMANENT = [
+  'update users set guest_seen = null where id = ?1 and guest_seen is not null',
+  'update sessions set guest_session = null where user_id = ?1 and guest_session is not null',
+];
+const SEEN = 'update users set guest_seen = ?2 where id = ?1 and guest_seen < ?2';
+/**
+ * Besides, guests with a way to log in are never removed: programs that know no guests may set a password during an
+ * upgrade.
+ */
+const IS_ABSENT = `guest_seen < ?2 and password_hash is null
+  and not exists (select 1 from passkeys p where p.user_id = users.id)
+  and not exists (select 1 from social_links l where l.user_id = users.id)`;
+const ABSENT = `select id from users where ${IS_ABSENT} limit ?1`;
+/** A change that makes the guest permanent comes before, and counts, or finds nobody. */
+const LOCK_ABSENT = `update users set guest_seen = guest_seen where id = ?1 and ${IS_ABSENT}`;
+
+/** Makes a changed user permanent, together with the change. */
+export function makePermanent<Row>(
+  executor: SqlExecutor,
+  id: string,
+  change: (executor: SqlExecutor) => Promise<Row>,
+): Promise<Row> {
+  return executor.atomic(async (transaction) => {
+    for (const statement of MAKE_PERMANENT) await transaction.change(statement, [id]);
+    return change(transaction);
+  });
+}
+
+type GuestMethods = 'seen' | 'absentGuests' | 'removeAbsentGuest';
+
+/** @param remove removes a user with all their data */
+export function createGuests(
+  executor: SqlExecutor,
+  remove: (transaction: SqlExecutor, id: string) => Promise<boolean>,
+): Pick<UserStore, GuestMethods> {
+  return {
+    async seen(id, at) {
+      await executor.change(SEEN, [id, at]);
+    },
+    async absentGuests(moment, limit) {
+      return (await executor.read<{ id: string }>(ABSENT, [limit, moment])).map(({ id }) => id);
+    },
+    removeAbsentGuest: (id, moment) =>
+      executor.atomic(
+        async (transaction) => (await transaction.change(LOCK_ABSENT, [id, moment])) === 1 && remove(transaction, id),
+      ),
+  };
+}

@@ -1,0 +1,33 @@
+import type { Clock } from '../ports/clock.ts';
+import type { Storage } from '../ports/storage/storage.ts';
+import { guestTimeoutOf, lasting } from '../sessions/expiry.ts';
+import type { SettingsReader } from '../settings/settings.ts';
+
+/** Guests removed by one run: all documents of a guest go in one transaction. */
+const MOST_GUESTS = 100;
+/** A run begins with no further guest after this time. Milliseconds. */
+const MOST_MS = 60_000;
+
+/**
+ * Removes guests who have not come back, as an administrator removes users. Their sessions have expired by then. Resolves
+ * to the number removed.
+ */
+export async function removeAbsentGuests(
+  { storage, settings, clock }: { readonly storage: Storage; readonly settings: SettingsReader; readonly clock: Clock },
+  now: number,
+): Promise<number> {
+  const timeout = guestTimeoutOf(await settings.current());
+  if (!(timeout > 0)) return 0;
+  const moment = now - lasting(timeout);
+  let removed = 0;
+  for (const id of await storage.users.absentGuests(moment, MOST_GUESTS)) {
+    if (clock.now() - now > MOST_MS) break;
+    const isRemoved = await storage.transaction(async (stores) => {
+      if (!(await stores.users.removeAbsentGuest(id, moment))) return false;
+      await stores.announcer.announce({ topic: 'user', key: id });
+      return true;
+    });
+    if (isRemoved) removed++;
+  }
+  return removed;
+}

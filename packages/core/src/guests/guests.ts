@@ -1,0 +1,106 @@
+import { type Actor, requireUser } from '../actor.ts';
+import { markNewUser } from '../changes/marks.ts';
+import { AppError } from '../errors.ts';
+import { checkUserName, userKey } from '../names/names.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { Passwords } from '../ports/passwords.ts';
+import type { Secrets } from '../ports/secrets.ts';
+import type { Storage } from '../ports/storage/storage.ts';
+import type { UserRecord } from '../ports/storage/users.ts';
+import type { RateLimiter } from '../protection/rate-limits.ts';
+import type { KnownClients } from '../sessions/known-clients.ts';
+import { beginSession, type LoggedIn, type LoginOrigin } from '../sessions/new-session.ts';
+import type { SettingsReader } from '../settings/settings.ts';
+import { newUser } from '../users/new-user.ts';
+import type { PasswordRules } from '../users/passwords.ts';
+import { renameUser } from '../users/users.ts';
+import { makePermanent } from './permanence.ts';
+
+export interface GuestSignUp {
+  /** The client's network address, for rate limits. */
+  readonly address: string;
+  /** What an earlier login gave to the client; null when it sent nothing. */
+  readonly client: string | null;
+  readonly origin: LoginOrigin;
+}
+
+export interface ChosenCredentials {
+  readonly username: string;
+  readonly password: string;
+  /** The client's network address, for rate limits. */
+  readonly address: string;
+}
+
+export interface GuestsDeps {
+  readonly storage: Storage;
+  readonly passwords: Passwords;
+  readonly secrets: Secrets;
+  readonly clock: Clock;
+  readonly limiter: RateLimiter;
+  readonly settings: SettingsReader;
+  readonly passwordRules: PasswordRules;
+  readonly knownClients: KnownClients;
+}
+
+export type Guests = ReturnType<typeof createGuests>;
+
+/** Users who have not chosen a name and a password yet. */
+export function createGuests(deps: GuestsDeps) {
+  const { storage, passwords, secrets, clock, limiter, settings, passwordRules, knownClients } = deps;
+
+  return {
+    /** Makes a guest and logs them in. @throws `guest.disabled`, `registration.closed`, `rate.limited` */
+    async signUp(_actor: Actor, { address, client, origin }: GuestSignUp): Promise<LoggedIn> {
+      const values = await settings.current();
+      if (!values['guests.allowed']) throw new AppError('guest.disabled');
+      if (!values['registration.open']) throw new AppError('registration.closed');
+      await limiter.take({ 'signUp/address': address });
+      const now = clock.now();
+      const profile = newUser({
+        id: secrets.uuid(now),
+        name: `guest-${secrets.token().toLowerCase()}`,
+        sections: {},
+        passwordHash: null,
+        now,
+        generated: true,
+        guest: true,
+      });
+      const began = { ...origin, factor: null };
+      const token = await storage.transaction(async (stores) => {
+        if (!(await stores.users.add(profile))) throw new AppError('user.exists');
+        await markNewUser(stores, profile.id, now);
+        const session = { secrets, now, userId: profile.id, login: null, origin: began, most: 0 };
+        return secrets.sign(await beginSession(stores, session));
+      });
+      return { profile, token, client: knownClients.issue(client, profile.id) };
+    },
+
+    /**
+     * Gives the calling guest a name and a password, and so makes them permanent. The session stays valid. A fresh login is
+     * not needed: a guest has nothing to log in with.
+     *
+     * @throws `auth.required`, `guest.required`, `user.name_invalid`, `user.internal`, `user.exists`,
+     *   `user.password_invalid`, `password.too_weak`, `rate.limited`, `passwords.busy`
+     */
+    async chooseCredentials(actor: Actor, { username, password, address }: ChosenCredentials): Promise<UserRecord> {
+      const { id } = requireUser(actor);
+      const before = await storage.users.find(id);
+      if (before === null) throw new AppError('auth.required');
+      if (!before.guest) throw new AppError('guest.required');
+      checkUserName(username);
+      await limiter.take({ 'signUp/address': address, 'signUp/account': userKey(username) });
+      await passwordRules.check({ password, username });
+      const passwordHash = await passwords.hash(password);
+      return storage.transaction(async (stores) => {
+        const user = await stores.users.update(id, {});
+        if (user === null) throw new AppError('auth.required');
+        if (!user.guest) throw new AppError('guest.required');
+        await renameUser(stores, id, username);
+        await makePermanent(stores, { user, sessionId: actor.sessionId, now: clock.now() });
+        const changed = await stores.users.update(id, { passwordHash });
+        if (changed === null) throw new AppError('auth.required');
+        return changed;
+      });
+    },
+  };
+}
