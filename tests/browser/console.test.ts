@@ -88,7 +88,7 @@ describe('the sign-in page of the console', () => {
     await page.getByRole('alert').waitFor();
     await hands.field('Code of the authenticator app, or a recovery code').fill(eve.recoveryCodes[0] ?? '');
     await hands.button('Sign in').click();
-    await hands.heading('Users');
+    await hands.heading('Overview');
     await hands.button('Sign out').click();
     await hands.heading('Sign in to the console');
   });
@@ -99,7 +99,7 @@ describe('the sign-in page of the console', () => {
     await page.keyboard.press('Tab');
     await page.keyboard.type(backend.adminPassword);
     await page.keyboard.press('Enter');
-    await hands.heading('Users');
+    await hands.heading('Overview');
     expect(await page.evaluate(() => [localStorage.length, document.cookie])).toEqual([0, '']);
     await page.keyboard.press('Tab');
     await page.keyboard.press('Enter');
@@ -109,6 +109,7 @@ describe('the sign-in page of the console', () => {
 
 describe('users in the console', () => {
   it('are created, found, changed, suspended and deleted', async () => {
+    await hands.goTo('users');
     await hands.button('Create a user').click();
     await page.getByRole('dialog').getByLabel('User name').fill('carol');
     await hands.field('Password').fill('secret');
@@ -290,6 +291,11 @@ describe('every view of the console', () => {
       [`collections/notes/${data[0].id}`, data[0].id],
       ['settings', 'Settings'],
       ['settings/Application', 'Application'],
+      ['settings/environment', 'Environment'],
+      ['overview', 'Overview'],
+      ['checks', 'Set-up'],
+      ['push', 'Push'],
+      ['roles', 'Roles'],
       ['nowhere', 'Not found'],
     ];
     for (const [place, title] of places) {

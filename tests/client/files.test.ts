@@ -63,6 +63,8 @@ onEveryService('files through the client', (service) => {
     expect(await client.files.query().where('attachedData.room = ?', 7).list()).toEqual([file]);
     expect(await codeOf(other.files.download(file.id))).toBe('file.not_found');
     await client.files.grant(file.id, 'read', { user: nameOf(other) });
+    expect((await client.files.grants(file.id))?.read).toEqual({ users: [nameOf(other)], roles: [], groups: [] });
+    expect(await other.files.grants(file.id)).toBeNull();
     expect(await (await other.files.download(file.id)).text()).toBe(CONTENT);
     await client.files.revoke(file.id, 'read', { user: nameOf(other) });
     expect(await codeOf(other.files.details(file.id))).toBe('file.not_found');

@@ -20,6 +20,7 @@ import {
 } from '@baobab/core';
 import { afterEach, describe, expect, it } from 'vitest';
 import { addCollection, addUser, EVERYTHING, newDocument } from '../../packages/contracts/src/storage/fixtures.ts';
+import { testAudit } from '../support/audit.ts';
 import { createHandDrivenClock } from '../support/clock.ts';
 import { until } from '../support/patience.ts';
 
@@ -130,10 +131,11 @@ afterEach(() => {
 async function prepare(maxStreams = 100) {
   const storage = createMemoryStorage();
   const [clock, secrets, hand] = [createHandDrivenClock(), createNodeSecrets('a key for tests'), createTimers()];
-  const settings = createSettings({ storage, secrets, clock, logger });
+  const audit = testAudit();
+  const settings = createSettings({ storage, secrets, clock, logger, audit });
   const policies = createPolicies({ storage, clock });
   const passwords = { hash: async () => '', verify: async () => true };
-  const deps = { storage, clock, secrets, logger, settings };
+  const deps = { storage, clock, secrets, logger, settings, audit };
   const knownClients = createKnownClients({ secrets });
   const authentication = createAuthentication({ ...deps, passwords, guesses: NO_LOCKOUT, knownClients });
   const gauges = { add: nothing };

@@ -23,6 +23,7 @@ describe('the configuration', () => {
       appCode: '1234567890',
       adminPassword: null,
       secretKey: null,
+      previousSecretKey: null,
       logLevel: 'info',
       trustProxy: false,
       maxJsonBytes: 1_048_576,

@@ -13,6 +13,7 @@ import {
   type Storage,
 } from '@baobab/core';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { testAudit } from '../support/audit.ts';
 import { createHandDrivenClock, MINUTE } from '../support/clock.ts';
 
 const HOUR = 60 * MINUTE;
@@ -52,7 +53,7 @@ describe('the outbox of mails', () => {
   beforeEach(async () => {
     storage = createMemoryStorage();
     userId = (await addUser(storage, 'Ann')).id;
-    values = await createSettings({ storage, secrets, clock, logger }).current();
+    values = await createSettings({ storage, secrets, clock, logger, audit: testAudit() }).current();
     [received, replies, logged] = [[], [], []];
   });
   afterEach(() => storage.close());

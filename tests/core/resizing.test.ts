@@ -8,6 +8,7 @@ import {
   type Gauge,
   type ImageSource,
   type Images,
+  type LabelledCounts,
 } from '@baobab/core';
 import { describe, expect, it } from 'vitest';
 import { collect, textBytes } from '../support/blobs.ts';
@@ -38,7 +39,7 @@ function manualImages() {
 async function setUp({ concurrency = 1, allowed = true, exists = true } = {}) {
   const blobs = createMemoryBlobs();
   const { images, waiting } = manualImages();
-  const gauges: Gauge[] = [];
+  const gauges: Array<Gauge | LabelledCounts> = [];
   const world = { exists, now: 0 };
   const values = {
     'image.allowed.automatic.resize.formats': LIST,

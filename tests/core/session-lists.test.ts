@@ -3,22 +3,33 @@ import { createNodeSecrets, createSystemClock } from '@baobab/adapters/system';
 import { addUser, newSession } from '@baobab/contracts/storage';
 import {
   type Authentication,
+  type CompletedLogins,
   createActor,
-  createKnownClients,
   createSessions,
   createSettings,
   type SecondFactor,
 } from '@baobab/core';
 import { expect, it } from 'vitest';
+import { testAudit } from '../support/audit.ts';
 import { silentLogger as logger } from '../support/logger.ts';
 
 it('a user with very many sessions sees the newest thousand, and can end any', async () => {
   const [storage, clock, secrets] = [createMemoryStorage(), createSystemClock(), createNodeSecrets('a'.repeat(32))];
-  const settings = createSettings({ storage, secrets, clock, logger });
+  const audit = testAudit();
+  const settings = createSettings({ storage, secrets, clock, logger, audit });
   const authentication = {} as Authentication; // nobody logs in
   const secondFactor = {} as SecondFactor;
-  const knownClients = createKnownClients({ secrets });
-  const sessions = createSessions({ storage, authentication, secondFactor, knownClients, secrets, clock, settings });
+  const completedLogins = {} as CompletedLogins;
+  const sessions = createSessions({
+    storage,
+    authentication,
+    secondFactor,
+    completedLogins,
+    audit,
+    secrets,
+    clock,
+    settings,
+  });
   const user = await addUser(storage, 'Ann');
   const now = clock.now();
   const all = Array.from({ length: 1_002 }, (_, n) => newSession(user.id, { created: now + n, lastUsed: now }));

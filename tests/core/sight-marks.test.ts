@@ -13,12 +13,14 @@ import {
   createUserAdmin,
   type FreshLogin,
   type Guesses,
+  type Notices,
   type PasswordRules,
   type Passwords,
   parseJson,
   type SignedInActor,
 } from '@baobab/core';
 import { beforeEach, describe, expect, it } from 'vitest';
+import { testAudit } from '../support/audit.ts';
 import { silentLogger as logger } from '../support/logger.ts';
 
 const NAMES = ['Ann', 'Bob', 'Cid', 'Dan'] as const;
@@ -26,7 +28,9 @@ const ALL = ['Ann', 'Bob', 'Cid', 'Dan'];
 
 async function setUp() {
   const [storage, clock, secrets] = [createMemoryStorage(), createSystemClock(), createNodeSecrets('a'.repeat(32))];
-  const settings = createSettings({ storage, secrets, clock, logger });
+  const audit = testAudit();
+  const notices = { prepare: async () => null, addressChanged: async () => undefined } as unknown as Notices;
+  const settings = createSettings({ storage, secrets, clock, logger, audit });
   // Nobody sets a password or logs in.
   const [passwords, freshLogin, guesses] = [{} as Passwords, {} as FreshLogin, {} as Guesses];
   for (const name of NAMES) await addUser(storage, name);
@@ -67,7 +71,7 @@ async function setUp() {
     });
 
   const passwordRules = {} as PasswordRules;
-  const deps = { storage, settings, clock, secrets, passwords, passwordRules, freshLogin, guesses };
+  const deps = { audit, notices, storage, settings, clock, secrets, passwords, passwordRules, freshLogin, guesses };
   return {
     storage,
     root,

@@ -6,6 +6,7 @@ import {
   ANONYMOUS,
   createActor,
   createAuthentication,
+  createCompletedLogins,
   createKnownClients,
   createSecondFactor,
   createSettings,
@@ -13,6 +14,7 @@ import {
   isAppError,
   NO_LIMITS,
   NO_LOCKOUT,
+  type Notices,
   type Secrets,
   type Storage,
   socialIn,
@@ -20,6 +22,7 @@ import {
 } from '@baobab/core';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { testAudit } from '../support/audit.ts';
 import { silentLogger as logger } from '../support/logger.ts';
 
 const clock = createSystemClock();
@@ -27,16 +30,19 @@ const clock = createSystemClock();
 async function backendOn(storage: Storage, secrets: Secrets) {
   const google = createMemoryNetwork({ clock });
   const adapter = googleNetwork(google);
-  const settings = createSettings({ storage, secrets, clock, logger, settingGroups: [adapter.settings] });
+  const audit = testAudit();
+  const settings = createSettings({ storage, secrets, clock, logger, audit, settingGroups: [adapter.settings] });
   await storage.settings.set({ key: 'social.google.enabled', value: 'true' });
   await storage.settings.set({ key: 'social.google.token', value: ' app, other-app ' });
   const networks = { google: adapter.create(settings.source(adapter.settings)) };
-  const deps = { storage, secrets, clock, logger, settings, limiter: NO_LIMITS };
+  const deps = { storage, secrets, clock, logger, settings, audit, limiter: NO_LIMITS };
   const passwords = { hash: async () => '', verify: async () => false };
   const knownClients = createKnownClients({ secrets });
   const authentication = createAuthentication({ ...deps, passwords, guesses: NO_LOCKOUT, knownClients });
-  const secondFactor = createSecondFactor({ ...deps, authentication, totp: createTotp(), knownClients });
-  return { google, social: createSocial({ ...deps, networks, secondFactor, knownClients }) };
+  const completedLogins = createCompletedLogins({ knownClients, audit, notices: {} as Notices, storage, logger });
+  const factorDeps = { ...deps, authentication, totp: createTotp(), knownClients, completedLogins };
+  const secondFactor = createSecondFactor(factorDeps);
+  return { google, social: createSocial({ ...deps, networks, secondFactor, completedLogins }) };
 }
 
 const proof = { network: 'google', secret: 'secret', nonce: null, address: '' };

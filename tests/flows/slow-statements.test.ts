@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { createPostgresStorage } from '@baobab/adapters/postgres';
 import { createSqliteStorage } from '@baobab/adapters/sqlite';
-import type { Gauge, Logger, Storage } from '@baobab/core';
+import type { Gauge, LabelledCounts, Logger, Storage } from '@baobab/core';
 import { afterEach, describe, expect, it } from 'vitest';
 import { createDatabase, createFolder } from '../support/databases.ts';
 import { silentLogger } from '../support/logger.ts';
@@ -9,7 +9,7 @@ import { silentLogger } from '../support/logger.ts';
 interface Watched {
   readonly logger: Logger;
   readonly slowMs: number;
-  readonly gauges: { add(gauge: Gauge): void };
+  readonly gauges: { add(gauge: Gauge | LabelledCounts): void };
 }
 
 const OPENERS: Readonly<Record<string, (watched: Watched) => Promise<[Storage, () => Promise<void> | void]>>> = {
@@ -26,7 +26,7 @@ const OPENERS: Readonly<Record<string, (watched: Watched) => Promise<[Storage, (
 describe.each(Object.entries(OPENERS))('an operator of %s', (_name, open) => {
   let close: () => Promise<void>;
   const lines: Array<{ ms: number; statement: string }> = [];
-  const gauges: Gauge[] = [];
+  const gauges: Array<Gauge | LabelledCounts> = [];
 
   async function started(slowMs: number): Promise<Storage> {
     lines.length = 0;

@@ -48,7 +48,13 @@ describe('the console', () => {
     ]);
     const policy = String(headers['content-security-policy']);
     expect(policy).not.toMatch(/unsafe|https?:|\*/);
-    for (const part of ["default-src 'none'", "script-src 'self'", "connect-src 'self'", "frame-ancestors 'none'"])
+    for (const part of [
+      "default-src 'none'",
+      "script-src 'self'",
+      "img-src 'self' data: blob:;",
+      "connect-src 'self'",
+      "frame-ancestors 'none'",
+    ])
       expect(policy).toContain(part);
     expect(body).toBe('<!doctype html>\n<html data-app-code="a&quot;&lt;b>" lang="en">');
   });

@@ -175,6 +175,29 @@ onEveryStore('files', (world) => {
     expect(await statuses(owner.token)).toEqual([404, 404, 404]);
   });
 
+  it('show their grants with withAcl to callers who may grant, as documents do', async () => {
+    const [owner, reader] = [await world.user(), await world.user()];
+    const { id } = await stored(world, owner.token, filePart('x'));
+    const details = async (token: string, query = '?withAcl=true') =>
+      (await world.call('GET', `/file/details/${id}${query}`, { token })).data;
+    for (const grant of [`read/user/${reader.name}`, 'read/role/backoffice', 'update/role/backoffice'])
+      await world.call('PUT', `/file/${id}/${grant}`, { token: owner.token });
+    const plain = await details(owner.token, '');
+    const role = { name: 'BackOffice', isrole: true };
+    const expected = {
+      ...plain,
+      _allowRead: [role, { name: reader.name, isrole: false }],
+      _allowUpdate: [role],
+      _allowDelete: [],
+      _allow: [],
+    };
+    for (const token of [owner.token, await world.admin()]) expect(await details(token)).toEqual(expected);
+    expect(await details(reader.token)).toEqual(plain);
+    expect(await details(owner.token, '?withAcl=false')).toEqual(plain);
+    const other = await world.user();
+    expectFailure(await world.call('GET', `/file/details/${NOWHERE}?withAcl=true`, { token: other.token }), 404);
+  });
+
   it('are granted by the same rules as documents', async () => {
     const owner = await world.user();
     const { id } = await stored(world, owner.token, filePart('x'));

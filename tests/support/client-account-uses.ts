@@ -29,4 +29,13 @@ export const ACCOUNT_USES: Readonly<Record<string, readonly ((client: Baobab) =>
   listServerKeys: [({ admin }) => admin.keys.list()],
   readServerKey: [({ admin }) => admin.keys.get('x')],
   removeServerKey: [({ admin }) => admin.keys.remove('x')],
+  readTotp: [({ auth }) => auth.secondFactor.state()],
+  prepareTotp: [({ auth }) => auth.secondFactor.prepare({ currentPassword: 'x' })],
+  confirmTotp: [({ auth }) => auth.secondFactor.confirm('123456')],
+  removeTotp: [
+    ({ auth }) => auth.secondFactor.remove({ code: '123456' }),
+    ({ auth }) => auth.secondFactor.remove({ recoveryCode: 'x' }),
+    ({ auth }) => auth.secondFactor.remove(null, { currentPassword: 'x' }),
+    ({ auth }) => auth.secondFactor.remove(),
+  ],
 };

@@ -18,6 +18,7 @@ const SLOWEST = [
   'client/transport',
   'code-tabs',
   'flows/webhook-nodes',
+  'flows/secret-rotation',
   'contracts/blobs',
   'flows/stop-signals',
   'http/protection',

@@ -5,6 +5,7 @@ export type { AdminAssets, AssetUpload, Settings } from './admin/service.ts';
 export type { AdminUsers, Relation, Roles, UserChange } from './admin/users.ts';
 export type { DeliveryOptions, Webhooks } from './admin/webhooks.ts';
 export type {
+  Belongings,
   CollectionInfo,
   EnvironmentVariable,
   IndexInfo,
@@ -14,9 +15,11 @@ export type {
   Rules,
   ServerKey,
   ServerKeyWithText,
+  ServiceCheck,
   Setting,
   SettingsSection,
   Statistics,
+  Traffic,
   Violations,
   Webhook,
   WebhookChange,
@@ -56,7 +59,7 @@ export type {
   LiveOptions,
   LiveState,
 } from './query/live.ts';
-export type { ListOptions, Query, ResultPage } from './query/query.ts';
+export type { ListOptions, Query } from './query/query.ts';
 export type { Aggregate, Operator, Param, PathOf, ValueAt } from './query/types.ts';
 export type { Auth, LoginOptions, PasskeyLoginOptions } from './session/auth.ts';
 export type { Emails } from './session/emails.ts';
@@ -64,6 +67,7 @@ export type { PasskeyResponse, Passkeys } from './session/passkeys.ts';
 export type { Proof, SecondFactor } from './session/second-factor.ts';
 export type { SessionEvent, SessionListener } from './session/session.ts';
 export type { Session } from './session-source.ts';
+export type { ResultPage, Rows } from './transport/pages.ts';
 export type {
   Asset,
   Device,

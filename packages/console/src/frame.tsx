@@ -10,16 +10,34 @@ export interface ViewOfPlaceProps {
 
 /** The views by the first part of their place, loaded when they are opened. */
 const VIEWS: Readonly<Record<string, ComponentType<ViewOfPlaceProps>>> = {
+  overview: lazy(async () => ({ default: (await import('./views/overview/overview.tsx')).Overview })),
+  checks: lazy(async () => ({ default: (await import('./views/checks/checks.tsx')).Checks })),
   users: lazy(async () => ({ default: (await import('./views/users/users.tsx')).Users })),
   collections: lazy(async () => ({ default: (await import('./views/collections/collections.tsx')).Collections })),
+  files: lazy(async () => ({ default: (await import('./views/files/files.tsx')).Files })),
+  assets: lazy(async () => ({ default: (await import('./views/assets/assets.tsx')).Assets })),
+  groups: lazy(async () => ({ default: (await import('./views/groups/groups.tsx')).Groups })),
+  webhooks: lazy(async () => ({ default: (await import('./views/webhooks/webhooks.tsx')).Webhooks })),
+  keys: lazy(async () => ({ default: (await import('./views/keys/keys.tsx')).Keys })),
   settings: lazy(async () => ({ default: (await import('./views/settings/settings.tsx')).Settings })),
+  roles: lazy(async () => ({ default: (await import('./views/roles/roles.tsx')).Roles })),
+  push: lazy(async () => ({ default: (await import('./views/push/push.tsx')).Push })),
 };
-const START = 'users';
+const START = 'overview';
 
 const LINKS = [
+  ['overview', texts.frame.overview],
   ['users', texts.frame.users],
+  ['roles', texts.frame.roles],
   ['collections', texts.frame.collections],
+  ['files', texts.files.title],
+  ['assets', texts.assets.title],
+  ['groups', texts.groups.title],
+  ['webhooks', texts.webhooks.title],
+  ['keys', texts.keys.title],
+  ['push', texts.frame.push],
   ['settings', texts.frame.settings],
+  ['checks', texts.frame.checks],
 ] as const;
 
 const NotFound = () => (
@@ -48,7 +66,7 @@ export function Frame({ onSignOut }: { readonly onSignOut: () => Promise<void> }
   const [section = START] = place.path;
   const { session } = useService();
   const main = useFocusOn(hash);
-  const Shown = VIEWS[section] ?? NotFound;
+  const Shown = (Object.hasOwn(VIEWS, section) ? VIEWS[section] : undefined) ?? NotFound;
   return (
     <div className="frame">
       <button type="button" className="skip" onClick={() => main.current?.focus()}>

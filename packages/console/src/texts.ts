@@ -1,5 +1,24 @@
+import { assets } from './texts/en/assets.ts';
+import { checks } from './texts/en/checks.ts';
+import { files } from './texts/en/files.ts';
+import { groups } from './texts/en/groups.ts';
+import { keys } from './texts/en/keys.ts';
+import { overview } from './texts/en/overview.ts';
+import { parts } from './texts/en/parts.ts';
+import { push } from './texts/en/push.ts';
+import { roles } from './texts/en/roles.ts';
+import { settingDetails } from './texts/en/setting-details.ts';
+import { userDetails } from './texts/en/user-details.ts';
+import { webhooks } from './texts/en/webhooks.ts';
+
 /** Every text of the console. Another language is another object of the same type. */
 export const texts = {
+  overview,
+  checks,
+  push,
+  roles,
+  settingDetails,
+  userDetails,
   title: 'Baobab console',
   skip: 'Skip to the content',
   loading: 'Loading …',
@@ -26,9 +45,13 @@ export const texts = {
   },
   frame: {
     navigation: 'Console',
+    overview: 'Overview',
+    checks: 'Set-up',
     users: 'Users',
     collections: 'Collections',
     settings: 'Settings',
+    push: 'Push',
+    roles: 'Roles',
     signOut: 'Sign out',
     signedInAs: (name: string) => `Signed in as ${name}`,
   },
@@ -142,5 +165,11 @@ export const texts = {
     on: 'On',
     off: 'Off',
   },
+  assets,
+  files,
+  groups,
+  keys,
+  parts,
+  webhooks,
   failure: { unknown: 'Something went wrong in this page. Load it again.' },
 };

@@ -27,7 +27,9 @@ export function useLoad<T>(load: (signal: AbortSignal) => Promise<T>): Loaded<T>
     const { signal } = controller;
     const call = { of: asked };
     setAsking(call);
-    load(signal).then(
+    // A name that no URL can express makes the client throw at once.
+    const loaded = async () => load(signal);
+    loaded().then(
       (data) => {
         if (!signal.aborted) setState({ data, error: null, answered: call });
       },

@@ -24,6 +24,8 @@ export interface Actor {
   readonly sessionId: string | null;
   /** The server key that the request came with. Its holder is no user, so `user` is null then. */
   readonly key: KeyIdentity | null;
+  /** The network of the client, for audit events; null or absent where it is not known. */
+  readonly network?: string | null;
   readonly isAdmin: boolean;
   /** Administrators and BackOffice users: they have every right on every document and file. */
   readonly isPrivileged: boolean;
@@ -86,6 +88,9 @@ export function createKeyActor(key: KeyIdentity, role: string): KeyActor {
     principals: Object.freeze(rolesOf(role)),
   });
 }
+
+/** The actor as a caller from a network. Actors are shared by requests, so this is another object. */
+export const callingFrom = (actor: Actor, network: string | null): Actor => ({ ...actor, network });
 
 /** Whether the caller is known: a user, or the holder of a server key. */
 export const isSignedIn = ({ user, key }: Actor) => user !== null || key !== null;

@@ -25,6 +25,7 @@ export {
 export {
   type Actor,
   ANONYMOUS,
+  callingFrom,
   createActor,
   isSignedIn,
   requireAdmin,
@@ -71,6 +72,10 @@ export {
 } from './archives/backup.ts';
 export { ArchiveError, damaged, notEmpty } from './archives/errors.ts';
 export { transfer } from './archives/transfer.ts';
+
+// Audit
+
+export * from './audit/index.ts';
 
 // Assets
 
@@ -231,30 +236,26 @@ export {
 
 // Passkeys
 
-export { createPasskeyLogins, type PasskeyLogins } from './passkeys/passkey-login.ts';
-export { createPasskeys, type Passkeys, type ShownPasskey } from './passkeys/passkeys.ts';
+export * from './passkeys/index.ts';
+
 // Mail
 
 export * from './emails/index.ts';
 export { createMailDelivery, type MailDelivery } from './mail/delivery.ts';
 export { createOutgoingMail, type OutgoingMail } from './mail/outgoing.ts';
+export { createNotices, type Notices } from './notices/notices.ts';
 // Keys
 
 export * from './keys/index.ts';
+export { createSealedValues, type SealedCounts, type SealedValues } from './secrets/sealed-values.ts';
 
 // Protection
 
-export { createGuesses, type Guesses, NO_LOCKOUT } from './protection/guesses.ts';
-export { createRateLimiter, NO_LIMITS, type RateLimiter } from './protection/rate-limits.ts';
+export * from './protection/index.ts';
 
 // Push
 
-export { createBreaker } from './push/breaker.ts';
-export { createPushDelivery, type PushDelivery } from './push/delivery.ts';
-export { checkDeviceId, createPushDevices, type LoginData, type PushDevices } from './push/devices.ts';
-export { createLane } from './push/lane.ts';
-export { createPushMessages, type DeliveryPage, type MessageState, type PushMessages } from './push/messages.ts';
-export { parsePayload } from './push/payload.ts';
+export * from './push/index.ts';
 
 // Roles
 
@@ -264,11 +265,7 @@ export { ROLES } from './roles/roles.ts';
 // Sessions
 
 export { createGuests, type Guests } from './guests/guests.ts';
-export { type Authentication, type Credentials, createAuthentication } from './sessions/authentication.ts';
-export { createFreshLogin, type FreshLogin, type Presence } from './sessions/fresh-login.ts';
-export { createKnownClients, type KnownClients } from './sessions/known-clients.ts';
-export type { LoggedIn, LoginOrigin, SignedIn } from './sessions/new-session.ts';
-export { createSessions, type Login, type SessionUseCases, type ShownSession } from './sessions/sessions.ts';
+export * from './sessions/index.ts';
 
 // Settings
 
@@ -342,9 +339,7 @@ export { createWebhooks, type Webhooks } from './webhooks/webhooks.ts';
 
 // Administration
 
-export { createStatistics, type Statistics, type StatisticsUseCases } from './administration/statistics.ts';
-export { createTestMail, type TestMail } from './administration/test-mail.ts';
-export { createSessionAdmin, type SessionAdmin } from './users/session-admin.ts';
+export * from './administration/index.ts';
 
 // Ports
 

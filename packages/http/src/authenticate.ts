@@ -4,11 +4,13 @@ import {
   ANONYMOUS,
   AppError,
   type Authentication,
+  callingFrom,
   isAppError,
   isSignedIn,
   KEY_PREFIX,
   type KeyAuthentication,
   type LoginOrigin,
+  networkOf,
   type SignedInActor,
 } from '@baobab/core';
 import type { FastifyContextConfig, FastifyReply, FastifyRequest, HookHandlerDoneFunction } from 'fastify';
@@ -42,6 +44,8 @@ declare module 'fastify' {
      * ignored too, unless the value is `session`.
      */
     ignoresOldCredentials?: boolean | 'session';
+    /** Whether the actor says from which network the request comes, because what it does is audited (`audited.ts`). */
+    isAudited?: boolean;
   }
 }
 
@@ -90,25 +94,10 @@ export function clientAddress(request: FastifyRequest): string {
 }
 
 const MAX_AGENT_LENGTH = 256;
-/** Groups of an IPv6 address in a /48. */
-const SITE_GROUPS = 3;
-
-/**
- * Where a login comes from, for the list of sessions. Only a prefix of the address is kept: users recognize their
- * providers, and nobody can be traced by it.
- */
+/** Where a login comes from, for the list of sessions. */
 export function originOf(request: FastifyRequest): LoginOrigin {
-  const address = clientAddress(request);
-  const isIpv6 = address.includes(':');
-  const network = isIpv6
-    ? `${address
-        .split(':')
-        .slice(0, SITE_GROUPS)
-        .join(':')
-        .replace(/(?:^|:)0(?::0)*$/, '')}::/48`
-    : `${address.split('.').slice(0, 3).join('.')}.0/24`;
   const agent = request.headers['user-agent']?.slice(0, MAX_AGENT_LENGTH) ?? '';
-  return { network, agent: agent === '' ? null : agent };
+  return { network: networkOf(clientAddress(request)), agent: agent === '' ? null : agent };
 }
 
 /**
@@ -166,7 +155,7 @@ export function createAuthenticate({ authentication, keyAuthentication, appCode 
     if (!isSignedIn(actor) && (config.access ?? 'user') === 'user') {
       throw new AppError(config.appCode === 'session' ? 'session.invalid' : 'auth.required');
     }
-    request.actor = actor;
+    request.actor = config.isAudited === true ? callingFrom(actor, networkOf(clientAddress(request))) : actor;
     if (actor.user !== null) reply.header('bb-username', headerSafe(actor.user.name));
   }
 
@@ -185,7 +174,7 @@ export function createAuthenticate({ authentication, keyAuthentication, appCode 
   function byCredentials(request: FastifyRequest, config: Config): Actor | Promise<Actor> {
     const isIgnored = config.ignoresOldCredentials === true;
     const key = isIgnored ? null : serverKeyIn(request);
-    if (key !== null) return keyAuthentication.byKey(key);
+    if (key !== null) return keyAuthentication.byKey(key, () => clientAddress(request));
     const credentials = isIgnored ? null : basicCredentials(request);
     if (credentials === null) return ANONYMOUS;
     checkAppCode(request, config.appCode, false);

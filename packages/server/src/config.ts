@@ -37,6 +37,8 @@ export interface Config {
   readonly adminPassword: string | null;
   /** Null: generated once and kept in the data folder. */
   readonly secretKey: string | null;
+  /** The key before a change; null: there is none. */
+  readonly previousSecretKey: string | null;
   /** Base URLs that replace those of the push services, without a trailing slash; null: the real ones. */
   readonly pushUrls: { readonly fcm: string | null; readonly apns: string | null };
   /** Whether webhooks may be sent to addresses that are not public. */
@@ -109,6 +111,9 @@ function* conflicts(values: Values, { workers, database, blobs }: Config): Gener
     (name) => values[name] === undefined,
   );
   if (blobs.kind === 's3' && missing.length === 1) yield `${missing[0]} must be set if the other AWS key is set`;
+  if (values.SECRET_KEY !== undefined && values.SECRET_KEY === values.SECRET_KEY_PREVIOUS) {
+    yield 'SECRET_KEY_PREVIOUS must be another key than SECRET_KEY';
+  }
   const unshared = database.kind === 'memory' ? 'DATABASE_URL' : blobs.kind === 'memory' ? 'BLOB_URL' : null;
   if (workers > 1 && unshared !== null) {
     yield `WORKERS must be 1 because ${unshared} is memory:, which processes cannot share`;
@@ -131,6 +136,7 @@ function configOf(values: Values): Config {
     appCode: values.APP_CODE,
     adminPassword: values.ADMIN_PASSWORD ?? null,
     secretKey: values.SECRET_KEY ?? null,
+    previousSecretKey: values.SECRET_KEY_PREVIOUS ?? null,
     publicUrl: baseUrl(values.PUBLIC_URL),
     webAuthnOrigins: values.WEBAUTHN_ORIGINS === undefined ? null : parseOrigins(values.WEBAUTHN_ORIGINS),
     googleUrl: withoutSlash(values.OAUTH_GOOGLE_URL),

@@ -4,13 +4,16 @@ import { join } from 'node:path';
 
 const FILE = 'secret.key';
 
+/** Where a generated key is kept. */
+export const keyFileIn = (dataDir: string) => join(dataDir, FILE);
+
 /**
  * The secret key in `dataDir`. When there is none it is generated and written, readable by its owner only.
  *
  * @throws Error when the file does not hold a key
  */
 export function loadSecretKey(dataDir: string): string {
-  const path = join(dataDir, FILE);
+  const path = keyFileIn(dataDir);
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
   try {
     // Fails when the file exists: of two processes that start at the same time one writes, and both read.

@@ -5,28 +5,17 @@ import {
   type DocumentAddress,
   type DocumentRecord,
   type DocumentStore,
-  type NamedGrant,
-  type Principal,
-  parsePrincipal,
   type Refusal,
-  type Rights,
 } from '@baobab/core';
 import { found, listed, summarized } from './document-lists.ts';
 import { rightsOn, toRecord } from './document-rows.ts';
 import { recordGrants, recordRemoval } from './feed.ts';
-import { type Grants, grantsOf, withGrant, withoutGrant } from './grants.ts';
+import { type Grants, grantsOf, namedGrants, withGrant, withoutGrant } from './grants.ts';
 import { requireGroups } from './groups.ts';
 import { within } from './searches.ts';
 import type { DocumentRow, State } from './state.ts';
 
 export function createDocumentStore(state: State): DocumentStore {
-  function named(principal: Principal, rights: Rights): NamedGrant[] {
-    const { kind, key } = parsePrincipal(principal);
-    if (kind === 'group') return [{ kind, name: key, rights }];
-    const name = (kind === 'user' ? state.users : state.roles).get(key)?.name;
-    return name === undefined ? [] : [{ kind, name, rights }];
-  }
-
   function locate({ collection, id }: DocumentAddress): DocumentRow | undefined {
     const row = state.documents.get(id);
     return collection === null || row?.collection === collection ? row : undefined;
@@ -137,8 +126,7 @@ export function createDocumentStore(state: State): DocumentStore {
       return 'granted';
     },
     async grantsOn(id) {
-      const grants = Array.from(state.documents.get(id)?.grants ?? []);
-      return grants.toSorted(([a], [b]) => (a < b ? -1 : 1)).flatMap(([principal, rights]) => named(principal, rights));
+      return namedGrants(state, state.documents.get(id)?.grants);
     },
     async list(list) {
       if (state.collections.get(list.collection) === undefined) return null;

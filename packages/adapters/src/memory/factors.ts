@@ -43,6 +43,9 @@ export function createFactorStore(state: State): FactorStore {
     async useRecoveryCode(userId, digest) {
       return state.recoveryCodes.delete(recoveryCodeKey(userId, digest));
     },
+    async recoveryCodes(userId) {
+      return state.recoveryCodes.where('user', userId).map(({ digest }) => digest);
+    },
     async countRecoveryCodes(userId) {
       return state.recoveryCodes.where('user', userId).length;
     },

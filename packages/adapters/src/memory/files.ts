@@ -8,7 +8,7 @@ import {
   storedResolver,
   storedSortValues,
 } from '@baobab/core';
-import { grantsOf, rightsBy, withGrant, withoutGrant } from './grants.ts';
+import { grantsOf, namedGrants, rightsBy, withGrant, withoutGrant } from './grants.ts';
 import { requireGroups } from './groups.ts';
 import { found, type ObjectView, pageOf, summaryOf } from './searches.ts';
 import type { FileRow, State } from './state.ts';
@@ -64,6 +64,9 @@ export function createFileStore(state: State): FileStore {
       if (!row.grants.has(revoked.principal)) return 'absent';
       state.files.set({ ...row, grants: withoutGrant(row.grants, revoked) });
       return 'revoked';
+    },
+    async grantsOn(id) {
+      return namedGrants(state, state.files.get(id)?.grants);
     },
     async list({ scope, ...list }) {
       return pageOf(readable(scope), list, LOOKS);

@@ -3,7 +3,9 @@ import {
   type Action,
   EVERY_RIGHT,
   type Grant,
+  type NamedGrant,
   type Principal,
+  parsePrincipal,
   RIGHTS,
   type Rights,
 } from '@baobab/core';
@@ -31,6 +33,19 @@ export function withoutGrant(grants: Grants, { principal, action }: { principal:
   else changed.set(principal, left);
   return changed;
 }
+
+function named(state: State, principal: Principal, rights: Rights): NamedGrant[] {
+  const { kind, key } = parsePrincipal(principal);
+  if (kind === 'group') return [{ kind, name: key, rights }];
+  const name = (kind === 'user' ? state.users : state.roles).get(key)?.name;
+  return name === undefined ? [] : [{ kind, name, rights }];
+}
+
+/** The grants in the order of their principals, without those to principals that are gone. */
+export const namedGrants = (state: State, grants: Grants = new Map()): NamedGrant[] =>
+  Array.from(grants)
+    .toSorted(([a], [b]) => (a < b ? -1 : 1))
+    .flatMap(([principal, rights]) => named(state, principal, rights));
 
 /** Changes all grants of a principal: `change` returns the new rights. */
 export function changeGrants(

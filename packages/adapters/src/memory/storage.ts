@@ -17,6 +17,7 @@ import { createMailStore } from './mails.ts';
 import { createOutboxStore } from './outbox.ts';
 import { createPasskeyStore } from './passkeys.ts';
 import { createRoleStore } from './roles.ts';
+import { createSealedStore } from './sealed.ts';
 import { createServerKeyStore } from './server-keys.ts';
 import {
   createIdempotencyStore,
@@ -84,6 +85,7 @@ export function createMemoryStorage(): Storage {
     socialLinks: createSocialLinkStore(state),
     serverKeys: createServerKeyStore(state),
     webhooks: createWebhookStore(state),
+    sealed: createSealedStore(state),
     announcer,
   });
   const inner = stores(inTransaction);

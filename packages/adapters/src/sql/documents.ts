@@ -10,7 +10,6 @@ import {
   type EditState,
   type FoundDocument,
   type Grant,
-  parsePrincipal,
   type Refusal,
   RIGHTS,
 } from '@baobab/core';
@@ -20,6 +19,7 @@ import { createDocumentLookUps } from './document-look-ups.ts';
 import * as SQL from './document-statements.ts';
 import type { SqlExecutor, SqlValue } from './executor.ts';
 import { letsRead, readersChanged, recordAccess, recordRemoval } from './feed-records.ts';
+import { withNames } from './grant-names.ts';
 import { addGrants } from './grant-rows.ts';
 
 /** How often an operation is retried when the document changes concurrently. */
@@ -91,16 +91,6 @@ export function createDocumentStore(executor: SqlExecutor): DocumentStore {
     if (document === undefined) return null;
     await addGrants(target, SQL.FIRST_GRANTS, document.id, grants);
     return document;
-  }
-
-  async function namesOf(kind: 'user' | 'role', keys: readonly string[]): Promise<Map<string, string>> {
-    const names = new Map<string, string>();
-    for (let at = 0; at < keys.length; at += SQL.NAMES_AT_ONCE) {
-      const page = keys.slice(at, at + SQL.NAMES_AT_ONCE);
-      const rows = await executor.read<{ key: string; name: string }>(SQL.NAMES[kind], page);
-      for (const { key, name } of rows) names.set(key, name);
-    }
-    return names;
   }
 
   return {
@@ -245,14 +235,7 @@ export function createDocumentStore(executor: SqlExecutor): DocumentStore {
     },
 
     async grantsOn(id) {
-      const grants = await executor.read<Grant>(SQL.GRANTS_ON, [id]);
-      const held = grants.map(({ principal, rights }) => ({ ...parsePrincipal(principal), rights }));
-      const keysOf = (wanted: 'user' | 'role') => held.flatMap(({ kind, key }) => (kind === wanted ? [key] : []));
-      const names = { user: await namesOf('user', keysOf('user')), role: await namesOf('role', keysOf('role')) };
-      return held.flatMap(({ kind, key, rights }) => {
-        const name = kind === 'group' ? key : names[kind].get(key);
-        return name === undefined ? [] : [{ kind, name, rights }];
-      });
+      return withNames(executor, await executor.read<Grant>(SQL.GRANTS_ON, [id]));
     },
 
     ...createDocumentLists(executor),

@@ -11,6 +11,7 @@ const ADD_RECOVERY_CODE = 'insert into recovery_codes (user_id, digest) values (
 const USE_STEP = `update totp_secrets set last_step = ?3
   where user_id = ?1 and sealed = ?2 and confirmed is not null and last_step < ?3`;
 const USE_RECOVERY_CODE = 'delete from recovery_codes where user_id = ?1 and digest = ?2';
+const RECOVERY_CODES = 'select digest from recovery_codes where user_id = ?1';
 const COUNT_RECOVERY_CODES = 'select count(*) as n from recovery_codes where user_id = ?1';
 const REMOVE_RECOVERY_CODES = 'delete from recovery_codes where user_id = ?1';
 const REMOVE = 'delete from totp_secrets where user_id = ?1 returning confirmed';
@@ -37,6 +38,9 @@ export function createFactorStore(executor: SqlExecutor): FactorStore {
     },
     async useRecoveryCode(userId, digest) {
       return (await executor.change(USE_RECOVERY_CODE, [userId, digest])) === 1;
+    },
+    async recoveryCodes(userId) {
+      return (await executor.read<{ digest: string }>(RECOVERY_CODES, [userId])).map(({ digest }) => digest);
     },
     countRecoveryCodes: (userId) => executor.count(COUNT_RECOVERY_CODES, [userId]),
     remove: (userId) =>

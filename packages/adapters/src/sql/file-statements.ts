@@ -82,6 +82,9 @@ export const REVOKE = forEach(
   and file = (select files.id from files where files.id = ?1${ifAllowed(caller, 'all')})`,
 );
 
+/** ?1 file */
+export const GRANTS_ON = 'select g.principal, g.rights from file_grants g where g.file = ?1 order by g.principal';
+
 export const SWEEP_GRANT = 'delete from file_grants where file = ?1 and principal = ?2 and rights = 0';
 
 /** ?7 is the number of rows to skip. */

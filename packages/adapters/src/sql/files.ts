@@ -7,6 +7,7 @@ import {
   type FileStore,
   type FoundFile,
   fileColumn,
+  type Grant,
   isStoredId,
   type Refusal,
   RIGHTS,
@@ -18,6 +19,7 @@ import { type StoredFields, storedMeaning } from './criteria/stored-fields.ts';
 import { FIRST_ID, pageSize } from './document-list-statements.ts';
 import type { SqlExecutor, SqlValue } from './executor.ts';
 import * as SQL from './file-statements.ts';
+import { withNames } from './grant-names.ts';
 import { addGrants } from './grant-rows.ts';
 
 const params = (id: string, scope: AccessScope): SqlValue[] => [id, ...scopeParams(scope)];
@@ -109,6 +111,10 @@ export function createFileStore(executor: SqlExecutor): FileStore {
         return touched > 0;
       });
       return changed ? 'revoked' : ((await refusal(id, scope, 'all')) ?? 'absent');
+    },
+
+    async grantsOn(id) {
+      return withNames(executor, await executor.read<Grant>(SQL.GRANTS_ON, [id]));
     },
 
     async list({ scope, ...list }) {

@@ -21,6 +21,7 @@ import { createPasskeyStore } from './passkeys.ts';
 import { createRateLimitStore } from './rate-limits.ts';
 import { createResetTokenStore } from './reset-tokens.ts';
 import { createRoleStore } from './roles.ts';
+import { createSealedStore } from './sealed.ts';
 import { createServerKeyStore } from './server-keys.ts';
 import { createSessionStore } from './sessions.ts';
 import { createSettingStore } from './settings.ts';
@@ -56,6 +57,7 @@ const FACTORIES = {
   emails: createEmailStore,
   socialLinks: createSocialLinkStore,
   webhooks: createWebhookStore,
+  sealed: createSealedStore,
 } satisfies { readonly [Name in Exclude<keyof Stores, 'announcer'>]: (executor: SqlExecutor) => Stores[Name] };
 
 const NAMES = Object.keys(FACTORIES) as readonly (keyof typeof FACTORIES)[];

@@ -1,7 +1,7 @@
 import type { NewWebhook, Webhook, WebhookChange, WebhookDelivery, WebhookWithSecret } from '../admin-wire.ts';
 import type { CallOptions } from '../options.ts';
 import type { Api } from '../transport/api.ts';
-import { rowsOf } from '../transport/pages.ts';
+import { type Rows, rowsOf } from '../transport/pages.ts';
 import { path } from '../transport/path.ts';
 
 export interface DeliveryOptions extends CallOptions {
@@ -22,7 +22,7 @@ export interface Webhooks {
   /** Sends a test message at once. */
   test(id: string, options?: CallOptions): Promise<WebhookDelivery>;
   /** What was sent and what was not, newest first. */
-  deliveries(id: string, options?: DeliveryOptions): AsyncIterable<WebhookDelivery>;
+  deliveries(id: string, options?: DeliveryOptions): Rows<WebhookDelivery>;
   /** Sends a parked delivery again. */
   replay(id: string, delivery: string, options?: CallOptions): Promise<WebhookDelivery>;
 }

@@ -1,4 +1,4 @@
-import { createGrantCalls, type GrantCalls } from '../documents/grants.ts';
+import { createGrantCalls, type GrantCalls, grantsIn } from '../documents/grants.ts';
 import type { CallOptions, WriteOptions } from '../options.ts';
 import { createQuery, type Query } from '../query/query.ts';
 import type { Api } from '../transport/api.ts';
@@ -37,6 +37,8 @@ export interface Files extends GrantCalls {
    */
   upload(source: UploadSource, options?: UploadOptions): Promise<StoredFile>;
   details(id: string, options?: CallOptions): Promise<StoredFile>;
+  /** The grants of a file; null for callers who may not see them. */
+  grants(id: string, options?: CallOptions): Promise<Required<Grants> | null>;
   attachedData(id: string, options?: CallOptions): Promise<{ readonly [name: string]: unknown }>;
   /** The response with the bytes: `await (await files.download(id)).blob()`. */
   download(id: string, options?: CallOptions & ImageSize): Promise<Response>;
@@ -63,6 +65,7 @@ export function createFiles(api: Api): Files {
       return api.keyed({ method: 'POST', path: '/file', ...upload, options: { timeout, signal, idempotencyKey } });
     },
     details: (id, options) => api.get(path`/file/details/${id}`, {}, options),
+    grants: async (id, options) => grantsIn(await api.get(path`/file/details/${id}`, { withAcl: true }, options)),
     attachedData: (id, options) => api.get(path`/file/attachedData/${id}`, {}, options),
     download: (id, { size, sizeId, ...options } = {}) =>
       api.transport.fetch({

@@ -1,6 +1,6 @@
 import type { CallOptions, WriteOptions } from '../options.ts';
 import type { Api } from '../transport/api.ts';
-import { rowsOf } from '../transport/pages.ts';
+import { type Rows, rowsOf } from '../transport/pages.ts';
 import { path } from '../transport/path.ts';
 import type { Group, GroupMember, GroupRole } from '../wire.ts';
 
@@ -11,7 +11,7 @@ export interface Groups {
   list(options?: CallOptions): Promise<Group[]>;
   get(id: string, options?: CallOptions): Promise<Group>;
   /** The members, in the order of their sign-up. */
-  members(id: string, options?: CallOptions): AsyncIterable<GroupMember>;
+  members(id: string, options?: CallOptions): Rows<GroupMember>;
   rename(id: string, name: string, options?: CallOptions): Promise<Group>;
   remove(id: string, options?: CallOptions): Promise<void>;
   /** Adds a user, or changes the role of a member. `owner` hands the group on. */

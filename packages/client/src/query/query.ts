@@ -1,5 +1,6 @@
 import type { CallOptions } from '../options.ts';
 import type { Api } from '../transport/api.ts';
+import type { ResultPage } from '../transport/pages.ts';
 import type { QueryParams } from '../transport/path.ts';
 import type { DocumentFields } from '../wire.ts';
 import {
@@ -14,12 +15,6 @@ import {
 import type { LiveCall, LiveRequest } from './live.ts';
 import { expandPath, queryPath } from './paths.ts';
 import type { Aggregate, Aggregated, OperandOf, Operator, ParamsOf, PathOf, Selected } from './types.ts';
-
-export interface ResultPage<R> {
-  readonly rows: readonly R[];
-  /** The cursor of the next page; null on the last one. */
-  readonly next: string | null;
-}
 
 export interface ListOptions extends CallOptions {
   /** The greatest number of rows. */

@@ -4,6 +4,18 @@ import type { QueryParams } from './path.ts';
 
 const PAGE_SIZE = 100;
 
+export interface ResultPage<R> {
+  readonly rows: readonly R[];
+  /** The cursor of the next page; null on the last one. */
+  readonly next: string | null;
+}
+
+/** All rows of a list, read page by page. */
+export interface Rows<R> extends AsyncIterable<R> {
+  /** One page, from a cursor on. */
+  page(cursor?: string | null, options?: CallOptions): Promise<ResultPage<R>>;
+}
+
 interface Paged<D, T> {
   readonly path: string;
   readonly query?: QueryParams;
@@ -12,15 +24,20 @@ interface Paged<D, T> {
   readonly options: CallOptions | undefined;
 }
 
-/** All rows of a list, read page by page. */
-export async function* rowsOf<D, T>(
-  api: Api,
-  { path, query, rows, options }: Paged<D, T>,
-): AsyncGenerator<T, void, undefined> {
-  for (let cursor: string | undefined | null; cursor !== null; ) {
-    const params: QueryParams = { ...query, recordsPerPage: PAGE_SIZE, cursor };
-    const { data, more, next } = await api.list<D>(path, params, options);
-    yield* rows(data);
-    cursor = more ? next : null;
+export function rowsOf<D, T>(api: Api, { path, query, rows, options: ofAll }: Paged<D, T>): Rows<T> {
+  async function page(cursor?: string | null, options?: CallOptions): Promise<ResultPage<T>> {
+    const params: QueryParams = { ...query, recordsPerPage: PAGE_SIZE, cursor: cursor ?? undefined };
+    const { data, more, next } = await api.list<D>(path, params, { ...ofAll, ...options });
+    return { rows: rows(data), next: more ? next : null };
   }
+
+  async function* all(): AsyncGenerator<T, void, undefined> {
+    for (let cursor: string | null | undefined; cursor !== null; ) {
+      const { rows: found, next } = await page(cursor);
+      yield* found;
+      cursor = next;
+    }
+  }
+
+  return { page, [Symbol.asyncIterator]: all };
 }

@@ -54,13 +54,15 @@ interface ConfirmProps {
   readonly about: string;
   /** What the user has to type; absent: nothing. */
   readonly typed?: string;
+  /** Shown below the text. */
+  readonly children?: ReactNode;
   readonly act: () => Promise<unknown>;
   readonly onDone: () => void;
   readonly onClose: () => void;
 }
 
 /** Asks before something is lost. */
-export function Confirm({ title, about, typed, act, onDone, onClose }: ConfirmProps): ReactNode {
+export function Confirm({ title, about, typed, children, act, onDone, onClose }: ConfirmProps): ReactNode {
   const [text, setText] = useState('');
   const { isBusy, error, run } = useAction();
   return (
@@ -72,6 +74,7 @@ export function Confirm({ title, about, typed, act, onDone, onClose }: ConfirmPr
         }}
       >
         <p>{about}</p>
+        {children}
         {typed !== undefined && <Field label={texts.name} value={text} onChange={setText} />}
         <Failure error={error} />
         <div className="row">

@@ -6,7 +6,7 @@ interface FieldProps {
   readonly label: string;
   readonly value: string;
   readonly onChange: (value: string) => void;
-  readonly type?: 'text' | 'password' | 'number' | 'search';
+  readonly type?: 'text' | 'password' | 'number' | 'search' | 'date';
   readonly about?: string;
   readonly problem?: string | null;
   readonly autoComplete?: string;

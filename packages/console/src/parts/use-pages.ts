@@ -1,36 +1,45 @@
-import type { Query } from '@baobab/client';
+import type { Query, ResultPage } from '@baobab/client';
 import { useCallback, useState } from 'react';
 import { type Loaded, useLoad } from '../use-load.ts';
 
 const ROWS = 50;
 
 export interface Pages<R> {
-  readonly loaded: Loaded<{ readonly rows: readonly R[]; readonly next: string | null }>;
+  readonly loaded: Loaded<ResultPage<R>>;
   readonly page: number;
   readonly toNext: (cursor: string) => void;
   readonly toFirst: () => void;
 }
 
-interface At<T, R> {
-  /** The query that the cursor belongs to. */
-  readonly query: () => Query<T, R>;
+/** Reads the page that begins after a cursor. */
+type LoadPage<R> = (cursor: string | null, signal: AbortSignal) => Promise<ResultPage<R>>;
+
+interface At<R> {
+  /** The list that the cursor belongs to. */
+  readonly list: LoadPage<R>;
   readonly cursor: string | null;
   readonly page: number;
 }
 
-/** One page of a list; another `query` begins with its first page. `query` may throw for what the user typed. */
-export function usePages<T, R>(query: () => Query<T, R>): Pages<R> {
-  const first = { query, cursor: null, page: 1 };
-  const [at, setAt] = useState<At<T, R>>(first);
-  const { cursor, page } = at.query === query ? at : first;
-  const load = useCallback(
-    async (signal: AbortSignal) => query().pageSize(ROWS).page(cursor, { signal }),
-    [query, cursor],
-  );
+/** One page of a list; another `list` begins with its first page. */
+export function usePagesOf<R>(list: LoadPage<R>): Pages<R> {
+  const first = { list, cursor: null, page: 1 };
+  const [at, setAt] = useState<At<R>>(first);
+  const { cursor, page } = at.list === list ? at : first;
+  const load = useCallback((signal: AbortSignal) => list(cursor, signal), [list, cursor]);
   return {
     loaded: useLoad(load),
     page,
-    toNext: (next) => setAt({ query, cursor: next, page: page + 1 }),
+    toNext: (next) => setAt({ list, cursor: next, page: page + 1 }),
     toFirst: () => setAt(first),
   };
+}
+
+/** The same for a query, which may throw for what the user typed. */
+export function usePages<T, R>(query: () => Query<T, R>): Pages<R> {
+  const list: LoadPage<R> = useCallback(
+    async (cursor, signal) => query().pageSize(ROWS).page(cursor, { signal }),
+    [query],
+  );
+  return usePagesOf(list);
 }

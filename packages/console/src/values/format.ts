@@ -18,7 +18,12 @@ export function bytesText(bytes: number): string {
 }
 
 /** Dates of the service have an offset without a colon (`+0000`), which not every browser reads. */
-export function dateText(date: string): string {
+const isoText = (date: string): string | null => {
   const time = new Date(date.replace(/([+-]\d\d)(\d\d)$/, '$1:$2'));
-  return Number.isNaN(time.getTime()) ? date : time.toISOString().replace('T', ' ').replace(/\..*$/, ' UTC');
-}
+  return Number.isNaN(time.getTime()) ? null : time.toISOString();
+};
+
+export const dateText = (date: string): string => isoText(date)?.replace('T', ' ').replace(/\..*$/, ' UTC') ?? date;
+
+/** The hours and minutes of a date, in UTC. */
+export const timeText = (date: string): string => isoText(date)?.slice(11, 16) ?? date;

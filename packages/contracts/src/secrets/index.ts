@@ -14,7 +14,7 @@ function* mutations(text: string): Generator<string> {
   }
 }
 
-export function secretsContract(name: string, open: (key: string) => Secrets): void {
+export function secretsContract(name: string, open: (key: string, previousKey?: string) => Secrets): void {
   describe(`secrets contract: ${name}`, PATIENT, () => {
     const secrets = open('a key of at least thirty-two characters');
     const same = open('a key of at least thirty-two characters');
@@ -163,6 +163,46 @@ export function secretsContract(name: string, open: (key: string) => Secrets): v
           secrets.sign(secrets.token()),
         ]) {
           expect(secrets.decrypt(text)).toBeNull();
+        }
+      });
+    });
+
+    describe('with a previous key', () => {
+      const changed = open('another key of at least thirty-two characters', 'a key of at least thirty-two characters');
+
+      it('accept what either key has made, and nothing else', () => {
+        const third = open('a third key of at least thirty-two characters');
+        const id = secrets.token();
+        for (const one of [secrets, other]) {
+          expect(changed.unsign(one.sign(id))).toBe(id);
+          expect(changed.decrypt(one.encrypt('open sesame'))).toBe('open sesame');
+        }
+        expect(changed.unsign(third.sign(id))).toBeNull();
+        expect(changed.decrypt(third.encrypt('open sesame'))).toBeNull();
+        expect(changed.unsign(secrets.sign(id).slice(0, 22) + other.sign(secrets.token()).slice(22))).toBeNull();
+      });
+
+      it('make everything with the current key', () => {
+        const id = secrets.token();
+        expect(changed.sign(id)).toBe(other.sign(id));
+        expect(changed.digest('x')).toBe(other.digest('x'));
+        expect(other.decrypt(changed.encrypt('open sesame'))).toBe('open sesame');
+        expect(secrets.decrypt(changed.encrypt('open sesame'))).toBeNull();
+      });
+
+      it('know every form of an id and of a digest, the current one first', () => {
+        const id = secrets.token();
+        expect(changed.signatures(id)).toEqual([other.sign(id), secrets.sign(id)]);
+        expect(changed.digests('x')).toEqual([other.digest('x'), secrets.digest('x')]);
+        expect(secrets.signatures(id)).toEqual([secrets.sign(id)]);
+        expect(secrets.digests('x')).toEqual([secrets.digest('x')]);
+        expect(changed.fingerprint('x')).toBe(secrets.fingerprint('x'));
+      });
+
+      it('tell what the current key opens', () => {
+        expect(changed.isCurrent(other.encrypt('x'))).toBe(true);
+        for (const text of [secrets.encrypt('x'), 'x', '', `${other.encrypt('x')}AAAA`]) {
+          expect(changed.isCurrent(text)).toBe(false);
         }
       });
     });

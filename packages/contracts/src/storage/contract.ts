@@ -2,6 +2,7 @@ import type { Storage } from '@baobab/core';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { PATIENT } from '../patience.ts';
 import { assetsContract } from './assets.ts';
+import { belongingsContract } from './belongings.ts';
 import { changesContract } from './changes.ts';
 import { changesForReadersContract } from './changes-for-readers.ts';
 import { collectionRulesContract } from './collection-rules.ts';
@@ -31,6 +32,7 @@ import { mailsContract } from './mails.ts';
 import { outboxContract } from './outbox.ts';
 import { passkeysContract } from './passkeys.ts';
 import { removalsContract } from './removals.ts';
+import { sealedContract } from './sealed.ts';
 import { serverKeysContract } from './server-keys.ts';
 import { devicesContract, sessionsContract } from './sessions.ts';
 import { sightMarksContract } from './sight-marks.ts';
@@ -67,8 +69,10 @@ export function storageContract(name: string, open: () => Promise<OpenedStorage>
     afterEach(() => opened.dispose());
 
     describe('users', () => usersContract(current));
+    describe('belongings of a user', () => belongingsContract(current));
     describe('sessions', () => sessionsContract(current));
     describe('server keys', () => serverKeysContract(current));
+    describe('encrypted values', () => sealedContract(current));
     describe('devices', () => devicesContract(current));
     describe('roles', () => rolesContract(current));
     describe('collections', () => collectionsContract(current));

@@ -117,6 +117,30 @@ export function filesContract(current: () => Storage): void {
     expect(rights).toEqual(people.map(() => READ));
   });
 
+  it('list their grants by name, without those of removed users', async () => {
+    const [ann, bob, eve] = [
+      await addUser(current(), 'Ann'),
+      await addUser(current(), 'Bob'),
+      await addUser(current(), 'Eve'),
+    ];
+    const id = await add(ann, [
+      [userPrincipal(eve.id), READ],
+      [userPrincipal(bob.id), READ | RIGHTS.update],
+      ['r:backoffice', RIGHTS.delete],
+    ]);
+    const other = await add(ann, [[userPrincipal(bob.id), RIGHTS.all]]);
+    expect(await files().grantsOn(id)).toEqual([
+      { kind: 'role', name: 'BackOffice', rights: RIGHTS.delete },
+      { kind: 'user', name: 'Bob', rights: READ | RIGHTS.update },
+      { kind: 'user', name: 'Eve', rights: READ },
+    ]);
+    await current().users.remove(eve.id);
+    await files().revoke(id, EVERYTHING, { principal: 'r:backoffice', action: 'delete' });
+    expect(await files().grantsOn(id)).toEqual([{ kind: 'user', name: 'Bob', rights: READ | RIGHTS.update }]);
+    expect(await files().grantsOn(other)).toEqual([{ kind: 'user', name: 'Bob', rights: RIGHTS.all }]);
+    expect(await files().grantsOn(uuid())).toEqual([]);
+  });
+
   it('keep all concurrently granted rights', async () => {
     const [ann, bob] = [await addUser(current(), 'Ann'), await addUser(current(), 'Bob')];
     const id = await add(ann);

@@ -1,5 +1,6 @@
 import { rolePrincipal } from '../access.ts';
 import { type Actor, requireAdmin } from '../actor.ts';
+import type { Audit } from '../audit/audit.ts';
 import { AppError } from '../errors.ts';
 import { isJsonObject, type JsonValue, type ParsedJson } from '../json-text.ts';
 import type { Clock } from '../ports/clock.ts';
@@ -65,6 +66,7 @@ function parseChange({ value }: ParsedJson): Array<readonly [RuleAction, string[
 export interface CollectionRuleDeps {
   readonly storage: Storage;
   readonly clock: Clock;
+  readonly audit: Audit;
 }
 
 export type CollectionRuleAdmin = ReturnType<typeof createCollectionRuleAdmin>;
@@ -73,7 +75,7 @@ export type CollectionRuleAdmin = ReturnType<typeof createCollectionRuleAdmin>;
  * The rules of collections: which roles may create documents, and which may read, update or delete every document,
  * whatever its grants are. Every method: @throws `auth.required`, `admin.required`, `collection.not_found`
  */
-export function createCollectionRuleAdmin({ storage, clock }: CollectionRuleDeps) {
+export function createCollectionRuleAdmin({ storage, clock, audit }: CollectionRuleDeps) {
   async function read(stores: Stores, key: string): Promise<ShownRules> {
     if ((await stores.collections.findName(key)) === null) throw new AppError('collection.not_found');
     return shown((await stores.collections.rules()).get(key) ?? NO_RULES);
@@ -114,7 +116,7 @@ export function createCollectionRuleAdmin({ storage, clock }: CollectionRuleDeps
       requireAdmin(actor);
       const wanted = parseChange(body);
       const key = collectionKey(name);
-      return storage.transaction(async (stores) => {
+      const rules = await storage.transaction(async (stores) => {
         const change: { [Action in RuleAction]?: readonly string[] } = {};
         for (const [action, names] of wanted) change[action] = await keysOf(stores, action, names);
         const before = await stores.collections.setRules(key, change satisfies RulesChange);
@@ -123,6 +125,9 @@ export function createCollectionRuleAdmin({ storage, clock }: CollectionRuleDeps
         await stores.announcer.announce({ topic: 'collections', key });
         return read(stores, key);
       });
+      const details = Object.fromEntries(wanted.map(([action]) => [action, rules[action].join(' ')]));
+      audit.record(actor, 'rules.changed', { to: { kind: 'collection', id: key, name }, details });
+      return rules;
     },
   };
 }

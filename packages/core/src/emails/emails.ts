@@ -1,9 +1,12 @@
-import { type Actor, requireUser } from '../actor.ts';
+import { type Actor, ANONYMOUS, requireUser } from '../actor.ts';
+import { type Audit, userParty } from '../audit/audit.ts';
 import { AppError, isAppError } from '../errors.ts';
+import { fillHtml, type TemplateValues } from '../mail/template.ts';
 import { emailKey, isEmailAddress } from '../names/email-address.ts';
 import { userKey } from '../names/names.ts';
 import type { Mailer } from '../ports/mailer.ts';
 import type { Storage } from '../ports/storage/storage.ts';
+import { networkOf } from '../protection/networks.ts';
 import type { RateLimiter } from '../protection/rate-limits.ts';
 import type { Authentication } from '../sessions/authentication.ts';
 import { type FreshLogin, knownBySession, type Presence } from '../sessions/fresh-login.ts';
@@ -12,7 +15,6 @@ import type { SettingValues } from '../settings/catalogue.ts';
 import type { SettingsReader } from '../settings/settings.ts';
 import { EMAIL_PAGE, RESET_FEEDBACK } from '../settings/templates.ts';
 import type { EmailClaims } from '../users/email-claims.ts';
-import { fillHtml, type TemplateValues } from '../users/template.ts';
 
 /** An HTML page. */
 export interface EmailPage {
@@ -40,13 +42,14 @@ export interface EmailsDeps {
   readonly freshLogin: FreshLogin;
   readonly settings: SettingsReader;
   readonly limiter: RateLimiter;
+  readonly audit: Audit;
 }
 
 export type Emails = ReturnType<typeof createEmails>;
 
 /** E-mail addresses that users have shown to be theirs. */
 export function createEmails(deps: EmailsDeps) {
-  const { storage, mailer, emailClaims, authentication, freshLogin, settings, limiter } = deps;
+  const { storage, mailer, emailClaims, authentication, freshLogin, settings, limiter, audit } = deps;
 
   function page(values: SettingValues, template: string, given: TemplateValues): EmailPage {
     const html = fillHtml(template, { application_name: values['application.name'], ...given });
@@ -72,6 +75,7 @@ export function createEmails(deps: EmailsDeps) {
       await mailer.requireSetUp();
       const values = await settings.current();
       await storage.transaction((stores) => emailClaims.make(stores, values, { userId, name, email }));
+      audit.record(actor, 'email.claimed', { to: userParty({ id: userId, name }) });
     },
 
     /**
@@ -84,7 +88,8 @@ export function createEmails(deps: EmailsDeps) {
       const target = { key: userKey(name), address, userId: id, knownAs: knownBySession(actor) };
       const isDone = await authentication.guess(target, async () => {
         const claim = await emailClaims.withCode(id, code);
-        return claim === null ? null : emailClaims.complete(claim).catch(nullIfWrong);
+        const source = { actor, network: networkOf(address), by: 'code' } as const;
+        return claim === null ? null : emailClaims.complete(claim, source).catch(nullIfWrong);
       });
       if (isDone === null) throw codeInvalid();
     },
@@ -100,12 +105,13 @@ export function createEmails(deps: EmailsDeps) {
     },
 
     /** Verifies the claimed address by the link. */
-    async submit(token: string): Promise<EmailPage> {
+    async submit(token: string, network: string | null): Promise<EmailPage> {
       const values = await settings.current();
       const claim = await emailClaims.withLink(token);
       if (claim === null) return invalidLink(values);
       try {
-        const isDone = await emailClaims.complete(claim).catch(nullIfWrong);
+        const source = { actor: ANONYMOUS, network, by: 'link' } as const;
+        const isDone = await emailClaims.complete(claim, source).catch(nullIfWrong);
         if (isDone === null) return invalidLink(values);
       } catch (error) {
         if (!isAppError(error) || error.code !== 'email.taken') throw error;

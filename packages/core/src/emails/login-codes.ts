@@ -1,7 +1,9 @@
 import type { Actor } from '../actor.ts';
+import type { Audit } from '../audit/audit.ts';
 import { AppError, isAppError } from '../errors.ts';
 import type { OutgoingMail } from '../mail/outgoing.ts';
-import { emailKey, isEmailAddress } from '../names/email-address.ts';
+import { fillHtml, fillText } from '../mail/template.ts';
+import { addressIn, emailKey, isEmailAddress } from '../names/email-address.ts';
 import { userKey } from '../names/names.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Logger } from '../ports/logger.ts';
@@ -15,6 +17,7 @@ import { attemptAt, type RateLimiter } from '../protection/rate-limits.ts';
 import type { LoginData } from '../push/devices.ts';
 import { createSemaphore } from '../semaphore.ts';
 import type { Authentication } from '../sessions/authentication.ts';
+import type { CompletedLogins } from '../sessions/completed-logins.ts';
 import type { KnownClients } from '../sessions/known-clients.ts';
 import {
   beginSession,
@@ -32,8 +35,6 @@ import {
 } from '../sessions/second-factor.ts';
 import type { SettingValues } from '../settings/catalogue.ts';
 import type { SettingsReader } from '../settings/settings.ts';
-import { addressIn } from '../users/sections.ts';
-import { fillHtml, fillText } from '../users/template.ts';
 import { createLoginCodeChallenges, type OpenLoginCode } from './login-code-challenges.ts';
 
 const CODE_LIFETIME_MS = 15 * 60_000;
@@ -70,6 +71,8 @@ export interface LoginCodesDeps {
   readonly authentication: Authentication;
   readonly secondFactor: SecondFactor;
   readonly knownClients: KnownClients;
+  readonly completedLogins: CompletedLogins;
+  readonly audit: Audit;
   readonly outgoingMail: OutgoingMail;
   readonly mailer: Mailer;
   readonly limiter: RateLimiter;
@@ -114,7 +117,18 @@ export type LoginCodes = ReturnType<typeof createLoginCodes>;
  * whose code is never right.
  */
 export function createLoginCodes(deps: LoginCodesDeps) {
-  const { storage, authentication, secondFactor, knownClients, outgoingMail, mailer, limiter, settings } = deps;
+  const {
+    storage,
+    authentication,
+    secondFactor,
+    knownClients,
+    completedLogins,
+    audit,
+    outgoingMail,
+    mailer,
+    limiter,
+    settings,
+  } = deps;
   const { secrets, clock, timers, logger } = deps;
   const challenges = createLoginCodeChallenges({ secrets, clock });
   const preparing = createSemaphore({ running: CONCURRENCY });
@@ -235,25 +249,31 @@ export function createLoginCodes(deps: LoginCodesDeps) {
     async confirm(_actor: Actor, answer: LoginCodeAnswer): Promise<LoggedIn> {
       await requireAllowed();
       const { challenge, code, login, address, client, origin } = answer;
-      const open = challenges.open(challenge);
-      if (open === null) throw codeInvalid();
-      const sent = await sentFor(open);
-      const userId = sent?.userId ?? null;
-      const knownAs = userId === null ? null : knownClients.knownAs(client, userId);
-      const check = async (): Promise<Completed | null> => {
-        if (sent?.code !== codeDigest(open.digest, code.trim())) return null;
-        const right = { digest: open.digest, userId: sent.userId, sent, login, origin };
-        return complete(right).catch(nullIfWrong);
-      };
-      // Counted for what was typed, user or not. If that was an address, also for the account, whose limit is one.
-      const counted =
-        sent === null || sent.key === open.key
-          ? check
-          : () => authentication.guess({ key: sent.key, address, knownAs, userId }, check);
-      const outcome = await authentication.guess({ key: open.key, address, knownAs, userId }, counted);
-      if (outcome === null) throw codeInvalid();
+      let userId: string | null = null;
+      const target = () => (userId === null ? null : ({ kind: 'user', id: userId, name: null } as const));
+      const outcome = await audit.login({ method: 'mail', network: origin.network, target }, async () => {
+        const open = challenges.open(challenge);
+        if (open === null) throw codeInvalid();
+        const sent = await sentFor(open);
+        userId = sent?.userId ?? null;
+        const knownAs = userId === null ? null : knownClients.knownAs(client, userId);
+        const check = async (): Promise<Completed | null> => {
+          if (sent?.code !== codeDigest(open.digest, code.trim())) return null;
+          const right = { digest: open.digest, userId: sent.userId, sent, login, origin };
+          return complete(right).catch(nullIfWrong);
+        };
+        // Counted for what was typed, user or not. If that was an address, also for the account, whose limit is one.
+        const counted =
+          sent === null || sent.key === open.key
+            ? check
+            : () => authentication.guess({ key: sent.key, address, knownAs, userId }, check);
+        const result = await authentication.guess({ key: open.key, address, knownAs, userId }, counted);
+        if (result === null) throw codeInvalid();
+        return result;
+      });
       if ('challenge' in outcome) throw secondFactorRequired(outcome.challenge);
-      return { ...outcome, client: knownClients.issue(client, outcome.profile.id) };
+      const completed = { method: 'mail', factor: null, client, origin } as const;
+      return { ...outcome, client: await completedLogins.complete(outcome.profile, completed) };
     },
 
     /** Resolves when the mails that were asked for have been stored. */

@@ -1,17 +1,18 @@
 import { type Actor, NOBODY } from '../actor.ts';
 import { AppError } from '../errors.ts';
 import { writeJsonAt } from '../json-edit.ts';
-import { emailKey, isEmailAddress } from '../names/email-address.ts';
+import { addressIn, emailKey, isEmailAddress } from '../names/email-address.ts';
 import { userKey } from '../names/names.ts';
 import type { Mailer } from '../ports/mailer.ts';
 import type { Storage } from '../ports/storage/storage.ts';
+import { networkOf } from '../protection/networks.ts';
 import type { RateLimiter } from '../protection/rate-limits.ts';
 import type { Authentication } from '../sessions/authentication.ts';
 import type { KnownClients } from '../sessions/known-clients.ts';
 import { codeInvalid, nullIfWrong } from '../sessions/second-factor.ts';
 import type { SettingsReader } from '../settings/settings.ts';
 import type { EmailClaims } from '../users/email-claims.ts';
-import { addressIn, replaceSections } from '../users/sections.ts';
+import { replaceSections } from '../users/sections.ts';
 
 /** Who sends something for an account before they can log in to it. */
 interface Sender {
@@ -54,13 +55,14 @@ export function createSignUpEmails(deps: SignUpEmailsDeps) {
      *
      * @throws `auth.code_invalid`, `email.taken`, `auth.locked`, `rate.limited`
      */
-    async confirm(_actor: Actor, { username, code, address, client }: SignUpConfirmation): Promise<void> {
+    async confirm(actor: Actor, { username, code, address, client }: SignUpConfirmation): Promise<void> {
       const key = userKey(username);
       const userId = (await storage.users.findByKey(key))?.id ?? null;
       const knownAs = userId === null ? null : knownClients.knownAs(client, userId);
       const isDone = await authentication.guess({ key, address, userId, knownAs }, async () => {
         const claim = await emailClaims.withCode(userId ?? NOBODY, code);
-        return claim === null ? null : emailClaims.complete(claim).catch(nullIfWrong);
+        const source = { actor, network: networkOf(address), by: 'code' } as const;
+        return claim === null ? null : emailClaims.complete(claim, source).catch(nullIfWrong);
       });
       if (isDone === null) throw codeInvalid();
     },

@@ -1,6 +1,8 @@
 import { type Actor, requireAdmin, requireUser } from '../actor.ts';
+import { type Audit, userParty } from '../audit/audit.ts';
 import { AppError } from '../errors.ts';
 import { userKey } from '../names/names.ts';
+import type { Notices } from '../notices/notices.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Secrets } from '../ports/secrets.ts';
 import type { Storage, Stores } from '../ports/storage/storage.ts';
@@ -11,8 +13,8 @@ import {
   codeInvalid,
   type FactorProof,
   nullIfWrong,
-  recoveryDigest,
   type SecondFactor,
+  sealRecoveryCode,
 } from '../sessions/second-factor.ts';
 import type { SettingsReader } from '../settings/settings.ts';
 import { isSelf } from '../users/user-admin.ts';
@@ -61,6 +63,8 @@ export interface FactorsDeps {
   readonly clock: Clock;
   readonly settings: SettingsReader;
   readonly freshLogin: FreshLogin;
+  readonly audit: Audit;
+  readonly notices: Notices;
 }
 
 export type Factors = ReturnType<typeof createFactors>;
@@ -69,7 +73,7 @@ const grouped = (code: string) => code.replaceAll(/.{4}(?=.)/g, '$&-');
 
 /** What users and administrators do with second factors. */
 export function createFactors(deps: FactorsDeps) {
-  const { storage, authentication, secondFactor, totp, secrets, clock, settings, freshLogin } = deps;
+  const { storage, authentication, secondFactor, totp, secrets, clock, settings, freshLogin, audit, notices } = deps;
 
   /** Turns the factor off. The user must be locked. Every node drops its cached credentials. */
   async function turnOff(stores: Stores, userId: string): Promise<boolean> {
@@ -79,13 +83,23 @@ export function createFactors(deps: FactorsDeps) {
   }
 
   /** Turns the factor off if `use` resolves to true. @throws `auth.code_invalid` */
-  async function removeLocked(userId: string, use: (stores: Stores) => Promise<boolean>): Promise<true> {
+  async function removeLocked(actor: Actor, use: (stores: Stores) => Promise<boolean>): Promise<true> {
+    const { id } = requireUser(actor);
+    const values = await notices.prepare();
     await storage.transaction(async (stores) => {
-      await stores.users.update(userId, {});
+      const user = await stores.users.update(id, {});
       if (!(await use(stores))) throw codeInvalid();
-      await turnOff(stores, userId);
+      await turnOff(stores, id);
+      const notice = { kind: 'factor.off', network: actor.network ?? null } as const;
+      if (user !== null) await notices.post(stores, values, user, notice);
     });
     return true;
+  }
+
+  /** As which text the secret is stored now: a change of the secret key may have encrypted it anew. */
+  async function sameSecret(stores: Stores, userId: string, sealed: string): Promise<string> {
+    const now = (await stores.factors.find(userId))?.sealed ?? sealed;
+    return now !== sealed && secrets.decrypt(now) === secrets.decrypt(sealed) ? now : sealed;
   }
 
   async function removeWith(actor: Actor, proof: FactorProof, address: string): Promise<void> {
@@ -93,7 +107,7 @@ export function createFactors(deps: FactorsDeps) {
     const target = { key: userKey(name), address, userId: id, knownAs: knownBySession(actor) };
     const isRemoved = await authentication.guess(target, async () => {
       const use = await secondFactor.examine(id, proof);
-      return use === null ? null : removeLocked(id, use).catch(nullIfWrong);
+      return use === null ? null : removeLocked(actor, use).catch(nullIfWrong);
     });
     if (isRemoved === null) throw codeInvalid();
   }
@@ -145,13 +159,18 @@ export function createFactors(deps: FactorsDeps) {
       });
       if (step === null) throw codeInvalid();
       const codes = Array.from({ length: RECOVERY_CODES }, () => grouped(secrets.base32(RECOVERY_CODE_LENGTH)));
-      const recoveryCodes = codes.map((one) => recoveryDigest(secrets, id, one));
+      const recoveryCodes = codes.map((one) => sealRecoveryCode(secrets, id, one));
+      const values = await notices.prepare();
       await storage.transaction(async (stores) => {
-        if ((await stores.users.update(id, {})) === null) throw new AppError('auth.required');
-        const use = { userId: id, sealed: factor.sealed, step };
-        if (!(await stores.factors.confirm({ ...use, now, recoveryCodes }))) throw new AppError('totp.exists');
+        const user = await stores.users.update(id, {});
+        if (user === null) throw new AppError('auth.required');
+        const sealed = await sameSecret(stores, id, factor.sealed);
+        const confirmation = { userId: id, sealed, step, now, recoveryCodes };
+        if (!(await stores.factors.confirm(confirmation))) throw new AppError('totp.exists');
         await endSessions(stores, id, actor.sessionId);
+        await notices.post(stores, values, user, { kind: 'factor.on', network: actor.network ?? null });
       });
+      audit.record(actor, 'factor.enabled', { to: userParty({ id, name }), details: { factor: 'totp' } });
       return codes;
     },
 
@@ -161,12 +180,15 @@ export function createFactors(deps: FactorsDeps) {
      * @throws `auth.required`, `totp.not_found`, `auth.code_invalid`, the errors of `FreshLogin.ensure`
      */
     async removeTotp(actor: Actor, { proof, presence }: FactorRemoval): Promise<void> {
-      const { id } = requireUser(actor);
-      const factor = await storage.factors.find(id);
+      const user = requireUser(actor);
+      const factor = await storage.factors.find(user.id);
       if ((factor?.confirmed ?? null) === null) throw new AppError('totp.not_found');
-      if (proof !== null) return removeWith(actor, proof, presence.address);
-      await freshLogin.ensure(actor, presence);
-      await removeLocked(id, async () => true);
+      if (proof !== null) await removeWith(actor, proof, presence.address);
+      else {
+        await freshLogin.ensure(actor, presence);
+        await removeLocked(actor, async () => true);
+      }
+      audit.record(actor, 'factor.disabled', { to: userParty(user), details: { factor: 'totp' } });
     },
 
     /**
@@ -178,14 +200,19 @@ export function createFactors(deps: FactorsDeps) {
     async reset(actor: Actor, username: string, presence: Presence): Promise<boolean> {
       requireAdmin(actor);
       if (isSelf(actor, username)) await freshLogin.ensure(actor, presence);
-      return storage.transaction(async (stores) => {
-        const user = await stores.users.findByKey(userKey(username));
-        if (user === null || (await stores.users.update(user.id, {})) === null) throw new AppError('user.not_found');
-        const wereOn = await turnOff(stores, user.id);
-        const passkeys = await stores.passkeys.removeOfUser(user.id);
-        await endSessions(stores, user.id, actor.sessionId);
-        return wereOn || passkeys > 0;
+      const values = await notices.prepare();
+      const { user, hadTotp, passkeys } = await storage.transaction(async (stores) => {
+        const found = await stores.users.findByKey(userKey(username));
+        if (found === null || (await stores.users.update(found.id, {})) === null) throw new AppError('user.not_found');
+        const wasOn = await turnOff(stores, found.id);
+        const removed = await stores.passkeys.removeOfUser(found.id);
+        await endSessions(stores, found.id, actor.sessionId);
+        if (wasOn) await notices.post(stores, values, found, { kind: 'factor.off', network: null });
+        if (removed > 0) await notices.post(stores, values, found, { kind: 'passkey.removed', network: null });
+        return { user: found, hadTotp: wasOn, passkeys: removed };
       });
+      audit.record(actor, 'factors.reset', { to: userParty(user), details: { totp: hadTotp, passkeys } });
+      return hadTotp || passkeys > 0;
     },
   };
 }

@@ -14,6 +14,7 @@ import type { BlobContent, BlobKey, Blobs, ByteRange } from '../ports/blobs.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Logger } from '../ports/logger.ts';
 import type { Secrets } from '../ports/secrets.ts';
+import type { NamedGrant } from '../ports/storage/documents.ts';
 import type { FileRecord, FoundFile } from '../ports/storage/files.ts';
 import type { Storage } from '../ports/storage/storage.ts';
 import { isUuid } from '../uuid.ts';
@@ -147,6 +148,15 @@ export function createFiles({ storage, blobs, secrets, clock, logger, resizing }
 
     /** @throws `auth.required`, `file.not_found` */
     read,
+
+    /** The file with its grants, which are null for callers who may not grant. @throws as `read` */
+    async readWithGrants(
+      actor: Actor,
+      id: string,
+    ): Promise<{ file: FileRecord; grants: readonly NamedGrant[] | null }> {
+      const file = await read(actor, id);
+      return { file, grants: allows(file.rights, 'all') ? await storage.files.grantsOn(file.id) : null };
+    },
 
     /** @throws as `read` */
     async open(actor: Actor, id: string): Promise<OpenedFile> {

@@ -1,4 +1,5 @@
 import { type Actor, requireUser } from '../actor.ts';
+import { type Audit, userParty } from '../audit/audit.ts';
 import { markNewUser } from '../changes/marks.ts';
 import { AppError } from '../errors.ts';
 import { checkUserName, userKey } from '../names/names.ts';
@@ -13,8 +14,8 @@ import { beginSession, type LoggedIn, type LoginOrigin } from '../sessions/new-s
 import type { SettingsReader } from '../settings/settings.ts';
 import { newUser } from '../users/new-user.ts';
 import type { PasswordRules } from '../users/passwords.ts';
+import { makePermanent } from '../users/permanence.ts';
 import { renameUser } from '../users/users.ts';
-import { makePermanent } from './permanence.ts';
 
 export interface GuestSignUp {
   /** The client's network address, for rate limits. */
@@ -40,17 +41,18 @@ export interface GuestsDeps {
   readonly settings: SettingsReader;
   readonly passwordRules: PasswordRules;
   readonly knownClients: KnownClients;
+  readonly audit: Audit;
 }
 
 export type Guests = ReturnType<typeof createGuests>;
 
 /** Users who have not chosen a name and a password yet. */
 export function createGuests(deps: GuestsDeps) {
-  const { storage, passwords, secrets, clock, limiter, settings, passwordRules, knownClients } = deps;
+  const { storage, passwords, secrets, clock, limiter, settings, passwordRules, knownClients, audit } = deps;
 
   return {
     /** Makes a guest and logs them in. @throws `guest.disabled`, `registration.closed`, `rate.limited` */
-    async signUp(_actor: Actor, { address, client, origin }: GuestSignUp): Promise<LoggedIn> {
+    async signUp(actor: Actor, { address, client, origin }: GuestSignUp): Promise<LoggedIn> {
       const values = await settings.current();
       if (!values['guests.allowed']) throw new AppError('guest.disabled');
       if (!values['registration.open']) throw new AppError('registration.closed');
@@ -72,6 +74,8 @@ export function createGuests(deps: GuestsDeps) {
         const session = { secrets, now, userId: profile.id, login: null, origin: began, most: 0 };
         return secrets.sign(await beginSession(stores, session));
       });
+      const { network } = origin;
+      audit.record(actor, 'user.signed_up', { to: userParty(profile), network, details: { method: 'guest' } });
       return { profile, token, client: knownClients.issue(client, profile.id) };
     },
 
@@ -91,7 +95,7 @@ export function createGuests(deps: GuestsDeps) {
       await limiter.take({ 'signUp/address': address, 'signUp/account': userKey(username) });
       await passwordRules.check({ password, username });
       const passwordHash = await passwords.hash(password);
-      return storage.transaction(async (stores) => {
+      const named = await storage.transaction(async (stores) => {
         const user = await stores.users.update(id, {});
         if (user === null) throw new AppError('auth.required');
         if (!user.guest) throw new AppError('guest.required');
@@ -101,6 +105,10 @@ export function createGuests(deps: GuestsDeps) {
         if (changed === null) throw new AppError('auth.required');
         return changed;
       });
+      const to = userParty(named);
+      audit.record(actor, 'user.renamed', { to, details: { before: before.name } });
+      audit.record(actor, 'password.changed', { to });
+      return named;
     },
   };
 }

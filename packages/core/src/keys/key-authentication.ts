@@ -1,4 +1,5 @@
 import { createKeyActor, type KeyActor } from '../actor.ts';
+import type { Audit } from '../audit/audit.ts';
 import { type BoundedCache, createBoundedCache } from '../bounded-cache.ts';
 import { AppError } from '../errors.ts';
 import type { Clock } from '../ports/clock.ts';
@@ -7,6 +8,7 @@ import type { Secrets } from '../ports/secrets.ts';
 import type { Signal } from '../ports/signals.ts';
 import type { ServerKeyWithOwner } from '../ports/storage/server-keys.ts';
 import type { Storage } from '../ports/storage/storage.ts';
+import { networkOf } from '../protection/networks.ts';
 import { isAdministrator } from '../roles/roles.ts';
 
 /** What every key begins with, so that people and scanners of code recognize it. */
@@ -46,6 +48,7 @@ export interface KeyAuthenticationDeps {
   readonly secrets: Secrets;
   readonly clock: Clock;
   readonly logger: Logger;
+  readonly audit: Audit;
 }
 
 export type KeyAuthentication = ReturnType<typeof createKeyAuthentication>;
@@ -54,7 +57,7 @@ export type KeyAuthentication = ReturnType<typeof createKeyAuthentication>;
  * Authentication by server key. It is on the path of every request with one, so keys are cached: signals drop entries at
  * once on every node, and while signals do not arrive the cache is not used.
  */
-export function createKeyAuthentication({ storage, secrets, clock, logger }: KeyAuthenticationDeps) {
+export function createKeyAuthentication({ storage, secrets, clock, logger, audit }: KeyAuthenticationDeps) {
   const cache: BoundedCache<string, CachedKey> = createBoundedCache(CACHE_SIZE);
   /** Counts signals: an entry that was read before a signal is not cached after it. */
   let generation = 0;
@@ -106,10 +109,11 @@ export function createKeyAuthentication({ storage, secrets, clock, logger }: Key
     /**
      * Who calls with this key. Returns synchronously when the key is cached.
      *
+     * @param addressOf the client's network address, where it is needed
      * @throws `key.invalid` (also as a rejection)
      */
-    byKey(key: string): KeyActor | Promise<KeyActor> {
-      return fromCache(key) ?? read(key);
+    byKey(key: string, addressOf: () => string): KeyActor | Promise<KeyActor> {
+      return fromCache(key) ?? audit.login({ method: 'key', network: networkOf(addressOf()) }, () => read(key));
     },
 
     /** Ends the subscription to signals. */

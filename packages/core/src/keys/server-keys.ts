@@ -1,4 +1,5 @@
 import { type Actor, requireAdmin, requireUser } from '../actor.ts';
+import type { Audit } from '../audit/audit.ts';
 import { AppError } from '../errors.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Secrets } from '../ports/secrets.ts';
@@ -35,6 +36,7 @@ export interface ServerKeysDeps {
   readonly secrets: Secrets;
   readonly clock: Clock;
   readonly freshLogin: FreshLogin;
+  readonly audit: Audit;
 }
 
 const shown = ({ ownerId: _id, owner, ...key }: ServerKeyWithOwner): ShownServerKey => ({ ...key, owner: owner.name });
@@ -42,7 +44,7 @@ const shown = ({ ownerId: _id, owner, ...key }: ServerKeyWithOwner): ShownServer
 export type ServerKeys = ReturnType<typeof createServerKeys>;
 
 /** Keys with which servers call, for administrators. Every method: @throws `auth.required`, `admin.required` */
-export function createServerKeys({ storage, secrets, clock, freshLogin }: ServerKeysDeps) {
+export function createServerKeys({ storage, secrets, clock, freshLogin, audit }: ServerKeysDeps) {
   const idOf = (id: string) => {
     if (!isUuid(id)) throw new AppError('key.not_found');
     return id.toLowerCase();
@@ -91,6 +93,7 @@ export function createServerKeys({ storage, secrets, clock, freshLogin }: Server
       if (!(await storage.serverKeys.add({ ...key, ownerId: owner.id, digest }, MAX_KEYS))) {
         throw new AppError('key.limit', { detail: `at most ${MAX_KEYS}` });
       }
+      audit.record(actor, 'key.created', { to: { kind: 'key', id: key.id, name }, details: { role, expires } });
       return { key: { ...key, lastUsed: null, owner: owner.name }, text };
     },
 
@@ -118,6 +121,7 @@ export function createServerKeys({ storage, secrets, clock, freshLogin }: Server
         // Everything that is cached of its owner, the key included.
         await stores.announcer.announce({ topic: 'user', key: removed.ownerId });
       });
+      audit.record(actor, 'key.removed', { to: { kind: 'key', id, name: null } });
     },
   };
 }

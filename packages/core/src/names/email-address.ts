@@ -8,3 +8,9 @@ export function isEmailAddress(text: string): boolean {
 
 /** The same for all spellings of an address that reach one mailbox in practice. */
 export const emailKey = (email: string) => email.toLowerCase();
+
+/** The address in `visibleByTheUser`; null when there is none. */
+export function addressIn(section: string): string | null {
+  const { email } = JSON.parse(section);
+  return typeof email === 'string' && isEmailAddress(email) ? email : null;
+}

@@ -1,4 +1,5 @@
 import type { Actor } from '../actor.ts';
+import type { Audit } from '../audit/audit.ts';
 import { AppError, type ErrorCode, isAppError } from '../errors.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Logger } from '../ports/logger.ts';
@@ -9,7 +10,7 @@ import type { AssertionResponse, WebAuthn } from '../ports/webauthn.ts';
 import { limitGuesses, type RateLimiter } from '../protection/rate-limits.ts';
 import type { LoginData } from '../push/devices.ts';
 import type { Authentication } from '../sessions/authentication.ts';
-import type { KnownClients } from '../sessions/known-clients.ts';
+import type { CompletedLogins } from '../sessions/completed-logins.ts';
 import {
   beginSession,
   type LoggedIn,
@@ -47,7 +48,8 @@ export interface PasskeyLoginsDeps {
   readonly webAuthn: WebAuthn;
   readonly authentication: Authentication;
   readonly limiter: RateLimiter;
-  readonly knownClients: KnownClients;
+  readonly completedLogins: CompletedLogins;
+  readonly audit: Audit;
   readonly secrets: Secrets;
   readonly clock: Clock;
   readonly logger: Logger;
@@ -68,7 +70,7 @@ export type PasskeyLogins = ReturnType<typeof createPasskeyLogins>;
 
 /** Log-in with a passkey, which names its user and verifies them itself: neither a name nor a second factor is needed. */
 export function createPasskeyLogins(deps: PasskeyLoginsDeps) {
-  const { storage, webAuthn, authentication, limiter, knownClients, secrets, clock, logger, settings } = deps;
+  const { storage, webAuthn, authentication, limiter, completedLogins, audit, secrets, clock, logger, settings } = deps;
   const challenges = createPasskeyChallenges({ secrets, clock });
 
   /** @throws `auth.passkey_invalid`, `auth.passkey_cloned`, `passkey.challenge_invalid` */
@@ -107,6 +109,24 @@ export function createPasskeyLogins(deps: PasskeyLoginsDeps) {
     });
   }
 
+  async function attempt(passkey: Passkey, given: PasskeyLogin, open: OpenChallenge): Promise<SignedIn> {
+    const { id, userId } = passkey;
+    const place = `passkey/${id}`;
+    let refusal: unknown = null;
+    const target = { key: place, knownAs: place, address: given.address, userId };
+    const signedIn = await authentication.guess(target, async () => {
+      try {
+        return await signIn(passkey, given, open);
+      } catch (error) {
+        if (!isAppError(error) || !WRONG.includes(error.code)) throw error;
+        refusal = error;
+        return null;
+      }
+    });
+    if (signedIn === null) throw refusal;
+    return signedIn;
+  }
+
   /** Unknown passkeys count against the network alone. @throws `auth.passkey_invalid`, `rate.limited` */
   async function refuseUnknown(address: string): Promise<never> {
     await limitGuesses(limiter, { 'login/address': address }, async () => null);
@@ -132,25 +152,19 @@ export function createPasskeyLogins(deps: PasskeyLoginsDeps) {
      * @throws `passkey.challenge_invalid`, `auth.passkey_invalid`, `auth.passkey_cloned`, `auth.locked`, `rate.limited`
      */
     async login(_actor: Actor, given: PasskeyLogin): Promise<LoggedIn> {
-      const { response, address, client } = given;
-      const open = challenges.open(webAuthn.challengeOf(response.clientDataJSON), 'login');
-      if (open === null) throw new AppError('passkey.challenge_invalid');
-      const passkey = await storage.passkeys.find(response.id);
-      if (passkey === null) return refuseUnknown(address);
-      const { userId } = passkey;
-      const place = `passkey/${passkey.id}`;
-      let refusal: unknown = null;
-      const signedIn = await authentication.guess({ key: place, knownAs: place, address, userId }, async () => {
-        try {
-          return await signIn(passkey, given, open);
-        } catch (error) {
-          if (!isAppError(error) || !WRONG.includes(error.code)) throw error;
-          refusal = error;
-          return null;
-        }
+      const { client, origin } = given;
+      let userId: string | null = null;
+      const target = () => (userId === null ? null : ({ kind: 'user', id: userId, name: null } as const));
+      const signedIn = await audit.login({ method: 'passkey', network: origin.network, target }, async () => {
+        const open = challenges.open(webAuthn.challengeOf(given.response.clientDataJSON), 'login');
+        if (open === null) throw new AppError('passkey.challenge_invalid');
+        const passkey = await storage.passkeys.find(given.response.id);
+        if (passkey === null) return refuseUnknown(given.address);
+        userId = passkey.userId;
+        return attempt(passkey, given, open);
       });
-      if (signedIn === null) throw refusal;
-      return { ...signedIn, client: knownClients.issue(client, userId) };
+      const completed = { method: 'passkey', factor: 'passkey', client, origin } as const;
+      return { ...signedIn, client: await completedLogins.complete(signedIn.profile, completed) };
     },
   };
 }

@@ -1,6 +1,8 @@
 import { type Actor, requireUser } from '../actor.ts';
+import type { Audit } from '../audit/audit.ts';
 import { AppError } from '../errors.ts';
 import { userKey } from '../names/names.ts';
+import type { Notices } from '../notices/notices.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Secrets } from '../ports/secrets.ts';
 import type { Passkey } from '../ports/storage/passkeys.ts';
@@ -54,6 +56,8 @@ export interface PasskeysDeps {
   readonly clock: Clock;
   readonly settings: SettingsReader;
   readonly freshLogin: FreshLogin;
+  readonly audit: Audit;
+  readonly notices: Notices;
 }
 
 /** @throws `passkey.name_invalid` */
@@ -83,7 +87,8 @@ async function hasOtherLogin(stores: Stores, userId: string, name: string): Prom
 export type Passkeys = ReturnType<typeof createPasskeys>;
 
 /** What users do with their passkeys. */
-export function createPasskeys({ storage, webAuthn, secrets, clock, settings, freshLogin }: PasskeysDeps) {
+export function createPasskeys(deps: PasskeysDeps) {
+  const { storage, webAuthn, secrets, clock, settings, freshLogin, audit, notices } = deps;
   const challenges = createPasskeyChallenges({ secrets, clock });
 
   return {
@@ -137,6 +142,7 @@ export function createPasskeys({ storage, webAuthn, secrets, clock, settings, fr
       }
       const now = clock.now();
       const passkey = { ...verified, id: secrets.uuid(now), userId, transports: [...transports], name, created: now };
+      const values = await notices.prepare();
       await storage.transaction(async (stores) => {
         const user = await stores.users.update(userId, {});
         if (user === null) throw new AppError('auth.required');
@@ -144,7 +150,9 @@ export function createPasskeys({ storage, webAuthn, secrets, clock, settings, fr
         if ((await stores.passkeys.list(userId)).length >= MAX_PASSKEYS) throw new AppError('passkey.limit');
         if (!(await stores.passkeys.add(passkey))) throw new AppError('passkey.exists');
         await makePermanent(stores, { user, sessionId: actor.sessionId, now });
+        await notices.post(stores, values, user, { kind: 'passkey.added', network: actor.network ?? null });
       });
+      audit.record(actor, 'passkey.added', { to: { kind: 'passkey', id: passkey.id, name } });
       return shown({ ...passkey, lastUsed: null });
     },
 
@@ -165,13 +173,16 @@ export function createPasskeys({ storage, webAuthn, secrets, clock, settings, fr
       const user = requireUser(actor);
       const removed = idOf(id);
       await freshLogin.ensure(actor, presence);
+      const values = await notices.prepare();
       await storage.transaction(async (stores) => {
         const profile = await stores.users.update(user.id, {});
         if (profile === null) throw new AppError('auth.required');
         if (!(await stores.passkeys.remove(user.id, removed))) throw new AppError('passkey.not_found');
         const hasAnother = (await stores.passkeys.list(user.id)).length > 0;
         if (!hasAnother && !(await hasOtherLogin(stores, user.id, profile.name))) throw new AppError('passkey.last');
+        await notices.post(stores, values, profile, { kind: 'passkey.removed', network: actor.network ?? null });
       });
+      audit.record(actor, 'passkey.removed', { to: { kind: 'passkey', id: removed, name: null } });
     },
   };
 }

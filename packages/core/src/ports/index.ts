@@ -9,6 +9,7 @@ export type {
   SchemaStatus,
   WriteWatch,
 } from './archive.ts';
+export { AUDIT_ACTS, type AuditAct, type AuditEvent, type AuditParty, type AuditSink } from './audit.ts';
 export type {
   BlobContent,
   BlobGroup,
@@ -22,7 +23,7 @@ export type {
 } from './blobs.ts';
 export type { Clock } from './clock.ts';
 export type { CommonPasswords } from './common-passwords.ts';
-export type { Gauge, Gauges } from './gauges.ts';
+export type { Gauge, Gauges, LabelledCounts } from './gauges.ts';
 export type { ImageFormat, ImageInfo, ImageSize, Images } from './images.ts';
 export type { Logger } from './logger.ts';
 export type { Mailer, MailMessage } from './mailer.ts';
@@ -114,6 +115,7 @@ export type { NewPasskey, Passkey, PasskeyStore, PasskeyUse } from './storage/pa
 export type { RateLimit, RateLimitStore, RateWindow } from './storage/rate-limits.ts';
 export type { ResetToken, ResetTokenStore } from './storage/reset-tokens.ts';
 export type { Role, RoleStore } from './storage/roles.ts';
+export { SEALED_KINDS, type SealedKind, type SealedStore, type SealedValue } from './storage/sealed.ts';
 export type {
   NewServerKey,
   ServerKey,
@@ -134,6 +136,7 @@ export type { SocialLink, SocialLinkStore } from './storage/social-links.ts';
 export type { CreatedOnDay, Measurement, StatisticsStore, Volume } from './storage/statistics.ts';
 export type { Storage, Stores } from './storage/storage.ts';
 export type {
+  CountedBelongings,
   ListedUser,
   NewUser,
   ProfileScope,

@@ -1,4 +1,5 @@
 import { type Actor, requireAdmin } from '../actor.ts';
+import type { Audit } from '../audit/audit.ts';
 import { AppError } from '../errors.ts';
 import type { Transact } from '../idempotency/idempotency.ts';
 import type { Role } from '../ports/storage/roles.ts';
@@ -17,7 +18,9 @@ export interface RoleChange {
 export type RoleAdmin = ReturnType<typeof createRoleAdmin>;
 
 /** The custom roles of an application. Every method: @throws `auth.required`, `admin.required` */
-export function createRoleAdmin({ storage }: { readonly storage: Storage }) {
+export function createRoleAdmin({ storage, audit }: { readonly storage: Storage; readonly audit: Audit }) {
+  const partyOf = (name: string) => ({ kind: 'role', id: name.toLowerCase(), name }) as const;
+
   /** Refuses aliases of built-in roles too: such a role would be confused with the built-in one. */
   function checkName(name: string): void {
     if (!NAME.test(name)) throw new AppError('role.name_invalid');
@@ -70,6 +73,7 @@ export function createRoleAdmin({ storage }: { readonly storage: Storage }) {
       await transact(async (stores) => {
         if (!(await stores.roles.add(role))) throw new AppError('role.exists');
       });
+      audit.record(actor, 'role.created', { to: partyOf(role.name) });
     },
 
     /** Users and grants follow a new name. @throws `role.not_found`, `role.built_in`, `role.name_invalid`, `role.exists` */
@@ -87,6 +91,7 @@ export function createRoleAdmin({ storage }: { readonly storage: Storage }) {
         if (!changed) throw new AppError('role.exists');
         await stores.announcer.announce({ topic: 'roles', key: role.name });
       });
+      audit.record(actor, 'role.changed', { to: partyOf(role.name), details: { before: before.name } });
     },
 
     /** Its users become `registereduser`, and the grants to it are removed. @throws `role.not_found`, `role.built_in` */
@@ -97,6 +102,7 @@ export function createRoleAdmin({ storage }: { readonly storage: Storage }) {
         if (!(await stores.roles.remove(spelled.toLowerCase()))) throw new AppError('role.not_found');
         await stores.announcer.announce({ topic: 'roles', key: spelled });
       });
+      audit.record(actor, 'role.removed', { to: partyOf(spelled) });
     },
   };
 }

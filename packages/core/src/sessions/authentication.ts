@@ -1,9 +1,12 @@
 import { groupPrincipal } from '../access.ts';
-import { createActor, type SignedInActor } from '../actor.ts';
+import { ANONYMOUS, createActor, type SignedInActor } from '../actor.ts';
+import { type Audit, userParty } from '../audit/audit.ts';
+import type { LoginMethod } from '../audit/login-failures.ts';
 import { type BoundedCache, createBoundedCache } from '../bounded-cache.ts';
 import { AppError, type ErrorCode, isAppError } from '../errors.ts';
 import { emailKey, isEmailAddress } from '../names/email-address.ts';
 import { userKey } from '../names/names.ts';
+import type { AuditParty } from '../ports/audit.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Logger } from '../ports/logger.ts';
 import type { Passwords } from '../ports/passwords.ts';
@@ -13,6 +16,7 @@ import type { SessionTerms, VerifiedCredentials } from '../ports/storage/session
 import type { Storage } from '../ports/storage/storage.ts';
 import type { UserCredentials } from '../ports/storage/users.ts';
 import type { Guesses, GuessTarget } from '../protection/guesses.ts';
+import { networkOf } from '../protection/networks.ts';
 import { pairOf } from '../protection/rate-limits.ts';
 import type { SettingsReader } from '../settings/settings.ts';
 import { hasEnded, isRecordDue, timeoutOf } from './expiry.ts';
@@ -47,6 +51,11 @@ interface CachedCredentials extends CachedActor {
   readonly awaitsEmail: boolean;
 }
 
+/** Whose account a guess turned out to be at. */
+interface Target {
+  party: AuditParty | null;
+}
+
 /** Another secret of a user than the password. */
 interface SecretOfUser extends GuessTarget {
   /** Null when there is no such user. */
@@ -62,6 +71,7 @@ export interface AuthenticationDeps {
   readonly settings: SettingsReader;
   readonly guesses: Guesses;
   readonly knownClients: KnownClients;
+  readonly audit: Audit;
 }
 
 /** Name and password, and where they come from. */
@@ -96,7 +106,7 @@ export type Authentication = ReturnType<typeof createAuthentication>;
  * of changes drop entries at once on every node, and while signals do not arrive the cache is not used.
  */
 export function createAuthentication(deps: AuthenticationDeps) {
-  const { storage, passwords, secrets, clock, logger, settings, guesses, knownClients } = deps;
+  const { storage, passwords, secrets, clock, logger, settings, guesses, knownClients, audit } = deps;
   const sessions: BoundedCache<string, CachedSession> = createBoundedCache(SESSION_CACHE_SIZE);
   /**
    * By account, network address and client: a login by one client does not exempt others from the limits. Accounts that
@@ -119,7 +129,7 @@ export function createAuthentication(deps: AuthenticationDeps) {
       sessions.deleteWhere(isInGroup);
       credentials.deleteWhere(isInGroup);
     } else if (signal.topic === 'session') {
-      sessions.delete(secrets.sign(signal.key));
+      for (const token of secrets.signatures(signal.key)) sessions.delete(token);
     } else if (signal.topic === 'user') {
       const isOfUser = ({ actor }: CachedActor) => actor.user.id === signal.key;
       sessions.deleteWhere(isOfUser);
@@ -189,6 +199,8 @@ export function createAuthentication(deps: AuthenticationDeps) {
   async function lockOut(address: string, userId: string | null): Promise<void> {
     generation++;
     credentials.deleteWhere((cached) => cached.address === address);
+    const to: AuditParty | null = userId === null ? null : { kind: 'user', id: userId, name: null };
+    audit.record(ANONYMOUS, 'account.locked', { to, network: networkOf(address) });
     if (userId !== null) await storage.announcer.announce({ topic: 'user', key: userId });
   }
 
@@ -201,19 +213,18 @@ export function createAuthentication(deps: AuthenticationDeps) {
     return client === null && email === null ? undefined : storage.users.credentials(typed, email);
   }
 
-  async function verify(typed: string, given: Credentials): Promise<CachedCredentials> {
+  async function verify(typed: string, given: Credentials, target: Target): Promise<CachedCredentials> {
     const { password, address, client } = given;
     const before = generation;
-    let targetUserId: string | null = null;
     const read = await readFirst(typed, given);
     const [key, knownAs] = read ? [userKey(read.name), knownClients.knownAs(client, read.id)] : [typed, null];
     const { result: user, isLast } = await guesses.examine({ key, address, knownAs }, async () => {
       const found = read === undefined ? await storage.users.credentials(typed) : read;
-      targetUserId = found?.id ?? null;
+      if (found !== null) target.party = userParty(found);
       const matches = await passwords.verify(found?.passwordHash ?? null, password);
       return matches && found?.status === 'ACTIVE' ? found : null;
     });
-    if (isLast) await lockOut(address, targetUserId);
+    if (isLast) await lockOut(address, target.party?.id ?? null);
     if (user === null || user.passwordHash === null) throw new AppError('auth.invalid');
     const actor = createActor({ id: user.id, name: user.name, role: user.role }, null, user.groups);
     const verified = {
@@ -236,7 +247,7 @@ export function createAuthentication(deps: AuthenticationDeps) {
     return isYoung(cached, clock.now()) ? cached : null;
   }
 
-  async function identify(given: Credentials): Promise<CachedCredentials> {
+  async function identify(given: Credentials, method: LoginMethod): Promise<CachedCredentials> {
     const key = userKey(given.name);
     const place = placeOf(key, given);
     const digest = secrets.digest(given.password);
@@ -246,7 +257,9 @@ export function createAuthentication(deps: AuthenticationDeps) {
     // If the same guess is right it counts once. If it is wrong, this one counts too.
     const shared = await examined.get(guess)?.catch(() => null);
     if (shared) return shared;
-    const verified = verify(key, given);
+    const target: Target = { party: null };
+    const attempt = { method, network: networkOf(given.address), target: () => target.party };
+    const verified = audit.login(attempt, () => verify(key, given, target));
     examined.set(guess, verified);
     try {
       return await verified;
@@ -277,7 +290,7 @@ export function createAuthentication(deps: AuthenticationDeps) {
      *   `passwords.busy`
      */
     async byPassword(given: Credentials): Promise<SignedInActor> {
-      const { actor, hasSecondFactor, awaitsEmail } = await identify(given);
+      const { actor, hasSecondFactor, awaitsEmail } = await identify(given, 'basic');
       if (awaitsEmail) throw new AppError('auth.email_unverified');
       if (hasSecondFactor) throw new AppError('auth.second_factor_required', { detail: 'log in with POST /login' });
       return actor;
@@ -290,7 +303,7 @@ export function createAuthentication(deps: AuthenticationDeps) {
      * @throws `auth.invalid`, `auth.locked`, `rate.limited`, `passwords.busy`
      */
     async check(given: Credentials): Promise<CheckedCredentials> {
-      const { actor, passwordHash, hasSecondFactor, awaitsEmail } = await identify(given);
+      const { actor, passwordHash, hasSecondFactor, awaitsEmail } = await identify(given, 'password');
       return { userId: actor.user.id, key: userKey(actor.user.name), passwordHash, hasSecondFactor, awaitsEmail };
     },
 

@@ -1,9 +1,11 @@
 import { type Actor, requireUser } from '../actor.ts';
+import { type Audit, userParty } from '../audit/audit.ts';
 import { AppError } from '../errors.ts';
 import { userKey } from '../names/names.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Passwords } from '../ports/passwords.ts';
 import type { Storage } from '../ports/storage/storage.ts';
+import { networkOf } from '../protection/networks.ts';
 import type { Authentication } from './authentication.ts';
 
 /** For how long a login is fresh. Milliseconds. */
@@ -22,6 +24,7 @@ export interface FreshLoginDeps {
   readonly authentication: Authentication;
   readonly passwords: Passwords;
   readonly clock: Clock;
+  readonly audit: Audit;
 }
 
 /** A session is known to the account: strangers cannot lock it out. */
@@ -30,7 +33,7 @@ export const knownBySession = ({ sessionId }: Actor) => (sessionId === null ? nu
 export type FreshLogin = ReturnType<typeof createFreshLogin>;
 
 /** Protects changes with which somebody who holds a stolen session could take the account over. */
-export function createFreshLogin({ storage, authentication, passwords, clock }: FreshLoginDeps) {
+export function createFreshLogin({ storage, authentication, passwords, clock, audit }: FreshLoginDeps) {
   async function checkPassword(actor: Actor, password: string, address: string): Promise<void> {
     const { id, name } = requireUser(actor);
     const key = userKey(name);
@@ -54,7 +57,11 @@ export function createFreshLogin({ storage, authentication, passwords, clock }: 
      */
     async ensure(actor: Actor, { password, address }: Presence): Promise<void> {
       const { id } = requireUser(actor);
-      if (password !== null) return checkPassword(actor, password, address);
+      if (password !== null) {
+        const target = () => userParty(requireUser(actor));
+        const attempt = { method: 'confirmation', network: networkOf(address), target } as const;
+        return audit.login(attempt, () => checkPassword(actor, password, address));
+      }
       if (actor.sessionId === null) return;
       const loggedIn = await storage.sessions.loggedIn(actor.sessionId);
       if (loggedIn !== null && clock.now() - loggedIn < FRESH_MS) return;

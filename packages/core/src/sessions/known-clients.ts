@@ -13,7 +13,11 @@ export type KnownClients = ReturnType<typeof createKnownClients>;
  * only the service can make. Nothing is stored, so a login costs no more with them.
  */
 export function createKnownClients({ secrets }: { readonly secrets: Secrets }) {
-  const markOf = (id: string, userId: string) => secrets.digest(`client/${id}/${userId}`).slice(0, PART);
+  const textOf = (id: string, userId: string) => `client/${id}/${userId}`;
+  const markOf = (id: string, userId: string) => secrets.digest(textOf(id, userId)).slice(0, PART);
+  /** The marks by which the client is known: by that of the previous key too. */
+  const marksOf = (id: string, userId: string) =>
+    secrets.digests(textOf(id, userId)).map((digest) => digest.slice(0, PART));
 
   function partsOf(client: string | null): { readonly id: string; readonly marks: readonly string[] } | null {
     if (client === null || !FORM.test(client)) return null;
@@ -24,14 +28,15 @@ export function createKnownClients({ secrets }: { readonly secrets: Secrets }) {
     /** What tells a client that has logged in to the account before from others; null for clients that have not. */
     knownAs(client: string | null, userId: string): string | null {
       const parts = partsOf(client);
-      return parts?.marks.includes(markOf(parts.id, userId)) ? `${userId}/${parts.id}` : null;
+      if (parts === null) return null;
+      return marksOf(parts.id, userId).some((mark) => parts.marks.includes(mark)) ? `${userId}/${parts.id}` : null;
     },
     /** What the client shall send from now on, after a login to the account. Accounts of earlier logins stay known. */
     issue(client: string | null, userId: string): string {
       const { id, marks } = partsOf(client) ?? { id: secrets.token(), marks: [] };
-      const own = markOf(id, userId);
-      const others = marks.filter((mark) => mark !== own).slice(0, MAX_ACCOUNTS - 1);
-      return [id, own, ...others].join('');
+      const own = marksOf(id, userId);
+      const others = marks.filter((mark) => !own.includes(mark)).slice(0, MAX_ACCOUNTS - 1);
+      return [id, markOf(id, userId), ...others].join('');
     },
   };
 }

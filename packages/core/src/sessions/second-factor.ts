@@ -1,8 +1,11 @@
+import type { Audit } from '../audit/audit.ts';
 import { AppError, isAppError } from '../errors.ts';
 import { userKey } from '../names/names.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Logger } from '../ports/logger.ts';
 import type { Secrets } from '../ports/secrets.ts';
+import type { Challenge } from '../ports/storage/challenges.ts';
+import type { TotpSecret } from '../ports/storage/factors.ts';
 import type { SessionOrigin } from '../ports/storage/sessions.ts';
 import type { Storage, Stores } from '../ports/storage/storage.ts';
 import type { UserRecord } from '../ports/storage/users.ts';
@@ -10,6 +13,7 @@ import type { Totp } from '../ports/totp.ts';
 import type { LoginData } from '../push/devices.ts';
 import type { SettingsReader } from '../settings/settings.ts';
 import type { Authentication } from './authentication.ts';
+import type { CompletedLogins } from './completed-logins.ts';
 import type { KnownClients } from './known-clients.ts';
 import { beginSession, type LoggedIn, type LoginOrigin, mostSessionsOf, type SignedIn } from './new-session.ts';
 
@@ -72,14 +76,19 @@ export interface SecondFactorDeps {
   readonly clock: Clock;
   readonly logger: Logger;
   readonly settings: SettingsReader;
+  readonly audit: Audit;
+  readonly completedLogins: CompletedLogins;
 }
 
 /** People type recovery codes with or without separators, in any case. */
 const normalized = (recoveryCode: string) => recoveryCode.replaceAll(/[\s-]/g, '').toUpperCase();
 
-/** The keyed digest of a recovery code, as it is stored. */
-export const recoveryDigest = (secrets: Secrets, userId: string, recoveryCode: string) =>
-  secrets.digest(`recovery code/${userId}/${normalized(recoveryCode)}`);
+const recoveryDigest = (secrets: Secrets, userId: string, recoveryCode: string) =>
+  secrets.fingerprint(`recovery code/${userId}/${normalized(recoveryCode)}`);
+
+/** A recovery code as it is stored: a digest, encrypted so that it can be encrypted anew with another secret key. */
+export const sealRecoveryCode = (secrets: Secrets, userId: string, recoveryCode: string) =>
+  secrets.encrypt(recoveryDigest(secrets, userId, recoveryCode));
 
 export const codeInvalid = () => new AppError('auth.code_invalid');
 
@@ -106,25 +115,50 @@ export type SecondFactor = ReturnType<typeof createSecondFactor>;
 
 /** The second half of a login, for users who have a second factor. */
 export function createSecondFactor(deps: SecondFactorDeps) {
-  const { storage, authentication, knownClients, totp, secrets, clock, logger, settings } = deps;
-  const digestOf = (challenge: string) => secrets.digest(`challenge/${challenge}`);
+  const { storage, authentication, knownClients, totp, secrets, clock, logger, settings, audit, completedLogins } =
+    deps;
+  const nameOf = (challenge: string) => `challenge/${challenge}`;
+
+  function secretIn({ sealed }: TotpSecret, userId: string): string | null {
+    const secret = secrets.decrypt(sealed);
+    if (secret === null) logger.warn({ userId }, 'stored TOTP secret cannot be decrypted');
+    return secret;
+  }
 
   async function useOfCode(userId: string, code: string): Promise<Use | null> {
     const factor = await storage.factors.find(userId);
     if (factor === null) return null;
-    const secret = secrets.decrypt(factor.sealed);
-    if (secret === null) logger.warn({ userId }, 'stored TOTP secret cannot be decrypted');
+    const secret = secretIn(factor, userId);
     const step = secret === null ? null : totp.stepOf(secret, code, clock.now());
     if (step === null) return null;
-    return ({ factors }) => factors.useStep({ userId, sealed: factor.sealed, step });
+    return async ({ factors }) => {
+      if (await factors.useStep({ userId, sealed: factor.sealed, step })) return true;
+      const now = await factors.find(userId);
+      if (now === null || now.sealed === factor.sealed || secretIn(now, userId) !== secret) return false;
+      // The same secret was encrypted anew, because the secret key is changed.
+      return factors.useStep({ userId, sealed: now.sealed, step });
+    };
+  }
+
+  async function useOfRecoveryCode(userId: string, recoveryCode: string): Promise<Use | null> {
+    const digest = recoveryDigest(secrets, userId, recoveryCode);
+    async function storedIn({ factors }: Stores): Promise<string | null> {
+      const all = await factors.recoveryCodes(userId);
+      return all.find((stored) => secrets.decrypt(stored) === digest) ?? null;
+    }
+    const found = await storedIn(storage);
+    if (found === null) return null;
+    return async (stores) => {
+      if (await stores.factors.useRecoveryCode(userId, found)) return true;
+      // It was used, or encrypted anew.
+      const now = await storedIn(stores);
+      return now !== null && stores.factors.useRecoveryCode(userId, now);
+    };
   }
 
   /** How to use up the proof; null when it is wrong. */
-  async function examine(userId: string, proof: FactorProof): Promise<Use | null> {
-    if ('code' in proof) return useOfCode(userId, proof.code);
-    const digest = recoveryDigest(secrets, userId, proof.recoveryCode);
-    return ({ factors }) => factors.useRecoveryCode(userId, digest);
-  }
+  const examine = (userId: string, proof: FactorProof): Promise<Use | null> =>
+    'code' in proof ? useOfCode(userId, proof.code) : useOfRecoveryCode(userId, proof.recoveryCode);
 
   /**
    * Begins a session. All of it happens together, or nothing: a proof or a challenge is used up only by a login that
@@ -153,13 +187,27 @@ export function createSecondFactor(deps: SecondFactorDeps) {
   ): Promise<LoggedIn> {
     const { userId, key } = first;
     const knownAs = knownClients.knownAs(client, userId);
-    const signedIn = await authentication.guess({ key, address, knownAs, userId }, async () => {
-      const use = await examine(userId, proof);
-      const began = { ...origin, factor: 'code' in proof ? ('totp' as const) : ('recovery_code' as const) };
-      return use === null ? null : begin(first, { use, digest, origin: began }).catch(nullIfWrong);
+    const factor = 'code' in proof ? 'totp' : 'recovery_code';
+    const target = () => ({ kind: 'user', id: userId, name: null }) as const;
+    const signedIn = await audit.login({ method: 'second_factor', network: origin.network, target }, async () => {
+      const done = await authentication.guess({ key, address, knownAs, userId }, async () => {
+        const use = await examine(userId, proof);
+        return use === null ? null : begin(first, { use, digest, origin: { ...origin, factor } }).catch(nullIfWrong);
+      });
+      if (done === null) throw codeInvalid();
+      return done;
     });
-    if (signedIn === null) throw codeInvalid();
-    return { ...signedIn, client: knownClients.issue(client, userId) };
+    const completed = { method: 'second_factor', factor, client, origin } as const;
+    return { ...signedIn, client: await completedLogins.complete(signedIn.profile, completed) };
+  }
+
+  /** Counts an attempt at a challenge, which may have been made before a change of the secret key. */
+  async function attemptAt(challenge: string): Promise<Challenge | null> {
+    for (const digest of secrets.digests(nameOf(challenge))) {
+      const found = await storage.challenges.attempt(digest, clock.now(), MAX_ATTEMPTS);
+      if (found !== null) return found;
+    }
+    return null;
   }
 
   return {
@@ -169,7 +217,7 @@ export function createSecondFactor(deps: SecondFactorDeps) {
     async challenge(stores: Stores, first: FirstFactor): Promise<string> {
       const challenge = secrets.token();
       await stores.challenges.add({
-        digest: digestOf(challenge),
+        digest: secrets.digest(nameOf(challenge)),
         userId: first.userId,
         sealed: secrets.encrypt(JSON.stringify(first)),
         expires: clock.now() + CHALLENGE_LIFETIME_MS,
@@ -187,11 +235,14 @@ export function createSecondFactor(deps: SecondFactorDeps) {
      * @throws `auth.challenge_invalid`, `auth.code_invalid`, `auth.invalid`, `auth.locked`, `rate.limited`
      */
     async answer({ challenge, ...sent }: ChallengeAnswer): Promise<LoggedIn> {
-      const digest = digestOf(challenge);
-      const found = await storage.challenges.attempt(digest, clock.now(), MAX_ATTEMPTS);
-      const opened = found === null ? null : secrets.decrypt(found.sealed);
-      if (opened === null) throw new AppError('auth.challenge_invalid');
-      return complete(JSON.parse(opened) as FirstFactor, { ...sent, digest });
+      const attempt = { method: 'second_factor', network: sent.origin.network } as const;
+      const { digest, first } = await audit.login(attempt, async () => {
+        const found = await attemptAt(challenge);
+        const opened = found === null ? null : secrets.decrypt(found.sealed);
+        if (found === null || opened === null) throw new AppError('auth.challenge_invalid');
+        return { digest: found.digest, first: JSON.parse(opened) as FirstFactor };
+      });
+      return complete(first, { ...sent, digest });
     },
   };
 }

@@ -1,4 +1,5 @@
 import { type Actor, requireUser } from '../actor.ts';
+import { type Audit, userParty } from '../audit/audit.ts';
 import { AppError } from '../errors.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Secrets } from '../ports/secrets.ts';
@@ -8,8 +9,8 @@ import type { Storage } from '../ports/storage/storage.ts';
 import { type LoginData, registerDevice } from '../push/devices.ts';
 import type { SettingsReader } from '../settings/settings.ts';
 import type { Authentication } from './authentication.ts';
+import type { CompletedLogins } from './completed-logins.ts';
 import { hasEnded } from './expiry.ts';
-import type { KnownClients } from './known-clients.ts';
 import { endSurplus, type LoggedIn, type LoginOrigin, mostSessionsOf, type SignedIn } from './new-session.ts';
 import { type ChallengeAnswer, type SecondFactor, secondFactorRequired } from './second-factor.ts';
 
@@ -84,7 +85,8 @@ export interface SessionsDeps {
   readonly storage: Storage;
   readonly authentication: Authentication;
   readonly secondFactor: SecondFactor;
-  readonly knownClients: KnownClients;
+  readonly completedLogins: CompletedLogins;
+  readonly audit: Audit;
   readonly secrets: Secrets;
   readonly clock: Clock;
   readonly settings: SettingsReader;
@@ -96,13 +98,17 @@ export function createSessions({
   storage,
   authentication,
   secondFactor,
-  knownClients,
+  completedLogins,
+  audit,
   secrets,
   clock,
   settings,
 }: SessionsDeps) {
-  const end = (sessionId: string, deviceId: string | null, userId: string) =>
-    endSession(storage, { sessionId, deviceId, userId });
+  async function end(actor: Actor, sessionId: string, deviceId: string | null): Promise<void> {
+    const user = requireUser(actor);
+    await endSession(storage, { sessionId, deviceId, userId: user.id });
+    audit.record(actor, 'session.ended', { to: userParty(user), details: { own: sessionId === actor.sessionId } });
+  }
 
   function sessionOf(actor: Actor): string {
     if (actor.key !== null) requireUser(actor);
@@ -138,7 +144,12 @@ export function createSessions({
     async login(_actor: Actor, { username, password, code, login, address, client, origin }: Login): Promise<LoggedIn> {
       const checked = await authentication.check({ name: username, password, address, client });
       const { hasSecondFactor, awaitsEmail, userId, ...verified } = checked;
-      if (awaitsEmail) throw new AppError('auth.email_unverified');
+      if (awaitsEmail) {
+        const target = () => ({ kind: 'user', id: userId, name: null }) as const;
+        return audit.login({ method: 'password', network: origin.network, target }, async () => {
+          throw new AppError('auth.email_unverified');
+        });
+      }
       if (hasSecondFactor) {
         const first = { userId, ...verified, login };
         if (code !== null) return secondFactor.withCode(first, { code, address, client, origin });
@@ -149,7 +160,9 @@ export function createSessions({
       const hasBegun = await begin(session, { verified, login, origin: { ...origin, factor: null } });
       const profile = hasBegun ? await storage.users.find(userId) : null;
       if (profile === null) throw new AppError('auth.invalid');
-      return { profile, token: secrets.sign(session.id), client: knownClients.issue(client, userId) };
+      const completed = { method: 'password', factor: null, client, origin } as const;
+      const known = await completedLogins.complete(profile, completed);
+      return { profile, token: secrets.sign(session.id), client: known };
     },
 
     /**
@@ -161,12 +174,12 @@ export function createSessions({
 
     /** Ends the caller's session and the notifications to its device. @throws `session.invalid` */
     async logout(actor: Actor): Promise<void> {
-      await end(sessionOf(actor), null, requireUser(actor).id);
+      await end(actor, sessionOf(actor), null);
     },
 
     /** Ends the caller's session and removes the named device, if it is the caller's. @throws `session.invalid` */
     async logoutDevice(actor: Actor, deviceId: string): Promise<void> {
-      await end(sessionOf(actor), deviceId, requireUser(actor).id);
+      await end(actor, sessionOf(actor), deviceId);
     },
 
     /** Counts as use, at once and for all nodes. Resolves to the caller's profile and token. @throws `session.invalid` */
@@ -190,7 +203,7 @@ export function createSessions({
       const { id } = requireUser(actor);
       const found = await storage.sessions.find(sessionId);
       if (found?.session.userId !== id) throw new AppError('session.not_found');
-      await end(sessionId, null, id);
+      await end(actor, sessionId, null);
     },
   };
 }

@@ -1,5 +1,6 @@
 import { FOLLOW_POLICIES } from '../ports/storage/follows.ts';
 import { isFormatList } from './image-formats.ts';
+import { NOTICES } from './notices.ts';
 import { type Check, oneLine, type SettingGroup, setting, type ValuesOf } from './setting.ts';
 import * as templates from './templates.ts';
 
@@ -181,10 +182,11 @@ const IMAGES = {
 } as const satisfies SettingGroup;
 
 /** The settings of the core itself. Adapters add groups of their own. */
-export const CORE_SETTINGS: readonly SettingGroup[] = [PASSWORD_RECOVERY, APPLICATION, PUSH, IMAGES];
+export const CORE_SETTINGS: readonly SettingGroup[] = [PASSWORD_RECOVERY, APPLICATION, NOTICES, PUSH, IMAGES];
 
 /** The values of the core's own settings, each in its own type. */
 export type SettingValues = ValuesOf<typeof PASSWORD_RECOVERY> &
   ValuesOf<typeof APPLICATION> &
+  ValuesOf<typeof NOTICES> &
   ValuesOf<typeof PUSH> &
   ValuesOf<typeof IMAGES>;

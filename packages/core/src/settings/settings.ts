@@ -1,5 +1,6 @@
 import { rolePrincipal } from '../access.ts';
 import { type Actor, requireAdmin } from '../actor.ts';
+import type { Audit } from '../audit/audit.ts';
 import { AppError } from '../errors.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Logger } from '../ports/logger.ts';
@@ -30,6 +31,10 @@ export interface ShownSetting {
   readonly value: string;
   readonly description: string;
   readonly type: SettingType;
+  /** The value of a setting that nobody has changed. */
+  readonly default: string;
+  /** The values that it takes, in words. */
+  readonly expected: string;
 }
 
 export interface ShownSection {
@@ -49,6 +54,7 @@ export interface SettingsDeps {
   readonly secrets: Secrets;
   readonly clock: Clock;
   readonly logger: Logger;
+  readonly audit: Audit;
   /** The groups of adapters; none when absent. */
   readonly settingGroups?: readonly SettingGroup[];
 }
@@ -66,7 +72,7 @@ interface Known {
 }
 
 /** The settings that administrators can change while the service runs. A change takes effect at once, on every node. */
-export function createSettings({ storage, secrets, clock, logger, settingGroups = [] }: SettingsDeps) {
+export function createSettings({ storage, secrets, clock, logger, audit, settingGroups = [] }: SettingsDeps) {
   const sections = defineSettings(settingGroups);
   const definitions = Object.values(sections).flat();
   let known: Known | null = null;
@@ -112,9 +118,10 @@ export function createSettings({ storage, secrets, clock, logger, settingGroups 
   }
 
   function show(section: SectionKey, values: SettingValues): ShownSetting[] {
-    return sections[section].map(({ key, description, type }) => {
+    return sections[section].map(({ key, description, type, initial, expected }) => {
       const value = String((values as Readonly<Record<string, unknown>>)[key]);
-      return { key, value: type === 'Secret' && value !== '' ? HIDDEN : value, description, type };
+      const shown = type === 'Secret' && value !== '' ? HIDDEN : value;
+      return { key, value: shown, description, type, default: String(initial), expected };
     });
   }
 
@@ -174,6 +181,10 @@ export function createSettings({ storage, secrets, clock, logger, settingGroups 
         }
         await stores.announcer.announce({ topic: 'settings', key });
       });
+      // Texts may contain secrets, whatever their type.
+      const isPlain = definition.type === 'Boolean' || definition.type === 'Integer';
+      const to = { kind: 'setting', id: key, name: null } as const;
+      audit.record(actor, 'setting.changed', { to, details: { value: isPlain ? value : null } });
     },
 
     /** Ends the subscription to signals. */

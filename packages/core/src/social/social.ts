@@ -1,4 +1,5 @@
-import { type Actor, requireUser } from '../actor.ts';
+import { type Actor, ANONYMOUS, requireUser } from '../actor.ts';
+import { type Audit, userParty } from '../audit/audit.ts';
 import { markNewUser } from '../changes/marks.ts';
 import { AppError, isAppError } from '../errors.ts';
 import { userKey } from '../names/names.ts';
@@ -13,8 +14,8 @@ import type { UserRecord } from '../ports/storage/users.ts';
 import { limitGuesses, type RateLimiter } from '../protection/rate-limits.ts';
 import type { LoginData } from '../push/devices.ts';
 import { registerDevice } from '../push/devices.ts';
+import type { CompletedLogins } from '../sessions/completed-logins.ts';
 import { hasEnded } from '../sessions/expiry.ts';
-import type { KnownClients } from '../sessions/known-clients.ts';
 import {
   beginSession,
   type LoggedIn,
@@ -68,7 +69,8 @@ export interface SocialDeps {
   readonly settings: SettingsReader;
   readonly limiter: RateLimiter;
   readonly secondFactor: SecondFactor;
-  readonly knownClients: KnownClients;
+  readonly completedLogins: CompletedLogins;
+  readonly audit: Audit;
 }
 
 /** A person whom a network has just identified, in the form in which the link is stored. */
@@ -99,7 +101,7 @@ const MAX_ATTEMPTS = 5;
 
 /** Login with social networks. Persons are identified by their ids there, never by e-mail addresses. */
 export function createSocial(deps: SocialDeps) {
-  const { storage, networks, secrets, clock, logger, settings, limiter, secondFactor, knownClients } = deps;
+  const { storage, networks, secrets, clock, logger, settings, limiter, secondFactor, completedLogins, audit } = deps;
 
   /** @throws `social.*`, `input.invalid`, `rate.limited` */
   async function identify({ network: name, token, secret, nonce, address }: SocialProof): Promise<Identified> {
@@ -228,19 +230,31 @@ export function createSocial(deps: SocialDeps) {
      *   `auth.second_factor_required`
      */
     async login(_actor: Actor, { login, client, origin, ...proof }: SocialLogin): Promise<LoggedIn> {
-      const identified = await identify(proof);
-      const entry = { login, origin: { ...origin, factor: null }, values: await settings.current() };
-      for (let attempts = 1; ; attempts++) {
-        const known = await storage.socialLinks.find(identified.network, identified.personId);
-        try {
-          const signedIn = await attempt(known, identified, entry);
-          if ('challenge' in signedIn) throw secondFactorRequired(signedIn.challenge);
-          return { ...signedIn, client: knownClients.issue(client, signedIn.profile.id) };
-        } catch (error) {
-          // A concurrent request was faster: the next attempt sees its result.
-          if (!isAppError(error) || error.code !== 'social.busy' || attempts === MAX_ATTEMPTS) throw error;
+      let known: SocialLink | null = null;
+      const target = () => (known === null ? null : ({ kind: 'user', id: known.userId, name: null } as const));
+      const signedIn = await audit.login({ method: 'social', network: origin.network, target }, async () => {
+        const identified = await identify(proof);
+        // Before the transaction, because reading settings may need the storage.
+        const values = await settings.current();
+        const entry = { login, origin: { ...origin, factor: null }, values };
+        for (let attempts = 1; ; attempts++) {
+          known = await storage.socialLinks.find(identified.network, identified.personId);
+          try {
+            return await attempt(known, identified, entry);
+          } catch (error) {
+            // A concurrent request was faster: the next attempt sees its result.
+            if (!isAppError(error) || error.code !== 'social.busy' || attempts === MAX_ATTEMPTS) throw error;
+          }
         }
+      });
+      if ('challenge' in signedIn) throw secondFactorRequired(signedIn.challenge);
+      const { profile } = signedIn;
+      if (known === null) {
+        const details = { method: 'social' };
+        audit.record(ANONYMOUS, 'user.signed_up', { to: userParty(profile), network: origin.network, details });
       }
+      const completed = { method: 'social', factor: null, client, origin } as const;
+      return { ...signedIn, client: await completedLogins.complete(profile, completed) };
     },
 
     /**
@@ -263,6 +277,7 @@ export function createSocial(deps: SocialDeps) {
         await makePermanent(stores, { user: profile, sessionId: actor.sessionId, now: clock.now() });
         await mark(stores, profile, network, personId);
       });
+      audit.record(actor, 'social.linked', { to: { kind: 'network', id: network, name: null } });
     },
 
     /**
@@ -285,6 +300,7 @@ export function createSocial(deps: SocialDeps) {
         await stores.socialLinks.remove(id, network);
         await mark(stores, profile, network, null);
       });
+      audit.record(actor, 'social.unlinked', { to: { kind: 'network', id: network, name: null } });
     },
   };
 }

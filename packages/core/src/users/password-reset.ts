@@ -1,23 +1,26 @@
-import type { Actor } from '../actor.ts';
+import { type Actor, ANONYMOUS } from '../actor.ts';
+import { type Audit, userParty } from '../audit/audit.ts';
 import { AppError } from '../errors.ts';
 import { baseUrl } from '../mail/addresses.ts';
 import type { MailDelivery } from '../mail/delivery.ts';
 import type { OutgoingMail } from '../mail/outgoing.ts';
+import { fillHtml, fillText, type TemplateValues } from '../mail/template.ts';
+import { addressIn } from '../names/email-address.ts';
 import { userKey } from '../names/names.ts';
+import type { Notices } from '../notices/notices.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Mailer } from '../ports/mailer.ts';
 import type { Passwords } from '../ports/passwords.ts';
 import type { Secrets } from '../ports/secrets.ts';
-import type { Storage } from '../ports/storage/storage.ts';
+import type { Storage, Stores } from '../ports/storage/storage.ts';
 import type { UserRecord } from '../ports/storage/users.ts';
 import type { Guesses } from '../protection/guesses.ts';
+import { networkOf } from '../protection/networks.ts';
 import { attemptAt, type RateLimiter } from '../protection/rate-limits.ts';
 import type { SettingValues } from '../settings/catalogue.ts';
 import type { SettingsReader } from '../settings/settings.ts';
 import { RESET_FEEDBACK } from '../settings/templates.ts';
 import type { PasswordRules } from './passwords.ts';
-import { addressIn } from './sections.ts';
-import { fillHtml, fillText, type TemplateValues } from './template.ts';
 import { endSessions } from './users.ts';
 
 /** Names of the form fields. */
@@ -61,6 +64,8 @@ export interface PasswordResetDeps {
   readonly passwordRules: PasswordRules;
   readonly limiter: RateLimiter;
   readonly guesses: Guesses;
+  readonly audit: Audit;
+  readonly notices: Notices;
   /** The address at which browsers reach the service unless the settings name another, without a slash at the end. */
   readonly publicUrl: string;
 }
@@ -89,6 +94,8 @@ export function createPasswordReset(deps: PasswordResetDeps) {
     passwordRules,
     limiter,
     guesses,
+    audit,
+    notices,
     publicUrl,
   } = deps;
 
@@ -119,8 +126,19 @@ export function createPasswordReset(deps: PasswordResetDeps) {
     feedback(values, { error: 'This link does not work or has expired. Ask for a new one.' });
 
   async function ownerOf(token: string): Promise<UserRecord | null> {
-    const userId = await storage.resetTokens.find(secrets.digest(token), clock.now());
-    return userId === null ? null : storage.users.find(userId);
+    for (const digest of secrets.digests(token)) {
+      const userId = await storage.resetTokens.find(digest, clock.now());
+      if (userId !== null) return storage.users.find(userId);
+    }
+    return null;
+  }
+
+  async function consume({ resetTokens }: Stores, token: string): Promise<string | null> {
+    for (const digest of secrets.digests(token)) {
+      const userId = await resetTokens.consume(digest, clock.now());
+      if (userId !== null) return userId;
+    }
+    return null;
   }
 
   return {
@@ -155,6 +173,7 @@ export function createPasswordReset(deps: PasswordResetDeps) {
         await stores.resetTokens.put({ digest: secrets.digest(token), userId: user.id, expires });
         return outgoingMail.postClaimed(stores, values, letter);
       });
+      audit.record(ANONYMOUS, 'password.reset_requested', { to: userParty(user), network: networkOf(address) });
       await mailDelivery.attempt(mail);
     },
 
@@ -182,15 +201,21 @@ export function createPasswordReset(deps: PasswordResetDeps) {
       const error = formError(password, repeated) ?? (await passwordRules.problem({ password, username: user.name }));
       if (error !== null) return form(values, user, token, error);
       const passwordHash = await passwords.hash(password);
+      const prepared = await notices.prepare();
       const done = await storage.transaction(async (stores) => {
-        const userId = await stores.resetTokens.consume(secrets.digest(token), clock.now());
+        const userId = await consume(stores, token);
         if (userId === null) return false;
-        await stores.users.update(userId, { passwordHash });
+        const changed = await stores.users.update(userId, { passwordHash });
         await endSessions(stores, userId, null);
+        const notice = { kind: 'password.reset', network: networkOf(address) } as const;
+        if (changed !== null) await notices.post(stores, prepared, changed, notice);
         return true;
       });
-      // Users often reset a password after they have guessed at it.
-      if (done) await guesses.forgive(userKey(user.name));
+      if (done) {
+        audit.record(ANONYMOUS, 'password.reset', { to: userParty(user), network: networkOf(address) });
+        // Users often reset a password after they have guessed at it.
+        await guesses.forgive(userKey(user.name));
+      }
       return done ? feedback(values, { message: 'Your new password is set.' }) : invalidLink(values);
     },
   };

@@ -1,6 +1,6 @@
 import { AppError } from '../errors.ts';
 import { canonicalJson, isJsonObject, type JsonObject, type JsonValue } from '../json-text.ts';
-import { isEmailAddress } from '../names/email-address.ts';
+import { addressIn, isEmailAddress } from '../names/email-address.ts';
 import type { Stores } from '../ports/storage/storage.ts';
 import type { Sections, UserChange, UserRecord } from '../ports/storage/users.ts';
 import { SECTIONS, type SectionName } from '../section-names.ts';
@@ -20,12 +20,6 @@ const ALIASES: Partial<Record<SectionName, string>> = { visibleByFriend: 'visibl
 
 /** The member of `visibleByRegisteredUsers` that the service writes: linked social networks. */
 const SOCIAL_KEY = '_social';
-
-/** The address in `visibleByTheUser`; null when there is none. */
-export function addressIn(section: string): string | null {
-  const { email } = JSON.parse(section);
-  return typeof email === 'string' && isEmailAddress(email) ? email : null;
-}
 
 /**
  * The sections that `input` contains, as canonical text; other sections are absent.

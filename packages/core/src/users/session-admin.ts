@@ -1,4 +1,5 @@
 import { type Actor, requireAdmin } from '../actor.ts';
+import { type Audit, userParty } from '../audit/audit.ts';
 import { AppError } from '../errors.ts';
 import { userKey } from '../names/names.ts';
 import type { Clock } from '../ports/clock.ts';
@@ -12,13 +13,14 @@ export interface SessionAdminDeps {
   readonly storage: Storage;
   readonly settings: SettingsReader;
   readonly clock: Clock;
+  readonly audit: Audit;
 }
 
 export type SessionAdmin = ReturnType<typeof createSessionAdmin>;
 
 /** What administrators do with the sessions of a user. Every method: @throws `auth.required`, `admin.required`, `user.not_found` */
 export function createSessionAdmin(deps: SessionAdminDeps) {
-  const { storage } = deps;
+  const { storage, audit } = deps;
 
   async function find(actor: Actor, username: string): Promise<UserRecord> {
     requireAdmin(actor);
@@ -37,16 +39,18 @@ export function createSessionAdmin(deps: SessionAdminDeps) {
 
     /** Ends one session, as a logout does. @throws `session.not_found` */
     async end(actor: Actor, username: string, sessionId: string): Promise<void> {
-      const { id } = await find(actor, username);
+      const user = await find(actor, username);
       const found = await storage.sessions.find(sessionId);
-      if (found?.session.userId !== id) throw new AppError('session.not_found');
-      await endSession(storage, { sessionId, deviceId: null, userId: id });
+      if (found?.session.userId !== user.id) throw new AppError('session.not_found');
+      await endSession(storage, { sessionId, deviceId: null, userId: user.id });
+      audit.record(actor, 'session.ended', { to: userParty(user), details: { own: sessionId === actor.sessionId } });
     },
 
     /** Ends all sessions of the user, except the caller's own. */
     async endAll(actor: Actor, username: string): Promise<void> {
-      const { id } = await find(actor, username);
-      await storage.transaction((stores) => endSessions(stores, id, actor.sessionId));
+      const user = await find(actor, username);
+      await storage.transaction((stores) => endSessions(stores, user.id, actor.sessionId));
+      audit.record(actor, 'sessions.ended', { to: userParty(user) });
     },
   };
 }

@@ -1,7 +1,9 @@
 import { type Actor, requireAdmin } from '../actor.ts';
+import { type Audit, userParty } from '../audit/audit.ts';
 import { markNewUser, markUser } from '../changes/marks.ts';
 import { AppError } from '../errors.ts';
 import { checkUserName, isInternalName, userKey } from '../names/names.ts';
+import type { Notices } from '../notices/notices.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Passwords } from '../ports/passwords.ts';
 import type { Secrets } from '../ports/secrets.ts';
@@ -13,7 +15,7 @@ import type { FreshLogin, Presence } from '../sessions/fresh-login.ts';
 import { newUser } from './new-user.ts';
 import type { PasswordRules } from './passwords.ts';
 import { parseSections, replaceSections, type SectionsInput } from './sections.ts';
-import { endSessions, renameUser, suspendUser } from './users.ts';
+import { endSessions, recordProfile, renameUser, suspendUser } from './users.ts';
 
 export interface UserCreation {
   readonly username: string;
@@ -43,6 +45,8 @@ export interface UserAdminDeps {
   readonly passwordRules: PasswordRules;
   readonly freshLogin: FreshLogin;
   readonly guesses: Guesses;
+  readonly audit: Audit;
+  readonly notices: Notices;
 }
 
 /** Whether the name is the actor's own. */
@@ -51,15 +55,9 @@ export const isSelf = ({ user }: Actor, username: string) => user !== null && us
 export type UserAdmin = ReturnType<typeof createUserAdmin>;
 
 /** What administrators do with the accounts of others. Every method: @throws `auth.required`, `admin.required` */
-export function createUserAdmin({
-  storage,
-  passwords,
-  secrets,
-  clock,
-  passwordRules,
-  freshLogin,
-  guesses,
-}: UserAdminDeps) {
+export function createUserAdmin(deps: UserAdminDeps) {
+  const { storage, passwords, secrets, clock, passwordRules, freshLogin, guesses, audit, notices } = deps;
+
   /** The role in its own spelling. Users cannot have the role `anonymous`. @throws `role.not_found` */
   async function roleNamed(stores: Stores, name: string): Promise<string> {
     const role = await stores.roles.findByKey(roleKey(name));
@@ -103,11 +101,12 @@ export function createUserAdmin({
       const now = clock.now();
       const registration = { id: secrets.uuid(now), name: username, sections: given, passwordHash, now };
       const user = newUser(roleName === null ? registration : { ...registration, role: roleName });
-      return storage.transaction(async (stores) => {
+      await storage.transaction(async (stores) => {
         if (!(await stores.users.add(user))) throw new AppError('user.exists');
         await markNewUser(stores, user.id, now);
-        return user;
       });
+      audit.record(actor, 'user.created', { to: userParty(user), details: { role: user.role } });
+      return user;
     },
 
     /** @throws `user.not_found` */
@@ -121,15 +120,25 @@ export function createUserAdmin({
       requireAdmin(actor);
       const sections = parseSections(change.sections);
       if (change.username !== null) checkUserName(change.username);
-      return storage.transaction(async (stores) => {
+      const values = await notices.prepare();
+      const { before, after } = await storage.transaction(async (stores) => {
         const touchesIdentity = change.username !== null || change.role !== null;
         const user = await (touchesIdentity ? findOrdinary : find)(stores, username);
         const role = change.role === null ? {} : { role: await roleNamed(stores, change.role) };
         if (change.username !== null) await renameUser(stores, user.id, change.username);
         const changed = await replace(stores, user.id, { sections, ...role });
         await stores.announcer.announce({ topic: 'user', key: user.id });
-        return changed;
+        if (!changed.emailVerified) await notices.addressChanged(stores, values, user);
+        return { before: user, after: changed };
       });
+      recordProfile(audit, actor, before, after);
+      if (before.role !== after.role) {
+        audit.record(actor, 'user.role_changed', {
+          to: userParty(after),
+          details: { before: before.role, after: after.role },
+        });
+      }
+      return after;
     },
 
     /**
@@ -142,39 +151,52 @@ export function createUserAdmin({
       if (isSelf(actor, username)) await freshLogin.ensure(actor, presence);
       await passwordRules.check({ password, username });
       const passwordHash = await passwords.hash(password);
-      await storage.transaction(async (stores) => {
-        const { id } = await find(stores, username);
-        await stores.users.update(id, { passwordHash });
-        await endSessions(stores, id, actor.sessionId);
+      const values = await notices.prepare();
+      const user = await storage.transaction(async (stores) => {
+        const found = await find(stores, username);
+        await stores.users.update(found.id, { passwordHash });
+        await endSessions(stores, found.id, actor.sessionId);
+        await notices.post(stores, values, found, { kind: 'password.changed', network: null });
+        return found;
       });
+      audit.record(actor, 'password.set', { to: userParty(user) });
       await guesses.forgive(userKey(username));
     },
 
     /** Ends all sessions of the user. @throws `user.not_found`, `user.internal` */
     async suspend(actor: Actor, username: string): Promise<void> {
       requireAdmin(actor);
-      await storage.transaction(async (stores) => suspendUser(stores, await findOrdinary(stores, username)));
+      const user = await storage.transaction(async (stores) => {
+        const found = await findOrdinary(stores, username);
+        await suspendUser(stores, found);
+        return found;
+      });
+      audit.record(actor, 'user.suspended', { to: userParty(user) });
     },
 
     /** Ends a suspension, and lets a user log in whose address has not been verified. @throws `user.not_found` */
     async activate(actor: Actor, username: string): Promise<void> {
       requireAdmin(actor);
-      await storage.transaction(async (stores) => {
-        const { id } = await find(stores, username);
-        await stores.users.update(id, { status: 'ACTIVE' });
-        await stores.emails.waive(id);
-        await stores.announcer.announce({ topic: 'user', key: id });
+      const user = await storage.transaction(async (stores) => {
+        const found = await find(stores, username);
+        await stores.users.update(found.id, { status: 'ACTIVE' });
+        await stores.emails.waive(found.id);
+        await stores.announcer.announce({ topic: 'user', key: found.id });
+        return found;
       });
+      audit.record(actor, 'user.activated', { to: userParty(user) });
     },
 
     /** Removes the user with all their data. @throws `user.not_found`, `user.internal` */
     async remove(actor: Actor, username: string): Promise<void> {
       requireAdmin(actor);
-      await storage.transaction(async (stores) => {
-        const { id } = await findOrdinary(stores, username);
-        if (!(await stores.users.remove(id))) throw new AppError('user.not_found');
-        await stores.announcer.announce({ topic: 'user', key: id });
+      const user = await storage.transaction(async (stores) => {
+        const found = await findOrdinary(stores, username);
+        if (!(await stores.users.remove(found.id))) throw new AppError('user.not_found');
+        await stores.announcer.announce({ topic: 'user', key: found.id });
+        return found;
       });
+      audit.record(actor, 'user.removed', { to: userParty(user) });
     },
   };
 }

@@ -1,8 +1,10 @@
 import { type Actor, requireUser } from '../actor.ts';
+import { type Audit, userParty } from '../audit/audit.ts';
 import { markNewUser } from '../changes/marks.ts';
 import { AppError, isAppError } from '../errors.ts';
-import { emailKey } from '../names/email-address.ts';
+import { addressIn, emailKey } from '../names/email-address.ts';
 import { checkUserName, isInternalName, userKey, userName } from '../names/names.ts';
+import type { Notices } from '../notices/notices.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Mailer } from '../ports/mailer.ts';
 import type { Passwords } from '../ports/passwords.ts';
@@ -20,7 +22,7 @@ import type { EmailClaims } from './email-claims.ts';
 import { newUser } from './new-user.ts';
 import type { PasswordRules } from './passwords.ts';
 import { makePermanent } from './permanence.ts';
-import { addressIn, parseSections, replaceSections, type SectionsInput } from './sections.ts';
+import { parseSections, replaceSections, type SectionsInput } from './sections.ts';
 import { createSignUpKeys } from './sign-up-keys.ts';
 
 export interface SignUp {
@@ -71,6 +73,8 @@ export interface UsersDeps {
   readonly emailClaims: EmailClaims;
   readonly mailer: Mailer;
   readonly knownClients: KnownClients;
+  readonly audit: Audit;
+  readonly notices: Notices;
 }
 
 export type Users = ReturnType<typeof createUsers>;
@@ -99,7 +103,7 @@ export async function renameUser(stores: Stores, userId: string, username: strin
 export function createUsers(deps: UsersDeps) {
   const { storage, passwords, secrets, clock, limiter, settings, passwordRules, freshLogin, knownClients, sessions } =
     deps;
-  const { authentication, emailClaims, mailer } = deps;
+  const { authentication, emailClaims, mailer, audit, notices } = deps;
   const signUpKeys = createSignUpKeys({ storage, secrets, clock });
 
   async function own(stores: Stores, { id }: UserIdentity): Promise<UserRecord> {
@@ -174,7 +178,11 @@ export function createUsers(deps: UsersDeps) {
         const session = { secrets, now, userId: id, login: null, origin: began, most: 0 };
         return { token: secrets.sign(await beginSession(stores, session)) };
       });
-      if (added !== null) return { profile: user, ...added, client: knownClients.issue(client, id), isReplay: false };
+      if (added !== null) {
+        const details = { method: 'password' };
+        audit.record(actor, 'user.signed_up', { to: userParty(user), network: origin.network, details });
+        return { profile: user, ...added, client: knownClients.issue(client, id), isReplay: false };
+      }
       const earlier = await signUpKeys.earlier(signUp);
       if (earlier === null) throw new AppError('user.exists');
       return signUpAgain(actor, signUp, earlier.awaitedEmail);
@@ -194,15 +202,20 @@ export function createUsers(deps: UsersDeps) {
     async update(actor: Actor, { username, sections }: ProfileChange): Promise<UserRecord> {
       const user = requireUser(actor);
       const given = parseSections(sections);
-      return storage.transaction(async (stores) => {
-        const before = await own(stores, user);
-        if (username !== null && username !== before.name) {
-          if (!before.generated) throw new AppError('user.name_fixed');
+      const values = await notices.prepare();
+      const { before, after } = await storage.transaction(async (stores) => {
+        const former = await own(stores, user);
+        if (username !== null && username !== former.name) {
+          if (!former.generated) throw new AppError('user.name_fixed');
           checkUserName(username);
           await renameUser(stores, user.id, username);
         }
-        return (await replaceSections(stores, user.id, { sections: given })) ?? own(stores, user);
+        const changed = (await replaceSections(stores, user.id, { sections: given })) ?? (await own(stores, user));
+        if (!changed.emailVerified) await notices.addressChanged(stores, values, former);
+        return { before: former, after: changed };
       });
+      recordProfile(audit, actor, before, after);
+      return after;
     },
 
     /** Sessions stay valid. @throws `auth.required`, `user.name_invalid`, `user.internal`, `user.exists` */
@@ -212,6 +225,7 @@ export function createUsers(deps: UsersDeps) {
       if (isInternalName(name)) throw new AppError('user.internal');
       checkUserName(username);
       await storage.transaction((stores) => renameUser(stores, id, username));
+      audit.record(actor, 'user.renamed', { to: { kind: 'user', id, name: username }, details: { before: name } });
     },
 
     /**
@@ -222,30 +236,47 @@ export function createUsers(deps: UsersDeps) {
      *   `password.too_weak`, `rate.limited`, `passwords.busy`
      */
     async changePassword(actor: Actor, change: PasswordChange): Promise<void> {
-      const { id, name } = requireUser(actor);
+      const user = requireUser(actor);
+      const { id, name } = user;
       await freshLogin.ensure(actor, { password: change.old, address: change.address });
       await passwordRules.check({ password: change.new, username: name, input: '/new' });
       const passwordHash = await passwords.hash(change.new);
+      const values = await notices.prepare();
       await storage.transaction(async (stores) => {
-        const user = await stores.users.update(id, {});
-        if (user === null) throw new AppError('auth.required');
-        await makePermanent(stores, { user, sessionId: actor.sessionId, now: clock.now() });
-        await stores.users.update(id, { passwordHash });
+        const found = await stores.users.update(id, {});
+        if (found === null) throw new AppError('auth.required');
+        await makePermanent(stores, { user: found, sessionId: actor.sessionId, now: clock.now() });
+        const changed = await stores.users.update(id, { passwordHash });
         await endSessions(stores, id, actor.sessionId);
+        const notice = { kind: 'password.changed', network: actor.network ?? null } as const;
+        if (changed !== null) await notices.post(stores, values, changed, notice);
       });
+      audit.record(actor, 'password.changed', { to: userParty(user) });
     },
 
     /** Ends all sessions of the caller except the current one. @throws `auth.required` */
     async endOtherSessions(actor: Actor): Promise<void> {
-      const { id } = requireUser(actor);
-      await storage.transaction((stores) => endSessions(stores, id, actor.sessionId));
+      const user = requireUser(actor);
+      await storage.transaction((stores) => endSessions(stores, user.id, actor.sessionId));
+      audit.record(actor, 'sessions.ended', { to: userParty(user) });
     },
 
     /** Suspends the caller: all their sessions end, and only an administrator can activate them. @throws `auth.required` */
     async suspend(actor: Actor): Promise<void> {
-      await storage.transaction((stores) => suspendUser(stores, requireUser(actor)));
+      const user = requireUser(actor);
+      await storage.transaction((stores) => suspendUser(stores, user));
+      audit.record(actor, 'user.suspended', { to: userParty(user) });
     },
   };
+}
+
+/** Records what a change of a profile means for the account: another name, or an address that is no longer verified. */
+export function recordProfile(audit: Audit, actor: Actor, before: UserRecord, after: UserRecord): void {
+  const to = userParty(after);
+  if (before.name !== after.name) audit.record(actor, 'user.renamed', { to, details: { before: before.name } });
+  if (before.emailVerified && !after.emailVerified) {
+    audit.record(actor, 'email.changed', { to, details: { verified: false } });
+  }
 }
 
 /** The built-in administrator cannot be suspended. @throws `user.internal` */

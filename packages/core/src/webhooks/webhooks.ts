@@ -1,4 +1,5 @@
 import { type Actor, requireAdmin } from '../actor.ts';
+import type { Audit } from '../audit/audit.ts';
 import { AppError } from '../errors.ts';
 import type {
   Webhook,
@@ -42,11 +43,17 @@ const existing = <T>(found: T | null): T => {
   return found;
 };
 
+export interface WebhooksDeps extends AttemptDeps {
+  readonly audit: Audit;
+}
+
+const partyOf = (id: string) => ({ kind: 'webhook', id, name: null }) as const;
+
 export type Webhooks = ReturnType<typeof createWebhooks>;
 
 /** Webhooks, for administrators. Every method: @throws `auth.required`, `admin.required` */
-export function createWebhooks(deps: AttemptDeps) {
-  const { storage, webhookSender, clock, secrets } = deps;
+export function createWebhooks(deps: WebhooksDeps) {
+  const { storage, webhookSender, clock, secrets, audit } = deps;
   const { send } = createAttempts(deps);
 
   const signalChange = (key: string) => storage.announcer.announce({ topic: 'webhooks', key });
@@ -88,6 +95,7 @@ export function createWebhooks(deps: AttemptDeps) {
         throw new AppError('webhook.limit', { detail: `at most ${MAX_WEBHOOKS}` });
       }
       await signalChange(webhook.id);
+      audit.record(actor, 'webhook.created', { to: partyOf(webhook.id) });
       return { webhook, secret };
     },
 
@@ -108,6 +116,7 @@ export function createWebhooks(deps: AttemptDeps) {
       const before = await find(id);
       const changed = await storage.webhooks.update(before.id, await checked(change, before), clock.now());
       await signalChange(before.id);
+      audit.record(actor, 'webhook.changed', { to: partyOf(before.id) });
       return existing(changed);
     },
 
@@ -117,6 +126,7 @@ export function createWebhooks(deps: AttemptDeps) {
       const key = idOf(id, 'webhook.not_found');
       if (!(await storage.webhooks.remove(key))) throw new AppError('webhook.not_found');
       await signalChange(key);
+      audit.record(actor, 'webhook.removed', { to: partyOf(key) });
     },
 
     /** A new secret; the one before signs along for 24 hours. @throws `webhook.not_found` */
@@ -127,6 +137,7 @@ export function createWebhooks(deps: AttemptDeps) {
       const until = clock.now() + ROTATION_MS;
       const webhook = existing(await storage.webhooks.rotate(key, secrets.encrypt(secret), until));
       await signalChange(key);
+      audit.record(actor, 'webhook.secret_rotated', { to: partyOf(key) });
       return { webhook, secret };
     },
 

@@ -3,7 +3,8 @@ import { NAME } from './mark.ts';
 
 /** The page runs its own scripts only, and calls nothing but the service. */
 export const CONSOLE_POLICY =
-  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; " +
+  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; media-src blob:; " +
+  "connect-src 'self'; " +
   "base-uri 'none'; form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'";
 
 const STYLE = `

@@ -132,6 +132,7 @@ export const batchRoutes: Routes<BatchRouteOptions> = async (app, { batches, max
         fails: [
           ...ON_DOCUMENT,
           ...ON_EXPAND,
+          'auth.required',
           'batch.answer_too_large',
           'batch.invalid',
           'batch.operation_unknown',

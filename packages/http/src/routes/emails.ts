@@ -1,4 +1,4 @@
-import { type Emails, type Logger, resetTroublePage, type SignUpEmails } from '@baobab/core';
+import { type Emails, type Logger, networkOf, resetTroublePage, type SignUpEmails } from '@baobab/core';
 import { Type } from 'typebox';
 import { clientAddress, clientIn } from '../authenticate.ts';
 import { registerForms } from '../content-types.ts';
@@ -138,6 +138,9 @@ export const emailRoutes: Routes<EmailOptions> = async (app, { emails, signUpEma
       },
       config: { access: 'open' },
     },
-    async ({ params }, reply) => sendOutcome(reply, await emails.submit(params.token)),
+    async (request, reply) => {
+      const network = networkOf(clientAddress(request));
+      return sendOutcome(reply, await emails.submit(request.params.token, network));
+    },
   );
 };

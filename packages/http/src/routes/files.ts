@@ -7,7 +7,14 @@ import { fileJson, filesJson } from '../render/file.ts';
 import { Bytes } from '../schemas/assets.ts';
 import { Envelope, FreeObject, failures, LIST_NOTE, Page } from '../schemas/common.ts';
 import { ON_BYTES, ON_IMAGE, ON_PAGE } from '../schemas/failing.ts';
-import { FileListQuery, FileParams, FileQuery, StoredFile } from '../schemas/files.ts';
+import {
+  FileDetailsQuery,
+  FileListQuery,
+  FileParams,
+  FileQuery,
+  StoredFile,
+  StoredFileWithGrants,
+} from '../schemas/files.ts';
 import { serveBytes } from '../stored/serve.ts';
 import { serveImage } from '../stored/serve-image.ts';
 import type { Routes } from './plugin.ts';
@@ -62,11 +69,16 @@ export const fileRoutes: Routes<FileRouteOptions> = async (app, { files, parseQu
       schema: {
         ...schema('readFileDetails', 'The details of a file'),
         params: FileParams,
-        response: { 200: Envelope(StoredFile), ...failures },
+        querystring: FileDetailsQuery,
+        response: { 200: Envelope(StoredFileWithGrants), ...failures },
       },
       config: { fails: ['access.denied', 'file.not_found'] },
     },
-    async ({ actor, params }, reply) => sendJson(reply, fileJson(await files.read(actor, params.id))),
+    async ({ actor, params: { id }, query }, reply) => {
+      if (query.withAcl !== 'true') return sendJson(reply, fileJson(await files.read(actor, id)));
+      const { file, grants } = await files.readWithGrants(actor, id);
+      return sendJson(reply, fileJson(file, grants));
+    },
   );
 
   app.get(

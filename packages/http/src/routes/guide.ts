@@ -32,7 +32,7 @@ export const guideRoutes: Routes<{ folder: string }> = async (app, { folder }) =
 
   const send = (reply: FastifyReply, path: string) =>
     reply
-      .header('Content-Security-Policy', policy)
+      .headers({ 'Content-Security-Policy': policy, 'Referrer-Policy': 'no-referrer' })
       .sendFile(path, HASHED.test(path) ? { maxAge: '365d', immutable: true } : {});
 
   app.get(

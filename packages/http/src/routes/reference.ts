@@ -82,7 +82,8 @@ export const referenceRoutes: Routes<ReferenceOptions> = async (app, options) =>
     const { status, headers, body } = await (await page())(request.raw.url ?? PAGE, request.headers);
     // Names that the page refuses do not exist either.
     if (status >= 400) return sendFailure(request, reply, httpFailure('route.not_found', 'There is no such file'));
-    return reply.status(status).headers(headers).header('Content-Security-Policy', PAGE_POLICY).send(body);
+    const own = { 'Content-Security-Policy': PAGE_POLICY, 'Referrer-Policy': 'no-referrer' };
+    return reply.status(status).headers(headers).headers(own).send(body);
   }
 
   app.get(

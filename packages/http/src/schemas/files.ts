@@ -22,6 +22,9 @@ export const FileQuery = Type.Object({
   resize: Type.Optional(Type.String({ description: 'A size, such as 25%, <=80px or 100-200' })),
   sizeId: Type.Optional(Type.String({ description: 'The index of a size in the settings, from 0' })),
 });
+export const FileDetailsQuery = Type.Object({
+  withAcl: Type.Optional(Type.String({ description: '`true`: includes the grants, for callers that may change them' })),
+});
 export const FileListQuery = Type.Object({ ...pageQuery, ...criteriaQuery });
 
 export const FileForm = Type.Object(
@@ -37,18 +40,40 @@ export const FileForm = Type.Object(
   { title: 'FileUpload' },
 );
 
+const details = {
+  id: Type.String({ format: 'uuid' }),
+  fileName: Type.String(),
+  contentType: Type.String(),
+  contentLength: Type.Integer({ description: 'Bytes' }),
+  attachedData: FreeObject,
+  metadata: Type.Object({ sha256: Type.String({ description: 'SHA-256 of the bytes, hexadecimal' }) }),
+  _author: Type.String(),
+  _creation_date: Wire.date,
+  '@version': Type.Integer({ description: 'Always 1: a file does not change' }),
+};
+
 /** Not `File`: many languages have a type of that name. */
-export const StoredFile = Type.Object(
+export const StoredFile = Type.Object(details, { title: 'StoredFile' });
+
+const grantees = (right: string) =>
+  Type.Optional(
+    Type.Array(
+      Type.Object({
+        name: Type.String({ description: 'The name of a user or role, or the id of a group' }),
+        isrole: Type.Boolean(),
+        isgroup: Type.Optional(Type.Boolean()),
+      }),
+      { description: `With \`withAcl=true\`: who holds the right \`${right}\`` },
+    ),
+  );
+
+export const StoredFileWithGrants = Type.Object(
   {
-    id: Type.String({ format: 'uuid' }),
-    fileName: Type.String(),
-    contentType: Type.String(),
-    contentLength: Type.Integer({ description: 'Bytes' }),
-    attachedData: FreeObject,
-    metadata: Type.Object({ sha256: Type.String({ description: 'SHA-256 of the bytes, hexadecimal' }) }),
-    _author: Type.String(),
-    _creation_date: Wire.date,
-    '@version': Type.Integer({ description: 'Always 1: a file does not change' }),
+    ...details,
+    _allowRead: grantees('read'),
+    _allowUpdate: grantees('update'),
+    _allowDelete: grantees('delete'),
+    _allow: grantees('all'),
   },
-  { title: 'StoredFile' },
+  { title: 'StoredFileWithGrants' },
 );

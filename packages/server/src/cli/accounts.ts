@@ -1,6 +1,7 @@
 import type { Services } from '@baobab/http';
+import { OPERATOR } from '../composition/operator.ts';
 import { parseConfig } from '../config.ts';
-import { OPERATOR, withBackend } from './backend.ts';
+import { withBackend } from './backend.ts';
 import type { CommandDeps } from './deps.ts';
 import { readPassword } from './password.ts';
 

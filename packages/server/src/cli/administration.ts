@@ -1,8 +1,9 @@
-import { type Actor, ArchiveError, createActor, isAppError } from '@baobab/core';
+import { type Actor, ArchiveError, createActor, isAppError, type SealedValues } from '@baobab/core';
 import type { Services } from '@baobab/http';
 import { openArchive } from '../composition/archives.ts';
+import { OPERATOR } from '../composition/operator.ts';
 import { type Config, parseConfig } from '../config.ts';
-import { OPERATOR, withBackend } from './backend.ts';
+import { withBackend } from './backend.ts';
 import type { CommandDeps } from './deps.ts';
 
 /** What commands of an administrator work with. */
@@ -11,6 +12,7 @@ interface Administration {
   /** The built-in administrator. */
   readonly actor: Actor;
   readonly config: Config;
+  readonly sealedValues: SealedValues;
 }
 
 /** The name of the built-in administrator. */
@@ -38,12 +40,12 @@ async function requireSchema({ database }: Config, { logger }: CommandDeps): Pro
 export async function administrate<T>(deps: CommandDeps, work: (on: Administration) => Promise<T>): Promise<T> {
   const config = parseConfig(deps.env);
   await requireSchema(config, deps);
-  return withBackend(config, deps, async ({ services }) => {
+  return withBackend(config, deps, async ({ services, sealedValues }) => {
     await services.storage.health(); // refuses a schema that is too new
     const admin = await services.userAdmin.read(OPERATOR, ADMINISTRATOR).catch((error: unknown) => {
       if (!isAppError(error) || error.code !== 'user.not_found') throw error;
       throw new ArchiveError('There is no administrator yet: start the service once');
     });
-    return work({ services, actor: createActor(admin, null), config });
+    return work({ services, actor: createActor(admin, null), config, sealedValues });
   });
 }

@@ -11,6 +11,7 @@ import { addDocument } from './commands/document.ts';
 import { addGroup } from './commands/group.ts';
 import { addKey } from './commands/key.ts';
 import { addMigrate } from './commands/migrate.ts';
+import { addSecrets } from './commands/secrets.ts';
 import { addServe } from './commands/serve.ts';
 import { addSettings } from './commands/settings.ts';
 import { createDepsOf } from './commands/shared.ts';
@@ -69,6 +70,7 @@ export function createProgram(env: Record<string, string | undefined>, host: Hos
   addDocument(program, depsOf);
   addTypes(program, depsOf);
   addSettings(program, depsOf);
+  addSecrets(program, depsOf);
   addCopies(program, depsOf);
   addConfig(program, depsOf, () => report);
   addDoctor(program, depsOf, () => report);

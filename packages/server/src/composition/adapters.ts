@@ -1,4 +1,5 @@
 import { ARGON2_DEFAULTS, type Argon2Options, createArgon2Passwords } from '@baobab/adapters/argon2';
+import { createLogAuditSink } from '@baobab/adapters/audit-log';
 import { createImages, type ImageLimits } from '@baobab/adapters/images';
 import { createSchemaCompiler } from '@baobab/adapters/json-schema';
 import { createMemoryStorage } from '@baobab/adapters/memory';
@@ -12,6 +13,7 @@ import { createWebhookSender } from '@baobab/adapters/webhooks';
 import { createCommonPasswords } from '@baobab/adapters/zxcvbn';
 import {
   type AdapterWithSettings,
+  type AuditSink,
   type Blobs,
   type Clock,
   type CommonPasswords,
@@ -55,6 +57,8 @@ export interface AdapterOptions {
   readonly database: DatabaseConfig;
   readonly blobs: BlobConfig;
   readonly secretKey: string;
+  /** The secret key before a change, which is still accepted; absent or null: there is none. */
+  readonly previousSecretKey?: string | null;
   readonly logger: Logger;
   /** Statements that take at least this many milliseconds are logged; 0 or absent: none. */
   readonly slowMs?: number;
@@ -85,6 +89,8 @@ export interface AdapterOptions {
   /** Replaces the push services. */
   readonly push?: PushAdapters;
   readonly clock?: Clock;
+  /** Replaces the log as the sink of audit events. */
+  readonly auditSink?: AuditSink;
   /** Whether webhooks may be sent to addresses that are not public; default false. */
   readonly webhookPrivate?: boolean;
   /** Replaces the sender of webhooks. */
@@ -109,6 +115,7 @@ export interface Adapters {
   readonly clock: Clock;
   readonly timers: Timers;
   readonly logger: Logger;
+  readonly auditSink: AuditSink;
   readonly gauges: Gauges;
   readonly maxStreams: number;
   readonly mailer: Mailer;
@@ -168,12 +175,13 @@ export function adapters(options: AdapterOptions): ContainerModule {
   return bindAll<Adapters, Adapters & { readonly settings: Settings }>(
     {
       logger: () => logger,
+      auditSink: () => options.auditSink ?? createLogAuditSink(logger),
       gauges: () => gauges,
       publicUrl: () => publicUrl,
       clock: () => clock,
       timers: () => createSystemTimers(),
       maxStreams: () => options.maxStreams ?? DEFAULT_MAX_STREAMS,
-      secrets: () => options.secrets ?? createNodeSecrets(secretKey),
+      secrets: () => options.secrets ?? createNodeSecrets(secretKey, options.previousSecretKey ?? null),
       passwords: () => createArgon2Passwords(options.argon2 ?? ARGON2_DEFAULTS, gauges),
       commonPasswords: () => createCommonPasswords(),
       totp: () => createTotp(),

@@ -4,11 +4,13 @@ import {
   type Housekeeping,
   type MailDelivery,
   type PushDelivery,
+  type SealedValues,
   type WebhookDeliveries,
 } from '@baobab/core';
 import type { Services } from '@baobab/http';
 import { Container, type ContainerModule } from 'inversify';
 import type { Adapters } from './adapters.ts';
+import type { Inspected } from './inspected.ts';
 import { USE_CASES, type UseCases, useCases } from './use-cases.ts';
 
 /** A composed backend: plain objects. The container does not leave this module. */
@@ -24,10 +26,13 @@ export interface Backend {
   prepare(options: { readonly adminPassword: string | null }): Promise<string | null>;
   /** Migrates the storage and does nothing else. @throws as `prepare` */
   migrate(): Promise<void>;
+  /** What the checks of a running service look at. */
+  readonly inspected: Inspected;
   readonly housekeeping: Housekeeping;
   readonly pushDelivery: PushDelivery;
   readonly webhookDelivery: WebhookDeliveries;
   readonly mailDelivery: MailDelivery;
+  readonly sealedValues: SealedValues;
   /** Resolves when what requests have begun, and their answers did not wait for, is stored. */
   settled(): Promise<void>;
   /** Closes databases and everything else. Work in progress fails. */
@@ -44,6 +49,7 @@ export function compose(adapters: ContainerModule): Backend {
   let disposal: Promise<void> | null = null;
   return {
     services: { ...made, storage, blobs },
+    inspected: { ...made, storage, blobs, pushServices: get('pushServices'), networks: get('networks') },
     migrate: () => storage.migrate(),
     async prepare({ adminPassword }) {
       await blobs.health();
@@ -66,6 +72,7 @@ export function compose(adapters: ContainerModule): Backend {
     mailDelivery: made.mailDelivery,
     settled: () => made.loginCodes.settled(),
     housekeeping: made.housekeeping,
+    sealedValues: made.sealedValues,
     dispose() {
       disposal ??= container.unbindAllAsync();
       return disposal;

@@ -1,28 +1,50 @@
 import { inspectPostgres, type PostgresFacts } from '@baobab/adapters/postgres';
 import { checkMailServer, SMTP_SETTINGS } from '@baobab/adapters/smtp';
-import type { Logger, ValuesOf } from '@baobab/core';
+import type { Logger, SealedCounts, ValuesOf } from '@baobab/core';
 import type { Config } from '../config.ts';
 import { adapters } from './adapters.ts';
-import { compose } from './compose.ts';
+import { type Backend, compose } from './compose.ts';
+import { OPERATOR } from './operator.ts';
 
 export { inspectPostgres, type PostgresFacts };
+
+/** Runs `work` on the database, without blobs. */
+async function inspecting<T>(
+  { database, publicUrl, previousSecretKey }: Config,
+  secretKey: string,
+  logger: Logger,
+  work: (backend: Backend) => Promise<T>,
+): Promise<T> {
+  const keys = { secretKey, previousSecretKey };
+  const backend = compose(
+    adapters({ database, blobs: { kind: 'memory' }, ...keys, publicUrl: publicUrl ?? '', logger }),
+  );
+  try {
+    return await work(backend);
+  } finally {
+    await backend.dispose();
+  }
+}
+
+/** Counts encrypted values by what opens them. @throws `storage.*` */
+export const inspectSecrets = (config: Config, secretKey: string, logger: Logger): Promise<SealedCounts[]> =>
+  inspecting(config, secretKey, logger, ({ sealedValues }) => sealedValues.survey(OPERATOR));
+
+/**
+ * Connects and logs in to the mail server of these settings. Resolves to whether one is configured.
+ *
+ * @throws `mail.*`
+ */
+export function logInToMailServer(settings: object): Promise<boolean> {
+  const values = settings as Readonly<Record<string, unknown>>;
+  const keys = Object.keys(SMTP_SETTINGS.settings);
+  return checkMailServer(Object.fromEntries(keys.map((key) => [key, values[key]])) as ValuesOf<typeof SMTP_SETTINGS>);
+}
 
 /**
  * Connects and logs in to the mail server of the stored settings. Resolves to whether one is configured.
  *
  * @throws `mail.*`, `storage.*`
  */
-export async function inspectMail(config: Config, secretKey: string, logger: Logger): Promise<boolean> {
-  const { database, publicUrl } = config;
-  const backend = compose(
-    adapters({ database, blobs: { kind: 'memory' }, secretKey, publicUrl: publicUrl ?? '', logger }),
-  );
-  try {
-    const settings = (await backend.services.settings.current()) as Readonly<Record<string, unknown>>;
-    const keys = Object.keys(SMTP_SETTINGS.settings);
-    const values = Object.fromEntries(keys.map((key) => [key, settings[key]]));
-    return await checkMailServer(values as ValuesOf<typeof SMTP_SETTINGS>);
-  } finally {
-    await backend.dispose();
-  }
-}
+export const inspectMail = (config: Config, secretKey: string, logger: Logger): Promise<boolean> =>
+  inspecting(config, secretKey, logger, async ({ services }) => logInToMailServer(await services.settings.current()));

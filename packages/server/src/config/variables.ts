@@ -133,6 +133,12 @@ export const VARIABLES = {
     pattern: '^[^]{32,}$',
     expected: 'at least 32 characters long',
   }),
+  SECRET_KEY_PREVIOUS: secret({
+    description: 'A second key that is accepted but not used, while `SECRET_KEY` is changed; none when empty',
+    default: undefined,
+    pattern: '^[^]{32,}$',
+    expected: 'at least 32 characters long',
+  }),
   PUBLIC_URL: url({
     description: 'Where browsers reach the service, for links in mails; `http://localhost:<PORT>` when empty',
     default: undefined,

@@ -1,29 +1,42 @@
-import type { Gauge } from '@baobab/core';
-import { AggregatorRegistry, collectDefaultMetrics, Gauge as PromGauge, Registry } from 'prom-client';
+import type { Gauge, LabelledCounts } from '@baobab/core';
+import { AggregatorRegistry, Counter, collectDefaultMetrics, Gauge as PromGauge, Registry } from 'prom-client';
 import { createDurations } from './durations.ts';
 
 const PREFIX = 'baobab_';
 /** Sampling interval of the event-loop delay, in milliseconds. */
 const EVENT_LOOP_SAMPLE_MS = 50;
 
+function counterOf({ name, help, label, read }: LabelledCounts): Counter {
+  return new Counter({
+    name: PREFIX + name,
+    help,
+    labelNames: [label],
+    registers: [],
+    collect() {
+      this.reset();
+      for (const [value, count] of read()) this.inc({ [label]: value }, count);
+    },
+  });
+}
+
+function gaugeOf({ name, help, read }: Gauge): PromGauge {
+  return new PromGauge({
+    name: PREFIX + name,
+    help,
+    registers: [],
+    async collect() {
+      this.set(await read());
+    },
+  });
+}
+
 /** All metrics of this process in the Prometheus text exposition format 0.0.4. */
-export function createPrometheus(gauges: readonly Gauge[]) {
+export function createPrometheus(gauges: ReadonlyArray<Gauge | LabelledCounts>) {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: EVENT_LOOP_SAMPLE_MS });
   const durations = createDurations();
   registry.registerMetric(durations.metric);
-  for (const { name, help, read } of gauges) {
-    registry.registerMetric(
-      new PromGauge({
-        name: PREFIX + name,
-        help,
-        registers: [],
-        async collect() {
-          this.set(await read());
-        },
-      }),
-    );
-  }
+  for (const gauge of gauges) registry.registerMetric('label' in gauge ? counterOf(gauge) : gaugeOf(gauge));
   return {
     observe: durations.observe,
     contentType: registry.contentType,

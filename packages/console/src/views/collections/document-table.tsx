@@ -1,4 +1,5 @@
 import { type ReactNode, useState } from 'react';
+import { Columns } from '../../parts/columns.tsx';
 import { Table } from '../../parts/view.tsx';
 import { hrefOf } from '../../place.ts';
 import { texts } from '../../texts.ts';
@@ -49,24 +50,7 @@ export function DocumentTable({ collection, documents, order, onOrder }: Documen
   const columns = chosen === null ? all.slice(0, COLUMNS) : all.filter((name) => chosen.includes(name));
   return (
     <>
-      <details>
-        <summary>{TEXTS.columns}</summary>
-        <fieldset className="row">
-          <legend className="hidden">{TEXTS.columns}</legend>
-          {all.map((name) => (
-            <label key={name}>
-              <input
-                type="checkbox"
-                checked={columns.includes(name)}
-                onChange={({ target }) =>
-                  setChosen(target.checked ? [...columns, name] : columns.filter((column) => column !== name))
-                }
-              />{' '}
-              {name}
-            </label>
-          ))}
-        </fieldset>
-      </details>
+      <Columns title={TEXTS.columns} all={all} chosen={columns} onChange={setChosen} />
       <Table label={texts.collections.documents}>
         <thead>
           <tr>

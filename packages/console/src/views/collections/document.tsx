@@ -1,6 +1,7 @@
 import type { DocumentFields } from '@baobab/client';
-import { type ReactNode, useCallback, useState } from 'react';
+import { type ReactNode, useCallback, useMemo, useState } from 'react';
 import { Confirm } from '../../parts/dialog.tsx';
+import { GrantEditor } from '../../parts/grant-editor.tsx';
 import { useService } from '../../parts/service.ts';
 import { Loading, View } from '../../parts/view.tsx';
 import { go, hrefOf } from '../../place.ts';
@@ -9,7 +10,6 @@ import { useLoad } from '../../use-load.ts';
 import { dateText } from '../../values/format.ts';
 import type { JsonObject } from '../../values/json.ts';
 import { DocumentEditor } from './document-editor.tsx';
-import { GrantEditor } from './grant-editor.tsx';
 
 const TEXTS = texts.documents;
 
@@ -23,6 +23,7 @@ interface DocumentProps {
 /** One document: its content and its grants. */
 export function DocumentView({ collection, id }: DocumentProps): ReactNode {
   const { client } = useService();
+  const documents = useMemo(() => client.collection(collection), [client, collection]);
   const load = useCallback(
     (signal: AbortSignal): Promise<StoredDocument> => client.collection(collection).get(id, { signal }),
     [client, collection, id],
@@ -52,7 +53,7 @@ export function DocumentView({ collection, id }: DocumentProps): ReactNode {
               <dd>{dateText(document._creation_date)}</dd>
             </dl>
             <DocumentEditor collection={collection} document={document} />
-            <GrantEditor collection={collection} id={id} />
+            <GrantEditor calls={documents} id={id} none={TEXTS.noGrants} />
           </>
         )}
       </Loading>

@@ -1,10 +1,10 @@
-import { isBaobabError } from '@baobab/client';
+import type { PresenceOptions } from '@baobab/client';
 import { type ReactNode, useState } from 'react';
 import { Failure } from '../../parts/failure.tsx';
 import { Field } from '../../parts/field.tsx';
+import { useFreshAction } from '../../parts/fresh.tsx';
 import { useService } from '../../parts/service.ts';
 import { texts } from '../../texts.ts';
-import { useAction } from '../../use-load.ts';
 
 const TEXTS = texts.users;
 
@@ -12,28 +12,14 @@ const TEXTS = texts.users;
 export function Credentials({ username }: { readonly username: string }): ReactNode {
   const { users } = useService().client.admin;
   const [password, setPassword] = useState('');
-  const [ownPassword, setOwnPassword] = useState('');
-  const [needsOwn, setNeedsOwn] = useState(false);
   const [done, setDone] = useState('');
-  const { isBusy, error, run } = useAction();
-  const fresh = needsOwn ? { currentPassword: ownPassword } : {};
+  const { isBusy, error, field, run } = useFreshAction();
 
-  async function act(work: () => Promise<unknown>, message: string): Promise<void> {
+  async function act(work: (presence: PresenceOptions) => Promise<unknown>, message: string): Promise<void> {
     setDone('');
-    const succeeded = await run(async () => {
-      try {
-        await work();
-      } catch (failure) {
-        if (!isBaobabError(failure, 'auth.fresh_login_required')) throw failure;
-        setNeedsOwn(true);
-        throw new Error(TEXTS.fresh);
-      }
-    });
-    if (!succeeded) return;
+    if (!(await run(work))) return;
     setDone(message);
     setPassword('');
-    setOwnPassword('');
-    setNeedsOwn(false);
   }
 
   return (
@@ -43,7 +29,7 @@ export function Credentials({ username }: { readonly username: string }): ReactN
         className="row"
         onSubmit={(event) => {
           event.preventDefault();
-          return act(() => users.setPassword(username, password, fresh), TEXTS.passwordSet);
+          return act((presence) => users.setPassword(username, password, presence), TEXTS.passwordSet);
         }}
       >
         <Field
@@ -54,22 +40,14 @@ export function Credentials({ username }: { readonly username: string }): ReactN
           required={true}
           autoComplete="new-password"
         />
-        {needsOwn && (
-          <Field
-            label={TEXTS.ownPassword}
-            type="password"
-            value={ownPassword}
-            onChange={setOwnPassword}
-            autoComplete="current-password"
-          />
-        )}
+        {field}
         <button type="submit" disabled={isBusy}>
           {TEXTS.setPassword}
         </button>
         <button
           type="button"
           disabled={isBusy}
-          onClick={() => act(() => users.resetSecondFactor(username, fresh), TEXTS.factorsReset)}
+          onClick={() => act((presence) => users.resetSecondFactor(username, presence), TEXTS.factorsReset)}
         >
           {TEXTS.resetFactors}
         </button>

@@ -16,7 +16,7 @@ export interface TotpUse {
 
 export interface TotpConfirmation extends TotpUse {
   readonly now: number;
-  /** Keyed digests of the recovery codes. */
+  /** Digests of the recovery codes, each encrypted. */
   readonly recoveryCodes: readonly string[];
 }
 
@@ -39,8 +39,10 @@ export interface FactorStore {
    * calls exactly one resolves to true.
    */
   useStep(use: TotpUse): Promise<boolean>;
+  /** The recovery codes that have not been used, as they were stored. */
+  recoveryCodes(userId: string): Promise<string[]>;
   /** Removes a recovery code. Resolves to false when there is none: of concurrent calls exactly one resolves to true. */
-  useRecoveryCode(userId: string, digest: string): Promise<boolean>;
+  useRecoveryCode(userId: string, stored: string): Promise<boolean>;
   /** The number of recovery codes that have not been used. */
   countRecoveryCodes(userId: string): Promise<number>;
   /** Removes the secret and the recovery codes. Resolves to whether the secret was confirmed. */

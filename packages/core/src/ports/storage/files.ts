@@ -1,7 +1,7 @@
 import type { AccessScope, Action, Grant, Principal, Rights } from '../../access.ts';
 import type { SummaryRequest } from '../../criteria/summary.ts';
 import type { Condition, ListPosition, OrderKey } from '../../criteria/syntax.ts';
-import type { Refusal, SummaryRow } from './documents.ts';
+import type { NamedGrant, Refusal, SummaryRow } from './documents.ts';
 
 /** The description of a file; its bytes are a blob. */
 export interface FileRecord {
@@ -90,6 +90,11 @@ export interface FileStore {
     scope: AccessScope,
     revoked: { readonly principal: Principal; readonly action: Action },
   ): Promise<'revoked' | 'absent' | Refusal>;
+  /**
+   * The grants on a file, empty when there is none: to groups in the order of their creation, to roles by name, then to
+   * users in the order of sign-up.
+   */
+  grantsOn(id: string): Promise<NamedGrant[]>;
   /** The files that `scope` lets read and for which the condition holds, in this order. */
   list(list: FileList): Promise<FileRecord[]>;
   /** The number of files that `scope` lets read and for which the condition holds. */

@@ -21,6 +21,7 @@ import type { PasskeyStore } from './passkeys.ts';
 import type { RateLimitStore } from './rate-limits.ts';
 import type { ResetTokenStore } from './reset-tokens.ts';
 import type { RoleStore } from './roles.ts';
+import type { SealedStore } from './sealed.ts';
 import type { ServerKeyStore } from './server-keys.ts';
 import type { SessionStore } from './sessions.ts';
 import type { SettingStore } from './settings.ts';
@@ -62,6 +63,7 @@ export interface Stores {
   readonly emails: EmailStore;
   readonly socialLinks: SocialLinkStore;
   readonly webhooks: WebhookStore;
+  readonly sealed: SealedStore;
   readonly announcer: Announcer;
 }
 

@@ -1,11 +1,10 @@
-import type { Grantees, Grants, Principal, Right } from '@baobab/client';
+import type { CallOptions, Grantees, Grants, Principal, Right } from '@baobab/client';
 import { type ReactNode, useCallback, useState } from 'react';
-import { Failure } from '../../parts/failure.tsx';
-import { Field, Select } from '../../parts/field.tsx';
-import { useService } from '../../parts/service.ts';
-import { Loading, Table } from '../../parts/view.tsx';
-import { texts } from '../../texts.ts';
-import { useAction, useLoad } from '../../use-load.ts';
+import { texts } from '../texts.ts';
+import { useAction, useLoad } from '../use-load.ts';
+import { Failure } from './failure.tsx';
+import { Field, Select } from './field.tsx';
+import { Loading, Table } from './view.tsx';
 
 const TEXTS = texts.documents;
 const RIGHTS: readonly Right[] = ['read', 'update', 'delete', 'all'];
@@ -33,18 +32,24 @@ const granteesOf = (right: Right, { users = [], roles = [], groups = [] }: Grant
 const listOf = (grants: Grants | null): Grant[] =>
   grants === null ? [] : RIGHTS.flatMap((right) => granteesOf(right, grants[right] ?? {}));
 
-interface GrantEditorProps {
-  readonly collection: string;
-  readonly id: string;
+/** The calls for the grants on documents, or on files. */
+interface GrantCalls {
+  grants(id: string, options?: CallOptions): Promise<Grants | null>;
+  grant(id: string, right: Right, to: Principal): Promise<void>;
+  revoke(id: string, right: Right, from: Principal): Promise<void>;
 }
 
-/** To whom which rights on a document are granted. */
-export function GrantEditor({ collection, id }: GrantEditorProps): ReactNode {
-  const { client } = useService();
-  const load = useCallback(
-    async (signal: AbortSignal) => listOf(await client.collection(collection).grants(id, { signal })),
-    [client, collection, id],
-  );
+interface GrantEditorProps {
+  /** Another object loads the grants again. */
+  readonly calls: GrantCalls;
+  readonly id: string;
+  /** Says that there are none. */
+  readonly none: string;
+}
+
+/** To whom which rights on a document or file are granted. */
+export function GrantEditor({ calls, id, none }: GrantEditorProps): ReactNode {
+  const load = useCallback(async (signal: AbortSignal) => listOf(await calls.grants(id, { signal })), [calls, id]);
   const loaded = useLoad(load);
   const [right, setRight] = useState<Right>('read');
   const [kind, setKind] = useState<Kind>('user');
@@ -53,7 +58,6 @@ export function GrantEditor({ collection, id }: GrantEditorProps): ReactNode {
   const act = async (work: () => Promise<unknown>) => {
     if (await run(work)) loaded.reload();
   };
-  const documents = client.collection(collection);
   return (
     <section className="card" aria-label={TEXTS.grants}>
       <h2>{TEXTS.grants}</h2>
@@ -61,8 +65,9 @@ export function GrantEditor({ collection, id }: GrantEditorProps): ReactNode {
         {(grants) => (
           <GrantTable
             grants={grants}
+            none={none}
             isBusy={isBusy}
-            onRevoke={(grant) => act(() => documents.revoke(id, grant.right, principalOf(grant)))}
+            onRevoke={(grant) => act(() => calls.revoke(id, grant.right, principalOf(grant)))}
           />
         )}
       </Loading>
@@ -71,7 +76,7 @@ export function GrantEditor({ collection, id }: GrantEditorProps): ReactNode {
         onSubmit={(event) => {
           event.preventDefault();
           return act(async () => {
-            await documents.grant(id, right, principalOf({ kind, name: name.trim() }));
+            await calls.grant(id, right, principalOf({ kind, name: name.trim() }));
             setName('');
           });
         }}
@@ -100,12 +105,13 @@ export function GrantEditor({ collection, id }: GrantEditorProps): ReactNode {
 
 interface GrantTableProps {
   readonly grants: readonly Grant[];
+  readonly none: string;
   readonly isBusy: boolean;
   readonly onRevoke: (grant: Grant) => Promise<void>;
 }
 
-function GrantTable({ grants, isBusy, onRevoke }: GrantTableProps): ReactNode {
-  if (grants.length === 0) return <p>{TEXTS.noGrants}</p>;
+function GrantTable({ grants, none, isBusy, onRevoke }: GrantTableProps): ReactNode {
+  if (grants.length === 0) return <p>{none}</p>;
   return (
     <Table label={TEXTS.grants}>
       <thead>

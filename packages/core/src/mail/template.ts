@@ -8,7 +8,12 @@ type Placeholder =
   | 'error'
   | 'message'
   | 'password'
-  | 'repeat_password';
+  | 'repeat_password'
+  | 'event'
+  | 'time'
+  | 'network'
+  | 'client'
+  | 'more';
 
 export type TemplateValues = Partial<Readonly<Record<Placeholder, string>>>;
 
@@ -25,7 +30,7 @@ const escapeHtml = (text: string) => text.replace(/[&<>"']/g, (char) => ENTITIES
 /** Replaces each `$name$` by its value; names without a value become empty, other dollar signs stay. */
 function fill(template: string, values: TemplateValues, encode: (text: string) => string): string {
   return template.replace(
-    /\$(link|user_name|token|code|email|application_name|error|message|password|repeat_password)\$/g,
+    /\$(link|user_name|token|code|email|application_name|error|message|password|repeat_password|event|time|network|client|more)\$/g,
     (_match, name: Placeholder) => encode(values[name] ?? ''),
   );
 }

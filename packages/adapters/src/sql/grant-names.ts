@@ -1,0 +1,31 @@
+import { type Grant, type NamedGrant, parsePrincipal } from '@baobab/core';
+import { NAMES, NAMES_AT_ONCE } from './document-statements.ts';
+import type { SqlExecutor } from './executor.ts';
+
+async function namesOf(
+  executor: SqlExecutor,
+  kind: 'user' | 'role',
+  keys: readonly string[],
+): Promise<Map<string, string>> {
+  const names = new Map<string, string>();
+  for (let at = 0; at < keys.length; at += NAMES_AT_ONCE) {
+    const page = keys.slice(at, at + NAMES_AT_ONCE);
+    const rows = await executor.read<{ key: string; name: string }>(NAMES[kind], page);
+    for (const { key, name } of rows) names.set(key, name);
+  }
+  return names;
+}
+
+/** Grants with the names of their principals, in the same order. Those to principals that are gone are left out. */
+export async function withNames(executor: SqlExecutor, grants: readonly Grant[]): Promise<NamedGrant[]> {
+  const held = grants.map(({ principal, rights }) => ({ ...parsePrincipal(principal), rights }));
+  const keysOf = (wanted: 'user' | 'role') => held.flatMap(({ kind, key }) => (kind === wanted ? [key] : []));
+  const names = {
+    user: await namesOf(executor, 'user', keysOf('user')),
+    role: await namesOf(executor, 'role', keysOf('role')),
+  };
+  return held.flatMap(({ kind, key, rights }) => {
+    const name = kind === 'group' ? key : names[kind].get(key);
+    return name === undefined ? [] : [{ kind, name, rights }];
+  });
+}

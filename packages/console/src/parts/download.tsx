@@ -1,0 +1,31 @@
+import { type ReactNode, useEffect, useRef } from 'react';
+import { texts } from '../texts.ts';
+import { useAction } from '../use-load.ts';
+import { saveAs } from './blobs.ts';
+import { Failure } from './failure.tsx';
+
+interface DownloadProps {
+  readonly name: string;
+  readonly load: (signal: AbortSignal) => Promise<Response>;
+}
+
+/** Saves a stored file. The session is in a header, so a link would not do. */
+export function Download({ name, load }: DownloadProps): ReactNode {
+  const { isBusy, error, run } = useAction();
+  const controller = useRef<AbortController | null>(null);
+  useEffect(() => () => controller.current?.abort(), []);
+
+  async function save(): Promise<void> {
+    controller.current = new AbortController();
+    saveAs(name, await (await load(controller.current.signal)).blob());
+  }
+
+  return (
+    <>
+      <button type="button" disabled={isBusy} onClick={() => run(save)}>
+        {texts.parts.download}
+      </button>
+      <Failure error={error} />
+    </>
+  );
+}

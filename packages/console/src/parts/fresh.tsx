@@ -1,0 +1,54 @@
+import { isBaobabError, type PresenceOptions } from '@baobab/client';
+import { type ReactNode, useState } from 'react';
+import { texts } from '../texts.ts';
+import { useAction } from '../use-load.ts';
+import { Field } from './field.tsx';
+
+export interface FreshAction {
+  readonly isBusy: boolean;
+  readonly error: unknown;
+  /** Where the user types their own password, once the service has asked for it. */
+  readonly field: ReactNode;
+  /** Runs `work`, and keeps its failure. Resolves to whether it succeeded. */
+  readonly run: (work: (presence: PresenceOptions) => Promise<unknown>) => Promise<boolean>;
+}
+
+/** A change for which the service may ask for the user's own password. */
+export function useFreshAction(): FreshAction {
+  const [password, setPassword] = useState('');
+  const [isAsked, setAsked] = useState(false);
+  const { isBusy, error, run } = useAction();
+
+  async function attempt(work: (presence: PresenceOptions) => Promise<unknown>): Promise<void> {
+    try {
+      await work(isAsked ? { currentPassword: password } : {});
+    } catch (failure) {
+      if (!isBaobabError(failure, 'auth.fresh_login_required')) throw failure;
+      setAsked(true);
+      throw new Error(texts.users.fresh);
+    }
+  }
+
+  return {
+    isBusy,
+    error,
+    field: isAsked && (
+      <Field
+        label={texts.users.ownPassword}
+        type="password"
+        value={password}
+        onChange={setPassword}
+        required={true}
+        autoComplete="current-password"
+      />
+    ),
+    async run(work) {
+      const succeeded = await run(() => attempt(work));
+      if (succeeded) {
+        setPassword('');
+        setAsked(false);
+      }
+      return succeeded;
+    },
+  };
+}

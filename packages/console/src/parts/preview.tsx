@@ -1,0 +1,160 @@
+import { type ReactNode, useCallback, useState } from 'react';
+import { texts } from '../texts.ts';
+import { useLoad } from '../use-load.ts';
+import { bytesText } from '../values/format.ts';
+import { essenceOf, isResizable, previewKind, sizesIn } from '../values/previews.ts';
+import { beginningOf, useBlobUrl } from './blobs.ts';
+import { Select } from './field.tsx';
+import { useService } from './service.ts';
+import { Loading } from './view.tsx';
+
+const TEXTS = texts.parts;
+/** Larger images and sounds are not loaded into the tab. */
+const MOST_BYTES = 20_000_000;
+const TEXT_BYTES = 65_536;
+const SIZES = 'image.allowed.automatic.resize.formats';
+/** What users have uploaded has no captions. */
+const SOUND = 'audio' as const;
+/** Lets keyboards scroll. */
+const KEYBOARD = { tabIndex: 0 };
+
+/** The index of a size in the settings, from 0; a size that fits the page; null: the original. */
+export type PreviewSize = number | 'fit' | null;
+
+interface PreviewProps {
+  readonly name: string;
+  readonly type: string;
+  readonly bytes: number;
+  /** Whether there is the size `fit`. An image of few bytes may have more pixels than a tab can hold. */
+  readonly fits?: boolean;
+  /** Another function loads the preview again. */
+  readonly download: (size: PreviewSize, signal: AbortSignal) => Promise<Response>;
+}
+
+/** The bytes of a response as those of one of the types that are shown, whatever the service says. */
+async function shownBlob(response: Response): Promise<Blob> {
+  const blob = await response.blob();
+  const type = essenceOf(blob.type);
+  const kind = previewKind(type);
+  if (kind !== 'image' && kind !== 'audio') throw new Error(TEXTS.unreadable);
+  return blob.slice(0, blob.size, type);
+}
+
+/** What is in a stored file, as far as it can be shown without running anything in it. */
+export function Preview(props: PreviewProps): ReactNode {
+  return (
+    <section className="card" aria-label={TEXTS.preview}>
+      <h2>{TEXTS.preview}</h2>
+      <Content {...props} />
+    </section>
+  );
+}
+
+function Content(props: PreviewProps): ReactNode {
+  const kind = previewKind(props.type);
+  if (kind === null) return <p>{TEXTS.noPreview}</p>;
+  if (kind === 'text') return <TextPreview {...props} />;
+  if (props.bytes > MOST_BYTES) return <p>{TEXTS.tooLarge(bytesText(MOST_BYTES))}</p>;
+  return kind === 'image' ? <ImagePreview {...props} /> : <SoundPreview {...props} />;
+}
+
+function TextPreview({ bytes, download }: PreviewProps): ReactNode {
+  const load = useCallback(
+    async (signal: AbortSignal) =>
+      new TextDecoder().decode(await beginningOf(await download(null, signal), TEXT_BYTES)),
+    [download],
+  );
+  return (
+    <Loading loaded={useLoad(load)}>
+      {(text) => (
+        <>
+          {bytes > TEXT_BYTES && <p>{TEXTS.beginning(bytesText(TEXT_BYTES))}</p>}
+          <pre {...KEYBOARD}>{text}</pre>
+        </>
+      )}
+    </Loading>
+  );
+}
+
+/** The size that a choice stands for. */
+function sizeOf(choice: string): PreviewSize {
+  if (choice === '') return null;
+  return choice === 'fit' ? choice : Number(choice);
+}
+
+function ImagePreview({ name, type, fits = false, download }: PreviewProps): ReactNode {
+  const { client } = useService();
+  const ofService = isResizable(type);
+  const [size, setSize] = useState(ofService && fits ? 'fit' : '');
+  const sizes = useLoad(
+    useCallback(
+      async (signal: AbortSignal) => {
+        const settings = await client.admin.settings.section('Images', { signal });
+        return sizesIn(settings.find(({ key }) => key === SIZES)?.value);
+      },
+      [client],
+    ),
+  );
+  const load = useCallback(
+    async (signal: AbortSignal) => shownBlob(await download(sizeOf(size), signal)),
+    [download, size],
+  );
+  const loaded = useLoad(load);
+  return (
+    <>
+      {ofService && (
+        <Select
+          label={TEXTS.size}
+          value={size}
+          onChange={setSize}
+          options={[
+            ...(fits ? [['fit', TEXTS.fit] as const] : []),
+            ['', TEXTS.original],
+            ...(sizes.data ?? []).map((text, index) => [String(index), text] as const),
+          ]}
+        />
+      )}
+      <Loading loaded={loaded}>{(blob) => <Image key={size} name={name} blob={blob} />}</Loading>
+    </>
+  );
+}
+
+function Image({ name, blob }: { readonly name: string; readonly blob: Blob }): ReactNode {
+  const url = useBlobUrl(blob);
+  const [told, setTold] = useState('');
+  return (
+    <>
+      {url !== null && (
+        <img
+          className="preview"
+          src={url}
+          alt={name}
+          onLoad={({ currentTarget: { naturalWidth, naturalHeight } }) =>
+            setTold(TEXTS.dimensions(naturalWidth, naturalHeight, bytesText(blob.size)))
+          }
+          onError={() => setTold(TEXTS.unreadable)}
+        />
+      )}
+      <p role="status">{told}</p>
+    </>
+  );
+}
+
+function SoundPreview(props: PreviewProps): ReactNode {
+  const [isAsked, setAsked] = useState(false);
+  if (isAsked) return <Sound {...props} />;
+  return (
+    <button type="button" onClick={() => setAsked(true)}>
+      {TEXTS.loadAudio}
+    </button>
+  );
+}
+
+function Sound({ name, download }: PreviewProps): ReactNode {
+  const load = useCallback(async (signal: AbortSignal) => shownBlob(await download(null, signal)), [download]);
+  const loaded = useLoad(load);
+  const url = useBlobUrl(loaded.data);
+  return (
+    <Loading loaded={loaded}>{() => url !== null && <SOUND controls={true} src={url} aria-label={name} />}</Loading>
+  );
+}

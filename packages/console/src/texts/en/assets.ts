@@ -1,0 +1,21 @@
+export const assets = {
+  title: 'Assets',
+  none: 'No assets.',
+  find: 'Name begins with',
+  apply: 'Find',
+  kind: 'Type',
+  object: 'Object',
+  size: 'Size',
+  author: 'Author',
+  created: 'Created',
+  fileName: 'File name',
+  meta: 'Object (JSON)',
+  create: 'Create an asset',
+  file: 'File',
+  fileAbout: 'Without a file, the asset is only an object.',
+  address: 'Public address',
+  addressAbout: 'Everybody can read assets without logging in.',
+  remove: 'Delete the asset',
+  removeAbout: (name: string) =>
+    `This deletes the asset ${name}. Apps that use it no longer find it. It cannot be undone.`,
+};

@@ -1,0 +1,22 @@
+export const groups = {
+  title: 'Groups',
+  none: 'There are no groups yet.',
+  members: 'Members',
+  create: 'Create a group',
+  createAbout: 'You own the groups that you create. You can hand them on.',
+  id: 'Id',
+  idAbout: 'Grants name groups by their ids.',
+  rename: 'Rename',
+  add: 'Add a member',
+  username: 'User name',
+  role: 'Role',
+  roleOf: (name: string) => `Role of ${name}`,
+  roles: { owner: 'Owner', manager: 'Manager', member: 'Member' },
+  remove: 'Remove',
+  removeOf: (name: string) => `Remove ${name}`,
+  handOn: 'Hand the group on',
+  handOnAbout: (name: string) => `This makes ${name} the owner of the group. The owner so far becomes a manager.`,
+  delete: 'Delete the group',
+  deleteAbout: (name: string) =>
+    `This deletes the group ${name} and the grants to it. It cannot be undone. Type its name to confirm.`,
+};

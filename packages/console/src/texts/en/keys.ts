@@ -1,0 +1,18 @@
+export const keys = {
+  title: 'Server keys',
+  about: 'With a server key, another server calls the service as the holder of a role.',
+  none: 'There are no server keys yet.',
+  create: 'Create a server key',
+  purpose: 'What it is for',
+  role: 'Role',
+  owner: 'Made by',
+  created: 'Created',
+  expires: 'Expires',
+  expiresAbout: 'The last day on which it works, in UTC. Without a date it never expires.',
+  never: 'Never',
+  lastUse: 'Last use',
+  key: 'Key',
+  newKey: 'The new server key',
+  delete: 'Delete the key',
+  deleteAbout: (name: string) => `This ends the key ${name} at once. Servers that use it are refused.`,
+};

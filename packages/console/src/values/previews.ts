@@ -1,0 +1,34 @@
+/** How a stored file can be shown without anything in it being run. */
+export type PreviewKind = 'image' | 'audio' | 'text';
+
+/** Images made of pixels. SVG is not among them: it can hold scripts, and is shown as text. */
+const IMAGES: ReadonlySet<string> = new Set(['image/png', 'image/jpeg', 'image/gif', 'image/webp', 'image/avif']);
+/** Which images the service can resize. */
+const RESIZABLE: ReadonlySet<string> = new Set(['image/png', 'image/jpeg', 'image/gif', 'image/webp']);
+const AUDIO: ReadonlySet<string> = new Set([
+  'audio/aac',
+  'audio/flac',
+  'audio/mp4',
+  'audio/mpeg',
+  'audio/ogg',
+  'audio/wav',
+  'audio/webm',
+  'audio/x-wav',
+]);
+const TEXT = /^(?:text\/.+|image\/svg\+xml|application\/(?:.+\+)?(?:json|xml|javascript|x-ndjson|yaml|toml|sql))$/;
+
+/** A media type without its parameters. */
+export const essenceOf = (contentType: string): string => contentType.split(';')[0]?.trim().toLowerCase() ?? '';
+
+export function previewKind(contentType: string): PreviewKind | null {
+  const type = essenceOf(contentType);
+  if (IMAGES.has(type)) return 'image';
+  if (AUDIO.has(type)) return 'audio';
+  return TEXT.test(type) ? 'text' : null;
+}
+
+export const isResizable = (contentType: string): boolean => RESIZABLE.has(essenceOf(contentType));
+
+/** The sizes in the setting, which are separated by spaces. */
+export const sizesIn = (setting: string | undefined): readonly string[] =>
+  (setting ?? '').split(/\s+/).filter((size) => size !== '');

@@ -1,0 +1,62 @@
+import { type ReactNode, useCallback, useState } from 'react';
+import { Confirm } from '../../parts/dialog.tsx';
+import { useService } from '../../parts/service.ts';
+import { Loading, View } from '../../parts/view.tsx';
+import { go, hrefOf } from '../../place.ts';
+import { texts } from '../../texts.ts';
+import { useLoad } from '../../use-load.ts';
+import { dateText } from '../../values/format.ts';
+
+const TEXTS = texts.keys;
+
+export const dateOrNever = (date: string | null) => (date === null ? TEXTS.never : dateText(date));
+
+/** One server key. */
+export function KeyView({ id }: { readonly id: string }): ReactNode {
+  const { keys } = useService().client.admin;
+  const load = useCallback((signal: AbortSignal) => keys.get(id, { signal }), [keys, id]);
+  const loaded = useLoad(load);
+  const [isDeleting, setDeleting] = useState(false);
+  const name = loaded.data?.name ?? id;
+  return (
+    <View
+      title={name}
+      parents={[[hrefOf(['keys']), TEXTS.title]]}
+      actions={
+        loaded.data !== null && (
+          <button type="button" className="danger" onClick={() => setDeleting(true)}>
+            {TEXTS.delete}
+          </button>
+        )
+      }
+    >
+      <Loading loaded={loaded}>
+        {({ role, owner, created, expires, lastUse }) => (
+          <dl>
+            <dt>{TEXTS.role}</dt>
+            <dd>{role}</dd>
+            <dt>{TEXTS.owner}</dt>
+            <dd>
+              <a href={hrefOf(['users', owner])}>{owner}</a>
+            </dd>
+            <dt>{TEXTS.created}</dt>
+            <dd>{dateText(created)}</dd>
+            <dt>{TEXTS.expires}</dt>
+            <dd>{dateOrNever(expires)}</dd>
+            <dt>{TEXTS.lastUse}</dt>
+            <dd>{dateOrNever(lastUse)}</dd>
+          </dl>
+        )}
+      </Loading>
+      {isDeleting && (
+        <Confirm
+          title={TEXTS.delete}
+          about={TEXTS.deleteAbout(name)}
+          act={() => keys.remove(id)}
+          onDone={() => go(['keys'])}
+          onClose={() => setDeleting(false)}
+        />
+      )}
+    </View>
+  );
+}

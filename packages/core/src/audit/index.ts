@@ -1,0 +1,1 @@
+export { type Audit, type AuditDeps, createAudit } from './audit.ts';

@@ -1,0 +1,112 @@
+import { type Actor, requireAdmin } from '../actor.ts';
+import type { Secrets } from '../ports/secrets.ts';
+import { SEALED_KINDS, type SealedKind, type SealedValue } from '../ports/storage/sealed.ts';
+import type { Storage } from '../ports/storage/storage.ts';
+import { defineSettings } from '../settings/definitions.ts';
+import type { SettingGroup } from '../settings/setting.ts';
+
+/** Values of one transaction: small enough that no other one waits long for it. */
+const BATCH = 100;
+
+/** How many values of a kind there are, by what opens them. */
+export interface SealedCounts {
+  readonly kind: SealedKind;
+  /** Opened by the current secret key. */
+  readonly current: number;
+  /** Opened by the previous key only. */
+  readonly previous: number;
+  /** Opened by neither. */
+  readonly unreadable: number;
+}
+
+export interface SealedValuesDeps {
+  readonly storage: Storage;
+  readonly secrets: Secrets;
+  /** The groups of adapters; none when absent. */
+  readonly settingGroups?: readonly SettingGroup[];
+}
+
+type State = Exclude<keyof SealedCounts, 'kind'>;
+
+export type SealedValues = ReturnType<typeof createSealedValues>;
+
+/** What is encrypted with the secret key, for a change of that key. Every method: @throws `auth.required`, `admin.required` */
+export function createSealedValues({ storage, secrets, settingGroups = [] }: SealedValuesDeps) {
+  const definitions = Object.values(defineSettings(settingGroups)).flat();
+  const plain: ReadonlySet<string> = new Set(definitions.filter(({ type }) => type !== 'Secret').map(({ key }) => key));
+  const known: ReadonlySet<string> = new Set(definitions.map(({ key }) => key));
+
+  /** Null for values that are not encrypted. */
+  function stateOf(kind: SealedKind, { place, sealed }: SealedValue): State | null {
+    if (kind === 'settings' && plain.has(place)) return null;
+    if (secrets.isCurrent(sealed)) return 'current';
+    if (secrets.decrypt(sealed) !== null) return 'previous';
+    // The setting of an adapter that is no longer there may be of any type.
+    return kind === 'settings' && !known.has(place) ? null : 'unreadable';
+  }
+
+  /** Leaves out what somebody else has changed meanwhile. */
+  async function renew(kind: SealedKind, values: readonly SealedValue[]): Promise<void> {
+    await storage.transaction(async (stores) => {
+      for (const value of values) {
+        const text = secrets.decrypt(value.sealed);
+        if (text !== null) await stores.sealed.replace(kind, value, secrets.encrypt(text));
+      }
+    });
+  }
+
+  /** Counts the values of a page. Resolves to those of the previous key. */
+  function examine(kind: SealedKind, page: readonly SealedValue[], counts: Record<State, number>): SealedValue[] {
+    return page.filter((value) => {
+      const state = stateOf(kind, value);
+      if (state !== null) counts[state]++;
+      return state === 'previous';
+    });
+  }
+
+  async function walk(
+    kind: SealedKind,
+    visit: (former: readonly SealedValue[]) => Promise<void>,
+  ): Promise<SealedCounts> {
+    const counts = { current: 0, previous: 0, unreadable: 0 };
+    let page = await storage.sealed.page(kind, null, BATCH);
+    for (let last = page.at(-1); last !== undefined; last = page.at(-1)) {
+      const former = examine(kind, page, counts);
+      if (former.length > 0) await visit(former);
+      page = await storage.sealed.page(kind, last.place, BATCH);
+    }
+    return { kind, ...counts };
+  }
+
+  return {
+    /** Counts the values of each kind, without a change. */
+    async survey(actor: Actor): Promise<SealedCounts[]> {
+      requireAdmin(actor);
+      const counts: SealedCounts[] = [];
+      for (const kind of SEALED_KINDS) counts.push(await walk(kind, async () => undefined));
+      return counts;
+    },
+
+    /**
+     * Encrypts with the current key what the previous one has encrypted, in batches, while services run. What was done stays
+     * done when it is interrupted, and another call does the rest. Resolves to the counts as they were before.
+     *
+     * @param onProgress told how many values have been encrypted anew
+     */
+    async rotate(actor: Actor, onProgress: (done: number) => void = () => undefined): Promise<SealedCounts[]> {
+      requireAdmin(actor);
+      let done = 0;
+      const counts: SealedCounts[] = [];
+      for (const kind of SEALED_KINDS) {
+        counts.push(
+          await walk(kind, async (former) => {
+            await renew(kind, former);
+            done += former.length;
+            onProgress(done);
+          }),
+        );
+      }
+      return counts;
+    },
+  };
+}

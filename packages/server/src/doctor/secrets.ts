@@ -1,0 +1,47 @@
+import { existsSync, readFileSync } from 'node:fs';
+import type { SealedCounts } from '@baobab/core';
+import { inspectSecrets } from '../composition/inspections.ts';
+import { keyFileIn } from '../secret-key.ts';
+import { type CheckContext, type Finding, fault, ok, skipped } from './check.ts';
+import type { DatabaseReport } from './database.ts';
+
+/** The secret key, without creating one; null when there is none yet. */
+export function keyOf({ config: { secretKey, dataDir } }: CheckContext): string | null {
+  if (secretKey !== null) return secretKey;
+  const path = keyFileIn(dataDir);
+  return existsSync(path) ? readFileSync(path, 'utf8').trim() : null;
+}
+
+const listed = (counts: readonly SealedCounts[], state: 'previous' | 'unreadable') =>
+  counts
+    .filter((one) => one[state] > 0)
+    .map((one) => `${one.kind} ${one[state]}`)
+    .join(', ');
+
+/** Whether the known keys open what is encrypted. */
+export async function checkSecrets(context: CheckContext, { schema }: DatabaseReport): Promise<Finding[]> {
+  if (schema === null || schema.state === 'behind') {
+    return [skipped('Encrypted values are in the database, which has none yet or cannot be read')];
+  }
+  const key = keyOf(context);
+  if (key === null) return [skipped('There is no secret key yet: the first start generates one')];
+  const counts = await inspectSecrets(context.config, key, context.logger);
+  const [former, lost] = [listed(counts, 'previous'), listed(counts, 'unreadable')];
+  const findings: Finding[] = [];
+  if (former !== '') {
+    findings.push(
+      fault(`Only SECRET_KEY_PREVIOUS opens these encrypted values: ${former}`, 'Run "baobab secrets rotate"'),
+    );
+  }
+  if (lost !== '') {
+    findings.push(
+      fault(
+        `No known key opens these encrypted values: ${lost}`,
+        'Set SECRET_KEY_PREVIOUS to the key with which they were encrypted and run "baobab secrets rotate"; or set them anew',
+      ),
+    );
+  }
+  if (findings.length > 0) return findings;
+  const all = counts.reduce((total, { current }) => total + current, 0);
+  return [ok(`SECRET_KEY opens every encrypted value (${all})`)];
+}

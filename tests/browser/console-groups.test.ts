@@ -1,0 +1,92 @@
+import { describe, expect, it } from 'vitest';
+import { CANARY, itIsAccessible, useConsole } from '../support/console-page.ts';
+
+describe('groups in the console', () => {
+  const current = useConsole();
+
+  it('are all listed, with those of other users, page by page', async () => {
+    const { page, hands, world } = current();
+    await page.getByRole('link', { name: 'Groups', exact: true }).click();
+    await hands.told('There are no groups yet.');
+    const owner = await world.user();
+    for (let n = 1; n <= 51; n++)
+      await world.call('POST', '/group', { token: owner.token, body: { name: `Group ${n}` } });
+    await page.reload();
+    await expect.poll(() => hands.rows('Groups')).toHaveLength(50);
+    await hands.button('Next page').click();
+    await hands.told('Page 2');
+    await expect.poll(() => hands.rows('Groups')).toHaveLength(1);
+  });
+
+  it('are created, renamed and deleted', async () => {
+    const { page, hands, admin } = current();
+    await hands.goTo('groups');
+    await hands.button('Create a group').click();
+    await hands.field('Name').fill('Gardeners');
+    await page.keyboard.press('Enter');
+    await hands.heading('Gardeners');
+    const id = await hands.field('Id').inputValue();
+    expect((await admin('GET', `/group/${id}`)).data).toMatchObject({ name: 'Gardeners', role: 'owner' });
+    await hands.field('Name').fill(CANARY);
+    await hands.button('Rename').click();
+    await hands.heading(CANARY);
+    expect(await page.locator('main img').count()).toBe(0);
+    await hands.button('Delete the group').click();
+    const dialog = page.getByRole('dialog');
+    expect(await dialog.getByRole('button', { name: 'Delete the group' }).isDisabled()).toBe(true);
+    await dialog.getByLabel('Name').fill(CANARY);
+    await dialog.getByRole('button', { name: 'Delete the group' }).click();
+    await hands.heading('Groups');
+    expect((await admin('GET', `/group/${id}`)).status).toBe(404);
+  });
+
+  it('have members, who get roles, are removed, and take the group over', async () => {
+    const { hands, world, admin, inDialog, page } = current();
+    const [owner, bob, eve] = [await world.user(), await world.user(), await world.user()];
+    const { data: group } = await world.call('POST', '/group', { token: owner.token, body: { name: 'Readers' } });
+    const members = async () => (await admin('GET', `/group/${group.id}`)).data.members;
+    await hands.goTo(`groups/${group.id}`);
+    await expect.poll(() => hands.rows('Members')).toHaveLength(1);
+    await hands.field('User name').fill('nobody-of-this-name');
+    await hands.button('Add a member').click();
+    await page.getByRole('alert').waitFor();
+    for (const { name } of [bob, eve]) {
+      await hands.field('User name').fill(name);
+      await hands.button('Add a member').click();
+      await hands.button(`Remove ${name}`).waitFor();
+    }
+    await hands.field(`Role of ${bob.name}`).selectOption('Manager');
+    await expect.poll(members).toContainEqual({ name: bob.name, role: 'manager' });
+    await hands.button(`Remove ${eve.name}`).click();
+    await hands.button(`Remove ${eve.name}`).waitFor({ state: 'detached' });
+    expect(await members()).toHaveLength(2);
+    await hands.field(`Role of ${bob.name}`).selectOption('Owner');
+    await inDialog('Hand the group on').click();
+    await hands.button(`Remove ${owner.name}`).waitFor();
+    expect(await members()).toEqual(
+      expect.arrayContaining([
+        { name: bob.name, role: 'owner' },
+        { name: owner.name, role: 'manager' },
+      ]),
+    );
+  });
+
+  it('with many members are shown page by page', async () => {
+    const { hands, world, admin } = current();
+    const { data: group } = await admin('POST', '/group', { name: 'Crowd' });
+    for (let n = 0; n < 101; n++)
+      await admin('PUT', `/group/${group.id}/member/${(await world.user()).name}`, { role: 'member' });
+    await hands.goTo(`groups/${group.id}`);
+    await expect.poll(() => hands.rows('Members')).toHaveLength(100);
+    await hands.button('Next page').click();
+    await expect.poll(() => hands.rows('Members')).toHaveLength(2);
+  });
+
+  itIsAccessible(current, async () => {
+    const { data } = await current().admin('GET', '/admin/group?recordsPerPage=1');
+    return [
+      ['groups', 'Groups', 'Create a group'],
+      [`groups/${data[0].id}`, data[0].name, 'Delete the group'],
+    ];
+  });
+});

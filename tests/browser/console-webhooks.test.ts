@@ -1,0 +1,125 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { CANARY, itIsAccessible, settled, useConsole } from '../support/console-page.ts';
+import { answering, type Receiver, startReceiver } from '../support/receiver.ts';
+
+describe('webhooks in the console', () => {
+  const current = useConsole(() => ({ webhookPrivate: true }));
+  let receiver: Receiver;
+
+  beforeAll(async () => {
+    receiver = await startReceiver();
+    await current().admin('POST', '/admin/collection/parcels');
+    await current().admin('POST', '/admin/collection/letters');
+  });
+  afterAll(() => receiver.close());
+
+  const list = async () => (await current().admin('GET', '/admin/webhook')).data;
+  const idOf = () => current().page.url().split('/').at(-1) ?? '';
+
+  it('are created; the secret is shown once', async () => {
+    const { page, hands, world } = current();
+    await page.getByRole('link', { name: 'Webhooks', exact: true }).click();
+    await hands.told('There are no webhooks yet.');
+    await hands.button('Create a webhook').click();
+    await hands.field('URL').fill('ftp://nowhere.example');
+    expect(await hands.button('Create').isDisabled()).toBe(true);
+    await hands.field('parcels').check();
+    await hands.button('Create').click();
+    await page.getByRole('dialog').getByRole('alert').waitFor();
+    await hands.field('URL').fill(receiver.url);
+    await hands.field('Description').fill(CANARY);
+    await world.caughtUp();
+    await hands.button('Create').click();
+    const secret = await hands.field('Secret').inputValue();
+    expect(secret).toMatch(/^whsec_/);
+    await hands.button('I have stored it').click();
+    await hands.heading(receiver.url);
+    await page.reload();
+    await hands.heading(receiver.url);
+    await hands.field('Description').waitFor();
+    expect(await page.content()).not.toContain(secret);
+    expect(await list()).toMatchObject([
+      { id: idOf(), url: receiver.url, collections: ['parcels'], types: ['put', 'gone'], enabled: true, where: null },
+    ]);
+  });
+
+  it('are changed, with the reason of a refusal, switched off and on', async () => {
+    const { page, hands } = current();
+    await hands.field('Condition').fill('weight >');
+    await hands.button('Save').click();
+    await page.getByRole('alert').waitFor();
+    await hands.field('Condition').fill('weight > 1');
+    await hands.field('deleted, or no longer satisfy the condition').uncheck();
+    await hands.button('Save').click();
+    await hands.told('Saved');
+    expect(await list()).toMatchObject([{ where: 'weight > 1', types: ['put'] }]);
+    await hands.button('Switch off').click();
+    await hands.button('Switch on').waitFor();
+    expect(await list()).toMatchObject([{ enabled: false, where: 'weight > 1' }]);
+    await hands.button('Switch on').click();
+    await hands.button('Switch off').waitFor();
+    await hands.field('Condition').fill('');
+    await hands.field('deleted, or no longer satisfy the condition').check();
+    await hands.button('Save').click();
+    await expect.poll(async () => (await list())[0].where).toBeNull();
+  });
+
+  it('are tried, and get a new secret', async () => {
+    const { page, hands, inDialog } = current();
+    receiver.behave(answering(202, {}, CANARY));
+    await hands.button('Send a test message').click();
+    await hands.told('The test message: Delivered');
+    expect(receiver.received.at(-1)?.body.type).toBe('test');
+    await page.getByRole('region', { name: 'State' }).getByText('Body').click();
+    expect(await page.getByRole('region', { name: 'State' }).locator('pre').innerText()).toBe(CANARY);
+    await hands.button('New secret').click();
+    await inDialog('New secret').click();
+    expect(await hands.field('Secret').inputValue()).toMatch(/^whsec_/);
+    await hands.button('I have stored it').click();
+    expect(await page.getByRole('dialog').count()).toBe(0);
+  });
+
+  it('have deliveries by state, which can be sent again', async () => {
+    const opened = current();
+    const { page, hands, admin, backend, world } = opened;
+    receiver.behave(answering(410, {}, CANARY)); // gives the delivery up at once, and switches the webhook off
+    const { data: parcel } = await admin('POST', '/document/parcels', { title: 'A lamp' });
+    await world.caughtUp();
+    await backend.deliver();
+    await page.getByRole('combobox', { name: 'State' }).selectOption('Parked');
+    await hands.button('Look again').click();
+    await hands.button(`Send again: ${parcel.id}`).waitFor();
+    await settled(opened);
+    const [row = ''] = await hands.rows('Deliveries');
+    expect(row).toContain('document.put');
+    expect(row).toContain('410');
+    expect(await page.locator('main img, main script').count()).toBe(0);
+    receiver.behave(answering(204));
+    await page.reload();
+    await hands.button('Switch on').click();
+    await hands.button('Switch off').waitFor();
+    await hands.button(`Send again: ${parcel.id}`).click();
+    await hands.button(`Send again: ${parcel.id}`).waitFor({ state: 'detached' });
+    await backend.deliver();
+    await page.getByRole('combobox', { name: 'State' }).selectOption('Delivered');
+    await hands.button('Look again').click();
+    await page.getByRole('region', { name: 'Deliveries' }).getByRole('link', { name: parcel.id }).first().waitFor();
+    expect(receiver.received.at(-1)?.body.data.document.title).toBe('A lamp');
+  });
+
+  itIsAccessible(current, async () => [
+    ['webhooks', 'Webhooks', 'Create a webhook'],
+    [`webhooks/${(await list())[0].id}`, receiver.url, 'New secret'],
+  ]);
+
+  it('are deleted', async () => {
+    const { page, hands, inDialog } = current();
+    await hands.goTo('webhooks');
+    await page.getByRole('link', { name: receiver.url }).click();
+    await hands.button('Delete the webhook').click();
+    await inDialog('Delete the webhook').click();
+    await hands.heading('Webhooks');
+    await hands.told('There are no webhooks yet.');
+    expect(await list()).toEqual([]);
+  });
+});

@@ -1,0 +1,133 @@
+import { createTestBackend, type TestBackend, type TestBackendOptions } from '@baobab/server/testing';
+import type { Browser, Page, Request } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
+import { overflow, seriousProblems } from './accessibility.ts';
+import { type Answer, createWorld, type World } from './backend.ts';
+import { startBrowser } from './browser.ts';
+import { builtConsole, createHands } from './console.ts';
+import { PREFIX, startPrefixProxy } from './prefix-proxy.ts';
+import { openSocket } from './sockets.ts';
+
+/** What runs when stored content becomes a page or markup. */
+export const CANARY = '<img src=x onerror="globalThis.ran=1"><script>globalThis.ran=1</script>';
+
+/** What a test of the console works with. It is complete once `beforeAll` has run. */
+export interface ConsolePage {
+  readonly backend: TestBackend;
+  readonly world: World;
+  readonly page: Page;
+  readonly hands: ReturnType<typeof createHands>;
+  /** The address of the service. */
+  readonly base: string;
+  /** What the page has asked for since the last call. */
+  asked(): readonly Request[];
+  /** A call of the administrator, from outside the page. */
+  admin(method: string, url: string, body?: unknown): Promise<Answer>;
+  /** A button in the dialog that is open. */
+  inDialog(name: string): ReturnType<Page['getByRole']>;
+}
+
+/** A signed-in console. After each test nothing may have gone wrong in it. @param options called once */
+export function useConsole(options: () => TestBackendOptions = () => ({})): () => ConsolePage {
+  let backend: TestBackend;
+  let world: World;
+  let browser: Browser;
+  let proxy: Awaited<ReturnType<typeof startPrefixProxy>>;
+  let opened: ConsolePage | undefined;
+  let problems: string[] = [];
+  let requests: Request[] = [];
+
+  function watch(page: Page, base: string): void {
+    page.on('console', (message) => {
+      // A refused call is shown to the user; the browser reports it as well.
+      if (message.type() === 'error' && !message.text().startsWith('Failed to load resource'))
+        problems.push(message.text());
+    });
+    page.on('pageerror', (error) => problems.push(error.message));
+    page.on('dialog', (dialog) => problems.push(dialog.message()));
+    page.on('request', (request) => {
+      requests.push(request);
+      if (!request.url().startsWith(`${base}/`) && !request.url().startsWith('blob:')) problems.push(request.url());
+    });
+  }
+
+  beforeAll(async () => {
+    backend = await createTestBackend({ ...options(), consoleFolder: builtConsole() });
+    world = createWorld(backend);
+    proxy = await startPrefixProxy(await openSocket(backend.app));
+    const base = proxy.origin + PREFIX;
+    browser = await startBrowser();
+    const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, acceptDownloads: true });
+    const page = await context.newPage();
+    watch(page, base);
+    const hands = createHands(page, base);
+    await page.goto(`${base}/console`);
+    await hands.signIn('admin', backend.adminPassword);
+    await hands.heading('Users');
+    opened = {
+      backend,
+      world,
+      page,
+      hands,
+      base,
+      admin: (method, url, body) =>
+        world.call(method, url, { basic: ['admin', backend.adminPassword], ...(body === undefined ? {} : { body }) }),
+      inDialog: (name) => page.getByRole('dialog').getByRole('button', { name, exact: true }),
+      asked() {
+        const all = requests;
+        requests = [];
+        return all;
+      },
+    };
+  });
+  afterAll(async () => {
+    await browser?.close();
+    proxy?.server.close();
+    await backend?.close();
+  });
+  afterEach(() => {
+    const found = problems;
+    problems = [];
+    expect(found).toEqual([]);
+  });
+
+  return () => {
+    if (opened === undefined) throw new Error('the console is not open yet');
+    return opened;
+  };
+}
+
+/** Waits until nothing in the page is being loaded any more. */
+export const settled = ({ page }: ConsolePage) =>
+  page.waitForFunction(() => document.querySelector('[aria-busy=true]') === null);
+
+/** Checks places wide and narrow, light and dark. */
+export function itIsAccessible(
+  current: () => ConsolePage,
+  places: () => Promise<readonly (readonly [place: string, heading: string, open?: string])[]>,
+): void {
+  it.each([
+    ['light', 1440],
+    ['dark', 390],
+  ] as const)('is accessible in %s colors, %i pixels wide', async (colorScheme, width) => {
+    const opened = current();
+    const { page, hands } = opened;
+    await page.emulateMedia({ colorScheme });
+    await page.setViewportSize({ width, height: 900 });
+    for (const [place, heading, dialog] of await places()) {
+      await hands.goTo(place);
+      await hands.heading(heading);
+      await settled(opened);
+      expect([place, await seriousProblems(page), await overflow(page)]).toEqual([place, [], 0]);
+      if (dialog === undefined) continue;
+      await hands.button(dialog).click();
+      await page.getByRole('dialog').waitFor();
+      await settled(opened);
+      expect([dialog, await seriousProblems(page), await overflow(page)]).toEqual([dialog, [], 0]);
+      await page.keyboard.press('Escape');
+      await page.getByRole('dialog').waitFor({ state: 'detached' });
+    }
+    await page.emulateMedia({ colorScheme: 'light' });
+    await page.setViewportSize({ width: 1440, height: 900 });
+  });
+}
