@@ -2,6 +2,7 @@ import { type Baobab, createClient } from '@baobab/client';
 import { live } from '@baobab/client/live';
 import { describe, expect, it } from 'vitest';
 import { DOCUMENT_PATH } from '../openapi/generate.ts';
+import { ACCOUNT_USES } from '../support/client-account-uses.ts';
 import { LEFT_OUT } from '../support/client-left-out.ts';
 import { followQuery } from '../support/live/follow-query.ts';
 import { readDocument } from '../support/markdown.ts';
@@ -112,7 +113,6 @@ const credentials = { username: 'ann', password: 'secret' };
 const message = { message: 'Hello' };
 const device = { os: 'ios', deviceId: 'token' } as const;
 const token = { oauth_token: 'x' };
-const presence = { currentPassword: 'x' };
 const pair = { follower: 'ann', followed: 'bob' };
 
 /** The uses of the client, by the operations that they reach. */
@@ -125,34 +125,7 @@ const USES: Readonly<Record<string, readonly ((client: Baobab) => unknown)[]>> =
     ({ auth }) => auth.loginSecond('challenge', { code: '123456' }),
     ({ auth }) => auth.loginSecond('challenge', { recoveryCode: 'x' }),
   ],
-  readTotp: [({ auth }) => auth.secondFactor.state()],
-  prepareTotp: [({ auth }) => auth.secondFactor.prepare({ currentPassword: 'x' })],
-  confirmTotp: [({ auth }) => auth.secondFactor.confirm('123456')],
-  removeTotp: [
-    ({ auth }) => auth.secondFactor.remove({ code: '123456' }),
-    ({ auth }) => auth.secondFactor.remove({ recoveryCode: 'x' }),
-    ({ auth }) => auth.secondFactor.remove(null, { currentPassword: 'x' }),
-    ({ auth }) => auth.secondFactor.remove(),
-  ],
-  confirmSignUpEmail: [({ auth }) => auth.confirmSignUp('ann', '123456')],
-  resendSignUpEmail: [
-    ({ auth }) => auth.resendSignUpMail(credentials),
-    ({ auth }) => auth.resendSignUpMail({ ...credentials, email: 'ann@example.org' }),
-  ],
-  claimEmail: [({ auth }) => auth.emails.claim('ann@example.org', { currentPassword: 'x' })],
-  confirmEmail: [({ auth }) => auth.emails.confirm('123456')],
-  requestLoginCode: [
-    ({ auth }) => auth.requestLoginCode({ username: 'ann' }),
-    ({ auth }) => auth.requestLoginCode({ email: 'ann@example.org' }),
-  ],
-  loginWithCode: [({ auth }) => auth.loginWithCode('challenge', '123456', { device })],
-  listPasskeys: [({ auth }) => auth.passkeys.list()],
-  preparePasskey: [({ auth }) => auth.passkeys.prepare({ currentPassword: 'x' })],
-  registerPasskey: [({ auth }) => auth.passkeys.register('Phone', {})],
-  renamePasskey: [({ auth }) => auth.passkeys.rename('x', 'Phone')],
-  removePasskey: [({ auth }) => auth.passkeys.remove('x'), ({ auth }) => auth.passkeys.remove('x', presence)],
-  preparePasskeyLogin: [({ auth }) => auth.passkeys.prepareLogin()],
-  loginWithPasskey: [({ auth }) => auth.loginWithPasskey({ response: {}, device })],
+  ...ACCOUNT_USES,
   logout: [({ auth }) => auth.logout()],
   logoutDevice: [({ auth }) => auth.logoutDevice('x')],
   refreshSession: [({ auth }) => auth.refresh(), ({ auth }) => auth.resume('token')],
@@ -319,10 +292,6 @@ const USES: Readonly<Record<string, readonly ((client: Baobab) => unknown)[]>> =
     ({ admin }) => admin.webhooks.deliveries('x', { state: 'parked' })[Symbol.asyncIterator]().next(),
   ],
   replayWebhookDelivery: [({ admin }) => admin.webhooks.replay('x', 'y')],
-  createServerKey: [({ admin }) => admin.keys.create({ name: 'Shop', role: 'r' }, presence)],
-  listServerKeys: [({ admin }) => admin.keys.list()],
-  readServerKey: [({ admin }) => admin.keys.get('x')],
-  removeServerKey: [({ admin }) => admin.keys.remove('x')],
   listAllGroups: [({ admin }) => admin.groups().page()],
   readStatistics: [({ admin }) => admin.statistics()],
   readTraffic: [({ admin }) => admin.traffic()],

@@ -240,9 +240,7 @@ export * from './passkeys/index.ts';
 
 // Mail
 
-export { createEmailClaims, type EmailClaims } from './emails/claims.ts';
-export { createEmails, type Emails } from './emails/emails.ts';
-export { createSignUpEmails, type SignUpEmails } from './emails/sign-up-emails.ts';
+export * from './emails/index.ts';
 export { createMailDelivery, type MailDelivery } from './mail/delivery.ts';
 export { createOutgoingMail, type OutgoingMail } from './mail/outgoing.ts';
 export { createNotices, type Notices } from './notices/notices.ts';

@@ -1,11 +1,11 @@
 import { type Actor, requireAdmin } from '../actor.ts';
 import { AppError, isAppError } from '../errors.ts';
 import { senderOf } from '../mail/addresses.ts';
+import { isEmailAddress } from '../names/email-address.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Mailer } from '../ports/mailer.ts';
 import type { Secrets } from '../ports/secrets.ts';
 import type { SettingsReader } from '../settings/settings.ts';
-import { isEmailAddress } from '../users/sections.ts';
 
 export interface TestMailDeps {
   readonly mailer: Mailer;

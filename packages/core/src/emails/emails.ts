@@ -1,6 +1,8 @@
 import { type Actor, ANONYMOUS, requireUser } from '../actor.ts';
 import { type Audit, userParty } from '../audit/audit.ts';
 import { AppError, isAppError } from '../errors.ts';
+import { fillHtml, type TemplateValues } from '../mail/template.ts';
+import { emailKey, isEmailAddress } from '../names/email-address.ts';
 import { userKey } from '../names/names.ts';
 import type { Mailer } from '../ports/mailer.ts';
 import type { Storage } from '../ports/storage/storage.ts';
@@ -12,9 +14,7 @@ import { codeInvalid, nullIfWrong } from '../sessions/second-factor.ts';
 import type { SettingValues } from '../settings/catalogue.ts';
 import type { SettingsReader } from '../settings/settings.ts';
 import { EMAIL_PAGE, RESET_FEEDBACK } from '../settings/templates.ts';
-import { emailKey, isEmailAddress } from '../users/sections.ts';
-import { fillHtml, type TemplateValues } from '../users/template.ts';
-import type { EmailClaims } from './claims.ts';
+import type { EmailClaims } from '../users/email-claims.ts';
 
 /** An HTML page. */
 export interface EmailPage {

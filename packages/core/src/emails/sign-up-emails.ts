@@ -1,6 +1,7 @@
 import { type Actor, NOBODY } from '../actor.ts';
 import { AppError } from '../errors.ts';
 import { writeJsonAt } from '../json-edit.ts';
+import { addressIn, emailKey, isEmailAddress } from '../names/email-address.ts';
 import { userKey } from '../names/names.ts';
 import type { Mailer } from '../ports/mailer.ts';
 import type { Storage } from '../ports/storage/storage.ts';
@@ -10,8 +11,8 @@ import type { Authentication } from '../sessions/authentication.ts';
 import type { KnownClients } from '../sessions/known-clients.ts';
 import { codeInvalid, nullIfWrong } from '../sessions/second-factor.ts';
 import type { SettingsReader } from '../settings/settings.ts';
-import { addressIn, emailKey, isEmailAddress, replaceSections } from '../users/sections.ts';
-import type { EmailClaims } from './claims.ts';
+import type { EmailClaims } from '../users/email-claims.ts';
+import { replaceSections } from '../users/sections.ts';
 
 /** Who sends something for an account before they can log in to it. */
 interface Sender {

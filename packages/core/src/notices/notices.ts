@@ -1,5 +1,7 @@
 import { isAppError } from '../errors.ts';
 import type { OutgoingMail } from '../mail/outgoing.ts';
+import { fillHtml, fillText } from '../mail/template.ts';
+import { addressIn } from '../names/email-address.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Mailer } from '../ports/mailer.ts';
 import type { Secrets } from '../ports/secrets.ts';
@@ -8,8 +10,6 @@ import type { Stores } from '../ports/storage/storage.ts';
 import type { UserRecord } from '../ports/storage/users.ts';
 import type { SettingValues } from '../settings/catalogue.ts';
 import type { SettingsReader } from '../settings/settings.ts';
-import { addressIn } from '../users/sections.ts';
-import { fillHtml, fillText } from '../users/template.ts';
 import { wireDate } from '../wire-date.ts';
 
 const DAY = 24 * 60 * 60_000;

@@ -4,6 +4,7 @@ import { type Audit, userParty } from '../audit/audit.ts';
 import type { LoginMethod } from '../audit/login-failures.ts';
 import { type BoundedCache, createBoundedCache } from '../bounded-cache.ts';
 import { AppError, type ErrorCode, isAppError } from '../errors.ts';
+import { emailKey, isEmailAddress } from '../names/email-address.ts';
 import { userKey } from '../names/names.ts';
 import type { AuditParty } from '../ports/audit.ts';
 import type { Clock } from '../ports/clock.ts';
@@ -18,7 +19,6 @@ import type { Guesses, GuessTarget } from '../protection/guesses.ts';
 import { networkOf } from '../protection/networks.ts';
 import { pairOf } from '../protection/rate-limits.ts';
 import type { SettingsReader } from '../settings/settings.ts';
-import { emailKey, isEmailAddress } from '../users/sections.ts';
 import { hasEnded, isRecordDue, timeoutOf } from './expiry.ts';
 import type { KnownClients } from './known-clients.ts';
 

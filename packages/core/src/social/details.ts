@@ -1,6 +1,7 @@
+import { isEmailAddress } from '../names/email-address.ts';
 import type { OAuthPerson } from '../ports/oauth.ts';
 import type { Sections } from '../ports/storage/users.ts';
-import { isEmailAddress, withSocial } from '../users/sections.ts';
+import { withSocial } from '../users/sections.ts';
 
 /** A network's information about a person, under the names of the interface. */
 export interface SocialDetails {

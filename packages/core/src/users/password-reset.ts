@@ -4,6 +4,8 @@ import { AppError } from '../errors.ts';
 import { baseUrl } from '../mail/addresses.ts';
 import type { MailDelivery } from '../mail/delivery.ts';
 import type { OutgoingMail } from '../mail/outgoing.ts';
+import { fillHtml, fillText, type TemplateValues } from '../mail/template.ts';
+import { addressIn } from '../names/email-address.ts';
 import { userKey } from '../names/names.ts';
 import type { Notices } from '../notices/notices.ts';
 import type { Clock } from '../ports/clock.ts';
@@ -19,8 +21,6 @@ import type { SettingValues } from '../settings/catalogue.ts';
 import type { SettingsReader } from '../settings/settings.ts';
 import { RESET_FEEDBACK } from '../settings/templates.ts';
 import type { PasswordRules } from './passwords.ts';
-import { addressIn } from './sections.ts';
-import { fillHtml, fillText, type TemplateValues } from './template.ts';
 import { endSessions } from './users.ts';
 
 /** Names of the form fields. */

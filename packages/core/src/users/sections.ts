@@ -1,5 +1,6 @@
 import { AppError } from '../errors.ts';
 import { canonicalJson, isJsonObject, type JsonObject, type JsonValue } from '../json-text.ts';
+import { addressIn, isEmailAddress } from '../names/email-address.ts';
 import type { Stores } from '../ports/storage/storage.ts';
 import type { Sections, UserChange, UserRecord } from '../ports/storage/users.ts';
 import { SECTIONS, type SectionName } from '../section-names.ts';
@@ -19,23 +20,6 @@ const ALIASES: Partial<Record<SectionName, string>> = { visibleByFriend: 'visibl
 
 /** The member of `visibleByRegisteredUsers` that the service writes: linked social networks. */
 const SOCIAL_KEY = '_social';
-
-// One local part, one domain with a dot. Whether the address exists is known only after sending.
-const EMAIL = /^[^\s@<>"',;:()[\]\\]+@[^\s@<>"',;:()[\]\\.]+(?:\.[^\s@<>"',;:()[\]\\.]+)+$/;
-const MAX_EMAIL_LENGTH = 254;
-
-export function isEmailAddress(text: string): boolean {
-  return text.length <= MAX_EMAIL_LENGTH && EMAIL.test(text);
-}
-
-/** The same for all spellings of an address that reach one mailbox in practice. */
-export const emailKey = (email: string) => email.toLowerCase();
-
-/** The address in `visibleByTheUser`; null when there is none. */
-export function addressIn(section: string): string | null {
-  const { email } = JSON.parse(section);
-  return typeof email === 'string' && isEmailAddress(email) ? email : null;
-}
 
 /**
  * The sections that `input` contains, as canonical text; other sections are absent.

@@ -1,8 +1,8 @@
 import { type Actor, requireUser } from '../actor.ts';
 import { type Audit, userParty } from '../audit/audit.ts';
 import { markNewUser } from '../changes/marks.ts';
-import type { EmailClaims } from '../emails/claims.ts';
 import { AppError, isAppError } from '../errors.ts';
+import { addressIn, emailKey } from '../names/email-address.ts';
 import { checkUserName, isInternalName, userKey, userName } from '../names/names.ts';
 import type { Notices } from '../notices/notices.ts';
 import type { Clock } from '../ports/clock.ts';
@@ -18,10 +18,11 @@ import type { KnownClients } from '../sessions/known-clients.ts';
 import { beginSession, type LoggedIn, type LoginOrigin } from '../sessions/new-session.ts';
 import type { SessionUseCases } from '../sessions/sessions.ts';
 import type { SettingsReader } from '../settings/settings.ts';
+import type { EmailClaims } from './email-claims.ts';
 import { newUser } from './new-user.ts';
 import type { PasswordRules } from './passwords.ts';
 import { makePermanent } from './permanence.ts';
-import { addressIn, emailKey, parseSections, replaceSections, type SectionsInput } from './sections.ts';
+import { parseSections, replaceSections, type SectionsInput } from './sections.ts';
 import { createSignUpKeys } from './sign-up-keys.ts';
 
 export interface SignUp {

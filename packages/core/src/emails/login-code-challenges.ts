@@ -1,6 +1,6 @@
+import { emailKey } from '../names/email-address.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Secrets } from '../ports/secrets.ts';
-import { emailKey } from '../users/sections.ts';
 
 /** A challenge that can be answered now. */
 export interface OpenLoginCode {

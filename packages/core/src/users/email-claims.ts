@@ -4,6 +4,8 @@ import { AppError } from '../errors.ts';
 import { writeJsonAt } from '../json-edit.ts';
 import { baseUrl } from '../mail/addresses.ts';
 import type { OutgoingMail } from '../mail/outgoing.ts';
+import { fillHtml, fillText } from '../mail/template.ts';
+import { addressIn, emailKey } from '../names/email-address.ts';
 import type { Notices } from '../notices/notices.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Secrets } from '../ports/secrets.ts';
@@ -11,8 +13,6 @@ import type { EmailClaim } from '../ports/storage/emails.ts';
 import type { Storage, Stores } from '../ports/storage/storage.ts';
 import { codeInvalid } from '../sessions/second-factor.ts';
 import type { SettingValues } from '../settings/catalogue.ts';
-import { addressIn, emailKey } from '../users/sections.ts';
-import { fillHtml, fillText } from '../users/template.ts';
 
 const CLAIM_LIFETIME_MS = 15 * 60_000;
 /** Attempts at one code, counted before they are examined. */

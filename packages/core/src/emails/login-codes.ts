@@ -2,6 +2,8 @@ import type { Actor } from '../actor.ts';
 import type { Audit } from '../audit/audit.ts';
 import { AppError, isAppError } from '../errors.ts';
 import type { OutgoingMail } from '../mail/outgoing.ts';
+import { fillHtml, fillText } from '../mail/template.ts';
+import { addressIn, emailKey, isEmailAddress } from '../names/email-address.ts';
 import { userKey } from '../names/names.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Logger } from '../ports/logger.ts';
@@ -14,16 +16,26 @@ import type { Timers } from '../ports/timers.ts';
 import { attemptAt, type RateLimiter } from '../protection/rate-limits.ts';
 import type { LoginData } from '../push/devices.ts';
 import { createSemaphore } from '../semaphore.ts';
+import type { Authentication } from '../sessions/authentication.ts';
+import type { CompletedLogins } from '../sessions/completed-logins.ts';
+import type { KnownClients } from '../sessions/known-clients.ts';
+import {
+  beginSession,
+  type LoggedIn,
+  type LoginOrigin,
+  mostSessionsOf,
+  type SignedIn,
+} from '../sessions/new-session.ts';
+import {
+  codeInvalid,
+  lockCurrent,
+  nullIfWrong,
+  type SecondFactor,
+  secondFactorRequired,
+} from '../sessions/second-factor.ts';
 import type { SettingValues } from '../settings/catalogue.ts';
 import type { SettingsReader } from '../settings/settings.ts';
-import { addressIn, emailKey, isEmailAddress } from '../users/sections.ts';
-import { fillHtml, fillText } from '../users/template.ts';
-import type { Authentication } from './authentication.ts';
-import type { CompletedLogins } from './completed-logins.ts';
-import type { KnownClients } from './known-clients.ts';
 import { createLoginCodeChallenges, type OpenLoginCode } from './login-code-challenges.ts';
-import { beginSession, type LoggedIn, type LoginOrigin, mostSessionsOf, type SignedIn } from './new-session.ts';
-import { codeInvalid, lockCurrent, nullIfWrong, type SecondFactor, secondFactorRequired } from './second-factor.ts';
 
 const CODE_LIFETIME_MS = 15 * 60_000;
 /** Attempts at one code, counted before they are examined. */
