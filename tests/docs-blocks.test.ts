@@ -16,7 +16,6 @@ import { allDocuments, readDocument, tableRows } from './support/markdown.ts';
 import { startCommand } from './support/program.ts';
 
 const ROOT = join(import.meta.dirname, '..');
-
 const CLIENT = 'tests/client/docs.test.ts';
 const COMPARISON = 'tests/client/comparison.test.ts';
 /** Blocks that are neither shell commands nor their output: what follows the fence, and the test that checks them. */
@@ -24,6 +23,7 @@ const TAKEN: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'README.md': { ts: 'tests/readme.test.ts' },
   'docs/architecture.md': { 'text diagram': 'tests/docs-blocks.test.ts', 'text folders': 'tests/docs-blocks.test.ts' },
   'docs/client.md': { ts: CLIENT, 'ts app.ts': CLIENT, 'tsx notes.tsx': CLIENT },
+  'docs/client-offline.md': { ts: CLIENT, 'tsx shopping.tsx': CLIENT },
   'docs/client-comparison.md': { ts: COMPARISON, 'js supabase': COMPARISON, 'js pocketbase': COMPARISON },
   'docs/clients.md': { html: 'tests/browser/clients-page.test.ts' },
   'docs/live.md': { html: 'tests/browser/live-page.test.ts' },

@@ -48,6 +48,7 @@ const SIDEBAR = [
       'webhooks',
       'social',
       'client',
+      'client-offline',
       'clients',
     ),
   ),

@@ -88,7 +88,7 @@ describe('the sign-in page of the console', () => {
     await page.getByRole('alert').waitFor();
     await hands.field('Code of the authenticator app, or a recovery code').fill(eve.recoveryCodes[0] ?? '');
     await hands.button('Sign in').click();
-    await hands.heading('Users');
+    await hands.heading('Overview');
     await hands.button('Sign out').click();
     await hands.heading('Sign in to the console');
   });
@@ -99,7 +99,7 @@ describe('the sign-in page of the console', () => {
     await page.keyboard.press('Tab');
     await page.keyboard.type(backend.adminPassword);
     await page.keyboard.press('Enter');
-    await hands.heading('Users');
+    await hands.heading('Overview');
     expect(await page.evaluate(() => [localStorage.length, document.cookie])).toEqual([0, '']);
     await page.keyboard.press('Tab');
     await page.keyboard.press('Enter');
@@ -109,6 +109,7 @@ describe('the sign-in page of the console', () => {
 
 describe('users in the console', () => {
   it('are created, found, changed, suspended and deleted', async () => {
+    await hands.goTo('users');
     await hands.button('Create a user').click();
     await page.getByRole('dialog').getByLabel('User name').fill('carol');
     await hands.field('Password').fill('secret');
@@ -124,7 +125,9 @@ describe('users in the console', () => {
     await hands.told('Saved');
     await hands.field('Role').selectOption('BackOffice');
     await hands.button('Save the role').click();
-    await page.waitForFunction(() => document.querySelector('select')?.form?.querySelector('button')?.disabled);
+    await page.waitForFunction(
+      () => document.querySelector<HTMLSelectElement>('main select')?.form?.querySelector('button')?.disabled,
+    );
     await page
       .getByRole('button', { name: /^End the session of/ })
       .first()
@@ -197,6 +200,7 @@ describe('documents in the console', () => {
     await hands.button('Save').click();
     await hands.told('Somebody has changed the document meanwhile');
     expect(await page.locator('pre').innerText()).toContain('theirs');
+    expect(await page.locator('pre').innerText()).toContain('mine');
     expect(await stored()).toMatchObject({ title: 'theirs' });
     await hands.button('Save mine over version 2').click();
     await hands.told('Saved');
@@ -290,6 +294,11 @@ describe('every view of the console', () => {
       [`collections/notes/${data[0].id}`, data[0].id],
       ['settings', 'Settings'],
       ['settings/Application', 'Application'],
+      ['settings/environment', 'Environment'],
+      ['overview', 'Overview'],
+      ['checks', 'Set-up'],
+      ['push', 'Push'],
+      ['roles', 'Roles'],
       ['nowhere', 'Not found'],
     ];
     for (const [place, title] of places) {

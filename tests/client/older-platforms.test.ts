@@ -29,7 +29,7 @@ for (const [owner, names] of [
 
 /** Not a scenario of its own: the calls that need something of the platform. */
 const PROGRAM = `
-const { createClient, isBaobabError, live } = await import('./client.js');
+const { createClient, createOffline, isBaobabError, live, memoryStore } = await import('./client.js');
 const [, , url, appCode, collection] = process.argv;
 const client = createClient({ url, appCode, live, storage: { getItem: async () => null, setItem: async () => {}, removeItem: async () => {} } });
 await client.auth.signUp({ username: 'older', password: 'secret' });
@@ -53,6 +53,11 @@ await new Promise((resolve) => {
     else notes.remove(id);
   });
 });
+const offline = createOffline(client, { store: memoryStore(), collections: [collection] });
+await offline.collection(collection).create({ title: 'Bread' });
+while ((await notes.query().count()) === 0) await new Promise((resolve) => setTimeout(resolve, 20));
+console.log((await offline.collection(collection).query().list()).map(({ title }) => title).join());
+offline.close();
 const controller = new AbortController();
 controller.abort();
 await client.users.me({ signal: controller.signal }).catch((error) => console.log(isBaobabError(error), error.code));
@@ -60,7 +65,7 @@ await client.auth.logout();
 // The process now exits: the client leaves no timers or connections open.
 `;
 
-const PRINTED = 'Milk 4\n1\n1\n3\n3\n1,1,3\nx\nMilk\n\ntrue client.aborted\n';
+const PRINTED = 'Milk 4\n1\n1\n3\n3\n1,1,3\nx\nMilk\n\nBread\ntrue client.aborted\n';
 
 describe('the client on older platforms', () => {
   const folder = mkdtempSync(join(tmpdir(), 'baobab-older-'));
@@ -71,7 +76,9 @@ describe('the client on older platforms', () => {
     writeFileSync(join(folder, 'package.json'), '{"type":"module"}');
     writeFileSync(
       join(folder, 'client.js'),
-      await bundleClient("export * from '@baobab/client'; export * from '@baobab/client/live';"),
+      await bundleClient(
+        "export * from '@baobab/client'; export * from '@baobab/client/live'; export * from '@baobab/client/offline';",
+      ),
     );
     writeFileSync(join(folder, 'program.js'), MISSING + PROGRAM);
   });

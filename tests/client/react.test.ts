@@ -1,6 +1,7 @@
 import type { Baobab } from '@baobab/client';
 import { live } from '@baobab/client/live';
-import { useDocument, useLiveQuery, useSession, useUpload } from '@baobab/client/react';
+import { createOffline, memoryStore } from '@baobab/client/offline';
+import { useDocument, useLiveQuery, useOffline, useSession, useUpload } from '@baobab/client/react';
 import { createElement } from 'react';
 import { renderToString } from 'react-dom/server';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
@@ -62,6 +63,29 @@ describe('the hooks for React, in strict mode', () => {
     one.unmount();
     two.unmount();
     await until(() => net.open() === 0);
+  });
+
+  it('show the data of the device, and how many writes wait', async () => {
+    const offline = createOffline(client, { store: memoryStore(), collections: [notes.name], automatic: false });
+    const kept = offline.collection(notes.name);
+    const { result } = library.renderHook(
+      ({ text }) => {
+        // Built anew for each rendering, with a function that is.
+        const query = kept.query().filter(({ title }, part) => title.includes(part), text);
+        const { rows, state } = useLiveQuery(query.orderBy('title'));
+        return { titles: rows?.map(({ title }) => title).join(), state, waiting: useOffline(offline).waiting };
+      },
+      { initialProps: { text: 'off' } },
+    );
+    await library.waitFor(() => expect(result.current).toEqual({ titles: '', state: 'live', waiting: 0 }));
+    const { id } = await kept.create({ title: 'Coffee' });
+    await library.waitFor(() => expect(result.current).toEqual({ titles: 'Coffee', state: 'live', waiting: 1 }));
+    await offline.sync();
+    await library.waitFor(() => expect(result.current.waiting).toBe(0));
+    await kept.remove(id);
+    await library.waitFor(() => expect(result.current).toEqual({ titles: '', state: 'live', waiting: 1 }));
+    await offline.sync();
+    offline.close();
   });
 
   it('render only when something has changed', async () => {

@@ -325,6 +325,9 @@ const USES: Readonly<Record<string, readonly ((client: Baobab) => unknown)[]>> =
   removeServerKey: [({ admin }) => admin.keys.remove('x')],
   listAllGroups: [({ admin }) => admin.groups().page()],
   readStatistics: [({ admin }) => admin.statistics()],
+  readTraffic: [({ admin }) => admin.traffic()],
+  readChecks: [({ admin }) => admin.checks(), ({ admin }) => admin.checks({ check: 'mail' })],
+  readBelongings: [({ admin }) => admin.users.belongings('ann')],
   readEnvironment: [({ admin }) => admin.environment()],
   sendTestMail: [({ admin }) => admin.testMail('a@example.org')],
 };

@@ -7,6 +7,9 @@ import { bundleClient } from '../support/bundle.ts';
 const PACKAGE = join(import.meta.dirname, '../../packages/client');
 const MOST_BYTES = 12_000;
 const MOST_BYTES_OF_LIVE = 3_000;
+/** Beside live queries, with which it shares how changes are read; and without them. */
+const MOST_BYTES_OF_OFFLINE = 8_000;
+const MOST_BYTES_OF_OFFLINE_ALONE = 9_700;
 const MOST_BYTES_OF_REACT = 2_000;
 
 describe('the client', () => {
@@ -21,6 +24,14 @@ describe('the client', () => {
     const without = gzipSync(await bundleClient()).length;
     const both = await bundleClient("export * from '@baobab/client'; export * from '@baobab/client/live';");
     expect(gzipSync(both).length - without).toBeLessThanOrEqual(MOST_BYTES_OF_LIVE);
+  });
+
+  it('has an offline store in at most 8 kB more than live queries, for apps that want it', async () => {
+    const [client, live, offline] = ['', '/live', '/offline'].map((part) => `export * from '@baobab/client${part}';`);
+    const size = async (...parts: (string | undefined)[]) => gzipSync(await bundleClient(parts.join(' '))).length;
+    expect(await bundleClient(offline)).toContain('indexedDB');
+    expect((await size(client, live, offline)) - (await size(client, live))).toBeLessThanOrEqual(MOST_BYTES_OF_OFFLINE);
+    expect((await size(client, offline)) - (await size(client))).toBeLessThanOrEqual(MOST_BYTES_OF_OFFLINE_ALONE);
   });
 
   it('has hooks for React in at most 2 kB', async () => {

@@ -1,4 +1,5 @@
 import { type Baobab, createClient, isBaobabError, type Stored } from '@baobab/client';
+import { createOffline, memoryStore } from '@baobab/client/offline';
 import { describe, expect, expectTypeOf, it } from 'vitest';
 
 /** As `baobab types` writes them. */
@@ -47,6 +48,30 @@ describe('the types of the client', () => {
     // A client without types takes every name.
     const any: Baobab = createClient({ url: 'http://localhost', appCode: 'x', keepAlive: 0 });
     expectTypeOf(any.collection('whatever').query).toBeFunction();
+  });
+
+  it('know the collections and fields of the offline part', () => {
+    const never = async () => {
+      const offline = createOffline(client, { store: memoryStore(), collections: ['milk'] });
+      // @ts-expect-error there is no such collection
+      createOffline(client, { store: memoryStore(), collections: ['milks'] });
+      // @ts-expect-error there is no such collection
+      offline.collection('milks');
+      const kept = offline.collection('milk');
+      expectTypeOf(kept.create).parameter(0).toEqualTypeOf<Milk>();
+      expectTypeOf(kept.get).returns.resolves.toEqualTypeOf<Stored<Milk> | null>();
+      expectTypeOf(kept.query().list).returns.resolves.toEqualTypeOf<readonly Stored<Milk>[]>();
+      // @ts-expect-error no such state
+      await kept.update('id', { state: 'frozen' });
+      kept.query().whereField('by.name', '=', 'x').whereField('tags', 'contains', 'y').whereField('done', 'is null');
+      // @ts-expect-error a text is no number
+      kept.query().whereField('litres', '>', '1');
+      // @ts-expect-error a list is needed
+      kept.query().whereField('state', 'in', 'fresh');
+      // @ts-expect-error the function takes a number
+      kept.query().filter(({ litres = 0 }, most: number) => litres < most, '1');
+    };
+    expect(never).toBeTypeOf('function');
   });
 
   it('know the fields of documents', () => {

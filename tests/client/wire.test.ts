@@ -68,6 +68,9 @@ const ANSWERS: readonly (readonly [type: string, described: string])[] = [
   ['SettingsSection[]', answer('dumpSettings')],
   ['Statistics', answer('readStatistics')],
   ['EnvironmentVariable[]', answer('readEnvironment')],
+  ['ServiceCheck[]', answer('readChecks')],
+  ['Traffic', answer('readTraffic')],
+  ['Belongings', answer('readBelongings')],
 ];
 
 const BODIES: readonly (readonly [type: string, described: string])[] = [

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createLimit, failuresOf } from '../../packages/console/src/values/limit.ts';
-import { beginsWith } from '../../packages/console/src/values/pattern.ts';
+import { beginsWith } from '../../packages/console/src/values/patterns.ts';
 import { isResizable, previewKind, sizesIn } from '../../packages/console/src/values/previews.ts';
 import { createUploads, isIdle, type UploadCallOptions } from '../../packages/console/src/views/files/uploads.ts';
 

@@ -205,6 +205,42 @@ onEveryStorage('documents', (world) => {
       expect(await ids({ token: owner.token })).toEqual([]);
     });
 
+    it('removes only the version that it is given', async () => {
+      const { create, path, owner } = await shelf();
+      const { id } = await create({});
+      const { token } = owner;
+      await call('PUT', path(id), { token, body: { a: 1 } });
+      const stranger = await world.user();
+      expect((await call('DELETE', `${path(id)}?version=2`, { token: stranger.token })).status).toBe(403);
+      for (const headers of [{}, { 'idempotency-key': 'k1' }]) {
+        const stale = await call('DELETE', `${path(id)}?version=1`, { token, headers });
+        expect([stale.status, stale.body.code]).toEqual([400, 'document.stale']);
+      }
+      expect((await call('DELETE', `${path(id)}?version=x`, { token })).body.code).toBe('document.version_invalid');
+      const operations = [{ method: 'DELETE', path: `${path(id)}?version=1` }];
+      expect((await call('POST', '/batch', { token, body: { atomic: true, operations } })).body.code).toBe(
+        'document.stale',
+      );
+      expect((await call('GET', path(id), { token })).data.a).toBe(1);
+      expect(
+        (await call('DELETE', `${path(id)}?version=2`, { token, headers: { 'idempotency-key': 'k2' } })).status,
+      ).toBe(204);
+      expect((await call('DELETE', `${path(id)}?version=2`, { token })).body.code).toBe('document.not_found');
+    });
+
+    it('lets either a removal or a change of the same version succeed', async () => {
+      const { create, path, owner } = await shelf();
+      const { token } = owner;
+      for (let round = 0; round < 5; round++) {
+        const { id } = await create({});
+        const answers = await Promise.all([
+          call('DELETE', `${path(id)}?version=1`, { token }),
+          call('PUT', path(id), { token, body: { '@version': 1 } }),
+        ]);
+        expect(answers.filter(({ status }) => status < 300)).toHaveLength(1);
+      }
+    });
+
     it('is 404 for a document of another collection, and keeps it', async () => {
       const { create, path, owner } = await shelf();
       const { id } = await create({});

@@ -65,7 +65,7 @@ onEveryStorage(
       });
     });
 
-    it('GET /admin/configuration/:section gives key, value, description and type, values as strings', async () => {
+    it('GET /admin/configuration/:section gives each setting with what it takes and its default, values as strings', async () => {
       for (const name of [...SECTIONS, 'application', 'PASSWORDRECOVERY']) {
         for (const setting of await section(name)) {
           expect(setting).toEqual({
@@ -73,6 +73,8 @@ onEveryStorage(
             value: expect.any(String),
             description: expect.stringMatching(/\S/),
             type: expect.stringMatching(/^(?:String|Integer|Boolean|Text|Secret)$/),
+            default: expect.any(String),
+            expected: expect.any(String),
           });
         }
       }

@@ -215,6 +215,9 @@ async function administration({ call, asAdmin }: Cast): Promise<void> {
   await asAdmin('DELETE', `/admin/user/cleo/sessions/${sessions.data[0].id}`);
   await asAdmin('DELETE', '/admin/user/cleo/sessions');
   await asAdmin('GET', '/admin/statistics');
+  await asAdmin('GET', '/admin/checks?check=mail');
+  await asAdmin('GET', '/admin/traffic');
+  await asAdmin('GET', '/admin/user/cleo/belongings');
   await asAdmin('GET', '/admin/configuration/environment');
   await asAdmin('GET', '/admin/user/cleo');
   await asAdmin('PUT', '/admin/user/cleo', { body: { role: 'registereduser' } });

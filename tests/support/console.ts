@@ -1,6 +1,11 @@
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
-import type { Locator, Page } from 'playwright-core';
+import { createTestBackend } from '@baobab/server/testing';
+import type { BrowserContextOptions, Locator, Page } from 'playwright-core';
+import { createWorld } from './backend.ts';
+import { startBrowser } from './browser.ts';
+import { PREFIX, startPrefixProxy } from './prefix-proxy.ts';
+import { openSocket } from './sockets.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 
@@ -34,3 +39,64 @@ export function createHands(page: Page, base: string) {
       page.getByRole('region', { name: label, exact: true }).locator('tbody tr').allInnerTexts(),
   };
 }
+
+export type Hands = ReturnType<typeof createHands>;
+
+/** A service below a path prefix, its console in a browser, and what went wrong in its pages. */
+export async function startConsole() {
+  const backend = await createTestBackend({ consoleFolder: builtConsole() });
+  const world = createWorld(backend);
+  const token = await world.admin();
+  const proxy = await startPrefixProxy(await openSocket(backend.app));
+  const base = proxy.origin + PREFIX;
+  const browser = await startBrowser();
+  let problems: string[] = [];
+
+  /** A page of a browser of its own. */
+  async function open(options: BrowserContextOptions = {}): Promise<Page> {
+    const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, ...options });
+    const page = await context.newPage();
+    page.on('console', (message) => {
+      // A refused call is shown to the user; the browser reports it as well.
+      if (message.type() === 'error' && !message.text().startsWith('Failed to load resource'))
+        problems.push(message.text());
+    });
+    page.on('pageerror', (error) => problems.push(error.message));
+    page.on('dialog', (dialog) => problems.push(dialog.message()));
+    page.on('request', (asked) => {
+      if (!asked.url().startsWith(`${base}/`) && !asked.url().startsWith('blob:')) problems.push(asked.url());
+    });
+    await page.goto(`${base}/console`);
+    return page;
+  }
+
+  return {
+    backend,
+    world,
+    base,
+    token,
+    open,
+    /** A call of an administrator, past the console. */
+    admin: (method: string, url: string, body?: unknown) => world.call(method, url, { token, body }),
+    /** Signs an administrator in on a page in English. */
+    async enter(page: Page) {
+      const hands = createHands(page, base);
+      await hands.signIn('admin', backend.adminPassword);
+      await hands.button('Sign out').waitFor();
+      return hands;
+    },
+    /** Errors and foreign requests since the last call. */
+    problems(): readonly string[] {
+      const found = problems;
+      problems = [];
+      return found;
+    },
+    async close(): Promise<void> {
+      await browser.close();
+      proxy.server.close();
+      await backend.close();
+    },
+  };
+}
+
+export type StartedConsole = Awaited<ReturnType<typeof startConsole>>;

@@ -39,6 +39,9 @@ const SLOWEST = [
   'flows/migrations-under-load',
   'flows/long-log',
   'browser/own-pages',
+  'client/offline-convergence',
+  'client/docs',
+  'client/offline-browser',
   'core/criteria-find',
 ].map((name) => join(TESTS, `${name}.test.ts`));
 

@@ -112,6 +112,9 @@ export interface Setting {
   readonly value: string;
   readonly description: string;
   readonly type: string;
+  readonly default: string;
+  /** The values that it takes, in words. */
+  readonly expected: string;
 }
 
 export interface SettingsSection {
@@ -150,4 +153,62 @@ export interface EnvironmentVariable {
   readonly source: 'default' | 'environment';
   readonly description: string;
   readonly secret: boolean;
+}
+
+/** What a check of the running service found. */
+export interface ServiceCheck {
+  readonly check:
+    | 'database'
+    | 'blobs'
+    | 'mail'
+    | 'push'
+    | 'social'
+    | 'password'
+    | 'app_code'
+    | 'public_url'
+    | 'address'
+    | 'secret_key'
+    | 'rate_limit'
+    | 'webhooks'
+    | 'folders'
+    | 'disk'
+    | 'workers';
+  /** `skipped`: it is not set up, or there is nothing to check. */
+  readonly state: 'ok' | 'fault' | 'skipped';
+  readonly text: string;
+  readonly remedy: string | null;
+  /** The environment variables that mend it. */
+  readonly variables: readonly string[];
+  /** The section of settings that mends it. */
+  readonly section: string | null;
+}
+
+/** The requests of the last hour. */
+export interface Traffic {
+  readonly since: string;
+  /** The oldest first. */
+  readonly minutes: readonly {
+    readonly time: string;
+    readonly requests: number;
+    readonly clientErrors: number;
+    readonly serverErrors: number;
+    /** Milliseconds; null without requests. */
+    readonly p50: number | null;
+    readonly p95: number | null;
+  }[];
+}
+
+/** What goes along when a user is removed. Counts end at 1,000. */
+export interface Belongings {
+  readonly documents: number;
+  readonly files: number;
+  readonly sessions: number;
+  readonly followers: number;
+  readonly following: number;
+  readonly groups: readonly {
+    readonly id: string;
+    readonly name: string;
+    readonly role: 'owner' | 'manager' | 'member';
+  }[];
+  readonly devices: readonly { readonly id: string; readonly os: string; readonly registered: string }[];
 }

@@ -1,7 +1,20 @@
 import type { ServiceErrorCode } from './error-codes.ts';
 
 /** Failures that the client itself detects: no answer arrived, or none that can be read. */
-export type ClientErrorCode = 'client.aborted' | 'client.timeout' | 'client.network' | 'client.answer';
+export type ClientErrorCode =
+  | 'client.aborted'
+  | 'client.timeout'
+  | 'client.network'
+  | 'client.answer'
+  | OfflineErrorCode;
+
+/** Failures of `@baobab/client/offline`. */
+type OfflineErrorCode =
+  | 'client.no_user'
+  | 'client.outcome_unknown'
+  | 'client.reference_lost'
+  | 'client.store_full'
+  | 'client.store_newer';
 
 export type ErrorCode = ServiceErrorCode | ClientErrorCode;
 

@@ -5,6 +5,7 @@ export type { AdminAssets, AssetUpload, Settings } from './admin/service.ts';
 export type { AdminUsers, Relation, Roles, UserChange } from './admin/users.ts';
 export type { DeliveryOptions, Webhooks } from './admin/webhooks.ts';
 export type {
+  Belongings,
   CollectionInfo,
   EnvironmentVariable,
   IndexInfo,
@@ -14,9 +15,11 @@ export type {
   Rules,
   ServerKey,
   ServerKeyWithText,
+  ServiceCheck,
   Setting,
   SettingsSection,
   Statistics,
+  Traffic,
   Violations,
   Webhook,
   WebhookChange,

@@ -8,7 +8,11 @@ import { SignIn } from './sign-in.tsx';
 /** The sign-in page, or the console. While a session has ended, the console waits behind the sign-in page. */
 export function App({ connection }: { readonly connection: Connection }): ReactNode {
   const { client, session, appCode, hasEnded } = useSyncExternalStore(connection.subscribe, connection.state);
-  const service = useMemo(() => (session === null ? null : { client, session }), [client, session]);
+  const { url, requests } = connection;
+  const service = useMemo(
+    () => (session === null ? null : { client, session, url, appCode, requests }),
+    [client, session, url, appCode, requests],
+  );
   return (
     <>
       {service === null && <SignIn connection={connection} appCode={appCode} hasEnded={false} />}

@@ -1,4 +1,6 @@
 import { type Baobab, type Credentials, createClient, type Proof, type Session } from '@baobab/client';
+import { live } from './live.ts';
+import { createRequestLog, type RequestLog } from './requests.ts';
 
 const ADMINISTRATOR = 'administrator';
 const SESSION_KEY = 'baobab-console';
@@ -15,6 +17,9 @@ interface ConnectionState {
 }
 
 export interface Connection {
+  /** The address of the service. */
+  readonly url: string;
+  readonly requests: RequestLog;
   state(): ConnectionState;
   /** Returns the function that ends the subscription. */
   subscribe(listener: () => void): () => void;
@@ -40,6 +45,7 @@ interface ConnectionOptions {
 }
 
 export function createConnection({ url, appCode, storage }: ConnectionOptions): Connection {
+  const requests = createRequestLog(url);
   const listeners = new Set<() => void>();
   let proceed: (() => void) | null = null;
   let state = open(storage.getItem(APP_CODE_KEY) ?? appCode);
@@ -55,6 +61,8 @@ export function createConnection({ url, appCode, storage }: ConnectionOptions): 
       appCode: code,
       storage,
       storageKey: SESSION_KEY,
+      live,
+      fetch: requests.send,
       reauthenticate: () =>
         new Promise((resolve) => {
           proceed = () => resolve(null);
@@ -81,6 +89,8 @@ export function createConnection({ url, appCode, storage }: ConnectionOptions): 
   }
 
   return {
+    url,
+    requests,
     state: () => state,
     subscribe(listener) {
       listeners.add(listener);

@@ -1,7 +1,8 @@
-import { type ComponentType, lazy, type ReactNode, Suspense, useEffect, useRef } from 'react';
+import { type ComponentType, lazy, type ReactNode, type RefObject, Suspense, useEffect, useRef, useState } from 'react';
+import { chooseLanguage, isLanguage, LANGUAGES, language } from './language.ts';
 import { useService } from './parts/service.ts';
 import { View } from './parts/view.tsx';
-import { hrefOf, type Place, parsePlace, useHash } from './place.ts';
+import { go, hrefOf, type Place, parsePlace, useHash } from './place.ts';
 import { texts } from './texts.ts';
 
 export interface ViewOfPlaceProps {
@@ -10,6 +11,8 @@ export interface ViewOfPlaceProps {
 
 /** The views by the first part of their place, loaded when they are opened. */
 const VIEWS: Readonly<Record<string, ComponentType<ViewOfPlaceProps>>> = {
+  overview: lazy(async () => ({ default: (await import('./views/overview/overview.tsx')).Overview })),
+  checks: lazy(async () => ({ default: (await import('./views/checks/checks.tsx')).Checks })),
   users: lazy(async () => ({ default: (await import('./views/users/users.tsx')).Users })),
   collections: lazy(async () => ({ default: (await import('./views/collections/collections.tsx')).Collections })),
   files: lazy(async () => ({ default: (await import('./views/files/files.tsx')).Files })),
@@ -18,25 +21,59 @@ const VIEWS: Readonly<Record<string, ComponentType<ViewOfPlaceProps>>> = {
   webhooks: lazy(async () => ({ default: (await import('./views/webhooks/webhooks.tsx')).Webhooks })),
   keys: lazy(async () => ({ default: (await import('./views/keys/keys.tsx')).Keys })),
   settings: lazy(async () => ({ default: (await import('./views/settings/settings.tsx')).Settings })),
+  roles: lazy(async () => ({ default: (await import('./views/roles/roles.tsx')).Roles })),
+  push: lazy(async () => ({ default: (await import('./views/push/push.tsx')).Push })),
 };
-const START = 'users';
+const START = 'overview';
 
 const LINKS = [
+  ['overview', texts.frame.overview],
   ['users', texts.frame.users],
+  ['roles', texts.frame.roles],
   ['collections', texts.frame.collections],
   ['files', texts.files.title],
   ['assets', texts.assets.title],
   ['groups', texts.groups.title],
   ['webhooks', texts.webhooks.title],
   ['keys', texts.keys.title],
+  ['push', texts.frame.push],
   ['settings', texts.frame.settings],
+  ['checks', texts.frame.checks],
 ] as const;
+
+const Palette = lazy(async () => ({ default: (await import('./views/palette/palette.tsx')).Palette }));
+
+/** What the command palette offers everywhere. */
+const COMMANDS = [
+  ...LINKS.map(([name, text]) => ({ text, act: () => go([name]) })),
+  { text: texts.collections.create, act: () => go(['collections'], { new: 'on' }) },
+  ...Object.entries(LANGUAGES).flatMap(([tag, text]) =>
+    isLanguage(tag) && tag !== language ? [{ text, act: () => chooseLanguage(tag) }] : [],
+  ),
+];
 
 const NotFound = () => (
   <View title={texts.notFound.title}>
     <p>{texts.notFound.about}</p>
   </View>
 );
+
+/** The choice of the language, in which each one has its own name. */
+function LanguageSelect(): ReactNode {
+  return (
+    <select
+      aria-label={texts.frame.language}
+      value={language}
+      onChange={({ target }) => isLanguage(target.value) && chooseLanguage(target.value)}
+    >
+      {Object.entries(LANGUAGES).map(([tag, name]) => (
+        <option key={tag} value={tag} lang={tag}>
+          {name}
+        </option>
+      ))}
+    </select>
+  );
+}
 
 /** Moves the focus to the new view, so that keyboards and screen readers go on there. */
 function useFocusOn(hash: string) {
@@ -52,12 +89,31 @@ function useFocusOn(hash: string) {
   return main;
 }
 
+/** Whether the command palette is open. Ctrl-K, or Command-K, opens and closes it. */
+function usePalette(main: RefObject<HTMLElement | null>) {
+  const [isOpen, setOpen] = useState(false);
+  useEffect(() => {
+    function onKey(event: KeyboardEvent): void {
+      // Behind the sign-in page.
+      if (main.current === null || main.current.closest('[hidden]') !== null) return;
+      if (!(event.ctrlKey || event.metaKey) || event.altKey || event.shiftKey || event.key.toLowerCase() !== 'k')
+        return;
+      event.preventDefault();
+      setOpen((before) => !before);
+    }
+    addEventListener('keydown', onKey);
+    return () => removeEventListener('keydown', onKey);
+  }, [main]);
+  return [isOpen, setOpen] as const;
+}
+
 export function Frame({ onSignOut }: { readonly onSignOut: () => Promise<void> }): ReactNode {
   const hash = useHash();
   const place = parsePlace(hash);
   const [section = START] = place.path;
   const { session } = useService();
   const main = useFocusOn(hash);
+  const [isPaletteOpen, setPaletteOpen] = usePalette(main);
   const Shown = (Object.hasOwn(VIEWS, section) ? VIEWS[section] : undefined) ?? NotFound;
   return (
     <div className="frame">
@@ -74,6 +130,10 @@ export function Frame({ onSignOut }: { readonly onSignOut: () => Promise<void> }
           ))}
         </nav>
         <span className="who">{texts.frame.signedInAs(session.user.username)}</span>
+        <button type="button" aria-keyshortcuts="Control+K Meta+K" onClick={() => setPaletteOpen(true)}>
+          {texts.palette.open}
+        </button>
+        <LanguageSelect />
         <button type="button" onClick={onSignOut}>
           {texts.frame.signOut}
         </button>
@@ -83,6 +143,14 @@ export function Frame({ onSignOut }: { readonly onSignOut: () => Promise<void> }
           <Shown place={place} />
         </Suspense>
       </main>
+      <Suspense>
+        {isPaletteOpen && (
+          <Palette
+            commands={[...COMMANDS, { text: texts.frame.signOut, act: onSignOut }]}
+            onClose={() => setPaletteOpen(false)}
+          />
+        )}
+      </Suspense>
     </div>
   );
 }

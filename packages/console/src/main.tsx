@@ -2,6 +2,7 @@ import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { App } from './app.tsx';
 import { createConnection } from './connection.ts';
+import { language } from './language.ts';
 
 const connection = createConnection({
   // The page is at /console/ of the service, which may be below a path prefix of a proxy.
@@ -9,6 +10,7 @@ const connection = createConnection({
   appCode: document.documentElement.dataset.appCode ?? '',
   storage: sessionStorage,
 });
+document.documentElement.lang = language;
 const root = document.getElementById('root');
 if (root !== null) {
   createRoot(root).render(

@@ -318,9 +318,7 @@ export { createWebhooks, type Webhooks } from './webhooks/webhooks.ts';
 
 // Administration
 
-export { createStatistics, type Statistics, type StatisticsUseCases } from './administration/statistics.ts';
-export { createTestMail, type TestMail } from './administration/test-mail.ts';
-export { createSessionAdmin, type SessionAdmin } from './users/session-admin.ts';
+export * from './administration/index.ts';
 
 // Ports
 

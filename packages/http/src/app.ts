@@ -32,6 +32,7 @@ import { guideRoutes } from './routes/guide.ts';
 import { healthRoutes } from './routes/health.ts';
 import { homeRoutes } from './routes/home.ts';
 import type { ShownVariable } from './routes/operation.ts';
+import type { OverviewOptions } from './routes/overview.ts';
 import type { Routes } from './routes/plugin.ts';
 import { referenceRoutes } from './routes/reference.ts';
 import { schemaCompilers } from './schema-compilers.ts';
@@ -59,6 +60,7 @@ interface Limits extends ReceiveOptions {
   readonly maxJsonBytes: number;
   readonly metrics: RequestMetrics | null;
   readonly environment: readonly ShownVariable[];
+  readonly checks: OverviewOptions['checks'];
 }
 
 export interface AppOptions {
@@ -90,6 +92,8 @@ export interface AppOptions {
   readonly trustProxy?: boolean;
   /** The environment variables as administrators see them; none when absent. */
   readonly environment?: readonly ShownVariable[];
+  /** Checks the running service for administrators; without it, they are told of nothing. */
+  readonly checks?: OverviewOptions['checks'];
   /** The phase of the program's life; `serving` when absent. */
   readonly phase?: () => Phase;
   /** Rejects when a peer worker on the same port is not serving. Absent: there are no peer workers. */
@@ -157,6 +161,7 @@ export function buildApp(services: Services, options: AppOptions): FastifyInstan
   const limits: Limits = {
     answered,
     environment: options.environment ?? [],
+    checks: options.checks ?? (async () => []),
     appCode,
     logger,
     pages: { maxPageSize, maxPageBytes },

@@ -10,8 +10,32 @@ export interface RequestObserver {
   observe(request: ObservedRequest, reply: FastifyReply, ms: number): void;
 }
 
+/** The requests of one minute. */
+export interface TrafficMinute {
+  /** When it began, milliseconds. */
+  readonly time: number;
+  readonly requests: number;
+  /** Answered with a status from 400 to 499. */
+  readonly clientErrors: number;
+  /** Answered with a status from 500 on. */
+  readonly serverErrors: number;
+  /** The duration that half of the requests did not exceed, estimated; null without requests. Milliseconds. */
+  readonly p50: number | null;
+  /** The same of 95 % of them. */
+  readonly p95: number | null;
+}
+
+/** The requests of the last hour. */
+export interface Traffic {
+  /** Since when they are counted, milliseconds. */
+  readonly since: number;
+  /** The oldest first, the one in progress last. */
+  readonly minutes: readonly TrafficMinute[];
+}
+
 /** An observer whose metrics `GET /metrics` shows. */
 export interface RequestMetrics extends RequestObserver, Gauges {
+  traffic(): Promise<Traffic>;
   /** All metrics in Prometheus's format. */
   render(): Promise<{ readonly contentType: string; readonly text: string }>;
 }

@@ -126,6 +126,10 @@ export async function startServer(options: ServerOptions): Promise<Server> {
     maxUnreadBytes: config.maxUnreadBytes,
     trustProxy: config.trustProxy,
     environment: shownEnvironment(options.env),
+    checks: async (actor, only) => {
+      const { checkRunning } = await import('./doctor/running.ts');
+      return checkRunning({ config, inspected: backend.inspected }, actor, only);
+    },
     guide: findGuide(),
     console: config.console ? findConsole() : null,
     phase: () => phase,

@@ -33,7 +33,8 @@ import {
   networkAdapters,
 } from './composition/networks.ts';
 import { pushAdapters } from './composition/push.ts';
-import { DEFAULT_APP_CODE, parseConfig } from './config.ts';
+import { type Config, DEFAULT_APP_CODE, parseConfig } from './config.ts';
+import { checkRunning } from './doctor/running.ts';
 import { createMetrics } from './metrics/metrics.ts';
 import { shownEnvironment } from './shown-environment.ts';
 
@@ -45,7 +46,8 @@ export interface TestBackendOptions {
   /** The values of `AWS_ACCESS_KEY_ID` and `AWS_SECRET_ACCESS_KEY`. */
   readonly blobCredentials?: readonly [id: string, secret: string];
   readonly appCode?: string;
-  readonly adminPassword?: string;
+  /** Null: it is generated, as at a first start. Default: `admin`. */
+  readonly adminPassword?: string | null;
   /** Base URL of links in mails; default `http://localhost`. */
   readonly publicUrl?: string;
   /** Origins whose passkeys are accepted; default that of `publicUrl`. */
@@ -121,29 +123,30 @@ const replacedBy = ({ blobStore, secrets, images, webhookSender, auditSink }: Te
   ...(auditSink === undefined ? {} : { auditSink }),
 });
 
-/**
- * Creates a complete backend for the tests of another program, ready to serve, with an administrator `admin`. Backends
- * share nothing.
- */
-export async function createTestBackend(options: TestBackendOptions = {}): Promise<TestBackend> {
-  const {
-    databaseUrl = 'memory:',
-    blobUrl = 'memory:',
-    blobCredentials: [id, secret] = [],
-    appCode = DEFAULT_APP_CODE,
-    adminPassword = 'admin',
-    logger = silent,
-    clock = createSystemClock(),
-    maxStreams = DEFAULT_MAX_STREAMS,
-  } = options;
-  const outbox = createMemoryMailer();
-  const push = options.push ?? createMemoryPush();
-  const { database, blobs } = parseConfig({
+/** What a program with these options would be configured with. */
+function configOf(options: TestBackendOptions): Config & { readonly secretKey: string } {
+  const { databaseUrl = 'memory:', blobUrl = 'memory:', blobCredentials: [id, secret] = [] } = options;
+  const { appCode = DEFAULT_APP_CODE, adminPassword = 'admin', rateLimit = false, publicUrl = null } = options;
+  const config = parseConfig({
     DATABASE_URL: databaseUrl,
     BLOB_URL: blobUrl,
     AWS_ACCESS_KEY_ID: id,
     AWS_SECRET_ACCESS_KEY: secret,
   });
+  const secretKey = randomBytes(32).toString('base64url');
+  return { ...config, appCode, adminPassword, secretKey, rateLimit, publicUrl };
+}
+
+/**
+ * Creates a complete backend for the tests of another program, ready to serve, with an administrator `admin`. Backends
+ * share nothing.
+ */
+export async function createTestBackend(options: TestBackendOptions = {}): Promise<TestBackend> {
+  const { logger = silent, clock = createSystemClock(), maxStreams = DEFAULT_MAX_STREAMS } = options;
+  const outbox = createMemoryMailer();
+  const push = options.push ?? createMemoryPush();
+  const config = configOf(options);
+  const { database, blobs, appCode, adminPassword, secretKey } = config;
   const networks = {
     facebook: createMemoryNetwork({ clock }),
     google: createMemoryNetwork({ clock }),
@@ -156,11 +159,11 @@ export async function createTestBackend(options: TestBackendOptions = {}): Promi
       blobs,
       logger,
       gauges: metrics,
-      secretKey: randomBytes(32).toString('base64url'),
+      secretKey,
       argon2: { ...CHEAP_ARGON2, ...options.passwordHashing },
       publicUrl: options.publicUrl ?? 'http://localhost',
       webAuthnOrigins: options.webAuthnOrigins ?? null,
-      rateLimit: options.rateLimit ?? false,
+      rateLimit: config.rateLimit,
       mailer: options.mailer ?? smtpMailer({ outbox }),
       ...replacedBy(options),
       push: pushAdapters({ fcm: null, apns: null }, clock, push),
@@ -174,7 +177,7 @@ export async function createTestBackend(options: TestBackendOptions = {}): Promi
       },
     }),
   );
-  await backend.prepare({ adminPassword });
+  const generated = await backend.prepare({ adminPassword });
   const { maxFileBytes, maxJsonBytes, maxPageBytes, maxUnreadBytes } = options;
   const app = buildApp(backend.services, {
     appCode,
@@ -183,6 +186,7 @@ export async function createTestBackend(options: TestBackendOptions = {}): Promi
     metrics,
     ...(maxFileBytes === undefined ? {} : { maxFileBytes }),
     environment: shownEnvironment({}),
+    checks: (actor, only) => checkRunning({ config, inspected: backend.inspected }, actor, only),
     console: options.consoleFolder ?? null,
     ...(maxJsonBytes === undefined ? {} : { maxJsonBytes }),
     ...(maxPageBytes === undefined ? {} : { maxPageBytes }),
@@ -191,7 +195,7 @@ export async function createTestBackend(options: TestBackendOptions = {}): Promi
   return {
     app,
     appCode,
-    adminPassword,
+    adminPassword: adminPassword ?? generated ?? '',
     mail: outbox.sent,
     pushed: push.sent,
     async deliver() {

@@ -222,6 +222,16 @@ export function createUserStore(state: State): UserStore {
     async summarize(summary) {
       return summaryOf(listed(summary), summary, looksOf(summary.profileScope));
     },
+    async belongings(id, most) {
+      const counted = (rows: readonly unknown[]) => Math.min(rows.length, most);
+      return {
+        documents: counted(state.documents.where('author', id)),
+        files: counted(state.files.where('author', id)),
+        sessions: counted(state.sessions.where('user', id)),
+        followers: counted(state.follows.where('followed', id)),
+        following: counted(state.follows.where('follower', id)),
+      };
+    },
     async remove(id) {
       return removeUser(id);
     },

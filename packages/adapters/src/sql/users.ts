@@ -1,5 +1,6 @@
 import {
   AppError,
+  type CountedBelongings,
   type UserCredentials,
   type UserName,
   type UserRecord,
@@ -77,6 +78,12 @@ const RENAME = `update users set name = ?2, name_key = ?3, skeleton = ?4, skelet
 const WITHOUT_SKELETON = `select id, name from users where skeleton_of is null or skeleton_of <> name
   order by id limit ?1`;
 const SET_SKELETON = 'update users set skeleton = ?3, skeleton_of = ?2 where id = ?1 and name = ?2';
+/** ?1 the user, ?2 the limit; each from an index. */
+const counted = (of: string) => `(select count(*) from (select 1 from ${of} = ?1 limit ?2) of_user)`;
+const BELONGINGS = `select ${counted('documents where author')} as documents, ${counted('files where author')} as files,
+  ${counted('sessions where user_id')} as sessions, ${counted('follows where followed')} as followers,
+  ${counted('follows where follower')} as following`;
+const NOTHING: CountedBelongings = { documents: 0, files: 0, sessions: 0, followers: 0, following: 0 };
 const REMOVE_GRANTS = ['document_grants', 'file_grants'].map((table) => `delete from ${table} where principal = ?1`);
 const REMOVE = 'delete from users where id = ?1';
 
@@ -226,6 +233,9 @@ export function createUserStore(executor: SqlExecutor): UserStore {
         }
       }),
     ...createUserLists(executor),
+    async belongings(id, most) {
+      return (await executor.readOne<CountedBelongings>(BELONGINGS, [id, most])) ?? NOTHING;
+    },
     ...createGuests(executor, removeUser),
     remove: (id) => executor.atomic((transaction) => removeUser(transaction, id)),
   };

@@ -1,4 +1,11 @@
-import type { EnvironmentVariable, Setting, SettingsSection, Statistics } from '../admin-wire.ts';
+import type {
+  EnvironmentVariable,
+  ServiceCheck,
+  Setting,
+  SettingsSection,
+  Statistics,
+  Traffic,
+} from '../admin-wire.ts';
 import { type Progress, type UploadSource, uploadRequest } from '../files/upload.ts';
 import type { CallOptions, WriteOptions } from '../options.ts';
 import { createQuery, type Query } from '../query/query.ts';
@@ -61,6 +68,10 @@ export function createAdminAssets(api: Api): AdminAssets {
 
 export interface Operation {
   statistics(options?: CallOptions): Promise<Statistics>;
+  /** Requests, errors and durations in each of the last 60 minutes. */
+  traffic(options?: CallOptions): Promise<Traffic>;
+  /** What is unsafe, not set up or does not work: all checks, or one of them. */
+  checks(options?: CallOptions & { readonly check?: ServiceCheck['check'] }): Promise<ServiceCheck[]>;
   /** The variables with which the service was started, without secrets. */
   environment(options?: CallOptions): Promise<EnvironmentVariable[]>;
   /** Sends a mail and resolves to what the mail server answered. */
@@ -72,6 +83,8 @@ export interface Operation {
 export function createOperation(api: Api): Operation {
   return {
     statistics: (options) => api.get('/admin/statistics', {}, options),
+    traffic: (options) => api.get('/admin/traffic', {}, options),
+    checks: ({ check, ...options } = {}) => api.get('/admin/checks', { check }, options),
     environment: (options) => api.get('/admin/configuration/environment', {}, options),
     async testMail(to, options) {
       const request = { method: 'POST', path: '/admin/mail/test', json: { to }, repeat: 'never', options } as const;

@@ -1,4 +1,4 @@
-import type { Role } from '../admin-wire.ts';
+import type { Belongings, Role } from '../admin-wire.ts';
 import type { CallOptions, Credentials, PresenceOptions, WriteOptions } from '../options.ts';
 import { createQuery, type Query } from '../query/query.ts';
 import type { Api } from '../transport/api.ts';
@@ -18,6 +18,8 @@ export interface AdminUsers {
   update(username: string, change: ProfileSections & UserChange, options?: CallOptions): Promise<Profile>;
   remove(username: string, options?: CallOptions): Promise<void>;
   setPassword(username: string, password: string, options?: PresenceOptions): Promise<void>;
+  /** What goes along when the user is removed. */
+  belongings(username: string, options?: CallOptions): Promise<Belongings>;
   /** Ends the sessions of a user, who cannot log in any more. */
   suspend(username: string, options?: CallOptions): Promise<void>;
   activate(username: string, options?: CallOptions): Promise<void>;
@@ -48,6 +50,7 @@ export function createAdminUsers(api: Api): AdminUsers {
     remove: (username, options) => api.remove(one(username), ['user.not_found'], options),
     setPassword: (username, password, { currentPassword, ...options } = {}) =>
       api.put(`${one(username)}/password`, { password, current_password: currentPassword }, options),
+    belongings: (username, options) => api.get(`${one(username)}/belongings`, {}, options),
     suspend: (username, options) => api.put(path`/admin/user/suspend/${username}`, undefined, options),
     activate: (username, options) => api.put(path`/admin/user/activate/${username}`, undefined, options),
     resetSecondFactor: (username, { currentPassword, ...options } = {}) =>

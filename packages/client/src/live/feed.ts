@@ -17,9 +17,14 @@ export interface Batch {
   readonly isStale: boolean;
 }
 
+/** What to follow. A condition is possible for one collection. */
+interface FeedRequest extends Pick<LiveRequest, 'path' | 'criteria'> {
+  readonly collection: string | readonly string[];
+}
+
 export interface FeedDeps {
   readonly api: Api;
-  readonly request: LiveRequest;
+  readonly request: FeedRequest;
   readonly signal: AbortSignal;
 }
 
@@ -37,7 +42,7 @@ export async function cursorOfNow({ api, request, signal }: FeedDeps): Promise<s
 }
 
 /** The part of the criteria that says which documents are meant. */
-const conditionOf = ({ criteria: { where, params } }: LiveRequest) => criteriaParams({ ...NO_CRITERIA, where, params });
+const conditionOf = ({ criteria: { where, params } }: FeedRequest) => criteriaParams({ ...NO_CRITERIA, where, params });
 
 /** @throws `client.answer` */
 function changeIn({ data }: StreamEvent): Change {

@@ -15,7 +15,7 @@ const rankOf = (value: unknown) => (value === null ? 0 : (RANKS[typeof value] ??
 const isSurrogate = (unit: number) => unit >= 0xd800 && unit <= 0xdfff;
 
 /** By code point. JavaScript compares UTF-16 units, which puts surrogate pairs before U+E000 to U+FFFF. */
-function compareTexts(a: string, b: string): number {
+export function compareTexts(a: string, b: string): number {
   const length = Math.min(a.length, b.length);
   for (let at = 0; at < length; at++) {
     const [x, y] = [a.charCodeAt(at), b.charCodeAt(at)];
@@ -32,7 +32,8 @@ const sortedText = (text: string) =>
         .slice(0, SORTED_LENGTH)
         .join('');
 
-function keyAt(document: unknown, steps: readonly (string | number)[]): Key {
+/** What a path leads to; null where that is nothing. */
+export function valueAt(document: unknown, steps: readonly (string | number)[]): unknown {
   let value = document;
   for (const step of steps) {
     const isThere =
@@ -42,6 +43,11 @@ function keyAt(document: unknown, steps: readonly (string | number)[]): Key {
       Object.hasOwn(value, step);
     value = isThere ? (value as Readonly<Record<string | number, unknown>>)[step] : null;
   }
+  return value;
+}
+
+function keyAt(document: unknown, steps: readonly (string | number)[]): Key {
+  const value = valueAt(document, steps);
   return typeof value === 'string' ? sortedText(value) : (value as Key);
 }
 

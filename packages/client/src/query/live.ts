@@ -32,6 +32,16 @@ export interface LiveOptions extends LiveHandlers {
 /** Calls the listener with the rows, and again whenever they change. Returns the function that ends this. */
 export type LiveCall<R> = (listener: LiveListener<R>, options?: LiveOptions) => () => void;
 
+/** A query that can be followed. */
+export interface Followable<R> {
+  /** The query as data: equal queries have equal data. */
+  readonly criteria: object;
+  /** Of what it is a query. */
+  readonly source: { readonly path: string; readonly client: object };
+  /** Calls the listener with all rows, or the first ones, and again whenever they change. Returns the function that ends it. */
+  readonly live: LiveCall<R>;
+}
+
 /** A list of documents to keep up to date. */
 export interface LiveRequest {
   readonly collection: string;

@@ -2,7 +2,7 @@ import { useState, useSyncExternalStore } from 'react';
 import type { Collection } from '../documents/collection.ts';
 import type { Stored } from '../documents/types.ts';
 import type { BaobabError } from '../errors.ts';
-import type { LiveCall, LiveState } from '../query/live.ts';
+import type { Followable, LiveCall, LiveState } from '../query/live.ts';
 import type { Query } from '../query/query.ts';
 import type { DocumentFields } from '../wire.ts';
 
@@ -67,13 +67,13 @@ interface Held<R> {
   readonly key: string;
 }
 
-type Listed = Pick<Query<unknown>, 'source' | 'criteria'>;
+type Listed = Pick<Followable<unknown>, 'source' | 'criteria'>;
 
 const keyOf = (query: Listed | null, limit: number | undefined) =>
   JSON.stringify([query?.source.path, query?.criteria, limit]);
 
-function heldFor<T, R extends DocumentFields>(query: Query<T, R> | null, limit: number | undefined): Held<R> {
-  const live = query === null ? null : (query.live as unknown as LiveCall<R>);
+function heldFor<R>(query: Followable<R> | null, limit: number | undefined): Held<R> {
+  const live = query === null ? null : query.live;
   return { store: createStore(live, limit), client: query?.source.client, key: keyOf(query, limit) };
 }
 
@@ -86,6 +86,11 @@ const isFor = <R>({ client, key }: Held<R>, query: Listed | null, limit: number 
  */
 export function useLiveQuery<T, R extends DocumentFields>(
   query: Query<T, R> | null,
+  options?: { readonly limit?: number },
+): LiveQuery<R>;
+export function useLiveQuery<R>(query: Followable<R> | null, options?: { readonly limit?: number }): LiveQuery<R>;
+export function useLiveQuery<R>(
+  query: Followable<R> | null,
   { limit }: { readonly limit?: number } = {},
 ): LiveQuery<R> {
   const [held, hold] = useState(() => heldFor(query, limit));

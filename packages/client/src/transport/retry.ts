@@ -35,6 +35,9 @@ const UNKNOWN: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
 /** A proxy answers with these when it has lost the service. */
 const GATEWAY: ReadonlySet<number> = new Set([502, 503, 504]);
 
+/** Whether the service refused the call for the moment, before it had any effect. */
+export const isRefused = ({ code }: BaobabError) => REFUSED.has(code);
+
 /** Whether the call may have taken effect although it failed. */
 export const isLost = ({ code, status }: BaobabError) =>
   UNKNOWN.has(code) || (code === 'client.answer' && (status < 400 || GATEWAY.has(status)));

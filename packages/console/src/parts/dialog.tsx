@@ -1,4 +1,4 @@
-import { type ReactNode, useEffect, useId, useRef, useState } from 'react';
+import { type ReactNode, useId, useLayoutEffect, useRef, useState } from 'react';
 import { texts } from '../texts.ts';
 import { useAction } from '../use-load.ts';
 import { Failure } from './failure.tsx';
@@ -14,7 +14,8 @@ interface DialogProps {
 export function Dialog({ title, onClose, children }: DialogProps): ReactNode {
   const dialog = useRef<HTMLDialogElement>(null);
   const heading = useId();
-  useEffect(() => {
+  // A dialog returns the focus only if it is closed while it is still in the page.
+  useLayoutEffect(() => {
     const { current } = dialog;
     current?.showModal();
     return () => current?.close();
@@ -37,7 +38,7 @@ export function Dialog({ title, onClose, children }: DialogProps): ReactNode {
 /** Covers the whole page, open dialogs included, until it is no longer drawn. */
 export function Cover({ children }: { readonly children: ReactNode }): ReactNode {
   const dialog = useRef<HTMLDialogElement>(null);
-  useEffect(() => {
+  useLayoutEffect(() => {
     const { current } = dialog;
     current?.showModal();
     return () => current?.close();
@@ -54,13 +55,15 @@ interface ConfirmProps {
   readonly about: string;
   /** What the user has to type; absent: nothing. */
   readonly typed?: string;
+  /** Shown below the text. */
+  readonly children?: ReactNode;
   readonly act: () => Promise<unknown>;
   readonly onDone: () => void;
   readonly onClose: () => void;
 }
 
 /** Asks before something is lost. */
-export function Confirm({ title, about, typed, act, onDone, onClose }: ConfirmProps): ReactNode {
+export function Confirm({ title, about, typed, children, act, onDone, onClose }: ConfirmProps): ReactNode {
   const [text, setText] = useState('');
   const { isBusy, error, run } = useAction();
   return (
@@ -72,6 +75,7 @@ export function Confirm({ title, about, typed, act, onDone, onClose }: ConfirmPr
         }}
       >
         <p>{about}</p>
+        {children}
         {typed !== undefined && <Field label={texts.name} value={text} onChange={setText} />}
         <Failure error={error} />
         <div className="row">

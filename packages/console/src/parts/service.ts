@@ -1,9 +1,15 @@
 import type { Baobab, Session } from '@baobab/client';
 import { createContext, useContext } from 'react';
+import type { RequestLog } from '../requests.ts';
 
 export interface Service {
   readonly client: Baobab;
   readonly session: Session;
+  /** The address of the service. */
+  readonly url: string;
+  readonly appCode: string;
+  /** What the views have requested. */
+  readonly requests: RequestLog;
 }
 
 export const ServiceContext = createContext<Service | null>(null);

@@ -2,7 +2,8 @@ import type { Query, ResultPage } from '@baobab/client';
 import { useCallback, useState } from 'react';
 import { type Loaded, useLoad } from '../use-load.ts';
 
-const ROWS = 50;
+/** Rows of a page. */
+export const ROWS = 50;
 
 export interface Pages<R> {
   readonly loaded: Loaded<ResultPage<R>>;

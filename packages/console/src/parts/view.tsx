@@ -1,7 +1,8 @@
-import { type ReactNode, useEffect } from 'react';
+import { lazy, type ReactNode, Suspense, useEffect, useState } from 'react';
 import { texts } from '../texts.ts';
 import type { Loaded } from '../use-load.ts';
 import { Failure } from './failure.tsx';
+import { KEYBOARD } from './keyboard.ts';
 
 interface ViewProps {
   readonly title: string;
@@ -9,6 +10,21 @@ interface ViewProps {
   readonly parents?: readonly (readonly [href: string, text: string])[];
   readonly actions?: ReactNode;
   readonly children: ReactNode;
+}
+
+const CodeDialog = lazy(async () => ({ default: (await import('./code-dialog.tsx')).CodeDialog }));
+
+/** Shows the requests of the view as code. */
+function ShowCode(): ReactNode {
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <>
+      <button type="button" onClick={() => setOpen(true)}>
+        {texts.code.show}
+      </button>
+      <Suspense>{isOpen && <CodeDialog onClose={() => setOpen(false)} />}</Suspense>
+    </>
+  );
 }
 
 /** A view, with its title in the tab of the browser as well. */
@@ -27,7 +43,10 @@ export function View({ title, parents = [], actions, children }: ViewProps): Rea
           ))}
           {title}
         </h1>
-        <div className="row">{actions}</div>
+        <div className="row">
+          {actions}
+          <ShowCode />
+        </div>
       </header>
       {children}
     </>
@@ -50,9 +69,6 @@ export function Loading<T>({ loaded, children }: LoadingProps<T>): ReactNode {
     </div>
   );
 }
-
-/** Lets keyboards scroll. */
-const KEYBOARD = { tabIndex: 0 };
 
 /** A table that scrolls by itself when the window is narrow, also with the keyboard. */
 export function Table({ label, children }: { readonly label: string; readonly children: ReactNode }): ReactNode {

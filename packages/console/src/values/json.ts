@@ -1,3 +1,5 @@
+import { texts } from '../texts.ts';
+
 export type JsonObject = { readonly [name: string]: unknown };
 
 export type Parsed<T> = { readonly value: T } | { readonly problem: string };
@@ -7,7 +9,7 @@ export function parseObject(text: string): Parsed<JsonObject> {
   try {
     const value: unknown = JSON.parse(text);
     if (typeof value === 'object' && value !== null && !Array.isArray(value)) return { value: value as JsonObject };
-    return { problem: 'expected an object, such as {"title": "Milk"}' };
+    return { problem: texts.json.notObject };
   } catch (error) {
     return { problem: error instanceof Error ? error.message : String(error) };
   }

@@ -2,6 +2,7 @@ import type { Storage } from '@baobab/core';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { PATIENT } from '../patience.ts';
 import { assetsContract } from './assets.ts';
+import { belongingsContract } from './belongings.ts';
 import { changesContract } from './changes.ts';
 import { changesForReadersContract } from './changes-for-readers.ts';
 import { collectionRulesContract } from './collection-rules.ts';
@@ -68,6 +69,7 @@ export function storageContract(name: string, open: () => Promise<OpenedStorage>
     afterEach(() => opened.dispose());
 
     describe('users', () => usersContract(current));
+    describe('belongings of a user', () => belongingsContract(current));
     describe('sessions', () => sessionsContract(current));
     describe('server keys', () => serverKeysContract(current));
     describe('encrypted values', () => sealedContract(current));

@@ -119,6 +119,13 @@ export function createDocuments(deps: DocumentsDeps) {
     if (found === null || !allows(found.rights, 'update')) await refuse(path, found === null ? 'missing' : 'denied');
   }
 
+  /** @throws `collection.not_found`, `document.not_found`, `access.denied`, `document.stale` */
+  async function assertVersion(path: DocumentPath, held: AccessScope, version: number): Promise<void> {
+    const found = await storage.documents.find(addressOf(path), held);
+    if (found === null || !allows(found.rights, 'delete')) await refuse(path, found === null ? 'missing' : 'denied');
+    else if (found.version !== version) await refuse(path, 'stale');
+  }
+
   const documents = {
     /**
      * Stores a document of the caller. A version in the body is validated but not used: clients send documents back.
@@ -251,11 +258,17 @@ export function createDocuments(deps: DocumentsDeps) {
       return typeof result === 'string' ? refuse(path, result) : result;
     },
 
-    /** @throws `auth.required`, `collection.not_found`, `document.not_found`, `access.denied` */
-    async remove(actor: Actor, path: DocumentPath): Promise<void> {
+    /**
+     * @param version the version that the document must have; null for any. With one, call it in a transaction that has
+     *   locked the document.
+     * @throws `auth.required`, `collection.not_found`, `document.not_found`, `access.denied`, `document.stale`
+     */
+    async remove(actor: Actor, path: DocumentPath, version: number | null = null): Promise<void> {
       requireSignedIn(actor);
       const here = addressOf(path);
-      const result = await storage.documents.remove(here, await scope(actor, here));
+      const held = await scope(actor, here);
+      if (version !== null) await assertVersion(path, held, version);
+      const result = await storage.documents.remove(here, held);
       if (result !== 'removed') await refuse(path, result);
     },
 

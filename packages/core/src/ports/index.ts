@@ -136,6 +136,7 @@ export type { SocialLink, SocialLinkStore } from './storage/social-links.ts';
 export type { CreatedOnDay, Measurement, StatisticsStore, Volume } from './storage/statistics.ts';
 export type { Storage, Stores } from './storage/storage.ts';
 export type {
+  CountedBelongings,
   ListedUser,
   NewUser,
   ProfileScope,

@@ -31,6 +31,10 @@ export interface ShownSetting {
   readonly value: string;
   readonly description: string;
   readonly type: SettingType;
+  /** The value of a setting that nobody has changed. */
+  readonly default: string;
+  /** The values that it takes, in words. */
+  readonly expected: string;
 }
 
 export interface ShownSection {
@@ -114,9 +118,10 @@ export function createSettings({ storage, secrets, clock, logger, audit, setting
   }
 
   function show(section: SectionKey, values: SettingValues): ShownSetting[] {
-    return sections[section].map(({ key, description, type }) => {
+    return sections[section].map(({ key, description, type, initial, expected }) => {
       const value = String((values as Readonly<Record<string, unknown>>)[key]);
-      return { key, value: type === 'Secret' && value !== '' ? HIDDEN : value, description, type };
+      const shown = type === 'Secret' && value !== '' ? HIDDEN : value;
+      return { key, value: shown, description, type, default: String(initial), expected };
     });
   }
 

@@ -8,6 +8,12 @@ import { newUser } from './new-user.ts';
 
 export const ADMINISTRATOR_NAME = 'admin';
 
+/**
+ * Holds the fingerprint of the hash whose password was generated, so that a change of the password ends what it says.
+ * Stored among the settings; no setting has this key, so nothing shows it.
+ */
+export const GENERATED_PASSWORD = 'administrator.password.generated';
+
 export interface FirstAdministrator {
   readonly storage: Storage;
   readonly passwords: Passwords;
@@ -30,7 +36,13 @@ export async function ensureAdministrator(deps: FirstAdministrator): Promise<str
   const id = secrets.uuid(now);
   const passwordHash = await passwords.hash(password);
   const registration = { id, name: ADMINISTRATOR_NAME, sections: {}, passwordHash, now, role: ROLES.administrator };
-  const added = await storage.users.add(newUser(registration));
+  const added = await storage.transaction(async (stores) => {
+    if (!(await stores.users.add(newUser(registration)))) return false;
+    if (deps.password === null) {
+      await stores.settings.set({ key: GENERATED_PASSWORD, value: secrets.fingerprint(passwordHash) });
+    }
+    return true;
+  });
   if (!added) return null; // another node has created it
   logger.info({ username: ADMINISTRATOR_NAME }, 'administrator created');
   return deps.password === null ? password : null;

@@ -79,7 +79,7 @@ function readOne({ query }: BatchCall, { actor, maxPageBytes }: Context, path: D
 }
 
 function onDocument(call: BatchCall, context: Context): Served | null {
-  const { method, parts, body } = call;
+  const { method, parts, body, query } = call;
   const { actor } = context;
   const [collection = '', id = ''] = parts;
   const path = { collection, id };
@@ -91,7 +91,7 @@ function onDocument(call: BatchCall, context: Context): Served | null {
   }
   if (method !== 'DELETE') return null;
   const remove = async (documents: Documents) => {
-    await documents.remove(actor, path);
+    await documents.remove(actor, path, removedVersion(null, query.get('version')));
     return NO_PAYLOAD;
   };
   return writes(actor, id, remove, 204);

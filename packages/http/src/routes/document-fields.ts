@@ -44,7 +44,7 @@ function fieldParts({ url }: FastifyRequest): string[] {
 const VERSION = /^\d{1,15}$/;
 
 /**
- * The version of which a field is to be removed, from the body or the query; null when the request names none.
+ * The version of which a document or a field is to be removed, from the body or the query; null when the request names none.
  *
  * @throws `document.version_invalid`
  */

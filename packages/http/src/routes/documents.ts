@@ -27,6 +27,7 @@ import {
   DocumentParams,
   DocumentQuery,
   ListQuery,
+  RemovalQuery,
 } from '../schemas/documents.ts';
 import {
   KEY_HEADER,
@@ -38,7 +39,7 @@ import {
   ON_PAGE,
   ON_VERSION,
 } from '../schemas/failing.ts';
-import { documentFieldRoutes } from './document-fields.ts';
+import { documentFieldRoutes, removedVersion } from './document-fields.ts';
 import { readJson } from './document-reads.ts';
 import type { Routes } from './plugin.ts';
 
@@ -235,19 +236,21 @@ export const documentRoutes: Routes<DocumentRouteOptions> = async (app, options)
       schema: {
         ...schema('removeDocument', 'Remove a document'),
         params: DocumentParams,
+        querystring: RemovalQuery,
         response: { 204: Type.Null(), ...failures },
       },
-      config: { fails: [...ON_DOCUMENT, ...ON_KEY], describes: { headers: KEY_HEADER } },
+      config: { fails: [...ON_DOCUMENT, ...ON_VERSION, ...ON_KEY], describes: { headers: KEY_HEADER } },
     },
     async (request, reply) => {
-      const { actor, params } = request;
+      const { actor, params, query } = request;
       const keyed = keyedRequest(request);
-      if (keyed === null) {
+      const version = removedVersion(null, query.version ?? null);
+      if (keyed === null && version === null) {
         await documents.remove(actor, params);
         return sendNothing(reply);
       }
       const work = async (on: Documents) => {
-        await on.remove(actor, params);
+        await on.remove(actor, params, version);
         return { data: '', hasChanged: true };
       };
       const answer = await transact(actor, { changes: changedBy(params.id), keyed, work });

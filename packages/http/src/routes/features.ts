@@ -24,6 +24,7 @@ import { loginCodeRoutes } from './login-codes.ts';
 import { metricsRoutes } from './metrics.ts';
 import { operationRoutes } from './operation.ts';
 import { otherUserRoutes } from './other-users.ts';
+import { overviewRoutes } from './overview.ts';
 import { passkeyRoutes } from './passkeys.ts';
 import { passwordResetRoutes } from './password-reset.ts';
 import type { OptionsOfAll } from './plugin.ts';
@@ -57,6 +58,7 @@ export const FEATURES = [
   sessionAdminRoutes,
   serverKeyRoutes,
   operationRoutes,
+  overviewRoutes,
   roleRoutes,
   settingRoutes,
   passwordResetRoutes,

@@ -11,14 +11,14 @@ const schema = (operationId: string, summary: string) => ({ operationId, summary
 const config = { status: { 'admin.required': 401 } } as const;
 
 /** A section as the dump shows it: entries grouped by the part of their keys before the first dot. */
-function dumped({ section, description, settings }: ShownSection) {
+function dumped({ section, description: about, settings }: ShownSection) {
   const groups: Record<string, unknown[]> = {};
-  for (const { key, value, ...rest } of settings) {
+  for (const { key, value, description, type } of settings) {
     const group = key.split('.', 1)[0] ?? key;
     groups[group] ??= [];
-    groups[group].push({ [key]: value, ...rest });
+    groups[group].push({ [key]: value, description, type });
   }
-  return { section, description, 'sub sections': groups };
+  return { section, description: about, 'sub sections': groups };
 }
 
 const DumpedSection = Type.Object({

@@ -18,6 +18,10 @@ export const FieldRemovalQuery = Type.Object({
   ),
 });
 
+export const RemovalQuery = Type.Object({
+  version: Type.Optional(Type.String({ description: 'Only remove the document if it has this version' })),
+});
+
 const names = Type.Optional(Type.Array(Type.String()));
 const Grantees = Type.Optional(Type.Object({ users: names, roles: names, groups: names }, { title: 'Grantees' }));
 export const Grants = Type.Object(

@@ -5,6 +5,8 @@ export const Setting = Type.Object({
   value: Type.String({ description: '`***` for a secret that is set' }),
   description: Type.String(),
   type: Type.String(),
+  default: Type.String({ description: 'The value of a setting that nobody has changed' }),
+  expected: Type.String({ description: 'The values that it takes, in words' }),
 });
 
 /** For the OpenAPI document only: a number or a boolean is converted to text. */

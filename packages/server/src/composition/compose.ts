@@ -10,6 +10,7 @@ import {
 import type { Services } from '@baobab/http';
 import { Container, type ContainerModule } from 'inversify';
 import type { Adapters } from './adapters.ts';
+import type { Inspected } from './inspected.ts';
 import { USE_CASES, type UseCases, useCases } from './use-cases.ts';
 
 /** A composed backend: plain objects. The container does not leave this module. */
@@ -25,6 +26,8 @@ export interface Backend {
   prepare(options: { readonly adminPassword: string | null }): Promise<string | null>;
   /** Migrates the storage and does nothing else. @throws as `prepare` */
   migrate(): Promise<void>;
+  /** What the checks of a running service look at. */
+  readonly inspected: Inspected;
   readonly housekeeping: Housekeeping;
   readonly pushDelivery: PushDelivery;
   readonly webhookDelivery: WebhookDeliveries;
@@ -46,6 +49,7 @@ export function compose(adapters: ContainerModule): Backend {
   let disposal: Promise<void> | null = null;
   return {
     services: { ...made, storage, blobs },
+    inspected: { ...made, storage, blobs, pushServices: get('pushServices'), networks: get('networks') },
     migrate: () => storage.migrate(),
     async prepare({ adminPassword }) {
       await blobs.health();

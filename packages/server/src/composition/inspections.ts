@@ -31,14 +31,20 @@ export const inspectSecrets = (config: Config, secretKey: string, logger: Logger
   inspecting(config, secretKey, logger, ({ sealedValues }) => sealedValues.survey(OPERATOR));
 
 /**
+ * Connects and logs in to the mail server of these settings. Resolves to whether one is configured.
+ *
+ * @throws `mail.*`
+ */
+export function logInToMailServer(settings: object): Promise<boolean> {
+  const values = settings as Readonly<Record<string, unknown>>;
+  const keys = Object.keys(SMTP_SETTINGS.settings);
+  return checkMailServer(Object.fromEntries(keys.map((key) => [key, values[key]])) as ValuesOf<typeof SMTP_SETTINGS>);
+}
+
+/**
  * Connects and logs in to the mail server of the stored settings. Resolves to whether one is configured.
  *
  * @throws `mail.*`, `storage.*`
  */
 export const inspectMail = (config: Config, secretKey: string, logger: Logger): Promise<boolean> =>
-  inspecting(config, secretKey, logger, async ({ services }) => {
-    const settings = (await services.settings.current()) as Readonly<Record<string, unknown>>;
-    const keys = Object.keys(SMTP_SETTINGS.settings);
-    const values = Object.fromEntries(keys.map((key) => [key, settings[key]]));
-    return checkMailServer(values as ValuesOf<typeof SMTP_SETTINGS>);
-  });
+  inspecting(config, secretKey, logger, async ({ services }) => logInToMailServer(await services.settings.current()));

@@ -32,7 +32,9 @@ export function readConfiguration(env: Environment, unknown: readonly UnknownVar
   }
 }
 
-export function checkWorkers({ config: { workers }, surroundings: { cores } }: CheckContext): Finding {
+export function checkWorkers(context: Pick<CheckContext, 'config' | 'surroundings'>): Finding {
+  const { workers } = context.config;
+  const { cores } = context.surroundings;
   const most = WORKERS_PER_CORE * cores;
   if (workers <= most) return ok(`${workers} ${workers === 1 ? 'process' : 'processes'} on ${cores} cores`);
   return fault(

@@ -12,7 +12,10 @@ const GB = 1_000_000_000;
 const gigabytes = (bytes: number) => `${(bytes / GB).toFixed(1)} GB`;
 
 /** Whether the folders can be written to, and have room. */
-export async function checkDisk({ config, surroundings }: CheckContext): Promise<Finding[]> {
+export async function checkDisk({
+  config,
+  surroundings,
+}: Pick<CheckContext, 'config' | 'surroundings'>): Promise<Finding[]> {
   const folders = dataFolders(config);
   if (folders.length === 0) return [skipped('The service keeps nothing on a local disk')];
   const findings: Finding[] = [];

@@ -1,14 +1,15 @@
 import { randomBytes } from 'node:crypto';
-import { isAppError, type Logger } from '@baobab/core';
+import type { Logger } from '@baobab/core';
 import { inspectMail } from '../composition/inspections.ts';
 import type { Environment } from '../config.ts';
 import type { UnknownVariable } from '../environment.ts';
 import { checkBlobs } from './blobs.ts';
-import { type CheckContext, causeText, type Finding, fault, ok, type Surroundings, skipped } from './check.ts';
+import { type CheckContext, type Finding, fault, ok, type Surroundings, skipped } from './check.ts';
 import { checkWorkers, readConfiguration } from './configuration.ts';
 import { checkDatabase, type DatabaseReport } from './database.ts';
 import { checkDisk } from './disk.ts';
 import { checkExposure } from './exposure.ts';
+import { checkMailServer } from './mail.ts';
 import { checkPorts } from './network.ts';
 import { checkSecrets, keyOf } from './secrets.ts';
 
@@ -31,27 +32,8 @@ async function checkMail(context: CheckContext, { schema }: DatabaseReport): Pro
   if (schema === null || schema.state === 'behind') {
     return skipped('The settings of the mail server are in the database, which has none yet or cannot be read');
   }
-  try {
-    const isConfigured = await inspectMail(
-      context.config,
-      keyOf(context) ?? randomBytes(32).toString('base64url'),
-      context.logger,
-    );
-    return isConfigured
-      ? ok('The mail server answers')
-      : skipped('No mail server is set (network.smtp.host), so passwords cannot be reset by mail');
-  } catch (error) {
-    if (!isAppError(error)) throw error;
-    return error.code === 'mail.refused'
-      ? fault(
-          `The mail server rejects the login: ${causeText(error)}`,
-          'Correct the settings network.smtp.user and network.smtp.password of the section PasswordRecovery',
-        )
-      : fault(
-          `The mail server cannot be reached: ${causeText(error)}`,
-          'Correct network.smtp.host, .port, .ssl and .tls of the section PasswordRecovery, and check the firewall',
-        );
-  }
+  const secretKey = keyOf(context) ?? randomBytes(32).toString('base64url');
+  return checkMailServer(() => inspectMail(context.config, secretKey, context.logger));
 }
 
 interface DoctorOptions {

@@ -8,7 +8,7 @@ const COMMON = new Set(['password', '12345678', '123456789', 'changeme', 'change
 /** A random key of 32 characters has far more different ones. */
 const LEAST_VARIETY = 10;
 
-const isLocal = (host: string) => host === 'localhost' || host === '::1' || host.startsWith('127.');
+export const isLocal = (host: string) => host === 'localhost' || host === '::1' || host.startsWith('127.');
 
 function checkAddress({ host, trustProxy, publicUrl }: Config): Finding | null {
   if (isLocal(host) || trustProxy || publicUrl?.startsWith('https://')) return null;
@@ -57,12 +57,25 @@ function checkCode({ appCode }: Config): Finding | null {
   return fault('APP_CODE has its well-known default', 'Set APP_CODE to a code of your own, here and in your clients');
 }
 
-/** What others could reach or guess. */
-export function checkExposure({ config }: CheckContext): Finding[] {
-  const open = openFolders(config).map(({ folder, mode }) =>
+/** What others could reach or guess: each check, and the variables that mend what it finds. */
+export const EXPOSURES = {
+  address: { check: checkAddress, variables: ['TRUST_PROXY', 'PUBLIC_URL', 'HOST'] },
+  app_code: { check: checkCode, variables: ['APP_CODE'] },
+  password: { check: checkPassword, variables: ['ADMIN_PASSWORD'] },
+  secret_key: { check: checkKey, variables: ['SECRET_KEY'] },
+  rate_limit: { check: checkLimits, variables: ['RATE_LIMIT'] },
+  webhooks: { check: checkWebhooks, variables: ['WEBHOOK_PRIVATE'] },
+} as const;
+
+/** Data folders that other users of the machine can read. */
+export const checkFolders = (config: Config): Finding[] =>
+  openFolders(config).map(({ folder, mode }) =>
     fault(`${folder} is accessible to other users of this machine (mode ${mode})`, `Run "chmod 700 ${folder}"`),
   );
-  const checks = [checkAddress, checkCode, checkPassword, checkKey, checkLimits, checkWebhooks];
-  const found = [...checks.map((check) => check(config)).filter((finding) => finding !== null), ...open];
+
+/** What others could reach or guess. */
+export function checkExposure({ config }: CheckContext): Finding[] {
+  const exposed = Object.values(EXPOSURES).map(({ check }) => check(config));
+  const found = [...exposed.filter((finding) => finding !== null), ...checkFolders(config)];
   return found.length > 0 ? found : [ok('Nothing is exposed that should not be')];
 }

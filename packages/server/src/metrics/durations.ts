@@ -1,9 +1,8 @@
 import type { Metric } from 'prom-client';
+import { BUCKETS, bucketOf } from './buckets.ts';
 import type { RequestTimes } from './metrics.ts';
 
 const NAME = 'http_request_duration_seconds';
-/** Upper limits in seconds, from the time of reading one document to the time after which clients give up. */
-const BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10] as const;
 
 type Labels = Readonly<Record<'method' | 'route' | 'status', string>>;
 
@@ -19,12 +18,6 @@ interface Value {
   readonly metricName: string;
   readonly labels: Labels & { readonly le?: number | '+Inf' };
   readonly value: number;
-}
-
-function bucketOf(seconds: number): number {
-  let bucket = 0;
-  while (bucket < BUCKETS.length && seconds > (BUCKETS[bucket] ?? 0)) bucket++;
-  return bucket;
 }
 
 function valuesOf({ labels, counts, seconds }: Series): Value[] {

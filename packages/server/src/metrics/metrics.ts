@@ -1,7 +1,9 @@
 import type { Gauge, LabelledCounts } from '@baobab/core';
+import type { Traffic } from '@baobab/http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { PeerWorkers } from '../workers/peer-workers.ts';
 import type { Prometheus } from './prometheus.ts';
+import { type CountedTraffic, createTrafficCounter, mergeTraffic } from './traffic.ts';
 
 /** The data of a request that the metrics use. */
 export interface RequestTimes {
@@ -17,9 +19,20 @@ export interface RequestTimes {
 /** Label of requests without a route: paths that clients invent must not become labels. */
 const UNMATCHED = 'unmatched';
 
+/** The name under which a worker hands its counted traffic to its peers, beside its metrics. */
+const TRAFFIC = 'traffic';
+interface SharedTraffic {
+  readonly name: typeof TRAFFIC;
+  readonly traffic: CountedTraffic;
+}
+const isTraffic = (one: object): one is SharedTraffic => 'name' in one && one.name === TRAFFIC;
+
+/** By the clock with which requests are measured. Milliseconds since 1970. */
+const now = () => performance.timeOrigin + performance.now();
+
 /**
- * Counts requests from the first call of `load` on, because the metrics library takes longer to load than the service
- * should take to start.
+ * Counts requests by route from the first call of `load` on, because the metrics library takes longer to load than the
+ * service should take to start, and the traffic of the last hour from the beginning.
  *
  * @param peers peer workers whose metrics are added; absent: there are none
  */
@@ -27,6 +40,7 @@ export function createMetrics(peers?: Pick<PeerWorkers, 'gather' | 'onMeasure'>)
   const gauges: Array<Gauge | LabelledCounts> = [];
   /** By method; Node accepts only methods that it knows, so the map stays small. */
   const unmatched = new Map<string, object>();
+  const traffic = createTrafficCounter(now);
   let prometheus: Prometheus | null = null;
   let loading: Promise<Prometheus> | null = null;
 
@@ -44,7 +58,10 @@ export function createMetrics(peers?: Pick<PeerWorkers, 'gather' | 'onMeasure'>)
     return known;
   }
 
-  peers?.onMeasure(async () => (await load()).numbers());
+  peers?.onMeasure(async () => [
+    ...(await (await load()).numbers()),
+    { name: TRAFFIC, traffic: traffic.counted() } satisfies SharedTraffic,
+  ]);
 
   return {
     /** To be called before `load`. */
@@ -54,6 +71,7 @@ export function createMetrics(peers?: Pick<PeerWorkers, 'gather' | 'onMeasure'>)
     load,
     /** To be called when the response is ready. */
     observe(request: FastifyRequest, reply: FastifyReply, ms: number): void {
+      traffic.observe(performance.timeOrigin + request.startedAt + ms, reply.statusCode, ms);
       if (prometheus === null) return;
       const { config, url } = request.routeOptions;
       const { method } = request;
@@ -63,7 +81,17 @@ export function createMetrics(peers?: Pick<PeerWorkers, 'gather' | 'onMeasure'>)
     /** All metrics in Prometheus's format. */
     async render(): Promise<{ readonly contentType: string; readonly text: string }> {
       const { contentType, text, textOf } = await load();
-      return { contentType, text: await (peers === undefined ? text() : textOf(await peers.gather())) };
+      if (peers === undefined) return { contentType, text: await text() };
+      const gathered = await peers.gather();
+      return { contentType, text: await textOf(gathered.map((numbers) => numbers.filter((one) => !isTraffic(one)))) };
+    },
+    /** The requests of the last hour to all workers of this node. */
+    async traffic(): Promise<Traffic> {
+      const counted =
+        peers === undefined
+          ? [traffic.counted()]
+          : (await peers.gather()).flatMap((numbers) => numbers.filter(isTraffic).map((one) => one.traffic));
+      return mergeTraffic(counted, now());
     },
   };
 }

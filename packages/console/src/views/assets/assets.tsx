@@ -8,7 +8,7 @@ import { Loading, Pager, Table, View } from '../../parts/view.tsx';
 import { go, hrefOf } from '../../place.ts';
 import { texts } from '../../texts.ts';
 import { bytesText, dateText } from '../../values/format.ts';
-import { beginsWith } from '../../values/pattern.ts';
+import { beginsWith } from '../../values/patterns.ts';
 import { AssetView } from './asset.tsx';
 import { NewAsset } from './new-asset.tsx';
 

@@ -1,46 +1,46 @@
 import { isBaobabError } from '@baobab/client';
 import { type ReactNode, useState } from 'react';
+import { Diff } from '../../parts/diff.tsx';
 import { Failure } from '../../parts/failure.tsx';
-import { JsonField } from '../../parts/field.tsx';
 import { useService } from '../../parts/service.ts';
 import { texts } from '../../texts.ts';
 import { useAction } from '../../use-load.ts';
 import { contentOf } from '../../values/documents.ts';
 import { dateText } from '../../values/format.ts';
-import { formatJson, isRounded, parseObject } from '../../values/json.ts';
+import { formatJson, isRounded, type JsonObject, parseObject } from '../../values/json.ts';
+import { ContentEditor, draftOf } from './content-editor.tsx';
 import type { StoredDocument } from './document.tsx';
 
 const TEXTS = texts.documents;
-/** Lets keyboards scroll. */
-const KEYBOARD = { tabIndex: 0 };
 
 interface DocumentEditorProps {
   readonly collection: string;
   readonly document: StoredDocument;
+  readonly schema: JsonObject | null;
 }
 
 const textOf = (document: StoredDocument) => formatJson(contentOf(document));
 
-/** The content as JSON. What somebody else has written meanwhile is shown, and not overwritten unasked. */
-export function DocumentEditor({ collection, document: read }: DocumentEditorProps): ReactNode {
+/** The content. What somebody else has written meanwhile is shown, and not overwritten unasked. */
+export function DocumentEditor({ collection, document: read, schema }: DocumentEditorProps): ReactNode {
   const documents = useService().client.collection(collection);
-  /** The version that the text was made from. */
+  /** The version that the draft was made from. */
   const [base, setBase] = useState(read);
   /** A newer version; null when none is known. */
   const [newer, setNewer] = useState<StoredDocument | null>(null);
-  const [text, setText] = useState(() => textOf(read));
+  const [draft, setDraft] = useState(() => draftOf(textOf(read)));
   const [isSaved, setSaved] = useState(false);
   const { isBusy, error, run } = useAction();
-  const parsed = parseObject(text);
   const { id } = read;
 
   function show(document: StoredDocument): void {
     setBase(document);
     setNewer(null);
-    setText(textOf(document));
+    setDraft(draftOf(textOf(document)));
   }
 
   async function save(version: number): Promise<void> {
+    const parsed = parseObject(draft.text);
     if (!('value' in parsed)) return;
     try {
       show(await documents.replace(id, parsed.value, { version }));
@@ -60,13 +60,14 @@ export function DocumentEditor({ collection, document: read }: DocumentEditorPro
           return run(() => save(newer === null ? base['@version'] : newer['@version']));
         }}
       >
-        <JsonField
-          label={TEXTS.content}
-          value={text}
+        <ContentEditor
+          revision={base['@version']}
+          schema={schema}
+          draft={draft}
           rows={16}
           onChange={(edited) => {
             setSaved(false);
-            setText(edited);
+            setDraft(edited);
           }}
         />
         <p className="dim">
@@ -76,8 +77,7 @@ export function DocumentEditor({ collection, document: read }: DocumentEditorPro
         {newer !== null && (
           <div className="conflict">
             <p role="alert">{TEXTS.conflict(newer['@version'])}</p>
-            <h3>{TEXTS.stored}</h3>
-            <pre {...KEYBOARD}>{textOf(newer)}</pre>
+            <Diff label={TEXTS.differences} before={textOf(newer)} after={draft.text} />
           </div>
         )}
         <Failure error={error} />
@@ -85,7 +85,7 @@ export function DocumentEditor({ collection, document: read }: DocumentEditorPro
           <button
             type="submit"
             className="main"
-            disabled={isBusy || !('value' in parsed) || (newer === null && text === textOf(base))}
+            disabled={isBusy || !draft.isValid || (newer === null && draft.text === textOf(base))}
           >
             {newer === null ? texts.save : TEXTS.saveMine(newer['@version'])}
           </button>

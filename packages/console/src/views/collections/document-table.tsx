@@ -1,4 +1,5 @@
 import { type ReactNode, useState } from 'react';
+import { Columns } from '../../parts/columns.tsx';
 import { Table } from '../../parts/view.tsx';
 import { hrefOf } from '../../place.ts';
 import { texts } from '../../texts.ts';
@@ -15,6 +16,9 @@ interface DocumentTableProps {
   readonly documents: readonly (JsonObject & { readonly id: string })[];
   readonly order: Order | null;
   readonly onOrder: (order: string) => void;
+  /** The ids of the selected documents, those on other pages included. */
+  readonly selected: ReadonlySet<string>;
+  readonly onSelect: (selected: ReadonlySet<string>) => void;
 }
 
 interface HeadProps extends Pick<DocumentTableProps, 'order' | 'onOrder'> {
@@ -43,33 +47,39 @@ function Head({ name, text = name, order, onOrder }: HeadProps): ReactNode {
   );
 }
 
-export function DocumentTable({ collection, documents, order, onOrder }: DocumentTableProps): ReactNode {
+export function DocumentTable(props: DocumentTableProps): ReactNode {
+  const { collection, documents, order, onOrder, selected, onSelect } = props;
   const all = columnsOf(documents);
   const [chosen, setChosen] = useState<readonly string[] | null>(null);
   const columns = chosen === null ? all.slice(0, COLUMNS) : all.filter((name) => chosen.includes(name));
+  const areAllSelected = documents.every(({ id }) => selected.has(id));
+  function select(ids: readonly string[], isSelected: boolean): void {
+    const next = new Set(selected);
+    for (const id of ids) {
+      if (isSelected) next.add(id);
+      else next.delete(id);
+    }
+    onSelect(next);
+  }
   return (
     <>
-      <details>
-        <summary>{TEXTS.columns}</summary>
-        <fieldset className="row">
-          <legend className="hidden">{TEXTS.columns}</legend>
-          {all.map((name) => (
-            <label key={name}>
-              <input
-                type="checkbox"
-                checked={columns.includes(name)}
-                onChange={({ target }) =>
-                  setChosen(target.checked ? [...columns, name] : columns.filter((column) => column !== name))
-                }
-              />{' '}
-              {name}
-            </label>
-          ))}
-        </fieldset>
-      </details>
+      <Columns title={TEXTS.columns} all={all} chosen={columns} onChange={setChosen} />
       <Table label={texts.collections.documents}>
         <thead>
           <tr>
+            <td className="check">
+              <input
+                type="checkbox"
+                aria-label={TEXTS.bulk.selectPage}
+                checked={areAllSelected}
+                onChange={({ target }) =>
+                  select(
+                    documents.map(({ id }) => id),
+                    target.checked,
+                  )
+                }
+              />
+            </td>
             <th scope="col">{TEXTS.id}</th>
             {columns.map((name) => (
               <Head key={name} name={name} order={order} onOrder={onOrder} />
@@ -81,6 +91,14 @@ export function DocumentTable({ collection, documents, order, onOrder }: Documen
         <tbody>
           {documents.map((document) => (
             <tr key={document.id}>
+              <td className="check">
+                <input
+                  type="checkbox"
+                  aria-label={TEXTS.bulk.select(document.id)}
+                  checked={selected.has(document.id)}
+                  onChange={({ target }) => select([document.id], target.checked)}
+                />
+              </td>
               <th scope="row">
                 <a className="id" href={hrefOf(['collections', collection, document.id])}>
                   {document.id}

@@ -10,6 +10,7 @@ import { useLoad } from '../../use-load.ts';
 import { dateText } from '../../values/format.ts';
 import type { JsonObject } from '../../values/json.ts';
 import { DocumentEditor } from './document-editor.tsx';
+import { useSchema } from './use-schema.ts';
 
 const TEXTS = texts.documents;
 
@@ -29,6 +30,7 @@ export function DocumentView({ collection, id }: DocumentProps): ReactNode {
     [client, collection, id],
   );
   const loaded = useLoad(load);
+  const schema = useSchema(collection);
   const [isDeleting, setDeleting] = useState(false);
   return (
     <View
@@ -52,7 +54,9 @@ export function DocumentView({ collection, id }: DocumentProps): ReactNode {
               <dt>{TEXTS.created}</dt>
               <dd>{dateText(document._creation_date)}</dd>
             </dl>
-            <DocumentEditor collection={collection} document={document} />
+            <Loading loaded={schema}>
+              {(found) => <DocumentEditor collection={collection} document={document} schema={found.schema} />}
+            </Loading>
             <GrantEditor calls={documents} id={id} none={TEXTS.noGrants} />
           </>
         )}

@@ -1,12 +1,14 @@
 import { type ReactNode, useState } from 'react';
 import { Dialog } from '../../parts/dialog.tsx';
 import { Failure } from '../../parts/failure.tsx';
-import { JsonField } from '../../parts/field.tsx';
 import { useService } from '../../parts/service.ts';
+import { Loading } from '../../parts/view.tsx';
 import { go } from '../../place.ts';
 import { texts } from '../../texts.ts';
 import { useAction } from '../../use-load.ts';
 import { parseObject } from '../../values/json.ts';
+import { ContentEditor, draftOf } from './content-editor.tsx';
+import { useSchema } from './use-schema.ts';
 
 interface NewDocumentProps {
   readonly collection: string;
@@ -15,11 +17,12 @@ interface NewDocumentProps {
 
 export function NewDocument({ collection, onClose }: NewDocumentProps): ReactNode {
   const { client } = useService();
-  const [text, setText] = useState('{\n  \n}');
+  const loaded = useSchema(collection);
+  const [draft, setDraft] = useState(() => draftOf('{\n  \n}'));
   const { isBusy, error, run } = useAction();
-  const parsed = parseObject(text);
 
   async function create(): Promise<void> {
+    const parsed = parseObject(draft.text);
     if (!('value' in parsed)) return;
     const { id } = await client.collection(collection).create(parsed.value);
     go(['collections', collection, id]);
@@ -33,10 +36,12 @@ export function NewDocument({ collection, onClose }: NewDocumentProps): ReactNod
           return run(create);
         }}
       >
-        <JsonField label={texts.documents.content} value={text} onChange={setText} rows={12} />
+        <Loading loaded={loaded}>
+          {({ schema }) => <ContentEditor schema={schema} draft={draft} onChange={setDraft} rows={12} />}
+        </Loading>
         <Failure error={error} />
         <div className="row">
-          <button type="submit" className="main" disabled={isBusy || !('value' in parsed)}>
+          <button type="submit" className="main" disabled={isBusy || !draft.isValid}>
             {texts.create}
           </button>
           <button type="button" onClick={onClose}>

@@ -10,7 +10,7 @@ import { Loading, Pager, View } from '../../parts/view.tsx';
 import { go } from '../../place.ts';
 import { texts } from '../../texts.ts';
 import { failuresOf } from '../../values/limit.ts';
-import { beginsWith } from '../../values/pattern.ts';
+import { beginsWith } from '../../values/patterns.ts';
 import { FileGrid, FileTable } from './file-rows.tsx';
 import { UploadField, UploadPanel } from './upload-panel.tsx';
 import { isIdle, type Uploads } from './uploads.ts';

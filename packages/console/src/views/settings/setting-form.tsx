@@ -6,6 +6,7 @@ import { texts } from '../../texts.ts';
 import { useAction } from '../../use-load.ts';
 
 const TEXTS = texts.settings;
+const DETAILS = texts.settingDetails;
 
 interface InputProps {
   readonly id: string;
@@ -43,12 +44,28 @@ function SettingInput({ id, type, value, onChange }: InputProps): ReactNode {
   );
 }
 
+/** The values that the setting takes, and the one that it has at first. */
+function Expectations({ setting }: Pick<SettingFormProps, 'setting'>): ReactNode {
+  const { type, expected, default: initial } = setting;
+  return (
+    <p>
+      {DETAILS.expected(expected)} {!isSecret(type) && initialText(initial)}
+    </p>
+  );
+}
+
+function initialText(initial: string): string {
+  if (initial === '') return DETAILS.initialEmpty;
+  return initial.includes('\n') ? DETAILS.initialLong : DETAILS.initial(initial);
+}
+
 interface SettingFormProps {
   readonly section: string;
   readonly setting: Setting;
 }
 
-export function SettingForm({ section, setting: { key, value, description, type } }: SettingFormProps): ReactNode {
+export function SettingForm({ section, setting }: SettingFormProps): ReactNode {
+  const { key, value, description, type } = setting;
   const { settings } = useService().client.admin;
   const id = useId();
   const initial = isSecret(type) ? '' : value;
@@ -78,6 +95,7 @@ export function SettingForm({ section, setting: { key, value, description, type 
       <label htmlFor={id}>{key}</label>
       <div id={`${id}-about`} className="dim">
         <span>{description}</span> <span className="type">({type})</span>
+        <Expectations setting={setting} />
         {isSecret(type) && <p>{isSet ? TEXTS.secret : TEXTS.unset}</p>}
       </div>
       <SettingInput
@@ -94,6 +112,19 @@ export function SettingForm({ section, setting: { key, value, description, type 
         <button type="submit" disabled={isBusy || isSame} aria-label={TEXTS.saveOf(key)}>
           {texts.save}
         </button>
+        {!isSecret(type) && edited !== setting.default && (
+          <button
+            type="button"
+            disabled={isBusy}
+            aria-label={DETAILS.revertOf(key)}
+            onClick={() => {
+              setSaved(false);
+              setEdited(setting.default);
+            }}
+          >
+            {DETAILS.revert}
+          </button>
+        )}
         <span role="status">{isSaved ? texts.saved : ''}</span>
       </div>
     </form>

@@ -6,9 +6,14 @@ import { Loading, View } from '../../parts/view.tsx';
 import { hrefOf } from '../../place.ts';
 import { texts } from '../../texts.ts';
 import { useLoad } from '../../use-load.ts';
+import { Environment } from './environment.tsx';
+import { SectionTests } from './section-tests.tsx';
 import { SettingForm } from './setting-form.tsx';
 
 const TEXTS = texts.settings;
+const DETAILS = texts.settingDetails;
+/** Beside the sections of the service. */
+const ENVIRONMENT = 'environment';
 
 interface Shown {
   readonly sections: readonly SettingsSection[];
@@ -22,7 +27,10 @@ export function Settings({ place }: ViewOfPlaceProps): ReactNode {
   const load = useCallback(
     async (signal: AbortSignal): Promise<Shown> => {
       const sections = await client.admin.settings.dump({ signal });
-      const settings = section === undefined ? [] : await client.admin.settings.section(section, { signal });
+      const settings =
+        section === undefined || section === ENVIRONMENT
+          ? []
+          : await client.admin.settings.section(section, { signal });
       return { sections, settings };
     },
     [client, section],
@@ -30,8 +38,8 @@ export function Settings({ place }: ViewOfPlaceProps): ReactNode {
   const loaded = useLoad(load);
   const parents = section === undefined ? [] : ([[hrefOf(['settings']), TEXTS.title]] as const);
   return (
-    <View title={section ?? TEXTS.title} parents={parents}>
-      <p className="dim">{TEXTS.about}</p>
+    <View title={section === ENVIRONMENT ? DETAILS.environment : (section ?? TEXTS.title)} parents={parents}>
+      {section !== ENVIRONMENT && <p className="dim">{TEXTS.about}</p>}
       <Loading loaded={loaded}>
         {({ sections, settings }) => (
           <>
@@ -48,8 +56,23 @@ export function Settings({ place }: ViewOfPlaceProps): ReactNode {
                     {section === undefined && <span className="dim">{one.description}</span>}
                   </li>
                 ))}
+                <li>
+                  <a
+                    href={hrefOf(['settings', ENVIRONMENT])}
+                    aria-current={section === ENVIRONMENT ? 'page' : undefined}
+                  >
+                    {DETAILS.environment}
+                  </a>
+                </li>
               </ul>
             </nav>
+            {section === ENVIRONMENT && <Environment />}
+            {sections
+              .filter((one) => one.section === section)
+              .map((one) => (
+                <p key={one.section}>{one.description}</p>
+              ))}
+            {section !== undefined && <SectionTests key={section} section={section} />}
             {section !== undefined &&
               settings.map((setting) => (
                 <SettingForm key={`${section} ${setting.key}`} section={section} setting={setting} />

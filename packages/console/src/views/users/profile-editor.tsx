@@ -6,14 +6,9 @@ import { useService } from '../../parts/service.ts';
 import { texts } from '../../texts.ts';
 import { useAction } from '../../use-load.ts';
 import { formatJson, isRounded, parseObject } from '../../values/json.ts';
+import { SECTIONS } from '../../values/profiles.ts';
 
 const TEXTS = texts.users;
-const SECTIONS = [
-  'visibleByTheUser',
-  'visibleByFriend',
-  'visibleByRegisteredUsers',
-  'visibleByAnonymousUsers',
-] as const;
 
 type Texts = Readonly<Record<(typeof SECTIONS)[number], string>>;
 

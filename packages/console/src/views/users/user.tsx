@@ -8,8 +8,10 @@ import { go, hrefOf } from '../../place.ts';
 import { texts } from '../../texts.ts';
 import { useAction, useLoad } from '../../use-load.ts';
 import { dateText } from '../../values/format.ts';
+import { GroupsAndDevices, Removed } from './belongings.tsx';
 import { Credentials } from './credentials.tsx';
 import { ProfileEditor } from './profile-editor.tsx';
+import { Relations } from './relations.tsx';
 import { RoleSelect } from './role-select.tsx';
 import { Sessions } from './sessions.tsx';
 
@@ -20,13 +22,23 @@ export function User({ username }: { readonly username: string }): ReactNode {
   const { client } = useService();
   const load = useCallback((signal: AbortSignal) => client.admin.users.get(username, { signal }), [client, username]);
   const loaded = useLoad(load);
+  const belongings = useLoad(
+    useCallback((signal: AbortSignal) => client.admin.users.belongings(username, { signal }), [client, username]),
+  );
   const [isDeleting, setDeleting] = useState(false);
   return (
     <View
       title={username}
       parents={[[hrefOf(['users']), TEXTS.title]]}
       actions={
-        <button type="button" className="danger" onClick={() => setDeleting(true)}>
+        <button
+          type="button"
+          className="danger"
+          onClick={() => {
+            belongings.reload();
+            setDeleting(true);
+          }}
+        >
           {TEXTS.delete}
         </button>
       }
@@ -38,6 +50,8 @@ export function User({ username }: { readonly username: string }): ReactNode {
             <ProfileEditor profile={profile} />
             <Credentials username={username} />
             <Sessions username={username} />
+            <Relations username={username} />
+            <GroupsAndDevices username={username} loaded={belongings} />
           </>
         )}
       </Loading>
@@ -49,7 +63,9 @@ export function User({ username }: { readonly username: string }): ReactNode {
           act={() => client.admin.users.remove(username)}
           onDone={() => go(['users'])}
           onClose={() => setDeleting(false)}
-        />
+        >
+          <Removed loaded={belongings} />
+        </Confirm>
       )}
     </View>
   );

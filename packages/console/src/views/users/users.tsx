@@ -1,37 +1,49 @@
-import type { Profile } from '@baobab/client';
 import { type ReactNode, useCallback, useEffect, useState } from 'react';
 import type { ViewOfPlaceProps } from '../../frame.tsx';
+import { messageOf } from '../../parts/failure.tsx';
 import { Field } from '../../parts/field.tsx';
 import { useService } from '../../parts/service.ts';
 import { usePages } from '../../parts/use-pages.ts';
-import { Loading, Pager, Table, View } from '../../parts/view.tsx';
-import { go, hrefOf } from '../../place.ts';
+import { Loading, Pager, View } from '../../parts/view.tsx';
+import { go } from '../../place.ts';
 import { texts } from '../../texts.ts';
-import { dateText } from '../../values/format.ts';
-import { beginsWith } from '../../values/pattern.ts';
+import { beginsWith } from '../../values/patterns.ts';
 import { NewUser } from './new-user.tsx';
 import { User } from './user.tsx';
+import { UserTable } from './user-table.tsx';
 
 const TEXTS = texts.users;
+const DETAILS = texts.userDetails;
 
 /** The users, or one of them. */
 export function Users({ place }: ViewOfPlaceProps): ReactNode {
   const [, username] = place.path;
   if (username !== undefined) return <User key={username} username={username} />;
-  const { find = '' } = place.query;
-  return <UserList find={find} />;
+  const { find = '', where = '' } = place.query;
+  return <UserList find={find} where={where} />;
 }
 
-function UserList({ find }: { readonly find: string }): ReactNode {
+interface UserListProps {
+  /** How names begin. */
+  readonly find: string;
+  /** A condition of the query language. */
+  readonly where: string;
+}
+
+function UserList({ find, where }: UserListProps): ReactNode {
   const { client } = useService();
   const [text, setText] = useState(find);
   useEffect(() => setText(find), [find]);
+  const [condition, setCondition] = useState(where);
+  useEffect(() => setCondition(where), [where]);
   const [isCreating, setCreating] = useState(false);
   const query = useCallback(() => {
     const all = client.admin.users.query();
-    return (find === '' ? all : all.whereField('user.name', 'like', beginsWith(find))).orderBy('user.name');
-  }, [client, find]);
+    const named = find === '' ? all : all.whereField('user.name', 'like', beginsWith(find));
+    return (where === '' ? named : named.whereUnchecked(where)).orderBy('user.name');
+  }, [client, find, where]);
   const { loaded, page, toNext, toFirst } = usePages(query);
+  const isRefused = where !== '' && loaded.error !== null;
   return (
     <View
       title={TEXTS.title}
@@ -45,48 +57,35 @@ function UserList({ find }: { readonly find: string }): ReactNode {
         className="row"
         onSubmit={(event) => {
           event.preventDefault();
-          go(['users'], { find: text });
+          go(['users'], { find: text, where: condition.trim() });
         }}
       >
         <Field label={TEXTS.search} type="search" value={text} onChange={setText} />
+        <Field
+          label={DETAILS.where}
+          value={condition}
+          onChange={setCondition}
+          about={DETAILS.whereAbout}
+          problem={isRefused ? messageOf(loaded.error) : null}
+        />
         <button type="submit">{TEXTS.find}</button>
-      </form>
-      <Loading loaded={loaded}>
-        {({ rows, next }) => (
-          <>
-            {rows.length === 0 ? <p>{TEXTS.none}</p> : <UserTable users={rows} />}
-            <Pager page={page} next={next} onNext={toNext} onFirst={toFirst} />
-          </>
+        {(find !== '' || where !== '') && (
+          <button type="button" onClick={() => go(['users'])}>
+            {DETAILS.clear}
+          </button>
         )}
-      </Loading>
+      </form>
+      {!isRefused && (
+        <Loading loaded={loaded}>
+          {({ rows, next }) => (
+            <>
+              {rows.length === 0 ? <p>{where === '' ? TEXTS.none : DETAILS.noMatch}</p> : <UserTable users={rows} />}
+              <Pager page={page} next={next} onNext={toNext} onFirst={toFirst} />
+            </>
+          )}
+        </Loading>
+      )}
       {isCreating && <NewUser onClose={() => setCreating(false)} onCreated={(username) => go(['users', username])} />}
     </View>
-  );
-}
-
-function UserTable({ users }: { readonly users: readonly Profile[] }): ReactNode {
-  return (
-    <Table label={TEXTS.title}>
-      <thead>
-        <tr>
-          <th scope="col">{TEXTS.username}</th>
-          <th scope="col">{TEXTS.roles}</th>
-          <th scope="col">{TEXTS.status}</th>
-          <th scope="col">{TEXTS.signedUp}</th>
-        </tr>
-      </thead>
-      <tbody>
-        {users.map(({ id, user, signUpDate }) => (
-          <tr key={id}>
-            <th scope="row">
-              <a href={hrefOf(['users', user.name])}>{user.name}</a>
-            </th>
-            <td>{user.roles.map(({ name }) => name).join(', ')}</td>
-            <td>{user.status === 'ACTIVE' ? TEXTS.active : TEXTS.suspended}</td>
-            <td>{dateText(signUpDate)}</td>
-          </tr>
-        ))}
-      </tbody>
-    </Table>
   );
 }

@@ -159,6 +159,19 @@ export interface ListedUser extends ViewedUser {
   readonly key: string;
 }
 
+/** How much belongs to a user, each up to a limit. */
+export interface CountedBelongings {
+  /** The documents that they have written. */
+  readonly documents: number;
+  /** The files that they have stored. */
+  readonly files: number;
+  /** Sessions that have not been removed; some may have expired. */
+  readonly sessions: number;
+  readonly followers: number;
+  /** The users whom they follow. */
+  readonly following: number;
+}
+
 export interface UserStore {
   /**
    * Resolves to false when the key is taken, or the name looks like that of another user. Of concurrent calls with names
@@ -207,6 +220,8 @@ export interface UserStore {
   list(list: UserList): Promise<ListedUser[]>;
   count(selection: UserSelection): Promise<number>;
   summarize(summary: UserSummary): Promise<SummaryRow[]>;
+  /** Counts what belongs to a user, of each kind at most `most`, of which it reads no more rows. */
+  belongings(id: string, most: number): Promise<CountedBelongings>;
   /**
    * Removes the user with all their data: sessions, devices, follow relations, requests and blocks in both directions,
    * reset tokens, second factors, challenges, mails that wait, claimed and verified addresses, links to social networks, documents, files, memberships of groups, and the grants to them. A group

@@ -1,0 +1,172 @@
+import { BaobabError, type ErrorCode, isBaobabError } from '../errors.ts';
+import { randomKey } from '../transport/random.ts';
+import type { DocumentFields } from '../wire.ts';
+import type { Draft, Local, LocalUser } from './local.ts';
+import { type Content, contentOf, type Entry, localId, madeBy, type Write } from './records.ts';
+import type { AnyDocument, ConflictDecision, FailedWrite, OnConflict, OnRejected, RefusedWrite } from './types.ts';
+
+interface Decided {
+  readonly current: Entry;
+  readonly first: Write;
+  readonly decision: Exclude<ConflictDecision, 'keep'> | 'retry';
+  readonly remote: DocumentFields | null;
+}
+
+interface DecideDeps {
+  readonly local: Local;
+  readonly onConflict: OnConflict | undefined;
+  readonly onRejected: OnRejected | undefined;
+  /** Reads a document as it is at the service; null if there is none. */
+  read(entry: Entry): Promise<DocumentFields | null>;
+}
+
+const CONFLICTS: readonly string[] = ['document.stale', 'document.not_found'];
+
+const errorOf = ({ code, message, status, errors }: NonNullable<Write['error']>) =>
+  new BaobabError(code as ErrorCode, message, { status, errors });
+
+const refusedOf = ({ lid, id, collection }: Entry, { kind, content, from }: Write): RefusedWrite => ({
+  collection,
+  id: id ?? lid,
+  kind,
+  content,
+  base: from as AnyDocument | null,
+});
+
+/** Writes that were refused, and what is to become of them. */
+export function createDecisions({ local, onConflict, onRejected, read }: DecideDeps) {
+  /** The keys of writes about which the app is being asked, or has said that they are kept. */
+  const asked = new Set<string>();
+  const pending = new Set<Promise<void>>();
+
+  const refused = () =>
+    Array.from(local.entries().values()).flatMap((entry) => {
+      const [write] = entry.writes;
+      return write?.error == null ? [] : [{ entry, write, error: errorOf(write.error) }];
+    });
+
+  /** A write that is sent again, changed as decided. */
+  function again(first: Write, decision: 'mine' | 'retry' | Content, remote: DocumentFields | null): Write {
+    const fresh = { ...first, key: randomKey(), sentAt: null, error: null };
+    if (decision === 'retry') return fresh;
+    const version = remote?.['@version'] ?? null;
+    if (decision === 'mine') return { ...fresh, version };
+    return { ...fresh, kind: first.kind === 'create' ? 'create' : 'replace', content: contentOf(decision), version };
+  }
+
+  /** A document that is gone becomes a new one, with everything that the user wrote to it. */
+  function renew(current: Entry, first: Write, decision: 'mine' | Content): Entry {
+    const key = randomKey();
+    const content = contentOf(decision === 'mine' ? (madeBy(current, first, local.viewer) ?? {}) : decision);
+    const create = { ...first, kind: 'create', content, key, version: null, sentAt: null, error: null } as const;
+    const lid = localId(Date.now(), key);
+    const rest = current.writes.slice(1).map((write) => ({ ...write, version: null }));
+    return { ...current, lid, id: null, base: null, writes: [create, ...rest] };
+  }
+
+  /**
+   * What was written after a write that met a conflict. It does not know either what others wrote: a whole content would
+   * undo that. So it keeps to the version that the user saw, and meets a conflict of its own.
+   */
+  const unaware = (writes: readonly Write[], { version }: Write): readonly Write[] =>
+    writes.map((write) => (write.kind === 'update' ? write : { ...write, version: write.version ?? version }));
+
+  /** Gives up a write. What was written later counts from the same version, so that it cannot hide what others wrote. */
+  function giveUp(current: Entry, first: Write): Entry {
+    if (first.kind === 'create') return { ...current, writes: [] };
+    const [following, ...rest] = current.writes.slice(1);
+    const writes =
+      following === undefined ? [] : [{ ...following, version: following.version ?? first.version }, ...rest];
+    return { ...current, writes };
+  }
+
+  function decide(draft: Draft, { current, first, decision, remote }: Decided): void {
+    if (decision === 'theirs' || (remote === null && first.kind === 'remove' && decision !== 'retry')) {
+      const next = giveUp(current, first);
+      // A new document that was given up has nothing to which its id could lead.
+      if (next.id === null && next.writes.length === 0) draft.drop(next.lid);
+      else draft.put(next);
+    } else if (decision !== 'retry' && remote === null && first.kind !== 'create') {
+      draft.put({ ...current, writes: [] });
+      draft.put(renew(current, first, decision));
+    } else {
+      const rest = decision === 'retry' ? current.writes.slice(1) : unaware(current.writes.slice(1), first);
+      draft.put({ ...current, writes: [again(first, decision, remote), ...rest] });
+    }
+  }
+
+  async function apply(
+    user: LocalUser,
+    { entry, write }: { readonly entry: Entry; readonly write: Write },
+    decision: ConflictDecision | 'retry',
+    remote: DocumentFields | null,
+  ): Promise<void> {
+    if (decision === 'keep') return;
+    await local.transact(user, [entry.lid], (draft) => {
+      const current = draft.get(entry.lid);
+      const first = current?.writes[0];
+      if (current === undefined || first?.key !== write.key || first.error === null) return;
+      decide(draft, { current, first, decision, remote });
+    });
+    asked.delete(write.key);
+  }
+
+  type Refused = ReturnType<typeof refused>[number];
+
+  async function ask(user: LocalUser, one: Refused): Promise<void> {
+    const { entry, write, error } = one;
+    const about = refusedOf(entry, write);
+    if (CONFLICTS.includes(error.code)) {
+      if (onConflict === undefined) return;
+      const remote = error.code === 'document.stale' ? await read(entry) : null;
+      const mine = madeBy(entry, write, local.viewer);
+      const decision = await onConflict(mine as AnyDocument | null, remote as AnyDocument | null, about);
+      return apply(user, one, decision, remote);
+    }
+    const decision = (await onRejected?.(about, error)) ?? 'keep';
+    await apply(user, one, decision === 'discard' ? 'theirs' : decision, null);
+  }
+
+  function start(user: LocalUser, one: Refused): void {
+    if (asked.has(one.write.key)) return;
+    asked.add(one.write.key);
+    const asking = ask(user, one)
+      .catch((error) => {
+        // It stays among the failed writes. A fault of the app's function is the app's.
+        asked.delete(one.write.key);
+        if (isBaobabError(error)) return;
+        queueMicrotask(() => {
+          throw error;
+        });
+      })
+      .finally(() => pending.delete(asking));
+    pending.add(asking);
+  }
+
+  const failedOf = (user: LocalUser, one: Refused): FailedWrite => {
+    const { entry, write, error } = one;
+    const isConflict = CONFLICTS.includes(error.code);
+    return {
+      ...refusedOf(entry, write),
+      error,
+      retry: () => apply(user, one, isConflict ? 'mine' : 'retry', entry.base),
+      discard: () => apply(user, one, 'theirs', null),
+    };
+  };
+
+  return {
+    failed: (): readonly FailedWrite[] => {
+      const user = local.user();
+      return user === null ? [] : refused().map((one) => failedOf(user, one));
+    },
+    /** Asks the app about the refused writes. */
+    begin(user: LocalUser): void {
+      if (onConflict === undefined && onRejected === undefined) return;
+      for (const one of refused()) start(user, one);
+    },
+    /** Resolves when the app has decided. */
+    async ended(): Promise<void> {
+      await Promise.all(Array.from(pending));
+    },
+  };
+}

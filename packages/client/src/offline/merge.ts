@@ -1,0 +1,20 @@
+import { contentOf } from './records.ts';
+import type { OnConflict } from './types.ts';
+
+const isEqual = (a: unknown, b: unknown) => JSON.stringify(a) === JSON.stringify(b);
+
+/**
+ * A ready-made `onConflict`: takes the members that the user changed from the user's document, and all others from the
+ * service's. A member that was removed on one side stays removed. Of a document that was removed on one side, the service's
+ * state counts.
+ */
+export const mergeFields: OnConflict = (local, remote, { base }) => {
+  if (local === null || remote === null) return 'theirs';
+  const [mine, theirs, before] = [contentOf(local), contentOf(remote), contentOf(base ?? {})];
+  const names = new Set([...Object.keys(theirs), ...Object.keys(mine)]);
+  return Object.fromEntries(
+    Array.from(names, (name) => [name, isEqual(mine[name], before[name]) ? theirs[name] : mine[name]] as const).filter(
+      ([, value]) => value !== undefined,
+    ),
+  );
+};

@@ -1,0 +1,266 @@
+import type { Baobab } from '../client.ts';
+import type { AnyApp, AppTypes } from '../documents/types.ts';
+import { BaobabError } from '../errors.ts';
+import type { SessionEvent } from '../session/session.ts';
+import type { Session } from '../session-source.ts';
+import type { Api } from '../transport/api.ts';
+import { createOfflineCollection } from './collection.ts';
+import { createDecisions } from './decide.ts';
+import { createLocal, type LocalUser } from './local.ts';
+import { createPull } from './pull.ts';
+import { createPush, readNow } from './push.ts';
+import { createSync } from './sync.ts';
+import { inTurn } from './turn.ts';
+import type { Offline, OfflineOptions, OfflineState, OfflineStatus } from './types.ts';
+
+export { indexedDbStore } from './indexed-db.ts';
+export { mergeFields } from './merge.ts';
+export type { WriteKind } from './records.ts';
+export { type MemoryStoreOptions, memoryStore, type OfflineStore, type StoreChange } from './store.ts';
+export type {
+  AnyDocument,
+  ConflictDecision,
+  FailedWrite,
+  LocalOperator,
+  Offline,
+  OfflineCollection,
+  OfflineOptions,
+  OfflineQuery,
+  OfflineState,
+  OfflineStatus,
+  OnConflict,
+  OnRejected,
+  RefusedWrite,
+  RejectedDecision,
+} from './types.ts';
+
+const MAX_WAITING = 5_000;
+
+const userOf = ({ user: { id, username } }: Session): LocalUser => ({ id, username });
+
+/** Keeps collections on the device: reads at once, and writes without a connection. */
+export function createOffline<A extends AppTypes = AnyApp>(
+  client: Baobab<A>,
+  {
+    store,
+    collections,
+    onConflict,
+    onRejected,
+    onError,
+    maxWaiting = MAX_WAITING,
+    automatic = true,
+  }: OfflineOptions<A>,
+): Offline<A> {
+  const baobab = client as unknown as Baobab;
+  const { auth } = baobab;
+  // What calls are made with: the companions of the core share it.
+  const api = baobab.collection('-').query().source.client as Api;
+  const listeners = new Set<(state: OfflineState) => void>();
+  let status: OfflineStatus = 'offline';
+  let state: OfflineState = { status, waiting: 0, failed: [] };
+  let isReady = false;
+  let isClosed = false;
+  /** Whose data was shown last. */
+  let last: LocalUser | null = null;
+  /** Ends what happens in the name of the user who is logged in. */
+  let session = new AbortController();
+
+  const local = createLocal(store, (message) => {
+    if (message.type === 'retry') sync.retry();
+    if (message.type === 'hello') tellStatus();
+    if (message.type === 'status' && leader === null && message.userId === local.user()?.id) become(message.status);
+  });
+  /** What this tab does for all tabs; null while another one does it. */
+  let leader: object | null = null;
+
+  const report = (error: unknown) => {
+    if (!session.signal.aborted) onError?.(error);
+  };
+
+  function tellStatus(): void {
+    const user = local.user();
+    if (leader !== null && user !== null) local.tell({ type: 'status', userId: user.id, status });
+  }
+
+  /** Tells listeners about a new state, once for all changes of the moment. */
+  let isDue = false;
+  function changed(): void {
+    if (isDue) return;
+    isDue = true;
+    queueMicrotask(() => {
+      isDue = false;
+      let waiting = 0;
+      for (const { writes } of local.entries().values()) waiting += writes.length;
+      const failed = decisions.failed();
+      if (waiting === state.waiting && status === state.status && failed.length + state.failed.length === 0) return;
+      state = { status, waiting, failed };
+      for (const listener of [...listeners]) listener(state);
+    });
+  }
+
+  function become(next: OfflineStatus): void {
+    if (status === next) return;
+    status = next;
+    tellStatus();
+    changed();
+  }
+
+  const decisions = createDecisions({
+    local,
+    onConflict,
+    onRejected,
+    read: ({ collection, id, lid }) => readNow(baobab, collection, id ?? lid, session.signal),
+  });
+  const push = createPush({ api, baobab, local });
+  const pull = createPull({ api, local, collections });
+  const sync = createSync({
+    api,
+    push,
+    pull,
+    collections,
+    sent: (user) => decisions.begin(user),
+    status: become,
+    error: report,
+  });
+  local.onChange(() => {
+    changed();
+    sync.wake();
+  });
+
+  async function lead(user: LocalUser, signal: AbortSignal): Promise<void> {
+    const turn = {};
+    leader = turn;
+    try {
+      // Messages of the tab that led before may still be on their way.
+      await local.reload(user);
+      await sync.run(user, signal);
+    } finally {
+      if (leader === turn) leader = null;
+    }
+  }
+
+  /** Begins to exchange data in the name of a user. */
+  function start(user: LocalUser): void {
+    session.abort();
+    session = new AbortController();
+    if (!automatic || isClosed) return;
+    const { signal } = session;
+    local.tell({ type: 'hello' });
+    inTurn(store, user.id, signal, (inner) => lead(user, inner)).catch(report);
+  }
+
+  function stop(): void {
+    session.abort();
+    become('offline');
+  }
+
+  /** Follows the session of the client. */
+  async function follow(current: Session | null, event: SessionEvent): Promise<void> {
+    if (current !== null) {
+      const user = userOf(current);
+      const isOther = local.user()?.id !== user.id;
+      last = user;
+      const loaded = local.show(user);
+      if (isOther || session.signal.aborted) start(user);
+      await Promise.all([loaded, local.setActive(user)]);
+      return;
+    }
+    // At once: nothing may be sent in the name of whoever logs in next.
+    stop();
+    // A session that has ended by itself locks nobody out of the own data.
+    if (event === 'expired') return;
+    await Promise.all([local.show(null), local.setActive(null)]);
+  }
+
+  async function open(): Promise<void> {
+    await auth.ready;
+    if (isClosed) return;
+    if (auth.session !== null) await follow(auth.session, 'restored');
+    else {
+      const active = await local.active();
+      if (auth.session === null) {
+        last = active;
+        await local.show(active);
+      }
+    }
+    isReady = true;
+  }
+
+  session.abort();
+  let shown = open();
+  shown.catch(onError ?? (() => undefined));
+  const stopListening = auth.onChange((current, event) => {
+    shown = follow(current, event);
+    shown.catch(report);
+  });
+  const online = () => sync.retry();
+  globalThis.addEventListener?.('online', online);
+
+  /** The data of the user who is logged in now has been read. */
+  async function ready(): Promise<void> {
+    for (let waited: Promise<void> | null = null; waited !== shown; ) {
+      waited = shown;
+      await waited;
+    }
+  }
+
+  return {
+    ready: shown,
+    get user() {
+      return local.user();
+    },
+    get state() {
+      return state;
+    },
+    get status() {
+      return state.status;
+    },
+    get waiting() {
+      return state.waiting;
+    },
+    get failed() {
+      return state.failed;
+    },
+    collection: (name) =>
+      createOfflineCollection({
+        local,
+        collection: name,
+        ready,
+        isReady: () => isReady,
+        maxWaiting,
+      }),
+    onChange(listener) {
+      listeners.add(listener);
+      return () => {
+        listeners.delete(listener);
+      };
+    },
+    async sync() {
+      await ready();
+      const user = local.user();
+      if (user === null || auth.session === null) {
+        throw new BaobabError('client.no_user', 'Log in to exchange data with the service');
+      }
+      if (automatic && leader === null) return local.tell({ type: 'retry' });
+      const { signal } = session;
+      do {
+        await sync.round(user, signal);
+        await decisions.ended();
+      } while (push.canSend() && !signal.aborted);
+      sync.retry();
+    },
+    async clear({ allUsers = false } = {}) {
+      await ready();
+      await local.clear(allUsers ? null : (local.user() ?? last));
+    },
+    close() {
+      isClosed = true;
+      stop();
+      stopListening();
+      globalThis.removeEventListener?.('online', online);
+      local.close();
+      listeners.clear();
+      store.close();
+    },
+  };
+}

@@ -1,0 +1,115 @@
+import { isBaobabError } from '../errors.ts';
+import { type Batch, isStale } from '../live/feed.ts';
+import type { Api } from '../transport/api.ts';
+import type { Change } from '../wire.ts';
+import type { Draft, Local, LocalUser } from './local.ts';
+import { type Entry, type Meta, NEW_META, withBase } from './records.ts';
+
+interface PullDeps {
+  readonly api: Api;
+  readonly local: Local;
+  readonly collections: readonly string[];
+}
+
+const entryOf = ({ id, collection }: Change): Entry => ({
+  lid: id,
+  id,
+  collection,
+  base: null,
+  listing: 0,
+  writes: [],
+});
+
+/** How far the feed was when changes were asked for. */
+export type Place = Pick<Meta, 'cursor' | 'listing'>;
+
+/** Takes what others have written. */
+export function createPull({ api, local, collections }: PullDeps) {
+  const lidOf = (id: string) => local.find(id)?.lid ?? id;
+
+  function apply(draft: Draft, change: Change): void {
+    const lid = lidOf(change.id);
+    const known = draft.get(lid);
+    if (change.type === 'put' && change.document !== undefined) {
+      draft.put(withBase(known ?? entryOf(change), change.document, draft.meta.listing));
+    } else if (known !== undefined) {
+      draft.put(withBase(known, null, draft.meta.listing));
+    }
+  }
+
+  /** Everything that the last listing did not bring is gone. */
+  function finish(draft: Draft, lids: readonly string[]): void {
+    for (const lid of lids) {
+      const entry = draft.get(lid);
+      if (entry !== undefined && entry.base !== null && entry.listing < draft.meta.listing) {
+        draft.put({ ...entry, base: null });
+      }
+    }
+    draft.setMeta({ isListing: false });
+  }
+
+  /** Reads the place in the feed; begins a listing when other collections are wanted than before. */
+  async function placeOf(user: LocalUser): Promise<Meta> {
+    let meta: Meta = NEW_META;
+    const wanted = [...collections].sort();
+    await local.transact(user, [], (draft) => {
+      if (wanted.join() !== draft.meta.collections.join()) {
+        draft.setMeta({ cursor: '0', listing: draft.meta.listing + 1, isListing: true, collections: wanted });
+      }
+      meta = draft.meta;
+    });
+    return meta;
+  }
+
+  /** Stores changes and the place after them. Resolves to that place; null when the store is at another one by now. */
+  async function take(user: LocalUser, from: Place, batch: Batch): Promise<Place | null> {
+    const isLast = batch.isReady;
+    const keys = new Set(batch.changes.map(({ id }) => lidOf(id)));
+    const old = Array.from(local.entries().keys());
+    let place: Place | null = null;
+    const isListing = isLast && (await placeOf(user)).isListing;
+    await local.transact(user, Array.from(new Set([...keys, ...(isListing ? old : [])])), (draft) => {
+      const { cursor, listing } = draft.meta;
+      if (cursor !== from.cursor || listing !== from.listing) return;
+      for (const change of batch.changes) apply(draft, change);
+      if (isLast && draft.meta.isListing) finish(draft, [...old, ...keys]);
+      draft.setMeta({ cursor: batch.cursor ?? cursor });
+      place = draft.meta;
+    });
+    return place;
+  }
+
+  /** Lists everything again, because the service cannot go on from the cursor. */
+  async function restart(user: LocalUser): Promise<void> {
+    await local.transact(user, [], ({ meta, setMeta }) =>
+      setMeta({ cursor: '0', listing: meta.listing + 1, isListing: true }),
+    );
+  }
+
+  async function page(user: LocalUser, { cursor, listing }: Place, signal: AbortSignal): Promise<boolean> {
+    const query = { collection: collections, since: cursor };
+    const { data, more, next } = await api.list<readonly Change[]>('/changes', query, { signal });
+    const batch = { changes: data, cursor: next, isReady: !more, isStale: false };
+    // At another place, somebody else has done the work, or the data was removed: go on from there.
+    return (await take(user, { cursor, listing }, batch)) === null || more;
+  }
+
+  return {
+    place: placeOf,
+    take,
+    restart,
+    /** Reads the feed up to now. @throws `BaobabError` */
+    async all(user: LocalUser, signal: AbortSignal): Promise<void> {
+      for (let more = true; more && !signal.aborted; ) {
+        try {
+          more = await page(user, await placeOf(user), signal);
+        } catch (error) {
+          if (!isBaobabError(error) || !isStale(error)) throw error;
+          await restart(user);
+        }
+      }
+    },
+  };
+}
+
+export type Pull = ReturnType<typeof createPull>;

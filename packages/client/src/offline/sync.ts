@@ -1,0 +1,162 @@
+import { isBaobabError } from '../errors.ts';
+import { type Batch, feedOf } from '../live/feed.ts';
+import { NO_CRITERIA } from '../query/criteria.ts';
+import type { Api } from '../transport/api.ts';
+import { sleep } from '../transport/limits.ts';
+import { waitBefore } from '../transport/retry.ts';
+import type { LocalUser } from './local.ts';
+import type { Place, Pull } from './pull.ts';
+import { isTemporary, type Push } from './push.ts';
+import type { OfflineStatus } from './types.ts';
+
+interface SyncDeps {
+  readonly api: Api;
+  readonly push: Push;
+  readonly pull: Pull;
+  readonly collections: readonly string[];
+  /** Called when everything that could be sent has been sent. */
+  sent(user: LocalUser): void;
+  status(status: OfflineStatus): void;
+  error(error: unknown): void;
+}
+
+/** How long to wait after a failure that no time heals, such as a collection that does not exist. Milliseconds. */
+const LONG_MS = 60_000;
+
+/** Exchanges data with the service. */
+export function createSync({ api, push, pull, collections, sent, status, error }: SyncDeps) {
+  let chain: Promise<unknown> = Promise.resolve();
+  /** Ends the waiting for something to send. */
+  const idlers = new Set<() => void>();
+  /** Ends the pauses after failures. */
+  const pauses = new Set<() => void>();
+  const wake = (sleepers: Set<() => void>) => {
+    for (const one of sleepers) one();
+    sleepers.clear();
+  };
+
+  /** One step at a time: what the feed brings waits while a write is on its way, so that it cannot overtake the answer. */
+  function alone<T>(task: () => Promise<T>): Promise<T> {
+    const result = chain.then(task, task);
+    chain = result.catch(() => undefined);
+    return result;
+  }
+
+  async function pushAll(user: LocalUser, signal: AbortSignal): Promise<void> {
+    await push.all(user, signal);
+    sent(user);
+  }
+
+  async function round(user: LocalUser, signal: AbortSignal): Promise<void> {
+    await alone(() => pushAll(user, signal));
+    await alone(() => pull.all(user, signal));
+  }
+
+  /** Stores what the stream brings. Resolves to the place after it; null when the stream is of no use any more. */
+  async function takeBatch(user: LocalUser, from: Place, batch: Batch): Promise<Place | null> {
+    if (batch.isStale) {
+      await alone(() => pull.restart(user));
+      return null;
+    }
+    if (batch.changes.length === 0) return from;
+    return alone(() => pull.take(user, from, { ...batch, isReady: false }));
+  }
+
+  /** Follows the feed until the connection ends, or everything has to be listed again. */
+  async function follow(user: LocalUser, signal: AbortSignal, ready: () => void): Promise<void> {
+    let place: Place | null = await pull.place(user);
+    const request = { collection: collections, path: '', criteria: NO_CRITERIA };
+    for await (const batch of feedOf({ api, request, signal }, place.cursor)) {
+      if (batch.isReady) ready();
+      place = await takeBatch(user, place, batch);
+      if (place === null || signal.aborted) return;
+    }
+  }
+
+  /** Resolves when there may be something to send. */
+  const woken = () =>
+    new Promise<void>((resolve) => {
+      idlers.add(resolve);
+    });
+
+  /** Stays up to date until the connection ends. Resolves to whether there was one. */
+  async function stay(user: LocalUser, signal: AbortSignal): Promise<boolean> {
+    const controller = new AbortController();
+    const stop = () => controller.abort();
+    signal.addEventListener('abort', stop);
+    const stream = { isReady: false, isOver: false, failure: null as unknown };
+    const following = follow(user, controller.signal, () => {
+      stream.isReady = true;
+    })
+      .catch((failure) => {
+        stream.failure = failure;
+      })
+      .finally(() => {
+        stream.isOver = true;
+        wake(idlers);
+      });
+    try {
+      while (!(stream.isOver || signal.aborted)) {
+        const next = woken();
+        if (push.canSend()) {
+          status('syncing');
+          await alone(() => pushAll(user, controller.signal));
+        }
+        status('idle');
+        if (!stream.isOver) await next;
+      }
+    } finally {
+      stop();
+      signal.removeEventListener('abort', stop);
+      await following;
+    }
+    if (stream.failure !== null && !signal.aborted) throw stream.failure;
+    return stream.isReady;
+  }
+
+  const pauseAfter = (failure: unknown, failures: number) => {
+    if (failure === null) return waitBefore(failures, { retryAfter: null }) ?? 0;
+    if (!isBaobabError(failure) || !isTemporary(failure)) return LONG_MS;
+    return waitBefore(failures, failure) ?? (failure.retryAfter ?? 0) * 1000;
+  };
+
+  async function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
+    const controller = new AbortController();
+    const stop = () => controller.abort();
+    signal.addEventListener('abort', stop);
+    pauses.add(stop);
+    await sleep(milliseconds, controller.signal).catch(() => undefined);
+    pauses.delete(stop);
+    signal.removeEventListener('abort', stop);
+  }
+
+  /** One connection. Resolves to how long to wait before the next one, and how many have failed since the last that did not. */
+  async function connect(user: LocalUser, signal: AbortSignal, failures: number): Promise<readonly [number, number]> {
+    try {
+      status('syncing');
+      await round(user, signal);
+      const failed = (await stay(user, signal)) ? 0 : failures + 1;
+      return [pauseAfter(null, failed), failed];
+    } catch (failure) {
+      if (signal.aborted) return [0, 0];
+      error(failure);
+      status('offline');
+      return [pauseAfter(failure, failures), failures + 1];
+    }
+  }
+
+  return {
+    /** There may be something to send. It does not shorten the wait after a failure. */
+    wake: () => wake(idlers),
+    /** The service may be reached again. */
+    retry: () => wake(pauses),
+    round,
+    /** Exchanges data until the signal fires. */
+    async run(user: LocalUser, signal: AbortSignal): Promise<void> {
+      for (let [wait, failures] = [0, 0]; !signal.aborted; ) {
+        [wait, failures] = await connect(user, signal, failures);
+        if (!signal.aborted) await pause(wait, signal);
+      }
+    },
+  };
+}

@@ -1,0 +1,132 @@
+import type { ReactNode } from 'react';
+import { texts } from '../texts.ts';
+import { Table } from './view.tsx';
+
+const TEXTS = texts.overview;
+const WIDTH = 600;
+const HEIGHT = 120;
+/** Room above for the thickness of lines. */
+const HIGHEST = 114;
+const GAP = 0.2;
+const HALF = 0.5;
+
+export interface Series {
+  readonly name: string;
+  /** One for each label; null where nothing is known. */
+  readonly values: readonly (number | null)[];
+  /** What the name is followed by in the summary; absent: the sum of the values. */
+  readonly summary?: string;
+}
+
+interface ChartProps {
+  readonly title: string;
+  /** The title of the column of labels. */
+  readonly by: string;
+  readonly labels: readonly string[];
+  /** At most three. They are drawn side by side, from the same base. */
+  readonly series: readonly Series[];
+  readonly kind: 'bars' | 'lines';
+}
+
+const numberText = (value: number) => (Number.isInteger(value) ? value : Number(value.toPrecision(3))).toLocaleString();
+
+const highest = (series: readonly Series[]) =>
+  Math.max(0, ...series.flatMap(({ values }) => values.map((value) => value ?? 0)));
+
+const summaryOf = ({ name, values, summary }: Series) =>
+  TEXTS.inAll(name, summary ?? numberText(values.reduce<number>((sum, value) => sum + (value ?? 0), 0)));
+
+const heightOf = (value: number, top: number) => (top === 0 ? 0 : (value / top) * HIGHEST);
+
+interface DrawnProps extends Pick<ChartProps, 'labels' | 'series'> {
+  /** The value at the upper edge. */
+  readonly top: number;
+}
+
+function Bars({ labels, series, top }: DrawnProps): ReactNode {
+  const count = series[0]?.values.length ?? 0;
+  const step = WIDTH / Math.max(1, count);
+  const width = (step * (1 - GAP)) / Math.max(1, series.length);
+  return series.map(({ name, values }, of) => (
+    <g key={name} className={`series-${of + 1}`}>
+      {values.map((value, at) => {
+        const height = heightOf(value ?? 0, top);
+        const x = at * step + (step * GAP) / 2 + of * width;
+        return height > 0 && <rect key={labels[at]} x={x} y={HEIGHT - height} width={width} height={height} />;
+      })}
+    </g>
+  ));
+}
+
+/** A line for each run of values that are known. */
+function pathOf(values: Series['values'], top: number): string {
+  const step = WIDTH / Math.max(1, values.length);
+  let isDrawn = false;
+  return values
+    .map((value, at) => {
+      const command = isDrawn ? 'L' : 'M';
+      isDrawn = value !== null;
+      return value === null ? '' : `${command}${(at + HALF) * step} ${HEIGHT - heightOf(value, top)}h0`;
+    })
+    .join('');
+}
+
+function Lines({ series, top }: Omit<DrawnProps, 'labels'>): ReactNode {
+  return series.map(({ name, values }, of) => (
+    <path key={name} className={`series-${of + 1} line`} d={pathOf(values, top)} />
+  ));
+}
+
+/** A chart for the eye, and the same figures as a table for everybody. */
+export function Chart({ title, by, labels, series, kind }: ChartProps): ReactNode {
+  const top = highest(series);
+  const summary = `${title}. ${series.map(summaryOf).join(', ')}`;
+  return (
+    <figure className="chart">
+      <figcaption>
+        <ul className="legend">
+          {series.map((one, of) => (
+            <li key={one.name}>
+              <span className={`swatch series-${of + 1}`} aria-hidden="true" /> {summaryOf(one)}
+            </li>
+          ))}
+          <li className="dim">{TEXTS.most(numberText(top))}</li>
+        </ul>
+      </figcaption>
+      <svg viewBox={`0 0 ${WIDTH} ${HEIGHT}`} preserveAspectRatio="none" role="img" aria-label={summary}>
+        {kind === 'bars' ? <Bars labels={labels} series={series} top={top} /> : <Lines series={series} top={top} />}
+      </svg>
+      <div className="axis dim" aria-hidden="true">
+        <span>{labels[0]}</span>
+        <span>{labels.at(-1)}</span>
+      </div>
+      <details>
+        <summary>{TEXTS.asTable}</summary>
+        <Table label={title}>
+          <thead>
+            <tr>
+              <th scope="col">{by}</th>
+              {series.map(({ name }) => (
+                <th key={name} scope="col" className="number">
+                  {name}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {labels.map((label, at) => (
+              <tr key={label}>
+                <th scope="row">{label}</th>
+                {series.map(({ name, values }) => (
+                  <td key={name} className="number">
+                    {values[at] === null || values[at] === undefined ? '–' : numberText(values[at])}
+                  </td>
+                ))}
+              </tr>
+            ))}
+          </tbody>
+        </Table>
+      </details>
+    </figure>
+  );
+}

@@ -1,0 +1,85 @@
+import { type ReactNode, useId, useState } from 'react';
+import { texts } from '../texts.ts';
+import { clientCodeOf } from '../values/client-code.ts';
+import { curlOf } from '../values/curl.ts';
+import { Dialog } from './dialog.tsx';
+import { KEYBOARD } from './keyboard.ts';
+import { useService } from './service.ts';
+
+const TEXTS = texts.code;
+
+/** The requests that the view has sent, as commands and as code. They contain no token. */
+export function CodeDialog({ onClose }: { readonly onClose: () => void }): ReactNode {
+  const { requests, session, url, appCode } = useService();
+  const id = useId();
+  const [sent] = useState(requests.list);
+  const [chosen, setChosen] = useState(0);
+  const request = sent[chosen];
+  return (
+    <Dialog title={TEXTS.title} onClose={onClose}>
+      {request === undefined ? (
+        <p>{TEXTS.none}</p>
+      ) : (
+        <>
+          <div className="field">
+            <label htmlFor={id}>{TEXTS.request}</label>
+            <select id={id} value={chosen} onChange={({ target }) => setChosen(Number(target.value))}>
+              {sent.map(({ method, path, body }, index) => (
+                <option key={`${method} ${path} ${body}`} value={index}>
+                  {method} {path.split('?')[0]}
+                </option>
+              ))}
+            </select>
+          </div>
+          <Snippet label={TEXTS.curl} about={TEXTS.curlAbout} text={curlOf(request, { url, appCode })} />
+          <Snippet
+            label={TEXTS.client}
+            about={TEXTS.clientAbout}
+            text={clientCodeOf(request, { url, appCode, username: session.user.username })}
+          />
+        </>
+      )}
+      <div className="row">
+        <button type="button" onClick={onClose}>
+          {texts.close}
+        </button>
+      </div>
+    </Dialog>
+  );
+}
+
+interface SnippetProps {
+  readonly label: string;
+  readonly about: string;
+  readonly text: string | null;
+}
+
+function Snippet({ label, about, text }: SnippetProps): ReactNode {
+  const [isCopied, setCopied] = useState(false);
+  if (text === null) return <p>{TEXTS.noCall}</p>;
+  return (
+    <section aria-label={label}>
+      <h3>{label}</h3>
+      <p className="dim">{about}</p>
+      <pre {...KEYBOARD}>{text}</pre>
+      {/* Browsers have a clipboard only on secure pages. */}
+      {navigator.clipboard !== undefined && (
+        <div className="row">
+          <button
+            type="button"
+            aria-label={TEXTS.copyOf(label)}
+            onClick={() =>
+              navigator.clipboard.writeText(text).then(
+                () => setCopied(true),
+                () => setCopied(false),
+              )
+            }
+          >
+            {TEXTS.copy}
+          </button>
+          <span role="status">{isCopied ? TEXTS.copied : ''}</span>
+        </div>
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,14 @@
+import type { ServiceCheck } from '@baobab/client';
+import type { ReactNode } from 'react';
+import { texts } from '../texts.ts';
+
+const MARKS = { ok: '✓', fault: '✗', skipped: '–' } as const;
+
+/** What a check found, in a word. Colors only repeat it. */
+export function State({ state }: { readonly state: ServiceCheck['state'] }): ReactNode {
+  return (
+    <span className={`state ${state}`}>
+      <span aria-hidden="true">{MARKS[state]}</span> {texts.overview.states[state]}
+    </span>
+  );
+}

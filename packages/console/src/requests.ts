@@ -1,0 +1,75 @@
+import { parsePlace } from './place.ts';
+
+/** A request that the page has sent. */
+export interface SentRequest {
+  readonly method: string;
+  /** Below the address of the service, with the query. */
+  readonly path: string;
+  /** JSON, with placeholders for secrets; null: none, or none that is text. */
+  readonly body: string | null;
+}
+
+export interface RequestLog {
+  /** The requests of the view, newest first, each once. */
+  list(): readonly SentRequest[];
+  /** For the client: sends a request as `fetch` does, and notes it. */
+  readonly send: typeof fetch;
+}
+
+const MOST = 20;
+const LONGEST_BODY = 64 * 1024;
+/** Requests of the page, not of a view. */
+const OWN = /^\/(?:login|logout|refresh|changes)\b/;
+/** Requests whose bodies may have secrets among their members. */
+const WITH_SECRETS = /^\/(?:admin\/(?:user|configuration|key)|me|user|social)\b/;
+const SECRETS: ReadonlySet<string> = new Set(['password', 'current_password', 'old', 'new', 'secret', 'token', 'code']);
+const PLACEHOLDER = '…';
+
+/** A JSON text without the secrets of the request. What users have stored stays as it is. */
+function redacted(path: string, body: string): string {
+  if (!WITH_SECRETS.test(path)) return body;
+  // Nothing says which settings are secrets.
+  const isSecret = (name: string) =>
+    SECRETS.has(name) || (name === 'value' && path.startsWith('/admin/configuration/'));
+  try {
+    const members = Object.entries(JSON.parse(body) as object);
+    return JSON.stringify(
+      Object.fromEntries(members.map(([name, value]) => [name, isSecret(name) ? PLACEHOLDER : value])),
+    );
+  } catch {
+    return PLACEHOLDER;
+  }
+}
+
+const viewNow = () => JSON.stringify(parsePlace(location.hash).path);
+
+/** @param url the address of the service */
+export function createRequestLog(url: string): RequestLog {
+  const base = url.replace(/\/+$/, '');
+  const send = globalThis.fetch.bind(globalThis);
+  let sent: readonly SentRequest[] = [];
+  let view = viewNow();
+
+  addEventListener('hashchange', () => {
+    if (view === viewNow()) return;
+    view = viewNow();
+    sent = [];
+  });
+
+  function note(address: string, { method = 'GET', body }: RequestInit): void {
+    const path = address.slice(base.length);
+    if (!address.startsWith(base) || OWN.test(path)) return;
+    const text = typeof body === 'string' && body.length <= LONGEST_BODY ? redacted(path, body) : null;
+    const request = { method, path, body: text };
+    const others = sent.filter((one) => one.method !== method || one.path !== path || one.body !== text);
+    sent = [request, ...others].slice(0, MOST);
+  }
+
+  return {
+    list: () => sent,
+    send(input, init = {}) {
+      note(String(input), init);
+      return send(input, init);
+    },
+  };
+}

@@ -1,0 +1,40 @@
+import type { checks as english } from '../en/checks.ts';
+
+/** Die Liste dessen, was unsicher oder nicht eingerichtet ist. */
+export const checks: typeof english = {
+  title: 'Einrichtung',
+  about: 'Was unsicher, nicht eingerichtet oder gestört ist, wie „baobab doctor“ es meldet, und wie es behoben wird.',
+  again: 'Erneut prüfen',
+  faults: 'Zu beheben',
+  skipped: 'Nicht eingerichtet',
+  fine: 'In Ordnung',
+  noFaults: 'Nichts zu beheben.',
+  names: {
+    database: 'Datenbank',
+    blobs: 'Dateispeicher',
+    mail: 'E-Mail',
+    push: 'Push-Nachrichten',
+    social: 'Anmeldung über soziale Netzwerke',
+    password: 'Passwort von admin',
+    app_code: 'Anwendungscode',
+    public_url: 'Öffentliche Adresse',
+    address: 'Verschlüsselung der Übertragung',
+    secret_key: 'Geheimer Schlüssel',
+    rate_limit: 'Begrenzung von Versuchen',
+    webhooks: 'Empfänger von Webhooks',
+    folders: 'Datenordner',
+    disk: 'Festplatte',
+    workers: 'Prozesse',
+  },
+  toSettings: (section: string) => `Einstellungen ${section} öffnen`,
+  variables: 'In der Umgebung des Dienstes setzen und ihn neu starten:',
+  appCodeAbout: 'Hier ist ein zufälliger. Tragen Sie ihn auch in Ihre Clients ein.',
+  publicUrl: 'Öffentliche Adresse',
+  publicUrlAbout:
+    'Unter ihr erreichen Browser den Dienst, für Links in E-Mails. Diese Seite kam von der Adresse unten.',
+  publicUrlInvalid: 'Geben Sie eine Adresse wie https://api.example.org ein, ohne Pfad.',
+  setPublicUrl: 'Öffentliche Adresse setzen',
+  testMail: 'Test-E-Mail senden',
+  mailTo: 'E-Mail-Adresse',
+  mailAnswer: (answer: string) => `Der Mailserver hat sie angenommen: ${answer}`,
+};

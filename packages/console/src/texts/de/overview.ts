@@ -1,0 +1,47 @@
+import type { overview as english } from '../en/overview.ts';
+
+/** Die Übersicht. */
+export const overview: typeof english = {
+  title: 'Übersicht',
+  refresh: 'Neu laden',
+  toMend: (count: number) => (count === 1 ? '1 Punkt zu beheben' : `${count} Punkte zu beheben`),
+  toMendAbout: 'Beheben Sie diese Punkte, bevor andere den Dienst nutzen.',
+  allMended: 'Die Prüfungen finden nichts, was zu beheben wäre.',
+  openChecks: 'Alle Prüfungen',
+  health: 'Zustand',
+  parts: { database: 'Datenbank', blobs: 'Dateispeicher', mail: 'E-Mail', push: 'Push' },
+  states: { ok: 'läuft', fault: 'gestört', skipped: 'nicht eingerichtet' },
+  stored: 'Gespeichert',
+  users: 'Benutzer',
+  sessions: 'Sitzungen',
+  documents: 'Dokumente',
+  files: 'Dateien',
+  assets: 'Assets',
+  measured: (date: string) =>
+    `Gezählt am ${date}. Das Zählen liest alles und wird daher frühestens nach fünf Minuten wiederholt.`,
+  created: 'Angelegt in den letzten 30 Tagen',
+  createdAbout: 'Was an jedem Tag (UTC) angelegt wurde und noch vorhanden ist.',
+  traffic: 'Anfragen der letzten Stunde',
+  trafficSince: (date: string) => `An den Knoten, der antwortet, gezählt seit ${date}.`,
+  requests: 'Anfragen',
+  clientErrors: 'Abgelehnt (4xx)',
+  serverErrors: 'Fehlgeschlagen (5xx)',
+  latency: 'Dauer der Anfragen',
+  p50: 'Median (ms)',
+  p95: '95 % höchstens (ms)',
+  day: 'Tag',
+  minute: 'Minute',
+  asTable: 'Als Tabelle',
+  most: (value: string) => `höchstens ${value}`,
+  inAll: (name: string, value: string) => `${name}: ${value}`,
+  lastAndMost: (last: string, most: string) => `zuletzt ${last}, höchstens ${most}`,
+  largest: 'Größte Collections',
+  collection: 'Collection',
+  size: 'Größe',
+  backup: 'Sicherung',
+  backupAbout:
+    'Ein Befehl schreibt alles in ein Archiv, während der Dienst läuft. Führen Sie ihn dort aus, wo der Dienst läuft:',
+  backupUnknown:
+    'Der Dienst weiß nicht, wann zuletzt gesichert wurde: Der Befehl liest nur. Lassen Sie ihn regelmäßig laufen, und üben Sie die Wiederherstellung.',
+  restoreAbout: 'So wird ein Archiv in eine leere Datenbank zurückgespielt:',
+};

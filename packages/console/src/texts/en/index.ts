@@ -1,0 +1,42 @@
+import { assets } from './assets.ts';
+import { checks } from './checks.ts';
+import { code } from './code.ts';
+import { collections } from './collections.ts';
+import { common } from './common.ts';
+import { documents } from './documents.ts';
+import { files } from './files.ts';
+import { groups } from './groups.ts';
+import { keys } from './keys.ts';
+import { overview } from './overview.ts';
+import { palette } from './palette.ts';
+import { parts } from './parts.ts';
+import { push } from './push.ts';
+import { roles } from './roles.ts';
+import { settingDetails } from './setting-details.ts';
+import { settings } from './settings.ts';
+import { userDetails } from './user-details.ts';
+import { users } from './users.ts';
+import { webhooks } from './webhooks.ts';
+
+/** Every text of the console in English. Add one line for each area. */
+export const texts = {
+  ...common,
+  assets,
+  checks,
+  files,
+  groups,
+  keys,
+  overview,
+  parts,
+  push,
+  roles,
+  settingDetails,
+  userDetails,
+  webhooks,
+  code,
+  collections,
+  documents,
+  palette,
+  settings,
+  users,
+};

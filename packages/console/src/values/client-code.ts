@@ -1,0 +1,123 @@
+import type { SentRequest } from '../requests.ts';
+import { CLIENT_ROUTES } from './client-routes.ts';
+
+/** A value as JavaScript, which all of JSON is. */
+const literal = (value: unknown): string => JSON.stringify(value) ?? 'undefined';
+
+interface Matched {
+  readonly call: string;
+  readonly parts: Readonly<Record<string, string>>;
+}
+
+/** The parts of a path by their names in a route; null when it is another route. */
+function partsOf(route: string, path: string): Record<string, string> | null {
+  const [names, values] = [route.split('/'), path.split('/')];
+  if (names.length !== values.length) return null;
+  const parts: Record<string, string> = {};
+  for (const [index, name] of names.entries()) {
+    const value = values[index] ?? '';
+    if (name.startsWith(':')) parts[name.slice(1)] = decodeURIComponent(value);
+    else if (name !== value) return null;
+  }
+  return parts;
+}
+
+/** The call for a request. Routes with fewer names of parts are looked at first. */
+function match(method: string, path: string): Matched | null {
+  const routes = Object.entries(CLIENT_ROUTES).sort(([a], [b]) => a.split(':').length - b.split(':').length);
+  for (const [key, call] of routes) {
+    const [of, route = ''] = key.split(' ');
+    const parts = of === method ? partsOf(route, path) : null;
+    if (parts !== null) return { call, parts };
+  }
+  return null;
+}
+
+function conditionOf(query: URLSearchParams): string {
+  const where = query.get('where');
+  return where === null ? '' : `.whereUnchecked(${[where, ...query.getAll('params')].map(literal).join(', ')})`;
+}
+
+/** The order of a list such as `title desc, id asc`. */
+function orderOf(query: URLSearchParams): string {
+  const orders = (query.get('orderBy') ?? '').split(',').filter((order) => order.trim() !== '');
+  return orders
+    .map((order) => {
+      const [, path = '', direction = 'asc'] = /^(.*?)(?: (asc|desc))?$/.exec(order.trim()) ?? [];
+      // The client quotes every name.
+      return `.orderBy(${literal(path.replace(/`([A-Za-z_]\w*)`/g, '$1'))}, ${literal(direction)})`;
+    })
+    .join('');
+}
+
+function listOf(query: URLSearchParams): string {
+  const rows = query.get('recordsPerPage');
+  const cursor = query.get('cursor');
+  const size = rows === null ? '' : `.pageSize(${Number(rows)})`;
+  return `${conditionOf(query)}${orderOf(query)}${size}.page(${cursor === null ? '' : literal(cursor)})`;
+}
+
+type Body = Readonly<Record<string, unknown>> | null;
+
+function bodyOf(text: string | null): Body {
+  if (text === null) return null;
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null ? (value as Body) : null;
+  } catch {
+    return null;
+  }
+}
+
+/** A member that is not sent is left out as an argument. */
+function bodyText(body: Body, member: string | undefined): string {
+  return member === undefined ? literal(body ?? {}) : literal(body?.[member]);
+}
+
+const VERSION = '@version';
+
+const contentText = (body: Body) =>
+  literal(Object.fromEntries(Object.entries(body ?? {}).filter(([name]) => name !== VERSION)));
+
+const versionText = (body: Body) => (body?.[VERSION] === undefined ? '' : `, { version: ${literal(body[VERSION])} }`);
+
+/** The call of the client that sends a request; null when there is none. */
+export function callOf({ method, path, body: text }: SentRequest): string | null {
+  const [pathname = '', queryText = ''] = path.split(/\?(.*)/s);
+  const matched = match(method, pathname);
+  if (matched === null) return null;
+  const query = new URLSearchParams(queryText);
+  const body = bodyOf(text);
+  const texts: Readonly<Record<string, () => string>> = {
+    list: () => listOf(query),
+    condition: () => conditionOf(query),
+    dry: () => (query.get('dry') === 'true' ? ', { dry: true }' : ''),
+    content: () => contentText(body),
+    version: () => versionText(body),
+  };
+  return matched.call.replace(/\{(=?)(\w+)(?:\.(\w+))?\}/g, (_, raw: string, name: string, member?: string) => {
+    if (name === 'body') return bodyText(body, member);
+    const part = matched.parts[name];
+    if (part !== undefined) return raw === '=' ? part : literal(part);
+    return texts[name]?.() ?? '';
+  });
+}
+
+interface Target {
+  readonly url: string;
+  readonly appCode: string;
+  readonly username: string;
+}
+
+/** A module that sends a request with the client; null when the client has no call for it. */
+export function clientCodeOf(request: SentRequest, { url, appCode, username }: Target): string | null {
+  const call = callOf(request);
+  if (call === null) return null;
+  return [
+    `import { createClient } from '@baobab/client';`,
+    '',
+    `const client = createClient({ url: ${literal(url)}, appCode: ${literal(appCode)} });`,
+    `await client.auth.login({ username: ${literal(username)}, password: '…' });`,
+    `console.log(await ${call});`,
+  ].join('\n');
+}

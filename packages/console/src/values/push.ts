@@ -1,0 +1,39 @@
+import type { PushMessage } from '@baobab/client';
+import type { JsonObject } from './json.ts';
+
+/** A notification as its writer types it. */
+export interface Draft {
+  readonly text: string;
+  readonly sound: string;
+  readonly badge: string;
+  readonly collapseKey: string;
+  readonly timeToLive: string;
+}
+
+export const EMPTY_DRAFT: Draft = { text: '', sound: '', badge: '', collapseKey: '', timeToLive: '' };
+
+/** Empty, or a whole number from 0 on. */
+export const isCount = (text: string): boolean => /^\d{0,9}$/.test(text);
+
+/** Members that are empty are left out. */
+export function messageOf(draft: Draft, custom: JsonObject): PushMessage {
+  const { text, sound, badge, collapseKey, timeToLive } = draft;
+  return {
+    message: text,
+    ...(Object.keys(custom).length === 0 ? {} : { custom }),
+    ...(badge === '' ? {} : { badge: Number(badge) }),
+    ...(sound === '' ? {} : { sound }),
+    ...(collapseKey === '' ? {} : { collapse_key: collapseKey }),
+    ...(timeToLive === '' ? {} : { time_to_live: Number(timeToLive) }),
+  };
+}
+
+/** The names in a list with commas or line breaks, each once. */
+export const namesIn = (text: string): string[] => [
+  ...new Set(
+    text
+      .split(/[,\n]/)
+      .map((name) => name.trim())
+      .filter((name) => name !== ''),
+  ),
+];

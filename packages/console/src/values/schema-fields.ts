@@ -1,0 +1,101 @@
+import type { JsonObject } from './json.ts';
+
+/** How a form asks for a member. `json`: as JSON, because its schema is not simple. */
+type FieldKind = 'text' | 'number' | 'integer' | 'boolean' | 'choice' | 'date' | 'json';
+
+/** A member of the content as its schema describes it. */
+export interface SchemaField {
+  readonly name: string;
+  readonly kind: FieldKind;
+  readonly title: string;
+  readonly about: string | null;
+  readonly isRequired: boolean;
+  /** The values of a `choice`. */
+  readonly choices: readonly (string | number)[];
+}
+
+const isObject = (value: unknown): value is JsonObject =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const isChoice = (value: unknown): value is string | number => typeof value === 'string' || typeof value === 'number';
+
+const KINDS: Readonly<Record<string, FieldKind>> = {
+  string: 'text',
+  number: 'number',
+  integer: 'integer',
+  boolean: 'boolean',
+};
+
+function kindOf({ type, format, enum: values, $ref }: JsonObject): FieldKind {
+  if ($ref !== undefined) return 'json';
+  if (Array.isArray(values)) return values.length > 0 && values.every(isChoice) ? 'choice' : 'json';
+  if (type === 'string' && format === 'date') return 'date';
+  return typeof type === 'string' && Object.hasOwn(KINDS, type) ? (KINDS[type] ?? 'json') : 'json';
+}
+
+const textOf = (value: unknown) => (typeof value === 'string' && value !== '' ? value : null);
+
+/** The members that a schema describes, in its order; empty when a form cannot be made of it. */
+export function fieldsOf(schema: JsonObject | null): SchemaField[] {
+  const properties = schema?.properties;
+  if (!isObject(properties)) return [];
+  const required: readonly unknown[] = Array.isArray(schema?.required) ? schema.required : [];
+  return Object.entries(properties).map(([name, property]) => {
+    const described = isObject(property) ? property : {};
+    const kind = kindOf(described);
+    const choices = kind === 'choice' && Array.isArray(described.enum) ? described.enum.filter(isChoice) : [];
+    return {
+      name,
+      kind,
+      title: textOf(described.title) ?? name,
+      about: textOf(described.description),
+      isRequired: required.includes(name),
+      choices,
+    };
+  });
+}
+
+/** The paths of a schema's simple members, as the query language writes them. */
+export function pathsIn(schema: JsonObject | null, prefix = '', depth = 3): string[] {
+  const properties = schema?.properties;
+  if (!isObject(properties) || depth === 0) return [];
+  return Object.entries(properties).flatMap(([name, property]) => {
+    const path = `${prefix}${name}`;
+    return [path, ...(isObject(property) ? pathsIn(property, `${path}.`, depth - 1) : [])];
+  });
+}
+
+/** What an input shows for a value; null: the form cannot show this value, only JSON can. */
+export function inputText({ kind }: Pick<SchemaField, 'kind'>, value: unknown): string | null {
+  if (value === undefined) return '';
+  if (kind === 'json') return JSON.stringify(value, null, 2);
+  if (kind === 'number' || kind === 'integer') return typeof value === 'number' ? String(value) : null;
+  if (kind === 'boolean') return typeof value === 'boolean' ? String(value) : null;
+  // In a choice, `1` and `"1"` are different values.
+  if (kind === 'choice') return isChoice(value) ? JSON.stringify(value) : null;
+  return typeof value === 'string' ? value : null;
+}
+
+export type Read = { readonly value: unknown } | { readonly problem: 'number' | 'integer' | 'json' };
+
+/** The value of what was entered; undefined: the content has no such member. */
+export function readInput({ kind }: Pick<SchemaField, 'kind'>, text: string): Read {
+  if (text === '') return { value: undefined };
+  if (kind === 'text' || kind === 'date') return { value: text };
+  if (kind === 'number' || kind === 'integer') {
+    const value = Number(text);
+    if (!Number.isFinite(value)) return { problem: 'number' };
+    return kind === 'integer' && !Number.isSafeInteger(value) ? { problem: 'integer' } : { value };
+  }
+  try {
+    return { value: JSON.parse(text) };
+  } catch {
+    return { problem: 'json' };
+  }
+}
+
+/** The content with another value of one member, in its place. */
+export function withMember(content: JsonObject, name: string, value: unknown): JsonObject {
+  if (value !== undefined) return { ...content, [name]: value };
+  return Object.fromEntries(Object.entries(content).filter(([other]) => other !== name));
+}

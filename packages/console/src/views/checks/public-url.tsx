@@ -1,0 +1,49 @@
+import { type ReactNode, useState } from 'react';
+import { Failure } from '../../parts/failure.tsx';
+import { Field } from '../../parts/field.tsx';
+import { useService } from '../../parts/service.ts';
+import { texts } from '../../texts.ts';
+import { useAction } from '../../use-load.ts';
+import { type PublicAddress, parsePublicUrl } from '../../values/public-url.ts';
+
+const TEXTS = texts.checks;
+const SECTION = 'Application';
+
+/** Sets the public address by the three settings of which it consists. */
+export function PublicUrl({ onMended }: { readonly onMended: () => void }): ReactNode {
+  const { settings } = useService().client.admin;
+  const [text, setText] = useState(location.origin);
+  const { isBusy, error, run } = useAction();
+  const address = parsePublicUrl(text);
+
+  async function set({ host, port, isSecure }: PublicAddress): Promise<void> {
+    await settings.set(SECTION, 'network.http.ssl', isSecure);
+    await settings.set(SECTION, 'network.http.port', port);
+    // Last, because the others count only with a host.
+    await settings.set(SECTION, 'network.http.url', host);
+  }
+
+  return (
+    <form
+      onSubmit={async (event) => {
+        event.preventDefault();
+        if (address !== null && (await run(() => set(address)))) onMended();
+      }}
+    >
+      <div className="row">
+        <Field
+          label={TEXTS.publicUrl}
+          value={text}
+          onChange={setText}
+          about={TEXTS.publicUrlAbout}
+          problem={address === null ? TEXTS.publicUrlInvalid : null}
+          autoComplete="off"
+        />
+        <button type="submit" className="main" disabled={isBusy || address === null}>
+          {TEXTS.setPublicUrl}
+        </button>
+      </div>
+      <Failure error={error} />
+    </form>
+  );
+}

@@ -1,0 +1,87 @@
+import { type Baobab, type BaobabError, isBaobabError, type ResultPage } from '@baobab/client';
+import { chunksOf } from '../../values/chunks.ts';
+import { isRounded } from '../../values/json.ts';
+
+/** Calls in one request. */
+const CALLS = 50;
+/** Documents may be large, and a page is in memory at once. */
+const ROWS = 100;
+
+interface Pageable<R> {
+  pageSize(rows: number): { page(cursor: string | null, options: { signal: AbortSignal }): Promise<ResultPage<R>> };
+}
+
+/** All rows of a query, page by page. */
+export async function* pagesOf<R>(query: Pageable<R>, signal: AbortSignal): AsyncGenerator<readonly R[]> {
+  for (let cursor: string | null = null, isFirst = true; isFirst || cursor !== null; isFirst = false) {
+    const { rows, next }: ResultPage<R> = await query.pageSize(ROWS).page(cursor, { signal });
+    yield rows;
+    cursor = next;
+  }
+}
+
+/** Some documents, without those that no longer exist. */
+export async function* documentsOf(
+  client: Baobab,
+  { collection, ids }: { readonly collection: string; readonly ids: readonly string[] },
+  signal: AbortSignal,
+): AsyncGenerator<readonly unknown[]> {
+  const { operations } = client.collection(collection);
+  for (const some of chunksOf(ids, CALLS)) {
+    const settled = await client.batchSettled(
+      some.map((id) => operations.get(id)),
+      { signal },
+    );
+    yield settled.flatMap((one) => {
+      if (one.ok) return [one.data];
+      if (isBaobabError(one.error, 'document.not_found')) return [];
+      throw one.error;
+    });
+  }
+}
+
+/** Deletes documents. Resolves to the ids of those that could not be deleted, with the reason of the first one. */
+export async function removeAll(
+  client: Baobab,
+  collection: string,
+  ids: readonly string[],
+): Promise<{ readonly left: readonly string[]; readonly error: BaobabError | null }> {
+  const { operations } = client.collection(collection);
+  const left: string[] = [];
+  let error: BaobabError | null = null;
+  for (const some of chunksOf(ids, CALLS)) {
+    const settled = await client.batchSettled(some.map((id) => operations.remove(id)));
+    settled.forEach((one, index) => {
+      if (one.ok || isBaobabError(one.error, 'document.not_found')) return;
+      left.push(some[index] ?? '');
+      error ??= one.error;
+    });
+  }
+  return { left, error };
+}
+
+interface Exported {
+  readonly file: Blob;
+  /** Whether the browser has rounded numbers in it. */
+  readonly isRounded: boolean;
+}
+
+/**
+ * One JSON text in each line. Each page becomes a `Blob` of its own at once: browsers keep those outside of the memory of
+ * the tab, large ones on disk.
+ */
+export async function toNdjson(
+  pages: AsyncIterable<readonly unknown[]>,
+  onCount: (count: number) => void,
+): Promise<Exported> {
+  const parts: Blob[] = [];
+  let count = 0;
+  let hasRounded = false;
+  for await (const rows of pages) {
+    parts.push(new Blob(rows.map((row) => `${JSON.stringify(row)}\n`)));
+    count += rows.length;
+    hasRounded ||= isRounded(rows);
+    onCount(count);
+  }
+  return { file: new Blob(parts, { type: 'application/x-ndjson' }), isRounded: hasRounded };
+}

@@ -1,0 +1,24 @@
+import type { ReactNode } from 'react';
+import { View } from '../../../parts/view.tsx';
+import { hrefOf } from '../../../place.ts';
+import { texts } from '../../../texts.ts';
+import { IndexEditor } from './index-editor.tsx';
+import { RulesEditor } from './rules-editor.tsx';
+import { SchemaEditor } from './schema-editor.tsx';
+
+/** What holds for all documents of a collection: its rules, its schema and its indexes. */
+export function Configuration({ collection }: { readonly collection: string }): ReactNode {
+  return (
+    <View
+      title={texts.collections.configuration}
+      parents={[
+        [hrefOf(['collections']), texts.collections.title],
+        [hrefOf(['collections', collection]), collection],
+      ]}
+    >
+      <RulesEditor collection={collection} />
+      <SchemaEditor collection={collection} />
+      <IndexEditor collection={collection} />
+    </View>
+  );
+}

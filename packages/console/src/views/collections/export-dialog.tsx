@@ -1,0 +1,56 @@
+import { type ReactNode, useEffect, useState } from 'react';
+import { Dialog } from '../../parts/dialog.tsx';
+import { Failure } from '../../parts/failure.tsx';
+import { saveFile } from '../../parts/save-file.ts';
+import { texts } from '../../texts.ts';
+import { numberText } from '../../values/format.ts';
+import { toNdjson } from './bulk.ts';
+
+const TEXTS = texts.documents.bulk;
+
+interface ExportDialogProps {
+  readonly collection: string;
+  /** Reads the documents; the same function as long as the dialog is open. */
+  readonly open: (signal: AbortSignal) => AsyncIterable<readonly unknown[]>;
+  readonly onClose: () => void;
+}
+
+/** Reads documents page by page into a file, and says how far it is. Closing it ends the export. */
+export function ExportDialog({ collection, open, onClose }: ExportDialogProps): ReactNode {
+  const [count, setCount] = useState(0);
+  const [state, setState] = useState<'reading' | 'saved' | 'rounded' | 'failed'>('reading');
+  const [error, setError] = useState<unknown>(null);
+  useEffect(() => {
+    const controller = new AbortController();
+    const { signal } = controller;
+    toNdjson(open(signal), setCount).then(
+      ({ file, isRounded }) => {
+        if (signal.aborted) return;
+        saveFile(file, `${collection}.ndjson`);
+        setState(isRounded ? 'rounded' : 'saved');
+      },
+      (failure: unknown) => {
+        if (signal.aborted) return;
+        setError(failure);
+        setState('failed');
+      },
+    );
+    return () => controller.abort();
+  }, [collection, open]);
+  return (
+    <Dialog title={TEXTS.export} onClose={onClose}>
+      <p role="status">
+        {state === 'saved' || state === 'rounded'
+          ? TEXTS.exported(numberText(count))
+          : TEXTS.reading(numberText(count))}
+      </p>
+      {state === 'rounded' && <p className="problem">{TEXTS.rounded}</p>}
+      <Failure error={error} />
+      <div className="row">
+        <button type="button" onClick={onClose}>
+          {state === 'reading' ? texts.cancel : texts.close}
+        </button>
+      </div>
+    </Dialog>
+  );
+}

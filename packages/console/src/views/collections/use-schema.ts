@@ -1,0 +1,28 @@
+import { isBaobabError } from '@baobab/client';
+import { useCallback } from 'react';
+import { useService } from '../../parts/service.ts';
+import { type Loaded, useLoad } from '../../use-load.ts';
+import type { JsonObject } from '../../values/json.ts';
+
+/** In an object, because null means that nothing has been loaded yet. */
+interface Found {
+  /** Null: the collection has none. */
+  readonly schema: JsonObject | null;
+}
+
+/** The JSON Schema of a collection. */
+export function useSchema(collection: string): Loaded<Found> {
+  const { collections } = useService().client.admin;
+  const load = useCallback(
+    async (signal: AbortSignal): Promise<Found> => {
+      try {
+        return { schema: await collections.schema(collection, { signal }) };
+      } catch (error) {
+        if (isBaobabError(error, 'schema.not_found')) return { schema: null };
+        throw error;
+      }
+    },
+    [collections, collection],
+  );
+  return useLoad(load);
+}

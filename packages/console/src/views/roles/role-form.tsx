@@ -1,0 +1,53 @@
+import type { Role } from '@baobab/client';
+import { type ReactNode, useState } from 'react';
+import { Dialog } from '../../parts/dialog.tsx';
+import { Failure } from '../../parts/failure.tsx';
+import { Field } from '../../parts/field.tsx';
+import { useService } from '../../parts/service.ts';
+import { texts } from '../../texts.ts';
+import { useAction } from '../../use-load.ts';
+
+const TEXTS = texts.roles;
+
+interface RoleFormProps {
+  /** Null: a new one. */
+  readonly existing: Role | null;
+  readonly onDone: () => void;
+  readonly onClose: () => void;
+}
+
+/** Creates a role, or changes one. Roles that are built in keep their names. */
+export function RoleForm({ existing: role, onDone, onClose }: RoleFormProps): ReactNode {
+  const { roles } = useService().client.admin;
+  const [name, setName] = useState(role?.name ?? '');
+  const [description, setDescription] = useState(role?.description ?? '');
+  const { isBusy, error, run } = useAction();
+  const save = () =>
+    role === null
+      ? roles.create(name, { description })
+      : roles.update(role.name, { description, ...(name === role.name ? {} : { name }) });
+  return (
+    <Dialog title={role === null ? TEXTS.create : TEXTS.editOf(role.name)} onClose={onClose}>
+      <form
+        onSubmit={async (event) => {
+          event.preventDefault();
+          if (await run(save)) onDone();
+        }}
+      >
+        {role?.internal !== true && (
+          <Field label={TEXTS.name} value={name} onChange={setName} required={true} autoComplete="off" />
+        )}
+        <Field label={TEXTS.description} value={description} onChange={setDescription} autoComplete="off" />
+        <Failure error={error} />
+        <div className="row">
+          <button type="submit" className="main" disabled={isBusy}>
+            {role === null ? texts.create : texts.save}
+          </button>
+          <button type="button" onClick={onClose}>
+            {texts.cancel}
+          </button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}

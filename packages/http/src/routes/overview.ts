@@ -1,0 +1,183 @@
+import { type Actor, type BelongingsUseCases, MAX_COUNTED, requireAdmin, wireDate } from '@baobab/core';
+import { Type } from 'typebox';
+import { sendData } from '../envelope.ts';
+import type { RequestMetrics, Traffic } from '../observers.ts';
+import { Envelope, failures, NullableText } from '../schemas/common.ts';
+import { UsernameParams } from '../schemas/users.ts';
+import type { Routes } from './plugin.ts';
+
+const CHECKS = [
+  'database',
+  'blobs',
+  'mail',
+  'push',
+  'social',
+  'password',
+  'app_code',
+  'public_url',
+  'address',
+  'secret_key',
+  'rate_limit',
+  'webhooks',
+  'folders',
+  'disk',
+  'workers',
+] as const;
+
+export type ServiceCheckName = (typeof CHECKS)[number];
+
+/** What a check of the running service found. */
+export interface ServiceCheck {
+  readonly check: ServiceCheckName;
+  readonly state: 'ok' | 'fault' | 'skipped';
+  readonly text: string;
+  /** What to do about it; null when there is nothing to do. */
+  readonly remedy: string | null;
+  /** The environment variables that mend it. */
+  readonly variables: readonly string[];
+  /** The section of settings that mends it. */
+  readonly section: string | null;
+}
+
+export interface OverviewOptions {
+  readonly belongings: BelongingsUseCases;
+  readonly metrics: RequestMetrics | null;
+  /** Runs the checks, or one of them. */
+  readonly checks: (actor: Actor, only?: ServiceCheckName) => Promise<readonly ServiceCheck[]>;
+}
+
+const Check = Type.Object(
+  {
+    check: Type.Enum([...CHECKS], { type: 'string', description: 'What was checked' }),
+    state: Type.Enum(['ok', 'fault', 'skipped'], {
+      type: 'string',
+      description: '`skipped`: it is not set up, or there is nothing to check',
+    }),
+    text: Type.String({ description: 'What was found' }),
+    remedy: NullableText,
+    variables: Type.Array(Type.String(), { description: 'The environment variables that mend it' }),
+    section: NullableText,
+  },
+  { title: 'ServiceCheck' },
+);
+
+const Milliseconds = Type.Unsafe<number | null>({
+  type: ['number', 'null'],
+  description: 'Milliseconds, estimated; null without requests',
+});
+
+const TrafficAnswer = Type.Object(
+  {
+    since: Type.String({ description: 'Since when the requests are counted' }),
+    minutes: Type.Array(
+      Type.Object(
+        {
+          time: Type.String({ description: 'When the minute began' }),
+          requests: Type.Integer(),
+          clientErrors: Type.Integer({ description: 'Answered with a status from 400 to 499' }),
+          serverErrors: Type.Integer({ description: 'Answered with a status from 500 on' }),
+          p50: Milliseconds,
+          p95: Milliseconds,
+        },
+        { title: 'TrafficMinute' },
+      ),
+      { description: 'The last 60 minutes, the oldest first' },
+    ),
+  },
+  { title: 'Traffic' },
+);
+
+const counted = Type.Integer({ description: `At most ${MAX_COUNTED}: there may be more` });
+
+const BelongingsAnswer = Type.Object(
+  {
+    documents: counted,
+    files: counted,
+    sessions: counted,
+    followers: counted,
+    following: counted,
+    groups: Type.Array(
+      Type.Object(
+        {
+          id: Type.String(),
+          name: Type.String(),
+          role: Type.Enum(['owner', 'manager', 'member'], { type: 'string' }),
+        },
+        { title: 'GroupOfUser' },
+      ),
+      { description: 'The groups that the user is in, the oldest first' },
+    ),
+    devices: Type.Array(
+      Type.Object({ id: Type.String(), os: Type.String(), registered: Type.String() }, { title: 'RegisteredDevice' }),
+    ),
+  },
+  { title: 'Belongings' },
+);
+
+const rendered = ({ since, minutes }: Traffic) => ({
+  since: wireDate(since),
+  minutes: minutes.map(({ time, ...counts }) => ({ time: wireDate(time), ...counts })),
+});
+
+/** What administrators see first: what to mend, how busy the service is, and what belongs to a user. */
+export const overviewRoutes: Routes<OverviewOptions> = async (app, { belongings, metrics, checks }) => {
+  app.get(
+    '/admin/checks',
+    {
+      schema: {
+        operationId: 'readChecks',
+        summary: 'What is unsafe, not set up or does not work, and how to mend it',
+        description: 'Those checks of `baobab doctor` that a running service can answer. Every call checks again.',
+        tags: ['administration'],
+        querystring: Type.Object({
+          check: Type.Optional(Type.Enum([...CHECKS], { type: 'string', description: 'Only this check' })),
+        }),
+        response: { 200: Envelope(Type.Array(Check)), ...failures },
+      },
+    },
+    async ({ actor, query }, reply) => {
+      requireAdmin(actor);
+      return sendData(reply, await checks(actor, query.check));
+    },
+  );
+
+  app.get(
+    '/admin/user/:username/belongings',
+    {
+      schema: {
+        operationId: 'readBelongings',
+        summary: 'What belongs to a user, and goes along when they are removed',
+        tags: ['user administration'],
+        params: UsernameParams,
+        response: { 200: Envelope(BelongingsAnswer), ...failures },
+      },
+      config: { fails: ['user.not_found'] },
+    },
+    async ({ actor, params }, reply) => {
+      const { groups, devices, ...counts } = await belongings.read(actor, params.username);
+      return sendData(reply, {
+        ...counts,
+        groups: groups.map(({ id, name, role }) => ({ id, name, role })),
+        devices: devices.map(({ id, os, registered }) => ({ id, os, registered: wireDate(registered) })),
+      });
+    },
+  );
+
+  if (metrics === null) return;
+  app.get(
+    '/admin/traffic',
+    {
+      schema: {
+        operationId: 'readTraffic',
+        summary: 'Requests, errors and durations in each of the last 60 minutes',
+        description: 'Those of all processes of the node that answers, since it was started.',
+        tags: ['administration'],
+        response: { 200: Envelope(TrafficAnswer), ...failures },
+      },
+    },
+    async ({ actor }, reply) => {
+      requireAdmin(actor);
+      return sendData(reply, rendered(await metrics.traffic()));
+    },
+  );
+};

@@ -1,0 +1,12 @@
+import type { Blobs, FirstPassword, OAuthNetworks, PushDelivery, PushServices, Settings, Storage } from '@baobab/core';
+
+/** The parts of a running service that its checks look at. */
+export interface Inspected {
+  readonly settings: Settings;
+  readonly storage: Pick<Storage, 'health'>;
+  readonly blobs: Pick<Blobs, 'health'>;
+  readonly pushServices: PushServices;
+  readonly pushDelivery: Pick<PushDelivery, 'lanes'>;
+  readonly networks: OAuthNetworks;
+  readonly firstPassword: FirstPassword;
+}

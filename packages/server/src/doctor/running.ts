@@ -1,0 +1,171 @@
+import { statfs } from 'node:fs/promises';
+import { availableParallelism } from 'node:os';
+import { type Actor, isAppError, type OAuthNetworks } from '@baobab/core';
+import type { ServiceCheck, ServiceCheckName } from '@baobab/http';
+import type { Inspected } from '../composition/inspected.ts';
+import { logInToMailServer } from '../composition/inspections.ts';
+import type { Config } from '../config.ts';
+import { causeText, type Finding, fault, ok, type Surroundings, skipped } from './check.ts';
+import { checkWorkers } from './configuration.ts';
+import { checkDisk } from './disk.ts';
+import { checkFolders, EXPOSURES, isLocal } from './exposure.ts';
+import { checkMailServer } from './mail.ts';
+
+interface RunningOptions {
+  readonly config: Config;
+  readonly inspected: Inspected;
+}
+
+/** A check of everything that it finds, and how to mend that. */
+interface Check {
+  readonly find: (actor: Actor) => Promise<Finding | readonly Finding[]>;
+  /** The environment variables that mend it. */
+  readonly variables?: readonly string[];
+  /** The section of settings that mends it. */
+  readonly section?: string;
+}
+
+/** Longer than the limit of each adapter. Milliseconds. */
+const ANSWER_LIMIT_MS = 11_000;
+
+async function roomOf(folder: string) {
+  const { bavail, blocks, bsize } = await statfs(folder);
+  return { free: bavail * bsize, size: blocks * bsize };
+}
+
+const SURROUNDINGS: Surroundings = { now: Date.now, roomOf, cores: availableParallelism() };
+
+async function answers(name: string, health: () => Promise<void>): Promise<Finding> {
+  try {
+    await health();
+    return ok(`${name} answers`);
+  } catch (error) {
+    return fault(`${name} cannot be used: ${causeText(error)}`, 'Run "baobab doctor" where the service runs');
+  }
+}
+
+async function checkPush({ pushServices, pushDelivery }: Inspected): Promise<Finding[]> {
+  const findings: Finding[] = [];
+  for (const [os, service] of Object.entries(pushServices)) {
+    if ((await service.channel()) === null) continue;
+    const refusal = pushDelivery.lanes.get(os)?.refusal() ?? null;
+    findings.push(
+      refusal === null
+        ? ok(`Notifications to ${os} are set up`)
+        : fault(`The push service of ${os} refuses us: ${refusal}`, 'Correct the settings of the section Push'),
+    );
+  }
+  return findings.length > 0 ? findings : [skipped('No push service is set up, so notifications cannot be sent')];
+}
+
+/** No network accepts it. Those that are set up say so. */
+const NO_PROOF = { token: 'a test of the settings', nonce: null };
+
+async function checkNetwork(name: string, network: OAuthNetworks[string]): Promise<Finding> {
+  try {
+    await network.identify(NO_PROOF);
+  } catch (error) {
+    if (isAppError(error) && error.code === 'social.refused') return ok(`Login with ${name} is set up`);
+    return fault(`Login with ${name} does not work: ${causeText(error)}`, 'Correct the settings of the section Social');
+  }
+  return fault(`${name} accepts anything as a proof`, 'Check the addresses of the network');
+}
+
+async function checkNetworks({ networks }: Inspected): Promise<Finding[]> {
+  const findings: Finding[] = [];
+  for (const [name, network] of Object.entries(networks)) {
+    if (await network.isEnabled()) findings.push(await checkNetwork(name, network));
+  }
+  return findings.length > 0 ? findings : [skipped('No login with a social network is switched on')];
+}
+
+async function checkPassword({ config, inspected }: RunningOptions, actor: Actor): Promise<Finding> {
+  const { firstPassword } = inspected;
+  if (await firstPassword.isGenerated(actor)) {
+    return fault(
+      'The user admin still has the password that the first start generated and printed',
+      'Choose another one for the user admin',
+    );
+  }
+  const { adminPassword } = config;
+  const weak = EXPOSURES.password.check(config);
+  if (weak === null || adminPassword === null || !(await firstPassword.is(actor, adminPassword))) {
+    return ok('The password of the user admin has been chosen');
+  }
+  return fault('ADMIN_PASSWORD is short or well known, and still in use', 'Choose another one for the user admin');
+}
+
+async function checkPublicUrl({ config, inspected }: RunningOptions): Promise<Finding> {
+  const { publicUrl, host, port, trustProxy } = config;
+  const values = await inspected.settings.current();
+  if (publicUrl !== null || values['network.http.url'] !== '') return ok('The public address of the service is set');
+  const text = `PUBLIC_URL is not set, so links in mails lead to http://localhost:${port}`;
+  const remedy = 'Set PUBLIC_URL, or network.http.url, .port and .ssl of the section Application';
+  return isLocal(host) && !trustProxy ? { state: 'skipped', text, remedy } : fault(text, remedy);
+}
+
+function checksOf(options: RunningOptions): Readonly<Record<ServiceCheckName, Check>> {
+  const { config, inspected } = options;
+  const { storage, blobs, settings } = inspected;
+  const exposure = (name: keyof typeof EXPOSURES, fine: string): Check => ({
+    find: async () => EXPOSURES[name].check(config) ?? ok(fine),
+    variables: EXPOSURES[name].variables,
+  });
+  return {
+    database: { find: () => answers('The database', () => storage.health()) },
+    blobs: { find: () => answers('The blob store', () => blobs.health()) },
+    mail: {
+      find: () => checkMailServer(async () => logInToMailServer(await settings.current())),
+      section: 'PasswordRecovery',
+    },
+    push: { find: () => checkPush(inspected), section: 'Push' },
+    social: { find: () => checkNetworks(inspected), section: 'Social' },
+    password: { find: (actor) => checkPassword(options, actor) },
+    app_code: exposure('app_code', 'APP_CODE has a value of its own'),
+    public_url: { find: () => checkPublicUrl(options), variables: ['PUBLIC_URL'], section: 'Application' },
+    address: exposure('address', 'Nothing reaches the service without TLS but this machine or a proxy'),
+    secret_key: exposure('secret_key', 'The secret key is one that nobody can guess'),
+    rate_limit: exposure('rate_limit', 'Attempts to log in are limited'),
+    webhooks: exposure('webhooks', 'Webhooks reach public addresses only'),
+    folders: {
+      find: async () => {
+        const open = checkFolders(config);
+        return open.length > 0 ? open : ok('No other user of the machine can read the data');
+      },
+    },
+    disk: { find: () => checkDisk({ config, surroundings: SURROUNDINGS }), variables: ['DATA_DIR'] },
+    workers: { find: async () => checkWorkers({ config, surroundings: SURROUNDINGS }), variables: ['WORKERS'] },
+  };
+}
+
+async function inTime(find: () => Promise<Finding | readonly Finding[]>): Promise<Finding | readonly Finding[]> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<Finding>((resolve) => {
+    timer = setTimeout(
+      () => resolve(fault('There was no answer in time', 'Run "baobab doctor" where the service runs')),
+      ANSWER_LIMIT_MS,
+    );
+  });
+  return Promise.race([find(), late]).finally(() => clearTimeout(timer));
+}
+
+/**
+ * Those of doctor's checks that a running service can answer, and some that need one.
+ *
+ * @param only absent: all of them
+ */
+export async function checkRunning(
+  options: RunningOptions,
+  actor: Actor,
+  only?: ServiceCheckName,
+): Promise<ServiceCheck[]> {
+  const wanted = Object.entries(checksOf(options)).filter(([name]) => only === undefined || name === only);
+  const found = await Promise.all(
+    wanted.map(async ([name, { find, variables = [], section = null }]) =>
+      [await inTime(() => find(actor))]
+        .flat()
+        .map((finding) => ({ check: name as ServiceCheckName, ...finding, variables, section })),
+    ),
+  );
+  return found.flat();
+}

@@ -1,0 +1,288 @@
+import type { Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { overflow, seriousProblems } from '../support/accessibility.ts';
+import { type Hands, type StartedConsole, startConsole } from '../support/console.ts';
+import { loginAs } from '../support/people.ts';
+
+const ANDROID = { 'push.android.project': 'my-app', 'push.android.service_account': '{"client_email":"a"}' };
+/** What runs when stored content becomes markup. */
+const CANARY = '<img src=x onerror="globalThis.ran=1"><script>globalThis.ran=1</script>';
+
+let service: StartedConsole;
+let page: Page;
+let hands: Hands;
+
+/** The set-up changes the password, which ends the other sessions. */
+let password: string;
+const admin = (method: string, url: string, body?: unknown) =>
+  service.world.call(method, url, { basic: ['admin', password], ...(body === undefined ? {} : { body }) });
+const region = (name: string) => page.getByRole('region', { name, exact: true });
+const loaded = () => page.waitForFunction(() => document.querySelector('[aria-busy=true]') === null);
+
+beforeAll(async () => {
+  service = await startConsole();
+  password = service.backend.adminPassword;
+  page = await service.open();
+  const { world } = service;
+  for (const username of ['ann', 'bob', 'eve']) {
+    await admin('POST', '/admin/user', {
+      username,
+      password: 'secret',
+      visibleByTheUser: { email: `${username}@example.org`, nick: CANARY },
+    });
+  }
+  await admin('POST', '/admin/collection/notes');
+  const ann = await loginAs(world, 'ann', 'secret', { os: 'android', deviceId: 'phone-of-ann' });
+  await world.call('POST', '/document/notes', { token: ann, body: { title: 'Milk' } });
+  await world.call('POST', '/group', { token: ann, body: { name: 'Readers' } });
+  await world.call('POST', '/follow/ann', { token: await loginAs(world, 'bob') });
+  hands = await service.enter(page);
+});
+afterAll(() => service?.close());
+afterEach(() => {
+  expect(service.problems()).toEqual([]);
+});
+
+describe('the overview of the console', () => {
+  it('opens first, with what is stored, the health, and charts that are tables as well', async () => {
+    await hands.heading('Overview');
+    await region('Health').getByText('The database answers').waitFor();
+    await region('Stored').getByText('1 (').first().waitFor();
+    expect(await region('Stored').innerText()).toContain('notes');
+    const created = region('Created in the last 30 days');
+    expect(await created.getByRole('img').getAttribute('aria-label')).toContain('Users: 4');
+    await created.getByText('As a table').click();
+    const rows = await created.locator('tbody tr').allInnerTexts();
+    expect(rows).toHaveLength(30);
+    expect(rows.at(-1)).toMatch(/\b4\b/);
+    expect(await region('Requests of the last hour').getByRole('img').getAttribute('aria-label')).toMatch(
+      /Requests: [1-9]/,
+    );
+    expect(await region('Duration of requests').locator('path').count()).toBe(2);
+    await region('Backup').getByText('baobab backup --to').waitFor();
+  });
+
+  it('names what is to be mended, and leads there', async () => {
+    const toMend = page.getByRole('region', { name: /things to mend/ });
+    await toMend.getByText('APP_CODE has its well-known default').waitFor();
+    await toMend.getByRole('link', { name: 'All checks' }).click();
+    await hands.heading('Set-up');
+  });
+});
+
+describe('the set-up in the console', () => {
+  it('has the password changed in place', async () => {
+    const check = region('Password of admin');
+    await check.getByText('still in use').waitFor();
+    await check.getByLabel('New password').fill('a much longer password');
+    await check.getByRole('button', { name: 'Set the password' }).click();
+    await region('In order').getByText('The password of the user admin has been chosen').waitFor();
+    password = 'a much longer password';
+    expect((await admin('GET', '/admin/user/admin')).status).toBe(200);
+  });
+
+  it('has the public address set in place', async () => {
+    const check = region('Public address');
+    await check.getByLabel('Public address').fill('api.example.org');
+    await check.getByText('Enter an address such as').waitFor();
+    expect(await check.getByRole('button', { name: 'Set the public address' }).isDisabled()).toBe(true);
+    await check.getByLabel('Public address').fill('https://api.example.org');
+    await page.keyboard.press('Enter');
+    await region('In order').getByText('The public address of the service is set').waitFor();
+    const { data } = await admin('GET', '/admin/configuration/Application');
+    const values = new Map(data.map(({ key, value }: { key: string; value: string }) => [key, value]));
+    expect(['network.http.url', 'network.http.port', 'network.http.ssl'].map((key) => values.get(key))).toEqual([
+      'api.example.org',
+      '443',
+      'true',
+    ]);
+  });
+
+  it('names the variable for what only the environment changes, and the settings of the rest', async () => {
+    expect(await region('Application code').locator('code').innerText()).toMatch(/^APP_CODE=[0-9a-f]{32}$/);
+    await region('Mail').getByRole('link', { name: 'Open the settings PasswordRecovery' }).click();
+    await hands.heading('PasswordRecovery');
+  });
+});
+
+describe('settings in the console', () => {
+  it('say what they take, and go back to the default', async () => {
+    await hands.field('email.expiration.time').fill('30');
+    await hands.button('Save email.expiration.time').click();
+    await hands.told('Saved');
+    await page.getByText('Takes a whole number from 1 to 10080. Default: 15').waitFor();
+    await hands.button('Use the default of email.expiration.time').click();
+    expect(await hands.field('email.expiration.time').inputValue()).toBe('15');
+    await hands.button('Save email.expiration.time').click();
+    await expect
+      .poll(async () => {
+        const { data } = await admin('GET', '/admin/configuration/PasswordRecovery');
+        return data.find(({ key }: { key: string }) => key === 'email.expiration.time').value;
+      })
+      .toBe('15');
+  });
+
+  it('are tried out beside them', async () => {
+    const test = region('Test these settings');
+    await test.getByRole('button', { name: 'Check now' }).click();
+    await test.getByText('No mail server is set').waitFor();
+    await test.getByLabel('E-mail address').fill('ops@example.org');
+    await test.getByRole('button', { name: 'Send a test mail' }).click();
+    await test.getByRole('alert').waitFor();
+    await hands.field('network.smtp.host').fill('localhost');
+    await hands.button('Save network.smtp.host').click();
+    await hands.told('Saved');
+    await test.getByRole('button', { name: 'Send a test mail' }).click();
+    await test.getByText('The mail server took it').waitFor();
+    expect(service.backend.mail.at(-1)?.to).toBe('ops@example.org');
+    await hands.goTo('settings/Social');
+    await test.getByRole('button', { name: 'Check now' }).click();
+    await test.getByText('No login with a social network').waitFor();
+  });
+
+  it('show the environment without secrets', async () => {
+    await page.getByRole('link', { name: 'Environment' }).click();
+    await hands.heading('Environment');
+    await expect.poll(() => hands.rows('Environment')).toContainEqual(expect.stringMatching(/^APP_CODE\s+\*\*\*/));
+  });
+});
+
+describe('push in the console', () => {
+  it('is composed with a preview, sent, and followed to its fate', async () => {
+    for (const [key, value] of Object.entries(ANDROID))
+      await admin('PUT', `/admin/configuration/Push/${key}`, { value });
+    await page.getByRole('navigation', { name: 'Console' }).getByRole('link', { name: 'Push' }).click();
+    await hands.heading('Push');
+    await hands.field('To').selectOption('users');
+    await hands.field('User names, separated by commas').fill('ann, nobody-of-this-name');
+    await hands.field('Text').fill(CANARY);
+    expect(await region('Preview').locator('.notification').innerText()).toContain('<script>');
+    await page.getByText('More options').click();
+    await hands.field('Badge').fill('three');
+    await hands.told('Enter a whole number');
+    expect(await hands.button('Send').isDisabled()).toBe(true);
+    await hands.field('Badge').fill('3');
+    await hands.button('Send').click();
+    await hands.button('Send to 2 users').click();
+    await page.getByRole('dialog').getByRole('alert').waitFor();
+    await page.keyboard.press('Escape');
+    await hands.field('User names, separated by commas').fill('ann');
+    await hands.button('Send').click();
+    await hands.button('Send to 1 user').click();
+    await hands.heading('Notification');
+    await expect.poll(async () => (await hands.rows('Deliveries'))[0]).toMatch(/ann\s+android\s+waiting/);
+    await service.backend.deliver();
+    await hands.button('Look again').click();
+    await expect.poll(async () => (await hands.rows('Deliveries'))[0]).toContain('accepted by the push service');
+    expect(service.backend.pushed.at(-1)).toMatchObject({ device: 'phone-of-ann', message: CANARY, badge: 3 });
+  });
+
+  it('goes to the own devices, and says when there are none', async () => {
+    await hands.goTo('push');
+    await hands.field('Text').fill('Hello');
+    await hands.button('Send').click();
+    await hands.heading('Notification');
+    await page.getByText('No devices.').first().waitFor();
+  });
+});
+
+describe('users in the console', () => {
+  it('are found by conditions, with columns of their profiles', async () => {
+    await hands.goTo('users');
+    await hands.field('Condition').fill('visibleByTheUser.email like');
+    await page.keyboard.press('Enter');
+    await page.getByRole('alert').waitFor();
+    await hands.field('Condition').fill("visibleByTheUser.email = 'bob@example.org'");
+    await page.keyboard.press('Enter');
+    await expect.poll(() => hands.rows('Users')).toHaveLength(1);
+    await page.locator('summary', { hasText: 'Columns' }).click();
+    await page.getByLabel('visibleByTheUser.email').check();
+    await page.getByLabel('visibleByTheUser.nick').check();
+    const [row] = await hands.rows('Users');
+    expect(row).toContain('bob@example.org');
+    expect(row).toContain('<script>');
+    await hands.button('Clear').click();
+    await expect.poll(() => hands.rows('Users')).toHaveLength(3);
+  });
+
+  it('have follows, groups and devices', async () => {
+    await page.getByRole('link', { name: 'ann' }).click();
+    await hands.heading('ann');
+    const follows = region('Follows');
+    await follows.getByRole('link', { name: 'bob' }).waitFor();
+    await follows.getByLabel('User to follow').fill('eve');
+    await page.keyboard.press('Enter');
+    await follows.getByRole('button', { name: 'End the following of eve' }).click();
+    await follows.getByText('This user follows nobody.').waitFor();
+    await expect.poll(async () => (await hands.rows('Groups'))[0]).toMatch(/Readers\s+owner/);
+    await expect.poll(async () => (await hands.rows('Devices'))[0]).toMatch(/phone-of-ann\s+android/);
+  });
+
+  it('are deleted with what the dialog names', async () => {
+    await hands.button('Delete the user').click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByText('This is removed as well:').waitFor();
+    const text = (await dialog.locator('dl').innerText()).replace(/\s+/g, ' ');
+    expect(text).toContain('Documents 1');
+    expect(text).toContain('Followers 1');
+    expect(text).toContain('Devices 1');
+    await dialog.getByText('These groups pass on to another member, or end without one: Readers').waitFor();
+    await page.keyboard.press('Escape');
+  });
+});
+
+describe('roles in the console', () => {
+  it('are created, renamed and deleted with the keyboard', async () => {
+    await hands.goTo('roles');
+    await hands.button('Create a role').press('Enter');
+    await hands.field('Name').fill('registereduser');
+    await page.keyboard.press('Enter');
+    await page.getByRole('dialog').getByRole('alert').waitFor();
+    await hands.field('Name').fill('editor');
+    await page.keyboard.press('Tab');
+    await page.keyboard.type('Edits');
+    await page.keyboard.press('Enter');
+    await hands.button('Edit the role editor').press('Enter');
+    await hands.field('Name').fill('author');
+    await page.keyboard.press('Enter');
+    await hands.button('Delete the role author').press('Enter');
+    expect((await admin('GET', '/admin/role/author')).data).toMatchObject({ description: 'Edits' });
+    await page.getByRole('dialog').getByLabel('Name').fill('author');
+    await page.keyboard.press('Enter');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    await expect.poll(async () => (await hands.rows('Roles')).filter((row) => row.startsWith('author'))).toEqual([]);
+    expect((await admin('GET', '/admin/role/author')).status).toBe(404);
+  });
+});
+
+describe('these views', () => {
+  it.each([
+    ['light', 1440],
+    ['dark', 390],
+  ] as const)(
+    'are accessible in %s colors, %i pixels wide, and run nothing that is stored',
+    async (colorScheme, width) => {
+      await page.emulateMedia({ colorScheme });
+      await page.setViewportSize({ width, height: 900 });
+      for (const [place, title] of [
+        ['overview', 'Overview'],
+        ['checks', 'Set-up'],
+        ['push', 'Push'],
+        ['roles', 'Roles'],
+        ['settings/PasswordRecovery', 'PasswordRecovery'],
+        ['settings/environment', 'Environment'],
+        ['users', 'Users'],
+        ['users/ann', 'ann'],
+      ] as const) {
+        await hands.goTo(place);
+        await hands.heading(title);
+        await loaded();
+        await page.evaluate(() => {
+          for (const details of document.querySelectorAll('details')) details.open = true;
+        });
+        expect([place, await seriousProblems(page), await overflow(page)]).toEqual([place, [], 0]);
+      }
+      expect(await page.evaluate(() => 'ran' in globalThis)).toBe(false);
+    },
+  );
+});

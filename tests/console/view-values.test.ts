@@ -1,0 +1,60 @@
+import type { Profile } from '@baobab/client';
+import { describe, expect, it } from 'vitest';
+import { memberOf, membersOf } from '../../packages/console/src/values/profiles.ts';
+import { parsePublicUrl } from '../../packages/console/src/values/public-url.ts';
+import { EMPTY_DRAFT, isCount, messageOf, namesIn } from '../../packages/console/src/values/push.ts';
+
+describe('a public address', () => {
+  it.each([
+    ['https://api.example.org', 'api.example.org', 443, true],
+    ['http://localhost:9000', 'localhost', 9000, false],
+    ['http://[::1]:80/', '[::1]', 80, false],
+  ])('%s has a host, a port and a scheme', (text, host, port, isSecure) => {
+    expect(parsePublicUrl(text)).toEqual({ host, port, isSecure });
+  });
+
+  it.each(['', 'api.example.org', 'ftp://a.example', 'https://a.example/path', 'https://a.example/?q', 'javascript:1'])(
+    '%j is none',
+    (text) => {
+      expect(parsePublicUrl(text)).toBeNull();
+    },
+  );
+});
+
+describe('a notification', () => {
+  it('leaves out what is empty', () => {
+    expect(messageOf({ ...EMPTY_DRAFT, text: 'Hi' }, {})).toEqual({ message: 'Hi' });
+    const full = { text: 'Hi', sound: 'bell', badge: '0', collapseKey: 'k', timeToLive: '60' };
+    expect(messageOf(full, { a: 1 })).toEqual({
+      message: 'Hi',
+      custom: { a: 1 },
+      badge: 0,
+      sound: 'bell',
+      collapse_key: 'k',
+      time_to_live: 60,
+    });
+    expect([isCount(''), isCount('12'), isCount('-1'), isCount('1.5'), isCount('x')]).toEqual([
+      true,
+      true,
+      false,
+      false,
+      false,
+    ]);
+  });
+
+  it('goes to each name once', () => {
+    expect(namesIn(' ann, bob\nann,, eve ')).toEqual(['ann', 'bob', 'eve']);
+  });
+});
+
+describe('profiles', () => {
+  const profile = (visibleByTheUser: object | null, visibleByFriend: object | null) =>
+    ({ visibleByTheUser, visibleByFriend, visibleByRegisteredUsers: {}, visibleByAnonymousUsers: null }) as Profile;
+
+  it('have members in sections, the most frequent first', () => {
+    const profiles = [profile({ 'a.b': 1 }, { c: 2 }), profile(null, { c: 3 })];
+    expect(membersOf(profiles)).toEqual(['visibleByFriend.c', 'visibleByTheUser.a.b']);
+    expect(profiles.map((one) => memberOf(one, 'visibleByTheUser.a.b'))).toEqual([1, undefined]);
+    expect(memberOf(profile({}, {}), 'nothing.a')).toBeUndefined();
+  });
+});

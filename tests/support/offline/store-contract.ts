@@ -1,0 +1,162 @@
+import type { OfflineStore } from '@baobab/client/offline';
+
+/** The contract of `OfflineStore`. It needs no test runner, so that it runs in a page as well. */
+
+interface OpenedStore {
+  readonly store: OfflineStore;
+  /** Another handle on the same entries, as another tab has it. */
+  again(): OfflineStore;
+  /** A store that has room for a few megabytes at most. */
+  small(): Promise<OfflineStore>;
+}
+
+type Scenario = (opened: OpenedStore) => Promise<void>;
+
+function equal(found: unknown, expected: unknown): void {
+  const [a, b] = [JSON.stringify(found), JSON.stringify(expected)];
+  if (a !== b) throw new Error(`expected ${b}, found ${a}`);
+}
+
+async function failureOf(call: Promise<unknown>): Promise<Error> {
+  try {
+    await call;
+  } catch (error) {
+    return error as Error;
+  }
+  throw new Error('expected a failure');
+}
+
+const put = (store: OfflineStore, entries: Readonly<Record<string, unknown>>) =>
+  store.update([], () => Object.entries(entries));
+
+async function valueAt(store: OfflineStore, key: string): Promise<unknown> {
+  let value: unknown;
+  await store.update([key], ([found]) => {
+    value = found;
+    return [];
+  });
+  return value;
+}
+
+/** Text that cannot be compressed. */
+function noise(length: number, seed: number): string {
+  let [text, state] = ['', seed];
+  while (text.length < length) {
+    state = (state * 1_103_515_245 + 12_345) % 2_147_483_648;
+    text += state.toString(36);
+  }
+  return text;
+}
+
+const CHUNK = 200_000;
+const CHUNKS = 200;
+
+export const STORE_CONTRACT: Readonly<Record<string, Scenario>> = {
+  async 'is empty at first'({ store }) {
+    equal(await store.list(''), []);
+    equal([await valueAt(store, 'a')], [undefined]);
+  },
+
+  async 'lists the entries of a prefix, in the order of their keys'({ store }) {
+    await put(store, { 'a/2': 2, 'a/10': 10, b: 1, 'a/1': 1, a: 0, 'a/ж': 3, a0: 4 });
+    equal(await store.list('a/'), [
+      ['a/1', 1],
+      ['a/10', 10],
+      ['a/2', 2],
+      ['a/ж', 3],
+    ]);
+    equal((await store.list('')).length, 7);
+    equal(await store.list('c'), []);
+  },
+
+  async 'keeps JSON of every kind'({ store, again }) {
+    const value = { text: 'ж 😀 "\\', none: null, list: [1.5, -0.25, [], {}], deep: { yes: true, no: false } };
+    await put(store, { value });
+    equal(await valueAt(again(), 'value'), value);
+  },
+
+  async 'reads, changes and removes several entries at once'({ store }) {
+    await put(store, { a: 1, b: 2 });
+    await store.update(['b', 'none', 'a'], ([b, none, a]) => {
+      equal([b, none, a], [2, undefined, 1]);
+      return [
+        ['a', undefined],
+        ['b', 3],
+        ['c', 4],
+      ];
+    });
+    equal(await store.list(''), [
+      ['b', 3],
+      ['c', 4],
+    ]);
+  },
+
+  async 'keeps copies'({ store }) {
+    const value = { list: [1] };
+    await put(store, { value });
+    value.list.push(2);
+    const found = (await valueAt(store, 'value')) as typeof value;
+    found.list.push(3);
+    equal(await valueAt(store, 'value'), { list: [1] });
+  },
+
+  async 'changes nothing when the change throws, and fails with what it threw'({ store }) {
+    await put(store, { a: 1 });
+    const thrown = new TypeError('no');
+    const failure = await failureOf(
+      store.update(['a'], () => {
+        throw thrown;
+      }),
+    );
+    equal(failure === thrown, true);
+    equal(await store.list(''), [['a', 1]]);
+    await put(store, { a: 2 });
+    equal(await valueAt(store, 'a'), 2);
+  },
+
+  async 'lets nothing come between the reading and the writing'({ store, again }) {
+    const stores = [store, again(), again()];
+    const increments = Array.from({ length: 60 }, (_, at) =>
+      stores[at % stores.length]?.update(['n'], ([n = 0]) => [['n', Number(n) + 1]]),
+    );
+    await Promise.all(increments);
+    equal(await valueAt(store, 'n'), 60);
+  },
+
+  async 'clears a prefix'({ store, again }) {
+    await put(store, { 'a/1': 1, 'a/2': 2, a: 0, b: 3 });
+    await store.clear('a/');
+    equal(await again().list(''), [
+      ['a', 0],
+      ['b', 3],
+    ]);
+    await store.clear('');
+    equal(await store.list(''), []);
+  },
+
+  async 'keeps entries when a handle is closed'({ store, again }) {
+    const other = again();
+    await put(other, { a: 1 });
+    other.close();
+    equal(await store.list(''), [['a', 1]]);
+  },
+
+  async 'says that there is no room, and keeps what it has'({ small }) {
+    const store = await small();
+    let stored = 0;
+    let failure: Error | null = null;
+    while (failure === null && stored < CHUNKS) {
+      try {
+        await put(store, { [`k${stored}`]: noise(CHUNK, stored + 1) });
+        stored++;
+      } catch (error) {
+        failure = error as Error;
+      }
+    }
+    equal(failure?.name, 'QuotaExceededError');
+    equal(stored > 0, true);
+    equal((await store.list('k')).length, stored);
+    equal(await valueAt(store, 'k0'), noise(CHUNK, 1));
+    await store.clear('');
+  },
+};
