@@ -185,9 +185,11 @@ export function createSessions({
     /** Counts as use, at once and for all nodes. Resolves to the caller's profile and token. @throws `session.invalid` */
     async refresh(actor: Actor): Promise<SignedIn> {
       const sessionId = sessionOf(actor);
-      const exists = await storage.sessions.touch(sessionId, clock.now());
+      const now = clock.now();
+      const exists = await storage.sessions.touch(sessionId, now);
       const profile = await storage.users.find(requireUser(actor).id);
       if (!exists || profile === null) throw new AppError('session.invalid');
+      if (profile.guest) await storage.users.seen(profile.id, now);
       return { profile, token: secrets.sign(sessionId) };
     },
 
