@@ -70,8 +70,7 @@ export type PasskeyLogins = ReturnType<typeof createPasskeyLogins>;
 
 /** Log-in with a passkey, which names its user and verifies them itself: neither a name nor a second factor is needed. */
 export function createPasskeyLogins(deps: PasskeyLoginsDeps) {
-  const { storage, webAuthn, authentication, limiter, completedLogins, audit, secrets, clock, logger, settings } =
-    deps;
+  const { storage, webAuthn, authentication, limiter, completedLogins, audit, secrets, clock, logger, settings } = deps;
   const challenges = createPasskeyChallenges({ secrets, clock });
 
   /** @throws `auth.passkey_invalid`, `auth.passkey_cloned`, `passkey.challenge_invalid` */

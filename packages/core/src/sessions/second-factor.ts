@@ -115,7 +115,8 @@ export type SecondFactor = ReturnType<typeof createSecondFactor>;
 
 /** The second half of a login, for users who have a second factor. */
 export function createSecondFactor(deps: SecondFactorDeps) {
-  const { storage, authentication, knownClients, totp, secrets, clock, logger, audit, completedLogins, settings } = deps;
+  const { storage, authentication, knownClients, totp, secrets, clock, logger, audit, completedLogins, settings } =
+    deps;
   const nameOf = (challenge: string) => `challenge/${challenge}`;
 
   function secretIn({ sealed }: TotpSecret, userId: string): string | null {
