@@ -80,7 +80,7 @@ describe('every route, for every kind of caller', () => {
     backend = await createTestBackend({ clock });
     world = createWorld(backend);
     keys = keyScenarios(world);
-    await setSettings(world, 'Application', { 'session_tokens.timeout': 0 });
+    await setSettings(world, 'Application', { 'session_tokens.timeout': 0, 'guests.allowed': true });
     serverKey = (await keys.addKey('administrator')).key;
     const user = await world.user();
     suspended = user.token;
@@ -104,6 +104,10 @@ describe('every route, for every kind of caller', () => {
   /** How each kind of caller proves who it is. */
   const PROOFS: Readonly<Record<Caller, () => Promise<CallOptions>>> = {
     anonymous: async () => ({}),
+    guest: async () => {
+      const { data } = await expectStatus(world.call('POST', '/user/guest'), 201);
+      return { token: await stale(data['X-BB-SESSION']) };
+    },
     user: async () => ({ token: (await world.user()).token }),
     factor: async () => ({ token: await withFactor() }),
     stale: async () => ({ token: await stale(await withFactor()) }),
@@ -122,7 +126,7 @@ describe('every route, for every kind of caller', () => {
   async function proofOf(caller: Caller): Promise<CallOptions> {
     const known = proofs.get(caller);
     const isFresh = known !== undefined && clock.now() - known.made < 5 * MINUTE;
-    if (known !== undefined && (isFresh || caller.startsWith('stale'))) return known.proof;
+    if (known !== undefined && (isFresh || /^(?:stale|guest)/.test(caller))) return known.proof;
     const proof = await PROOFS[caller]();
     proofs.set(caller, { made: clock.now(), proof });
     return proof;

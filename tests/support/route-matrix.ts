@@ -2,6 +2,7 @@
  * The columns of the table: kinds of callers. Another kind is another column here, and a line in `PROOFS` of
  * tests/http/route-matrix.test.ts.
  *
+ * - `guest`: the session of a guest, eleven minutes after the sign-up
  * - `user`: a session with a fresh login of a user without a second factor
  * - `factor`: such a session of a user with a second factor
  * - `stale`: a session of a user with a second factor, eleven minutes after the login
@@ -9,196 +10,208 @@
  * - `admin`, `stale admin`: as `user` and `stale`, of an administrator without a second factor
  * - `key`: a server key with the role `administrator`
  */
-export const CALLERS = ['anonymous', 'user', 'factor', 'stale', 'suspended', 'admin', 'stale admin', 'key'] as const;
+export const CALLERS = [
+  'anonymous',
+  'guest',
+  'user',
+  'factor',
+  'stale',
+  'suspended',
+  'admin',
+  'stale admin',
+  'key',
+] as const;
 
 export type Caller = (typeof CALLERS)[number];
 
 /** Widths of the columns; the first is that of the route. */
-export const WIDTHS = [61, 11, 8, 8, 8, 11, 8, 13, 8] as const;
+export const WIDTHS = [61, 11, 8, 8, 8, 8, 11, 8, 13, 8] as const;
 
 /**
  * Every route, in the order of the OpenAPI document, and what each caller lacks: `login`, a `fresh` login, the role `admin`, to be
  * a `user`. `·`: the route lets the caller in, whatever it answers to names of nothing that exists. A new route is a new line.
  */
 export const MATRIX = `
-                                                             anonymous  user    factor  stale   suspended  admin   stale admin  key
-GET /health/live                                             ·          ·       ·       ·       ·          ·       ·            ·
-GET /health/ready                                            ·          ·       ·       ·       ·          ·       ·            ·
-GET /                                                        ·          ·       ·       ·       ·          ·       ·            ·
-GET /openapi.json                                            ·          ·       ·       ·       ·          ·       ·            ·
-GET /docs                                                    ·          ·       ·       ·       ·          ·       ·            ·
-GET /docs/json                                               ·          ·       ·       ·       ·          ·       ·            ·
-GET /docs/static/{file}                                      ·          ·       ·       ·       ·          ·       ·            ·
-POST /login                                                  ·          ·       ·       ·       ·          ·       ·            ·
-POST /login/second                                           ·          ·       ·       ·       ·          ·       ·            ·
-POST /logout                                                 login      ·       ·       ·       login      ·       ·            user
-POST /logout/{deviceId}                                      login      ·       ·       ·       login      ·       ·            user
-GET /refresh                                                 login      ·       ·       ·       login      ·       ·            user
-GET /me/sessions                                             login      ·       ·       ·       login      ·       ·            user
-DELETE /me/sessions                                          login      ·       ·       ·       login      ·       ·            user
-DELETE /me/sessions/{id}                                     login      ·       ·       ·       login      ·       ·            user
-POST /login/code                                             ·          ·       ·       ·       ·          ·       ·            ·
-POST /login/code/confirm                                     ·          ·       ·       ·       ·          ·       ·            ·
-GET /me/totp                                                 login      ·       ·       ·       login      ·       ·            user
-POST /me/totp                                                login      ·       ·       fresh   login      ·       fresh        user
-DELETE /me/totp                                              login      ·       ·       fresh   login      ·       ·            user
-POST /me/totp/confirm                                        login      ·       ·       ·       login      ·       ·            user
-DELETE /admin/user/{username}/factors                        login      admin   admin   admin   login      ·       ·            ·
-GET /me/passkeys                                             login      ·       ·       ·       login      ·       ·            user
-POST /me/passkeys                                            login      ·       ·       ·       login      ·       ·            user
-POST /me/passkeys/options                                    login      ·       ·       fresh   login      ·       fresh        user
-PUT /me/passkeys/{id}                                        login      ·       ·       ·       login      ·       ·            user
-DELETE /me/passkeys/{id}                                     login      ·       ·       fresh   login      ·       fresh        user
-POST /login/passkey/options                                  ·          ·       ·       ·       ·          ·       ·            ·
-POST /login/passkey                                          ·          ·       ·       ·       ·          ·       ·            ·
-POST /me/email                                               login      ·       ·       fresh   login      ·       fresh        user
-POST /me/email/confirm                                       login      ·       ·       ·       login      ·       ·            user
-POST /user/{username}/email                                  ·          ·       ·       ·       ·          ·       ·            ·
-POST /user/{username}/email/confirm                          ·          ·       ·       ·       ·          ·       ·            ·
-GET /user/email/confirm/{token}                              ·          ·       ·       ·       ·          ·       ·            ·
-POST /user/email/confirm/{token}                             ·          ·       ·       ·       ·          ·       ·            ·
-POST /user                                                   ·          ·       ·       ·       ·          ·       ·            ·
-GET /user                                                    login      ·       ·       ·       login      ·       ·            user
-PUT /user                                                    login      ·       ·       ·       login      ·       ·            user
-PUT /user/password                                           login      ·       ·       fresh   login      ·       fresh        user
-GET /me                                                      login      ·       ·       ·       login      ·       ·            user
-PUT /me                                                      login      ·       ·       ·       login      ·       ·            user
-PUT /me/password                                             login      ·       ·       fresh   login      ·       fresh        user
-PUT /me/username                                             login      ·       ·       ·       login      ·       ·            user
-PUT /me/suspend                                              login      ·       ·       ·       login      ·       ·            user
-GET /users                                                   login      ·       ·       ·       login      ·       ·            ·
-GET /user/{username}                                         ·          ·       ·       ·       login      ·       ·            ·
-GET /user/{username}/exists                                  login      ·       ·       ·       login      ·       ·            ·
-POST /follow/{username}                                      login      ·       ·       ·       login      ·       ·            user
-DELETE /follow/{username}                                    login      ·       ·       ·       login      ·       ·            user
-GET /following                                               login      ·       ·       ·       login      ·       ·            user
-GET /following/{username}                                    login      ·       ·       ·       login      ·       ·            ·
-GET /followers                                               login      ·       ·       ·       login      ·       ·            user
-GET /followers/{username}                                    login      ·       ·       ·       login      ·       ·            ·
-DELETE /followers/{username}                                 login      ·       ·       ·       login      ·       ·            user
-POST /group                                                  login      ·       ·       ·       login      ·       ·            user
-GET /group                                                   login      ·       ·       ·       login      ·       ·            user
-GET /admin/group                                             login      admin   admin   admin   login      ·       ·            ·
-GET /group/{id}                                              login      ·       ·       ·       login      ·       ·            ·
-PUT /group/{id}                                              login      ·       ·       ·       login      ·       ·            ·
-DELETE /group/{id}                                           login      ·       ·       ·       login      ·       ·            ·
-PUT /group/{id}/member/{username}                            login      ·       ·       ·       login      ·       ·            ·
-DELETE /group/{id}/member/{username}                         login      ·       ·       ·       login      ·       ·            ·
-GET /me/following-policy                                     login      ·       ·       ·       login      ·       ·            user
-PUT /me/following-policy                                     login      ·       ·       ·       login      ·       ·            user
-GET /me/follow-requests                                      login      ·       ·       ·       login      ·       ·            user
-PUT /me/follow-requests/{username}                           login      ·       ·       ·       login      ·       ·            user
-DELETE /me/follow-requests/{username}                        login      ·       ·       ·       login      ·       ·            user
-POST /block/{username}                                       login      ·       ·       ·       login      ·       ·            user
-DELETE /block/{username}                                     login      ·       ·       ·       login      ·       ·            user
-GET /blocked                                                 login      ·       ·       ·       login      ·       ·            user
-GET /admin/user                                              login      admin   admin   admin   login      ·       ·            ·
-POST /admin/user                                             login      admin   admin   admin   login      ·       ·            ·
-GET /admin/user/{username}                                   login      admin   admin   admin   login      ·       ·            ·
-PUT /admin/user/{username}                                   login      admin   admin   admin   login      ·       ·            ·
-DELETE /admin/user/{username}                                login      admin   admin   admin   login      ·       ·            ·
-PUT /admin/user/{username}/password                          login      admin   admin   admin   login      ·       ·            ·
-PUT /admin/user/suspend/{username}                           login      admin   admin   admin   login      ·       ·            ·
-PUT /admin/user/activate/{username}                          login      admin   admin   admin   login      ·       ·            ·
-POST /admin/Fw/{follower}/to/{tofollow}                      login      admin   admin   admin   login      ·       ·            ·
-DELETE /admin/Fw/{follower}/to/{tofollow}                    login      admin   admin   admin   login      ·       ·            ·
-POST /admin/follow/{follower}/to/{tofollow}                  login      admin   admin   admin   login      ·       ·            ·
-DELETE /admin/follow/{follower}/to/{tofollow}                login      admin   admin   admin   login      ·       ·            ·
-GET /admin/user/{username}/sessions                          login      admin   admin   admin   login      ·       ·            ·
-DELETE /admin/user/{username}/sessions                       login      admin   admin   admin   login      ·       ·            ·
-DELETE /admin/user/{username}/sessions/{id}                  login      admin   admin   admin   login      ·       ·            ·
-POST /admin/key                                              login      admin   admin   admin   login      ·       fresh        user
-GET /admin/key                                               login      admin   admin   admin   login      ·       ·            ·
-GET /admin/key/{id}                                          login      admin   admin   admin   login      ·       ·            ·
-DELETE /admin/key/{id}                                       login      admin   admin   admin   login      ·       ·            ·
-GET /admin/statistics                                        login      admin   admin   admin   login      ·       ·            ·
-POST /admin/mail/test                                        login      admin   admin   admin   login      ·       ·            ·
-GET /admin/configuration/environment                         login      admin   admin   admin   login      ·       ·            ·
-GET /admin/role                                              login      admin   admin   admin   login      ·       ·            ·
-GET /admin/roles                                             login      admin   admin   admin   login      ·       ·            ·
-GET /admin/role/{name}                                       login      admin   admin   admin   login      ·       ·            ·
-POST /admin/role/{name}                                      login      admin   admin   admin   login      ·       ·            ·
-PUT /admin/role/{name}                                       login      admin   admin   admin   login      ·       ·            ·
-DELETE /admin/role/{name}                                    login      admin   admin   admin   login      ·       ·            ·
-GET /admin/configuration/dump.json                           login      admin   admin   admin   login      ·       ·            ·
-GET /admin/configuration/{section}                           login      admin   admin   admin   login      ·       ·            ·
-PUT /admin/configuration/{section}/{key}/{value}             login      admin   admin   admin   login      ·       ·            ·
-PUT /admin/configuration/{section}/{key}                     login      admin   admin   admin   login      ·       ·            ·
-GET /user/{username}/password/reset                          ·          ·       ·       ·       ·          ·       ·            ·
-GET /user/password/reset/{token}                             ·          ·       ·       ·       ·          ·       ·            ·
-POST /user/password/reset/{token}                            ·          ·       ·       ·       ·          ·       ·            ·
-GET /social                                                  login      ·       ·       ·       login      ·       ·            user
-POST /social/{network}                                       ·          ·       ·       ·       ·          ·       ·            ·
-PUT /social/{network}                                        login      ·       ·       ·       login      ·       ·            user
-DELETE /social/{network}                                     login      ·       ·       ·       login      ·       ·            user
-GET /metrics                                                 login      admin   admin   admin   login      ·       ·            ·
-POST /push/message                                           login      admin   admin   admin   login      ·       ·            ·
-POST /push/message/{target}                                  login      admin   admin   admin   login      ·       ·            ·
-GET /push/message/{target}                                   login      ·       ·       ·       login      ·       ·            ·
-PUT /push/enable/{os}/{token}                                login      ·       ·       ·       login      ·       ·            user
-PUT /push/disable/{token}                                    login      ·       ·       ·       login      ·       ·            user
-POST /admin/webhook                                          login      admin   admin   admin   login      ·       ·            ·
-GET /admin/webhook                                           login      admin   admin   admin   login      ·       ·            ·
-GET /admin/webhook/{id}                                      login      admin   admin   admin   login      ·       ·            ·
-PUT /admin/webhook/{id}                                      login      admin   admin   admin   login      ·       ·            ·
-DELETE /admin/webhook/{id}                                   login      admin   admin   admin   login      ·       ·            ·
-POST /admin/webhook/{id}/secret                              login      admin   admin   admin   login      ·       ·            ·
-POST /admin/webhook/{id}/test                                login      admin   admin   admin   login      ·       ·            ·
-GET /admin/webhook/{id}/deliveries                           login      admin   admin   admin   login      ·       ·            ·
-POST /admin/webhook/{id}/deliveries/{delivery}/replay        login      admin   admin   admin   login      ·       ·            ·
-POST /admin/collection/{name}                                login      admin   admin   admin   login      ·       ·            ·
-DELETE /admin/collection/{name}                              login      admin   admin   admin   login      ·       ·            ·
-GET /admin/collection                                        login      admin   admin   admin   login      ·       ·            ·
-GET /admin/collection/{name}/rules                           login      admin   admin   admin   login      ·       ·            ·
-PUT /admin/collection/{name}/rules                           login      admin   admin   admin   login      ·       ·            ·
-GET /admin/collection/{name}/schema                          login      admin   admin   admin   login      ·       ·            ·
-PUT /admin/collection/{name}/schema                          login      admin   admin   admin   login      ·       ·            ·
-DELETE /admin/collection/{name}/schema                       login      admin   admin   admin   login      ·       ·            ·
-GET /admin/collection/{name}/index                           login      admin   admin   admin   login      ·       ·            ·
-GET /admin/collection/{name}/index/{path}                    login      admin   admin   admin   login      ·       ·            ·
-PUT /admin/collection/{name}/index/{path}                    login      admin   admin   admin   login      ·       ·            ·
-DELETE /admin/collection/{name}/index/{path}                 login      admin   admin   admin   login      ·       ·            ·
-POST /document/{collection}                                  login      ·       ·       ·       login      ·       ·            ·
-GET /document/{collection}                                   ·          ·       ·       ·       login      ·       ·            ·
-GET /document/{collection}/count                             ·          ·       ·       ·       login      ·       ·            ·
-GET /document/{collection}/{id}                              ·          ·       ·       ·       login      ·       ·            ·
-PUT /document/{collection}/{id}                              login      ·       ·       ·       login      ·       ·            ·
-DELETE /document/{collection}/{id}                           login      ·       ·       ·       login      ·       ·            ·
-GET /document/{collection}/{id}/.{fieldPath}                 ·          ·       ·       ·       login      ·       ·            ·
-PUT /document/{collection}/{id}/.{fieldPath}                 login      ·       ·       ·       login      ·       ·            ·
-DELETE /document/{collection}/{id}/.{fieldPath}              login      ·       ·       ·       login      ·       ·            ·
-GET /changes                                                 ·          ·       ·       ·       login      ·       ·            ·
-GET /changes/stream                                          ·          ·       ·       ·       login      ·       ·            ·
-POST /batch                                                  login      ·       ·       ·       login      ·       ·            ·
-PUT /document/{collection}/{id}/acl                          login      ·       ·       ·       login      ·       ·            ·
-PUT /document/{collection}/{id}/{action}/user/{username}     login      ·       ·       ·       login      ·       ·            ·
-DELETE /document/{collection}/{id}/{action}/user/{username}  login      ·       ·       ·       login      ·       ·            ·
-PUT /document/{collection}/{id}/{action}/role/{rolename}     login      ·       ·       ·       login      ·       ·            ·
-DELETE /document/{collection}/{id}/{action}/role/{rolename}  login      ·       ·       ·       login      ·       ·            ·
-PUT /document/{collection}/{id}/{action}/group/{groupId}     login      ·       ·       ·       login      ·       ·            ·
-DELETE /document/{collection}/{id}/{action}/group/{groupId}  login      ·       ·       ·       login      ·       ·            ·
-GET /file/details                                            login      ·       ·       ·       login      ·       ·            ·
-GET /file/details/{id}                                       login      ·       ·       ·       login      ·       ·            ·
-GET /file/attachedData/{id}                                  login      ·       ·       ·       login      ·       ·            ·
-GET /file/{id}                                               login      ·       ·       ·       login      ·       ·            ·
-DELETE /file/{id}                                            login      ·       ·       ·       login      ·       ·            ·
-PUT /file/{id}/{action}/user/{username}                      login      ·       ·       ·       login      ·       ·            ·
-DELETE /file/{id}/{action}/user/{username}                   login      ·       ·       ·       login      ·       ·            ·
-PUT /file/{id}/{action}/role/{rolename}                      login      ·       ·       ·       login      ·       ·            ·
-DELETE /file/{id}/{action}/role/{rolename}                   login      ·       ·       ·       login      ·       ·            ·
-PUT /file/{id}/{action}/group/{groupId}                      login      ·       ·       ·       login      ·       ·            ·
-DELETE /file/{id}/{action}/group/{groupId}                   login      ·       ·       ·       login      ·       ·            ·
-GET /asset/{name}/data                                       ·          ·       ·       ·       ·          ·       ·            ·
-GET /asset/{name}                                            ·          ·       ·       ·       ·          ·       ·            ·
-GET /asset/{name}/resize/{width}/{height}                    ·          ·       ·       ·       ·          ·       ·            ·
-GET /asset/{name}/resize/{percent}                           ·          ·       ·       ·       ·          ·       ·            ·
-GET /asset/{name}/resizeId/{sizeId}                          ·          ·       ·       ·       ·          ·       ·            ·
-GET /asset/{name}/download                                   ·          ·       ·       ·       ·          ·       ·            ·
-GET /asset/{name}/download/resize/{width}/{height}           ·          ·       ·       ·       ·          ·       ·            ·
-GET /asset/{name}/download/resize/{percent}                  ·          ·       ·       ·       ·          ·       ·            ·
-GET /asset/{name}/download/resizeId/{sizeId}                 ·          ·       ·       ·       ·          ·       ·            ·
-POST /file                                                   login      ·       ·       ·       login      ·       ·            ·
-POST /admin/asset                                            login      admin   admin   admin   login      ·       ·            ·
-GET /admin/asset                                             login      admin   admin   admin   login      ·       ·            ·
-DELETE /admin/asset/{name}                                   login      admin   admin   admin   login      ·       ·            ·
+                                                             anonymous  guest   user    factor  stale   suspended  admin   stale admin  key
+GET /health/live                                             ·          ·       ·       ·       ·       ·          ·       ·            ·
+GET /health/ready                                            ·          ·       ·       ·       ·       ·          ·       ·            ·
+GET /                                                        ·          ·       ·       ·       ·       ·          ·       ·            ·
+GET /openapi.json                                            ·          ·       ·       ·       ·       ·          ·       ·            ·
+GET /docs                                                    ·          ·       ·       ·       ·       ·          ·       ·            ·
+GET /docs/json                                               ·          ·       ·       ·       ·       ·          ·       ·            ·
+GET /docs/static/{file}                                      ·          ·       ·       ·       ·       ·          ·       ·            ·
+POST /login                                                  ·          ·       ·       ·       ·       ·          ·       ·            ·
+POST /login/second                                           ·          ·       ·       ·       ·       ·          ·       ·            ·
+POST /logout                                                 login      ·       ·       ·       ·       login      ·       ·            user
+POST /logout/{deviceId}                                      login      ·       ·       ·       ·       login      ·       ·            user
+GET /refresh                                                 login      ·       ·       ·       ·       login      ·       ·            user
+GET /me/sessions                                             login      ·       ·       ·       ·       login      ·       ·            user
+DELETE /me/sessions                                          login      ·       ·       ·       ·       login      ·       ·            user
+DELETE /me/sessions/{id}                                     login      ·       ·       ·       ·       login      ·       ·            user
+POST /login/code                                             ·          ·       ·       ·       ·       ·          ·       ·            ·
+POST /login/code/confirm                                     ·          ·       ·       ·       ·       ·          ·       ·            ·
+GET /me/totp                                                 login      ·       ·       ·       ·       login      ·       ·            user
+POST /me/totp                                                login      ·       ·       ·       fresh   login      ·       fresh        user
+DELETE /me/totp                                              login      ·       ·       ·       fresh   login      ·       ·            user
+POST /me/totp/confirm                                        login      ·       ·       ·       ·       login      ·       ·            user
+DELETE /admin/user/{username}/factors                        login      admin   admin   admin   admin   login      ·       ·            ·
+GET /me/passkeys                                             login      ·       ·       ·       ·       login      ·       ·            user
+POST /me/passkeys                                            login      ·       ·       ·       ·       login      ·       ·            user
+POST /me/passkeys/options                                    login      ·       ·       ·       fresh   login      ·       fresh        user
+PUT /me/passkeys/{id}                                        login      ·       ·       ·       ·       login      ·       ·            user
+DELETE /me/passkeys/{id}                                     login      ·       ·       ·       fresh   login      ·       fresh        user
+POST /login/passkey/options                                  ·          ·       ·       ·       ·       ·          ·       ·            ·
+POST /login/passkey                                          ·          ·       ·       ·       ·       ·          ·       ·            ·
+POST /me/email                                               login      ·       ·       ·       fresh   login      ·       fresh        user
+POST /me/email/confirm                                       login      ·       ·       ·       ·       login      ·       ·            user
+POST /user/{username}/email                                  ·          ·       ·       ·       ·       ·          ·       ·            ·
+POST /user/{username}/email/confirm                          ·          ·       ·       ·       ·       ·          ·       ·            ·
+GET /user/email/confirm/{token}                              ·          ·       ·       ·       ·       ·          ·       ·            ·
+POST /user/email/confirm/{token}                             ·          ·       ·       ·       ·       ·          ·       ·            ·
+POST /user                                                   ·          ·       ·       ·       ·       ·          ·       ·            ·
+GET /user                                                    login      ·       ·       ·       ·       login      ·       ·            user
+PUT /user                                                    login      ·       ·       ·       ·       login      ·       ·            user
+PUT /user/password                                           login      ·       ·       ·       fresh   login      ·       fresh        user
+GET /me                                                      login      ·       ·       ·       ·       login      ·       ·            user
+PUT /me                                                      login      ·       ·       ·       ·       login      ·       ·            user
+PUT /me/password                                             login      ·       ·       ·       fresh   login      ·       fresh        user
+PUT /me/username                                             login      ·       ·       ·       ·       login      ·       ·            user
+PUT /me/suspend                                              login      ·       ·       ·       ·       login      ·       ·            user
+POST /user/guest                                             ·          ·       ·       ·       ·       ·          ·       ·            ·
+PUT /me/credentials                                          login      ·       ·       ·       ·       login      ·       ·            user
+GET /users                                                   login      ·       ·       ·       ·       login      ·       ·            ·
+GET /user/{username}                                         ·          ·       ·       ·       ·       login      ·       ·            ·
+GET /user/{username}/exists                                  login      ·       ·       ·       ·       login      ·       ·            ·
+POST /follow/{username}                                      login      ·       ·       ·       ·       login      ·       ·            user
+DELETE /follow/{username}                                    login      ·       ·       ·       ·       login      ·       ·            user
+GET /following                                               login      ·       ·       ·       ·       login      ·       ·            user
+GET /following/{username}                                    login      ·       ·       ·       ·       login      ·       ·            ·
+GET /followers                                               login      ·       ·       ·       ·       login      ·       ·            user
+GET /followers/{username}                                    login      ·       ·       ·       ·       login      ·       ·            ·
+DELETE /followers/{username}                                 login      ·       ·       ·       ·       login      ·       ·            user
+POST /group                                                  login      ·       ·       ·       ·       login      ·       ·            user
+GET /group                                                   login      ·       ·       ·       ·       login      ·       ·            user
+GET /admin/group                                             login      admin   admin   admin   admin   login      ·       ·            ·
+GET /group/{id}                                              login      ·       ·       ·       ·       login      ·       ·            ·
+PUT /group/{id}                                              login      ·       ·       ·       ·       login      ·       ·            ·
+DELETE /group/{id}                                           login      ·       ·       ·       ·       login      ·       ·            ·
+PUT /group/{id}/member/{username}                            login      ·       ·       ·       ·       login      ·       ·            ·
+DELETE /group/{id}/member/{username}                         login      ·       ·       ·       ·       login      ·       ·            ·
+GET /me/following-policy                                     login      ·       ·       ·       ·       login      ·       ·            user
+PUT /me/following-policy                                     login      ·       ·       ·       ·       login      ·       ·            user
+GET /me/follow-requests                                      login      ·       ·       ·       ·       login      ·       ·            user
+PUT /me/follow-requests/{username}                           login      ·       ·       ·       ·       login      ·       ·            user
+DELETE /me/follow-requests/{username}                        login      ·       ·       ·       ·       login      ·       ·            user
+POST /block/{username}                                       login      ·       ·       ·       ·       login      ·       ·            user
+DELETE /block/{username}                                     login      ·       ·       ·       ·       login      ·       ·            user
+GET /blocked                                                 login      ·       ·       ·       ·       login      ·       ·            user
+GET /admin/user                                              login      admin   admin   admin   admin   login      ·       ·            ·
+POST /admin/user                                             login      admin   admin   admin   admin   login      ·       ·            ·
+GET /admin/user/{username}                                   login      admin   admin   admin   admin   login      ·       ·            ·
+PUT /admin/user/{username}                                   login      admin   admin   admin   admin   login      ·       ·            ·
+DELETE /admin/user/{username}                                login      admin   admin   admin   admin   login      ·       ·            ·
+PUT /admin/user/{username}/password                          login      admin   admin   admin   admin   login      ·       ·            ·
+PUT /admin/user/suspend/{username}                           login      admin   admin   admin   admin   login      ·       ·            ·
+PUT /admin/user/activate/{username}                          login      admin   admin   admin   admin   login      ·       ·            ·
+POST /admin/Fw/{follower}/to/{tofollow}                      login      admin   admin   admin   admin   login      ·       ·            ·
+DELETE /admin/Fw/{follower}/to/{tofollow}                    login      admin   admin   admin   admin   login      ·       ·            ·
+POST /admin/follow/{follower}/to/{tofollow}                  login      admin   admin   admin   admin   login      ·       ·            ·
+DELETE /admin/follow/{follower}/to/{tofollow}                login      admin   admin   admin   admin   login      ·       ·            ·
+GET /admin/user/{username}/sessions                          login      admin   admin   admin   admin   login      ·       ·            ·
+DELETE /admin/user/{username}/sessions                       login      admin   admin   admin   admin   login      ·       ·            ·
+DELETE /admin/user/{username}/sessions/{id}                  login      admin   admin   admin   admin   login      ·       ·            ·
+POST /admin/key                                              login      admin   admin   admin   admin   login      ·       fresh        user
+GET /admin/key                                               login      admin   admin   admin   admin   login      ·       ·            ·
+GET /admin/key/{id}                                          login      admin   admin   admin   admin   login      ·       ·            ·
+DELETE /admin/key/{id}                                       login      admin   admin   admin   admin   login      ·       ·            ·
+GET /admin/statistics                                        login      admin   admin   admin   admin   login      ·       ·            ·
+POST /admin/mail/test                                        login      admin   admin   admin   admin   login      ·       ·            ·
+GET /admin/configuration/environment                         login      admin   admin   admin   admin   login      ·       ·            ·
+GET /admin/role                                              login      admin   admin   admin   admin   login      ·       ·            ·
+GET /admin/roles                                             login      admin   admin   admin   admin   login      ·       ·            ·
+GET /admin/role/{name}                                       login      admin   admin   admin   admin   login      ·       ·            ·
+POST /admin/role/{name}                                      login      admin   admin   admin   admin   login      ·       ·            ·
+PUT /admin/role/{name}                                       login      admin   admin   admin   admin   login      ·       ·            ·
+DELETE /admin/role/{name}                                    login      admin   admin   admin   admin   login      ·       ·            ·
+GET /admin/configuration/dump.json                           login      admin   admin   admin   admin   login      ·       ·            ·
+GET /admin/configuration/{section}                           login      admin   admin   admin   admin   login      ·       ·            ·
+PUT /admin/configuration/{section}/{key}/{value}             login      admin   admin   admin   admin   login      ·       ·            ·
+PUT /admin/configuration/{section}/{key}                     login      admin   admin   admin   admin   login      ·       ·            ·
+GET /user/{username}/password/reset                          ·          ·       ·       ·       ·       ·          ·       ·            ·
+GET /user/password/reset/{token}                             ·          ·       ·       ·       ·       ·          ·       ·            ·
+POST /user/password/reset/{token}                            ·          ·       ·       ·       ·       ·          ·       ·            ·
+GET /social                                                  login      ·       ·       ·       ·       login      ·       ·            user
+POST /social/{network}                                       ·          ·       ·       ·       ·       ·          ·       ·            ·
+PUT /social/{network}                                        login      ·       ·       ·       ·       login      ·       ·            user
+DELETE /social/{network}                                     login      ·       ·       ·       ·       login      ·       ·            user
+GET /metrics                                                 login      admin   admin   admin   admin   login      ·       ·            ·
+POST /push/message                                           login      admin   admin   admin   admin   login      ·       ·            ·
+POST /push/message/{target}                                  login      admin   admin   admin   admin   login      ·       ·            ·
+GET /push/message/{target}                                   login      ·       ·       ·       ·       login      ·       ·            ·
+PUT /push/enable/{os}/{token}                                login      ·       ·       ·       ·       login      ·       ·            user
+PUT /push/disable/{token}                                    login      ·       ·       ·       ·       login      ·       ·            user
+POST /admin/webhook                                          login      admin   admin   admin   admin   login      ·       ·            ·
+GET /admin/webhook                                           login      admin   admin   admin   admin   login      ·       ·            ·
+GET /admin/webhook/{id}                                      login      admin   admin   admin   admin   login      ·       ·            ·
+PUT /admin/webhook/{id}                                      login      admin   admin   admin   admin   login      ·       ·            ·
+DELETE /admin/webhook/{id}                                   login      admin   admin   admin   admin   login      ·       ·            ·
+POST /admin/webhook/{id}/secret                              login      admin   admin   admin   admin   login      ·       ·            ·
+POST /admin/webhook/{id}/test                                login      admin   admin   admin   admin   login      ·       ·            ·
+GET /admin/webhook/{id}/deliveries                           login      admin   admin   admin   admin   login      ·       ·            ·
+POST /admin/webhook/{id}/deliveries/{delivery}/replay        login      admin   admin   admin   admin   login      ·       ·            ·
+POST /admin/collection/{name}                                login      admin   admin   admin   admin   login      ·       ·            ·
+DELETE /admin/collection/{name}                              login      admin   admin   admin   admin   login      ·       ·            ·
+GET /admin/collection                                        login      admin   admin   admin   admin   login      ·       ·            ·
+GET /admin/collection/{name}/rules                           login      admin   admin   admin   admin   login      ·       ·            ·
+PUT /admin/collection/{name}/rules                           login      admin   admin   admin   admin   login      ·       ·            ·
+GET /admin/collection/{name}/schema                          login      admin   admin   admin   admin   login      ·       ·            ·
+PUT /admin/collection/{name}/schema                          login      admin   admin   admin   admin   login      ·       ·            ·
+DELETE /admin/collection/{name}/schema                       login      admin   admin   admin   admin   login      ·       ·            ·
+GET /admin/collection/{name}/index                           login      admin   admin   admin   admin   login      ·       ·            ·
+GET /admin/collection/{name}/index/{path}                    login      admin   admin   admin   admin   login      ·       ·            ·
+PUT /admin/collection/{name}/index/{path}                    login      admin   admin   admin   admin   login      ·       ·            ·
+DELETE /admin/collection/{name}/index/{path}                 login      admin   admin   admin   admin   login      ·       ·            ·
+POST /document/{collection}                                  login      ·       ·       ·       ·       login      ·       ·            ·
+GET /document/{collection}                                   ·          ·       ·       ·       ·       login      ·       ·            ·
+GET /document/{collection}/count                             ·          ·       ·       ·       ·       login      ·       ·            ·
+GET /document/{collection}/{id}                              ·          ·       ·       ·       ·       login      ·       ·            ·
+PUT /document/{collection}/{id}                              login      ·       ·       ·       ·       login      ·       ·            ·
+DELETE /document/{collection}/{id}                           login      ·       ·       ·       ·       login      ·       ·            ·
+GET /document/{collection}/{id}/.{fieldPath}                 ·          ·       ·       ·       ·       login      ·       ·            ·
+PUT /document/{collection}/{id}/.{fieldPath}                 login      ·       ·       ·       ·       login      ·       ·            ·
+DELETE /document/{collection}/{id}/.{fieldPath}              login      ·       ·       ·       ·       login      ·       ·            ·
+GET /changes                                                 ·          ·       ·       ·       ·       login      ·       ·            ·
+GET /changes/stream                                          ·          ·       ·       ·       ·       login      ·       ·            ·
+POST /batch                                                  login      ·       ·       ·       ·       login      ·       ·            ·
+PUT /document/{collection}/{id}/acl                          login      ·       ·       ·       ·       login      ·       ·            ·
+PUT /document/{collection}/{id}/{action}/user/{username}     login      ·       ·       ·       ·       login      ·       ·            ·
+DELETE /document/{collection}/{id}/{action}/user/{username}  login      ·       ·       ·       ·       login      ·       ·            ·
+PUT /document/{collection}/{id}/{action}/role/{rolename}     login      ·       ·       ·       ·       login      ·       ·            ·
+DELETE /document/{collection}/{id}/{action}/role/{rolename}  login      ·       ·       ·       ·       login      ·       ·            ·
+PUT /document/{collection}/{id}/{action}/group/{groupId}     login      ·       ·       ·       ·       login      ·       ·            ·
+DELETE /document/{collection}/{id}/{action}/group/{groupId}  login      ·       ·       ·       ·       login      ·       ·            ·
+GET /file/details                                            login      ·       ·       ·       ·       login      ·       ·            ·
+GET /file/details/{id}                                       login      ·       ·       ·       ·       login      ·       ·            ·
+GET /file/attachedData/{id}                                  login      ·       ·       ·       ·       login      ·       ·            ·
+GET /file/{id}                                               login      ·       ·       ·       ·       login      ·       ·            ·
+DELETE /file/{id}                                            login      ·       ·       ·       ·       login      ·       ·            ·
+PUT /file/{id}/{action}/user/{username}                      login      ·       ·       ·       ·       login      ·       ·            ·
+DELETE /file/{id}/{action}/user/{username}                   login      ·       ·       ·       ·       login      ·       ·            ·
+PUT /file/{id}/{action}/role/{rolename}                      login      ·       ·       ·       ·       login      ·       ·            ·
+DELETE /file/{id}/{action}/role/{rolename}                   login      ·       ·       ·       ·       login      ·       ·            ·
+PUT /file/{id}/{action}/group/{groupId}                      login      ·       ·       ·       ·       login      ·       ·            ·
+DELETE /file/{id}/{action}/group/{groupId}                   login      ·       ·       ·       ·       login      ·       ·            ·
+GET /asset/{name}/data                                       ·          ·       ·       ·       ·       ·          ·       ·            ·
+GET /asset/{name}                                            ·          ·       ·       ·       ·       ·          ·       ·            ·
+GET /asset/{name}/resize/{width}/{height}                    ·          ·       ·       ·       ·       ·          ·       ·            ·
+GET /asset/{name}/resize/{percent}                           ·          ·       ·       ·       ·       ·          ·       ·            ·
+GET /asset/{name}/resizeId/{sizeId}                          ·          ·       ·       ·       ·       ·          ·       ·            ·
+GET /asset/{name}/download                                   ·          ·       ·       ·       ·       ·          ·       ·            ·
+GET /asset/{name}/download/resize/{width}/{height}           ·          ·       ·       ·       ·       ·          ·       ·            ·
+GET /asset/{name}/download/resize/{percent}                  ·          ·       ·       ·       ·       ·          ·       ·            ·
+GET /asset/{name}/download/resizeId/{sizeId}                 ·          ·       ·       ·       ·       ·          ·       ·            ·
+POST /file                                                   login      ·       ·       ·       ·       login      ·       ·            ·
+POST /admin/asset                                            login      admin   admin   admin   admin   login      ·       ·            ·
+GET /admin/asset                                             login      admin   admin   admin   admin   login      ·       ·            ·
+DELETE /admin/asset/{name}                                   login      admin   admin   admin   admin   login      ·       ·            ·
 `;
