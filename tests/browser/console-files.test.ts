@@ -15,7 +15,7 @@ function sound(): Buffer {
   const head = Buffer.alloc(44);
   head.write('RIFF', 0);
   head.writeUInt32LE(36 + samples.length, 4);
-  head.write('WAVEfmt ', 8);
+  head.write(`WAVE${'fmt '}`, 8);
   head.writeUInt32LE(16, 16);
   head.writeUInt16LE(1, 20);
   head.writeUInt16LE(1, 22);

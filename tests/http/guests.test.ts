@@ -80,12 +80,16 @@ onEveryStorage(
         expect('guest' in (await me(ann.token))).toBe(false);
       });
 
-      it('is 403 unless the setting allows guests, and while the registration is closed', async () => {
+      it('is 403 unless the setting allows guests, and while the registration is closed or demands an address', async () => {
         await using({ 'guests.allowed': false }, { 'guests.allowed': true }, async () => {
           expectCode(await call('POST', '/user/guest'), 403, 'guest.disabled');
         });
         await using({ 'registration.open': false }, { 'registration.open': true }, async () => {
           expectCode(await call('POST', '/user/guest'), 403, 'registration.closed');
+        });
+        const demanded = { 'registration.verified.email': true };
+        await using(demanded, { 'registration.verified.email': false }, async () => {
+          expectCode(await call('POST', '/user/guest'), 403, 'guest.disabled');
         });
       });
 

@@ -73,7 +73,7 @@ onEveryStorage(
             value: expect.any(String),
             description: expect.stringMatching(/\S/),
             type: expect.stringMatching(/^(?:String|Integer|Boolean|Text|Secret)$/),
-            default: expect.any(String),
+            default_value: expect.any(String),
             expected: expect.any(String),
           });
         }

@@ -7,7 +7,7 @@ export async function guests({ call }: Pick<Capture, 'call'>): Promise<void> {
   const allow = (value: boolean) =>
     call('PUT', '/admin/configuration/Application/guests.allowed', { basic, body: { value } });
   await allow(true);
-  const { data: known } = await call('POST', '/user', { body: { username: 'gigi', password: 'secret' } });
+  const { data: known } = await call('POST', '/user', { body: { username: 'greta', password: 'secret' } });
   const { data } = await call('POST', '/user/guest', { body: { client: known.client } });
   const token = data['X-BB-SESSION'];
   const choose = (username: string) =>

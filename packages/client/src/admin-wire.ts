@@ -112,7 +112,7 @@ export interface Setting {
   readonly value: string;
   readonly description: string;
   readonly type: string;
-  readonly default: string;
+  readonly default_value: string;
   /** The values that it takes, in words. */
   readonly expected: string;
 }

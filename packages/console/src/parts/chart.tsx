@@ -10,7 +10,7 @@ const HIGHEST = 114;
 const GAP = 0.2;
 const HALF = 0.5;
 
-export interface Series {
+interface Series {
   readonly name: string;
   /** One for each label; null where nothing is known. */
   readonly values: readonly (number | null)[];

@@ -201,8 +201,10 @@ export function createLoginCodes(deps: LoginCodesDeps) {
         const first = { userId, key: userKey(profile.name), passwordHash: null, login };
         return { challenge: await secondFactor.challenge(stores, first) };
       }
+      const now = clock.now();
+      if (profile.guest) await stores.users.seen(userId, now);
       const began = { ...origin, factor: null };
-      const sessionId = await beginSession(stores, { secrets, now: clock.now(), userId, login, origin: began, most });
+      const sessionId = await beginSession(stores, { secrets, now, userId, login, origin: began, most });
       return { profile, token: secrets.sign(sessionId) };
     });
   }

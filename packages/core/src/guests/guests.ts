@@ -55,6 +55,10 @@ export function createGuests(deps: GuestsDeps) {
     async signUp(actor: Actor, { address, client, origin }: GuestSignUp): Promise<LoggedIn> {
       const values = await settings.current();
       if (!values['guests.allowed']) throw new AppError('guest.disabled');
+      if (values['registration.verified.email']) {
+        // A guest would become a user without the address that others have to confirm.
+        throw new AppError('guest.disabled', { detail: 'sign up with an address that you confirm' });
+      }
       if (!values['registration.open']) throw new AppError('registration.closed');
       await limiter.take({ 'signUp/address': address });
       const now = clock.now();

@@ -26,7 +26,7 @@ const MAX_AGENT_LENGTH = 100;
 const CONTROL = /\p{Cc}+/gu;
 
 /** What a notice is about. */
-export type NoticeKind =
+type NoticeKind =
   | 'login'
   | 'password.changed'
   | 'password.reset'

@@ -32,7 +32,7 @@ export interface ShownSetting {
   readonly description: string;
   readonly type: SettingType;
   /** The value of a setting that nobody has changed. */
-  readonly default: string;
+  readonly default_value: string;
   /** The values that it takes, in words. */
   readonly expected: string;
 }
@@ -121,7 +121,7 @@ export function createSettings({ storage, secrets, clock, logger, audit, setting
     return sections[section].map(({ key, description, type, initial, expected }) => {
       const value = String((values as Readonly<Record<string, unknown>>)[key]);
       const shown = type === 'Secret' && value !== '' ? HIDDEN : value;
-      return { key, value: shown, description, type, default: String(initial), expected };
+      return { key, value: shown, description, type, default_value: String(initial), expected };
     });
   }
 

@@ -1,7 +1,7 @@
 import type { Progress } from '@baobab/client';
 
 /** A file that is being sent. */
-export interface Sending {
+interface Sending {
   readonly key: number;
   readonly name: string;
   /** Bytes. */

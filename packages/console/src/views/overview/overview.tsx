@@ -228,18 +228,21 @@ function Requests({ traffic: { since, minutes } }: { readonly traffic: Traffic }
   );
 }
 
+const BACKUP = 'baobab backup --to backup.tar';
+const RESTORE = 'baobab restore --from backup.tar';
+
 function Backup(): ReactNode {
   return (
     <section className="card" aria-label={TEXTS.backup}>
       <h2>{TEXTS.backup}</h2>
       <p>{TEXTS.backupAbout}</p>
       <p>
-        <code>baobab backup --to backup.tar</code>
+        <code>{BACKUP}</code>
       </p>
       <p>{TEXTS.backupUnknown}</p>
       <p>{TEXTS.restoreAbout}</p>
       <p>
-        <code>baobab restore --from backup.tar</code>
+        <code>{RESTORE}</code>
       </p>
     </section>
   );

@@ -46,7 +46,7 @@ function SettingInput({ id, type, value, onChange }: InputProps): ReactNode {
 
 /** The values that the setting takes, and the one that it has at first. */
 function Expectations({ setting }: Pick<SettingFormProps, 'setting'>): ReactNode {
-  const { type, expected, default: initial } = setting;
+  const { type, expected, default_value: initial } = setting;
   return (
     <p>
       {DETAILS.expected(expected)} {!isSecret(type) && initialText(initial)}
@@ -112,14 +112,14 @@ export function SettingForm({ section, setting }: SettingFormProps): ReactNode {
         <button type="submit" disabled={isBusy || isSame} aria-label={TEXTS.saveOf(key)}>
           {texts.save}
         </button>
-        {!isSecret(type) && edited !== setting.default && (
+        {!isSecret(type) && edited !== setting.default_value && (
           <button
             type="button"
             disabled={isBusy}
             aria-label={DETAILS.revertOf(key)}
             onClick={() => {
               setSaved(false);
-              setEdited(setting.default);
+              setEdited(setting.default_value);
             }}
           >
             {DETAILS.revert}
