@@ -127,6 +127,9 @@ DELETE /admin/key/{id}                                       login      admin   
 GET /admin/statistics                                        login      admin   admin   admin   admin   login      ·       ·            ·
 POST /admin/mail/test                                        login      admin   admin   admin   admin   login      ·       ·            ·
 GET /admin/configuration/environment                         login      admin   admin   admin   admin   login      ·       ·            ·
+GET /admin/checks                                            login      admin   admin   admin   admin   login      ·       ·            ·
+GET /admin/user/{username}/belongings                        login      admin   admin   admin   admin   login      ·       ·            ·
+GET /admin/traffic                                           login      admin   admin   admin   admin   login      ·       ·            ·
 GET /admin/role                                              login      admin   admin   admin   admin   login      ·       ·            ·
 GET /admin/roles                                             login      admin   admin   admin   admin   login      ·       ·            ·
 GET /admin/role/{name}                                       login      admin   admin   admin   admin   login      ·       ·            ·
