@@ -259,6 +259,7 @@ const USES: Readonly<Record<string, readonly ((client: Baobab) => unknown)[]>> =
   updateRole: [({ admin }) => admin.roles.update('r', { name: 's' })],
   removeRole: [({ admin }) => admin.roles.remove('r')],
   listCollections: [({ admin }) => admin.collections.list()],
+  listCollectionNames: [({ admin }) => admin.collections.names()],
   createCollection: [({ admin }) => admin.collections.create('c')],
   removeCollection: [({ admin }) => admin.collections.remove('c')],
   readRules: [({ admin }) => admin.collections.rules('c')],

@@ -23,6 +23,7 @@ const REACHED: Readonly<Record<string, readonly [view: string, call: string]>> =
   'GET /admin/configuration/{section}': ['settings/settings.tsx', 'client.admin.settings.section('],
   'PUT /admin/configuration/{section}/{key}': ['settings/setting-form.tsx', 'settings.set('],
   'GET /admin/collection': ['collections/collections.tsx', 'client.admin.collections.list('],
+  'GET /admin/collection/names': ['collections/collections.tsx', 'client.admin.collections.names('],
   'POST /admin/collection/{name}': ['collections/new-collection.tsx', 'admin.collections.create('],
   'DELETE /admin/collection/{name}': ['collections/documents.tsx', 'client.admin.collections.remove('],
   'GET /admin/collection/{name}/rules': ['collections/configuration/rules-editor.tsx', 'admin.collections.rules('],

@@ -107,7 +107,7 @@ function createReceiver() {
     lines,
     has: (wanted: string) => until(() => lines().includes(wanted)),
     /** For whatever reason: what ends a right may be noticed by a look at the session before it is read from the feed. */
-    resynced: () => until(() => lines().some((line) => line.startsWith('resync'))),
+    hasResync: () => until(() => lines().some((line) => line.startsWith('resync'))),
     stick() {
       isStuck = true;
     },
@@ -200,7 +200,7 @@ describe('a stream', () => {
     await storage.groups.add(group, author.id);
     await storage.groups.setRole(group.id, reader.id, 'member', clock.now());
     const id = await share(groupPrincipal(group.id));
-    const { has, lines, resynced } = await open(await actorOf(reader, [group.id]));
+    const { has, lines, hasResync } = await open(await actorOf(reader, [group.id]));
     await has('ready');
     const scope = { everything: true, owner: null, principals: [], followed: false, ruled: 0 };
     await storage.transaction(async (stores) => {
@@ -209,7 +209,7 @@ describe('a stream', () => {
       await stores.groups.removeMember(group.id, reader.id);
       await stores.changes.markSight({ audience: userPrincipal(reader.id), collection: null, reason: 'group' }, 0);
     });
-    await resynced();
+    await hasResync();
     await share(userPrincipal(reader.id));
     await has('put');
     expect(lines().filter((line) => !line.startsWith('resync'))).toEqual(['ready', 'put']);
@@ -224,7 +224,7 @@ describe('a stream', () => {
     Object.assign(storage, {
       changes: { ...changes, readAll: (wanted) => changes.readAll({ ...wanted, limit: 1 }) },
     } satisfies Partial<Storage>);
-    const { has, lines, resynced } = await open(await actorOf(reader, [group.id]));
+    const { has, lines, hasResync } = await open(await actorOf(reader, [group.id]));
     await has('ready');
     const id = await share(userPrincipal(author.id));
     await storage.transaction(async (stores) => {
@@ -235,7 +235,7 @@ describe('a stream', () => {
       principal: groupPrincipal(group.id),
       rights: READ,
     });
-    await resynced();
+    await hasResync();
     await share(userPrincipal(reader.id));
     await has('put');
     expect(lines().filter((line) => !line.startsWith('resync'))).toEqual(['ready', 'put']);

@@ -153,6 +153,7 @@ async function documents({ call, ann, bob, asAdmin }: Cast): Promise<void> {
   await call('POST', '/batch', as({ atomic: true, operations }));
   await call('DELETE', url, as());
   await asAdmin('GET', '/admin/collection');
+  await asAdmin('GET', '/admin/collection/names');
   await asAdmin('PUT', '/admin/collection/books/index/author.born');
   await asAdmin('PUT', '/admin/collection/books/index/author.born');
   await asAdmin('GET', '/admin/collection/books/index');

@@ -63,7 +63,7 @@ export function useConsole(options: () => TestBackendOptions = () => ({})): () =
     const hands = createHands(page, base);
     await page.goto(`${base}/console`);
     await hands.signIn('admin', backend.adminPassword);
-    await hands.heading('Users');
+    await hands.heading('Overview');
     opened = {
       backend,
       world,

@@ -165,6 +165,7 @@ POST /admin/webhook/{id}/deliveries/{delivery}/replay        login      admin   
 POST /admin/collection/{name}                                login      admin   admin   admin   admin   login      ·       ·            ·
 DELETE /admin/collection/{name}                              login      admin   admin   admin   admin   login      ·       ·            ·
 GET /admin/collection                                        login      admin   admin   admin   admin   login      ·       ·            ·
+GET /admin/collection/names                                  login      admin   admin   admin   admin   login      ·       ·            ·
 GET /admin/collection/{name}/rules                           login      admin   admin   admin   admin   login      ·       ·            ·
 PUT /admin/collection/{name}/rules                           login      admin   admin   admin   admin   login      ·       ·            ·
 GET /admin/collection/{name}/schema                          login      admin   admin   admin   admin   login      ·       ·            ·

@@ -45,6 +45,9 @@ export function createCollectionStore(state: State): CollectionStore {
     async keys() {
       return state.collections.values().map(({ key }) => key);
     },
+    async names() {
+      return state.collections.values().map(({ name }) => name);
+    },
     async list() {
       return state.collections.values().map(({ key, name }) => {
         const documents = state.documents.where('collection', key);

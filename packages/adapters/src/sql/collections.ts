@@ -10,6 +10,7 @@ const NAME = 'select name from collections where name_key = ?1';
 const LIST = `select c.name, count(d.id) as records, coalesce(sum(octet_length(d.content)), 0) as size
   from collections c left join documents d on d.collection = c.id group by c.id, c.name, c.name_key order by c.name_key`;
 const KEYS = 'select name_key as key from collections order by name_key';
+const NAMES = 'select name from collections order by name_key';
 const REMOVE = 'delete from collections where name_key = ?1 returning id';
 
 export function createCollectionStore(executor: SqlExecutor): CollectionStore {
@@ -24,6 +25,7 @@ export function createCollectionStore(executor: SqlExecutor): CollectionStore {
     async keys() {
       return (await executor.read<{ readonly key: string }>(KEYS, [])).map(({ key }) => key);
     },
+    names: async () => (await executor.read<{ name: string }>(NAMES, [])).map(({ name }) => name),
     list: () => executor.read<Collection>(LIST, []),
     remove: (key) =>
       executor.atomic(async (transaction) => {

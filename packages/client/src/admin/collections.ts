@@ -4,7 +4,10 @@ import type { Api } from '../transport/api.ts';
 import { path } from '../transport/path.ts';
 
 export interface AdminCollections {
+  /** With the number and size of the documents: the service reads every document for it. */
   list(options?: CallOptions): Promise<CollectionInfo[]>;
+  /** Only the names, at once. */
+  names(options?: CallOptions): Promise<string[]>;
   create(name: string, options?: WriteOptions): Promise<void>;
   /** Removes a collection with its documents. */
   remove(name: string, options?: CallOptions): Promise<void>;
@@ -30,6 +33,7 @@ export function createAdminCollections(api: Api): AdminCollections {
   const index = (name: string, field: string) => path`/admin/collection/${name}/index/${field}`;
   return {
     list: (options) => api.get('/admin/collection', {}, options),
+    names: (options) => api.get('/admin/collection/names', {}, options),
     create: (name, options) => api.keyed({ method: 'POST', path: one(name), options }),
     remove: (name, options) => api.remove(one(name), ['collection.not_found'], options),
     rules: (name, options) => api.get(`${one(name)}/rules`, {}, options),

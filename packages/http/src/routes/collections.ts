@@ -47,6 +47,19 @@ export const collectionRoutes: Routes<KeyedRoutes & { collections: Collections }
     async ({ actor }, reply) => sendData(reply, await collections.list(actor)),
   );
 
+  app.get(
+    '/admin/collection/names',
+    {
+      schema: {
+        operationId: 'listCollectionNames',
+        summary: 'List the names of all collections, without reading their documents',
+        tags: ['collections'],
+        response: { 200: Envelope(Type.Array(Type.String())), ...failures },
+      },
+    },
+    async ({ actor }, reply) => sendData(reply, await collections.names(actor)),
+  );
+
   app.delete(
     '/admin/collection/:name',
     {

@@ -74,7 +74,7 @@ export const referenceRoutes: Routes<ReferenceOptions> = async (app, options) =>
   /** The document with the collections of the app. @throws `auth.required`, `admin.required` */
   async function documentWithCollections(actor: Actor): Promise<string> {
     const described: DescribedCollection[] = [];
-    for (const { name } of await collections.list(actor)) described.push(await schemaOf(actor, name));
+    for (const name of await collections.names(actor)) described.push(await schemaOf(actor, name));
     return JSON.stringify(describeCollections(JSON.parse(await document()) as OpenApi, described));
   }
 

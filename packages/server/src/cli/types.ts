@@ -8,7 +8,7 @@ import type { CommandDeps } from './deps.ts';
 export async function writeTypes(deps: CommandDeps, file: string): Promise<void> {
   await administrate(deps, async ({ services, actor }) => {
     const collections: Array<{ name: string; schema: JsonObject | null }> = [];
-    for (const { name } of await services.collections.list(actor)) {
+    for (const name of await services.collections.names(actor)) {
       const text = await services.collectionSchemas.find(actor, name);
       const schema: unknown = text === null ? null : JSON.parse(text);
       collections.push({ name, schema: isJsonObject(schema) ? schema : null });

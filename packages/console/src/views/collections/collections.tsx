@@ -32,8 +32,9 @@ export function Collections({ place }: ViewOfPlaceProps): ReactNode {
 /** @param isCreating whether the dialog for a new collection is open */
 function CollectionList({ isCreating }: { readonly isCreating: boolean }): ReactNode {
   const { client } = useService();
-  const load = useCallback((signal: AbortSignal) => client.admin.collections.list({ signal }), [client]);
-  const loaded = useLoad(load);
+  const loaded = useLoad(useCallback((signal: AbortSignal) => client.admin.collections.names({ signal }), [client]));
+  // Later than the names, because the service counts every document for it.
+  const counted = useLoad(useCallback((signal: AbortSignal) => client.admin.collections.list({ signal }), [client]));
   return (
     <View
       title={TEXTS.title}
@@ -44,8 +45,8 @@ function CollectionList({ isCreating }: { readonly isCreating: boolean }): React
       }
     >
       <Loading loaded={loaded}>
-        {(collections) =>
-          collections.length === 0 ? <p>{TEXTS.none}</p> : <CollectionTable collections={collections} />
+        {(names) =>
+          names.length === 0 ? <p>{TEXTS.none}</p> : <CollectionTable names={names} counted={counted.data ?? []} />
         }
       </Loading>
       {isCreating && <NewCollection onClose={() => go(['collections'])} />}
@@ -53,7 +54,15 @@ function CollectionList({ isCreating }: { readonly isCreating: boolean }): React
   );
 }
 
-function CollectionTable({ collections }: { readonly collections: readonly CollectionInfo[] }): ReactNode {
+interface CollectionTableProps {
+  readonly names: readonly string[];
+  /** The same collections once they have been counted. */
+  readonly counted: readonly CollectionInfo[];
+}
+
+function CollectionTable({ names, counted }: CollectionTableProps): ReactNode {
+  const sizes = new Map(counted.map((collection) => [collection.name, collection]));
+  const shown = names.map((name) => ({ name, counts: sizes.get(name) }));
   return (
     <Table label={TEXTS.title}>
       <thead>
@@ -64,13 +73,13 @@ function CollectionTable({ collections }: { readonly collections: readonly Colle
         </tr>
       </thead>
       <tbody>
-        {collections.map(({ name, records, size }) => (
+        {shown.map(({ name, counts }) => (
           <tr key={name}>
             <th scope="row">
               <a href={hrefOf(['collections', name])}>{name}</a>
             </th>
-            <td className="number">{numberText(records)}</td>
-            <td className="number">{bytesText(size)}</td>
+            <td className="number">{counts === undefined ? '…' : numberText(counts.records)}</td>
+            <td className="number">{counts === undefined ? '…' : bytesText(counts.size)}</td>
           </tr>
         ))}
       </tbody>

@@ -1,4 +1,3 @@
-import type { CollectionInfo } from '@baobab/client';
 import { type ReactNode, useCallback, useId, useState } from 'react';
 import { Dialog } from '../../parts/dialog.tsx';
 import { Failure } from '../../parts/failure.tsx';
@@ -55,7 +54,7 @@ function useUsers(text: string) {
 function useCollections(isWanted: boolean) {
   const { collections } = useService().client.admin;
   const load = useCallback(
-    async (signal: AbortSignal): Promise<readonly CollectionInfo[]> => (isWanted ? collections.list({ signal }) : []),
+    async (signal: AbortSignal): Promise<readonly string[]> => (isWanted ? collections.names({ signal }) : []),
     [collections, isWanted],
   );
   return useLoad(load);
@@ -69,9 +68,9 @@ export function Palette({ commands, onClose }: PaletteProps): ReactNode {
   const collections = useCollections(wanted !== '');
   const users = useUsers(text.trim());
   const found = (collections.data ?? [])
-    .filter(({ name }) => wanted !== '' && name.toLowerCase().includes(wanted))
+    .filter((name) => wanted !== '' && name.toLowerCase().includes(wanted))
     .slice(0, MOST)
-    .map(({ name }): Command => ({ text: TEXTS.collection(name), act: () => go(['collections', name]) }));
+    .map((name): Command => ({ text: TEXTS.collection(name), act: () => go(['collections', name]) }));
   const options = [
     ...commands.filter((command) => command.text.toLowerCase().includes(wanted)),
     ...found,

@@ -52,7 +52,7 @@ function Checks<T extends string>({ legend, options, value, onChange }: ChecksPr
 export function WebhookForm({ webhook, submit, save, onCancel }: WebhookFormProps): ReactNode {
   const { client } = useService();
   const collections = useLoad(
-    useCallback((signal: AbortSignal) => client.admin.collections.list({ signal }), [client]),
+    useCallback((signal: AbortSignal) => client.admin.collections.names({ signal }), [client]),
   );
   const [url, setUrl] = useState(webhook?.url ?? '');
   const [description, setDescription] = useState(webhook?.description ?? '');
@@ -79,7 +79,7 @@ export function WebhookForm({ webhook, submit, save, onCancel }: WebhookFormProp
           ) : (
             <Checks
               legend={TEXTS.collections}
-              options={all.map(({ name }) => [name, name] as const)}
+              options={all.map((name) => [name, name] as const)}
               value={names}
               onChange={setNames}
             />

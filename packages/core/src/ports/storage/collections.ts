@@ -37,7 +37,9 @@ export interface CollectionStore {
   findName(key: string): Promise<string | null>;
   /** The keys of all collections in code-point order. Costs nothing per document. */
   keys(): Promise<readonly string[]>;
-  /** All collections, ordered by key in code-point order. */
+  /** The names of all collections, ordered by key in code-point order. Costs nothing per document. */
+  names(): Promise<string[]>;
+  /** All collections, ordered by key in code-point order. Reads every document. */
   list(): Promise<Collection[]>;
   /** Removes the collection with its documents, their grants, its rules and its schema. Resolves to false when there was none. */
   remove(key: string): Promise<boolean>;
