@@ -35,7 +35,7 @@ describe('the console in a browser that prefers German', () => {
     await hands.field('Benutzername').fill('admin');
     await hands.field('Passwort').fill(started.backend.adminPassword);
     await hands.button('Anmelden').click();
-    await hands.heading('Benutzer');
+    await hands.heading('Übersicht');
   });
 
   it('leads through its views in German, with numbers and dates as they are written there', async () => {
