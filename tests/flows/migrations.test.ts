@@ -231,8 +231,13 @@ describe('migrations on Postgres', () => {
     const url = await postgresDatabase();
     await connect(url)`select pg_advisory_lock(${LOCK})`;
     const program = start({ DATABASE_URL: url, LOG_LEVEL: 'debug' });
+    // Of this database: other tests migrate theirs on the same server.
     const waits = () =>
-      numberOf(url, "select count(*) from pg_stat_activity where application_name = 'baobab migrations'");
+      numberOf(
+        url,
+        `select count(*) from pg_stat_activity
+         where application_name = 'baobab migrations' and datname = current_database()`,
+      );
     await expect.poll(waits).toBe(1);
     program.kill('SIGTERM');
     expect(await program.exit).toEqual({ code: 0, signal: null }); // not 0 when the stop has to be forced
