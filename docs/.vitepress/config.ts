@@ -55,7 +55,7 @@ const SIDEBAR = [
   group('Recipes', pagesIn('docs/recipes')),
   group('Coming from', pagesIn('docs/coming-from')),
   group('Reference', docs('api', 'errors', 'settings', 'configuration', 'cli', 'glossary')),
-  group('Operate', docs('console', 'operations', 'security')),
+  group('Operate', docs('console', 'secure-service', 'operations', 'security')),
   group('Inside', [...docs('architecture', 'writing-an-adapter', 'decisions'), 'CONTRIBUTING.md', 'CHANGELOG.md']),
   group('Decision records', ['docs/adr/README.md']),
   group('Measurements', pagesIn('bench')),
