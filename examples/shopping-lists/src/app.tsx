@@ -10,7 +10,7 @@ import { SignIn } from './sign-in.tsx';
 
 export function App() {
   const session = useSession(baobab);
-  // Another user begins with nothing of the one before.
+  // The key resets all state when another user logs in.
   return session === null ? <SignIn /> : <Home key={session.user.id} me={session.user.username} />;
 }
 

@@ -2,7 +2,7 @@ import { type Language, language } from './language.ts';
 
 type Texts = typeof import('./texts/en/index.ts')['texts'];
 
-/** Each language is loaded by those who read it. Its chunk must import nothing of the page, which waits for it. */
+/** Loads only the chosen language. These modules must not import modules of the page: it waits for them, so that would be a deadlock. */
 const LOADERS: Readonly<Record<Language, () => Promise<{ readonly texts: Texts }>>> = {
   en: () => import('./texts/en/index.ts'),
   de: () => import('./texts/de/index.ts'),

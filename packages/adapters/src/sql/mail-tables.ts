@@ -38,7 +38,7 @@ export const mailTables = ({ uuid, text, integer }: Pick<Dialect, 'uuid' | 'text
   ],
 });
 
-/** Users who cannot log in before an address of theirs is verified. */
+/** Marks users who must verify an e-mail address before they can log in. */
 export const awaitedEmails = ({ integer }: Pick<Dialect, 'integer'>): Migration => ({
   name: 'users who have to verify an address',
   // 1, or null. Beside the password, so that a login reads it without another statement.

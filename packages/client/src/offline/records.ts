@@ -138,7 +138,7 @@ export function viewOf(entry: Entry, viewer: Viewer, until = Number.POSITIVE_INF
 export const madeBy = (entry: Entry, write: Write, viewer: Viewer): DocumentFields | null =>
   written(entry, write.from, write, viewer);
 
-/** Whether nothing of the entry is needed any more. One that had a local id stays, so that the id still leads to it. */
+/** Whether the entry holds neither a document nor waiting writes. Keep it if it had a local id, so that the id still resolves. */
 export const isEmpty = ({ base, writes }: Entry) => base === null && writes.length === 0;
 
 const isSame = (a: DocumentFields, b: DocumentFields) =>

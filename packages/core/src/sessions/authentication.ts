@@ -89,7 +89,7 @@ export interface Credentials {
 export interface CheckedCredentials extends VerifiedCredentials {
   readonly userId: string;
   readonly hasSecondFactor: boolean;
-  /** Whether the user cannot log in before an address of theirs is verified. */
+  /** Whether the user must verify an e-mail address before they can log in. */
   readonly awaitsEmail: boolean;
 }
 

@@ -32,7 +32,7 @@ export const webhooks: typeof en = {
     `Dies löscht den Webhook an ${url} mit seinen Zustellungen. Es kann nicht rückgängig gemacht werden.`,
   deliveries: 'Zustellungen',
   noDeliveries: 'Keine Zustellungen.',
-  any: 'Alle',
+  allStates: 'Alle',
   deliveryStates: { delivered: 'Zugestellt', waiting: 'Wartet', parked: 'Aufgegeben' },
   time: 'Zeit',
   message: 'Nachricht',

@@ -27,7 +27,7 @@ export const webhooks = {
   deleteAbout: (url: string) => `This deletes the webhook to ${url} with its deliveries. It cannot be undone.`,
   deliveries: 'Deliveries',
   noDeliveries: 'No deliveries.',
-  any: 'All',
+  allStates: 'All',
   deliveryStates: { delivered: 'Delivered', waiting: 'Waiting', parked: 'Parked' },
   time: 'Time',
   message: 'Message',

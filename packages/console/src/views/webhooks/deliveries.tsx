@@ -35,7 +35,7 @@ export function Deliveries({ id }: { readonly id: string }): ReactNode {
           label={TEXTS.state}
           value={state}
           onChange={setState}
-          options={[['', TEXTS.any], ...STATES.map((one) => [one, TEXTS.deliveryStates[one]] as const)]}
+          options={[['', TEXTS.allStates], ...STATES.map((one) => [one, TEXTS.deliveryStates[one]] as const)]}
         />
         <button type="button" onClick={loaded.reload}>
           {TEXTS.refresh}

@@ -44,7 +44,7 @@ export interface UserName {
 export interface NewUser extends UserRecord, UserName {
   /** `null`: the user cannot log in with a password. */
   readonly passwordHash: string | null;
-  /** Whether the user cannot log in before an address of theirs is verified (`EmailStore.verify`). */
+  /** Whether the user must verify an e-mail address before they can log in (`EmailStore.verify`). */
   readonly awaitsEmail: boolean;
 }
 
@@ -60,7 +60,7 @@ export interface UserCredentials extends UserWithGroups {
   readonly passwordHash: string | null;
   /** Whether a login needs a second factor besides the password. */
   readonly hasSecondFactor: boolean;
-  /** Whether the user cannot log in before an address of theirs is verified. */
+  /** Whether the user must verify an e-mail address before they can log in. */
   readonly awaitsEmail: boolean;
 }
 
