@@ -1,11 +1,10 @@
 import type { Group } from '@baobab/client';
 import { type ReactNode, useCallback, useState } from 'react';
 import { CopyField } from '../../parts/copy.tsx';
-import { Confirm } from '../../parts/dialog.tsx';
 import { Failure } from '../../parts/failure.tsx';
 import { Field } from '../../parts/field.tsx';
+import { ItemView } from '../../parts/item-view.tsx';
 import { useService } from '../../parts/service.ts';
-import { Loading, View } from '../../parts/view.tsx';
 import { go, hrefOf } from '../../place.ts';
 import { texts } from '../../texts.ts';
 import { useAction, useLoad } from '../../use-load.ts';
@@ -18,40 +17,28 @@ export function GroupView({ id }: { readonly id: string }): ReactNode {
   const { client } = useService();
   const load = useCallback((signal: AbortSignal) => client.groups.get(id, { signal }), [client, id]);
   const loaded = useLoad(load);
-  const [isDeleting, setDeleting] = useState(false);
   const name = loaded.data?.name ?? id;
   return (
-    <View
+    <ItemView
       title={name}
-      parents={[[hrefOf(['groups']), TEXTS.title]]}
-      actions={
-        loaded.data !== null && (
-          <button type="button" className="danger" onClick={() => setDeleting(true)}>
-            {TEXTS.delete}
-          </button>
-        )
-      }
+      parent={[hrefOf(['groups']), TEXTS.title]}
+      loaded={loaded}
+      deletion={{
+        title: TEXTS.delete,
+        about: TEXTS.deleteAbout(name),
+        typed: name,
+        act: () => client.groups.remove(id),
+        onDone: () => go(['groups']),
+      }}
     >
-      <Loading loaded={loaded}>
-        {(group) => (
-          <>
-            <CopyField label={TEXTS.id} about={TEXTS.idAbout} value={id} />
-            <Rename key={group.name} group={group} onRenamed={loaded.reload} />
-            <Members id={id} />
-          </>
-        )}
-      </Loading>
-      {isDeleting && (
-        <Confirm
-          title={TEXTS.delete}
-          about={TEXTS.deleteAbout(name)}
-          typed={name}
-          act={() => client.groups.remove(id)}
-          onDone={() => go(['groups'])}
-          onClose={() => setDeleting(false)}
-        />
+      {(group) => (
+        <>
+          <CopyField label={TEXTS.id} about={TEXTS.idAbout} value={id} />
+          <Rename key={group.name} group={group} onRenamed={loaded.reload} />
+          <Members id={id} />
+        </>
       )}
-    </View>
+    </ItemView>
   );
 }
 

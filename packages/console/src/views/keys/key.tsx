@@ -1,7 +1,6 @@
-import { type ReactNode, useCallback, useState } from 'react';
-import { Confirm } from '../../parts/dialog.tsx';
+import { type ReactNode, useCallback } from 'react';
+import { ItemView } from '../../parts/item-view.tsx';
 import { useService } from '../../parts/service.ts';
-import { Loading, View } from '../../parts/view.tsx';
 import { go, hrefOf } from '../../place.ts';
 import { texts } from '../../texts.ts';
 import { useLoad } from '../../use-load.ts';
@@ -16,47 +15,35 @@ export function KeyView({ id }: { readonly id: string }): ReactNode {
   const { keys } = useService().client.admin;
   const load = useCallback((signal: AbortSignal) => keys.get(id, { signal }), [keys, id]);
   const loaded = useLoad(load);
-  const [isDeleting, setDeleting] = useState(false);
   const name = loaded.data?.name ?? id;
   return (
-    <View
+    <ItemView
       title={name}
-      parents={[[hrefOf(['keys']), TEXTS.title]]}
-      actions={
-        loaded.data !== null && (
-          <button type="button" className="danger" onClick={() => setDeleting(true)}>
-            {TEXTS.delete}
-          </button>
-        )
-      }
+      parent={[hrefOf(['keys']), TEXTS.title]}
+      loaded={loaded}
+      deletion={{
+        title: TEXTS.delete,
+        about: TEXTS.deleteAbout(name),
+        act: () => keys.remove(id),
+        onDone: () => go(['keys']),
+      }}
     >
-      <Loading loaded={loaded}>
-        {({ role, owner, created, expires, lastUse }) => (
-          <dl>
-            <dt>{TEXTS.role}</dt>
-            <dd>{role}</dd>
-            <dt>{TEXTS.owner}</dt>
-            <dd>
-              <a href={hrefOf(['users', owner])}>{owner}</a>
-            </dd>
-            <dt>{TEXTS.created}</dt>
-            <dd>{dateText(created)}</dd>
-            <dt>{TEXTS.expires}</dt>
-            <dd>{dateOrNever(expires)}</dd>
-            <dt>{TEXTS.lastUse}</dt>
-            <dd>{dateOrNever(lastUse)}</dd>
-          </dl>
-        )}
-      </Loading>
-      {isDeleting && (
-        <Confirm
-          title={TEXTS.delete}
-          about={TEXTS.deleteAbout(name)}
-          act={() => keys.remove(id)}
-          onDone={() => go(['keys'])}
-          onClose={() => setDeleting(false)}
-        />
+      {({ role, owner, created, expires, lastUse }) => (
+        <dl>
+          <dt>{TEXTS.role}</dt>
+          <dd>{role}</dd>
+          <dt>{TEXTS.owner}</dt>
+          <dd>
+            <a href={hrefOf(['users', owner])}>{owner}</a>
+          </dd>
+          <dt>{TEXTS.created}</dt>
+          <dd>{dateText(created)}</dd>
+          <dt>{TEXTS.expires}</dt>
+          <dd>{dateOrNever(expires)}</dd>
+          <dt>{TEXTS.lastUse}</dt>
+          <dd>{dateOrNever(lastUse)}</dd>
+        </dl>
       )}
-    </View>
+    </ItemView>
   );
 }

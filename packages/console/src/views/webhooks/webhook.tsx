@@ -2,9 +2,9 @@ import type { Webhook, WebhookDelivery } from '@baobab/client';
 import { type ReactNode, useCallback, useState } from 'react';
 import { Confirm } from '../../parts/dialog.tsx';
 import { Failure } from '../../parts/failure.tsx';
+import { ItemView } from '../../parts/item-view.tsx';
 import { Once } from '../../parts/once.tsx';
 import { useService } from '../../parts/service.ts';
-import { Loading, View } from '../../parts/view.tsx';
 import { go, hrefOf } from '../../place.ts';
 import { texts } from '../../texts.ts';
 import { useAction, useLoad } from '../../use-load.ts';
@@ -20,49 +20,37 @@ export function WebhookView({ id }: { readonly id: string }): ReactNode {
   const { webhooks } = useService().client.admin;
   const load = useCallback((signal: AbortSignal) => webhooks.get(id, { signal }), [webhooks, id]);
   const loaded = useLoad(load);
-  const [isDeleting, setDeleting] = useState(false);
   const url = loaded.data?.url ?? id;
   return (
-    <View
+    <ItemView
       title={url}
-      parents={[[hrefOf(['webhooks']), TEXTS.title]]}
-      actions={
-        loaded.data !== null && (
-          <button type="button" className="danger" onClick={() => setDeleting(true)}>
-            {TEXTS.delete}
-          </button>
-        )
-      }
+      parent={[hrefOf(['webhooks']), TEXTS.title]}
+      loaded={loaded}
+      deletion={{
+        title: TEXTS.delete,
+        about: TEXTS.deleteAbout(url),
+        act: () => webhooks.remove(id),
+        onDone: () => go(['webhooks']),
+      }}
     >
-      <Loading loaded={loaded}>
-        {(webhook) => (
-          <>
-            <State webhook={webhook} onChanged={loaded.reload} />
-            <section className="card" aria-label={TEXTS.settings}>
-              <h2>{TEXTS.settings}</h2>
-              <WebhookForm
-                webhook={webhook}
-                submit={texts.save}
-                save={async (settings) => {
-                  await webhooks.update(id, settings);
-                  loaded.reload();
-                }}
-              />
-            </section>
-            <Deliveries id={id} />
-          </>
-        )}
-      </Loading>
-      {isDeleting && (
-        <Confirm
-          title={TEXTS.delete}
-          about={TEXTS.deleteAbout(url)}
-          act={() => webhooks.remove(id)}
-          onDone={() => go(['webhooks'])}
-          onClose={() => setDeleting(false)}
-        />
+      {(webhook) => (
+        <>
+          <State webhook={webhook} onChanged={loaded.reload} />
+          <section className="card" aria-label={TEXTS.settings}>
+            <h2>{TEXTS.settings}</h2>
+            <WebhookForm
+              webhook={webhook}
+              submit={texts.save}
+              save={async (settings) => {
+                await webhooks.update(id, settings);
+                loaded.reload();
+              }}
+            />
+          </section>
+          <Deliveries id={id} />
+        </>
       )}
-    </View>
+    </ItemView>
   );
 }
 
