@@ -1,11 +1,20 @@
-import { createMemoryAudit, type MemoryAudit } from '@baobab/adapters/memory';
+import { createMemoryAudit, createMemoryStorage, type MemoryAudit } from '@baobab/adapters/memory';
+import { createNodeSecrets, createSystemTimers } from '@baobab/adapters/system';
 import type { Audit, AuditAct, AuditEvent } from '@baobab/core';
 import { createAudit } from '@baobab/core';
 import { silentLogger } from './logger.ts';
 
 /** An audit for use cases that are made without a backend. */
 export const testAudit = (auditSink = createMemoryAudit()): Audit =>
-  createAudit({ auditSink, clock: { now: Date.now }, logger: silentLogger, gauges: { add: () => undefined } });
+  createAudit({
+    auditSink,
+    storage: createMemoryStorage(),
+    secrets: createNodeSecrets('audit'),
+    timers: createSystemTimers(),
+    clock: { now: Date.now },
+    logger: silentLogger,
+    gauges: { add: () => undefined },
+  });
 
 /** The events that `work` causes. */
 export async function eventsOf({ events }: MemoryAudit, work: () => Promise<unknown>): Promise<readonly AuditEvent[]> {

@@ -22,6 +22,7 @@ const VIEWS: Readonly<Record<string, ComponentType<ViewOfPlaceProps>>> = {
   keys: lazy(async () => ({ default: (await import('./views/keys/keys.tsx')).Keys })),
   settings: lazy(async () => ({ default: (await import('./views/settings/settings.tsx')).Settings })),
   roles: lazy(async () => ({ default: (await import('./views/roles/roles.tsx')).Roles })),
+  audit: lazy(async () => ({ default: (await import('./views/audit/audit.tsx')).Audit })),
   push: lazy(async () => ({ default: (await import('./views/push/push.tsx')).Push })),
 };
 const START = 'overview';
@@ -37,6 +38,7 @@ const LINKS = [
   ['webhooks', texts.webhooks.title],
   ['keys', texts.keys.title],
   ['push', texts.frame.push],
+  ['audit', texts.audit.title],
   ['settings', texts.frame.settings],
   ['checks', texts.frame.checks],
 ] as const;
@@ -46,6 +48,7 @@ const Palette = lazy(async () => ({ default: (await import('./views/palette/pale
 /** What the command palette offers everywhere. */
 const COMMANDS = [
   ...LINKS.map(([name, text]) => ({ text, act: () => go([name]) })),
+  { text: texts.users.create, act: () => go(['users'], { new: 'on' }) },
   { text: texts.collections.create, act: () => go(['collections'], { new: 'on' }) },
   ...Object.entries(LANGUAGES).flatMap(([tag, text]) =>
     isLanguage(tag) && tag !== language ? [{ text, act: () => chooseLanguage(tag) }] : [],

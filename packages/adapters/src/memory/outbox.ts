@@ -77,6 +77,11 @@ export function createOutboxStore(state: State): OutboxStore {
       const message = state.pushMessages.get(id);
       return message === undefined ? null : { ...message };
     },
+    async recent({ after, limit }) {
+      const all = state.pushMessages.values().filter(({ id }) => after === null || id < after);
+      const newest = all.toSorted((a, b) => (a.id < b.id ? 1 : -1)).slice(0, limit);
+      return newest.map((message) => ({ ...message, sender: state.users.get(message.senderId)?.name ?? null }));
+    },
     counts: async (messageId) => countsOf(messageId),
     async list(messageId, { skip, limit }) {
       const rows = state.deliveries.where('message', messageId).slice(skip, skip + limit);

@@ -4,6 +4,7 @@ import type {
   DeliveryCount,
   OutboxStore,
   PushMessage,
+  SentPushMessage,
   Settlement,
   ShownDelivery,
 } from '@baobab/core';
@@ -38,6 +39,11 @@ const POSTPONE = `update push_deliveries set due = ?4, reason = ?5
 const FORGET = 'delete from devices where id = ?1 and registered <= ?2 returning user_id as "userId"';
 const NEXT_DUE = "select min(due) as due from push_deliveries where os = ?1 and state = 'waiting'";
 const FIND = `select ${COLUMNS} from push_messages where id = ?1`;
+const recent = (
+  before: string,
+) => `select m.id, m.sender as "senderId", m.payload, m.created, m.expires, u.name as sender
+  from push_messages m left join users u on u.id = m.sender${before} order by m.id desc limit ?1`;
+const RECENT = { newest: recent(''), before: recent(' where m.id < ?2') };
 const COUNTS = `select os, state, count(*) as "count" from push_deliveries where message = ?1
   group by os, state order by os, state`;
 const LIST = `select p.message as "messageId", p.device, p.attempts as "attempt", p.user_id as "userId",
@@ -117,6 +123,10 @@ export function createOutboxStore(executor: SqlExecutor): OutboxStore {
       return (await executor.readOne<{ due: number | null }>(NEXT_DUE, [os]))?.due ?? null;
     },
     find,
+    recent: ({ after, limit }) =>
+      after === null
+        ? executor.read<SentPushMessage>(RECENT.newest, [limit])
+        : executor.read<SentPushMessage>(RECENT.before, [limit, after]),
     counts: (messageId) => executor.read<DeliveryCount>(COUNTS, [messageId]),
     list: (messageId, { skip, limit }) => executor.read<ShownDelivery>(LIST, [messageId, limit, skip]),
     removeExpired: (moment, limit) => executor.change(REMOVE_EXPIRED, [moment, limit]),

@@ -45,6 +45,23 @@ export function outboxContract(current: () => Storage): void {
     return delivery;
   }
 
+  describe('the list of messages', () => {
+    it('has them newest first with their senders, page by page', async () => {
+      const ann = await addUser(current(), 'Ann');
+      const messages = [newMessage({ senderId: ann.id }), newMessage(), newMessage({ senderId: ann.id })];
+      for (const message of messages) await outbox().add(message, { userIds: [], platforms: BOTH });
+      const [oldest, middle, newest] = messages.toSorted((a, b) => (a.id < b.id ? -1 : 1));
+      const shown = (message: PushMessage | undefined) => ({
+        ...message,
+        sender: message?.senderId === ann.id ? 'Ann' : null,
+      });
+      const first = await outbox().recent({ after: null, limit: 2 });
+      expect(first).toEqual([shown(newest), shown(middle)]);
+      expect(await outbox().recent({ after: middle?.id ?? null, limit: 2 })).toEqual([shown(oldest)]);
+      expect(await outbox().recent({ after: oldest?.id ?? null, limit: 2 })).toEqual([]);
+    });
+  });
+
   describe('devices of a user beyond the limit', () => {
     const ids = async (userId: string) => (await devices().list(userId)).map(({ id }) => id);
     const registerOneOf = (most: number, userId: string, id: string, registered: number) =>

@@ -4,7 +4,9 @@ import type { AuditAct, AuditEvent, AuditParty, AuditSink } from '../ports/audit
 import type { Clock } from '../ports/clock.ts';
 import type { Gauges } from '../ports/gauges.ts';
 import type { Logger } from '../ports/logger.ts';
+import type { Stores } from '../ports/storage/storage.ts';
 import { createLoginFailures, isLoginFailure, type LoginMethod } from './login-failures.ts';
+import { type AuditRecordingDeps, createAuditRecording } from './recording.ts';
 
 /** Events that the sink has not kept yet. Further ones are dropped, so that a slow sink costs no memory. */
 const MAX_PENDING = 1_000;
@@ -30,7 +32,13 @@ export interface LoginAttempt {
   readonly target?: () => AuditParty | null;
 }
 
-export interface AuditDeps {
+/** Notes what happened. */
+export type RecordAct = (source: Source, act: AuditAct, entry?: AuditEntry) => void;
+
+/** Runs work whose stores commit together. */
+type Transacting = <T>(work: (stores: Stores) => Promise<T>) => Promise<T>;
+
+export interface AuditDeps extends AuditRecordingDeps {
   readonly auditSink: AuditSink;
   readonly clock: Clock;
   readonly logger: Logger;
@@ -55,23 +63,24 @@ function partyOf({ user, key }: Source): AuditParty {
 
 export type Audit = ReturnType<typeof createAudit>;
 
-/** Tells the sink what happened. Nothing waits for the sink, and nothing fails with it. */
-export function createAudit({ auditSink, clock, logger, gauges }: AuditDeps) {
+/** Stores what happened, and tells the sink. Nothing waits for the sink, and nothing fails with it. */
+export function createAudit({ auditSink, clock, logger, gauges, storage, secrets, timers }: AuditDeps) {
   const failures = createLoginFailures(gauges);
   let pending = 0;
   let lost = 0;
   let complained = Number.NEGATIVE_INFINITY;
-  gauges.add({ name: 'audit_events_lost_total', help: 'Audit events that the sink did not keep', read: () => lost });
+  gauges.add({ name: 'audit_events_lost_total', help: 'Audit events that were not kept', read: () => lost });
 
-  function lose(err: unknown): void {
-    lost++;
+  function lose(err: unknown, events = 1): void {
+    lost += events;
     const now = clock.now();
     if (now - complained < COMPLAINT_INTERVAL_MS) return;
     complained = now;
     logger.error({ err, lost }, 'audit event lost');
   }
+  const recording = createAuditRecording({ storage, secrets, timers }, lose);
 
-  function write(event: AuditEvent): void {
+  function tellSink(event: AuditEvent): void {
     if (pending >= MAX_PENDING) {
       lose(new Error(`${MAX_PENDING} events wait for the sink`));
       return;
@@ -81,21 +90,57 @@ export function createAudit({ auditSink, clock, logger, gauges }: AuditDeps) {
       pending--;
     };
     try {
-      auditSink.write(event).catch(lose).finally(settled);
+      auditSink
+        .write(event)
+        .catch((error: unknown) => lose(error))
+        .finally(settled);
     } catch (error) {
       settled();
       lose(error);
     }
   }
 
-  function record(source: Source, act: AuditAct, { to = null, network, details = {} }: AuditEntry = {}): void {
-    const from = network ?? source.network ?? null;
-    write({ at: clock.now(), act, by: partyOf(source), to, network: from, details });
+  function eventOf(source: Source, act: AuditAct, { to = null, network, details = {} }: AuditEntry = {}): AuditEvent {
+    return { at: clock.now(), act, by: partyOf(source), to, network: network ?? source.network ?? null, details };
+  }
+
+  function storeBounded(event: AuditEvent): void {
+    tellSink(event);
+    recording.storeBounded(event);
   }
 
   return {
-    /** To be called when the act has taken effect: behind its transaction. */
-    record,
+    /**
+     * Runs `work` in a transaction, and stores with it what `record` notes. The sink learns of it when the transaction has
+     * committed.
+     *
+     * @throws the errors of `work` and of `transact`
+     */
+    async transaction<T>(transact: Transacting, work: (stores: Stores, record: RecordAct) => Promise<T>): Promise<T> {
+      let events: AuditEvent[] = [];
+      const result = await transact(async (stores) => {
+        // A database may call this again from the start.
+        const noted: AuditEvent[] = [];
+        const done = await work(stores, (source, act, entry) => noted.push(eventOf(source, act, entry)));
+        if (noted.length > 0) await stores.audit.add(noted.map(recording.recordOf));
+        events = noted;
+        return done;
+      });
+      for (const event of events) tellSink(event);
+      return result;
+    },
+
+    /** Records an act that belongs to no transaction, or whose request must not wait: it is stored behind. */
+    record(source: Source, act: AuditAct, entry?: AuditEntry): void {
+      const event = eventOf(source, act, entry);
+      tellSink(event);
+      recording.store(event);
+    },
+
+    /** Records an act that strangers can cause as often as they like: of many, only their number is stored. */
+    recordBounded(source: Source, act: AuditAct, entry?: AuditEntry): void {
+      storeBounded(eventOf(source, act, entry));
+    },
 
     /** Tries to log somebody in. When this fails, the failure is counted and recorded. @throws the errors of `attempt` */
     async login<T>({ method, network, target = () => null }: LoginAttempt, attempt: () => Promise<T>): Promise<T> {
@@ -105,9 +150,14 @@ export function createAudit({ auditSink, clock, logger, gauges }: AuditDeps) {
         if (!isAppError(error) || !isLoginFailure(error.code)) throw error;
         failures.count(error.code);
         const details = { method, reason: error.code };
-        write({ at: clock.now(), act: 'login.failed', by: NOBODY_KNOWN, to: target(), network, details });
+        storeBounded({ at: clock.now(), act: 'login.failed', by: NOBODY_KNOWN, to: target(), network, details });
         throw error;
       }
     },
+
+    /** Resolves when what was recorded is stored, except what is only counted for now. */
+    stored: recording.stored,
+    /** Resolves when everything that was recorded is stored. */
+    settled: recording.settled,
   };
 }

@@ -1,1 +1,8 @@
 export { type Audit, type AuditDeps, createAudit } from './audit.ts';
+export {
+  type AuditFault,
+  type AuditTrail,
+  type AuditVerification,
+  type AuditWanted,
+  createAuditTrail,
+} from './trail.ts';

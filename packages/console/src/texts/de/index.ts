@@ -1,5 +1,6 @@
 import type { texts as English } from '../en/index.ts';
 import { assets } from './assets.ts';
+import { audit } from './audit.ts';
 import { checks } from './checks.ts';
 import { code } from './code.ts';
 import { collections } from './collections.ts';
@@ -23,6 +24,7 @@ import { webhooks } from './webhooks.ts';
 export const texts: typeof English = {
   ...common,
   assets,
+  audit,
   checks,
   files,
   groups,

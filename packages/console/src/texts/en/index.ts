@@ -1,4 +1,5 @@
 import { assets } from './assets.ts';
+import { audit } from './audit.ts';
 import { checks } from './checks.ts';
 import { code } from './code.ts';
 import { collections } from './collections.ts';
@@ -22,6 +23,7 @@ import { webhooks } from './webhooks.ts';
 export const texts = {
   ...common,
   assets,
+  audit,
   checks,
   files,
   groups,

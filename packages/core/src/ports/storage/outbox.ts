@@ -67,6 +67,11 @@ export interface Recipients {
   readonly platforms: readonly Platform[];
 }
 
+/** A message with the name of its sender; null when that user has been removed. */
+export interface SentPushMessage extends PushMessage {
+  readonly sender: string | null;
+}
+
 export interface DeliveryCount {
   readonly os: Platform;
   readonly state: DeliveryState;
@@ -110,6 +115,8 @@ export interface OutboxStore {
   /** The time at which the next delivery of a platform is due or its lease ends; null when none waits. */
   nextDue(os: Platform): Promise<number | null>;
   find(messageId: string): Promise<PushMessage | null>;
+  /** Messages, newest first. @param page.after only those before the message with this id; null for the newest */
+  recent(page: { readonly after: string | null; readonly limit: number }): Promise<SentPushMessage[]>;
   /** The number of deliveries of a message in each state; states without deliveries are absent. */
   counts(messageId: string): Promise<DeliveryCount[]>;
   /** The deliveries of a message, ordered by the ids of their devices. */

@@ -1,0 +1,20 @@
+export const audit = {
+  title: 'Audit',
+  about:
+    'Who did what to whom, and from where. The service never changes these events, and removes old ones as the settings say.',
+  none: 'There are no such events.',
+  act: 'Act',
+  allActs: 'All acts',
+  by: 'By',
+  to: 'To',
+  partyAbout: 'An id or an exact name',
+  from: 'From',
+  until: 'Until',
+  find: 'Find',
+  clear: 'Clear',
+  time: 'Time',
+  network: 'Network',
+  details: 'Details',
+  operator: 'Operator',
+  anonymous: 'Anonymous',
+};

@@ -1,0 +1,80 @@
+import type { AuditEvent } from '../ports/audit.ts';
+import type { Secrets } from '../ports/secrets.ts';
+import type { NewAuditRecord } from '../ports/storage/audit.ts';
+import type { Storage } from '../ports/storage/storage.ts';
+import type { Timers } from '../ports/timers.ts';
+import { BURST_WINDOW_MS, createBursts } from './bursts.ts';
+
+/** Events that wait to be stored. Further ones are lost, so that a slow database costs no memory. */
+const MAX_WAITING = 1_000;
+/** Events that one statement stores. */
+const BATCH = 100;
+
+export interface AuditRecordingDeps {
+  readonly storage: Storage;
+  readonly secrets: Secrets;
+  readonly timers: Timers;
+}
+
+/** Stores events that belong to no transaction, behind the request. @param lose is told of events that were not stored */
+export function createAuditRecording(
+  { storage, secrets, timers }: AuditRecordingDeps,
+  lose: (error: unknown, events: number) => void,
+) {
+  const bursts = createBursts();
+  let waiting: NewAuditRecord[] = [];
+  let storing: Promise<void> | null = null;
+  let cancelWindow: (() => void) | null = null;
+
+  async function storeWaiting(): Promise<void> {
+    while (waiting.length > 0) {
+      const batch = waiting.slice(0, BATCH);
+      waiting = waiting.slice(BATCH);
+      try {
+        await storage.audit.add(batch);
+      } catch (error) {
+        lose(error, batch.length);
+      }
+    }
+    storing = null;
+  }
+
+  const recordOf = (event: AuditEvent): NewAuditRecord => ({ ...event, id: secrets.uuid(event.at) });
+
+  function store(event: AuditEvent): void {
+    if (waiting.length >= MAX_WAITING) {
+      lose(new Error(`${MAX_WAITING} events wait to be stored`), 1);
+      return;
+    }
+    waiting.push(recordOf(event));
+    storing ??= storeWaiting();
+  }
+
+  function endWindow(): void {
+    cancelWindow?.();
+    cancelWindow = null;
+    for (const event of bursts.end()) store(event);
+  }
+
+  return {
+    recordOf,
+    store,
+
+    /** For events that strangers can cause: of many, only their number is stored. */
+    storeBounded(event: AuditEvent): void {
+      cancelWindow ??= timers.after(BURST_WINDOW_MS, endWindow);
+      if (bursts.admit(event)) store(event);
+    },
+
+    /** Resolves when everything is stored, or lost, except what is only counted until its window ends. */
+    async stored(): Promise<void> {
+      await storing;
+    },
+
+    /** Resolves when everything is stored, or lost. */
+    async settled(): Promise<void> {
+      endWindow();
+      await storing;
+    },
+  };
+}

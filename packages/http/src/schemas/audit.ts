@@ -1,0 +1,61 @@
+import { AUDIT_ACTS, type AuditParty } from '@baobab/core';
+import { Type } from 'typebox';
+import { NullableText, pageQuery, Wire } from './common.ts';
+
+const KINDS: readonly AuditParty['kind'][] = [
+  'anonymous',
+  'operator',
+  'user',
+  'key',
+  'role',
+  'passkey',
+  'setting',
+  'network',
+  'collection',
+  'webhook',
+];
+
+const partyMembers = {
+  kind: Type.Enum([...KINDS], { type: 'string', description: '`operator`: whoever runs commands on the machine' }),
+  id: NullableText,
+  name: Type.Unsafe<string | null>({ type: ['string', 'null'], description: 'The name that it had then' }),
+};
+
+const act = Type.Enum([...AUDIT_ACTS], { type: 'string', description: 'What happened' });
+
+export const AuditEntry = Type.Object(
+  {
+    number: Type.Integer({ description: 'The place in the chain, from 1' }),
+    at: Wire.date,
+    act,
+    by: Type.Object(partyMembers, { title: 'AuditParty', description: 'Who did it' }),
+    to: Type.Unsafe<AuditParty | null>({
+      type: ['object', 'null'],
+      properties: partyMembers,
+      required: ['kind', 'id', 'name'],
+      description: 'To whom or what it was done; null where nobody is concerned, or nobody knows who',
+    }),
+    network: Type.Unsafe<string | null>({
+      type: ['string', 'null'],
+      description: 'The network of the client, such as `192.0.2.0/24`; null where it is not known',
+    }),
+    details: Type.Unsafe<Readonly<Record<string, string | number | boolean | null>>>({
+      type: 'object',
+      additionalProperties: { type: ['string', 'number', 'boolean', 'null'] },
+      description: 'What else is known, by act',
+    }),
+    hash: Type.String({ description: 'SHA-256 over the hash before it and the content of the event, as base64url' }),
+  },
+  { title: 'AuditEntry' },
+);
+
+const { recordsPerPage, cursor } = pageQuery;
+export const AuditListQuery = Type.Object({
+  act: Type.Optional(act),
+  by: Type.Optional(Type.String({ description: 'The id or the exact name of whoever did it' })),
+  to: Type.Optional(Type.String({ description: 'The id or the exact name of whom or what it was done to' })),
+  from: Type.Optional(Type.String({ description: 'Not before this date' })),
+  until: Type.Optional(Type.String({ description: 'Before this date' })),
+  recordsPerPage,
+  cursor,
+});

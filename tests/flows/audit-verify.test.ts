@@ -1,0 +1,100 @@
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { createTestBackend, type TestBackend } from '@baobab/server/testing';
+import postgres from 'postgres';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createWorld, type World } from '../support/backend.ts';
+import { runCommand } from '../support/command.ts';
+import { createDatabase, createFolder } from '../support/databases.ts';
+import { loginAs } from '../support/people.ts';
+
+describe.each(['sqlite', 'postgres'])('baobab audit, on %s', (kind) => {
+  let folder: ReturnType<typeof createFolder>;
+  let database: Awaited<ReturnType<typeof createDatabase>>;
+  let env: Record<string, string>;
+  let backend: TestBackend;
+  let world: World;
+
+  beforeAll(async () => {
+    folder = createFolder();
+    database = await createDatabase();
+    const url = kind === 'sqlite' ? `sqlite:${join(folder.path, 'a.db')}` : database.url;
+    env = { DATABASE_URL: url, DATA_DIR: folder.path, SECRET_KEY: 'a key of the tests, forty characters long' };
+    backend = await createTestBackend({ databaseUrl: url });
+    world = createWorld(backend);
+    for (const name of ['ann', 'bob']) {
+      await world.call('POST', '/user', { body: { username: name, password: 'secret' } });
+      await loginAs(world, name);
+    }
+  });
+  afterAll(async () => {
+    await backend.close();
+    await database.drop();
+    folder.remove();
+  });
+
+  /** What somebody does who can write to the database. */
+  async function tamper(statement: string): Promise<void> {
+    if (kind === 'sqlite') {
+      const file = new DatabaseSync(join(folder.path, 'a.db'));
+      file.exec(statement);
+      file.close();
+      return;
+    }
+    const sql = postgres(database.url, { max: 1 });
+    await sql.unsafe(statement);
+    await sql.end();
+  }
+
+  const json = async (...args: string[]) => {
+    const { code, output, errors } = await runCommand(['audit', ...args, '--json'], env);
+    expect([code, errors]).toEqual([0, '']);
+    return JSON.parse(output);
+  };
+  const verify = (...args: string[]) => runCommand(['audit', 'verify', ...args], env);
+
+  it('lists events, also those of commands', async () => {
+    expect((await runCommand(['user', 'role', 'bob', 'BackOffice'], env)).code).toBe(0);
+    const { data } = await json('list', '--to', 'bob');
+    expect(data.map(({ act }: { act: string }) => act)).toEqual([
+      'user.role_changed',
+      'login.succeeded',
+      'user.signed_up',
+    ]);
+    const { output } = await runCommand(['audit', 'list', '--act', 'user.signed_up', '--recordsPerPage', '1'], env);
+    expect(output).toMatch(
+      /^number +time +act +by +to +network +details\n.*user\.signed_up.* bob .*\nMore: --cursor n/s,
+    );
+  });
+
+  it('verifies the chain, and that it contains an event that was noted', async () => {
+    const { events, newest } = await json('verify');
+    expect(events).toBeGreaterThanOrEqual(5);
+    await loginAs(world, 'ann');
+    expect((await verify('--contains', newest)).output).toMatch(/^\d+ audit events are intact\. The newest: \d+:/);
+    expect((await verify('--contains', 'what')).errors).toContain('expected what "audit verify" printed');
+  });
+
+  it('finds what was changed, removed and cut off', async () => {
+    const { newest, events } = await json('verify');
+    const broken = async (number: number, reason: string, ...args: string[]) => {
+      const message = `baobab: The audit events are not intact from number ${number} on: ${reason}\n`;
+      expect(await verify(...args)).toEqual({ code: 1, output: '', errors: message });
+    };
+    await tamper("update audit_events set network = '10.0.0.0/24' where number = 2");
+    await broken(2, 'the event, or one before it, was changed');
+    await tamper("update audit_events set network = '127.0.0.0/24' where number = 2");
+    expect((await verify()).code).toBe(0);
+
+    await tamper('delete from audit_events where number = 3');
+    await broken(3, 'the event is missing');
+
+    await tamper(`delete from audit_events where number > 2`);
+    await broken(3, 'the event is missing');
+
+    // A clever intruder moves the end of the chain too: the event that was noted outside of the database is missing.
+    await tamper('update audit_chain set head = 2, head_hash = (select hash from audit_events where number = 2)');
+    expect((await verify()).code).toBe(0);
+    await broken(3, `the chain ends before event ${events}`, '--contains', newest);
+  });
+});
