@@ -60,12 +60,13 @@ async function signUp(client: Client, username: string, os: 'android' | 'ios', d
   return login(client, username, 'secret', { os, deviceId });
 }
 
-const USERS = 1_000;
+/** 5,000 notifications; `PUSH_USERS=1000`: 20,000. */
+const USERS = Number(process.env.PUSH_USERS ?? 250);
 const DEVICES_OF_EACH = 20;
 const ALL = USERS * DEVICES_OF_EACH;
 const RESTLESS = 20;
 
-/** Users `crowd-1` to `crowd-1000`, each with devices `ios-n` and `android-n`. */
+/** Users `crowd-1`, `crowd-2` and so on, each with devices `ios-n` and `android-n`. */
 async function plantCrowd(sql: Sql): Promise<void> {
   await sql`insert into users (id, name, name_key, role, status, password_hash, generated, created,
       visible_user, visible_friend, visible_registered, visible_anonymous)
@@ -176,7 +177,7 @@ function signUpRestless(client: Client) {
   );
 }
 
-describe('20,000 notifications', () => {
+describe(`${ALL} notifications`, () => {
   it('reach every live device once from two nodes, one of which is killed, and none after a log-out', async () => {
     const services = await standIns();
     const { fcm, apns } = services;

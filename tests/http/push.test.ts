@@ -233,6 +233,36 @@ onEveryStorage(
       });
     });
 
+    describe('GET /admin/push/messages', () => {
+      const list = (query: string) => call('GET', `/admin/push/messages?${query}`, { basic: adminOf(world) });
+
+      it('lists what administrators and users sent, newest first, page by page', async () => {
+        const { name, token } = await phone(world);
+        await configure({ 'push.senders': 'registereduser' });
+        const first = await expectStatus(asAdmin({ message: 'first' }, `/${name}`), 200);
+        clock.advance(1_000);
+        const second = await call('POST', `/push/message/${name}`, { token, body: { message: '<b>second</b>' } });
+        const { data, body } = await expectStatus(list('recordsPerPage=1'), 200);
+        expect(data).toEqual([
+          {
+            id: second.data.id,
+            sender: name,
+            message: '<b>second</b>',
+            created: second.data.created,
+            expires: second.data.expires,
+          },
+        ]);
+        const next = await expectStatus(list(`recordsPerPage=1&cursor=${body.next}`), 200);
+        expect(next.data).toMatchObject([{ id: first.data.id, sender: 'admin', message: 'first' }]);
+      });
+
+      it('is for administrators, and refuses a cursor of something else', async () => {
+        const { token } = await phone(world);
+        expectFailure(await call('GET', '/admin/push/messages', { token }), 403);
+        expectFailure(await list('cursor=x'), 400);
+      });
+    });
+
     describe('an answer of the push service', () => {
       it('not now: retried with backoff, and not before Retry-After', async () => {
         const { name, device } = await phone(world);

@@ -1,7 +1,8 @@
 import type { CallOptions, WriteOptions } from '../options.ts';
 import type { Api } from '../transport/api.ts';
+import { type Rows, rowsOf } from '../transport/pages.ts';
 import { path } from '../transport/path.ts';
-import type { Device, PushMessage, PushState } from '../wire.ts';
+import type { Device, ListedPush, PushMessage, PushState } from '../wire.ts';
 
 export interface Push {
   /** Registers a device of the caller for notifications. */
@@ -14,6 +15,8 @@ export interface Push {
   sendTo(username: string, message: PushMessage, options?: WriteOptions): Promise<PushState>;
   /** How far the delivery of a message is. */
   state(messageId: string, options?: CallOptions): Promise<PushState>;
+  /** The notifications that are kept, of all senders, newest first. For administrators. */
+  list(options?: CallOptions): Rows<ListedPush>;
 }
 
 export function createPush(api: Api): Push {
@@ -25,5 +28,6 @@ export function createPush(api: Api): Push {
     send: (users, message, options) => post('/push/message', { ...message, users }, options),
     sendTo: (username, message, options) => post(path`/push/message/${username}`, message, options),
     state: (messageId, options) => api.get(path`/push/message/${messageId}`, {}, options),
+    list: (options) => rowsOf(api, { path: '/admin/push/messages', rows: (page: ListedPush[]) => page, options }),
   };
 }

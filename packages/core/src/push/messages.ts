@@ -7,7 +7,13 @@ import type { Clock } from '../ports/clock.ts';
 import type { PushServices } from '../ports/push.ts';
 import type { Secrets } from '../ports/secrets.ts';
 import type { Platform } from '../ports/storage/devices.ts';
-import type { DeliveryCount, PushMessage, Recipients, ShownDelivery } from '../ports/storage/outbox.ts';
+import type {
+  DeliveryCount,
+  PushMessage,
+  Recipients,
+  SentPushMessage,
+  ShownDelivery,
+} from '../ports/storage/outbox.ts';
 import type { Storage, Stores } from '../ports/storage/storage.ts';
 import type { UserIdentity } from '../ports/storage/users.ts';
 import type { RateLimiter } from '../protection/rate-limits.ts';
@@ -33,6 +39,19 @@ export interface SentMessage {
 export interface DeliveryPage {
   readonly skip: number;
   readonly limit: number;
+}
+
+/** A message in the list of all. */
+export interface ListedMessage extends Pick<PushMessage, 'id' | 'created' | 'expires'> {
+  /** The name of the user who sent it; null when that user has been removed. */
+  readonly sender: string | null;
+  /** The text that is shown. */
+  readonly text: string;
+}
+
+function listed({ id, created, expires, sender, payload }: SentPushMessage): ListedMessage {
+  const { message } = JSON.parse(payload) as PushPayload;
+  return { id, created, expires, sender, text: message };
 }
 
 interface Storing {
@@ -156,6 +175,21 @@ export function createPushMessages(deps: PushMessagesDeps) {
       const message = messageOf(payload, sender);
       const recipients = { userIds: await idsOf(names, actor), platforms };
       return store(message, { recipients, page, transact });
+    },
+
+    /**
+     * The messages of all senders, newest first, for administrators.
+     *
+     * @param page.after only those before the message with this id; null for the newest
+     * @throws `auth.required`, `admin.required`
+     */
+    async list(
+      actor: Actor,
+      { after, limit }: { readonly after: string | null; readonly limit: number },
+    ): Promise<{ readonly messages: readonly ListedMessage[]; readonly more: boolean }> {
+      requireAdmin(actor);
+      const found = await storage.outbox.recent({ after, limit: limit + 1 });
+      return { messages: found.slice(0, limit).map(listed), more: found.length > limit };
     },
 
     /**

@@ -11,10 +11,10 @@ import { type Static, Type } from 'typebox';
 import { jsonBody } from '../content-types.ts';
 import { sendDone, sendPage } from '../envelope.ts';
 import { type KeyedRoutes, once } from '../idempotency.ts';
-import { type PageLimits, pageNumbers } from '../paging.ts';
+import { encodeCursor, type PageLimits, pageNumbers, pageRequest } from '../paging.ts';
 import { Empty, Envelope, failures, Page, pageQuery } from '../schemas/common.ts';
 import { KEY_HEADER, ON_JSON, ON_KEY } from '../schemas/failing.ts';
-import { DeviceParams, PushMessage, PushState, PushToUsersMessage } from '../schemas/push.ts';
+import { DeviceParams, ListedPush, PushMessage, PushState, PushToUsersMessage } from '../schemas/push.ts';
 import type { Routes } from './plugin.ts';
 
 type SentMessage = Parameters<PushMessages['send']>[1];
@@ -25,8 +25,9 @@ export interface PushRouteOptions extends KeyedRoutes {
   readonly pages: PageLimits;
 }
 
-const { page, recordsPerPage, recordPerPage, skip } = pageQuery;
+const { page, recordsPerPage, recordPerPage, skip, cursor } = pageQuery;
 const PageQuery = Type.Object({ page, recordsPerPage, recordPerPage, skip });
+const ListQuery = Type.Object({ recordsPerPage, recordPerPage, cursor });
 
 const SENDING = [
   ...ON_JSON,
@@ -125,6 +126,31 @@ export const pushRoutes: Routes<PushRouteOptions> = async (app, { pushMessages, 
     async (request, reply) => {
       const { actor, params } = request;
       return sendState(reply, actor, await pushMessages.state(actor, params.target, pageNumbers(request.query, pages)));
+    },
+  );
+
+  app.get(
+    '/admin/push/messages',
+    {
+      schema: {
+        ...schema('listPush', 'The notifications that are kept, of all senders, newest first'),
+        querystring: ListQuery,
+        response: { 200: Page(Type.Array(ListedPush)), ...failures },
+      },
+    },
+    async ({ actor, query }, reply) => {
+      const { after, limit } = pageRequest(query, pages);
+      const { messages, more } = await pushMessages.list(actor, { after, limit });
+      const last = messages.at(-1)?.id;
+      const next = more && last !== undefined ? encodeCursor('i', last) : null;
+      const data = messages.map(({ id, sender, text, created, expires }) => ({
+        id,
+        sender,
+        message: text,
+        created: wireDate(created),
+        expires: wireDate(expires),
+      }));
+      return sendPage(reply, JSON.stringify(data), { more, next });
     },
   );
 

@@ -38,4 +38,15 @@ export const PushState = Type.Object(
   { title: 'PushState' },
 );
 
+export const ListedPush = Type.Object(
+  {
+    id: Type.String({ format: 'uuid' }),
+    sender: NullableText,
+    message: Type.String(),
+    created: Wire.date,
+    expires: Wire.date,
+  },
+  { title: 'ListedPush' },
+);
+
 export const DeviceParams = Type.Object({ os: Os, token: Type.String() });
