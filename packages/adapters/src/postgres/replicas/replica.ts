@@ -1,0 +1,88 @@
+import type { DocumentStore, Logger } from '@baobab/core';
+import { createDocumentLists } from '../../sql/document-lists.ts';
+import type { StatementWatch } from '../../sql/slow-statements.ts';
+import { poolExecutor } from '../executor.ts';
+import type { PostgresLimits } from '../limits.ts';
+import { openPool } from '../pool.ts';
+import type { Positions } from './positions.ts';
+
+/** How often a replica is asked how far it is. Milliseconds. */
+const ASK_MS = 200;
+/** How long a replica that failed is left alone. Milliseconds. */
+const REST_MS = 5_000;
+
+const REPLAYED = `select case when pg_is_in_recovery()
+  then cast(pg_last_wal_replay_lsn() - '0/0' as bigint) end as position`;
+
+export type Lists = Pick<DocumentStore, 'list' | 'count' | 'summarize'>;
+
+export interface ReplicaOptions {
+  readonly url: string;
+  readonly connections: number;
+  readonly maxWaiting: number;
+  readonly limits: PostgresLimits;
+  readonly watch: StatementWatch;
+  readonly logger: Logger;
+}
+
+/** A streaming replica, or another server that replays the log of the database. */
+export interface Replica {
+  readonly lists: Lists;
+  /** The time that it had reached when it was asked last, of `performance.now()`; null while it cannot be read. */
+  readonly reached: number | null;
+  /** A statement has failed on it. */
+  failed(err: unknown): void;
+  close(): Promise<void>;
+}
+
+export function openReplica(options: ReplicaOptions, positions: Positions): Replica {
+  const { url, logger } = options;
+  const { host } = new URL(url);
+  const pool = openPool(options);
+  const executor = poolExecutor(pool, () => undefined);
+  let reached: number | null = null;
+  let restsUntil = 0;
+  let isClosed = false;
+  let problem: string | null = null;
+
+  function report(found: string | null, err?: unknown): void {
+    if (found === problem) return;
+    problem = found;
+    if (found === null) logger.info({ replica: host }, 'read replica answers again');
+    else logger.warn({ replica: host, err }, `read replica ${found}, reading from the database`);
+  }
+
+  async function ask(): Promise<void> {
+    try {
+      const row = await executor.readOne<{ position: number | null }>(REPLAYED, []);
+      if (row?.position == null) {
+        reached = null;
+        report('is no replica');
+      } else {
+        reached = positions.reached(row.position);
+        report(null);
+      }
+    } catch (err) {
+      reached = null;
+      report('does not answer', err);
+    }
+    if (!isClosed) timer = setTimeout(() => void ask(), ASK_MS).unref();
+  }
+
+  let timer = setTimeout(() => void ask(), 0).unref();
+  return {
+    lists: createDocumentLists(executor, { mayWrite: false }),
+    get reached() {
+      return performance.now() < restsUntil ? null : reached;
+    },
+    failed(err) {
+      restsUntil = performance.now() + REST_MS;
+      logger.warn({ replica: host, err }, 'a list failed on a read replica and is read from the database');
+    },
+    async close() {
+      isClosed = true;
+      clearTimeout(timer);
+      await pool.clients.close();
+    },
+  };
+}

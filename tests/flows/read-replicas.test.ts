@@ -1,0 +1,124 @@
+import postgres, { type Sql } from 'postgres';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Client, createClient } from '../support/client.ts';
+import { PATIENCE_MS } from '../support/patience.ts';
+import { type PostgresServer, startPostgres } from '../support/postgres-server.ts';
+import { type Program, startProgram } from '../support/program.ts';
+
+const APP_CODE = 'code';
+const ADMIN_PASSWORD = 'admin password';
+const DOCUMENTS = 30;
+
+let primary: PostgresServer;
+let replica: PostgresServer;
+let replay: Sql;
+let programs: readonly Program[] = [];
+let nodes: readonly Client[] = [];
+const cleanups: Array<() => unknown> = [];
+
+beforeAll(async () => {
+  primary = await startPostgres();
+  cleanups.push(primary.stop);
+  replica = await startPostgres({ replicaOf: primary });
+  cleanups.push(replica.stop);
+  replay = postgres(replica.url, { max: 1, onnotice: () => undefined });
+  cleanups.push(() => replay.end());
+  const env = {
+    APP_CODE,
+    ADMIN_PASSWORD,
+    DATABASE_URL: primary.url,
+    DATABASE_READ_URL: replica.url,
+    BLOB_URL: 'memory:',
+    SECRET_KEY: 'k'.repeat(32),
+    RATE_LIMIT: 'off',
+  };
+  programs = [startProgram(env), startProgram(env)];
+  for (const program of programs) cleanups.push(() => program.dispose());
+  nodes = await Promise.all(programs.map(async (program) => createClient(await program.ready(), APP_CODE)));
+}, 300_000);
+
+afterAll(async () => {
+  for (const cleanup of cleanups.toReversed()) await cleanup();
+});
+
+const authorization = `Basic ${Buffer.from(`admin:${ADMIN_PASSWORD}`).toString('base64')}`;
+
+async function gauge(node: Client, name: string): Promise<number> {
+  const { text } = await node('GET', '/metrics', { headers: { authorization } });
+  return Number(new RegExp(`^baobab_${name} (\\d+)`, 'm').exec(text)?.[1]);
+}
+
+const replicaReads = (node: Client) => gauge(node, 'database_replica_reads');
+
+async function signUp(node: Client, username: string): Promise<string> {
+  const { data, text } = await node('POST', '/user', { body: { username, password: 'secret' } });
+  if (data === undefined) throw new Error(text);
+  return data['X-BB-SESSION'];
+}
+
+async function counted(node: Client, token: string): Promise<number> {
+  const { data, text } = await node('GET', '/document/notes?count=true', { token });
+  if (data?.[0] === undefined) throw new Error(text);
+  return data[0].count;
+}
+
+const onEach = <T>(work: (node: Client) => Promise<T>) => Promise.all(nodes.map(work));
+
+/** Until both nodes read this user's lists from the replica. */
+async function untilReplicaServes(token: string): Promise<void> {
+  await onEach((node) =>
+    expect
+      .poll(
+        async () => {
+          const before = await replicaReads(node);
+          await counted(node, token);
+          return (await replicaReads(node)) - before;
+        },
+        { interval: 100, timeout: PATIENCE_MS },
+      )
+      .toBeGreaterThan(0),
+  );
+}
+
+describe('lists with a streaming replica and two nodes', () => {
+  it('show everybody their own writes at once, on either node, while the replica is behind', async () => {
+    const [first, second] = nodes as [Client, Client];
+    await first('POST', '/admin/collection/notes', { headers: { authorization } });
+    await first('PUT', '/admin/collection/notes/rules', { headers: { authorization }, body: { read: ['registered'] } });
+    const [writer, reader] = [await signUp(first, 'writer'), await signUp(first, 'reader')];
+    await untilReplicaServes(reader);
+    await untilReplicaServes(writer);
+
+    await replay`select pg_wal_replay_pause()`;
+    for (let i = 1; i <= DOCUMENTS; i++) {
+      const [here, there] = i % 2 === 0 ? [first, second] : [second, first];
+      const { status } = await here('POST', '/document/notes', { token: writer, body: { n: i } });
+      expect(status).toBe(200);
+      const listed = await there('GET', `/document/notes?where=n%3D${i}`, { token: writer });
+      expect(listed.data).toHaveLength(1);
+      expect([await counted(there, writer), await counted(here, writer)]).toEqual([i, i]);
+    }
+    // Others read the replica, which has none of them yet, as long as it is not too far behind.
+    await onEach(async (node) => {
+      const before = await replicaReads(node);
+      const count = await counted(node, reader);
+      expect(count).toBe((await replicaReads(node)) > before ? 0 : DOCUMENTS);
+    });
+  });
+
+  it('are read from the replica again when it has everything that the user wrote', async () => {
+    const writer = await signUp(nodes[0] as Client, 'late');
+    await replay`select pg_wal_replay_resume()`;
+    await untilReplicaServes(writer);
+    expect(await onEach((node) => counted(node, writer))).toEqual([DOCUMENTS, DOCUMENTS]);
+  });
+
+  it('are read from the database when the replica is gone', async () => {
+    const reader = await signUp(nodes[0] as Client, 'last');
+    await untilReplicaServes(reader);
+    await replay.end();
+    await replica.stop();
+    expect(await onEach((node) => counted(node, reader))).toEqual([DOCUMENTS, DOCUMENTS]);
+    await onEach((node) => expect.poll(() => gauge(node, 'database_replicas_ready'), { timeout: PATIENCE_MS }).toBe(0));
+  });
+});
