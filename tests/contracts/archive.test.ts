@@ -8,7 +8,15 @@ import { silentLogger } from '../support/logger.ts';
 const ARCHIVES: Readonly<Record<string, (url: string) => OpenedArchive['archive']>> = {
   sqlite: (url) => createSqliteArchive({ path: url.slice('sqlite:'.length), logger: silentLogger }),
   postgres: (url) => createPostgresArchive({ url, logger: silentLogger }),
+  citus: (url) => createPostgresArchive({ url, logger: silentLogger }),
 };
+const NAMES = Object.keys(ARCHIVES).filter((name) => name in STORAGES);
+const PAIRS = NAMES.includes('citus')
+  ? [['citus', 'citus']]
+  : [
+      ['sqlite', 'postgres'],
+      ['postgres', 'sqlite'],
+    ];
 
 async function open(name: string): Promise<OpenedArchive> {
   const opened = await STORAGES[name]?.();
@@ -17,17 +25,19 @@ async function open(name: string): Promise<OpenedArchive> {
   return { archive, storage: opened.storage, dispose: opened.dispose };
 }
 
-for (const name of Object.keys(ARCHIVES)) archiveContract(name, () => open(name));
+for (const name of NAMES) archiveContract(name, () => open(name));
 
 describe('rows of one database', () => {
-  it.each([
-    ['sqlite', 'postgres'],
-    ['postgres', 'sqlite'],
-  ])('of %s become those of another of %s', async (one, other) => {
+  it.each(PAIRS)('of %s become those of another of %s', async (one = '', other = '') => {
     const [from, to] = [await open(one), await open(other)];
     const ann = await addUser(from.storage, 'Ann');
     const books = await addCollection(from.storage, 'Books');
     await from.storage.documents.add(newDocument(ann.id, books, { content: '{"b":1.10,"a":1e2}' }));
+    const paths = [['a'], ['b'], ['_creation_date']] as const;
+    await from.storage.indexes.declare({ collection: books, paths, name: 'by_a_and_b' }, 1);
+    const ofFiles = [['attachedData', 'a'], ['contentLength']] as const;
+    await from.storage.indexes.declare({ list: 'files', paths: ofFiles, name: 'of_files' }, 1);
+    await from.storage.indexes.reconcile();
     const [source, target] = [await from.archive.source(), await to.archive.target()];
     expect(source.kinds).toEqual(target.kinds);
     await target.fill(async (write) => {
@@ -36,6 +46,9 @@ describe('rows of one database', () => {
     const written = await target.source();
     expect(await readAll(written)).toEqual(await readAll(source));
     for (const opened of [written, source, target]) await opened.close();
+    await to.storage.indexes.reconcile();
+    expect(await to.storage.indexes.list({ collection: books })).toEqual([{ paths, state: 'ready' }]);
+    expect(await to.storage.indexes.list({ list: 'files' })).toEqual([{ paths: ofFiles, state: 'ready' }]);
     for (const opened of [from, to]) await opened.dispose();
   });
 });

@@ -40,6 +40,15 @@ describe('an error of the Postgres driver', () => {
     expect(endsConnection(translate(error))).toBe(false);
   });
 
+  it.each([
+    ['could not commit transaction for shard 102040 on at least one active node', true],
+    ['failure on connection marked as essential: 10.0.0.2:5432', true],
+    ['could not open relation with OID 1', false],
+  ])('without a code says by its text whether Citus has lost a worker: %s', (message, isLost) => {
+    const error = Object.assign(fromServer('XX000'), { message });
+    expect([isUnavailable(translate(error)), endsConnection(translate(error))]).toEqual([isLost, false]);
+  });
+
   it.each(['FATAL', 'PANIC'])('ends the connection when the server reports %s', (severity) => {
     expect(endsConnection(translate(fromServer('57P01', severity)))).toBe(true);
   });

@@ -6,8 +6,11 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createDatabase } from '../support/databases.ts';
 import { silentLogger } from '../support/logger.ts';
 import { pause } from '../support/patience.ts';
+import { startProxy } from '../support/proxy.ts';
 
 const CONNECTIONS = 4;
+/** A silent connection is not noticed within the test. Milliseconds. */
+const NEVER = 600_000;
 
 /** As a server does when it restarts. */
 describe('a Postgres server that ends all connections', () => {
@@ -106,5 +109,39 @@ describe('a Postgres server that ends all connections', () => {
     await expect(restore).rejects.toMatchObject({ code: 'storage.unavailable' });
     await target.close();
     expect(await keys()).toEqual([]);
+  });
+});
+
+/** As the system of a server does whose processes were killed. */
+describe('connections that are reset', () => {
+  it('leave no statement without an answer that met one at that moment', async () => {
+    const database = await createDatabase();
+    const { hostname, port } = new URL(database.url);
+    const proxy = await startProxy({ host: hostname, port: Number(port) });
+    const url = Object.assign(new URL(database.url), { port: String(proxy.port) }).href;
+    const limits = { silence: NEVER };
+    const storage = createPostgresStorage({ url, logger: silentLogger, connections: 3 * CONNECTIONS, limits });
+    let isOver = false;
+    const answered = [0, 0, 0];
+    const reader = async (i: number) => {
+      while (!isOver) {
+        await storage.settings.all().catch(() => undefined);
+        answered[i] = (answered[i] ?? 0) + 1;
+      }
+    };
+    const readers = answered.map((_, i) => reader(i));
+    for (let round = 0; round < 5; round++) {
+      // Opens all connections, of which most are idle afterwards.
+      await Promise.all(Array.from({ length: 3 * CONNECTIONS }, () => storage.settings.all().catch(() => undefined)));
+      await pause(20);
+      proxy.reset();
+      const before = [...answered];
+      await expect.poll(() => answered.every((n, i) => n > (before[i] ?? 0) + 1)).toBe(true);
+    }
+    isOver = true;
+    await Promise.all(readers);
+    await storage.close();
+    await proxy.cut();
+    await database.drop();
   });
 });

@@ -8,6 +8,7 @@ export const KINDS: readonly ArchiveKind[] = [
   { name: 'devices', key: ['id'] },
   { name: 'collections', key: ['id'] },
   { name: 'collection_indexes', key: ['collection', 'path'] },
+  { name: 'list_indexes', key: ['list', 'path'] },
   { name: 'collection_rules', key: ['collection'] },
   { name: 'collection_rule_roles', key: ['collection', 'rule_action', 'role_key'] },
   { name: 'collection_schemas', key: ['collection'] },
@@ -34,6 +35,8 @@ export const KINDS: readonly ArchiveKind[] = [
   { name: 'push_deliveries', key: ['message', 'device'] },
   { name: 'webhooks', key: ['id'] },
   { name: 'server_keys', key: ['id'] },
+  { name: 'audit_events', key: ['id'] },
+  { name: 'audit_chain', key: ['id'] },
 ];
 
 /** Columns that are not copied: positions of a change feed, and leases, mean nothing in another database. */
@@ -44,10 +47,13 @@ export const LOCAL_COLUMNS: Readonly<Record<string, readonly string[]>> = {
 
 /**
  * Tables that are not copied: they only concern running processes, or the change feed, which begins anew in each
- * database. Deliveries of webhooks are not copied either: a restored webhook reports that changes were missed, and that
+ * database, or are kept by triggers (the counters of documents). Deliveries of webhooks are not copied either: a restored webhook reports that changes were missed, and that
  * covers what was waiting. Neither are mails that wait: a copy would send them a second time.
  */
 export const TRANSIENT: readonly string[] = [
+  'document_totals',
+  'document_counts',
+  'document_count_changes',
   'access_changes',
   'sight_marks',
   'feed_state',

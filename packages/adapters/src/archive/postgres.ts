@@ -1,7 +1,9 @@
 import { AppError, type Archive, type ArchiveRow, type Logger } from '@baobab/core';
 import postgres from 'postgres';
+import { isDistributed } from '../postgres/citus/detect.ts';
 import { createClient } from '../postgres/clients.ts';
 import { endsConnection, translating } from '../postgres/errors.ts';
+import { createPatientClient } from '../postgres/patient-client.ts';
 import { TYPES } from '../postgres/types.ts';
 import { createCompiler } from '../sql/compile.ts';
 import {
@@ -15,11 +17,38 @@ import {
 
 const CONNECT_TIMEOUT_S = 5;
 
+/** Where Citus distributes documents: one connection to each node, so that each has one snapshot. */
+const ONE_CONNECTION = [
+  "set citus.multi_shard_modify_mode to 'sequential'",
+  'set citus.max_adaptive_executor_pool_size to 1',
+];
+/** What a document refers to, and documents: nothing of it changes while the nodes take their snapshots. */
+const STOP_WRITERS = `set lock_timeout = '30s'; begin;
+  lock table users, collections, roles, documents, document_grants in share mode`;
+/** Reads on every node, which begins its snapshot. */
+const ON_EVERY_NODE = 'select 1 as one from documents limit 1';
+
+interface PostgresConnection extends ArchiveConnection {
+  /** Whether documents are distributed; the connection is then set up for it. */
+  distributed(): Promise<boolean>;
+}
+
+/** Runs `work` while nobody writes documents. */
+async function whileStill(url: string, work: () => Promise<void>): Promise<void> {
+  const { sql, send } = createPatientClient(url, 'baobab-archive');
+  try {
+    await translating(send(STOP_WRITERS));
+    await work();
+  } finally {
+    await sql.end({ timeout: 1 }); // releases the locks
+  }
+}
+
 /**
  * A single connection that is never replaced: after a reconnect, statements would run outside the transaction, and see
  * another snapshot or write only half of the data.
  */
-function connect(url: string): ArchiveConnection {
+function connect(url: string): PostgresConnection {
   const client = createClient((onclose) =>
     postgres(url, {
       max: 1,
@@ -58,6 +87,11 @@ function connect(url: string): ArchiveConnection {
   return {
     all,
     run,
+    async distributed() {
+      const isCitus = await translating(isDistributed(client.send));
+      if (isCitus) for (const setting of ONE_CONNECTION) await run(setting);
+      return isCitus;
+    },
     async estimate({ name }) {
       // An exact count would read the whole table.
       const [row] = await all<{ n: number }>(
@@ -104,8 +138,22 @@ function connect(url: string): ArchiveConnection {
 export function createPostgresArchive({ url, logger }: { readonly url: string; readonly logger: Logger }): Archive {
   async function source() {
     const connection = connect(url);
-    await connection.run('begin isolation level repeatable read read only');
-    await requireCurrent(connection); // the snapshot begins with the first read
+    const begin = async () => {
+      await connection.run('begin isolation level repeatable read read only');
+      await requireCurrent(connection); // the snapshot begins with the first read
+    };
+    try {
+      if (!(await connection.distributed())) await begin();
+      else {
+        await whileStill(url, async () => {
+          await begin();
+          await connection.run(ON_EVERY_NODE);
+        });
+      }
+    } catch (error) {
+      await connection.close();
+      throw error;
+    }
     return createSource(connection);
   }
 
@@ -124,7 +172,8 @@ export function createPostgresArchive({ url, logger }: { readonly url: string; r
       createWriteWatch(connect(url), 'select txid_snapshot_xmax(txid_current_snapshot())::text as n'),
     async target() {
       await migrate();
-      return createTarget(connect(url), source);
+      const connection = connect(url);
+      return createTarget(connection, source, { keepsSlices: await connection.distributed() });
     },
   };
 }

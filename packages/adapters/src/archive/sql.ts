@@ -11,6 +11,7 @@ import type { SqlValue } from '../sql/executor.ts';
 import { NO_SCHEMA, READ_STATE, type SchemaState, statusOf } from '../sql/migrations.ts';
 import { schemaMigrations } from '../sql/schema.ts';
 import { KINDS, LOCAL_COLUMNS } from './kinds.ts';
+import { mergeSlicesOn } from './slices.ts';
 
 /** One connection to copy from or to; statements are as in `SqlExecutor`. */
 export interface ArchiveConnection {
@@ -51,7 +52,15 @@ export async function countOf(connection: Pick<ArchiveConnection, 'all'>, { name
 }
 
 /** Migration names and versions, which are the same in both dialects. */
-const KNOWN = schemaMigrations({ uuid: '', text: '', integer: '', byDocumentId: '', byPosition: '', randomText: '' });
+const KNOWN = schemaMigrations({
+  uuid: '',
+  text: '',
+  integer: '',
+  byDocumentId: '',
+  byPosition: '',
+  randomText: '',
+  counters: { first: [], second: [] },
+});
 
 /** The status of a database without a schema. */
 export const NOTHING = statusOf(KNOWN, NO_SCHEMA);
@@ -154,10 +163,16 @@ const SOMETHING = [
   ...['collections', 'files', 'assets', 'settings', 'push_messages'].map((table) => `select 1 as n from ${table}`),
 ];
 
-/** A target on a connection. @throws like `requireCurrent` */
+/**
+ * A target on a connection.
+ *
+ * @param keepsSlices whether the database may have spread collections
+ * @throws like `requireCurrent`
+ */
 export async function createTarget(
   connection: ArchiveConnection,
   openSource: () => Promise<ArchiveSource>,
+  { keepsSlices = false } = {},
 ): Promise<ArchiveTarget> {
   // A newer schema, even a compatible one, may have required columns that we do not know.
   await requireCurrent(connection);
@@ -171,6 +186,10 @@ export async function createTarget(
     }
     await connection.insert(kind, columns, rows);
   }
+
+  const mergeSlices = async () => {
+    if (!keepsSlices) await mergeSlicesOn(connection);
+  };
 
   async function clear(): Promise<void> {
     for (const { name } of KINDS.toReversed()) await connection.run(`delete from ${name}`);
@@ -201,11 +220,16 @@ export async function createTarget(
       );
       return row === undefined ? null : { ...row };
     },
-    finish: () => connection.run('delete from transfers'),
+    finish: () =>
+      connection.atomic(async () => {
+        await mergeSlices();
+        await connection.run('delete from transfers');
+      }),
     fill: (work) =>
       connection.atomic(async () => {
         await clear();
         await work(write);
+        await mergeSlices();
       }),
     source: openSource,
     close: () => connection.close(),

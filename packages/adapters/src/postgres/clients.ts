@@ -20,6 +20,8 @@ export type Send = (text: string, params?: (string | number | null)[], options?:
 
 /** The requests and answers of a connection, as counts. */
 interface Traffic {
+  /** Statements that were given to the driver. */
+  sent: number;
   /** Answers that have not arrived yet. */
   due: number;
   /** Rows and answers that have arrived. */
@@ -39,12 +41,23 @@ export interface Client {
 
 /** Creates a client; the driver must call `onclose` whenever its connection is lost. */
 export function createClient(open: (onclose: () => void) => Client['sql']): Client {
-  const traffic = { due: 0, heard: 0 };
+  const traffic = { sent: 0, due: 0, heard: 0 };
   const client = { losses: 0, isConnected: false, traffic };
   const sql = open(() => {
     client.losses++;
     client.isConnected = false;
+    setImmediate(endForgotten, traffic.sent);
   });
+
+  /**
+   * When a connection is reset, the driver rejects the statements that wait for an answer, and a moment later learns that
+   * the socket is closed. It forgets statements that it is given in between: they would wait until the silence of the
+   * connection is noticed. Ending the client rejects them.
+   */
+  function endForgotten(sentBefore: number): void {
+    const sentSince = traffic.sent - sentBefore;
+    if (traffic.due > sentSince) sql.end({ timeout: 0 }).catch(() => undefined);
+  }
   return Object.assign(client, { sql, send: createSend(sql, traffic) });
 }
 
@@ -60,6 +73,7 @@ const NONE: unknown[] = [];
 function createSend(sql: Client['sql'], traffic: Traffic): Send {
   return async (text, params = [], options = {}) => {
     let rows: unknown[] = [];
+    traffic.sent++;
     traffic.due++;
     try {
       const { count } = await sql.unsafe(text, params, options).forEach((row) => {
@@ -124,6 +138,8 @@ export interface Clients {
   take(): Client;
   /** Returns a client. If `error` means that its connection has ended, the client is dropped and later replaced. */
   give(client: Client, error: unknown): void;
+  /** Replaces all clients, each when nobody uses it: connections opened from now on have other settings. */
+  renew(): void;
   close(): Promise<void>;
 }
 
@@ -135,6 +151,7 @@ export interface Clients {
 export function createClients(open: () => Client, silence: number): Clients {
   const all = new Set<Client>();
   const free: Client[] = [];
+  const outdated = new WeakSet<Client>();
   let closed = false;
   const watch = watchSilence(silence, all, drop);
 
@@ -156,12 +173,16 @@ export function createClients(open: () => Client, silence: number): Clients {
       return free.pop() ?? make();
     },
     give(client, error) {
-      if (error === null || !endsConnection(error)) {
+      if ((error === null || !endsConnection(error)) && !outdated.has(client)) {
         client.isConnected ||= error === null;
         free.push(client);
         return;
       }
       drop(client);
+    },
+    renew() {
+      for (const client of all) outdated.add(client);
+      for (const client of free.splice(0)) drop(client);
     },
     async close() {
       closed = true;

@@ -115,6 +115,7 @@ export function createPostgresCriteria(): CriteriaDialect {
       isHardPattern(pattern) ? `${txt} ~ ${params.text(expressionOf(pattern))}` : `${txt} like ${params.text(pattern)}`,
     containsText: (txt, part, params) =>
       part.length > LONG_PART ? `${txt} ~ ${params.text(`***=${part}`)}` : `strpos(${txt}, ${params.text(part)}) > 0`,
+    containsPart: (text, part, params) => `strpos(${text}, ${params.text(part)}) > 0`,
     head: (txt, length) => byCodePoint(`left(${txt}, ${length})`),
     lengthOf: (txt) => `char_length(${txt})`,
     toLowerCase: (txt) => inCase('lower', txt),

@@ -37,13 +37,26 @@ const OF_PROGRAM = /^ERR_(?:INVALID|MISSING|OUT_OF_RANGE|UNKNOWN)/;
  */
 const UNAVAILABLE_CLASSES = new Set(['08', '28', '3D', '40', '53', '57', '58']);
 
+const NOT_SUPPORTED = '0A000';
+/** The error for a plan without values: documents have just been distributed, and this connection is about to be replaced. */
+const PLANNED_WITHOUT_VALUES = 'could not create distributed plan';
+const isOfOldPlan = (error: unknown): boolean =>
+  codeOf(error) === NOT_SUPPORTED && error instanceof Error && error.message === PLANNED_WITHOUT_VALUES;
+
+const INTERNAL_ERROR = 'XX000';
+/** What Citus says without a code of its own when it loses a worker, or cannot reach it. */
+const LOST_WORKER =
+  /^(?:could not (?:commit transaction for shard|make changes to shard|establish any connections)|failure on connection marked as essential|failed to (?:assign|execute) )/;
+const isOfLostWorker = (error: unknown): boolean =>
+  codeOf(error) === INTERNAL_ERROR && error instanceof Error && LOST_WORKER.test(error.message);
+
 /**
  * The only place that translates the driver's errors. Constraint violations are left to the stores, which know what
  * they mean.
  */
 export function translate(error: unknown): unknown {
   const isPassing = isFromServer(error)
-    ? UNAVAILABLE_CLASSES.has((codeOf(error) ?? '').slice(0, 2))
+    ? UNAVAILABLE_CLASSES.has((codeOf(error) ?? '').slice(0, 2)) || isOfOldPlan(error) || isOfLostWorker(error)
     : isOfConnection(error);
   return isPassing ? new AppError('storage.unavailable', { cause: error }) : error;
 }
@@ -55,7 +68,12 @@ function isOfConnection(error: unknown): boolean {
 }
 
 /** Serialization failure and deadlock: the server has rolled the transaction back, and a retry may succeed. */
-const GIVEN_UP = new Set(['40001', '40P01']);
+const SERIALIZATION_FAILURE = '40001';
+const GIVEN_UP = new Set([SERIALIZATION_FAILURE, '40P01']);
+
+/** An error after which a transaction is run again. */
+export const createGivenUp = (message: string, cause: unknown): Error =>
+  Object.assign(new Error(message, { cause }), { code: SERIALIZATION_FAILURE });
 
 /** Whether the server rolled a transaction back in favour of another; `error` may be ours or the driver's. */
 export function isGivenUp(error: unknown): boolean {
@@ -96,13 +114,19 @@ export function endsConnection(error: unknown): boolean {
  */
 export const ATTEMPTS = 4;
 
+/**
+ * On Citus each write to a table that is on every node locks that table and those that it refers to, so that transactions
+ * wait for each other more often.
+ */
+export const ATTEMPTS_WHERE_DISTRIBUTED = 12;
+
 /** Retries `work` from the start when the server rolled it back. */
-export async function withRetry<T>(work: () => Promise<T>): Promise<T> {
+export async function withRetry<T>(work: () => Promise<T>, attempts = ATTEMPTS): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {
       return await work();
     } catch (error) {
-      if (attempt === ATTEMPTS || !isGivenUp(error)) throw error;
+      if (attempt === attempts || !isGivenUp(error)) throw error;
     }
   }
 }

@@ -1,9 +1,8 @@
 import { AppError } from '@baobab/core';
 import { type Compiled, createCompiler } from '../sql/compile.ts';
 import type { SqlExecutor } from '../sql/executor.ts';
-import { type Answer, BEGIN_SNAPSHOT, type BeginText, inTransaction, type Send } from './clients.ts';
+import { type Answer, BEGIN_SNAPSHOT, type BeginText, type Client, inTransaction, type Send } from './clients.ts';
 import {
-  ATTEMPTS,
   isForeignKeyViolation,
   isGivenUp,
   isTimedOut,
@@ -26,7 +25,7 @@ type Params = Parameters<SqlExecutor['read']>[1];
 type Statement = Pick<Compiled, 'text' | 'bind'>;
 
 /** What all executors of a pool share. */
-type Shared = Pick<Pool, 'criteria' | 'searches' | 'searchGate' | 'watch'>;
+type Shared = Pick<Pool, 'criteria' | 'searches' | 'searchGate' | 'watch' | 'attempts'>;
 
 /** Where statements get their client: from the pool for each statement, or always the client of a transaction. */
 interface Way<C extends { readonly send: Send }> {
@@ -44,7 +43,7 @@ interface Transactions extends Pick<SqlExecutor, 'atomic' | 'snapshot'> {
 function createExecutor<C extends { readonly send: Send }>(
   way: Way<C>,
   gate: Gate | null,
-  { criteria, searches, searchGate, watch }: Shared,
+  { criteria, searches, searchGate, watch, attempts }: Shared,
   { atomic, snapshot, changed }: Transactions,
 ): SqlExecutor {
   // One function for the whole path: on the hot path each additional promise costs.
@@ -60,7 +59,7 @@ function createExecutor<C extends { readonly send: Send }>(
     } catch (error) {
       failure = error;
       // Inside a transaction everything has been rolled back, so only the whole transaction can be retried.
-      if (gate === null || attempt === ATTEMPTS || !isGivenUp(error)) throw translate(error);
+      if (gate === null || attempt >= attempts() || !isGivenUp(error)) throw translate(error);
     } finally {
       if (client !== null) way.give(client, failure);
       gate?.leave();
@@ -117,23 +116,29 @@ export function transactionExecutor(send: Send, shared: Shared, changed: () => v
  * Runs `work` in a transaction as soon as a connection is free; retries from the start when the server rolled it back.
  */
 export function transact<T>(
-  { gate, clients }: Pool,
+  { gate, clients, attempts }: Pool,
   work: (send: Send) => Promise<T>,
   begin: BeginText = 'begin',
 ): Promise<T> {
-  async function once(): Promise<T> {
-    const client = clients.take();
-    let failure: unknown = null;
-    try {
-      return await inTransaction(client, work, begin);
-    } catch (error) {
-      failure = error;
-      throw error;
-    } finally {
-      clients.give(client, failure);
-    }
+  const once = () => withClient(clients, (client) => inTransaction(client, work, begin));
+  return gate.enter(() => withRetry(() => translating(once()), attempts()));
+}
+
+/** Runs `work` outside any transaction as soon as a connection is free. */
+export const onConnection = <T>({ gate, clients }: Pool, work: (send: Send) => Promise<T>): Promise<T> =>
+  gate.enter(() => translating(withClient(clients, ({ send }) => work(send))));
+
+async function withClient<T>(clients: Pool['clients'], work: (client: Client) => Promise<T>): Promise<T> {
+  const client = clients.take();
+  let failure: unknown = null;
+  try {
+    return await work(client);
+  } catch (error) {
+    failure = error;
+    throw error;
+  } finally {
+    clients.give(client, failure);
   }
-  return gate.enter(() => withRetry(() => translating(once())));
 }
 
 const nothing = () => undefined;

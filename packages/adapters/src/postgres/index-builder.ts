@@ -1,15 +1,19 @@
-import { type IndexBuilder, type IndexWork, PREFIX, SET_READY } from '../sql/indexes.ts';
+import { TABLE_NAMES } from '../sql/criteria/list-fields.ts';
+import { type IndexBuilder, type IndexWork, isDeclared, setReady } from '../sql/indexes.ts';
+import { overSlices } from './citus/slices.ts';
 import type { Client } from './clients.ts';
 import { translating } from './errors.ts';
 import { createPatientClient } from './patient-client.ts';
 import { acquireSchemaLock } from './schema-lock.ts';
 
+const INDEXED_TABLES = ['documents', ...TABLE_NAMES].join(',');
+
 function workOn({ sql, send }: Client): IndexWork {
   const names = async (isWanted: (valid: boolean) => boolean) => {
     const rows = await sql<{ name: string; valid: boolean }[]>`
       select c.relname as name, i.indisvalid as valid from pg_index i join pg_class c on c.oid = i.indexrelid
-      where i.indrelid = 'documents'::regclass and starts_with(c.relname::text, ${PREFIX})`;
-    return rows.filter(({ valid }) => isWanted(valid)).map(({ name }) => name);
+      where i.indrelid = any(string_to_array(${INDEXED_TABLES}, ',')::regclass[])`;
+    return rows.filter(({ name, valid }) => isDeclared(name) && isWanted(valid)).map(({ name }) => name);
   };
   const drop = async (name: string) => {
     await sql`drop index concurrently if exists ${sql(name)}`;
@@ -21,8 +25,8 @@ function workOn({ sql, send }: Client): IndexWork {
       // An index left by a crash answers no query, but every write still updates it.
       const left = await names((valid) => !valid);
       if (left.includes(name)) await drop(name);
-      await send(`create index concurrently if not exists ${name} on ${definition}`);
-      await send(SET_READY.replace('?1', '$1'), [name]);
+      await send(`create index concurrently if not exists ${name} on ${await overSlices(send, definition)}`);
+      await send(setReady(name, '$1'), [name]);
     },
     drop,
   };

@@ -1,3 +1,11 @@
 export type { Migration } from '../sql/migrations.ts';
+export {
+  type CitusCluster,
+  type CitusNode,
+  type CitusStatus,
+  type CitusTable,
+  createCitusCluster,
+} from './citus/cluster.ts';
+export type { SpreadCollection } from './citus/spread.ts';
 export { inspectPostgres, type PostgresFacts } from './inspect.ts';
 export { createPostgresStorage, POSTGRES_MIGRATIONS, type PostgresOptions } from './storage.ts';

@@ -33,6 +33,7 @@ const TOPICS: readonly string[] = [
   'mail',
   'changes',
   'webhooks',
+  'writer',
 ] satisfies Signal['topic'][];
 
 function decodeSignal(payload: string): Signal | null {
@@ -210,6 +211,8 @@ export function createListener({ url, logger }: { url: string; logger: Logger })
         return signals.feed.subscribe(listener);
       },
     },
+    /** Like `feed.subscribe`, but does not connect for it. */
+    observe: signals.feed.subscribe,
     /** Delivers a signal to the listeners of this process. */
     deliver: signals.deliver,
     /** This process has added to the change feed. */

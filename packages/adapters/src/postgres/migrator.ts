@@ -11,7 +11,8 @@ import {
   UNFINISHED,
 } from '../sql/migrations.ts';
 import { type MigrationDriver, migrateAll } from '../sql/migrator.ts';
-import { type Client, inTransaction } from './clients.ts';
+import { refuseWorker } from './citus/detect.ts';
+import { type Client, inTransaction, type Send } from './clients.ts';
 import { isCreationRace, isGivenUp, isLockTimeout, isMissing, translate, translating } from './errors.ts';
 import { createPatientClient } from './patient-client.ts';
 import { acquireSchemaLock } from './schema-lock.ts';
@@ -40,6 +41,8 @@ export interface MigratorOptions {
   readonly migrations: readonly Migration[];
   /** How long to wait for locks and for other programs that migrate, in milliseconds. */
   readonly timeout?: number | undefined;
+  /** Called when the schema is up to date. */
+  readonly prepared?: (send: Send) => Promise<void>;
 }
 
 function blocked(what: string, timeout: number, cause?: unknown): AppError {
@@ -157,7 +160,7 @@ function driverOn(client: Client, { logger, timeout = TIMEOUT_MS }: MigratorOpti
 
 /** Migrates while nodes serve requests, on a connection of its own. */
 export function createMigrator(options: MigratorOptions) {
-  const { url, logger, migrations, timeout = TIMEOUT_MS } = options;
+  const { url, logger, migrations, timeout = TIMEOUT_MS, prepared } = options;
   const open = new Set<Client['sql']>();
   let closed = false;
 
@@ -184,6 +187,7 @@ export function createMigrator(options: MigratorOptions) {
   }
 
   async function bringUp(client: Client): Promise<void> {
+    await refuseWorker(client.send);
     const deadline = performance.now() + timeout;
     const hasTurn = await acquireSchemaLock(client.sql, async () => {
       if (performance.now() > deadline) throw blocked('another program has been changing the schema', timeout);
@@ -197,6 +201,7 @@ export function createMigrator(options: MigratorOptions) {
       using(async (client) => {
         // A program older than the database must not wait for a newer one that is migrating.
         if (!(await isDone(client))) await bringUp(client);
+        await prepared?.(client.send);
         if (!evenUnfinished) refuseUnfinished((await client.send(UNFINISHED)).rows);
       }),
     async close(): Promise<void> {

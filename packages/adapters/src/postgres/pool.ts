@@ -3,12 +3,25 @@ import type { CriteriaDialect } from '../sql/criteria/dialect.ts';
 import type { StatementWatch } from '../sql/slow-statements.ts';
 import { type Clients, createClient, createClients } from './clients.ts';
 import { createPostgresCriteria } from './criteria.ts';
+import { ATTEMPTS, ATTEMPTS_WHERE_DISTRIBUTED } from './errors.ts';
 import { createGate, type Gate } from './gate.ts';
 import type { PostgresLimits } from './limits.ts';
 import { createSearches, type Searches } from './searches.ts';
 import { TYPES } from './types.ts';
 
 const CONNECT_TIMEOUT_S = 5;
+/** Every statement is written for one plan: planning it each time costs more than a short list itself. */
+const ONE_PLAN = { plan_cache_mode: 'force_generic_plan', jit: 'off' };
+/**
+ * Citus chooses the shard by the values. What changes several shards does so one after the other on each node: only then
+ * may the same transaction change tables that are on every node. Nobody writes on workers, so these tables are locked here
+ * and not also on the first worker.
+ */
+const ONE_SHARD = {
+  jit: 'off',
+  'citus.multi_shard_modify_mode': 'sequential',
+  'citus.allow_modifications_from_workers_to_replicated_tables': 'off',
+};
 /** Connections that searches leave free for all other statements. */
 const KEPT_FROM_SEARCHES = 2;
 
@@ -21,6 +34,8 @@ export interface Pool {
   readonly criteria: CriteriaDialect;
   readonly searches: Searches;
   readonly watch: StatementWatch;
+  /** How often work is run that the server rolls back in favor of another transaction. */
+  attempts(): number;
 }
 
 export function openPool({
@@ -29,12 +44,15 @@ export function openPool({
   maxWaiting,
   limits,
   watch,
+  isDistributed = () => false,
 }: {
   url: string;
   connections: number;
   maxWaiting: number;
   limits: PostgresLimits;
   watch: StatementWatch;
+  /** Whether Citus distributes the documents, asked for each connection. */
+  isDistributed?: () => boolean;
 }): Pool {
   const open = (onclose: () => void) =>
     postgres(url, {
@@ -48,8 +66,7 @@ export function openPool({
       connection: {
         application_name: 'baobab',
         statement_timeout: limits.statement,
-        // Every statement is written for one plan: planning it each time costs more than a short list itself.
-        ...({ plan_cache_mode: 'force_generic_plan', jit: 'off' } as object),
+        ...((isDistributed() ? ONE_SHARD : ONE_PLAN) as object),
       },
       onnotice: () => undefined,
     });
@@ -64,6 +81,7 @@ export function openPool({
     criteria: createPostgresCriteria(),
     searches: createSearches(),
     watch,
+    attempts: () => (isDistributed() ? ATTEMPTS_WHERE_DISTRIBUTED : ATTEMPTS),
   };
 }
 

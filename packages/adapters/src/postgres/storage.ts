@@ -1,5 +1,6 @@
 import type { Announcer, Gauges, Logger, Signal, Storage, Stores } from '@baobab/core';
 import { isAwaited } from '../signals.ts';
+import { POSTGRES_COUNTERS } from '../sql/document-counters.ts';
 import type { SqlExecutor } from '../sql/executor.ts';
 import { createIndexStore } from '../sql/indexes.ts';
 import { assertCompatible, type Migration, READ_STATE, type SchemaState } from '../sql/migrations.ts';
@@ -8,16 +9,20 @@ import { createSlowStatements } from '../sql/slow-statements.ts';
 import { createStatisticsStore } from '../sql/statistics.ts';
 import { createSqlStores, createTransactionStores } from '../sql/stores.ts';
 import { createTransactionGuard } from '../sql/transaction-guard.ts';
-import { poolExecutor, transact, transactionExecutor } from './executor.ts';
+import { createDistribution } from './citus/distribution.ts';
+import { onConnection, poolExecutor, transact, transactionExecutor } from './executor.ts';
 import { createIndexBuilder } from './index-builder.ts';
 import { DEFAULT_LIMITS, type PostgresLimits } from './limits.ts';
 import { CHANNEL, createListener } from './listener.ts';
 import { createMigrator } from './migrator.ts';
 import { openPool } from './pool.ts';
+import { openReadReplicas } from './replicas/index.ts';
 
 export interface PostgresOptions {
   /** `postgres://user:password@host:port/database` */
   readonly url: string;
+  /** Streaming replicas of that database, which lists of documents may be read from. */
+  readonly readUrls?: readonly string[];
   readonly logger: Logger;
   /** Connections of this process, besides the one that listens. */
   readonly connections?: number;
@@ -45,6 +50,7 @@ export const POSTGRES_MIGRATIONS: readonly Migration[] = schemaMigrations({
   byDocumentId: 'create index documents_by_id on documents using hash (id)',
   byPosition: '(collection, position, id) where position > 0',
   randomText: "replace(cast(gen_random_uuid() as text), '-', '')",
+  counters: POSTGRES_COUNTERS,
 });
 
 const NOTIFY = `select pg_notify('${CHANNEL}', ?1)`;
@@ -52,6 +58,7 @@ const NOTIFY = `select pg_notify('${CHANNEL}', ?1)`;
 /** PostgreSQL 13 or newer, or a server that speaks its protocol. Connects on first use. */
 export function createPostgresStorage({
   url,
+  readUrls = [],
   logger,
   connections = DEFAULT_CONNECTIONS,
   maxWaiting = DEFAULT_MAX_WAITING,
@@ -61,22 +68,46 @@ export function createPostgresStorage({
   migrations = POSTGRES_MIGRATIONS,
   migrationTimeout,
 }: PostgresOptions): Storage {
-  const pool = openPool({
-    url,
+  const listener = createListener({ url, logger });
+  const distribution = createDistribution(
+    () => listener.feed,
+    () => pool.clients.renew(),
+  );
+  const ofPools = {
     connections,
     maxWaiting,
     limits: { ...DEFAULT_LIMITS, ...limits },
     watch: createSlowStatements(logger, slowMs),
-  });
+  };
+  const pool = openPool({ url, ...ofPools, isDistributed: () => distribution.isActive });
   const { gate } = pool;
   gauges?.add({ name: 'database_connections_busy', help: 'Connections in use', read: () => gate.running });
   gauges?.add({ name: 'database_waiting', help: 'Statements that wait for a connection', read: () => gate.waiting });
-  const listener = createListener({ url, logger });
-  const executor = poolExecutor(pool, listener.changed);
+  const executor = distribution.over(poolExecutor(pool, listener.changed));
+  /** Another program may have distributed the documents: it sends a topic that nobody knows. */
+  listener.observe((signal) => {
+    if (signal !== null || distribution.isActive) return;
+    onConnection(pool, distribution.detect).catch((err) => logger.warn({ err }, 'cannot look where documents are'));
+  });
   const indexes = createIndexBuilder(url);
-  const migrator = createMigrator({ url, logger, migrations, timeout: migrationTimeout });
+  const migrator = createMigrator({
+    url,
+    logger,
+    migrations,
+    timeout: migrationTimeout,
+    prepared: distribution.detect,
+  });
 
   const notify = (on: SqlExecutor, signal: Signal) => on.write(NOTIFY, [listener.encode(signal)]);
+
+  async function tell(signal: Signal): Promise<void> {
+    await notify(executor, signal);
+    await listener.heard();
+  }
+  const replicas =
+    readUrls.length === 0
+      ? null
+      : openReadReplicas({ urls: readUrls, ...ofPools, executor, signals: listener.feed, tell, logger, gauges });
 
   const announcer: Announcer = {
     async announce(signal) {
@@ -96,16 +127,17 @@ export function createPostgresStorage({
     const changed = () => {
       hasChanged = true;
     };
+    const placed = distribution.transaction();
     const result = await transact(pool, async (send) => {
       [announced, hasChanged] = [[], false]; // a retry starts over
-      const guard = createTransactionGuard(transactionExecutor(send, pool, changed));
+      const guard = createTransactionGuard(placed(transactionExecutor(send, pool, changed)));
       const stores = createTransactionStores(guard.executor, {
         async announce(signal) {
           await notify(guard.executor, signal);
           announced.push({ ...signal });
         },
       });
-      const worked = await work(stores);
+      const worked = await work(distribution.withinLists(stores, guard.executor));
       guard.assertUnharmed();
       return worked;
     });
@@ -115,8 +147,12 @@ export function createPostgresStorage({
     return result;
   }
 
+  const stores = createSqlStores(executor, announcer);
+  const documents = replicas === null ? stores.documents : replicas.withLists(stores.documents);
   return {
-    ...createSqlStores(executor, announcer),
+    ...stores,
+    documents: distribution.withLists(documents, executor),
+    ...(replicas && { acknowledge: replicas.acknowledge }),
     indexes: createIndexStore(executor, indexes.builder),
     statistics: createStatisticsStore(executor),
     signals: listener.feed,
@@ -127,6 +163,7 @@ export function createPostgresStorage({
       if (state !== null) assertCompatible(migrations, state);
     },
     async close() {
+      await replicas?.close();
       await migrator.close();
       await listener.close();
       await indexes.close();

@@ -1,4 +1,13 @@
-import { type AccessScope, AppError, type ErrorCode, type Grant, type Principal, parsePrincipal } from '@baobab/core';
+import {
+  type AccessScope,
+  AppError,
+  type ErrorCode,
+  type Grant,
+  type Principal,
+  parsePrincipal,
+  ROLES,
+  rolePrincipal,
+} from '@baobab/core';
 import type { SqlExecutor, SqlValue } from './executor.ts';
 import { withRowLock } from './row-lock.ts';
 
@@ -7,6 +16,13 @@ const SLOTS = 4;
 
 /** Whether a caller has more principals than a statement has parameters for: they are then one JSON parameter. */
 export const hasMany = ({ principals }: AccessScope): boolean => principals.length > SLOTS;
+
+/** The principals that every user has besides their own, in the order in which actors have them. */
+export const EVERY_USER = [ROLES.registered, ROLES.anonymous].map(rolePrincipal);
+
+/** Whether the caller is a user in no group and with no other role, as most are. */
+export const isPlainUser = ({ principals }: AccessScope): boolean =>
+  principals.length === EVERY_USER.length + 1 && principals[1] === EVERY_USER[0] && principals[2] === EVERY_USER[1];
 
 /** Principals are kept with their actor, so that each caller's are converted once. */
 const texts = new WeakMap<readonly Principal[], string>();

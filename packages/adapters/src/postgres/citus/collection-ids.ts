@@ -1,0 +1,85 @@
+import { createBoundedCache, type SignalFeed } from '@baobab/core';
+import { isNoSlice, isSliceOf } from '../../slice-keys.ts';
+import type { SqlExecutor } from '../../sql/executor.ts';
+
+const BY_KEY = `select c.id, (select string_agg(cast(s.id as text), ',' order by s.name_key) from collections s
+    where ${isSliceOf('s.name_key', 'c.name_key')}) as slices
+  from collections c where c.name_key = ?1 and ${isNoSlice('c.name_key')}`;
+const BY_DOCUMENT = 'select collection as id from documents where id = ?1';
+/** Collections and documents whose places are kept. */
+const REMEMBERED = 50_000;
+
+interface Row {
+  readonly id: string;
+}
+
+/** Where the documents of a collection are. */
+export interface PlacedCollection {
+  readonly id: string;
+  /** The ids of its slices; empty where all documents are in one place. */
+  readonly slices: readonly string[];
+}
+
+/** Finds the ids of collections, by which rows are placed. */
+export interface CollectionIds {
+  /** Null when there is no such collection. */
+  byKey(executor: SqlExecutor, key: string): Promise<PlacedCollection | null>;
+  /** The collection of a document, or its slice; null when there is no such document. */
+  byDocument(executor: SqlExecutor, id: string): Promise<string | null>;
+  /** A document never moves, and no other one gets its id. */
+  note(document: string, collection: string): void;
+  /** Collections have changed. */
+  forget(): void;
+}
+
+const placedOf = ({ id, slices }: Row & { readonly slices: string | null }): PlacedCollection => ({
+  id,
+  slices: slices === null ? [] : slices.split(','),
+});
+
+export function createCollectionIds(signals: () => SignalFeed): CollectionIds {
+  const keys = createBoundedCache<string, PlacedCollection>(REMEMBERED);
+  const documents = createBoundedCache<string, string>(REMEMBERED);
+  let isSubscribed = false;
+  /** Counts changes, so that what was read before one is not kept after it. */
+  let changes = 0;
+
+  function forget(): void {
+    changes++;
+    keys.clear();
+  }
+
+  /** Without signals of other processes nothing may be kept. */
+  function isLive(): boolean {
+    if (!isSubscribed) {
+      isSubscribed = true;
+      signals().subscribe((signal) => {
+        if (signal === null || signal.topic === 'collections') forget();
+      });
+    }
+    return signals().live;
+  }
+
+  return {
+    async byKey(executor, key) {
+      const live = isLive();
+      const known = live ? keys.get(key) : undefined;
+      if (known !== undefined) return known;
+      const before = changes;
+      const row = await executor.readOne<Row & { readonly slices: string | null }>(BY_KEY, [key]);
+      if (row === null) return null;
+      const found = placedOf(row);
+      if (live && changes === before) keys.set(key, found);
+      return found;
+    },
+    async byDocument(executor, id) {
+      const known = documents.get(id);
+      if (known !== undefined) return known;
+      const row = await executor.readOne<Row>(BY_DOCUMENT, [id]);
+      if (row !== null) documents.set(id, row.id);
+      return row?.id ?? null;
+    },
+    note: (document, collection) => documents.set(document, collection),
+    forget,
+  };
+}

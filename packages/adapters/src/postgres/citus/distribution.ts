@@ -1,0 +1,96 @@
+import type { DocumentStore, SignalFeed, Stores } from '@baobab/core';
+import type { SqlExecutor } from '../../sql/executor.ts';
+import type { Send } from '../clients.ts';
+import { createCollectionIds } from './collection-ids.ts';
+import { isDistributed } from './detect.ts';
+import { distributedExecutor } from './executor.ts';
+import { createSpreadLists, type Lists } from './spread-lists.ts';
+import { createTurns, takingTurns } from './turns.ts';
+
+/** Whether documents are distributed by Citus, and how statements then run. */
+export interface Distribution {
+  readonly isActive: boolean;
+  /** Looks again. */
+  detect(send: Send): Promise<void>;
+  /** For statements that begin with a transaction of their own. */
+  over(executor: SqlExecutor): SqlExecutor;
+  /** For the statements of a transaction: what is called with the executor of each attempt. */
+  transaction(): (executor: SqlExecutor) => SqlExecutor;
+  /** The store with lists that read spread collections too. @param executor see `over` */
+  withLists(store: DocumentStore, executor: SqlExecutor): DocumentStore;
+  /** The same for the stores of a transaction. @param executor see `transaction` */
+  withinLists(stores: Stores, executor: SqlExecutor): Stores;
+}
+
+/** @param activated called when documents have become distributed */
+export function createDistribution(signals: () => SignalFeed, activated: () => void): Distribution {
+  const ids = createCollectionIds(signals);
+  let isActive = false;
+
+  function over(plain: SqlExecutor): SqlExecutor {
+    const distributed = distributedExecutor(takingTurns(plain), ids, false);
+    const current = () => (isActive ? distributed : plain);
+    return {
+      ...plain,
+      read: (sql, params, bound) => current().read(sql, params, bound),
+      readOne: (sql, params) => current().readOne(sql, params),
+      count: (sql, params) => current().count(sql, params),
+      search: (sql, params, bound) => current().search(sql, params, bound),
+      write: (sql, params) => current().write(sql, params),
+      change: (sql, params) => current().change(sql, params),
+      atomic: (work) => current().atomic(work),
+      snapshot: (work) => current().snapshot(work),
+    };
+  }
+
+  function withLists(store: DocumentStore, executor: SqlExecutor, isTransaction: boolean): DocumentStore {
+    const spread = createSpreadLists(executor, ids, isTransaction);
+    /** Null where all documents of the collection are in one place, or it does not exist. */
+    async function spreadBy(key: string) {
+      const found = await ids.byKey(executor, key);
+      return found === null || found.slices.length === 0 ? null : found;
+    }
+    const lists: Lists = {
+      async list(request) {
+        const collection = await spreadBy(request.collection);
+        return collection === null ? store.list(request) : spread.list(collection, request);
+      },
+      async count(key, scope, where) {
+        const collection = await spreadBy(key);
+        return collection === null ? store.count(key, scope, where) : spread.count(collection, key, scope, where);
+      },
+      async summarize(summary) {
+        const collection = await spreadBy(summary.collection);
+        return collection === null ? store.summarize(summary) : spread.summarize(collection, summary);
+      },
+    };
+    const current = (): Lists => (isActive ? lists : store);
+    return {
+      ...store,
+      list: (request) => current().list(request),
+      count: (key, scope, where) => current().count(key, scope, where),
+      summarize: (summary) => current().summarize(summary),
+    };
+  }
+
+  return {
+    get isActive() {
+      return isActive;
+    },
+    async detect(send) {
+      if (isActive || !(await isDistributed(send))) return;
+      isActive = true;
+      activated();
+    },
+    over,
+    withLists: (store, executor) => withLists(store, executor, false),
+    withinLists(stores, executor) {
+      if (!isActive) return stores;
+      return Object.create(stores, { documents: { get: () => withLists(stores.documents, executor, true) } });
+    },
+    transaction() {
+      const turns = createTurns();
+      return (executor) => (isActive ? distributedExecutor(turns(executor), ids, true) : executor);
+    },
+  };
+}

@@ -1,0 +1,31 @@
+import { isSliceOf } from '../../slice-keys.ts';
+import type { Send } from '../clients.ts';
+import { isDistributed } from './detect.ts';
+
+const FNV_OFFSET = 0x811c9dc5;
+const FNV_PRIME = 0x01000193;
+
+/** The slice in which a document is, by its id alone. Ids that the database takes for the same have the same one. */
+export function sliceOf(slices: readonly string[], document: string): string | null {
+  let hash = FNV_OFFSET;
+  for (const digit of document.toLowerCase().replace(/[^0-9a-f]/g, '')) {
+    hash = Math.imul(hash ^ digit.charCodeAt(0), FNV_PRIME) >>> 0;
+  }
+  return slices[hash % slices.length] ?? null;
+}
+
+const SLICES_OF = `select s.id from collections c join collections s on ${isSliceOf('s.name_key', 'c.name_key')}
+  where c.id = $1 order by s.name_key`;
+const OF_COLLECTION = /where collection = '([^']+)'$/;
+
+/** The definition of an index on a collection; of a spread one, on its slices. */
+export async function overSlices(send: Send, definition: string): Promise<string> {
+  const id = OF_COLLECTION.exec(definition)?.[1];
+  if (id === undefined || !(await isDistributed(send))) return definition;
+  const slices = (await send(SLICES_OF, [id])).rows as { readonly id: string }[];
+  if (slices.length === 0) return definition;
+  return definition.replace(
+    OF_COLLECTION,
+    `where collection in (${slices.map((slice) => `'${slice.id}'`).join(', ')})`,
+  );
+}

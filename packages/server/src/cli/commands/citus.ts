@@ -1,0 +1,28 @@
+import type { Command } from 'commander';
+import { type DepsOf, printing } from './shared.ts';
+
+const citus = () => import('../citus.ts');
+/** The default of Citus. */
+const SHARDS = '32';
+
+export function addCitus(program: Command, depsOf: DepsOf): void {
+  const command = program.command('citus').description('distribute the database over the nodes of a Citus cluster');
+  printing(command.command('enable'))
+    .description('distribute the documents by their collection; after an interruption, run it again to continue')
+    .option('--shards <number>', 'how many shards the documents have', SHARDS)
+    .action(async (options: { readonly shards: string }, self: Command) =>
+      (await citus()).enableCitus(depsOf(self), options),
+    );
+  printing(command.command('status'))
+    .description('show the nodes, where the tables are, and what is left to do')
+    .action(async (_options: object, self: Command) => (await citus()).citusStatus(depsOf(self)));
+  printing(command.command('spread <collection>'))
+    .description('spread the documents of an empty collection over all nodes')
+    .option('--slices <number>', 'on how many shards, all of them by default, but at most 32')
+    .action(async (name: string, { slices }: { readonly slices?: string }, self: Command) =>
+      (await citus()).spreadCollection(depsOf(self), { name, slices }),
+    );
+  printing(command.command('rebalance'))
+    .description('move shards in the background until all nodes have equally many')
+    .action(async (_options: object, self: Command) => (await citus()).rebalanceCitus(depsOf(self)));
+}

@@ -1,0 +1,8 @@
+import { type CitusCluster, type CitusStatus, createCitusCluster } from '@baobab/adapters/postgres';
+import type { DatabaseConfig } from '../config.ts';
+
+export type { CitusCluster, CitusStatus };
+
+/** The Citus cluster of a database; null where the database cannot be distributed. */
+export const openCitus = (database: DatabaseConfig): CitusCluster | null =>
+  database.kind === 'postgres' ? createCitusCluster({ url: database.url }) : null;

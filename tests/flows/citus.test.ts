@@ -1,0 +1,163 @@
+import { createPostgresStorage } from '@baobab/adapters/postgres';
+import { addCollection, addUser, EVERYTHING, newDocument } from '@baobab/contracts/storage';
+import { type DocumentRecord, RIGHTS, type Storage, userPrincipal } from '@baobab/core';
+import postgres from 'postgres';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { place } from '../../packages/adapters/src/postgres/citus/statements.ts';
+import { list } from '../../packages/adapters/src/sql/document-list-statements.ts';
+import { FIND, REPLACE } from '../../packages/adapters/src/sql/document-statements.ts';
+import { createOnNodes, migrateAt } from '../support/citus.ts';
+import { startCitus } from '../support/citus-cluster.ts';
+import { runCommand } from '../support/command.ts';
+import { silentLogger } from '../support/logger.ts';
+import { PATIENCE_MS, until } from '../support/patience.ts';
+import { spreadCollections } from './spread-collections.ts';
+
+/** Enough of them that a node without one is next to impossible. */
+const COLLECTIONS = ['Books', 'Films', 'Songs', 'Plays', 'Poems', 'Maps', 'Notes', 'Tasks', 'Cards', 'Dates', 'Games'];
+const NOBODY = '00000000-0000-0000-0000-000000000000';
+const FEW = { everything: false, followed: false, many: false, anywhere: false } as const;
+
+/** Of what fails from here on, nothing is excused by the machine. */
+const cluster = await startCitus();
+
+if ('missing' in cluster) {
+  describe('a Citus cluster', () => {
+    it(`is not tested here: ${cluster.missing}`, () => {
+      process.stderr.write(`a Citus cluster is not tested here: ${cluster.missing}\n`);
+      expect(cluster.missing).not.toBe('');
+    });
+  });
+} else {
+  describe('a Citus cluster', () => {
+    let url: string;
+    let sql: postgres.Sql;
+    /** Runs from before the database is distributed. */
+    let storage: Storage;
+    let author: string;
+    let before: DocumentRecord;
+
+    beforeAll(async () => {
+      url = await createOnNodes(cluster.url, `distributed_${process.pid}`);
+      await migrateAt(url);
+      sql = postgres(url, { max: 1, onnotice: () => undefined });
+      storage = createPostgresStorage({ url, logger: silentLogger });
+      storage.signals.subscribe(() => undefined); // as the service does
+      author = (await addUser(storage, 'Ann')).id;
+      await addCollection(storage, 'Old');
+      const added = await storage.documents.add(
+        newDocument(author, 'old', { grants: [{ principal: 'r:registereduser', rights: RIGHTS.read }] }),
+      );
+      if (added === null) throw new Error('nothing was added');
+      before = added;
+      await until(() => storage.signals.live);
+    });
+
+    afterAll(async () => {
+      await storage?.close();
+      await sql?.end();
+      await cluster.stop();
+    });
+
+    const command = (...args: string[]) => runCommand(['--json', 'citus', ...args], { DATABASE_URL: url });
+
+    it('says what is left to do, does it while a service runs, and does nothing the second time', async () => {
+      const plain = JSON.parse((await command('status')).output);
+      expect(plain.missing.at(-1)).toBe('distribute documents and document_grants by collection');
+      const enabled = await command('enable', '--shards', '4');
+      expect(enabled.errors).toContain('copy users to every node');
+      expect(JSON.parse(enabled.output)).toMatchObject({ missing: [], moving: null });
+      expect((await command('enable')).errors).toBe('');
+      const { nodes } = JSON.parse((await command('status')).output);
+      expect(nodes.map(({ shards }: { shards: number }) => shards)).toEqual([0, 4, 4]);
+      expect(JSON.parse((await command('rebalance')).output)).toEqual({ begun: false });
+    });
+
+    it('is noticed by a service that runs', async () => {
+      let added: DocumentRecord | null = null;
+      await until(async () => {
+        added = await storage.documents.add(newDocument(author, 'old')).catch(() => null);
+        return added !== null;
+      });
+      expect(added).toMatchObject({ collection: 'Old', author: 'Ann' });
+      expect(await storage.documents.find({ collection: 'old', id: before.id }, EVERYTHING)).toMatchObject(before);
+    });
+
+    it('gives changes on all nodes positions in one order, which a reader sees completely', async () => {
+      const address = (document: DocumentRecord) => ({
+        collection: document.collection.toLowerCase(),
+        id: document.id,
+      });
+      const now = async () => {
+        const [{ position }] = await sql<[{ position: number }]>`select pg_current_xact_id()::text::int as position`;
+        return position;
+      };
+      /** Transactions in other databases of the server hold the feed up. */
+      async function caughtUp(position: number): Promise<number> {
+        await until(async () => (await storage.changes.state()).horizon >= position);
+        return (await storage.changes.state()).horizon;
+      }
+      // Behind what earlier tests have added.
+      const from = await caughtUp(await now());
+      const added: DocumentRecord[] = [];
+      for (const name of COLLECTIONS) {
+        const document = await storage.documents.add(newDocument(author, await addCollection(storage, name)));
+        if (document !== null) added.push(document);
+      }
+      const [first] = added;
+      if (first === undefined) throw new Error('nothing was added');
+      const bob = await addUser(storage, 'Bob');
+      const grant = { principal: userPrincipal(bob.id), rights: RIGHTS.read };
+      await storage.documents.grant(address(first), EVERYTHING, grant);
+      const end = await now();
+      const nodes = await sql`select distinct nodename, nodeport from citus_shards s join documents d
+        on s.shardid = get_shard_id_for_distribution_column('documents', d.collection)`;
+      expect(nodes).toHaveLength(2);
+      const positions = await sql<{ position: string }[]>`
+        select position from documents where position >= ${from} union all
+        select position from access_changes where position >= ${from}`;
+      for (const { position } of positions) expect(Number(position)).toBeLessThan(end);
+      await caughtUp(end);
+      const page = await storage.changes.read({
+        collections: null,
+        scope: EVERYTHING,
+        openCollections: [],
+        after: { position: from, id: '' },
+        limit: 100,
+      });
+      expect(page.changes.map(({ place }) => place.id).toSorted()).toEqual(added.map(({ id }) => id).toSorted());
+      expect(page.more).toBe(false);
+    });
+
+    it.each([
+      ['a read', FIND(FEW)],
+      ['a change', REPLACE({ isLocal: false })(FEW)],
+      [
+        'a list',
+        list({ everything: false, granted: 'few', followed: 'windowThenHeads', ids: false, descending: false }, 20),
+      ],
+    ])('needs one shard for %s', async (_name, text) => {
+      const [{ id }] = await sql<[{ id: string }]>`select id from collections where name_key = 'old'`;
+      // Citus chooses shards by values, so they are written out.
+      const values: Record<number, string> = { 1: "'old'", 8: "'0'", 9: "'0'", 10: 'null', 201: `'${id}'` };
+      const written = place(text).text.replace(/\?(\d+)/g, (_match, n: string) => values[Number(n)] ?? `'${NOBODY}'`);
+      const rows = await sql.unsafe(`explain (costs off) ${written}`);
+      expect(rows.map((row) => row['QUERY PLAN']).join('\n')).toContain('Task Count: 1\n');
+    });
+
+    it(
+      'refuses a worker, whose transactions have no place in the order',
+      async () => {
+        const [worker] = await sql`select nodename, nodeport from pg_dist_node where groupid > 0 limit 1`;
+        const there = new URL(url);
+        there.host = `${worker?.nodename}:${worker?.nodeport}`;
+        const other = createPostgresStorage({ url: there.href, logger: silentLogger });
+        await expect(other.migrate()).rejects.toMatchObject({ code: 'storage.unavailable' });
+        await other.close();
+      },
+      PATIENCE_MS,
+    );
+
+    describe('with a spread collection', () => spreadCollections(() => ({ url, sql, storage, author })));
+  });
+}
