@@ -3,26 +3,22 @@ import {
   type ListedUser,
   type NewUser,
   type ProfileScope,
+  REMOVED_NAME,
   seenBy,
   type UserName,
   type UserRecord,
   type UserSelection,
   type UserSet,
   type UserStore,
-  userPrincipal,
   userResolver,
   userSortValues,
   type ViewedUser,
 } from '@baobab/core';
-import { removeEmails } from './emails.ts';
-import { hasSecondFactor, removeFactors } from './factors.ts';
-import { markUsers, moveAudience, recordRemoval } from './feed.ts';
-import { changeGrants } from './grants.ts';
-import { groupIdsOf, leaveGroups } from './groups.ts';
-import { removePasskeys } from './passkeys.ts';
+import { hasSecondFactor } from './factors.ts';
+import { groupIdsOf } from './groups.ts';
 import { found, type ObjectView, pageOf, summaryOf, within } from './searches.ts';
-import { removeServerKeys } from './server-keys.ts';
-import { followKey, idempotencyKey, type State, socialLinkKey, type UserRow } from './state.ts';
+import { followKey, type State, type UserRow } from './state.ts';
+import { createUserRemoval } from './user-removal.ts';
 
 function toRecord({
   key: _key,
@@ -44,6 +40,12 @@ const looksOf = (profileScope: ProfileScope): ObjectView<ListedUser> => ({
 
 export function createUserStore(state: State): UserStore {
   const byKey = (key: string) => state.users.where('key', key)[0];
+
+  /** The user with this id whose removal has not begun. */
+  function byId(id: string): UserRow | undefined {
+    const user = state.users.get(id);
+    return user?.name === REMOVED_NAME ? undefined : user;
+  }
 
   /** The users who have the name, or one that looks like it. */
   function takers({ key, skeleton, isPlain }: UserName): NewUser[] {
@@ -77,7 +79,7 @@ export function createUserStore(state: State): UserStore {
 
   function listed({ userSet, profileScope, without }: UserSelection): ListedUser[] {
     return userSetOf(userSet)
-      .filter((user) => user.key !== without)
+      .filter((user) => user.key !== without && user.name !== REMOVED_NAME)
       .filter(({ id }) => profileScope.everything || !blocks(id, profileScope.viewer))
       .map((user) => ({ ...toViewed(user, profileScope.viewer), key: user.key }));
   }
@@ -86,56 +88,9 @@ export function createUserStore(state: State): UserStore {
     return state.roles.get(name.toLowerCase())?.name === name;
   }
 
-  /** Removes the documents and files of an author; assets stay. */
-  function removeContent(authorId: string): void {
-    for (const row of state.documents.where('author', authorId)) {
-      recordRemoval(state, row);
-      state.documents.delete(row.id);
-    }
-    for (const file of state.files.where('author', authorId)) state.files.delete(file.id);
-    for (const asset of state.assets.where('author', authorId)) state.assets.set({ ...asset, authorId: null });
-  }
-
-  /** Removes the follows, requests and blocks of a user in both directions. */
-  function removeRelations(id: string): void {
-    for (const table of [state.follows, state.followRequests]) {
-      for (const { follower, followed } of [...table.where('follower', id), ...table.where('followed', id)]) {
-        table.delete(followKey(follower, followed));
-      }
-    }
-    for (const { blocker, blocked } of [...state.blocks.where('blocker', id), ...state.blocks.where('blocked', id)]) {
-      state.blocks.delete(followKey(blocker, blocked));
-    }
-    state.followPolicies.delete(id);
-  }
-
   function isAbsent(user: UserRow, moment: number): boolean {
     if (!user.guest || (user.guestSeen ?? 0) >= moment || user.passwordHash !== null) return false;
     return state.passkeys.where('user', user.id).length + state.socialLinks.where('user', user.id).length === 0;
-  }
-
-  function removeUser(id: string): boolean {
-    const followers = state.follows.where('followed', id).map(({ follower }) => follower);
-    markUsers(state, followers, 'follow');
-    removeContent(id);
-    moveAudience(state, userPrincipal(id), null);
-    leaveGroups(state, id);
-    changeGrants(state, userPrincipal(id), () => undefined);
-    for (const session of state.sessions.where('user', id)) state.sessions.delete(session.id);
-    for (const device of state.devices.where('user', id)) state.devices.delete(device.id);
-    removeRelations(id);
-    for (const { network, personId } of state.socialLinks.where('user', id)) {
-      state.socialLinks.delete(socialLinkKey(network, personId));
-    }
-    state.resetTokens.delete(id);
-    removeFactors(state, id);
-    removePasskeys(state, id);
-    removeEmails(state, id);
-    for (const mail of state.mails.where('user', id)) state.mails.delete(mail.id);
-    removeServerKeys(state, 'owner', id);
-    for (const { digest } of state.challenges.where('user', id)) state.challenges.delete(digest);
-    for (const row of state.idempotency.where('user', id)) state.idempotency.delete(idempotencyKey(row));
-    return state.users.delete(id);
   }
 
   return {
@@ -149,7 +104,7 @@ export function createUserStore(state: State): UserStore {
       return takers(name).some(({ id }) => !blocks(id, viewer));
     },
     async find(id) {
-      const user = state.users.get(id);
+      const user = byId(id);
       return user === undefined ? null : toRecord(user);
     },
     async findByKey(key) {
@@ -180,7 +135,7 @@ export function createUserStore(state: State): UserStore {
       return { id, name, role, status, passwordHash, groups, hasSecondFactor: isProtected, awaitsEmail };
     },
     async update(id, { sections, guest, ...change }) {
-      const user = state.users.get(id);
+      const user = byId(id);
       if (user === undefined) return null;
       if (change.role !== undefined && !isRole(change.role)) throw new AppError('role.not_found');
       const isPermanent = guest === false || change.passwordHash !== undefined;
@@ -190,7 +145,7 @@ export function createUserStore(state: State): UserStore {
       return toRecord(changed);
     },
     async rename(id, { name, key, skeleton, isPlain }) {
-      const user = state.users.get(id);
+      const user = byId(id);
       if (user === undefined) return null;
       if (takers({ name, key, skeleton, isPlain }).some((other) => other.id !== id)) return false;
       state.users.set({ ...user, name, key, skeleton, isPlain, generated: false });
@@ -232,12 +187,10 @@ export function createUserStore(state: State): UserStore {
         following: counted(state.follows.where('follower', id)),
       };
     },
-    async remove(id) {
-      return removeUser(id);
+    async lockAbsentGuest(id, moment) {
+      const user = state.users.get(id); // transactions run one after the other
+      return user !== undefined && isAbsent(user, moment);
     },
-    async removeAbsentGuest(id, moment) {
-      const user = state.users.get(id);
-      return user !== undefined && isAbsent(user, moment) && removeUser(id);
-    },
+    ...createUserRemoval(state),
   };
 }

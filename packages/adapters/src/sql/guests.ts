@@ -29,13 +29,9 @@ export function makePermanent<Row>(
   });
 }
 
-type GuestMethods = 'seen' | 'absentGuests' | 'removeAbsentGuest';
+type GuestMethods = 'seen' | 'absentGuests' | 'lockAbsentGuest';
 
-/** @param remove removes a user with all their data */
-export function createGuests(
-  executor: SqlExecutor,
-  remove: (transaction: SqlExecutor, id: string) => Promise<boolean>,
-): Pick<UserStore, GuestMethods> {
+export function createGuests(executor: SqlExecutor): Pick<UserStore, GuestMethods> {
   return {
     async seen(id, at) {
       await executor.change(SEEN, [id, at]);
@@ -43,9 +39,8 @@ export function createGuests(
     async absentGuests(moment, limit) {
       return (await executor.read<{ id: string }>(ABSENT, [limit, moment])).map(({ id }) => id);
     },
-    removeAbsentGuest: (id, moment) =>
-      executor.atomic(
-        async (transaction) => (await transaction.change(LOCK_ABSENT, [id, moment])) === 1 && remove(transaction, id),
-      ),
+    async lockAbsentGuest(id, moment) {
+      return (await executor.change(LOCK_ABSENT, [id, moment])) === 1;
+    },
   };
 }

@@ -5,19 +5,19 @@ import {
   type UserName,
   type UserRecord,
   type UserStore,
-  userPrincipal,
 } from '@baobab/core';
 import { readBounded } from './bounded.ts';
 import type { SqlExecutor, SqlValue } from './executor.ts';
-import { recordRemovalOfUser } from './feed-records.ts';
-import { GROUPS_OF_USER, groupIds, leaveGroups } from './groups.ts';
+import { GROUPS_OF_USER, groupIds } from './groups.ts';
 import { createGuests, makePermanent } from './guests.ts';
 import { jsonRows } from './json-rows.ts';
 import { createUserLists } from './user-lists.ts';
+import { createUserRemoval } from './user-removal.ts';
 import {
   COLUMNS,
   IS_FOLLOWED,
   isOpenTo,
+  isThere,
   LISTED,
   type ListedRow,
   NEW_COLUMNS,
@@ -42,7 +42,7 @@ const IS_TAKEN = `select case when exists (select 1 from users other where other
 /** Locks a skeleton until the transaction ends, without leaving a row: a concurrent claim of the same one waits. */
 const CLAIM = 'insert into name_claims (skeleton) values (?1)';
 const UNCLAIM = 'delete from name_claims where skeleton = ?1';
-const BY_ID = `select ${COLUMNS} from users where id = ?1`;
+const BY_ID = `select ${COLUMNS} from users where id = ?1 and ${isThere()}`;
 const BY_KEY = `select ${COLUMNS} from users where name_key = ?1`;
 const VIEW = `select ${VIEWED}, u.name_key, ${IS_FOLLOWED} from users u
   where u.name_key = ?1 and ${isOpenTo('u.id', '?2')}`;
@@ -70,9 +70,10 @@ const withViewer = (keys: readonly string[], viewer: string): SqlValue[] => [
 const UPDATE = `update users set role = coalesce(?2, role), status = coalesce(?3, status),
   password_hash = coalesce(?4, password_hash), visible_user = coalesce(?5, visible_user),
   visible_friend = coalesce(?6, visible_friend), visible_registered = coalesce(?7, visible_registered),
-  visible_anonymous = coalesce(?8, visible_anonymous) where id = ?1 returning ${COLUMNS}`;
+  visible_anonymous = coalesce(?8, visible_anonymous) where id = ?1 and ${isThere()} returning ${COLUMNS}`;
 const RENAME = `update users set name = ?2, name_key = ?3, skeleton = ?4, skeleton_of = ?2, generated = 0
-  where id = ?1 and not exists (select 1 from users other where other.name_key = ?3 and other.id <> ?1)
+  where id = ?1 and ${isThere()} and not exists (
+    select 1 from users other where other.name_key = ?3 and other.id <> ?1)
   and not ${isAlike('?5', '?6', ' and other.id <> ?1')}`;
 /** Uses the expression of the index. Ordered, so that concurrent back-fills lock the rows in the same order. */
 const WITHOUT_SKELETON = `select id, name from users where skeleton_of is null or skeleton_of <> name
@@ -84,20 +85,11 @@ const BELONGINGS = `select ${counted('documents where author')} as documents, ${
   ${counted('sessions where user_id')} as sessions, ${counted('follows where followed')} as followers,
   ${counted('follows where follower')} as following`;
 const NOTHING: CountedBelongings = { documents: 0, files: 0, sessions: 0, followers: 0, following: 0 };
-const REMOVE_GRANTS = ['document_grants', 'file_grants'].map((table) => `delete from ${table} where principal = ?1`);
-const REMOVE = 'delete from users where id = ?1';
 
 /** Skeletons as they are stored: those of plain names in another column, since any number of them may be alike. */
 function storedSkeletons({ skeleton, isPlain }: Pick<UserName, 'skeleton' | 'isPlain'>) {
   const [plain, other] = [`a:${skeleton}`, `u:${skeleton}`];
   return { own: isPlain ? plain : other, excluded: isPlain ? [other, other] : [other, plain] };
-}
-
-async function removeUser(transaction: SqlExecutor, id: string): Promise<boolean> {
-  await leaveGroups(transaction, id);
-  await recordRemovalOfUser(transaction, id);
-  for (const remove of REMOVE_GRANTS) await transaction.change(remove, [userPrincipal(id)]);
-  return (await transaction.change(REMOVE, [id])) === 1;
 }
 
 type CredentialsRow = Omit<UserCredentials, 'groups' | 'hasSecondFactor' | 'awaitsEmail'> & {
@@ -236,7 +228,7 @@ export function createUserStore(executor: SqlExecutor): UserStore {
     async belongings(id, most) {
       return (await executor.readOne<CountedBelongings>(BELONGINGS, [id, most])) ?? NOTHING;
     },
-    ...createGuests(executor, removeUser),
-    remove: (id) => executor.atomic((transaction) => removeUser(transaction, id)),
+    ...createGuests(executor),
+    ...createUserRemoval(executor),
   };
 }

@@ -5,6 +5,8 @@ import { addCollection, addUser, EVERYTHING, NOW, newDocument, uuid } from './fi
 export function guestsContract(current: () => Storage): void {
   const addGuest = (name: string, overrides: Partial<NewUser> = {}) =>
     addUser(current(), name, { guest: true, passwordHash: null, ...overrides });
+  const removeAbsent = (id: string, moment: number) =>
+    current().transaction(async ({ users }) => (await users.lockAbsentGuest(id, moment)) && (await users.remove(id)));
   const isGuest = async (id: string) => (await current().users.find(id))?.guest;
   const absent = async (moment: number, limit = 100) => (await current().users.absentGuests(moment, limit)).toSorted();
 
@@ -30,7 +32,7 @@ export function guestsContract(current: () => Storage): void {
     await change(current(), guest.id);
     expect(await isGuest(guest.id)).toBe(false);
     expect(await absent(NOW + 1)).toEqual([]);
-    expect(await current().users.removeAbsentGuest(guest.id, NOW + 1)).toBe(false);
+    expect(await removeAbsent(guest.id, NOW + 1)).toBe(false);
   });
 
   it('names guests who were not there, up to the limit', async () => {
@@ -58,11 +60,11 @@ export function guestsContract(current: () => Storage): void {
     const collection = await addCollection(current(), 'books');
     const document = newDocument(guest.id, collection);
     await current().documents.add(document);
-    expect(await current().users.removeAbsentGuest(guest.id, NOW)).toBe(false);
-    expect(await current().users.removeAbsentGuest(guest.id, NOW + 1)).toBe(true);
+    expect(await removeAbsent(guest.id, NOW)).toBe(false);
+    expect(await removeAbsent(guest.id, NOW + 1)).toBe(true);
     expect(await current().users.find(guest.id)).toBeNull();
     expect(await current().documents.find({ collection, id: document.id }, EVERYTHING)).toBeNull();
-    expect(await current().users.removeAbsentGuest(guest.id, NOW + 1)).toBe(false);
+    expect(await removeAbsent(guest.id, NOW + 1)).toBe(false);
   });
 
   it('never removes a guest who can log in, such as one to whom a program that knows no guests gave a way', async () => {
@@ -77,7 +79,7 @@ export function guestsContract(current: () => Storage): void {
     await current().passkeys.add({ ...passkey, id: uuid(), userId: withPasskey.id });
     expect(await absent(NOW + 1)).toEqual([]);
     for (const { id } of [withPassword, withLink, withPasskey]) {
-      expect(await current().users.removeAbsentGuest(id, NOW + 1)).toBe(false);
+      expect(await removeAbsent(id, NOW + 1)).toBe(false);
     }
   });
 
@@ -89,7 +91,7 @@ export function guestsContract(current: () => Storage): void {
           if ((await users.update(id, {})) === null) return false;
           return (await users.update(id, { passwordHash: 'hash' })) !== null;
         });
-      const remove = () => current().users.removeAbsentGuest(id, NOW + 1);
+      const remove = () => removeAbsent(id, NOW + 1);
       const both = round % 2 === 0 ? [keep(), remove()] : [remove(), keep()];
       const outcomes = await Promise.all(both);
       const [isKept, isRemoved] = round % 2 === 0 ? outcomes : outcomes.toReversed();

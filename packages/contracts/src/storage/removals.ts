@@ -73,7 +73,7 @@ export function removalsContract(current: () => Storage): void {
 
   it('make declaring an index on the collection resolve to null', async () => {
     const { books } = await prepare();
-    const declare = () => current().indexes.declare({ collection: books, path: ['title'], name: 'title' }, 10);
+    const declare = () => current().indexes.declare({ collection: books, paths: [['title']], name: 'title' }, 10);
     expect(await during(({ collections }) => collections.remove(books), declare)).toBeNull();
   });
 

@@ -2,15 +2,16 @@ import type { Clock } from '../ports/clock.ts';
 import type { Storage } from '../ports/storage/storage.ts';
 import { guestTimeoutOf, lasting } from '../sessions/expiry.ts';
 import type { SettingsReader } from '../settings/settings.ts';
+import { removeOrBegin } from '../users/removals.ts';
 
-/** Guests removed by one run: all documents of a guest go in one transaction. */
+/** Guests removed by one run. */
 const MOST_GUESTS = 100;
 /** A run begins with no further guest after this time. Milliseconds. */
 const MOST_MS = 60_000;
 
 /**
  * Removes guests who have not come back, as an administrator removes users. Their sessions have expired by then. Resolves
- * to the number removed.
+ * to the number removed. What belongs to guests with many documents remains for `Removals`.
  */
 export async function removeAbsentGuests(
   { storage, settings, clock }: { readonly storage: Storage; readonly settings: SettingsReader; readonly clock: Clock },
@@ -23,9 +24,7 @@ export async function removeAbsentGuests(
   for (const id of await storage.users.absentGuests(moment, MOST_GUESTS)) {
     if (clock.now() - now > MOST_MS) break;
     const isRemoved = await storage.transaction(async (stores) => {
-      if (!(await stores.users.removeAbsentGuest(id, moment))) return false;
-      await stores.announcer.announce({ topic: 'user', key: id });
-      return true;
+      return (await stores.users.lockAbsentGuest(id, moment)) && (await removeOrBegin(stores, id)) !== 'missing';
     });
     if (isRemoved) removed++;
   }

@@ -72,14 +72,14 @@ export function createGuests(deps: GuestsDeps) {
         guest: true,
       });
       const began = { ...origin, factor: null };
-      const token = await storage.transaction(async (stores) => {
+      const token = await audit.transaction(storage.transaction, async (stores, record) => {
         if (!(await stores.users.add(profile))) throw new AppError('user.exists');
         await markNewUser(stores, profile.id, now);
+        const details = { method: 'guest' };
+        record(actor, 'user.signed_up', { to: userParty(profile), network: origin.network, details });
         const session = { secrets, now, userId: profile.id, login: null, origin: began, most: 0 };
         return secrets.sign(await beginSession(stores, session));
       });
-      const details = { method: 'guest' };
-      audit.record(actor, 'user.signed_up', { to: userParty(profile), network: origin.network, details });
       return { profile, token, client: knownClients.issue(client, profile.id) };
     },
 
@@ -99,7 +99,7 @@ export function createGuests(deps: GuestsDeps) {
       await limiter.take({ 'signUp/address': address, 'signUp/account': userKey(username) });
       await passwordRules.check({ password, username });
       const passwordHash = await passwords.hash(password);
-      const permanent = await storage.transaction(async (stores) => {
+      return audit.transaction(storage.transaction, async (stores, record) => {
         const user = await stores.users.update(id, {});
         if (user === null) throw new AppError('auth.required');
         if (!user.guest) throw new AppError('guest.required');
@@ -107,10 +107,9 @@ export function createGuests(deps: GuestsDeps) {
         await makePermanent(stores, { user, sessionId: actor.sessionId, now: clock.now() });
         const changed = await stores.users.update(id, { passwordHash });
         if (changed === null) throw new AppError('auth.required');
+        record(actor, 'password.changed', { to: userParty(changed), details: { before: before.name } });
         return changed;
       });
-      audit.record(actor, 'password.changed', { to: userParty(permanent), details: { before: before.name } });
-      return permanent;
     },
   };
 }

@@ -11,6 +11,7 @@ import type { Clock } from '../ports/clock.ts';
 import type { Secrets } from '../ports/secrets.ts';
 import type { EmailClaim } from '../ports/storage/emails.ts';
 import type { Storage, Stores } from '../ports/storage/storage.ts';
+import type { UserRecord } from '../ports/storage/users.ts';
 import { codeInvalid } from '../sessions/second-factor.ts';
 import type { SettingValues } from '../settings/catalogue.ts';
 
@@ -45,6 +46,12 @@ export interface EmailClaimsDeps {
 }
 
 export type EmailClaims = ReturnType<typeof createEmailClaims>;
+
+/** Whether the user has verified another address than this one. */
+function hasOther({ emailVerified, sections }: UserRecord, email: string): boolean {
+  const former = emailVerified ? addressIn(sections.visibleByTheUser) : null;
+  return former !== null && emailKey(former) !== emailKey(email);
+}
 
 /** Claims of addresses: the mail with a code and a link, and what happens when one of them comes back. */
 export function createEmailClaims(deps: EmailClaimsDeps) {
@@ -104,10 +111,10 @@ export function createEmailClaims(deps: EmailClaimsDeps) {
      *
      * @throws `auth.code_invalid` when the claim is used up, `email.taken`
      */
-    async complete({ userId, email, token }: EmailClaim, source: ClaimSource): Promise<true> {
+    async complete({ userId, email, token }: EmailClaim, { actor, network, by }: ClaimSource): Promise<true> {
       const values = await notices.prepare();
       const now = clock.now();
-      const { user, isOther } = await storage.transaction(async (stores) => {
+      return audit.transaction(storage.transaction, async (stores, record) => {
         // Locks the user: of concurrent changes of the address the later one sees the earlier.
         const before = await stores.users.update(userId, {});
         if (before === null || !(await stores.emails.consume(token, now))) throw codeInvalid();
@@ -115,17 +122,14 @@ export function createEmailClaims(deps: EmailClaimsDeps) {
         const section = before.sections.visibleByTheUser;
         const visibleByTheUser = writeJsonAt(section, ['email'], JSON.stringify(email)).text;
         await stores.users.update(userId, { sections: { visibleByTheUser } });
-        const former = before.emailVerified ? addressIn(section) : null;
-        const isReplaced = former !== null && emailKey(former) !== emailKey(email);
+        const isReplaced = hasOther(before, email);
         if (isReplaced) await notices.addressChanged(stores, values, before);
         // Cached credentials say whether the user may log in, and belong to the former address.
         await stores.announcer.announce({ topic: 'user', key: userId });
-        return { user: before, isOther: isReplaced };
+        const details = { verified: true, by };
+        record(actor, isReplaced ? 'email.changed' : 'email.verified', { to: userParty(before), network, details });
+        return true as const;
       });
-      const { actor, network, by } = source;
-      const details = { verified: true, by };
-      audit.record(actor, isOther ? 'email.changed' : 'email.verified', { to: userParty(user), network, details });
-      return true;
     },
   };
 }

@@ -169,11 +169,11 @@ export function createPasswordReset(deps: PasswordResetDeps) {
         text: fillText(values['email.template.text'], filled),
         html: fillHtml(values['email.template.html'], filled),
       };
-      const mail = await storage.transaction(async (stores) => {
+      const mail = await audit.transaction(storage.transaction, async (stores, record) => {
+        record(ANONYMOUS, 'password.reset_requested', { to: userParty(user), network: networkOf(address) });
         await stores.resetTokens.put({ digest: secrets.digest(token), userId: user.id, expires });
         return outgoingMail.postClaimed(stores, values, letter);
       });
-      audit.record(ANONYMOUS, 'password.reset_requested', { to: userParty(user), network: networkOf(address) });
       await mailDelivery.attempt(mail);
     },
 
@@ -202,20 +202,18 @@ export function createPasswordReset(deps: PasswordResetDeps) {
       if (error !== null) return form(values, user, token, error);
       const passwordHash = await passwords.hash(password);
       const prepared = await notices.prepare();
-      const done = await storage.transaction(async (stores) => {
+      const done = await audit.transaction(storage.transaction, async (stores, record) => {
         const userId = await consume(stores, token);
         if (userId === null) return false;
         const changed = await stores.users.update(userId, { passwordHash });
         await endSessions(stores, userId, null);
         const notice = { kind: 'password.reset', network: networkOf(address) } as const;
         if (changed !== null) await notices.post(stores, prepared, changed, notice);
+        record(ANONYMOUS, 'password.reset', { to: userParty(user), network: networkOf(address) });
         return true;
       });
-      if (done) {
-        audit.record(ANONYMOUS, 'password.reset', { to: userParty(user), network: networkOf(address) });
-        // Users often reset a password after they have guessed at it.
-        await guesses.forgive(userKey(user.name));
-      }
+      // Users often reset a password after they have guessed at it.
+      if (done) await guesses.forgive(userKey(user.name));
       return done ? feedback(values, { message: 'Your new password is set.' }) : invalidLink(values);
     },
   };

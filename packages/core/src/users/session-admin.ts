@@ -42,15 +42,19 @@ export function createSessionAdmin(deps: SessionAdminDeps) {
       const user = await find(actor, username);
       const found = await storage.sessions.find(sessionId);
       if (found?.session.userId !== user.id) throw new AppError('session.not_found');
-      await endSession(storage, { sessionId, deviceId: null, userId: user.id });
-      audit.record(actor, 'session.ended', { to: userParty(user), details: { own: sessionId === actor.sessionId } });
+      await audit.transaction(storage.transaction, async (stores, record) => {
+        await endSession(stores, { sessionId, deviceId: null, userId: user.id });
+        record(actor, 'session.ended', { to: userParty(user), details: { own: sessionId === actor.sessionId } });
+      });
     },
 
     /** Ends all sessions of the user, except the caller's own. */
     async endAll(actor: Actor, username: string): Promise<void> {
       const user = await find(actor, username);
-      await storage.transaction((stores) => endSessions(stores, user.id, actor.sessionId));
-      audit.record(actor, 'sessions.ended', { to: userParty(user) });
+      await audit.transaction(storage.transaction, async (stores, record) => {
+        await endSessions(stores, user.id, actor.sessionId);
+        record(actor, 'sessions.ended', { to: userParty(user) });
+      });
     },
   };
 }

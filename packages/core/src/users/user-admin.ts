@@ -14,6 +14,7 @@ import { roleKey } from '../roles/roles.ts';
 import type { FreshLogin, Presence } from '../sessions/fresh-login.ts';
 import { newUser } from './new-user.ts';
 import type { PasswordRules } from './passwords.ts';
+import { type Removals, removeOrBegin } from './removals.ts';
 import { parseSections, replaceSections, type SectionsInput } from './sections.ts';
 import { endSessions, recordProfile, renameUser, suspendUser } from './users.ts';
 
@@ -47,6 +48,7 @@ export interface UserAdminDeps {
   readonly guesses: Guesses;
   readonly audit: Audit;
   readonly notices: Notices;
+  readonly removals: Removals;
 }
 
 /** Whether the name is the actor's own. */
@@ -56,7 +58,7 @@ export type UserAdmin = ReturnType<typeof createUserAdmin>;
 
 /** What administrators do with the accounts of others. Every method: @throws `auth.required`, `admin.required` */
 export function createUserAdmin(deps: UserAdminDeps) {
-  const { storage, passwords, secrets, clock, passwordRules, freshLogin, guesses, audit, notices } = deps;
+  const { storage, passwords, secrets, clock, passwordRules, freshLogin, guesses, audit, notices, removals } = deps;
 
   /** The role in its own spelling. Users cannot have the role `anonymous`. @throws `role.not_found` */
   async function roleNamed(stores: Stores, name: string): Promise<string> {
@@ -101,11 +103,11 @@ export function createUserAdmin(deps: UserAdminDeps) {
       const now = clock.now();
       const registration = { id: secrets.uuid(now), name: username, sections: given, passwordHash, now };
       const user = newUser(roleName === null ? registration : { ...registration, role: roleName });
-      await storage.transaction(async (stores) => {
+      await audit.transaction(storage.transaction, async (stores, record) => {
         if (!(await stores.users.add(user))) throw new AppError('user.exists');
         await markNewUser(stores, user.id, now);
+        record(actor, 'user.created', { to: userParty(user), details: { role: user.role } });
       });
-      audit.record(actor, 'user.created', { to: userParty(user), details: { role: user.role } });
       return user;
     },
 
@@ -121,7 +123,7 @@ export function createUserAdmin(deps: UserAdminDeps) {
       const sections = parseSections(change.sections);
       if (change.username !== null) checkUserName(change.username);
       const values = await notices.prepare();
-      const { before, after } = await storage.transaction(async (stores) => {
+      return audit.transaction(storage.transaction, async (stores, record) => {
         const touchesIdentity = change.username !== null || change.role !== null;
         const user = await (touchesIdentity ? findOrdinary : find)(stores, username);
         const role = change.role === null ? {} : { role: await roleNamed(stores, change.role) };
@@ -129,16 +131,9 @@ export function createUserAdmin(deps: UserAdminDeps) {
         const changed = await replace(stores, user.id, { sections, ...role });
         await stores.announcer.announce({ topic: 'user', key: user.id });
         if (!changed.emailVerified) await notices.addressChanged(stores, values, user);
-        return { before: user, after: changed };
+        recordProfile(record, actor, user, changed);
+        return changed;
       });
-      recordProfile(audit, actor, before, after);
-      if (before.role !== after.role) {
-        audit.record(actor, 'user.role_changed', {
-          to: userParty(after),
-          details: { before: before.role, after: after.role },
-        });
-      }
-      return after;
     },
 
     /**
@@ -152,51 +147,54 @@ export function createUserAdmin(deps: UserAdminDeps) {
       await passwordRules.check({ password, username });
       const passwordHash = await passwords.hash(password);
       const values = await notices.prepare();
-      const user = await storage.transaction(async (stores) => {
+      await audit.transaction(storage.transaction, async (stores, record) => {
         const found = await find(stores, username);
         await stores.users.update(found.id, { passwordHash });
         await endSessions(stores, found.id, actor.sessionId);
         await notices.post(stores, values, found, { kind: 'password.changed', network: null });
-        return found;
+        record(actor, 'password.set', { to: userParty(found) });
       });
-      audit.record(actor, 'password.set', { to: userParty(user) });
       await guesses.forgive(userKey(username));
     },
 
     /** Ends all sessions of the user. @throws `user.not_found`, `user.internal` */
     async suspend(actor: Actor, username: string): Promise<void> {
       requireAdmin(actor);
-      const user = await storage.transaction(async (stores) => {
+      await audit.transaction(storage.transaction, async (stores, record) => {
         const found = await findOrdinary(stores, username);
         await suspendUser(stores, found);
-        return found;
+        record(actor, 'user.suspended', { to: userParty(found) });
       });
-      audit.record(actor, 'user.suspended', { to: userParty(user) });
     },
 
     /** Ends a suspension, and lets a user log in whose address has not been verified. @throws `user.not_found` */
     async activate(actor: Actor, username: string): Promise<void> {
       requireAdmin(actor);
-      const user = await storage.transaction(async (stores) => {
+      await audit.transaction(storage.transaction, async (stores, record) => {
         const found = await find(stores, username);
         await stores.users.update(found.id, { status: 'ACTIVE' });
         await stores.emails.waive(found.id);
         await stores.announcer.announce({ topic: 'user', key: found.id });
-        return found;
+        record(actor, 'user.activated', { to: userParty(found) });
       });
-      audit.record(actor, 'user.activated', { to: userParty(user) });
     },
 
-    /** Removes the user with all their data. @throws `user.not_found`, `user.internal` */
+    /**
+     * Removes the user with all their data. If much belongs to them, the last of their documents and files may be removed
+     * after this has resolved; the user is gone in any case.
+     *
+     * @throws `user.not_found`, `user.internal`
+     */
     async remove(actor: Actor, username: string): Promise<void> {
       requireAdmin(actor);
-      const user = await storage.transaction(async (stores) => {
+      const begun = await audit.transaction(storage.transaction, async (stores, record) => {
         const found = await findOrdinary(stores, username);
-        if (!(await stores.users.remove(found.id))) throw new AppError('user.not_found');
-        await stores.announcer.announce({ topic: 'user', key: found.id });
-        return found;
+        const outcome = await removeOrBegin(stores, found.id);
+        if (outcome === 'missing') throw new AppError('user.not_found');
+        record(actor, 'user.removed', { to: userParty(found) });
+        return outcome === 'begun' ? found.id : null;
       });
-      audit.record(actor, 'user.removed', { to: userParty(user) });
+      if (begun !== null) await removals.finish(begun);
     },
   };
 }

@@ -1,5 +1,5 @@
 import { type Actor, requireUser } from '../actor.ts';
-import { type Audit, userParty } from '../audit/audit.ts';
+import { type Audit, type RecordAct, userParty } from '../audit/audit.ts';
 import { markNewUser } from '../changes/marks.ts';
 import { AppError, isAppError } from '../errors.ts';
 import { addressIn, emailKey } from '../names/email-address.ts';
@@ -166,8 +166,13 @@ export function createUsers(deps: UsersDeps) {
       const id = secrets.uuid(now);
       const awaitsEmail = email !== null;
       const user = newUser({ id, name: username, sections: given, passwordHash, now, awaitsEmail });
-      const added = await storage.transaction(async (stores) => {
+      const added = await audit.transaction(storage.transaction, async (stores, record) => {
         if (!(await stores.users.add(user))) return null;
+        record(actor, 'user.signed_up', {
+          to: userParty(user),
+          network: origin.network,
+          details: { method: 'password' },
+        });
         await markNewUser(stores, id, now);
         await signUpKeys.keep(stores, signUp, user);
         if (email !== null) {
@@ -179,8 +184,6 @@ export function createUsers(deps: UsersDeps) {
         return { token: secrets.sign(await beginSession(stores, session)) };
       });
       if (added !== null) {
-        const details = { method: 'password' };
-        audit.record(actor, 'user.signed_up', { to: userParty(user), network: origin.network, details });
         return { profile: user, ...added, client: knownClients.issue(client, id), isReplay: false };
       }
       const earlier = await signUpKeys.earlier(signUp);
@@ -203,7 +206,7 @@ export function createUsers(deps: UsersDeps) {
       const user = requireUser(actor);
       const given = parseSections(sections);
       const values = await notices.prepare();
-      const { before, after } = await storage.transaction(async (stores) => {
+      return audit.transaction(storage.transaction, async (stores, record) => {
         const former = await own(stores, user);
         if (username !== null && username !== former.name) {
           if (!former.generated) throw new AppError('user.name_fixed');
@@ -212,10 +215,9 @@ export function createUsers(deps: UsersDeps) {
         }
         const changed = (await replaceSections(stores, user.id, { sections: given })) ?? (await own(stores, user));
         if (!changed.emailVerified) await notices.addressChanged(stores, values, former);
-        return { before: former, after: changed };
+        recordProfile(record, actor, former, changed);
+        return changed;
       });
-      recordProfile(audit, actor, before, after);
-      return after;
     },
 
     /** Sessions stay valid. @throws `auth.required`, `user.name_invalid`, `user.internal`, `user.exists` */
@@ -224,8 +226,10 @@ export function createUsers(deps: UsersDeps) {
       // If the built-in administrator had another name, the next start would create a new one.
       if (isInternalName(name)) throw new AppError('user.internal');
       checkUserName(username);
-      await storage.transaction((stores) => renameUser(stores, id, username));
-      audit.record(actor, 'user.renamed', { to: { kind: 'user', id, name: username }, details: { before: name } });
+      await audit.transaction(storage.transaction, async (stores, record) => {
+        await renameUser(stores, id, username);
+        record(actor, 'user.renamed', { to: userParty({ id, name: username }), details: { before: name } });
+      });
     },
 
     /**
@@ -242,7 +246,7 @@ export function createUsers(deps: UsersDeps) {
       await passwordRules.check({ password: change.new, username: name, input: '/new' });
       const passwordHash = await passwords.hash(change.new);
       const values = await notices.prepare();
-      await storage.transaction(async (stores) => {
+      await audit.transaction(storage.transaction, async (stores, record) => {
         const found = await stores.users.update(id, {});
         if (found === null) throw new AppError('auth.required');
         await makePermanent(stores, { user: found, sessionId: actor.sessionId, now: clock.now() });
@@ -250,32 +254,38 @@ export function createUsers(deps: UsersDeps) {
         await endSessions(stores, id, actor.sessionId);
         const notice = { kind: 'password.changed', network: actor.network ?? null } as const;
         if (changed !== null) await notices.post(stores, values, changed, notice);
+        record(actor, 'password.changed', { to: userParty(user) });
       });
-      audit.record(actor, 'password.changed', { to: userParty(user) });
     },
 
     /** Ends all sessions of the caller except the current one. @throws `auth.required` */
     async endOtherSessions(actor: Actor): Promise<void> {
       const user = requireUser(actor);
-      await storage.transaction((stores) => endSessions(stores, user.id, actor.sessionId));
-      audit.record(actor, 'sessions.ended', { to: userParty(user) });
+      await audit.transaction(storage.transaction, async (stores, record) => {
+        await endSessions(stores, user.id, actor.sessionId);
+        record(actor, 'sessions.ended', { to: userParty(user) });
+      });
     },
 
     /** Suspends the caller: all their sessions end, and only an administrator can activate them. @throws `auth.required` */
     async suspend(actor: Actor): Promise<void> {
       const user = requireUser(actor);
-      await storage.transaction((stores) => suspendUser(stores, user));
-      audit.record(actor, 'user.suspended', { to: userParty(user) });
+      await audit.transaction(storage.transaction, async (stores, record) => {
+        await suspendUser(stores, user);
+        record(actor, 'user.suspended', { to: userParty(user) });
+      });
     },
   };
 }
 
-/** Records what a change of a profile means for the account: another name, or an address that is no longer verified. */
-export function recordProfile(audit: Audit, actor: Actor, before: UserRecord, after: UserRecord): void {
+/** Records what a change means for the account: another name or role, or an address that is no longer verified. */
+export function recordProfile(record: RecordAct, actor: Actor, before: UserRecord, after: UserRecord): void {
   const to = userParty(after);
-  if (before.name !== after.name) audit.record(actor, 'user.renamed', { to, details: { before: before.name } });
-  if (before.emailVerified && !after.emailVerified) {
-    audit.record(actor, 'email.changed', { to, details: { verified: false } });
+  if (before.name !== after.name) record(actor, 'user.renamed', { to, details: { before: before.name } });
+  if (before.emailVerified && !after.emailVerified)
+    record(actor, 'email.changed', { to, details: { verified: false } });
+  if (before.role !== after.role) {
+    record(actor, 'user.role_changed', { to, details: { before: before.role, after: after.role } });
   }
 }
 

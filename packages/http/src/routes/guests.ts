@@ -41,7 +41,7 @@ export const guestRoutes: Routes<{ guests: Guests }> = async (app, { guests }) =
     '/me/credentials',
     {
       schema: {
-        ...schema('chooseCredentials', 'Give a guest a name and a password; nothing of theirs is lost'),
+        ...schema('chooseCredentials', 'Give a guest a name and a password; the guest keeps all data'),
         body: Credentials,
         response: { 200: Envelope(Profile), ...failures },
       },

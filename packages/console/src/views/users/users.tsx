@@ -20,7 +20,7 @@ export function Users({ place }: ViewOfPlaceProps): ReactNode {
   const [, username] = place.path;
   if (username !== undefined) return <User key={username} username={username} />;
   const { find = '', where = '' } = place.query;
-  return <UserList find={find} where={where} />;
+  return <UserList find={find} where={where} isCreating={place.query.new === 'on'} />;
 }
 
 interface UserListProps {
@@ -28,15 +28,16 @@ interface UserListProps {
   readonly find: string;
   /** A condition of the query language. */
   readonly where: string;
+  /** Whether the dialog for a new user is open. */
+  readonly isCreating: boolean;
 }
 
-function UserList({ find, where }: UserListProps): ReactNode {
+function UserList({ find, where, isCreating }: UserListProps): ReactNode {
   const { client } = useService();
   const [text, setText] = useState(find);
   useEffect(() => setText(find), [find]);
   const [condition, setCondition] = useState(where);
   useEffect(() => setCondition(where), [where]);
-  const [isCreating, setCreating] = useState(false);
   const query = useCallback(() => {
     const all = client.admin.users.query();
     const named = find === '' ? all : all.whereField('user.name', 'like', beginsWith(find));
@@ -48,7 +49,7 @@ function UserList({ find, where }: UserListProps): ReactNode {
     <View
       title={TEXTS.title}
       actions={
-        <button type="button" className="main" onClick={() => setCreating(true)}>
+        <button type="button" className="main" onClick={() => go(['users'], { find, where, new: 'on' })}>
           {TEXTS.create}
         </button>
       }
@@ -85,7 +86,9 @@ function UserList({ find, where }: UserListProps): ReactNode {
           )}
         </Loading>
       )}
-      {isCreating && <NewUser onClose={() => setCreating(false)} onCreated={(username) => go(['users', username])} />}
+      {isCreating && (
+        <NewUser onClose={() => go(['users'], { find, where })} onCreated={(username) => go(['users', username])} />
+      )}
     </View>
   );
 }

@@ -1,0 +1,294 @@
+import { type NewUser, REMOVED_NAME, RIGHTS, type Storage, type UserSet, userPrincipal } from '@baobab/core';
+import { beforeEach, expect, it } from 'vitest';
+import { createFeedCase } from './feed-case.ts';
+import { now, readEntries } from './feed-reading.ts';
+import {
+  accessScopeOfUser,
+  addUser,
+  EVERYTHING,
+  NOW,
+  newDocument,
+  newFile,
+  newSession,
+  newUser,
+  UNSORTED,
+  userName,
+  uuid,
+} from './fixtures.ts';
+
+const SEES_ALL = { viewer: null, everything: true, asFriend: false } as const;
+const PART = 5;
+/** More parts than any of these users has. */
+const MANY_PARTS = 100;
+
+/** Removal of a user in parts. */
+export function userRemovalsContract(current: () => Storage): void {
+  const feed = createFeedCase(current);
+  const users = () => current().users;
+  let ann: NewUser;
+  beforeEach(async () => {
+    ann = await addUser(current(), 'Anna', { role: 'BackOffice', created: NOW });
+  });
+
+  async function removeParts(id: string): Promise<number> {
+    for (let parts = 1; parts <= MANY_PARTS; parts++) if (!(await users().removePart(id, PART))) return parts;
+    throw new Error('the removal does not end');
+  }
+
+  const idsIn = async (collection: string, scope = EVERYTHING) => {
+    const list = { collection, scope, ...UNSORTED, after: null, skip: 0, limit: 1_000 };
+    return ((await current().documents.list(list)) ?? []).map(({ id }) => id);
+  };
+  /** The totals have to agree with the lists. */
+  async function documentsLeft(): Promise<string[]> {
+    const found: string[] = [];
+    for (const collection of [feed.books, feed.films]) {
+      const ids = await idsIn(collection);
+      expect(await current().documents.count(collection, EVERYTHING, null)).toBe(ids.length);
+      found.push(...ids);
+    }
+    return found;
+  }
+  const filesFor = async (scope = EVERYTHING) => {
+    const list = { scope, ...UNSORTED, after: null, skip: 0, limit: 1_000 };
+    return (await current().files.list(list)).map(({ id }) => id);
+  };
+  const namesIn = async (userSet: UserSet) => {
+    const selection = { userSet, profileScope: SEES_ALL, without: '', where: null };
+    const list = { ...selection, after: null, skip: 0, limit: 100 };
+    const byId = (await users().list({ ...list, order: [] })).map(({ name }) => name);
+    const byKey = await users().list({ ...list, order: [{ path: ['user', 'name'], descending: false }] });
+    const where = { kind: 'not', condition: { kind: 'null', operand: { kind: 'path', path: ['id'] } } } as const;
+    expect([byKey.length, await users().count(selection), await users().count({ ...selection, where })]).toEqual([
+      byId.length,
+      byId.length,
+      byId.length,
+    ]);
+    return byId;
+  };
+
+  it('weighs what belongs to the user and is granted to them, up to a limit', async () => {
+    expect([await users().weigh(ann.id, 10), await users().weigh(uuid(), 10)]).toEqual([0, 0]);
+    const toBob = { principal: userPrincipal(feed.bob), rights: RIGHTS.read } as const;
+    const toAnn = { principal: userPrincipal(ann.id), rights: RIGHTS.read } as const;
+    const steps: Array<() => Promise<unknown>> = [
+      () => feed.write({ authorId: ann.id }),
+      () => feed.write({ authorId: ann.id, collection: feed.films, grants: [toBob] }),
+      () => feed.write({ authorId: feed.bob, grants: [toAnn] }),
+      () => current().files.add(newFile(ann.id, { grants: [toBob] })),
+      () => current().files.add(newFile(feed.bob, { grants: [toAnn] })),
+      () => current().follows.add(ann.id, feed.bob),
+      () => current().follows.add(feed.bob, ann.id),
+      () => current().blocks.add(ann.id, feed.eve),
+    ];
+    const weights: number[] = [];
+    for (const step of steps) {
+      await step();
+      weights.push(await users().weigh(ann.id, 100));
+    }
+    expect(weights).toEqual([1, 3, 4, 6, 7, 8, 9, 10]);
+    expect([await users().weigh(ann.id, 9), await users().weigh(ann.id, 3)]).toEqual([9, 3]);
+  });
+
+  it('begins with hiding the user, whose name is free', async () => {
+    const session = newSession(ann.id);
+    await current().sessions.add(session);
+    await current().devices.register({ id: 'phone', userId: ann.id, os: 'ios', registered: NOW });
+    await current().follows.add(feed.bob, ann.id);
+    await current().follows.add(ann.id, feed.bob);
+    const document = await feed.write({ grants: [{ principal: userPrincipal(ann.id), rights: RIGHTS.read }] });
+    const before = await current().statistics.measure({ activeSince: 0, createdSince: 0 });
+    expect(await users().beginRemoval(ann.id)).toBe(true);
+    expect(await users().beginRemoval(ann.id)).toBe(false);
+    expect(await users().beginRemoval(uuid())).toBe(false);
+    expect(await users().removalsBegun(10)).toEqual([ann.id]);
+
+    const { key, name } = ann;
+    expect(await users().find(ann.id)).toBeNull();
+    expect(await users().findByKey(key)).toBeNull();
+    expect(await users().view(key, null)).toBeNull();
+    expect(await users().lookUp({ keys: [key], viewer: null })).toEqual([]);
+    expect(await users().identify([key], null)).toEqual(new Map());
+    expect(await users().credentials(key)).toBeNull();
+    expect(await users().isTaken(userName(name), null)).toBe(false);
+    for (const change of [{}, { status: 'ACTIVE' }, { passwordHash: 'other' }] as const) {
+      expect(await users().update(ann.id, change)).toBeNull();
+    }
+    expect(await users().rename(ann.id, userName('Annette'))).toBeNull();
+    expect(await current().groups.lockUser(ann.id)).toBeNull();
+    expect(await namesIn({ kind: 'all' })).toEqual(['Ann', 'Bob', 'Eve']);
+    expect(await namesIn({ kind: 'following', of: feed.bob })).toEqual([]);
+    expect(await namesIn({ kind: 'followers', of: feed.bob })).toEqual([]);
+    expect(await current().documents.grantsOn(document.id)).toEqual([]);
+    expect(await current().sessions.find(session.id)).toBeNull();
+    expect(await current().devices.list(ann.id)).toEqual([]);
+    expect(await users().absentGuests(Number.MAX_SAFE_INTEGER, 10)).toEqual([]);
+    expect(await users().withoutSkeleton(10)).toEqual([]);
+    const after = await current().statistics.measure({ activeSince: 0, createdSince: 0 });
+    expect([after.users, after.days]).toEqual([
+      before.users - 1,
+      before.days.map((day) => ({ ...day, users: day.users - 1 })),
+    ]);
+    expect(await users().add(newUser(name))).toBe(true);
+    expect((await users().findByKey(key))?.id).not.toBe(ann.id);
+  });
+
+  it('takes everything with which the user could come back, and passes groups on', async () => {
+    const id = uuid();
+    await current().groups.add({ id, name: 'Friends', created: NOW }, ann.id);
+    await current().groups.setRole(id, feed.bob, 'member', NOW);
+    await current().factors.prepare(ann.id, 'sealed');
+    await current().resetTokens.put({ digest: 'd', userId: ann.id, expires: NOW + 1 });
+    const link = { network: 'google', personId: '1', sealed: '', details: '{}', sessionId: null };
+    await current().socialLinks.put({ ...link, userId: ann.id });
+    const passkey = { credential: 'c', publicKey: 'k', counter: 0, transports: [], name: 'Phone', created: NOW };
+    await current().passkeys.add({ ...passkey, id: uuid(), userId: ann.id });
+    await users().beginRemoval(ann.id);
+    expect(await current().groups.members(id, { after: null, skip: 0, limit: 10 })).toEqual([
+      { userId: feed.bob, name: 'Bob', role: 'owner' },
+    ]);
+    expect(await current().factors.find(ann.id)).toBeNull();
+    expect(await current().resetTokens.find('d', NOW)).toBeNull();
+    expect(await current().socialLinks.list(ann.id)).toEqual([]);
+    expect(await current().passkeys.list(ann.id)).toEqual([]);
+    // A login that was in progress finds a user who may not log in.
+    const late = newSession(ann.id);
+    await current().sessions.add(late);
+    expect((await current().sessions.find(late.id))?.user.status).toBe('SUSPENDED');
+  });
+
+  it('makes a guest nobody who stays away', async () => {
+    const guest = await addUser(current(), 'Guest', { guest: true, passwordHash: null });
+    expect(await users().absentGuests(NOW + 1, 10)).toEqual([guest.id]);
+    await users().beginRemoval(guest.id);
+    expect(await users().absentGuests(NOW + 1, 10)).toEqual([]);
+    expect(await users().lockAbsentGuest(guest.id, NOW + 1)).toBe(false);
+  });
+
+  /** Relations with others, in all directions. */
+  async function relate(number: number): Promise<void> {
+    for (let i = 0; i < number; i++) {
+      const fan = await addUser(current(), `fan${i}`);
+      await current().follows.add(fan.id, ann.id);
+      await current().follows.add(ann.id, fan.id);
+      await current().blocks.add(ann.id, fan.id);
+    }
+  }
+
+  it('removes everything in small parts, and nothing of others', async () => {
+    const toBob = { principal: userPrincipal(feed.bob), rights: RIGHTS.read } as const;
+    const toAnn = { principal: userPrincipal(ann.id), rights: RIGHTS.all } as const;
+    const hers: string[] = [];
+    for (const collection of [feed.books, feed.films]) {
+      for (let i = 0; i < 3; i++) hers.push((await feed.write({ authorId: ann.id, collection })).id);
+      for (let i = 0; i < 3; i++) await feed.write({ authorId: ann.id, collection, grants: [toBob] });
+    }
+    const kept = await feed.write({ authorId: feed.bob, grants: [toAnn] });
+    for (let i = 0; i < 7; i++) await current().files.add(newFile(ann.id, { grants: [toBob] }));
+    const keptFile = newFile(feed.bob, { grants: [toAnn] });
+    await current().files.add(keptFile);
+    await relate(7);
+    await users().beginRemoval(ann.id);
+    const remaining = await current().documents.find({ collection: null, id: hers[0] ?? '' }, EVERYTHING);
+    expect(remaining?.author).toBe(REMOVED_NAME);
+
+    let left = await documentsLeft();
+    let parts = 1;
+    for (; await users().removePart(ann.id, PART); parts++) {
+      const still = await documentsLeft();
+      expect(left.length - still.length).toBeLessThanOrEqual(PART);
+      left = still;
+      expect(parts).toBeLessThan(MANY_PARTS);
+    }
+    expect(parts).toBeGreaterThan(8);
+    expect(await users().removePart(ann.id, PART)).toBe(false);
+    expect(left).toEqual([kept.id]);
+    expect(await filesFor()).toEqual([keptFile.id]);
+    expect(await users().removalsBegun(10)).toEqual([]);
+    expect(await users().weigh(ann.id, 100)).toBe(0);
+    const scope = accessScopeOfUser(ann.id);
+    expect(await current().documents.find({ collection: null, id: kept.id }, scope)).toMatchObject({ rights: 0 });
+    expect(await current().files.find(keptFile.id, scope)).toMatchObject({ rights: 0 });
+    expect(await idsIn(feed.books, accessScopeOfUser(feed.bob))).toEqual([kept.id]);
+  });
+
+  it('removes a document with all its grants at once, however many', async () => {
+    const some = Array.from({ length: 3 * PART }, () => ({ principal: userPrincipal(uuid()), rights: RIGHTS.read }));
+    for (let i = 0; i < 2; i++) await feed.write({ authorId: ann.id, grants: some });
+    await users().beginRemoval(ann.id);
+    const counts: number[] = [];
+    while (await users().removePart(ann.id, PART)) counts.push((await idsIn(feed.books)).length);
+    expect(counts).toEqual([1, 0]);
+  });
+
+  it('tells each reader of the feed that each document is gone', async () => {
+    await current().follows.add(feed.eve, ann.id);
+    const toBob = { principal: userPrincipal(feed.bob), rights: RIGHTS.read } as const;
+    const some = [];
+    for (let i = 0; i < 11; i++) some.push(await feed.write({ authorId: ann.id, grants: i < 8 ? [toBob] : [] }));
+    feed.before = await now(current());
+    await users().beginRemoval(ann.id);
+    await removeParts(ann.id);
+    const gone = some.map(({ id }) => `-${id}`).sort();
+    expect((await feed.newsFor(EVERYTHING)).sort()).toEqual(gone);
+    expect((await feed.newsFor(accessScopeOfUser(feed.eve), [feed.books])).sort()).toEqual(gone);
+    expect((await feed.newsFor(accessScopeOfUser(feed.bob))).sort()).toEqual(gone.filter((_, i) => i < 8));
+    expect(await feed.newsFor(accessScopeOfUser(feed.eve))).toEqual([]);
+    const wanted = { since: feed.before.position, collections: null };
+    const markFor = (id: string) => current().changes.sightChange({ ...wanted, audiences: [userPrincipal(id)] });
+    expect(await markFor(feed.eve)).toMatchObject({ reason: 'follow' });
+    expect(await markFor(feed.bob)).toBeNull();
+    const entries = await readEntries(current(), feed.before);
+    expect(entries.map(({ id, document }) => (document === null ? `-${id}` : `+${id}`)).sort()).toEqual(gone);
+    // Several parts, so several places: others come in between.
+    expect(new Set(entries.map(({ place }) => place.position)).size).toBeGreaterThan(1);
+  });
+
+  it('lets others write between two parts, and the user’s own late writes go too', async () => {
+    for (let i = 0; i < 12; i++) await feed.write({ authorId: ann.id });
+    await users().beginRemoval(ann.id);
+    const kept: string[] = [];
+    do {
+      kept.push((await feed.write({ authorId: feed.bob })).id);
+      if (kept.length < 3) await feed.write({ authorId: ann.id });
+      if (kept.length === 1) await current().follows.add(feed.eve, ann.id);
+    } while (await users().removePart(ann.id, PART));
+    expect(kept.length).toBeGreaterThan(3);
+    expect((await idsIn(feed.books)).sort()).toEqual(kept.sort());
+    expect(await current().documents.count(feed.books, EVERYTHING, null)).toBe(kept.length);
+    await expect(current().documents.add(newDocument(ann.id, feed.books))).rejects.toMatchObject({
+      code: 'user.not_found',
+    });
+  });
+
+  it('can be done by several nodes at once', async () => {
+    const before = feed.before;
+    const toBob = { principal: userPrincipal(feed.bob), rights: RIGHTS.read } as const;
+    for (let i = 0; i < 15; i++) await feed.write({ authorId: ann.id, grants: [toBob] });
+    const kept = await feed.write({ authorId: feed.bob });
+    await users().beginRemoval(ann.id);
+    await Promise.all(Array.from({ length: 3 }, () => removeParts(ann.id)));
+    expect(await idsIn(feed.books)).toEqual([kept.id]);
+    expect(await users().removalsBegun(10)).toEqual([]);
+    feed.before = before;
+    expect(await feed.newsFor(accessScopeOfUser(feed.bob))).toHaveLength(16);
+  });
+
+  it('removes no part of a user whose removal has not begun', async () => {
+    const document = await feed.write({ authorId: ann.id });
+    expect(await users().removePart(ann.id, PART)).toBe(false);
+    expect(await idsIn(feed.books)).toEqual([document.id]);
+    expect(await users().find(ann.id)).not.toBeNull();
+    expect(await users().removalsBegun(10)).toEqual([]);
+  });
+
+  it('lists begun removals in the order of the ids, up to a limit, and ends with `remove` too', async () => {
+    const others = [await addUser(current(), 'One'), await addUser(current(), 'Two')];
+    const ids = [...others, ann].map(({ id }) => id);
+    for (const id of ids) await users().beginRemoval(id);
+    expect(await users().removalsBegun(10)).toEqual(ids.toSorted());
+    expect(await users().removalsBegun(2)).toEqual(ids.toSorted().slice(0, 2));
+    for (const id of ids) expect(await users().remove(id)).toBe(true);
+    expect(await users().removalsBegun(10)).toEqual([]);
+  });
+}

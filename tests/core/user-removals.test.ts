@@ -1,0 +1,204 @@
+import { createMemoryBlobs } from '@baobab/adapters/memory';
+import { createNodeSecrets, createSystemTimers } from '@baobab/adapters/system';
+import { addCollection, addUser, EVERYTHING, newDocument, UNSORTED, uuid } from '@baobab/contracts/storage';
+import {
+  createActor,
+  createHousekeeping,
+  createRemovals,
+  createUserAdmin,
+  type FreshLogin,
+  type Guesses,
+  type Notices,
+  type PasswordRules,
+  type Passwords,
+  RIGHTS,
+  type Settings,
+  type Storage,
+  userPrincipal,
+} from '@baobab/core';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { testAudit } from '../support/audit.ts';
+import { createHandDrivenClock, MINUTE } from '../support/clock.ts';
+import { STORAGES, type TestStorage } from '../support/databases.ts';
+import { silentLogger as logger } from '../support/logger.ts';
+
+/** Together more rows than the service removes in one transaction. */
+const DOCUMENTS = 60;
+const GRANTS = 30;
+const DAY = 24 * 60 * MINUTE;
+
+describe.each(Object.entries(STORAGES))('removal of users with many documents, on %s', (_name, open) => {
+  let opened: TestStorage;
+  let storage: Storage;
+  let collection: string;
+  let bob: string;
+  const clock = createHandDrivenClock();
+  const secrets = createNodeSecrets('removals');
+  const timers = createSystemTimers();
+
+  beforeEach(async () => {
+    opened = await open();
+    ({ storage } = opened);
+    collection = await addCollection(storage, 'Books');
+    bob = (await addUser(storage, 'Bob')).id;
+  });
+  afterEach(() => opened.dispose());
+
+  async function addAuthor(name: string, overrides: Parameters<typeof addUser>[2] = {}) {
+    const user = await addUser(storage, name, overrides);
+    const grants = Array.from({ length: GRANTS }, () => ({ principal: userPrincipal(uuid()), rights: RIGHTS.read }));
+    await storage.transaction(async ({ documents }) => {
+      for (let i = 0; i < DOCUMENTS; i++) await documents.add(newDocument(user.id, collection, { grants }));
+    });
+    return user;
+  }
+
+  const documentsLeft = async () => {
+    const list = { collection, scope: EVERYTHING, ...UNSORTED, after: null, skip: 0, limit: 10 * DOCUMENTS };
+    return ((await storage.documents.list(list)) ?? []).map(({ id }) => id);
+  };
+
+  /** A node whose removals run `before` each part; each node has a storage of its own. */
+  function startNode(before: (part: number) => Promise<unknown> = async () => undefined) {
+    let part = 0;
+    const users: Storage['users'] = {
+      ...storage.users,
+      async removePart(id, limit) {
+        await before(++part);
+        return storage.users.removePart(id, limit);
+      },
+    };
+    const removals = createRemovals({ storage: { ...storage, users }, clock, secrets, timers, logger });
+    const settings = {
+      current: async () => ({
+        'changes.retention.days': 1,
+        'audit.retention.days': 0,
+        'session_tokens.timeout': 0,
+        'session_tokens.lifetime': 0,
+        'guests.expire.days': 30,
+      }),
+    } as unknown as Settings;
+    const blobs = createMemoryBlobs();
+    const userAdmin = createUserAdmin({
+      storage,
+      removals,
+      clock,
+      secrets,
+      audit: testAudit(),
+      notices: {} as Notices,
+      passwords: {} as Passwords,
+      passwordRules: {} as PasswordRules,
+      freshLogin: {} as FreshLogin,
+      guesses: {} as Guesses,
+    });
+    const admin = createActor({ id: 'operator', name: 'admin', role: 'administrator' }, null);
+    return {
+      removals,
+      remove: (name: string) => userAdmin.remove(admin, name),
+      housekeeping: createHousekeeping({ storage, blobs, clock, secrets, settings, logger, removals }),
+    };
+  }
+
+  const forever = () => new Promise<never>(() => undefined);
+
+  it('is finished when the call resolves, and others write meanwhile', async () => {
+    await addAuthor('Ann');
+    const kept: string[] = [];
+    const { remove } = startNode(async () => {
+      const document = newDocument(bob, collection);
+      await storage.documents.add(document);
+      kept.push(document.id);
+    });
+    await remove('ann');
+    expect(kept.length).toBeGreaterThan(3);
+    expect(await documentsLeft()).toEqual(kept.toSorted());
+    expect(await storage.users.removalsBegun(10)).toEqual([]);
+    await expect(remove('ann')).rejects.toMatchObject({ code: 'user.not_found' });
+  });
+
+  it('is finished by another node when the one that began it is killed', async () => {
+    const ann = await addAuthor('Ann');
+    let killed: () => void = () => undefined;
+    const death = new Promise<void>((resolve) => {
+      killed = resolve;
+    });
+    const dying = startNode(async (part) => {
+      if (part < 3) return;
+      killed();
+      await forever();
+    });
+    void dying.remove('ann');
+    await death;
+    const left = (await documentsLeft()).length;
+    expect([left > 0, left < DOCUMENTS]).toEqual([true, true]);
+    expect(await storage.users.findByKey('ann')).toBeNull();
+    expect(await storage.users.removalsBegun(10)).toEqual([ann.id]);
+    await startNode().housekeeping.sweep();
+    expect(await documentsLeft()).toEqual([]);
+    expect(await storage.users.removalsBegun(10)).toEqual([]);
+  });
+
+  it('is done by one node in the background, and by another one when that is killed', async () => {
+    const ann = await addAuthor('Ann');
+    await storage.users.beginRemoval(ann.id);
+    let killed: () => void = () => undefined;
+    const death = new Promise<void>((resolve) => {
+      killed = resolve;
+    });
+    const dying = startNode(async (part) => {
+      if (part < 2) return;
+      killed();
+      await forever();
+    });
+    void dying.removals.resume();
+    await death;
+    const left = await documentsLeft();
+    const living = startNode();
+    await living.removals.resume();
+    expect(await documentsLeft()).toEqual(left);
+    clock.advance(MINUTE);
+    await living.removals.resume();
+    expect(await documentsLeft()).toEqual([]);
+  });
+
+  it('goes on in the background when it takes long, while the user is gone', async () => {
+    await addAuthor('Ann');
+    let release: () => void = () => undefined;
+    const released = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    const { remove, removals } = startNode(async (part) => {
+      clock.advance(4_000);
+      if (part > 2) await released;
+    });
+    await remove('ann');
+    expect((await documentsLeft()).length).toBeGreaterThan(0);
+    expect(await storage.users.findByKey('ann')).toBeNull();
+    await expect(remove('ann')).rejects.toMatchObject({ code: 'user.not_found' });
+    release();
+    await removals.resume();
+    expect(await documentsLeft()).toEqual([]);
+  });
+
+  it('succeeds also when a part fails, and is retried', async () => {
+    const [ann] = [await addAuthor('Ann'), await addAuthor('Cid')];
+    const failing = startNode(async () => {
+      throw new Error('broken');
+    });
+    await failing.remove('ann');
+    await failing.removals.resume();
+    expect(await storage.users.removalsBegun(10)).toEqual([ann.id]);
+    const { removals, remove } = startNode();
+    await Promise.all([remove('cid'), removals.resume()]);
+    expect(await documentsLeft()).toEqual([]);
+  });
+
+  it('of guests who stay away happens in the same run of the housekeeping', async () => {
+    const guest = await addAuthor('Guest', { guest: true, passwordHash: null, created: clock.now() });
+    clock.advance(40 * DAY);
+    await startNode().housekeeping.sweep();
+    expect(await storage.users.find(guest.id)).toBeNull();
+    expect(await documentsLeft()).toEqual([]);
+    expect(await storage.users.removalsBegun(10)).toEqual([]);
+  });
+});
