@@ -1,5 +1,5 @@
 import { createMemoryStorage } from '@baobab/adapters/memory';
-import { createNodeSecrets, createSystemClock } from '@baobab/adapters/system';
+import { createNodeSecrets, createSystemClock, createSystemTimers } from '@baobab/adapters/system';
 import { addCollection, addUser } from '@baobab/contracts/storage';
 import {
   createActor,
@@ -8,6 +8,7 @@ import {
   createCollections,
   createFollows,
   createGroups,
+  createRemovals,
   createRoleAdmin,
   createSettings,
   createUserAdmin,
@@ -72,6 +73,7 @@ async function setUp() {
 
   const passwordRules = {} as PasswordRules;
   const deps = { audit, notices, storage, settings, clock, secrets, passwords, passwordRules, freshLogin, guesses };
+  const removals = createRemovals({ storage, clock, secrets, timers: createSystemTimers(), logger });
   return {
     storage,
     root,
@@ -86,7 +88,7 @@ async function setUp() {
     roles: createRoleAdmin(deps),
     rules: createCollectionRuleAdmin(deps),
     collections: createCollections(deps),
-    userAdmin: createUserAdmin(deps),
+    userAdmin: createUserAdmin({ ...deps, removals }),
   };
 }
 

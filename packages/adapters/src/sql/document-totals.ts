@@ -1,0 +1,160 @@
+import type { AccessScope, DocumentStore } from '@baobab/core';
+import { hasMany, scopeParams } from './access-scope.ts';
+import { COLLECTION, count, ofPrincipals, READABLE } from './document-statements.ts';
+import type { SqlExecutor, SqlValue } from './executor.ts';
+
+/**
+ * Totals from the counters of `document-counters.ts`. Parameters are those of `document-statements.ts`; `t` is the row of
+ * the collection.
+ */
+
+/** Up to this many grants are looked up with the author of each document; for more, the ids are counted. */
+const FEW_GRANTS = 1_000;
+
+/** As many changes of counters make a total slow enough to fold them. */
+const WORTH_FOLDING = 500;
+
+const NO_CHANGES = '';
+const changes = (of: string) => `
+  cross join lateral (select coalesce(sum(m.n), 0) as n, count(*) as pending from document_count_changes m where ${of}) m`;
+
+const GRANTS = (many: boolean) =>
+  `${ofPrincipals(many)} and g.collection = ${COLLECTION} and (g.rights & ${READABLE}) <> 0`;
+
+/** The texts for one database. */
+function createTexts({ isLocal }: Pick<SqlExecutor, 'isLocal'>) {
+  const [more, pending] = isLocal ? ['', '0'] : [' + m.n', 'm.pending'];
+  const sum = (of: string) => `coalesce((select sum(s.n) from ${of}), 0)`;
+  const own = `coalesce((select k.n from document_counts k where k.collection = t.collection and k.author = ?3), 0)${more}`;
+  const from = (of: string) =>
+    `document_totals t${isLocal ? NO_CHANGES : changes(of)} where t.collection = ${COLLECTION}`;
+  const OWN = 'm.collection = t.collection and m.author = ?3';
+
+  const ofFollowed = (table: string) => `follows f cross join ${table} s
+    where f.follower = ?3 and s.collection = ${COLLECTION} and s.author = f.followed and f.followed <> f.follower`;
+  const followedTotal = ['document_counts', ...(isLocal ? [] : ['document_count_changes'])]
+    .map((table) => sum(ofFollowed(table)))
+    .join(' + ');
+
+  /** Documents that are granted to the caller, but of others than those who count by their own counters. */
+  const grantedTotal = (many: boolean, followed: boolean) => `(select count(distinct g.document) from ${GRANTS(many)}
+    and exists (select 1 from documents d where d.collection = g.collection and d.id = g.document
+      and d.author is distinct from ?3${followed ? IS_NOT_FOLLOWED : ''}))`;
+
+  return {
+    everything: `select cast(t.n${more} as bigint) as n, ${pending} as pending
+      from ${from('m.collection = t.collection')}`,
+    /** The caller's own documents, and whether others have to be counted. */
+    own: (many: boolean, followed: boolean) => `select cast(${own} as bigint) as n, ${pending} as pending,
+      (select count(*) from (select 1 as one from ${GRANTS(many)} limit ${FEW_GRANTS + 1}) few) as granted,
+      ${followed ? 'case when exists (select 1 from follows f where f.follower = ?3) then 1 else 0 end' : '0'} as followed
+      from ${from(OWN)}`,
+    all: (many: boolean, followed: boolean) => `select
+      cast(${own} + ${grantedTotal(many, followed)}${followed ? ` + ${followedTotal}` : ''} as bigint) as n
+      from ${from(OWN)}`,
+  };
+}
+
+const IS_NOT_FOLLOWED = ' and not exists (select 1 from follows f where f.follower = ?3 and f.followed = d.author)';
+
+/** Of two programs that fold, the second one does nothing; and so it does while the collection is being removed. */
+const HOLD = 'select collection from document_totals where collection = ?1 for update skip locked';
+const FOLD = `with folded as (
+    delete from document_count_changes where collection = ?1 returning author, n
+  ), sums as (
+    select author, cast(sum(n) as bigint) as n from folded group by author having sum(n) <> 0
+  ), kept as (
+    insert into document_counts (collection, author, n) select cast(?1 as uuid), author, n from sums
+    on conflict (collection, author) do update set n = document_counts.n + excluded.n
+    returning author, n
+  ), total as (
+    update document_totals set n = n + (select coalesce(cast(sum(n) as bigint), 0) from sums) where collection = ?1
+  )
+  select author from kept where n = 0`;
+const REMOVE_EMPTY = 'delete from document_counts where collection = ?1 and author = ?2 and n = 0';
+const FIND_CHANGES = 'select distinct collection from document_count_changes limit ?1';
+const COLLECTION_ID = 'select id from collections where name_key = ?1';
+
+interface OwnRow {
+  readonly n: number;
+  /** Changes that were added up. */
+  readonly pending: number;
+  /** Grants to the caller, counted up to `FEW_GRANTS` and one more. */
+  readonly granted: number;
+  readonly followed: number;
+}
+
+/** Caches the four texts of a kind. */
+function byVariant(build: (many: boolean, followed: boolean) => string) {
+  const texts = [false, true].map((many) => [false, true].map((followed) => build(many, followed)));
+  return (many: boolean, followed: boolean): string => texts[Number(many)]?.[Number(followed)] ?? '';
+}
+
+/** Counts documents without a condition. @param mayWrite false on a replica, where totals leave folding to others */
+export function createDocumentTotals(executor: SqlExecutor, mayWrite: boolean) {
+  const texts = createTexts(executor);
+  const [ownText, allText] = [byVariant(texts.own), byVariant(texts.all)];
+  const folding = new Set<string>();
+
+  function fold(collection: string): Promise<void> {
+    return executor.atomic(async (transaction) => {
+      if ((await transaction.write(HOLD, [collection])).length === 0) return;
+      // A statement of its own: it has to see what the last folding has left.
+      const empty = await transaction.write<{ author: string }>(FOLD, [collection]);
+      for (const { author } of empty) await transaction.change(REMOVE_EMPTY, [collection, author]);
+    });
+  }
+
+  /** Folds when the next totals would have to add up many changes. */
+  async function foldIfMany(key: string, { pending }: Pick<OwnRow, 'pending'>): Promise<void> {
+    if (!mayWrite || pending < WORTH_FOLDING || folding.has(key)) return;
+    folding.add(key);
+    try {
+      const found = await executor.readOne<{ id: string }>(COLLECTION_ID, [key]);
+      if (found !== null) await fold(found.id);
+    } finally {
+      folding.delete(key);
+    }
+  }
+
+  async function everything(key: string): Promise<number | null> {
+    const found = await executor.readOne<Pick<OwnRow, 'n' | 'pending'>>(texts.everything, [key]);
+    if (found === null) return null;
+    await foldIfMany(key, found);
+    return found.n;
+  }
+
+  async function readable(key: string, scope: AccessScope): Promise<number | null> {
+    const many = hasMany(scope);
+    const values: SqlValue[] = [key, null, ...scopeParams(scope)];
+    const found = await executor.readOne<OwnRow>(ownText(many, scope.followed), values);
+    if (found === null) return null;
+    await foldIfMany(key, found);
+    if (found.granted === 0 && found.followed === 0) return found.n;
+    // One statement again, because of one state of the database.
+    if (found.granted <= FEW_GRANTS) return executor.count(allText(many, found.followed === 1), values);
+    return executor.count(count({ everything: false, followed: scope.followed, many }), values);
+  }
+
+  /** A collection without counters does not exist, or is in a distributed database, which keeps none. */
+  async function byCounting(key: string, scope: AccessScope): Promise<number | null> {
+    const text = count({ everything: scope.everything, followed: scope.followed, many: hasMany(scope) });
+    const n = await executor.count(text, scope.everything ? [key] : [key, null, ...scopeParams(scope)]);
+    return n > 0 || (await executor.readOne(COLLECTION_ID, [key])) !== null ? n : null;
+  }
+
+  return {
+    /** The number of documents that can be read; null when there is no such collection. */
+    async total(key: string, scope: AccessScope): Promise<number | null> {
+      const known = await (scope.everything ? everything(key) : readable(key, scope));
+      return known ?? byCounting(key, scope);
+    },
+
+    async foldTotals(limit: number): Promise<number> {
+      if (executor.isLocal) return 0;
+      const found = await executor.read<{ collection: string }>(FIND_CHANGES, [limit]);
+      for (const { collection } of found) await fold(collection);
+      return found.length;
+    },
+  } satisfies Pick<DocumentStore, 'foldTotals'> & { readonly total: unknown };
+}
