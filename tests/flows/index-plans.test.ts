@@ -2,21 +2,42 @@ import { DatabaseSync } from 'node:sqlite';
 import { createPostgresStorage } from '@baobab/adapters/postgres';
 import { createSqliteStorage } from '@baobab/adapters/sqlite';
 import { accessScopeOfUser, addUser, EVERYTHING, NOW, newDocument, uuid } from '@baobab/contracts/storage';
-import { type AccessScope, createQueryParser, type Path, type Query, type Storage } from '@baobab/core';
+import {
+  type AccessScope,
+  createQueryParser,
+  documentResolver,
+  type Path,
+  type Query,
+  type Storage,
+  sortValues,
+} from '@baobab/core';
 import postgres from 'postgres';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { pathsOfText } from '../../packages/adapters/src/index-paths.ts';
 import { createPostgresCriteria } from '../../packages/adapters/src/postgres/criteria.ts';
 import { createCompiler } from '../../packages/adapters/src/sql/compile.ts';
 import type { CriteriaDialect } from '../../packages/adapters/src/sql/criteria/dialect.ts';
 import { listQuery, type Plan } from '../../packages/adapters/src/sql/criteria/document-queries.ts';
 import type { Target } from '../../packages/adapters/src/sql/criteria/document-statement.ts';
+import { contentPaths } from '../../packages/adapters/src/sql/criteria/index-keys.ts';
 import { SQLITE_CRITERIA } from '../../packages/adapters/src/sqlite/criteria.ts';
 import { createDatabase, createFolder } from '../support/databases.ts';
 import { silentLogger } from '../support/logger.ts';
 
 const DOCUMENTS = 6_000;
 const AT_ONCE = 500;
-const PATHS: readonly Path[] = [['n'], ['isbn'], ['author', 'name'], ['tags', 0]];
+/** Users without documents: with them a join with the users might cost more than to sort. */
+const READERS = 40;
+const INDEXES: readonly (readonly Path[])[] = [
+  [['n']],
+  [['isbn']],
+  [['author', 'name']],
+  [['tags', 0]],
+  [['documents', 'content']],
+  [['genre'], ['n']],
+  [['genre'], ['isbn'], ['_creation_date']],
+  [['shelf'], ['_creation_date']],
+];
 const COLLECTION = 'books';
 /** By the id of the collection: not the column of its key. */
 const ID = uuid();
@@ -35,12 +56,16 @@ const contentOf = (i: number) =>
     n: (i * 31) % DOCUMENTS,
     isbn: `isbn-${String((i * 7) % DOCUMENTS).padStart(5, '0')}`,
     author: { name: `author ${i % 1000}` },
+    documents: { content: i % 800 },
     tags: [i % 3 === 0 ? null : i % 500, 'x'],
+    genre: `genre ${i % 2}`,
+    shelf: i % 7,
   });
 
 /** Every third document is readable by everybody: more than the limit for reading and filtering. */
 async function fill(storage: Storage): Promise<Filled> {
   const [ann, bob] = [await addUser(storage, 'Ann'), await addUser(storage, 'Bob')];
+  for (let i = 0; i < READERS; i++) await addUser(storage, `Reader ${i}`);
   await storage.collections.add({ id: ID, name: COLLECTION, created: NOW });
   for (let start = 0; start < DOCUMENTS; start += AT_ONCE) {
     await storage.transaction(async ({ documents }) => {
@@ -56,8 +81,9 @@ async function fill(storage: Storage): Promise<Filled> {
 }
 
 async function index(storage: Storage): Promise<void> {
-  for (const path of PATHS) {
-    await storage.indexes.declare({ collection: COLLECTION, path, name: uuid().replaceAll('-', '_') }, PATHS.length);
+  for (const paths of INDEXES) {
+    const name = uuid().replaceAll('-', '_');
+    await storage.indexes.declare({ collection: COLLECTION, paths, name }, INDEXES.length);
   }
   await storage.indexes.reconcile();
 }
@@ -70,6 +96,7 @@ const INDEXED: readonly (readonly [string, Query, Plan, string])[] = [
   ['equality with other conditions', query("isbn = 'isbn-00005' and n > 3 and not n = 7"), 'scan', 'isbn'],
   ['a path through objects', query("author.name = 'author 5'", '_creation_date desc'), 'scan', 'author.name'],
   ['a path through arrays', query('tags[0] = 5'), 'scan', 'tags.0'],
+  ['a path like the name of a column', query('documents.content = 5'), 'scan', 'documents.content'],
   ['absence', query('tags[0] is null'), 'scan', 'tags.0'],
   ['a range', query('n > 5990'), 'ranges', 'n'],
   ['a range with two limits', query('n between ? and ?', null, ['10', '20']), 'ranges', 'n'],
@@ -78,6 +105,14 @@ const INDEXED: readonly (readonly [string, Query, Plan, string])[] = [
   ['a prefix of a string', query("isbn like 'isbn-0001%'"), 'ranges', 'isbn'],
   ['an order', query(null, 'n'), 'scan', 'n'],
   ['a descending order', query(null, 'isbn desc'), 'scan', 'isbn'],
+  ['equality in the order of another field', query("genre = 'genre 1'", 'n'), 'scan', 'genre,n'],
+  ['equality in its descending order', query("genre = 'genre 1'", 'n desc'), 'scan', 'genre,n'],
+  ['equality with a range in its order', query("genre = 'genre 1' and n > 50", 'n'), 'scan', 'genre,n'],
+  ['equality with a range', query("genre = 'genre 1' and n between 5 and 9"), 'ranges', 'genre,n'],
+  ['two equalities', query('genre = ? and n = 5', '_creation_date desc', ['genre 1']), 'scan', 'genre,n'],
+  ['the order of one of two indexes', query("genre = 'genre 1'", 'isbn'), 'scan', 'genre,isbn'],
+  ['the order of two fields', query(null, 'genre, n'), 'scan', 'genre,n'],
+  ['equality in the order of creation', query('shelf = 3', '_creation_date desc'), 'scan', 'shelf'],
 ];
 
 interface Planner {
@@ -92,13 +127,34 @@ function plansOf(planner: () => Planner, filled: () => Filled): void {
   it.each(INDEXED)('use the index for %s', async (_title, { where, order }, plan, path) => {
     const { dialect, style, explain, target } = planner();
     const known = await target();
-    const name = known.indexed.find((candidate) => candidate.path.join('.') === path)?.name ?? 'none';
+    const name =
+      known.indexed.find((candidate) => candidate.paths.map((one) => one.join('.')).join() === path)?.name ?? 'none';
     const asked = { where, order, after: null, skip: 0, scope: EVERYTHING };
     const { text, values } = listQuery(dialect, known, asked, { plan, size: 21, columns: 'documents.id' });
     const compiled = createCompiler(style)(text);
     const shown = await explain(compiled.text, compiled.bind(values));
     expect(shown).toContain(name);
     expect(shown).not.toMatch(/Seq Scan on documents|SCAN documents(?! USING INDEX)/);
+  });
+
+  it.each([
+    ['equality', query("isbn = 'isbn-00005'", '_creation_date desc')],
+    ['equality in the order of another field', query("genre = 'genre 1'", 'n')],
+    ['equality in the order of creation', query('shelf = 3', '_creation_date desc')],
+    ['an order', query(null, 'n')],
+  ])('read documents only where the index finds them: %s', async (_title, { where, order }) => {
+    const { dialect, style, explain, target } = planner();
+    for (const scope of [EVERYTHING, filled().scope]) {
+      const asked = { where, order, after: null, skip: 0, scope };
+      const options = { plan: 'scan', size: 21, columns: 'documents.id, u.name' } as const;
+      const { text, values } = listQuery(dialect, await target(), asked, options);
+      const compiled = createCompiler(style)(text);
+      const shown = await explain(compiled.text, compiled.bind(values));
+      expect(shown.match(/(?:SEARCH|SCAN|Index .*Scan .*\bon) documents\b/g)).toHaveLength(1);
+      expect(shown).not.toMatch(/(?:Seq|Heap) Scan on documents/);
+      // The index has the order: at most the page is sorted again, never what it is cut from.
+      expect(shown).not.toMatch(/Limit[\s\S]*\bSort\b|TEMP B-TREE/);
+    }
   });
 
   it('have the same content with and without an index, page by page', async () => {
@@ -116,6 +172,11 @@ function plansOf(planner: () => Planner, filled: () => Filled): void {
         const page = await storage.documents.list({ ...list, skip: 0, limit: 20 });
         expect(page).toEqual(all.slice(0, 20));
         expect(await storage.documents.list({ ...list, skip: 30, limit: 20 })).toEqual(all.slice(30, 50));
+        const last = all[Math.floor(all.length / 2)];
+        if (last === undefined) continue;
+        const after = { keys: sortValues(order, documentResolver(last)), id: last.id };
+        const at = all.indexOf(last) + 1;
+        expect(await storage.documents.list({ ...list, after, skip: 0, limit: 20 })).toEqual(all.slice(at, at + 20));
       }
     }
   });
@@ -151,7 +212,7 @@ describe('lists on SQLite', () => {
       const rows = database.prepare('select path, name from collection_indexes').all();
       return {
         collection: ID,
-        indexed: rows.map(({ path: at, name }) => ({ path: JSON.parse(String(at)), name: String(name) })),
+        indexed: rows.map(({ path, name }) => ({ paths: contentPaths(pathsOfText(String(path))), name: String(name) })),
       };
     },
   };
@@ -174,13 +235,13 @@ describe('lists on SQLite whose index does not exist', () => {
     const other = new DatabaseSync(path);
     const names = () =>
       other.prepare("select name from sqlite_master where type = 'index' and name glob 'document_index_*'").all();
-    expect(names()).toHaveLength(PATHS.length);
+    expect(names()).toHaveLength(INDEXES.length);
     for (const { name } of names()) other.exec(`drop index ${String(name)}`);
     const { where } = query('n = 5');
     const list = { collection: COLLECTION, scope: EVERYTHING, where, order: [], after: null, skip: 0, limit: 5 };
     expect(await storage.documents.list(list)).toHaveLength(1);
     await storage.indexes.reconcile();
-    expect(names()).toHaveLength(PATHS.length);
+    expect(names()).toHaveLength(INDEXES.length);
     expect(await storage.documents.list(list)).toHaveLength(1);
     other.close();
     await storage.close();
@@ -216,7 +277,10 @@ describe('lists on Postgres', () => {
     },
     async target() {
       const rows = await sql<{ path: string; name: string }[]>`select path, name from collection_indexes`;
-      return { collection: ID, indexed: rows.map(({ path, name }) => ({ path: JSON.parse(path), name })) };
+      return {
+        collection: ID,
+        indexed: rows.map(({ path, name }) => ({ paths: contentPaths(pathsOfText(path)), name })),
+      };
     },
   };
   plansOf(

@@ -28,6 +28,12 @@ import { STORAGES, type TestStorage } from '../support/databases.ts';
 const SEED = 20_260_706;
 const [ann, bob] = [newUser('Ann'), newUser('Çid')];
 const REACHES: readonly AccessScope[] = [EVERYTHING, ANYBODY, accessScopeOfUser(ann.id), accessScopeOfUser(bob.id)];
+/** Declared in the first test, and removed in the second. */
+const INDEXES: Readonly<Record<'files' | 'assets', readonly (readonly Path[])[]>> = {
+  files: [[['attachedData', 'a']], [['contentType'], ['attachedData', 'n']], [['contentLength'], ['fileName']]],
+  assets: [[['meta', 'a']], [['name']], [['fileName'], ['meta', 'n']], [['meta', 'b'], ['contentLength']]],
+};
+const LISTS = ['files', 'assets'] as const;
 const NAMES = ['b.txt', 'A.png', 'é.pdf', '😀', '\ufffd', 'a'];
 
 let opened: (readonly [name: string, storage: TestStorage])[] = [];
@@ -40,7 +46,9 @@ afterAll(async () => {
   for (const [, storage] of opened) await storage.dispose();
 });
 
+const indexedPaths = Object.values(INDEXES).flat(2);
 const storedPath: fc.Arbitrary<Path> = fc.oneof(
+  { weight: 4, arbitrary: fc.constantFrom(...indexedPaths) },
   {
     weight: 3,
     arbitrary: fc.tuple(fc.constantFrom('attachedData', 'meta'), path).map(([first, rest]): Path => [first, ...rest]),
@@ -146,15 +154,37 @@ async function agreeOn(wish: Query): Promise<void> {
   await answers((storage) => storage.assets.summarize({ ...summary, where, skip: 1, limit: 2 }));
 }
 
-describe('every storage adapter', () => {
-  it('finds the same files and assets in the same order, and aggregates them to the same rows', async () => {
-    const contents = fc.array(content, { minLength: 2, maxLength: 6 });
-    await fc.assert(
-      fc.asyncProperty(contents, fc.array(query, { minLength: 8, maxLength: 8 }), async (texts, queries) => {
-        await fill(texts);
-        for (const wish of queries) await agreeOn(wish);
-      }),
-      { numRuns: Number(process.env.RUNS ?? 20), seed: Number(process.env.SEED ?? SEED) },
+async function agree(runs: number): Promise<void> {
+  const contents = fc.array(content, { minLength: 2, maxLength: 6 });
+  await fc.assert(
+    fc.asyncProperty(contents, fc.array(query, { minLength: 8, maxLength: 8 }), async (texts, queries) => {
+      await fill(texts);
+      for (const wish of queries) await agreeOn(wish);
+    }),
+    { numRuns: Number(process.env.RUNS ?? runs), seed: Number(process.env.SEED ?? SEED) },
+  );
+}
+
+/** Does something with each index of each storage adapter, and lets them build or drop what follows. */
+async function forIndexes(
+  work: (indexes: Storage['indexes'], list: 'files' | 'assets', paths: readonly Path[]) => Promise<unknown>,
+): Promise<void> {
+  for (const [, { storage }] of opened) {
+    for (const list of LISTS) for (const paths of INDEXES[list]) await work(storage.indexes, list, paths);
+    await storage.indexes.reconcile();
+  }
+}
+
+describe('every storage adapter finds the same files and assets in the same order, and aggregates them to the same rows', () => {
+  it('with indexes', async () => {
+    await forIndexes((indexes, list, paths) =>
+      indexes.declare({ list, paths, name: uuid().replaceAll('-', '_') }, INDEXES[list].length),
     );
+    await agree(14);
+  });
+
+  it('without indexes', async () => {
+    await forIndexes((indexes, list, paths) => indexes.remove({ list }, paths));
+    await agree(10);
   });
 });

@@ -9,6 +9,7 @@ import {
   type Storage,
   seenBy,
   type UserSelection,
+  type UserSet,
   userSortValues,
 } from '@baobab/core';
 import fc from 'fast-check';
@@ -24,6 +25,24 @@ const SECTIONS = [
   'visibleByFriends',
   'visibleByRegisteredUsers',
   'visibleByAnonymousUsers',
+];
+/** Of these, one ends where another begins, and sections of all kinds have some. */
+const INDEXES: readonly (readonly Path[])[] = [
+  [['visibleByRegisteredUsers', 'a']],
+  [
+    ['visibleByAnonymousUsers', 'a'],
+    ['visibleByFriend', 'b'],
+  ],
+  [
+    ['visibleByFriend', 'n'],
+    ['visibleByRegisteredUsers', 'n'],
+  ],
+  [['visibleByTheUser', 'b']],
+  [['user', 'name']],
+  [
+    ['user', 'status'],
+    ['visibleByAnonymousUsers', 'n'],
+  ],
 ];
 const NAMES = ['zoe', 'Ann', 'émile', 'bob', 'Ｘ', 'a b', '😀', '\ufffd'];
 
@@ -59,6 +78,11 @@ const userPath: fc.Arbitrary<Path> = fc.oneof(
   },
 );
 
+const indexedPath: fc.Arbitrary<Path> = fc.oneof(
+  { weight: 3, arbitrary: fc.constantFrom(...INDEXES.flat()) },
+  { weight: 1, arbitrary: userPath },
+);
+
 interface World {
   readonly center: NewUser;
   readonly users: readonly NewUser[];
@@ -91,6 +115,10 @@ async function fill(sections: readonly string[]): Promise<World> {
   return { center, users };
 }
 
+async function clear({ center, users }: World): Promise<void> {
+  for (const [, { storage }] of opened) for (const { id } of [center, ...users]) await storage.users.remove(id);
+}
+
 /** The answer of all storage adapters. Asserts that they agree. */
 async function answers<T>(ask: (storage: Storage) => Promise<T>): Promise<T> {
   const [[, memory], ...others] = opened as [(typeof opened)[number], ...typeof opened];
@@ -99,27 +127,32 @@ async function answers<T>(ask: (storage: Storage) => Promise<T>): Promise<T> {
   return expected;
 }
 
-const order = fc.array(fc.record({ path: userPath, descending: fc.boolean() }), { maxLength: 3 });
-const query = fc.record({
+const ofPaths = (paths: fc.Arbitrary<Path>) => ({
+  order: fc.array(fc.record({ path: paths, descending: fc.boolean() }), { maxLength: 3 }),
+  paths: fc.array(paths, { minLength: 6, maxLength: 6 }),
+});
+const parts = {
   where: fc.option(condition, { freq: 5 }),
-  order,
   shape,
-  paths: fc.array(userPath, { minLength: 6, maxLength: 6 }),
-  userSet: fc.constantFrom('followers' as const, 'following' as const),
   viewer: fc.constantFrom(null, 'center' as const, 0, 1),
   everything: fc.constantFrom(false, false, false, true),
   asFriend: fc.constantFrom(false, false, true),
   after: fc.nat(5),
   skip: fc.nat(2),
   limit: fc.integer({ min: 1, max: 5 }),
-});
-type Query = typeof query extends fc.Arbitrary<infer T> ? T : never;
+};
+const relations = fc.constantFrom('followers' as const, 'following' as const);
+const query = fc.record({ ...parts, ...ofPaths(userPath), userSet: relations });
+const queryOfAll = fc.record({ ...parts, ...ofPaths(indexedPath), userSet: fc.constant('all' as const) });
+type Of<Made> = Made extends fc.Arbitrary<infer T> ? T : never;
+type Query = Of<typeof query> | Of<typeof queryOfAll>;
 
 function selectionOf({ center, users }: World, wish: Query): UserSelection {
   const viewer = wish.viewer === 'center' ? center.id : wish.viewer === null ? null : (users[wish.viewer]?.id ?? null);
   const profileScope: ProfileScope = { viewer, everything: wish.everything, asFriend: wish.asFriend };
   const where: Condition | null = withPaths(wish.where, cycle(wish.paths));
-  return { userSet: { kind: wish.userSet, of: center.id }, profileScope, without: `bob${runs}`, where };
+  const userSet: UserSet = wish.userSet === 'all' ? { kind: 'all' } : { kind: wish.userSet, of: center.id };
+  return { userSet, profileScope, without: `bob${runs}`, where };
 }
 
 async function agreeOn(world: World, wish: Query): Promise<void> {
@@ -142,14 +175,46 @@ async function agreeOn(world: World, wish: Query): Promise<void> {
 }
 
 describe('every storage adapter', () => {
+  const sections = fc.array(content, { minLength: 3, maxLength: 9 });
+  const settings = (count: number) => ({
+    numRuns: Number(process.env.RUNS ?? count),
+    seed: Number(process.env.SEED ?? SEED),
+  });
+
+  it('finds the same among all users, with indexes and without', async () => {
+    const change = async (work: (indexes: Storage['indexes'], paths: readonly Path[]) => Promise<unknown>) => {
+      for (const [, { storage }] of opened) {
+        for (const paths of INDEXES) await work(storage.indexes, paths);
+        await storage.indexes.reconcile();
+      }
+    };
+    const agree = (count: number) =>
+      fc.assert(
+        fc.asyncProperty(sections, fc.array(queryOfAll, { minLength: 8, maxLength: 8 }), async (texts, queries) => {
+          const world = await fill(texts);
+          try {
+            for (const wish of queries) await agreeOn(world, wish);
+          } finally {
+            await clear(world);
+          }
+        }),
+        settings(count),
+      );
+    await change((indexes, paths) =>
+      indexes.declare({ list: 'users', paths, name: uuid().replaceAll('-', '_') }, INDEXES.length),
+    );
+    await agree(12);
+    await change((indexes, paths) => indexes.remove({ list: 'users' }, paths));
+    await agree(5);
+  });
+
   it('finds the same users in the same order, and aggregates them to the same rows, for every viewer', async () => {
-    const sections = fc.array(content, { minLength: 3, maxLength: 9 });
     await fc.assert(
       fc.asyncProperty(sections, fc.array(query, { minLength: 8, maxLength: 8 }), async (texts, queries) => {
         const world = await fill(texts);
         for (const wish of queries) await agreeOn(world, wish);
       }),
-      { numRuns: Number(process.env.RUNS ?? 25), seed: Number(process.env.SEED ?? SEED) },
+      settings(25),
     );
   });
 });

@@ -54,6 +54,51 @@ onEveryStorage('lists of documents', (world) => {
     expect((await call('GET', `/document/${collection}?count=false`, { token })).data).toHaveLength(2);
   });
 
+  it('say with ?total=true how many documents all pages have, in the same answer', async () => {
+    const { collection, all, token, create, share } = await filled(5);
+    const stranger = await world.user();
+    const mine = { token: stranger.token };
+    await create({ n: 9 });
+    await share(all[1] as string, `read/user/${stranger.name}`);
+    const get = async (query: string, options: object = { token }) => {
+      const { status, text, body, data } = await call('GET', `/document/${collection}?${query}`, options);
+      expect(status, text).toBe(200);
+      return [data.length, body.total, body.more];
+    };
+    const first = `/document/${collection}?recordsPerPage=4&total=true`;
+    const { next } = (await call('GET', first, { token })).body;
+    expect(await get('recordsPerPage=4&total=true')).toEqual([4, 6, true]);
+    expect(await get(`recordsPerPage=4&total=true&cursor=${next}`)).toEqual([2, 6, false]);
+    expect(await get('total=true')).toEqual([6, 6, false]);
+    expect(await get('page=7&total=true')).toEqual([0, 6, false]);
+    expect(await get('total=true&recordsPerPage=1', mine)).toEqual([1, 1, false]);
+    expect(await get('total=true', {})).toEqual([0, 0, false]);
+    const where = 'where=n%20%3E%201&orderBy=n%20desc';
+    expect(await get(`${where}&total=true`)).toEqual([4, 4, false]);
+    expect(await get(`${where}&total=true&recordsPerPage=3`)).toEqual([3, 4, true]);
+    expect(await get(`${where}&total=true&page=1&recordsPerPage=3`)).toEqual([1, 4, false]);
+    expect(await get(`${where}&total=true&page=5`)).toEqual([0, 4, false]);
+    expect(await get(`${where}&total=true`, mine)).toEqual([0, 0, false]);
+    expect(await get('total=true&expand=_author&recordsPerPage=2')).toEqual([2, 6, true]);
+    expect(await get(`${where}&total=true&expand=_author&recordsPerPage=2`)).toEqual([2, 4, true]);
+    expect(await get('total=true&fields=n&recordsPerPage=2')).toEqual([2, 6, true]);
+    expect(await get('total=true&groupBy=n&where=n%20%3C%202')).toEqual([2, 2, false]);
+    expect(await get('total=false')).toEqual([6, undefined, false]);
+    const refused = await call('GET', `/document/${collection}?total=1`, { token });
+    expect([refused.status, refused.body.code]).toEqual([400, 'input.invalid']);
+    expect((await call('GET', '/document/nowhere?total=true', { token })).status).toBe(404);
+  });
+
+  it('of users and files say it too', async () => {
+    const user = await world.user();
+    const token = await world.admin();
+    const query = `where=${encodeURIComponent('user.name = ?')}&params=${user.name}&total=true`;
+    expect((await call('GET', `/admin/user?${query}`, { token })).body.total).toBe(1);
+    expect((await call('GET', `/users?${query}&page=3`, { token: user.token })).body.total).toBe(1);
+    expect((await call('GET', '/followers?total=true', { token: user.token })).body.total).toBe(0);
+    expect((await call('GET', '/file/details?total=true', { token: user.token })).body.total).toBe(0);
+  });
+
   describe('by page number', () => {
     it.each([
       ['page=0&recordsPerPage=3', 0, 3, true],

@@ -32,6 +32,55 @@ onEveryStorage('indexes', (world) => {
     expect((await world.call('PUT', at(collection, 'title'), { token })).status).toBe(201);
   });
 
+  it('are on several fields, written as a JSON array', async () => {
+    const { collection, create, ids } = await createShelf(world);
+    const token = await world.admin();
+    for (const [kind, price] of [
+      ['a', 3],
+      ['b', 1],
+      ['a', 1],
+      ['a', 2],
+      ['b', 0],
+      ['a', null],
+    ])
+      await create({ kind, price });
+    const queries = [
+      ...["where=kind%20%3D%20'a'&orderBy=price", "where=kind%20%3D%20'a'&orderBy=price%20desc", 'orderBy=kind,price'],
+      ...["where=kind%20%3D%20'a'%20and%20price%20>%201", "where=kind%20in%20['a','b']&orderBy=kind%20desc,%20price"],
+    ];
+    const answers = () => Promise.all(queries.map((query) => ids({ token }, `?${query}`)));
+    const before = await answers();
+    expect(before.map(({ length }) => length)).toEqual([4, 4, 6, 2, 6]);
+    const path = '["kind","price"]';
+    const made = await world.call('PUT', at(collection, ' ["kind", "price" ]'), { token });
+    expect([made.status, made.data]).toEqual([201, { path, state: 'ready' }]);
+    expect((await world.call('PUT', at(collection, '["kind"]'), { token })).data).toEqual({
+      path: 'kind',
+      state: 'ready',
+    });
+    const last = '["kind","a.`b-c`[0]","_creation_date"]';
+    expect((await world.call('PUT', at(collection, last), { token })).data).toEqual({ path: last, state: 'ready' });
+    expect((await world.call('PUT', at(collection, path), { token })).status).toBe(200);
+    const listed = (await world.call('GET', `/admin/collection/${collection}/index`, { token })).data;
+    expect(listed.map((index: { path: string }) => index.path).toSorted()).toEqual([last, path, 'kind']);
+    expect(await answers()).toEqual(before);
+    expect((await world.call('DELETE', at(collection, path), { token })).status).toBe(200);
+    expectFailure(await world.call('GET', at(collection, path), { token }), 404);
+    expect(await answers()).toEqual(before);
+    const refused = [
+      '[]',
+      '["a"',
+      '[1]',
+      '["a","a"]',
+      '["_creation_date"]',
+      '["_creation_date","a"]',
+      '["a","_author"]',
+    ];
+    for (const wrong of [...refused, '["a","b","c"]', '["a","b","_creation_date","c"]', '["a","b c"]', '[["a"]]']) {
+      expectFailure(await world.call('PUT', at(collection, wrong), { token }), 400);
+    }
+  });
+
   it('are on paths of the content of an existing collection, up to a limit', async () => {
     const [collection, token] = [await world.collection(), await world.admin()];
     const refused = [
@@ -69,6 +118,123 @@ onEveryStorage('indexes', (world) => {
       expectFailure(await world.call(method, at(collection, 'a')), 401);
     }
     expectFailure(await world.call('GET', `/admin/collection/${collection}/index`, { token }), 403);
+  });
+
+  it('are on users, files and assets too', async () => {
+    const [token, person] = [await world.admin(), await world.user()];
+    const on = (list: string, path: string) => `/admin/index/${list}/${encodeURIComponent(path)}`;
+    const city = 'visibleByRegisteredUsers.city';
+    await world.call('PUT', '/me', { token: person.token, body: { visibleByRegisteredUsers: { city: 'Trieste' } } });
+    const found = async (as: string) =>
+      (await world.call('GET', `/users?where=${city}%20%3D%20'Trieste'`, { token: as })).data;
+    const before = [await found(token), await found(person.token)];
+    expect(before.map(({ length }) => length)).toEqual([1, 1]);
+    for (const [list, path] of [
+      ['users', city],
+      ['users', '["user.status","visibleByFriend.tags[0]"]'],
+      ['files', 'attachedData.kind'],
+      ['assets', 'name'],
+    ] as const) {
+      const made = await world.call('PUT', on(list, path), { token });
+      expect([made.status, made.data]).toEqual([201, { path, state: 'ready' }]);
+      expect((await world.call('PUT', on(list, path), { token })).status).toBe(200);
+      expect((await world.call('GET', on(list, path), { token })).data).toEqual({ path, state: 'ready' });
+      const listed = (await world.call('GET', `/admin/index/${list}`, { token })).data;
+      expect(listed).toContainEqual({ path, state: 'ready' });
+    }
+    expect([await found(token), await found(person.token)]).toEqual(before);
+    for (const [list, path] of [
+      ...['id', 'signUpDate', 'user.roles', 'visibleByFriend', 'visibleByFriends.a', 'x'].map((one) => ['users', one]),
+      ...['attachedData', '_author', '_creation_date', 'name', '["contentLength","_creation_date"]'].map((one) => [
+        'files',
+        one,
+      ]),
+      ...['meta', 'id', 'a.b', '["name","fileName","contentType"]'].map((one) => ['assets', one]),
+      ['roles', 'name'],
+    ] as const) {
+      expectFailure(await world.call('PUT', on(list ?? '', path ?? ''), { token }), 400);
+    }
+    expectFailure(await world.call('GET', on('files', 'contentLength'), { token }), 404);
+    for (const method of ['GET', 'PUT', 'DELETE']) {
+      expectFailure(await world.call(method, on('users', city), { token: person.token }), 403);
+      expectFailure(await world.call(method, on('users', city)), 401);
+    }
+    expectFailure(await world.call('GET', '/admin/index/users', { token: person.token }), 403);
+    expect((await world.call('DELETE', on('users', city), { token })).status).toBe(200);
+    expectFailure(await world.call('DELETE', on('users', city), { token }), 404);
+    expect([await found(token), await found(person.token)]).toEqual(before);
+  });
+
+  it('are advised for the criteria that were searched for, without their values', async () => {
+    const { collection, create } = await createShelf(world);
+    const [token, { token: nobody }] = [await world.admin(), await world.user()];
+    const resource = `/admin/collection/${collection}/index/advice`;
+    const advice = async () => (await world.call('GET', resource, { token })).data;
+    expect(await advice()).toEqual({ since: expect.any(String), documents: expect.any(Number), criteria: [] });
+    const { documents } = await advice();
+    for (const n of [1, 2]) await create({ n, secret: 'hidden' });
+    const search = async (query: Record<string, string>, path = '') =>
+      world.call('GET', `/document/${collection}${path}?${new URLSearchParams(query)}`, { token });
+
+    for (const value of ['1', '2']) await search({ where: "n = ? and secret like 'hid%'", params: value });
+    await search({ where: 'n = 1' }, '/count');
+    await search({ where: 'secret.toLowerCase() = ? or not n > 1', params: 'hidden' });
+    await search({ where: 'n = 1', fields: 'n', groupBy: 'n' });
+    await search({ orderBy: 'secret desc' });
+    await search({ orderBy: '_creation_date desc' });
+    await search({ where: 'n =' });
+    const [n, secret] = ['n', 'secret'];
+    const byNewest = { conditions: [{ field: n, operator: '=' }], orderBy: [], returned: 2, searches: 2, index: n };
+    const expected = [
+      byNewest,
+      {
+        conditions: [
+          { field: n, operator: '=' },
+          { field: secret, operator: 'like' },
+        ],
+        orderBy: [],
+        returned: 2,
+        searches: 2,
+        index: n,
+      },
+      {
+        conditions: [
+          { field: 'secret.toLowerCase()', operator: '=' },
+          { field: n, operator: '>' },
+        ],
+        orderBy: [],
+        returned: 2,
+        searches: 1,
+        index: null,
+      },
+      {
+        conditions: [],
+        orderBy: [{ field: secret, descending: true }],
+        returned: documents + 2,
+        searches: 1,
+        index: secret,
+      },
+    ];
+    const found = await advice();
+    expect(found.documents).toBe(documents + 2);
+    expect(found.criteria).toHaveLength(expected.length);
+    for (const criteria of expected) {
+      expect(found.criteria).toContainEqual({ ...criteria, milliseconds: expect.any(Number) });
+    }
+    expect(JSON.stringify(found)).not.toContain('hid');
+
+    // The collection has an index now, or will have one in a moment.
+    expect((await world.call('PUT', at(collection, 'n'), { token })).data.path).toBe('n');
+    const indexes = (await advice()).criteria.map(({ index }: { index: string | null }) => index);
+    expect(indexes.filter((index: string | null) => index !== null)).toEqual(['secret']);
+    expectFailure(await world.call('GET', resource, { token: nobody }), 403);
+    expectFailure(await world.call('GET', '/admin/collection/nowhere/index/advice', { token }), 404);
+  });
+
+  it('may be on a field named advice', async () => {
+    const [collection, token] = [await world.collection(), await world.admin()];
+    await world.call('PUT', at(collection, 'advice'), { token });
+    expect((await world.call('GET', at(collection, '`advice`'), { token })).data.path).toBe('advice');
   });
 
   it('do not change the contents of a list', async () => {

@@ -34,6 +34,7 @@ const NAMES = [
   '😀',
   'a[0]',
   '*',
+  '"a":"a"',
 ];
 const TEXTS = [
   ...[
@@ -77,8 +78,30 @@ const TEXTS = [
   ],
   ...['x'.repeat(255), 'x'.repeat(256), `${'x'.repeat(256)}a`, `${'x'.repeat(256)}b`, `${'😀'.repeat(256)}z`],
   '2014-01-31T09:12:03.512+0000',
+  // Texts that look like the JSON around them, or that JSON escapes.
+  ...['":"', '"a":"a"', '","b":"a', 'a"b', '\\"', '\\u0001', '\t', '\b\f\r', '\u007f', '\u2028', '/', '{', '[5', ',5'],
 ];
-const NUMBERS = [0, 1, -1, 5, 2, 1.5, 0.1, 0.2, -1e-8, 1e300, 9007199254740991, 5e-324, 100, 1e21];
+const NUMBERS = [
+  0,
+  1,
+  -1,
+  5,
+  2,
+  1.5,
+  0.1,
+  0.2,
+  -1e-8,
+  1e300,
+  9007199254740991,
+  5e-324,
+  100,
+  1e21,
+  1e-7,
+  1e22,
+  2 ** 70,
+  51,
+  -0.5,
+];
 
 const name = fc.constantFrom(...NAMES);
 const text = fc.oneof(

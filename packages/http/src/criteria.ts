@@ -18,6 +18,7 @@ import {
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { sendData, sendPage } from './envelope.ts';
 import { decodeCursor, encodeCursor, invalidCursor, type PageLimits, pageNumbers } from './paging.ts';
+import { type PageWithTotal, wantsTotal, withTotal } from './totals.ts';
 
 export type RawQuery = Readonly<Record<string, unknown>>;
 
@@ -163,12 +164,30 @@ export interface FoundPage<T> {
   readonly found: SearchResult<T>;
   /** Renders rows as a JSON array. */
   readonly render: (objects: readonly T[]) => string;
+  /** As in `Paging`. */
+  readonly total: number | null;
 }
 
 /** Sends one page of a query's result. */
-export function sendFound<T>(reply: FastifyReply, { page, found, render }: FoundPage<T>): FastifyReply {
+export function sendFound<T>(reply: FastifyReply, { page, found, render, total }: FoundPage<T>): FastifyReply {
   const data = found.objects === null ? `[${found.rows.join(',')}]` : render(found.objects);
-  return sendPage(reply, data, { more: found.more, next: searchCursor(page, found) });
+  return sendPage(reply, data, { more: found.more, next: searchCursor(page, found), total });
+}
+
+/** One page of a query's result, with the number of objects on all pages if the request wants it. */
+export function searchWithTotal<T>(
+  raw: RawQuery,
+  page: NumberedPage,
+  { search, count }: { search(): Promise<SearchResult<T>>; count(): Promise<number> },
+): Promise<PageWithTotal<SearchResult<T>>> {
+  return withTotal({
+    isWanted: wantsTotal(raw),
+    list: search,
+    count,
+    isQuick: page.query.where === null,
+    isFirst: page.after === null && page.skip === 0,
+    rowsOf: ({ objects }) => objects?.length ?? null,
+  });
 }
 
 export interface SearchedList<T> {
@@ -194,5 +213,9 @@ export async function answerSearch<T>(
   const query = text === null ? EVERY_OBJECT : parseQuery(text);
   if (raw.count === 'true') return sendData(reply, [{ count: await objects.count(actor, query.where) }]);
   const page = searchPage(raw, query, pages);
-  return sendFound(reply, { page, found: await objects.search(actor, page), render });
+  const counted = await searchWithTotal(raw, page, {
+    search: () => objects.search(actor, page),
+    count: () => objects.count(actor, query.where),
+  });
+  return sendFound(reply, { page, ...counted, render });
 }

@@ -1,25 +1,26 @@
-import type { IndexStore } from '@baobab/core';
-import { indexKey, type State } from './state.ts';
+import type { IndexedSet, IndexStore } from '@baobab/core';
+import { pathsOfText, textOfPaths } from '../index-paths.ts';
+import { indexKey, type State, setOf } from './state.ts';
 
 /** Stores declarations only: everything is in memory, and fast enough without indexes. */
 export function createIndexStore(state: State): IndexStore {
-  const isThere = (collection: string) => state.collections.get(collection) !== undefined;
+  const isThere = (of: IndexedSet) => 'list' in of || state.collections.get(of.collection) !== undefined;
   return {
-    async list(collection) {
-      if (!isThere(collection)) return null;
-      const rows = state.indexes.where('collection', collection);
-      return rows.map(({ path, state: known }) => ({ path: JSON.parse(path), state: known }));
+    async list(of) {
+      if (!isThere(of)) return null;
+      const rows = state.indexes.where('set', setOf(of));
+      return rows.map(({ path, state: known }) => ({ paths: pathsOfText(path), state: known }));
     },
-    async declare({ collection, path }, most) {
-      if (!isThere(collection)) return null;
-      const text = JSON.stringify(path);
-      if (state.indexes.get(indexKey(collection, text)) !== undefined) return 'exists';
-      if (state.indexes.where('collection', collection).length >= most) return 'full';
-      state.indexes.set({ collection, path: text, state: 'building' });
+    async declare(index, most) {
+      if (!isThere(index)) return null;
+      const [set, text] = [setOf(index), textOfPaths(index.paths)];
+      if (state.indexes.get(indexKey(set, text)) !== undefined) return 'exists';
+      if (state.indexes.where('set', set).length >= most) return 'full';
+      state.indexes.set({ set, path: text, state: 'building' });
       return 'declared';
     },
-    async remove(collection, path) {
-      return isThere(collection) ? state.indexes.delete(indexKey(collection, JSON.stringify(path))) : null;
+    async remove(of, paths) {
+      return isThere(of) ? state.indexes.delete(indexKey(setOf(of), textOfPaths(paths))) : null;
     },
     async reconcile() {
       for (const row of state.indexes.values()) {

@@ -1,7 +1,9 @@
-import { AppError, type AssetRecord, type AssetStore, assetColumn, isStoredId } from '@baobab/core';
+import { AppError, type AssetRecord, type AssetStore, isStoredId } from '@baobab/core';
 import { type ListedColumns, readBounded } from './bounded.ts';
-import { createObjectQueries, type MakeSource } from './criteria/object-queries.ts';
-import { type StoredFields, storedMeaning } from './criteria/stored-fields.ts';
+import { assetFields, TABLES } from './criteria/list-fields.ts';
+import { createObjectQueries } from './criteria/object-queries.ts';
+import type { MakeSource } from './criteria/object-statement.ts';
+import { storedMeaning } from './criteria/stored-fields.ts';
 import { FIRST_ID } from './document-list-statements.ts';
 import type { SqlExecutor } from './executor.ts';
 
@@ -23,8 +25,9 @@ const LISTED: ListedColumns = {
   heavy: ['meta'],
   sources: ['a.meta'],
 };
-const JOINED = 'assets a left join users u on u.id = a.author';
-const FROM = `from ${JOINED}`;
+/** @param assets the table with its alias, or what stands in its place */
+const joined = (assets: string) => `${assets} left join users u on u.id = a.author`;
+const FROM = `from ${joined('assets a')}`;
 const ADD = `insert into assets (id, name, author, created, meta, file_name, content_type, size, sha256)
   values (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9) on conflict do nothing`;
 const FIND = `select ${COLUMNS} ${FROM} where a.name = ?1`;
@@ -44,28 +47,17 @@ function toRecord({ file_name, content_type, size, sha256, ...asset }: AssetRow)
   return { ...asset, file };
 }
 
-const FIELDS: StoredFields = {
-  column: assetColumn,
-  sql: {
-    id: 'a.id',
-    name: 'a.name',
-    fileName: 'a.file_name',
-    contentType: 'a.content_type',
-    size: 'a.size',
-    author: 'u.name',
-    created: 'a.created',
-    data: 'a.meta',
-  },
-};
+const FIELDS = assetFields('a.');
 
-const SOURCE: MakeSource = (_params, dialect) => ({
+export const SOURCE: MakeSource = (_params, dialect) => ({
   columns: COLUMNS,
   listed: LISTED,
-  from: JOINED,
+  table: TABLES.assets,
+  from: joined,
   where: '1 = 1',
-  id: 'a.id',
   resolve: storedMeaning(dialect, FIELDS),
   sortColumn: (path) => (isStoredId(path) ? 'a.id' : null),
+  whole: { list: 'assets', isIndexed: () => true, within: () => null },
 });
 
 export function createAssetStore(executor: SqlExecutor): AssetStore {

@@ -9,7 +9,7 @@ export const FIRST_ID = '00000000-0000-0000-0000-000000000000';
 export const LAST_ID = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
 
 /** The direction of a list through the ids, and its number of rows. */
-interface Walk {
+export interface Walk {
   readonly size: number;
   readonly order: '' | ' desc';
   readonly sign: '<' | '>';
@@ -156,10 +156,14 @@ export function pageSize(wanted: number): number {
   return wanted <= USUAL_PAGE ? USUAL_PAGE : 2 ** Math.ceil(Math.log2(wanted));
 }
 
-function buildList({ everything, granted, followed, ids, descending }: AccessPaths, size: number): string {
-  const walk: Walk = descending
+/** @param descending from newest to oldest */
+export const walkOf = (size: number, descending: boolean): Walk =>
+  descending
     ? { size, order: ' desc', sign: '<', upTo: '>=', last: `'${FIRST_ID}'` }
     : { size, order: '', sign: '>', upTo: '<=', last: `'${LAST_ID}'` };
+
+function buildList({ everything, granted, followed, ids, descending }: AccessPaths, size: number): string {
+  const walk = walkOf(size, descending);
   if (everything) return listAll(walk, '');
   if (granted === 'no' && followed === 'no' && !ids) return listAll(walk, ' and documents.author = ?3');
   const branches = [own(walk)];

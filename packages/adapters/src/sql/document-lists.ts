@@ -25,8 +25,10 @@ import { type SummaryCells, summaryOrder, summaryRowColumns, toSummaryRow } from
 import * as LISTS from './document-list-statements.ts';
 import * as SQL from './document-statements.ts';
 import { createTargets } from './document-targets.ts';
+import { createDocumentTotals } from './document-totals.ts';
 import { createDocumentWindows, type SharedPage } from './document-windows.ts';
 import type { SqlExecutor, SqlValue } from './executor.ts';
+import { createWideReaders } from './wide-readers.ts';
 
 /** The direction of an order by creation; null for another order. */
 function walkOf([key]: readonly OrderKey[]): { readonly descending: boolean } | null {
@@ -38,10 +40,10 @@ function walkOf([key]: readonly OrderKey[]): { readonly descending: boolean } | 
 const MANY = 2000;
 
 /** The plan; null where it depends on the number of rows in the ranges. */
-function planOf({ ranges, isOrdered, isOrderedByIndex, isOrderedByRanges }: QueryHints): Plan | null {
-  if (ranges === null || isOrderedByRanges) return 'scan';
-  if (!isOrdered) return 'ranges';
-  return ranges === 'equal' && !isOrderedByIndex ? 'scan' : null;
+function planOf({ ranges, isOrdered, isOrderedByRanges }: QueryHints): Plan | null {
+  if (ranges === null) return 'scan';
+  if (isOrderedByRanges) return ranges === 'alone' ? 'scan' : null;
+  return isOrdered ? null : 'ranges';
 }
 
 /** A scope that may read the whole collection by its rules reads it like an administrator: by the cheapest statements. */
@@ -79,10 +81,15 @@ interface Way {
 }
 
 /** The methods of a document store that read many documents. */
-export function createDocumentLists(executor: SqlExecutor): Pick<DocumentStore, 'list' | 'count' | 'summarize'> {
+export function createDocumentLists(
+  executor: SqlExecutor,
+  { mayWrite = true } = {},
+): Pick<DocumentStore, 'list' | 'count' | 'foldTotals' | 'summarize'> {
   const { criteria } = executor;
   const windows = createDocumentWindows(executor);
   const targets = createTargets(executor);
+  const readers = createWideReaders(executor);
+  const totals = createDocumentTotals(executor, mayWrite);
 
   /** On a local database it pays to check which access paths exist; elsewhere one statement tries all of them. */
   async function existingPaths(
@@ -152,49 +159,35 @@ export function createDocumentLists(executor: SqlExecutor): Pick<DocumentStore, 
     return targets.ask(collection, query);
   }
 
-  async function isReadableFew(collection: string, scope: AccessScope): Promise<boolean> {
-    const values = [collection, null, ...scopeParams(scope)];
-    const text = LISTS.readableCount({ followed: scope.followed, many: hasMany(scope) });
-    return (await executor.count(text, values)) <= LISTS.FEW;
-  }
-
-  async function areMany({ rangeCount }: QueryHints): Promise<boolean> {
+  /** Chooses the plan by the number of rows in the ranges. If there are many, the first in the order fill the page. */
+  async function findByCount(
+    { rangeCount, isOrderedByRanges }: QueryHints,
+    by: (plan: Plan) => Promise<DocumentRecord[]>,
+    list: DocumentList,
+  ): Promise<DocumentRecord[]> {
     const [count] = await search<{ n: number }>(rangeCount(MANY));
-    return (count?.n ?? 0) >= MANY;
+    if ((count?.n ?? 0) < MANY) return by('ranges');
+    if (isOrderedByRanges) return by('scan');
+    const first = await by('window');
+    return isPage(first, list) ? first : by('ranges');
   }
 
   /**
    * The request does not show which plan is cheap: a range of an index may hold three rows or all, and the caller may
-   * be able to read ten documents or all. So they are counted first, up to a limit. If there are many, the first rows
-   * in the requested order usually fill the page.
+   * be able to read ten documents or all. So they are counted first, up to a limit.
    */
   async function find(list: DocumentList, target: Target): Promise<DocumentRecord[]> {
     const { collection, scope, skip, limit, maxBytes } = list;
     const size = LISTS.pageSize(skip + limit);
     const by = (plan: Plan) => {
-      const { order, ...query } = listQuery(criteria, target, list, { plan, size, columns: SQL.JOINED });
-      return readBounded<DocumentRecord>(executor, 'search', {
-        ...query,
-        columns: SQL.LISTED,
-        order,
-        rows: size,
-        maxBytes,
-      });
+      const query = listQuery(criteria, target, list, { plan, size, columns: SQL.JOINED });
+      return readBounded<DocumentRecord>(executor, 'search', { ...query, columns: SQL.LISTED, rows: size, maxBytes });
     };
     const help = helpFor(criteria, target, list);
     if (!help.isThere) return by(scope.everything ? 'scan' : 'accessPaths');
-    if (!scope.everything && (await isReadableFew(collection, scope))) return by('accessPaths');
+    if (!scope.everything && (await readers.areFew(collection, scope))) return by('accessPaths');
     const plan = planOf(help);
-    if (plan !== null) return by(plan);
-    const first = (await areMany(help)) ? await by('window') : [];
-    return isPage(first, list) ? first : by('ranges');
-  }
-
-  async function countAll(collection: string, scope: AccessScope): Promise<number | null> {
-    const { everything, followed } = scope;
-    const text = SQL.count({ everything, followed, many: hasMany(scope) });
-    const n = await executor.count(text, [collection, null, ...scopeParams(scope)]);
-    return n === 0 && !(await targets.exists(collection)) ? null : n;
+    return plan === null ? findByCount(help, by, list) : by(plan);
   }
 
   return {
@@ -203,18 +196,21 @@ export function createDocumentLists(executor: SqlExecutor): Pick<DocumentStore, 
       const list = scope === request.scope ? request : { ...request, scope };
       const direction = list.where === null ? walkOf(list.order) : null;
       if (direction !== null) return walk(list, direction.descending);
-      const rows = await ask(list.collection, (target) => find(list, target));
+      await criteria.prepare(executor);
+      const rows = await targets.askForDocuments(list.collection, (target) => find(list, target));
       return rows === null || rows.length <= list.limit ? rows : rows.slice(0, list.limit);
     },
 
     async count(collection: string, held: AccessScope, where: Condition | null) {
       const scope = readScope(held);
-      if (where === null) return countAll(collection, scope);
+      if (where === null) return totals.total(collection, scope);
       const rows = await ask(collection, (target) =>
         search<{ n: number }>(countQuery(criteria, target, { where, scope })),
       );
       return rows === null ? null : (rows[0]?.n ?? 0);
     },
+
+    foldTotals: totals.foldTotals,
 
     async summarize(request) {
       const summary = { ...request, scope: readScope(request.scope) };

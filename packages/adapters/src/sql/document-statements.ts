@@ -1,9 +1,10 @@
 import { type Action, EVERY_RIGHT, RIGHTS, sufficientRights } from '@baobab/core';
-import { isOneOfMany } from './access-scope.ts';
+import { EVERY_USER, isOneOfMany } from './access-scope.ts';
 import type { ListedColumns } from './bounded.ts';
 import { withFeedPosition } from './feed-position.ts';
 import { GRANT_ROWS, type GrantStatements } from './grant-rows.ts';
 import { withRowLock } from './row-lock.ts';
+import { isThere } from './user-rows.ts';
 
 /**
  * Statements on documents. Parameters ?1 to ?7 are the same in all of them: ?1 collection key, ?2 document id, ?3 the
@@ -20,17 +21,20 @@ export const ofPrincipals = (many: boolean) =>
     ? 'json_each(?4) p cross join document_grants g where g.principal = p.key'
     : 'document_grants g where g.principal in (?4, ?5, ?6, ?7)';
 
-const granted = (many: boolean) => `coalesce((
+/** The same for plain users: a parameter costs more to bind than to compare. */
+const IS_OF_USER = `g.principal in (?4, ${EVERY_USER.map((principal) => `'${principal}'`).join(', ')})`;
+
+const granted = (mine: string) => `coalesce((
   select max(g.rights & 1) | max(g.rights & 2) | max(g.rights & 4) | max(g.rights & 8) from document_grants g
-  where g.collection = documents.collection and g.document = documents.id and ${isMine(many)}), 0)`;
+  where g.collection = documents.collection and g.document = documents.id and ${mine}), 0)`;
 /** Followers of the author may read. */
 export const IS_FOLLOWER = 'exists (select 1 from follows f where f.follower = ?3 and f.followed = documents.author)';
 const AS_FOLLOWER = `case when ${IS_FOLLOWER} then ${RIGHTS.read} else 0 end`;
 
 /** The rights of the caller on the current row of `documents`, as bits. */
-function held({ everything, followed, many }: Variant): string {
+function held({ everything, followed, many }: Variant, mine = isMine(many)): string {
   if (everything) return String(EVERY_RIGHT);
-  return `case when documents.author = ?3 then ${EVERY_RIGHT} else ${granted(many)}${followed ? ` | ${AS_FOLLOWER}` : ''} end`;
+  return `case when documents.author = ?3 then ${EVERY_RIGHT} else ${granted(mine)}${followed ? ` | ${AS_FOLLOWER}` : ''} end`;
 }
 
 const hasRight = (action: Action, many: boolean) => `(documents.author = ?3 or exists (select 1 from document_grants g
@@ -77,9 +81,10 @@ export const JOINS = 'join collections c on c.id = documents.collection join use
 export const JOINS_IN_ORDER = `cross join collections c cross join users u
   where c.id = documents.collection and u.id = documents.author`;
 /** For statements that return changed rows, where no join is possible. */
-const RETURNED = `id, version, created, updated, content,
-  (select c.name from collections c where c.id = documents.collection) as collection,
+const RETURNED_NAMES = `(select c.name from collections c where c.id = documents.collection) as collection,
   (select u.name from users u where u.id = documents.author) as author`;
+const RETURNED = `id, version, created, updated, content,
+  ${RETURNED_NAMES}`;
 
 /** Finds the collection by its key, then the document in it: one look-up each. */
 const WITHIN = `collections c join documents on documents.collection = c.id and documents.id = ?2
@@ -94,6 +99,11 @@ export const FIND = byVariant(
   (variant) => `select ${JOINED}, ${held(variant)} as rights from ${variant.anywhere ? ANYWHERE : WITHIN}`,
 );
 
+/** Like FIND, for plain users. */
+export const FIND_FOR_USER = byVariant(
+  (variant) => `select ${JOINED}, ${held(variant, IS_OF_USER)} as rights from ${variant.anywhere ? ANYWHERE : WITHIN}`,
+);
+
 /** Like FIND, with the trace of edits. */
 export const FIND_TO_EDIT = byVariant(
   (variant) => `select ${JOINED}, documents.edit_trace as trace, ${held(variant)} as rights
@@ -101,14 +111,14 @@ export const FIND_TO_EDIT = byVariant(
 );
 
 /**
- * Parameters: ?1 collection key, ?2 id, ?3 author, ?4 created, ?5 content. The foreign key takes this lock anyway;
- * taken here, a collection that is being removed counts as missing instead of raising an error.
+ * Parameters: ?1 collection key, ?2 id, ?3 author, ?4 created, ?5 content. Returns what these do not say. The foreign key
+ * takes this lock anyway; taken here, a collection that is being removed counts as missing instead of raising an error.
  */
 export const INSERT = withRowLock('key share of c', (lock) =>
   withFeedPosition(
     (position) => `insert into documents (id, collection, author, version, created, updated, content, position)
   select ?2, c.id, ?3, 1, ?4, ?4, ?5, ${position} from collections c where c.name_key = ?1${lock}
-  returning ${RETURNED}`,
+  returning ${RETURNED_NAMES}`,
   ),
 );
 
@@ -206,7 +216,7 @@ const NAME_PARAMS = Array.from({ length: NAMES_AT_ONCE }, (_, i) => `?${i + 1}`)
 
 /** Parameters are ids or keys, padded with null. */
 export const NAMES = {
-  user: `select id as key, name from users where id in (${NAME_PARAMS})`,
+  user: `select id as key, name from users where id in (${NAME_PARAMS}) and ${isThere()}`,
   role: `select role_key as key, name from roles where role_key in (${NAME_PARAMS})`,
 } as const;
 

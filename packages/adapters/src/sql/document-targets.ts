@@ -1,10 +1,18 @@
-import { isAppError, type Path } from '@baobab/core';
+import { createBoundedCache, isAppError } from '@baobab/core';
+import { pathsOfText } from '../index-paths.ts';
 import type { Target } from './criteria/document-statement.ts';
+import { contentPaths } from './criteria/index-keys.ts';
 import type { SqlExecutor } from './executor.ts';
 
 const FIND = 'select id from collections where name_key = ?1';
-const READY = `select c.id, i.path, i.name from collections c
+/** The collection with this key, and its indexes. */
+export const READY = `select c.id, i.path, i.name from collections c
   left join collection_indexes i on i.collection = c.id and i.state = 'ready' where c.name_key = ?1`;
+
+/** How long a target serves lists before it is looked up again: so long may a new index remain unused. Milliseconds. */
+const RECENT_MS = 1_000;
+/** How many collections have a target that serves lists. */
+const MOST_RECENT = 1_000;
 
 interface Row {
   readonly id: string;
@@ -14,14 +22,34 @@ interface Row {
 
 /** Looks up what statements on a collection need: its id and its indexes. */
 export function createTargets(executor: SqlExecutor) {
+  const recent = createBoundedCache<string, { readonly target: Target; readonly since: number }>(MOST_RECENT);
+
   async function targetOf(collection: string): Promise<Target | null> {
     const rows = await executor.read<Row>(READY, [collection]);
     const [first] = rows;
     if (first === undefined) return null;
     const indexed = rows.flatMap(({ path, name }) =>
-      path === null || name === null ? [] : [{ path: JSON.parse(path) as Path, name }],
+      path === null || name === null ? [] : [{ paths: contentPaths(pathsOfText(path)), name }],
     );
     return { collection: first.id, indexed };
+  }
+
+  async function askOf<Answer>(target: Target, question: (target: Target) => Promise<Answer>): Promise<Answer> {
+    // SQLite statements name the index, which may have been dropped since, or not be built yet in a copied database.
+    if (!executor.isLocal || target.indexed.length === 0) return question(target);
+    try {
+      return await question(target);
+    } catch (error) {
+      if (isAppError(error) && error.code === 'search.too_long') throw error;
+      return question({ ...target, indexed: [] });
+    }
+  }
+
+  async function lookUp(collection: string): Promise<Target | null> {
+    const target = await targetOf(collection);
+    if (target === null) recent.delete(collection);
+    else recent.set(collection, { target, since: performance.now() });
+    return target;
   }
 
   return {
@@ -31,15 +59,26 @@ export function createTargets(executor: SqlExecutor) {
     /** Runs a query on a collection; null when the collection does not exist. */
     async ask<Answer>(collection: string, question: (target: Target) => Promise<Answer>): Promise<Answer | null> {
       const target = await targetOf(collection);
-      if (target === null) return null;
-      // SQLite statements name the index, which may have been dropped since, or not be built yet in a copied database.
-      if (!executor.isLocal || target.indexed.length === 0) return question(target);
-      try {
-        return await question(target);
-      } catch (error) {
-        if (isAppError(error) && error.code === 'search.too_long') throw error;
-        return question({ ...target, indexed: [] });
+      return target === null ? null : askOf(target, question);
+    },
+    /**
+     * The same for a query that returns documents, which prove that their collection exists. So the target may be one
+     * that was looked up a moment ago, and is looked up anew only when there are no documents.
+     */
+    async askForDocuments<Row>(
+      collection: string,
+      question: (target: Target) => Promise<Row[]>,
+    ): Promise<Row[] | null> {
+      const known = recent.get(collection);
+      if (known === undefined || performance.now() - known.since > RECENT_MS) {
+        const target = await lookUp(collection);
+        return target === null ? null : askOf(target, question);
       }
+      const rows = await askOf(known.target, question);
+      if (rows.length > 0) return rows;
+      const target = await lookUp(collection);
+      if (target === null || target.collection === known.target.collection) return target && rows;
+      return askOf(target, question);
     },
   };
 }

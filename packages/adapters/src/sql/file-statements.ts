@@ -1,7 +1,7 @@
 import { type Action, EVERY_RIGHT, sufficientRights } from '@baobab/core';
 import { isOneOfMany } from './access-scope.ts';
 import type { ListedColumns } from './bounded.ts';
-import { LAST_ID, pageSize } from './document-list-statements.ts';
+import { pageSize, type Walk, walkOf } from './document-list-statements.ts';
 import { GRANT_ROWS, type GrantStatements } from './grant-rows.ts';
 import { withRowLock } from './row-lock.ts';
 
@@ -39,8 +39,9 @@ export const LISTED: ListedColumns = {
   heavy: ['attachedData'],
   sources: ['files.attached_data'],
 };
-export const JOINED = 'files join users u on u.id = files.author';
-const FROM = `from ${JOINED}`;
+/** @param files the table, or what stands in its place */
+export const joined = (files: string) => `${files} join users u on u.id = files.author`;
+const FROM = `from ${joined('files')}`;
 
 /** The condition for files that an access scope includes; ?1 is not used. */
 export const READABLE_FILES = forEach((caller) => (caller === 'all' ? '1 = 1' : hasRight('read', caller === 'many')));
@@ -88,64 +89,77 @@ export const GRANTS_ON = 'select g.principal, g.rights from file_grants g where 
 export const SWEEP_GRANT = 'delete from file_grants where file = ?1 and principal = ?2 and rights = 0';
 
 /** ?7 is the number of rows to skip. */
-const page = (size: number) => `order by files.id limit ${size} offset ?7`;
+const page = ({ size, order }: Walk) => `order by files.id${order} limit ${size} offset ?7`;
 
-const firstTo = (principal: string, from: string) => `select x.file from file_grants x
-  where x.principal = ${principal} and x.file ${from} and (x.rights & ${READABLE}) <> 0 order by x.file limit 1`;
+const firstTo = (principal: string, from: string, order: string) => `select x.file from file_grants x
+  where x.principal = ${principal} and x.file ${from} and (x.rights & ${READABLE}) <> 0 order by x.file${order} limit 1`;
 
 /** As for documents, see `grantedToMany` there: first for SQLite, then for Postgres. */
-const holders = (size: number) => `with holders as materialized (
-    select p.key as principal, (${firstTo('p.key', '> ?1')}) as head from json_each(?3) p
-    order by head nulls last limit ${size}
+const holders = ({ size, order, sign }: Walk) => `with holders as materialized (
+    select p.key as principal, (${firstTo('p.key', `${sign} ?1`, order)}) as head from json_each(?3) p
+    order by head${order} nulls last limit ${size}
   )`;
-const pageEnd = (size: number) =>
-  `coalesce((select head from holders order by head limit 1 offset ${size - 1}), '${LAST_ID}')`;
-const grantedToManyByEnds = (size: number) => `${holders(size)}, ends as materialized (
-    select h.principal, h.head, ${pageEnd(size)} as page_end,
-      coalesce((${firstTo('h.principal', '>= h.head')} offset ${size - 1}), '${LAST_ID}') as own_end
+const pageEnd = ({ size, order, last }: Walk) =>
+  `coalesce((select head from holders order by head${order} limit 1 offset ${size - 1}), ${last})`;
+function grantedToManyByEnds(walk: Walk): string {
+  const { size, order, sign, upTo, last } = walk;
+  return `${holders(walk)}, ends as materialized (
+    select h.principal, h.head, ${pageEnd(walk)} as page_end,
+      coalesce((${firstTo('h.principal', `${sign}= h.head`, order)} offset ${size - 1}), ${last}) as own_end
     from holders h where h.head is not null
   )
   select x.file as id from ends cross join file_grants x
-  where x.principal = ends.principal and x.file >= ends.head and (x.rights & ${READABLE}) <> 0
-    and x.file <= case when own_end <= page_end then own_end else page_end end`;
-const grantedToManyByLateral = (size: number) => `${holders(size)}
+  where x.principal = ends.principal and x.file ${sign}= ends.head and (x.rights & ${READABLE}) <> 0
+    and x.file ${upTo} case when own_end ${upTo} page_end then own_end else page_end end`;
+}
+function grantedToManyByLateral(walk: Walk): string {
+  const { size, order, sign, upTo } = walk;
+  return `${holders(walk)}
   select g.file as id from holders h cross join lateral (
-    select x.file from file_grants x where x.principal = h.principal and x.file >= h.head
-    and x.file <= ${pageEnd(size)} and (x.rights & ${READABLE}) <> 0 order by x.file limit ${size}
+    select x.file from file_grants x where x.principal = h.principal and x.file ${sign}= h.head
+    and x.file ${upTo} ${pageEnd(walk)} and (x.rights & ${READABLE}) <> 0 order by x.file${order} limit ${size}
   ) g`;
+}
 
-const grantedToFew = (size: number) =>
+const grantedToFew = ({ size, order, sign }: Walk) =>
   ['?3', '?4', '?5', '?6'].map(
-    (principal) => `select file as id from file_grants where principal = ${principal} and file > ?1
-    and (rights & ${READABLE}) <> 0 order by file limit ${size}`,
+    (principal) => `select file as id from file_grants where principal = ${principal} and file ${sign} ?1
+    and (rights & ${READABLE}) <> 0 order by file${order} limit ${size}`,
   );
 
-function grantedBranches(caller: CallerKind, isLocal: boolean, size: number): string[] {
-  if (caller !== 'many') return grantedToFew(size);
-  return [isLocal ? grantedToManyByEnds(size) : grantedToManyByLateral(size)];
+function grantedBranches(caller: CallerKind, isLocal: boolean, walk: Walk): string[] {
+  if (caller !== 'many') return grantedToFew(walk);
+  return [isLocal ? grantedToManyByEnds(walk) : grantedToManyByLateral(walk)];
 }
 
 /**
  * One branch for each way in which a file becomes readable; each follows the order of an index and ends with the page.
  */
-const branches = (caller: CallerKind, isLocal: boolean, size: number) => [
-  `select id from files where author = ?2 and id > ?1 order by id limit ${size}`,
-  ...grantedBranches(caller, isLocal, size),
+const branches = (caller: CallerKind, isLocal: boolean, walk: Walk) => [
+  `select id from files where author = ?2 and id ${walk.sign} ?1 order by id${walk.order} limit ${walk.size}`,
+  ...grantedBranches(caller, isLocal, walk),
 ];
 
-function buildList(caller: CallerKind, isLocal: boolean, size: number): string {
-  if (caller === 'all') return `select ${COLUMNS} ${FROM} where files.id > ?1 ${page(size)}`;
-  const ids = branches(caller, isLocal, size).map((branch) => `select id from (${branch}) b`);
-  return `select ${COLUMNS} ${FROM} where files.id in (${ids.join(' union all ')}) ${page(size)}`;
+function buildList(caller: CallerKind, isLocal: boolean, walk: Walk): string {
+  if (caller === 'all') return `select ${COLUMNS} ${FROM} where files.id ${walk.sign} ?1 ${page(walk)}`;
+  const ids = branches(caller, isLocal, walk).map((branch) => `select id from (${branch}) b`);
+  return `select ${COLUMNS} ${FROM} where files.id in (${ids.join(' union all ')}) ${page(walk)}`;
 }
 
 const lists = new Map<string, string>();
 
-/** The statement of a page. It may return a few rows more than `wanted`, which the caller cuts off. */
-export function list(caller: CallerKind, isLocal: boolean, wanted: number): string {
+interface ListKind {
+  readonly caller: CallerKind;
+  readonly isLocal: boolean;
+  /** From newest to oldest. */
+  readonly descending: boolean;
+}
+
+/** The statement of a page in the order of the ids. It may return a few rows more than `wanted`, which the caller cuts off. */
+export function list({ caller, isLocal, descending }: ListKind, wanted: number): string {
   const size = pageSize(wanted);
-  const key = `${caller} ${isLocal} ${size}`;
-  const text = lists.get(key) ?? buildList(caller, isLocal, size);
+  const key = `${caller} ${isLocal} ${descending} ${size}`;
+  const text = lists.get(key) ?? buildList(caller, isLocal, walkOf(size, descending));
   lists.set(key, text);
   return text;
 }
@@ -161,6 +175,13 @@ export const count = forEach((caller) =>
     : `select count(*) as n from (select id from files where author = ?2
   union select g.file from ${ofPrincipals(caller)} and (g.rights & ${READABLE}) <> 0) readable`,
 );
+
+/** The ids of the files that an access scope includes, some of them twice; null for all. */
+export const READABLE_IDS = (caller: CallerKind): string | null =>
+  caller === 'all'
+    ? null
+    : `select mine.id from files mine where mine.author = ?2 union all
+  select g.file as id from ${ofPrincipals(caller)} and (g.rights & ${READABLE}) <> 0`;
 
 /** How many ids one statement looks for. */
 export const IDS_AT_ONCE = 100;

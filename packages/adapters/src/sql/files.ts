@@ -6,17 +6,19 @@ import {
   type FileRecord,
   type FileStore,
   type FoundFile,
-  fileColumn,
   type Grant,
   isStoredId,
+  type OrderKey,
   type Refusal,
   RIGHTS,
 } from '@baobab/core';
 import { hasMany, holdGroups, isToGroup, scopeParams } from './access-scope.ts';
 import { readBounded } from './bounded.ts';
-import { createObjectQueries, type MakeSource } from './criteria/object-queries.ts';
-import { type StoredFields, storedMeaning } from './criteria/stored-fields.ts';
-import { FIRST_ID, pageSize } from './document-list-statements.ts';
+import { fileFields, TABLES } from './criteria/list-fields.ts';
+import { createObjectQueries } from './criteria/object-queries.ts';
+import type { MakeSource } from './criteria/object-statement.ts';
+import { storedMeaning } from './criteria/stored-fields.ts';
+import { FIRST_ID, LAST_ID, pageSize } from './document-list-statements.ts';
 import type { SqlExecutor, SqlValue } from './executor.ts';
 import * as SQL from './file-statements.ts';
 import { withNames } from './grant-names.ts';
@@ -29,32 +31,28 @@ function callerOf(scope: AccessScope): SQL.CallerKind {
   return hasMany(scope) ? 'many' : 'few';
 }
 
-const FIELDS: StoredFields = {
-  column: fileColumn,
-  sql: {
-    id: 'files.id',
-    fileName: 'files.file_name',
-    contentType: 'files.content_type',
-    size: 'files.size',
-    author: 'u.name',
-    created: 'files.created',
-    data: 'files.attached_data',
-  },
-};
+const FIELDS = fileFields('files.');
+
+/** Whether an order of the ids is descending; null for another order. */
+function directionOf([key]: readonly OrderKey[]): boolean | null {
+  if (key === undefined) return false;
+  return isStoredId(key.path) ? key.descending : null;
+}
 
 /** The files that an access scope includes. */
-const sourceOf =
+export const sourceOf =
   (scope: AccessScope): MakeSource =>
   (statement, dialect) => {
     for (const value of params('', scope)) statement.add(value);
     return {
       columns: SQL.COLUMNS,
       listed: SQL.LISTED,
-      from: SQL.JOINED,
+      table: TABLES.files,
+      from: SQL.joined,
       where: SQL.READABLE_FILES(callerOf(scope)),
-      id: 'files.id',
       resolve: storedMeaning(dialect, FIELDS),
       sortColumn: (path) => (isStoredId(path) ? 'files.id' : null),
+      whole: { list: 'files', isIndexed: () => true, within: () => SQL.READABLE_IDS(callerOf(scope)) },
     };
   };
 
@@ -119,10 +117,12 @@ export function createFileStore(executor: SqlExecutor): FileStore {
 
     async list({ scope, ...list }) {
       const { where, order, after, skip, limit, maxBytes } = list;
-      if (where !== null || order.length > 0) return queries.list<FileRecord>(sourceOf(scope), list);
-      const values = [...params(after?.id ?? FIRST_ID, scope), skip];
-      const text = SQL.list(callerOf(scope), executor.isLocal, skip + limit);
-      const bounded = { text, values, columns: SQL.LISTED, order: 'id', rows: pageSize(skip + limit), maxBytes };
+      const descending = where === null ? directionOf(order) : null;
+      if (descending === null) return queries.list<FileRecord>(sourceOf(scope), list);
+      const values = [...params(after?.id ?? (descending ? LAST_ID : FIRST_ID), scope), skip];
+      const text = SQL.list({ caller: callerOf(scope), isLocal: executor.isLocal, descending }, skip + limit);
+      const rank = descending ? 'id desc' : 'id';
+      const bounded = { text, values, columns: SQL.LISTED, order: rank, rows: pageSize(skip + limit), maxBytes };
       const rows = await readBounded<FileRecord>(executor, 'read', bounded);
       return rows.length > limit ? rows.slice(0, limit) : rows;
     },

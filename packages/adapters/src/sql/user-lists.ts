@@ -1,6 +1,7 @@
 import {
   type OrderKey,
   type ProfileScope,
+  REMOVED_KEYS,
   type UserList,
   type UserSelection,
   type UserSet,
@@ -8,19 +9,41 @@ import {
   userSortColumn,
 } from '@baobab/core';
 import { readBounded } from './bounded.ts';
-import { createObjectQueries, type MakeSource } from './criteria/object-queries.ts';
-import { userColumn, userMeaning } from './criteria/user-fields.ts';
+import { TABLES } from './criteria/list-fields.ts';
+import { createObjectQueries } from './criteria/object-queries.ts';
+import type { MakeSource, ObjectSource } from './criteria/object-statement.ts';
+import { isWhole, userColumn, userMeaning, usersInSight } from './criteria/user-fields.ts';
 import type { SqlExecutor } from './executor.ts';
-import { areOpenTo, IS_FOLLOWED, LISTED, type ListedRow, toListed, VIEWED } from './user-rows.ts';
+import { areOpenTo, IS_FOLLOWED, isThere, LISTED, type ListedRow, toListed, VIEWED } from './user-rows.ts';
+
+interface UserTables {
+  /** @param users `users u`, or what stands in its place */
+  from(users: string): string;
+  readonly id: string;
+}
 
 /** The tables of a list, by set of users; ?1 is the user whose followers, followed or blocked users are listed. */
-const USER_SETS: Readonly<Record<UserSet['kind'], { readonly from: string; readonly id: string }>> = {
-  all: { from: 'users u', id: 'u.id' },
-  following: { from: 'follows f join users u on u.id = f.followed and f.follower = ?1', id: 'f.followed' },
-  followers: { from: 'follows f join users u on u.id = f.follower and f.followed = ?1', id: 'f.follower' },
-  requests: { from: 'follow_requests f join users u on u.id = f.follower and f.followed = ?1', id: 'f.follower' },
-  blocked: { from: 'blocks f join users u on u.id = f.blocked and f.blocker = ?1', id: 'f.blocked' },
+const USER_SETS: Readonly<Record<UserSet['kind'], UserTables>> = {
+  all: { from: (users) => users, id: 'u.id' },
+  following: {
+    from: (users) => `follows f join ${users} on u.id = f.followed and f.follower = ?1`,
+    id: 'f.followed',
+  },
+  followers: {
+    from: (users) => `follows f join ${users} on u.id = f.follower and f.followed = ?1`,
+    id: 'f.follower',
+  },
+  requests: {
+    from: (users) => `follow_requests f join ${users} on u.id = f.follower and f.followed = ?1`,
+    id: 'f.follower',
+  },
+  blocked: {
+    from: (users) => `blocks f join ${users} on u.id = f.blocked and f.blocker = ?1`,
+    id: 'f.blocked',
+  },
 };
+
+const tablesOf = ({ kind }: UserSet) => ({ from: USER_SETS[kind].from('users u'), id: USER_SETS[kind].id });
 
 /** Whether there can be users who block the viewer, and are to be left out. */
 const isBlockable = ({ viewer, everything }: ProfileScope) => viewer !== null && !everything;
@@ -29,16 +52,19 @@ const isBlockable = ({ viewer, everything }: ProfileScope) => viewer !== null &&
 const openRows = (profileScope: ProfileScope, id: string, mark = '?2') =>
   isBlockable(profileScope) ? ` and ${areOpenTo(id, mark)}` : '';
 
+/** Users whose removal has begun have the last keys: as a bound, this costs nothing where an index on them is read. */
+const IS_LISTED = `u.name_key <> ?3 and u.name_key < '${REMOVED_KEYS}'`;
+
 /**
  * ?3 is the user to leave out. Those who block the viewer are subtracted, because a condition on each row would make
  * the database read rows where an index has what it counts.
  */
 function countStatement({ userSet, profileScope }: UserSelection): string {
-  const { from, id } = USER_SETS[userSet.kind];
-  const all = `select count(*) as n from ${from} where u.name_key <> ?3`;
+  const { from, id } = tablesOf(userSet);
+  const all = `select count(*) as n from ${from} where ${IS_LISTED}`;
   if (!isBlockable(profileScope)) return all;
   const hidden = `select count(*) from blocks b cross join ${from}
-    where b.blocked = ?2 and ${id} = b.blocker and u.name_key <> ?3`;
+    where b.blocked = ?2 and ${id} = b.blocker and ${IS_LISTED}`;
   return `select (${all}) - (${hidden}) as n`;
 }
 
@@ -66,26 +92,34 @@ function placeOf({ by }: Walk, after: UserList['after']): string | null {
 
 /** ?3 the user to leave out, ?4 the cursor, ?5 the limit, ?6 the number of rows to skip. */
 function walkStatement({ userSet, profileScope, after }: UserList, { by, descending }: Walk): string {
-  const { from, id } = USER_SETS[userSet.kind];
+  const { from, id } = tablesOf(userSet);
   const column = by === 'key' ? 'u.name_key' : id;
   const isBehind = after === null ? '' : ` and ${column} ${descending ? '<' : '>'} ?4`;
-  return `select ${VIEWED}, u.name_key, ${IS_FOLLOWED} from ${from} where u.name_key <> ?3${openRows(profileScope, id)}${isBehind}
+  return `select ${VIEWED}, u.name_key, ${IS_FOLLOWED} from ${from} where u.name_key <> ?3 and ${isThere('u.name')}${openRows(profileScope, id)}${isBehind}
     order by ${column} ${descending ? 'desc' : 'asc'} limit ?5 offset ?6`;
 }
 
+/** An index has the values of all users: it serves only what the viewer may read in all of them. */
+const allUsers = (profileScope: ProfileScope, viewer: string): ObjectSource['whole'] => ({
+  list: 'users',
+  isIndexed: (path) => isWhole(path, profileScope),
+  within: (where) => (where === null ? null : usersInSight(where, profileScope, viewer)),
+});
+
 /** The users of a set, as a viewer sees them. Its parameters are those of `IS_FOLLOWED` and of the sets of users. */
-const sourceOf =
+export const sourceOf =
   ({ userSet, profileScope, without }: UserSelection): MakeSource =>
   (params, dialect) => {
     const [, viewer = ''] = [middle(userSet), profileScope.viewer].map((value) => params.add(value));
     return {
       columns: `${VIEWED}, u.name_key, ${IS_FOLLOWED}`,
       listed: LISTED,
+      table: TABLES.users,
       from: USER_SETS[userSet.kind].from,
-      where: `u.name_key <> ${params.text(without)}${openRows(profileScope, 'u.id', viewer)}`,
-      id: 'u.id',
+      where: `u.name_key <> ${params.text(without)} and ${isThere('u.name')}${openRows(profileScope, 'u.id', viewer)}`,
       resolve: userMeaning(dialect, profileScope, viewer),
       sortColumn: userColumn,
+      whole: userSet.kind === 'all' ? allUsers(profileScope, viewer) : null,
     };
   };
 

@@ -45,6 +45,33 @@ function globOf(pattern: string): string {
   });
 }
 
+/** A text as a pattern for GLOB that matches it. */
+const literalGlob = (text: string) => text.replace(/[*?[]/g, '[$&]');
+
+/** Characters from common to rare in JSON; those that are not listed are rarer. */
+const COMMON = ' "eatoinsrlhdcum,pfgbwyv0123456789-.:kxzjq_'; // cspell:disable-line
+/** GLOB finds these slowly at the beginning: wildcards, and what is not ASCII. */
+const SLOW = /[*?[\u0080-\uffff]/;
+
+const rarity = (char: string) => {
+  if (SLOW.test(char)) return -1;
+  const at = COMMON.indexOf(char);
+  return at === -1 ? COMMON.length : at;
+};
+
+/**
+ * An end of a part of JSON that is nearly as rare as the whole. GLOB looks for the first character, many positions at
+ * a time, and only compares the others where it finds it: so it should be a rare one.
+ *
+ * A text alone is rare enough. A number or `true` needs a bit of the name before it.
+ */
+function fromRarest(part: string): string {
+  const chars = Array.from(part);
+  const kept = Math.min(part.endsWith('"') ? 5 : 7, chars.length);
+  const rarities = chars.slice(0, chars.length - kept + 1).map(rarity);
+  return chars.slice(rarities.indexOf(Math.max(...rarities))).join('');
+}
+
 /** Infinity and null are left unchanged. */
 const rounded = (sum: string) =>
   `case when abs(${sum}) < 9e999 then cast(printf('%!.15g', ${sum}) as real) else ${sum} end`;
@@ -81,6 +108,7 @@ export const SQLITE_CRITERIA: CriteriaDialect = {
       ? `${IS_LIKE}(${txt}, ${params.text(pattern)})`
       : `${txt} glob ${params.text(globOf(pattern))}`,
   containsText: (txt, part, params) => `instr(${txt}, ${params.text(part)}) > 0`,
+  containsPart: (text, part, params) => `${text} glob ${params.text(`*${literalGlob(fromRarest(part))}*`)}`,
   head: (txt, length) => `substr(${txt}, 1, ${length})`,
   lengthOf: (txt) => `length(${txt})`,
   toLowerCase: (txt) => `${TO_LOWER_CASE}(${txt})`,

@@ -1,4 +1,4 @@
-import { type IndexBuilder, type IndexWork, PREFIX, SET_READY } from '../sql/indexes.ts';
+import { type IndexBuilder, type IndexWork, isDeclared, setReady } from '../sql/indexes.ts';
 import type { Connection } from './database.ts';
 import { runOnThread } from './thread.ts';
 import type { Writer } from './writer.ts';
@@ -12,11 +12,8 @@ export function createIndexBuilder(
   { writing, writer }: { writing: Connection; writer: Writer },
 ): IndexBuilder {
   const names = async () => {
-    const rows = writing.all<{ name: string }>(
-      `select name from sqlite_master where type = 'index' and substr(name, 1, ${PREFIX.length}) = ?1`,
-      [PREFIX],
-    );
-    return rows.map(({ name }) => name);
+    const rows = writing.all<{ name: string }>("select name from sqlite_master where type = 'index'", []);
+    return rows.map(({ name }) => name).filter(isDeclared);
   };
 
   const work: IndexWork = {
@@ -24,10 +21,7 @@ export function createIndexBuilder(
     all: names,
     build: (name, definition) =>
       writer.pause(() =>
-        runOnThread(
-          path,
-          `create index if not exists ${name} on ${definition}; ${SET_READY.replace('?1', `'${name}'`)}`,
-        ),
+        runOnThread(path, `create index if not exists ${name} on ${definition}; ${setReady(name, `'${name}'`)}`),
       ),
     drop: (name) => writer.run(() => writing.exec(`drop index if exists ${name}`), { isCompound: true }),
   };

@@ -1,5 +1,6 @@
 import { AppError, type Gauges, type Logger, type Signal, type SignalRelay, type Storage } from '@baobab/core';
 import { CHANGES, CHANGES_INTERVAL, createLocalSignals, isAwaited } from '../signals.ts';
+import { SQLITE_COUNTERS } from '../sql/document-counters.ts';
 import type { SqlExecutor } from '../sql/executor.ts';
 import { createIndexStore } from '../sql/indexes.ts';
 import { assertCompatible, type Migration, READ_STATE, type SchemaState } from '../sql/migrations.ts';
@@ -47,6 +48,7 @@ export const SQLITE_MIGRATIONS: readonly Migration[] = schemaMigrations({
   // Each update moves the entry, so it has to be short.
   byPosition: '(position)',
   randomText: 'lower(hex(randomblob(8)))',
+  counters: SQLITE_COUNTERS,
 });
 
 /**

@@ -1,31 +1,46 @@
+import type { AccessScope } from '../access.ts';
 import { type Actor, requireAdmin } from '../actor.ts';
 import { collectionKey } from '../collections/collections.ts';
-import { documentColumn } from '../criteria/names.ts';
-import { parsePathText, pathText } from '../criteria/operands.ts';
-import type { Path, PathStep } from '../criteria/syntax.ts';
+import { pathText } from '../criteria/operands.ts';
+import type { Path } from '../criteria/syntax.ts';
 import { AppError } from '../errors.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Logger } from '../ports/logger.ts';
 import type { Secrets } from '../ports/secrets.ts';
-import type { CollectionIndex } from '../ports/storage/indexes.ts';
+import type { IndexedSet, StoredIndex } from '../ports/storage/indexes.ts';
 import type { Storage } from '../ports/storage/storage.ts';
+import { hasPlainSteps, parseIndexPaths } from './index-paths.ts';
+import type { Candidate, SearchCost, SearchCosts } from './search-costs.ts';
 
-/** Maximum number of indexes of one collection: every write of a document updates each of them. */
+/** Maximum number of indexes of one collection or list: every write of a row updates each of them. */
 const MAX_INDEXES = 16;
-const MAX_STEPS = 8;
-const MAX_ELEMENT = 2 ** 31 - 1;
-const NAME = /^[A-Za-z0-9_-]{1,64}$/;
 
 /** An index as clients see it. */
 export interface ShownIndex {
-  /** The path in the syntax of the query language. */
+  /** The path in the syntax of the query language; of an index on several fields, a JSON array of their paths. */
   readonly path: string;
-  readonly state: CollectionIndex['state'];
+  readonly state: StoredIndex['state'];
+}
+
+/** What searches took in this process, and the index that would help; without any value of a search. */
+export interface IndexAdvice {
+  /** When this process began to count, milliseconds. */
+  readonly since: number;
+  /** The number of documents that each search looks at, at most. */
+  readonly documents: number;
+  /** Those that took longest first. */
+  readonly criteria: readonly AdvisedCriteria[];
+}
+
+interface AdvisedCriteria extends Omit<SearchCost, 'candidates'> {
+  /** The path whose index would help most; null when there is none, or when the search has an index that helps as much. */
+  readonly index: string | null;
 }
 
 export interface IndexPlace {
-  readonly collection: string;
-  /** The path in the syntax of the query language. */
+  /** A collection by its name, or another list. */
+  readonly of: IndexedSet;
+  /** As in `ShownIndex`. */
   readonly path: string;
 }
 
@@ -41,28 +56,34 @@ export interface IndexesDeps {
   readonly secrets: Secrets;
   readonly clock: Clock;
   readonly logger: Logger;
+  readonly searchCosts: SearchCosts;
 }
 
 export type Indexes = ReturnType<typeof createIndexes>;
 
-const isStep = (step: PathStep) => (typeof step === 'number' ? step <= MAX_ELEMENT : NAME.test(step));
-
-function parseIndexPath(text: string): Path {
-  const path = parsePathText(text);
-  if (path.length > MAX_STEPS || !path.every(isStep)) {
-    const detail = `use at most ${MAX_STEPS} steps, with names of at most 64 ASCII letters, digits, "_" or "-"`;
-    throw new AppError('index.path_invalid', { detail });
-  }
-  if (documentColumn(path[0]) !== null) {
-    throw new AppError('index.path_invalid', { detail: `"${path[0]}" is not a field of the content` });
-  }
-  return path;
+function shown({ paths, state }: StoredIndex): ShownIndex {
+  const [first, ...others] = paths.map(pathText);
+  return { path: first === undefined || others.length > 0 ? JSON.stringify(paths.map(pathText)) : first, state };
 }
 
-const shown = ({ path, state }: CollectionIndex): ShownIndex => ({ path: pathText(path), state });
+/** Criteria for which advice is given at once. */
+const MOST_ADVISED = 20;
+const EVERYTHING: AccessScope = { everything: true, owner: null, principals: [], followed: false, ruled: 0 };
 
-/** Indexes on the values at paths of documents; lists are filtered and sorted with them. */
-export function createIndexes({ storage, secrets, clock, logger }: IndexesDeps) {
+/** The best path without an index, unless one with an index helps as much. */
+function advisedPath(candidates: readonly Candidate[], declared: ReadonlySet<string>): string | null {
+  const has = declared.size === 0 ? undefined : candidates.find(({ path }) => declared.has(JSON.stringify(path)));
+  const best = candidates.find(
+    ({ path, rank }) => hasPlainSteps(path) && rank < (has?.rank ?? Number.POSITIVE_INFINITY),
+  );
+  return best === undefined ? null : pathText(best.path);
+}
+
+/** The same set, with the key of a collection in place of its name. */
+const keyed = (of: IndexedSet): IndexedSet => ('list' in of ? of : { collection: collectionKey(of.collection) });
+
+/** Indexes on the values at paths of documents, users, files and assets; lists are filtered and sorted with them. */
+export function createIndexes({ storage, secrets, clock, logger, searchCosts }: IndexesDeps) {
   /** Runs in the background, even when no request waits for it. */
   async function reconcile(): Promise<void> {
     try {
@@ -73,30 +94,47 @@ export function createIndexes({ storage, secrets, clock, logger }: IndexesDeps) 
     }
   }
 
-  async function listOf(collection: string): Promise<CollectionIndex[]> {
-    const indexes = await storage.indexes.list(collectionKey(collection));
+  async function listOf(of: IndexedSet): Promise<StoredIndex[]> {
+    const indexes = await storage.indexes.list(keyed(of));
     if (indexes === null) throw new AppError('collection.not_found');
     return indexes;
   }
 
-  async function stateOf(collection: string, path: Path): Promise<ShownIndex> {
-    const text = JSON.stringify(path);
-    const found = (await listOf(collection)).find((index) => JSON.stringify(index.path) === text);
+  async function stateOf(of: IndexedSet, paths: readonly Path[]): Promise<ShownIndex> {
+    const text = JSON.stringify(paths);
+    const found = (await listOf(of)).find((index) => JSON.stringify(index.paths) === text);
     if (found === undefined) throw new AppError('index.not_found');
     return shown(found);
   }
 
   return {
     /** @throws `admin.required`, `collection.not_found` */
-    async list(actor: Actor, collection: string): Promise<ShownIndex[]> {
+    async list(actor: Actor, of: IndexedSet): Promise<ShownIndex[]> {
       requireAdmin(actor);
-      return (await listOf(collection)).map(shown);
+      return (await listOf(of)).map(shown);
     },
 
     /** @throws `admin.required`, `collection.not_found`, `index.path_invalid`, `index.not_found` */
-    async read(actor: Actor, { collection, path }: IndexPlace): Promise<ShownIndex> {
+    async read(actor: Actor, { of, path }: IndexPlace): Promise<ShownIndex> {
       requireAdmin(actor);
-      return stateOf(collection, parseIndexPath(path));
+      return stateOf(of, parseIndexPaths(path, of));
+    },
+
+    /**
+     * The criteria whose searches took longest in this process, each with the index that would help most.
+     *
+     * @throws `admin.required`, `collection.not_found`
+     */
+    async advise(actor: Actor, collection: string): Promise<IndexAdvice> {
+      requireAdmin(actor);
+      const key = collectionKey(collection);
+      const declared = new Set((await listOf({ collection })).map(({ paths: [first] }) => JSON.stringify(first)));
+      const criteria = searchCosts.of(key).slice(0, MOST_ADVISED);
+      return {
+        since: searchCosts.since,
+        documents: (await storage.documents.count(key, EVERYTHING, null)) ?? 0,
+        criteria: criteria.map(({ candidates, ...cost }) => ({ ...cost, index: advisedPath(candidates, declared) })),
+      };
     },
 
     /**
@@ -104,26 +142,26 @@ export function createIndexes({ storage, secrets, clock, logger }: IndexesDeps) 
      *
      * @throws `admin.required`, `collection.not_found`, `index.path_invalid`, `index.too_many`
      */
-    async declare(actor: Actor, { collection, path: text }: IndexPlace): Promise<DeclaredIndex> {
+    async declare(actor: Actor, { of, path: text }: IndexPlace): Promise<DeclaredIndex> {
       requireAdmin(actor);
-      const path = parseIndexPath(text);
+      const paths = parseIndexPaths(text, of);
       const name = secrets.uuid(clock.now()).replaceAll('-', '_');
-      const result = await storage.indexes.declare({ collection: collectionKey(collection), path, name }, MAX_INDEXES);
+      const result = await storage.indexes.declare({ ...keyed(of), paths, name }, MAX_INDEXES);
       if (result === null) throw new AppError('collection.not_found');
       if (result === 'full') throw new AppError('index.too_many');
-      const index = await stateOf(collection, path);
+      const index = await stateOf(of, paths);
       const isNew = result === 'declared';
       if (index.state === 'ready') return { isNew, index, work: null };
-      const work = reconcile().then(() => stateOf(collection, path));
+      const work = reconcile().then(() => stateOf(of, paths));
       // The client may have disconnected, and then nobody handles a rejection.
       work.catch(() => undefined);
       return { isNew, index, work };
     },
 
-    /** Queries stop using the index at once; it is dropped a little later. @throws as `read` */
-    async remove(actor: Actor, { collection, path }: IndexPlace): Promise<void> {
+    /** Queries soon stop using the index, and it is dropped. @throws as `read` */
+    async remove(actor: Actor, { of, path }: IndexPlace): Promise<void> {
       requireAdmin(actor);
-      const removed = await storage.indexes.remove(collectionKey(collection), parseIndexPath(path));
+      const removed = await storage.indexes.remove(keyed(of), parseIndexPaths(path, of));
       if (removed === null) throw new AppError('collection.not_found');
       if (!removed) throw new AppError('index.not_found');
       reconcile().catch(() => undefined);

@@ -1,4 +1,12 @@
-import type { Indexes, ShownIndex } from '@baobab/core';
+import {
+  type DeclaredIndex,
+  INDEXED_LISTS,
+  type IndexAdvice,
+  type Indexes,
+  type ShownIndex,
+  wireDate,
+} from '@baobab/core';
+import type { FastifyReply } from 'fastify';
 import { Type } from 'typebox';
 import { sendData, sendDone } from '../envelope.ts';
 import { Empty, Envelope, failures } from '../schemas/common.ts';
@@ -10,14 +18,59 @@ const WAIT_MS = 10_000;
 const CollectionParams = Type.Object({ name: Type.String() });
 const IndexParams = Type.Object({
   name: Type.String(),
-  path: Type.String({ description: 'A path in the query language, such as `author.name` or `tags[0]`' }),
+  path: Type.String({
+    description:
+      'A path in the query language, such as `author.name` or `tags[0]`; or a JSON array of two, such as `["category","price"]`',
+  }),
+});
+const List = Type.Enum([...INDEXED_LISTS], { type: 'string', description: 'What the index sorts' });
+const ListParams = Type.Object({ list: List });
+const ListIndexParams = Type.Object({
+  list: List,
+  path: Type.String({
+    description:
+      'A path in the query language, such as `visibleByRegisteredUsers.city`, `attachedData.kind` or `name`; or a JSON array of two',
+  }),
 });
 const Index = Type.Object({
   path: Type.String(),
   state: Type.Enum(['building', 'ready'], { type: 'string' }),
 });
 
+const Advice = Type.Object({
+  since: Type.String({ description: 'When the process that answers began to count' }),
+  documents: Type.Integer({ description: 'The number of documents that each search looks at, at most' }),
+  criteria: Type.Array(
+    Type.Object({
+      conditions: Type.Array(Type.Object({ field: Type.String(), operator: Type.String() })),
+      orderBy: Type.Array(Type.Object({ field: Type.String(), descending: Type.Boolean() })),
+      searches: Type.Integer(),
+      milliseconds: Type.Integer({ description: 'What all these searches took together' }),
+      returned: Type.Integer({ description: 'The number of rows that they returned together' }),
+      index: Type.Unsafe<string | null>({
+        type: ['string', 'null'],
+        description: 'The path whose index would help most',
+      }),
+    }),
+    { description: 'Those that took longest first' },
+  ),
+});
+
 const schema = (operationId: string, summary: string) => ({ operationId, summary, tags: ['collections'] });
+const listSchema = (operationId: string, summary: string) => ({ operationId, summary, tags: ['administration'] });
+
+const rendered = ({ since, documents, criteria }: IndexAdvice) => ({
+  since: wireDate(since),
+  documents,
+  criteria: criteria.map(({ conditions, orderBy, searches, milliseconds, returned, index }) => ({
+    conditions,
+    orderBy,
+    searches,
+    milliseconds: Math.round(milliseconds),
+    returned,
+    index,
+  })),
+});
 
 /** The index after `work`, or the index as it was when `work` takes too long. */
 async function inTime(index: ShownIndex, work: Promise<ShownIndex> | null): Promise<ShownIndex> {
@@ -33,6 +86,13 @@ async function inTime(index: ShownIndex, work: Promise<ShownIndex> | null): Prom
   }
 }
 
+/** 201 for a new index that is ready, 202 while it is being built. */
+async function sendDeclared(reply: FastifyReply, { isNew, index, work }: DeclaredIndex) {
+  const now = await inTime(index, work);
+  if (now.state === 'building') return sendData(reply, now, 202);
+  return sendData(reply, now, isNew ? 201 : 200);
+}
+
 export const indexRoutes: Routes<{ indexes: Indexes }> = async (app, { indexes }) => {
   app.get(
     '/admin/collection/:name/index',
@@ -44,7 +104,20 @@ export const indexRoutes: Routes<{ indexes: Indexes }> = async (app, { indexes }
       },
       config: { fails: ['collection.not_found'] },
     },
-    async ({ actor, params }, reply) => sendData(reply, await indexes.list(actor, params.name)),
+    async ({ actor, params }, reply) => sendData(reply, await indexes.list(actor, { collection: params.name })),
+  );
+
+  app.get(
+    '/admin/collection/:name/index/advice',
+    {
+      schema: {
+        ...schema('adviseIndexes', 'The searches that took longest, and the indexes that would help'),
+        params: CollectionParams,
+        response: { 200: Envelope(Advice), ...failures },
+      },
+      config: { fails: ['collection.not_found'] },
+    },
+    async ({ actor, params }, reply) => sendData(reply, rendered(await indexes.advise(actor, params.name))),
   );
 
   app.get(
@@ -58,24 +131,21 @@ export const indexRoutes: Routes<{ indexes: Indexes }> = async (app, { indexes }
       config: { fails: ['collection.not_found', 'criteria.invalid', 'index.not_found', 'index.path_invalid'] },
     },
     async ({ actor, params: { name, path } }, reply) =>
-      sendData(reply, await indexes.read(actor, { collection: name, path })),
+      sendData(reply, await indexes.read(actor, { of: { collection: name }, path })),
   );
 
   app.put(
     '/admin/collection/:name/index/:path',
     {
       schema: {
-        ...schema('declareIndex', 'Create an index on a path in the documents of a collection'),
+        ...schema('declareIndex', 'Create an index on one or several fields of the documents of a collection'),
         params: IndexParams,
         response: { 200: Envelope(Index), 201: Envelope(Index, 201), 202: Envelope(Index, 202), ...failures },
       },
       config: { fails: ['collection.not_found', 'criteria.invalid', 'index.path_invalid', 'index.too_many'] },
     },
     async ({ actor, params: { name, path } }, reply) => {
-      const { isNew, index, work } = await indexes.declare(actor, { collection: name, path });
-      const now = await inTime(index, work);
-      if (now.state === 'building') return sendData(reply, now, 202);
-      return sendData(reply, now, isNew ? 201 : 200);
+      return sendDeclared(reply, await indexes.declare(actor, { of: { collection: name }, path }));
     },
   );
 
@@ -90,6 +160,59 @@ export const indexRoutes: Routes<{ indexes: Indexes }> = async (app, { indexes }
       config: { fails: ['collection.not_found', 'criteria.invalid', 'index.not_found', 'index.path_invalid'] },
     },
     async ({ actor, params: { name, path } }, reply) =>
-      sendDone(reply, indexes.remove(actor, { collection: name, path })),
+      sendDone(reply, indexes.remove(actor, { of: { collection: name }, path })),
+  );
+
+  app.get(
+    '/admin/index/:list',
+    {
+      schema: {
+        ...listSchema('listIndexesOn', 'The indexes of users, files or assets'),
+        params: ListParams,
+        response: { 200: Envelope(Type.Array(Index)), ...failures },
+      },
+    },
+    async ({ actor, params: { list } }, reply) => sendData(reply, await indexes.list(actor, { list })),
+  );
+
+  app.get(
+    '/admin/index/:list/:path',
+    {
+      schema: {
+        ...listSchema('readIndexOn', 'One index of users, files or assets'),
+        params: ListIndexParams,
+        response: { 200: Envelope(Index), ...failures },
+      },
+      config: { fails: ['criteria.invalid', 'index.not_found', 'index.path_invalid'] },
+    },
+    async ({ actor, params: { list, path } }, reply) =>
+      sendData(reply, await indexes.read(actor, { of: { list }, path })),
+  );
+
+  app.put(
+    '/admin/index/:list/:path',
+    {
+      schema: {
+        ...listSchema('declareIndexOn', 'Create an index on one or two fields of users, files or assets'),
+        params: ListIndexParams,
+        response: { 200: Envelope(Index), 201: Envelope(Index, 201), 202: Envelope(Index, 202), ...failures },
+      },
+      config: { fails: ['criteria.invalid', 'index.path_invalid', 'index.too_many'] },
+    },
+    async ({ actor, params: { list, path } }, reply) =>
+      sendDeclared(reply, await indexes.declare(actor, { of: { list }, path })),
+  );
+
+  app.delete(
+    '/admin/index/:list/:path',
+    {
+      schema: {
+        ...listSchema('removeIndexOn', 'Remove an index of users, files or assets'),
+        params: ListIndexParams,
+        response: { 200: Envelope(Empty), ...failures },
+      },
+      config: { fails: ['criteria.invalid', 'index.not_found', 'index.path_invalid'] },
+    },
+    async ({ actor, params: { list, path } }, reply) => sendDone(reply, indexes.remove(actor, { of: { list }, path })),
   );
 };

@@ -1,7 +1,7 @@
-import type { AccessScope, Condition, DocumentList, DocumentSummary, ListPosition, OrderKey, Path } from '@baobab/core';
+import type { AccessScope, Condition, DocumentList, DocumentSummary, ListPosition, OrderKey } from '@baobab/core';
 import type { SqlValue } from '../executor.ts';
 import type { CriteriaDialect } from './dialect.ts';
-import { createStatement, type Source, type Statement, type Target } from './document-statement.ts';
+import { createStatement, type Ranges, type Source, type Statement, type Target } from './document-statement.ts';
 import { pathKey } from './index-keys.ts';
 import { behind, isCreation, rangesAfter, type SortKey, sortKeys } from './order.ts';
 import { allOf, anyOf, TRUE } from './scalars.ts';
@@ -12,25 +12,31 @@ export interface Query {
   readonly values: readonly SqlValue[];
 }
 
+interface ListQuery extends Query {
+  /** The order of the rows, by columns of the statement. */
+  readonly order: string;
+  /** Whether the statement itself returns its rows in this order, on any database, and no other columns. */
+  readonly isOrdered: boolean;
+}
+
 const direction = ({ descending }: SortKey) => (descending ? ' desc' : '');
 
 /** The rows of a page with their sort keys: `id`, and one column for each part of a key. */
 function pageColumns(keys: readonly SortKey[]) {
   let count = 0;
   const columns = keys.flatMap((key) =>
-    key.columns.map((sql) => ({ sql, name: sql === 'documents.id' ? 'id' : `k${count++}`, key })),
+    key.columns.map((sql, part) => ({ sql, name: sql === 'documents.id' ? 'id' : `k${count++}`, key, part })),
   );
   return {
     select: columns.map(({ sql, name }) => `${sql} as ${name}`).join(', '),
     /** The columns of `page` to sort by, beside those that are read of a row. */
     sortedBy: columns.filter(({ name }) => name !== 'id').map(({ name }) => `page.${name}`),
     order: (prefix: string) => columns.map(({ name, key }) => `${prefix}${name}${direction(key)}`).join(', '),
-    /** The order of rows with equal first columns: SQLite does not notice that they are equal. */
-    orderOfAlike: (alike: number) =>
-      columns
-        .slice(alike)
-        .map(({ name, key }) => `${name}${direction(key)}`)
-        .join(', '),
+    /** The columns that sort rows which are equal in some: SQLite does not notice that they are equal. */
+    columnsOfAlike: (isAlike: (key: SortKey, part: number, at: number) => boolean) =>
+      columns.filter(({ key, part }, at) => !isAlike(key, part, at)),
+    /** The columns to sort by beside the id, for a statement that reads the rows themselves. */
+    selectSorted: columns.filter(({ name }) => name !== 'id').map(({ sql, name }) => `${sql} as ${name}`),
   };
 }
 
@@ -65,22 +71,39 @@ export interface ListOptions {
   readonly columns: string;
 }
 
-/** The path whose index has the requested order; null for the order of the ids, undefined for none. */
-function orderedBy([first]: readonly OrderKey[], { isIndexed }: Statement): Path | null | undefined {
-  if (first === undefined || isCreation(first)) return null;
-  return isIndexed(first.path) ? first.path : undefined;
+/** Whether the order is that of the ids. */
+const isById = ([first]: readonly OrderKey[]) => first === undefined || isCreation(first);
+
+/** Tells which columns are equal in all rows of a range: those of the paths with one value, and the rank of the next. */
+function alikeIn(range: Ranges | null): (key: SortKey, part: number) => boolean {
+  if (range === null) return () => false;
+  const { index, fixed, used } = range;
+  const paths = index.paths.slice(0, used).map(pathKey);
+  return ({ indexable }, part) => {
+    const at = indexable === undefined ? -1 : paths.indexOf(pathKey(indexable.path));
+    return at !== -1 && (at < fixed || part === 0);
+  };
 }
 
-/** Whether the index of the ranges also has the requested order. */
-const isInOrderOf = (ranges: Path | null | undefined, order: Path | null | undefined) =>
-  ranges != null && order != null && pathKey(ranges) === pathKey(order);
+/** Rows of one stretch of an index, in the requested order. */
+interface Stretch {
+  readonly source: Source;
+  readonly conditions: readonly string[];
+  /** The columns that they are sorted by. */
+  readonly sortedBy: readonly { readonly sql: string; readonly name: string; readonly key: SortKey }[];
+}
 
-function branchesOf(
+/** The ways in which the rows of a page are found: each a statement, or a single stretch, which needs no other. */
+type Ways = readonly string[] | Stretch;
+
+const isStretch = (ways: Ways): ways is Stretch => 'source' in ways;
+
+function waysOf(
   statement: Statement,
   keys: readonly SortKey[],
   { where, order, after }: ListRequest,
   { plan, size }: ListOptions,
-): string[] {
+): Ways {
   const { parsed } = statement.context.dialect;
   const page = pageColumns(keys);
   const place = () => (after === null ? TRUE : behind(keys, after, statement.context.params));
@@ -89,34 +112,44 @@ function branchesOf(
   const cut = (branch: string) => `${branch} order by ${page.order('')} limit ${size}`;
 
   /** The page in the order of an index: for each range, the rows of each stretch after the position. */
-  function stretches(of: readonly (string | null)[], source: Source, rest: string): string[] {
-    const begun = after === null ? [null] : rangesAfter(keys, after, statement.context.params);
-    return of.flatMap((range) =>
-      begun.map((stretch) => {
-        const conditions = [source.where, range ?? TRUE, rest, stretch?.where ?? TRUE];
-        const alike = Math.max(stretch?.alike ?? 0, range === null ? 0 : 1);
-        return `${rows(source, conditions)} order by ${page.orderOfAlike(alike)} limit ${size}`;
-      }),
+  function stretches(range: Ranges | null, depth: number, source: Source, rest: string): Ways {
+    const begun = after === null ? [null] : rangesAfter(keys, depth, after, statement.context.params);
+    const isAlikeInRange = alikeIn(range);
+    const all = (range?.ranges ?? [TRUE]).flatMap((one) =>
+      begun.map((stretch) => ({
+        source,
+        conditions: [source.where, one, rest, stretch?.where ?? TRUE],
+        sortedBy: page.columnsOfAlike((key, part, at) => at < (stretch?.alike ?? 0) || isAlikeInRange(key, part)),
+      })),
     );
+    const [first, ...others] = all;
+    if (first !== undefined && others.length === 0) return first;
+    return all.map(({ conditions, sortedBy }) => {
+      const sorted = sortedBy.map(({ name, key }) => `${name}${direction(key)}`).join(', ');
+      return `${rows(source, conditions)} order by ${sorted} limit ${size}`;
+    });
   }
 
   if (plan === 'accessPaths') {
     const filter = statement.filter(where);
     return statement.accessPaths().map((path) => cut(rows(path, [path.where, filter, place()])));
   }
-  const ranges = plan === 'window' ? null : statement.ranges(where);
-  const path = orderedBy(order, statement);
-  const source = statement.scan(ranges === null ? (path ?? null) : ranges.path);
-  if (plan === 'scan' && path != null && (ranges === null || isInOrderOf(ranges.path, path))) {
-    return ranges === null
-      ? stretches([null], source, statement.filter(where))
-      : stretches(ranges.ranges, source, ranges.rest);
-  }
-  if (ranges !== null) {
-    const found = ranges.ranges.map((range) =>
-      rows(source, [source.where, range, plan === 'scan' ? ranges.rest : ranges.sortedRest, place()]),
+  const found = plan === 'window' ? null : statement.rangesOf(where, order);
+  if (plan === 'ranges' && found !== null) {
+    const { index, ranges, sortedRest } = found.narrow;
+    const source = statement.scan(index);
+    return ranges.map((range) =>
+      cut(`select * from (${rows(source, [source.where, range, sortedRest, place()])} limit ${ALL_ROWS}) f`),
     );
-    return plan === 'scan' ? found.map(cut) : found.map((every) => cut(`select * from (${every} limit ${ALL_ROWS}) f`));
+  }
+  const ordered = found?.ordered ?? null;
+  if (ordered?.inOrder != null) {
+    return stretches(ordered, ordered.inOrder.depth, statement.scan(ordered.index), ordered.rest);
+  }
+  const inOrder = statement.orderedIndex(order);
+  const source = statement.scan(inOrder?.index ?? null);
+  if (plan === 'scan' && inOrder !== null) {
+    return stretches(null, inOrder.inOrder.depth, source, statement.filter(where));
   }
   const filter = statement.filter(where);
   if (plan === 'scan') return [cut(rows(source, [source.where, filter, place()]))];
@@ -127,29 +160,47 @@ function branchesOf(
 }
 
 /**
- * Cuts the page from all branches, each limited to a page, and reads only its rows in full. Where joins do not keep the
- * order, the page has the sort columns as well.
+ * Cuts the page from all ways, each limited to a page, and reads only its rows in full; a single stretch of an index is
+ * the page. Where joins do not keep the order, the page has the sort columns as well.
  */
 export function listQuery(
   dialect: CriteriaDialect,
   target: Target,
   request: ListRequest,
   options: ListOptions,
-): Query & { readonly order: string } {
+): ListQuery {
   const statement = createStatement(dialect, target, request.scope);
   const { context, isHere } = statement;
   const sorted = options.plan === 'accessPaths' ? statement.plainForm : statement.sortedForm;
   const keys = sortKeys(request.order, { dialect, sorted });
   const page = pageColumns(keys);
-  const branches = branchesOf(statement, keys, request, options);
-  const rows = branches.map((branch, i) => `select * from (${branch}) b${i}`).join(' union ');
+  const ways = waysOf(statement, keys, request, options);
+  const joined = 'c.id = documents.collection and u.id = documents.author';
+  const cut = `limit ${options.size} offset ${context.params.add(request.skip)}`;
+  const query = { values: context.params.values, order: page.order('') };
+  if (isStretch(ways)) {
+    const { source, conditions, sortedBy } = ways;
+    const order = `order by ${sortedBy.map(({ sql, key }) => `${sql}${direction(key)}`).join(', ')}`;
+    if (dialect.joinsInOrder) {
+      const text = `select ${options.columns} from ${source.from} cross join collections c cross join users u
+      where ${allOf([...conditions, joined])} ${order} ${cut}`;
+      return { ...query, text, isOrdered: true };
+    }
+    // Cut before the names are joined: a join may lose the order of the index, and then all rows of the stretch are read.
+    const stretch = `select documents.* from ${source.from} where ${allOf(conditions)} ${order} ${cut}`;
+    const text = `select ${[options.columns, ...page.selectSorted].join(', ')}
+      from (${stretch}) documents${dialect.parsed.from} cross join collections c cross join users u
+      where ${joined} ${order}`;
+    return { ...query, text, isOrdered: page.selectSorted.length === 0 };
+  }
+  const rows = ways.map((way, i) => `select * from (${way}) b${i}`).join(' union ');
   const found = rows === '' ? `select ${page.select} from documents where 1 = 0` : rows;
   const columns = dialect.joinsInOrder ? options.columns : [options.columns, ...page.sortedBy].join(', ');
   const text = `select ${columns} from (
-    select * from (${found}) ways order by ${page.order('')} limit ${options.size} offset ${context.params.add(request.skip)}
+    select * from (${found}) ways order by ${page.order('')} ${cut}
   ) page cross join documents cross join collections c cross join users u
-  where ${isHere} and documents.id = page.id and c.id = documents.collection and u.id = documents.author`;
-  return { text, values: context.params.values, order: page.order('') };
+  where ${isHere} and documents.id = page.id and ${joined}`;
+  return { ...query, text, isOrdered: false };
 }
 
 /** How indexes can help with a list. */
@@ -158,31 +209,30 @@ export interface QueryHints {
   readonly isThere: boolean;
   /** Whether the rows can be read in the requested order. */
   readonly isOrdered: boolean;
-  /** Whether that order is the order of an index. */
-  readonly isOrderedByIndex: boolean;
-  /** Whether it is the order of the index of the ranges: the first rows of each range make up the page. */
+  /** Whether the rows of ranges of an index come in that order: the first rows of each range make up the page. */
   readonly isOrderedByRanges: boolean;
-  /** The ranges that the condition gives in an index: ordered by id, of another order, or none. */
-  readonly ranges: 'equal' | 'wide' | null;
+  /**
+   * The ranges that the condition gives in the narrowest index; null when there are none. They are `alone` when no
+   * other index has narrow ranges in the requested order.
+   */
+  readonly ranges: 'alone' | 'beside' | null;
   /** Counts the rows in the ranges, up to `most` in each. */
   rangeCount(most: number): Query;
 }
 
 export function helpFor(dialect: CriteriaDialect, target: Target, { where, order, scope }: ListRequest): QueryHints {
   const statement = createStatement(dialect, target, scope);
-  const ranges = statement.ranges(where);
-  const path = orderedBy(order, statement);
-  const kind = ranges?.areEqualities === true ? 'equal' : 'wide';
-  const isOrderedByIndex = path !== undefined && path !== null;
+  const found = statement.rangesOf(where, order);
+  const isOrderedByIndex = statement.orderedIndex(order) !== null;
+  const isOrderedByRanges = found?.ordered != null;
   return {
-    isThere: ranges !== null || isOrderedByIndex,
-    isOrdered: path !== undefined,
-    isOrderedByIndex,
-    isOrderedByRanges: isInOrderOf(ranges?.path, path),
-    ranges: ranges === null ? null : kind,
+    isThere: found !== null || isOrderedByIndex,
+    isOrdered: isOrderedByIndex || isById(order),
+    isOrderedByRanges,
+    ranges: found === null ? null : isOrderedByRanges && found.ordered !== found.narrow ? 'beside' : 'alone',
     rangeCount(most) {
-      const { from } = statement.scan(ranges?.path ?? null);
-      const counted = (ranges?.ranges ?? []).map(
+      const { from } = statement.scan(found?.narrow.index ?? null);
+      const counted = (found?.narrow.ranges ?? []).map(
         (range, i) =>
           `select * from (select 1 as one from ${from} where ${statement.isHere} and ${range} limit ${most}) r${i}`,
       );

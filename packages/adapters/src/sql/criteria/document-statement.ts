@@ -1,17 +1,34 @@
-import { type AccessScope, type Condition, type Path, SORTED_LENGTH, sufficientRights } from '@baobab/core';
+import {
+  type AccessScope,
+  type Condition,
+  documentColumn,
+  type OrderKey,
+  type Path,
+  SORTED_LENGTH,
+  sufficientRights,
+} from '@baobab/core';
 import { hasMany, isOneOfMany, principalsJson } from '../access-scope.ts';
 import { compileCondition } from './conditions.ts';
 import type { CriteriaDialect, SqlValueForm } from './dialect.ts';
 import { documentMeaning } from './document-fields.ts';
-import { indexedFilter, indexedForm, pathKey } from './index-keys.ts';
+import {
+  type IndexedFilter,
+  indexedFilters,
+  orderedIndex,
+  type ReadyIndex,
+  type RequestedOrder,
+} from './index-choice.ts';
+import { indexedForm, pathKey } from './index-keys.ts';
 import { type Context, formOf } from './operands.ts';
+import { isCreation } from './order.ts';
 import { createParams } from './params.ts';
 import { allOf, anyOf, TRUE } from './scalars.ts';
+import { compileTextTest, textTestOf } from './text-tests.ts';
 
-/** The queried collection, by its id, with the paths that have an index. */
+/** The queried collection, by its id, with its indexes. */
 export interface Target {
   readonly collection: string;
-  readonly indexed: readonly { readonly path: Path; readonly name: string }[];
+  readonly indexed: readonly ReadyIndex[];
 }
 
 /** Rows of `documents`: the `from` clause and the condition. */
@@ -20,12 +37,7 @@ export interface Source {
   readonly where: string;
 }
 
-export interface Ranges {
-  readonly ranges: readonly string[];
-  /** The path of the index. */
-  readonly path: Path | null;
-  /** Whether the documents of each range are ordered by their ids. */
-  readonly areEqualities: boolean;
+export interface Ranges extends Omit<IndexedFilter, 'others'> {
   /** The remaining condition. */
   readonly rest: string;
   /** The same, for when all rows of the ranges are sorted by something else, which takes longer than finding them. */
@@ -34,6 +46,8 @@ export interface Ranges {
 
 const READABLE = sufficientRights('read');
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+const requested = (keys: readonly OrderKey[]): RequestedOrder => ({ keys, isById: isCreation });
 
 /** An id inlined in a statement: an index is on one collection, and only serves statements that name it. */
 export function idText(id: string): string {
@@ -54,13 +68,20 @@ export function createStatement(dialect: CriteriaDialect, target: Target, scope:
   const owner = scope.owner === null ? null : params.add(scope.owner);
   const many = hasMany(scope) ? params.add(principalsJson(scope.principals)) : null;
   const principals = many === null ? scope.principals.map((principal) => params.add(principal)) : [];
-  const indexes = new Map(target.indexed.map(({ path, name }) => [pathKey(path), name]));
+  const indexedPaths = new Set(target.indexed.flatMap(({ paths }) => paths.map(pathKey)));
 
-  const indexed = (path: Path) => (indexes.has(pathKey(path)) ? indexedForm(dialect, path) : null);
+  const indexed = (path: Path) => (indexedPaths.has(pathKey(path)) ? indexedForm(dialect, path) : null);
 
   function plainForm(path: Path): SqlValueForm {
     const { rank, num, txt } = formOf(resolve(path), context);
     return { rank, num, txt: dialect.head(txt, SORTED_LENGTH) };
+  }
+
+  /** The condition; a test on the text precedes it, so that most contents need not be parsed. */
+  function tested(condition: Condition): string {
+    const test = textTestOf(condition, ([first]) => documentColumn(first) === null);
+    const compiled = compileCondition(condition, context);
+    return compiled === TRUE ? TRUE : allOf([compileTextTest(test, 'documents.content', dialect, params), compiled]);
   }
 
   const followedBy = (follower: string) => `select f.followed from follows f where f.follower = ${follower}`;
@@ -97,6 +118,20 @@ export function createStatement(dialect: CriteriaDialect, target: Target, scope:
     return [own, ...granted, followed];
   }
 
+  function withRest({ others, ...filter }: IndexedFilter): Ranges {
+    const rest = allOf([work, ...others.map(tested)]);
+    return { ...filter, rest: others.length === 0 ? TRUE : rest, sortedRest: rest };
+  }
+
+  function rangesOf(where: Condition | null, order: readonly OrderKey[]) {
+    if (where === null || target.indexed.length === 0) return null;
+    const filters = indexedFilters(where, requested(order), { indexes: target.indexed, formOf: indexed, params });
+    if (filters === null) return null;
+    const narrow = withRest(filters.narrow);
+    const { ordered } = filters;
+    return { narrow, ordered: ordered === null || ordered === filters.narrow ? ordered && narrow : withRest(ordered) };
+  }
+
   return {
     context,
     isHere,
@@ -123,14 +158,14 @@ export function createStatement(dialect: CriteriaDialect, target: Target, scope:
       };
     },
     /** Every document of the collection, with the condition that makes it readable. */
-    scan(index: Path | null): Source {
-      const name = index === null ? undefined : indexes.get(pathKey(index));
-      const from = `documents${name === undefined ? '' : dialect.hint(name)}${dialect.parsed.from}`;
+    scan(index: ReadyIndex | null): Source {
+      const from = `documents${index === null ? '' : dialect.hint(index.name)}${dialect.parsed.from}`;
       if (scope.everything) return { from, where: isHere };
       const isMine = many === null ? `g.principal in (${principals.join(', ')})` : isOneOfMany('g.principal', many);
-      const rights = [
-        `exists (select 1 from document_grants g where g.document = documents.id and ${isMine} and ${readableGrants})`,
-      ].filter(() => scope.principals.length > 0);
+      // Most callers hold no grant in the collection: that is found out once, instead of a look-up for each row.
+      const any = `exists (select 1 from document_grants g where ${isMine} and ${readableGrants})`;
+      const granted = `exists (select 1 from document_grants g where g.document = documents.id and ${isMine} and ${readableGrants})`;
+      const rights = [many === null ? `(${any} and ${granted})` : granted].filter(() => scope.principals.length > 0);
       if (owner !== null) rights.unshift(`documents.author = ${owner}`);
       if (owner !== null && scope.followed) rights.push(`documents.author in (${followedBy(owner)})`);
       return { from, where: `${isHere} and ${anyOf(rights)}` };
@@ -139,23 +174,14 @@ export function createStatement(dialect: CriteriaDialect, target: Target, scope:
     plainForm,
     /** The same as an indexed expression, where there is an index. */
     sortedForm: (path: Path) => indexed(path) ?? plainForm(path),
-    isIndexed: (path: Path) => indexes.has(pathKey(path)),
+    /** The index whose order is the requested one, or begins like it; null when there is none. */
+    orderedIndex: (order: readonly OrderKey[]) => orderedIndex(target.indexed, requested(order)),
     /** The condition without the help of an index. */
-    filter: (where: Condition | null) => allOf([work, where === null ? TRUE : compileCondition(where, context)]),
-    /** Disjoint ranges of an index, of which one must contain the document; null when no index helps. */
-    ranges(where: Condition | null): Ranges | null {
-      if (where === null) return null;
-      const { ranges, path, areEqualities, others } = indexedFilter(where, indexed, params);
-      if (ranges === null) return null;
-      const rest = allOf([work, ...others.map((condition) => compileCondition(condition, context))]);
-      return {
-        ranges,
-        path,
-        areEqualities,
-        rest: others.length === 0 ? TRUE : rest,
-        sortedRest: rest,
-      };
-    },
+    filter: (where: Condition | null) => allOf([work, where === null ? TRUE : tested(where)]),
+    /** The ranges of the narrowest index; null when no index helps. */
+    ranges: (where: Condition | null) => rangesOf(where, [])?.narrow ?? null,
+    /** The same, with those of the narrowest index whose ranges come in the requested order. */
+    rangesOf,
   };
 }
 

@@ -1,5 +1,6 @@
 import {
   type Condition,
+  documentColumn,
   lengthInCodePoints,
   meaningsOf,
   type Path,
@@ -9,9 +10,9 @@ import {
 } from '@baobab/core';
 import { type CriteriaDialect, isPlainStep, type SqlValueForm } from './dialect.ts';
 import { createParams, type Params } from './params.ts';
-import { anyOf, byType, columnOf, FALSE, isOneOf, mark, rankOf } from './scalars.ts';
+import { byType, columnOf, FALSE, isOneOf, mark, rankOf } from './scalars.ts';
 
-/** The key of a path in maps of indexes. */
+/** The key of a path in maps. */
 export const pathKey = (path: Path) => JSON.stringify(path);
 
 /** The most steps of an indexed path. */
@@ -20,16 +21,23 @@ const MAX_STEPS = 8;
 /** Whether a path of the content can be indexed: its text becomes part of statements. */
 export const isIndexable = (path: Path) => path.length <= MAX_STEPS && path.every(isPlainStep);
 
-/** The expressions of an index: the value at a path in the form in which it is sorted. */
-export function indexedForm(dialect: CriteriaDialect, path: Path): SqlValueForm {
+/** The paths of an index without the field of the creation, by which documents with equal values are sorted anyway. */
+export const contentPaths = (paths: readonly Path[]) => paths.filter(([first]) => documentColumn(first) === null);
+
+/**
+ * The expressions of an index: the value at a path in the form in which it is sorted.
+ *
+ * @param content the column with the content
+ */
+export function indexedForm(dialect: CriteriaDialect, path: Path, content = dialect.content): SqlValueForm {
   const params = createParams(dialect.typed);
-  const { rank, num, txt } = dialect.value({ base: dialect.content, steps: path }, params);
+  const { rank, num, txt } = dialect.value({ base: content, steps: path }, params);
   if (params.values.length > 0) throw new Error('an index cannot have parameters');
   return { rank, num, txt: dialect.head(txt, SORTED_LENGTH) };
 }
 
 /** The requirements of a condition on the value at one path, for each type that the value may have. */
-interface Demand {
+export interface Demand {
   readonly path: Path;
   /** By rank: the requirement on the columns of the index; `exact` unless it is only a part of the condition. */
   readonly byRank: ReadonlyMap<number, string>;
@@ -148,7 +156,8 @@ function ofNull({ operand }: Extract<Condition, { kind: 'null' }>, formOf: FormO
 /** The columns of the index on a path; null when there is none. */
 export type FormOf = (path: Path) => SqlValueForm | null;
 
-function demandOf(condition: Condition, formOf: FormOf, params: Params): Demand | null {
+/** Null when the condition does not limit the value at one indexed path. */
+export function demandOf(condition: Condition, formOf: FormOf, params: Params): Demand | null {
   switch (condition.kind) {
     case 'compare':
       return ofComparison(condition, formOf, params);
@@ -164,51 +173,21 @@ function demandOf(condition: Condition, formOf: FormOf, params: Params): Demand 
 }
 
 /** The conditions that must all hold. */
-function conjuncts(condition: Condition): readonly Condition[] {
+export function conjuncts(condition: Condition): readonly Condition[] {
   return condition.kind === 'and' ? condition.conditions.flatMap(conjuncts) : [condition];
 }
 
-export interface IndexedFilter {
-  /** Disjoint ranges of an index, of which one must contain the row; null when no index helps. */
-  readonly ranges: readonly string[] | null;
-  /** The path of that index. */
-  readonly path: Path | null;
-  /** Whether the rows of each range are ordered by their ids. */
-  readonly areEqualities: boolean;
-  /** The remaining conditions. */
-  readonly others: readonly Condition[];
-}
-
-/** Splits a condition into ranges of an index and the rest. */
-export function indexedFilter(where: Condition, formOf: FormOf, params: Params): IndexedFilter {
-  const demands = new Map<string, Demand[]>();
-  const others: Condition[] = [];
-  for (const condition of conjuncts(where)) {
-    const demand = demandOf(condition, formOf, params);
-    if (demand !== null) {
-      const key = pathKey(demand.path);
-      demands.set(key, [...(demands.get(key) ?? []), demand]);
-    }
-    if (demand?.isExact !== true) others.push(condition);
-  }
-  const paths = Array.from(demands.values(), (of) => ({
-    ranges: alternatives(of, formOf),
-    path: of[0]?.path ?? null,
-    areEqualities: of.some(({ isEquality }) => isEquality),
-  }));
-  // The best path gives the ranges; the requirements on the others are added to each of them.
-  const [first, ...further] = paths.sort((a, b) => Number(b.areEqualities) - Number(a.areEqualities));
-  if (first === undefined) return { ranges: null, path: null, areEqualities: false, others };
-  const shared = further.map(({ ranges }) => ` and ${anyOf(ranges)}`).join('');
-  return { ...first, ranges: first.ranges.map((range) => `(${range}${shared})`), others };
-}
+/** Whether all values have one rank, and not this one. */
+const isAnother = ({ rank }: SqlValueForm, wanted: number) => /^\d$/.test(rank) && rank !== String(wanted);
 
 /** One alternative for each type, since a value has one type: all requirements on it. */
-function alternatives(demands: readonly Demand[], formOf: FormOf): string[] {
+export function alternatives(demands: readonly Demand[], formOf: FormOf): string[] {
   const [first] = demands;
   const form = first === undefined ? null : formOf(first.path);
   if (first === undefined || form === null) return [];
-  const ranks = Array.from(first.byRank.keys()).filter((rank) => demands.every(({ byRank }) => byRank.has(rank)));
+  const ranks = Array.from(first.byRank.keys()).filter(
+    (rank) => !isAnother(form, rank) && demands.every(({ byRank }) => byRank.has(rank)),
+  );
   if (ranks.length === 0) return [FALSE];
   return ranks.map(
     (rank) => `(${form.rank} = ${rank} and ${demands.map(({ byRank }) => byRank.get(rank)).join(' and ')})`,

@@ -1,158 +1,149 @@
-import {
-  type Condition,
-  type ListPosition,
-  type OrderKey,
-  type Path,
-  SORTED_LENGTH,
-  type SummaryRequest,
-  type SummaryRow,
-} from '@baobab/core';
-import { type ListedColumns, readBounded } from '../bounded.ts';
+import type { Condition, SummaryRequest, SummaryRow } from '@baobab/core';
+import { readBounded } from '../bounded.ts';
 import type { SqlExecutor } from '../executor.ts';
-import { compileCondition } from './conditions.ts';
-import type { CriteriaDialect } from './dialect.ts';
-import { type Context, formOf, type Resolve } from './operands.ts';
-import { behind, formMarks, idKey, type SortKey } from './order.ts';
-import { createParams, type Params } from './params.ts';
+import { createListIndexes } from '../list-indexes.ts';
+import type { ReadyIndex } from './index-choice.ts';
+import { idCountQuery, type ObjectPage, type ObjectPlan, pageQuery, rangeCountQuery } from './object-pages.ts';
+import { createObjectStatement, idOf, type MakeSource, type ObjectStatement, type Query } from './object-statement.ts';
 import { allOf, TRUE } from './scalars.ts';
 import { type SummaryCells, summaryOrder, summaryRowColumns, summaryStatement, toSummaryRow } from './summaries.ts';
 
-/** The queried rows: users, files or assets. */
-interface ObjectSource {
-  /** The columns to read. */
-  readonly columns: string;
-  /** The same columns as a list returns them. */
-  readonly listed: ListedColumns;
+interface ObjectList extends ObjectPage {
+  readonly maxBytes?: number;
+}
+
+interface ObjectSummary extends SummaryRequest {
+  readonly where: Condition | null;
+  readonly skip: number;
+  readonly limit: number;
+  readonly maxBytes?: number;
+}
+
+/** Up to this many rows are read and sorted without first looking for a page in the requested order. */
+const MANY = 2000;
+/** Up to this many rows that can be found at all are read, whatever indexes there are. */
+const FEW = 1000;
+
+/** How the rows of a count or a summary are found: a single statement for each. */
+interface Found {
   readonly from: string;
-  /** A condition on the rows besides that of the criteria. */
   readonly where: string;
-  /** The id column. */
-  readonly id: string;
-  /** The meaning of a field in a row. */
-  readonly resolve: Resolve;
-  /** The column that a field is sorted by if that is not its value: for ids and texts. */
-  sortColumn(path: Path): string | null;
-}
-
-/** Builds the source of one statement, whose first parameters are the source's. */
-export type MakeSource = (params: Params, dialect: CriteriaDialect) => ObjectSource;
-
-export interface ObjectList {
-  readonly where: Condition | null;
-  readonly order: readonly OrderKey[];
-  readonly after: ListPosition | null;
-  readonly skip: number;
-  readonly limit: number;
-  readonly maxBytes?: number;
-}
-
-export interface ObjectSummary extends SummaryRequest {
-  readonly where: Condition | null;
-  readonly skip: number;
-  readonly limit: number;
-  readonly maxBytes?: number;
-}
-
-/** A constant does not sort anything, and a number in `order by` would refer to a column. */
-const isLiteral = (sql: string) => /^(?:[\d.]+|'[^']*')$/.test(sql);
-
-/** The key for one field; null when it is constant. */
-function keyOf({ path, descending }: OrderKey, at: number, source: ObjectSource, context: Context): SortKey | null {
-  const column = source.sortColumn(path);
-  if (column === source.id) return idKey(descending, source.id);
-  if (column !== null) {
-    return {
-      columns: [column],
-      descending,
-      marks: ({ keys }, params) => [params.text(typeof keys[at] === 'string' ? keys[at] : '')],
-    };
-  }
-  const { rank, num, txt } = formOf(context.resolve(path), context);
-  const parts = [rank, num, isLiteral(txt) ? txt : context.dialect.head(txt, SORTED_LENGTH)];
-  const columns = parts.filter((part) => !isLiteral(part));
-  if (columns.length === 0) return null;
-  return {
-    columns,
-    descending,
-    marks: ({ keys }, params) =>
-      formMarks(keys[at] ?? null, params).filter((_mark, part) => columns.includes(parts[part] ?? '')),
-  };
-}
-
-/** The id ends the keys: it is unique, so later ones have no effect. */
-function sortKeys(order: readonly OrderKey[], source: ObjectSource, context: Context): SortKey[] {
-  const end = order.findIndex(({ path }) => source.sortColumn(path) === source.id);
-  const named = (end === -1 ? order : order.slice(0, end + 1)).map((key, at) => keyOf(key, at, source, context));
-  const keys = named.filter((key) => key !== null);
-  return end === -1 ? [...keys, idKey(false, source.id)] : keys;
 }
 
 /** Runs criteria on the rows of a source. */
 export function createObjectQueries(executor: SqlExecutor) {
   const { criteria } = executor;
+  const indexes = createListIndexes(executor);
 
-  async function statement(make: MakeSource, where: Condition | null) {
+  async function numberOf({ text, values }: Query): Promise<number> {
+    const [row] = await executor.search<{ n: number }>(text, values);
+    return row?.n ?? 0;
+  }
+
+  /** Runs `work` with the indexes that are ready. @param isHelped whether an index can help at all */
+  async function withIndexes<Answer>(
+    make: MakeSource,
+    isHelped: boolean,
+    work: (ready: readonly ReadyIndex[]) => Promise<Answer>,
+  ): Promise<Answer> {
     await criteria.prepare(executor);
-    const params = createParams(criteria.typed);
-    const source = make(params, criteria);
-    let aliases = 0;
-    const context: Context = { dialect: criteria, params, resolve: source.resolve, alias: () => `e${++aliases}` };
-    const filter = allOf([
-      source.where,
-      criteria.work('0', null),
-      where === null ? TRUE : compileCondition(where, context),
-    ]);
-    return { source, context, params, filter };
+    const { whole } = createObjectStatement(criteria, make, []).source;
+    return whole === null || !isHelped ? work([]) : indexes.ask(whole.list, work);
+  }
+
+  /** Whether so few rows can be found at all that it is cheapest to read all of them. */
+  async function areFew(make: MakeSource, where: Condition | null): Promise<boolean> {
+    const statement = createObjectStatement(criteria, make, []);
+    const ids = statement.within(where);
+    return ids !== null && (await numberOf(idCountQuery(statement, ids, FEW + 1))) <= FEW;
+  }
+
+  /** The plan with indexes; null where the first rows in the requested order may make up the page, or all ranges. */
+  async function indexedPlan(statement: ObjectStatement, { where, order }: ObjectPage): Promise<ObjectPlan | null> {
+    const found = statement.rangesOf(where, order);
+    if (found === null) return statement.orderedIndex(order) === null ? 'all' : 'ordered';
+    if (found.ordered === found.narrow) return 'ordered';
+    if ((await numberOf(rangeCountQuery(statement, found.narrow, MANY))) < MANY) return 'ranges';
+    if (found.ordered !== null) return 'ordered';
+    const [first] = order;
+    return first === undefined || statement.source.sortColumn(first.path) !== null ? null : 'ranges';
+  }
+
+  async function planOf(make: MakeSource, list: ObjectPage, ready: readonly ReadyIndex[]): Promise<ObjectPlan | null> {
+    if (await areFew(make, list.where)) return 'within';
+    return ready.length === 0 ? 'all' : indexedPlan(createObjectStatement(criteria, make, ready), list);
+  }
+
+  async function page<Row>(
+    make: MakeSource,
+    list: ObjectList,
+    { ready, plan }: { readonly ready: readonly ReadyIndex[]; readonly plan: ObjectPlan },
+  ): Promise<Row[]> {
+    const statement = createObjectStatement(criteria, make, ready);
+    const { limit, maxBytes } = list;
+    const bounded = { ...pageQuery(statement, list, plan), columns: statement.source.listed, maxBytes };
+    const rows = await readBounded<Row>(executor, 'search', bounded);
+    return rows.length > limit ? rows.slice(0, limit) : rows;
+  }
+
+  /** The rows for which a condition holds, for a statement that reads all of them. */
+  function foundBy(statement: ObjectStatement, where: Condition | null, isWithin: boolean): Found {
+    const { source } = statement;
+    const narrow = isWithin ? null : (statement.rangesOf(where, [])?.narrow ?? null);
+    const [range, ...others] = narrow?.ranges ?? [];
+    if (narrow !== null && range !== undefined && others.length === 0) {
+      return { from: statement.rows(narrow.index), where: allOf([source.where, range, narrow.rest]) };
+    }
+    const among = isWithin ? `${idOf(source)} in (${statement.within(where)})` : TRUE;
+    return { from: statement.rows(), where: allOf([source.where, among, statement.filter(where)]) };
+  }
+
+  function countQuery(statement: ObjectStatement, where: Condition | null, isWithin: boolean): Query {
+    const narrow = isWithin ? null : (statement.rangesOf(where, [])?.narrow ?? null);
+    if (narrow === null) {
+      const { from, where: filter } = foundBy(statement, where, isWithin);
+      return statement.query(`select count(*) as n from ${from} where ${filter}`);
+    }
+    const from = statement.rows(narrow.index);
+    const rows = narrow.ranges.map(
+      (range) => `select 1 as one from ${from} where ${allOf([statement.source.where, range, narrow.rest])}`,
+    );
+    return statement.query(`select count(*) as n from (${rows.join(' union all ')}) found`);
   }
 
   return {
-    async list<Row>(make: MakeSource, { where, order, after, skip, limit, maxBytes }: ObjectList): Promise<Row[]> {
-      const { source, context, params, filter } = await statement(make, where);
-      const keys = sortKeys(order, source, context);
-      const isBehind = after === null ? TRUE : behind(keys, after, params);
-      // Only the sort keys are sorted; the rows are read afterwards, one by one.
-      const sorted = keys
-        .flatMap(({ columns, descending }) => columns.map((sql) => ({ sql, direction: descending ? ' desc' : '' })))
-        .map((key, at) => ({ ...key, name: `sorted${at}` }));
-      const sortedBy = sorted.map(({ name, direction }) => `${name}${direction}`).join(', ');
-      const page = `select ${source.id} as page_id, ${sorted.map(({ sql, name }) => `${sql} as ${name}`).join(', ')}
-        from ${source.from} where ${allOf([filter, isBehind])}
-        order by ${sortedBy} limit ${params.add(limit)} offset ${params.add(skip)}`;
-      const columns = criteria.joinsInOrder ? source.columns : `${source.columns}, page.*`;
-      const text = `select ${columns} from (${page}) page cross join ${source.from} where ${source.id} = page.page_id`;
-      return readBounded(executor, 'search', {
-        text,
-        values: params.values,
-        columns: source.listed,
-        order: sortedBy,
-        rows: limit,
-        maxBytes,
+    list<Row>(make: MakeSource, list: ObjectList): Promise<Row[]> {
+      const isHelped = list.where !== null || list.order.length > 0;
+      return withIndexes(make, isHelped, async (ready) => {
+        const plan = await planOf(make, list, ready);
+        if (plan !== null) return page<Row>(make, list, { ready, plan });
+        const first = await page<Row>(make, list, { ready, plan: 'window' });
+        return first.length >= list.limit ? first : page<Row>(make, list, { ready, plan: 'ranges' });
       });
     },
 
-    async count(make: MakeSource, where: Condition | null): Promise<number> {
-      const { source, params, filter } = await statement(make, where);
-      const text = `select count(*) as n from ${source.from} where ${filter}`;
-      const [row] = await executor.search<{ n: number }>(text, params.values);
-      return row?.n ?? 0;
+    count(make: MakeSource, where: Condition | null): Promise<number> {
+      return withIndexes(make, where !== null, async (ready) => {
+        const isWithin = await areFew(make, where);
+        return numberOf(countQuery(createObjectStatement(criteria, make, ready), where, isWithin));
+      });
     },
 
-    async summarize(
-      make: MakeSource,
-      { where, skip, limit, maxBytes, ...summary }: ObjectSummary,
-    ): Promise<SummaryRow[]> {
-      const { source, context, params, filter } = await statement(make, where);
-      const rows = { from: source.from, where: filter, limit: params.add(limit), offset: params.add(skip) };
-      const text = summaryStatement(summary, rows, context);
-      const cells = await readBounded<SummaryCells>(executor, 'search', {
-        text,
-        values: params.values,
-        columns: summaryRowColumns(summary),
-        order: summaryOrder(summary),
-        rows: limit,
-        maxBytes,
+    summarize(make: MakeSource, { where, skip, limit, maxBytes, ...summary }: ObjectSummary): Promise<SummaryRow[]> {
+      return withIndexes(make, where !== null, async (ready) => {
+        const isWithin = await areFew(make, where);
+        const statement = createObjectStatement(criteria, make, ready);
+        const { params, context } = statement;
+        const rows = { ...foundBy(statement, where, isWithin), limit: params.add(limit), offset: params.add(skip) };
+        const cells = await readBounded<SummaryCells>(executor, 'search', {
+          ...statement.query(summaryStatement(summary, rows, context)),
+          columns: summaryRowColumns(summary),
+          order: summaryOrder(summary),
+          rows: limit,
+          maxBytes,
+        });
+        return cells.map((row) => toSummaryRow(row, summary));
       });
-      return cells.map((row) => toSummaryRow(row, summary));
     },
   };
 }

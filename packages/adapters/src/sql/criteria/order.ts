@@ -20,6 +20,8 @@ export interface SortKey {
   readonly descending: boolean;
   /** Parameter marks for the values of the columns at a position. */
   marks(position: ListPosition, params: Params): string[];
+  /** What an index may have: the path of the content, and the rank of the value there at a position. */
+  readonly indexable?: { readonly path: Path; rankAt(position: ListPosition): number };
 }
 
 function rankOfSorted(value: SortValue): number {
@@ -64,7 +66,12 @@ function keyOf({ path, descending }: OrderKey, at: number, { sorted, dialect }: 
   const value = ({ keys }: ListPosition) => keys[at] ?? null;
   if (column === null) {
     const { rank, num, txt } = sorted(path);
-    return { columns: [rank, num, txt], descending, marks: (place, params) => formMarks(value(place), params) };
+    return {
+      columns: [rank, num, txt],
+      descending,
+      marks: (place, params) => formMarks(value(place), params),
+      indexable: { path, rankAt: (place) => rankOfSorted(value(place)) },
+    };
   }
   if (path.length > 1) return null;
   switch (column) {
@@ -142,22 +149,28 @@ export interface KeyRange {
 /**
  * The rows after a position in the order of an index, as stretches of it that can each be searched for directly: with
  * one condition for all of them, the index would be read from its beginning.
+ *
+ * @param depth how many of the first keys the index has
  */
-export function rangesAfter(keys: readonly SortKey[], position: ListPosition, params: Params): KeyRange[] {
+export function rangesAfter(
+  keys: readonly SortKey[],
+  depth: number,
+  position: ListPosition,
+  params: Params,
+): KeyRange[] {
   const [first, ...others] = keys;
-  if (first === undefined) return [];
+  if (depth === 0 || first?.indexable === undefined) return [{ where: behind(keys, position, params), alike: 0 }];
   const [rank = '', num = '', txt = ''] = first.columns;
   const [isRank = '', isNum = '', isTxt = ''] = first.marks(position, params);
   const sign = first.descending ? '<' : '>';
   const sameType = `${rank} = ${isRank}`;
-  const stretches: KeyRange[] = [
-    {
-      where: `${sameType} and ${num} = ${isNum} and ${txt} = ${isTxt} and ${behind(others, position, params)}`,
-      alike: 3,
-    },
-    { where: `${rank} ${sign} ${isRank}`, alike: 0 },
-  ];
-  const type = rankOfSorted(position.keys[0] ?? null);
+  const same = `${sameType} and ${num} = ${isNum} and ${txt} = ${isTxt}`;
+  const stretches: KeyRange[] = rangesAfter(others, depth - 1, position, params).map(({ where, alike }) => ({
+    where: `${same} and ${where}`,
+    alike: first.columns.length + alike,
+  }));
+  stretches.push({ where: `${rank} ${sign} ${isRank}`, alike: 0 });
+  const type = first.indexable.rankAt(position);
   if (type === RANK.string)
     stretches.push({ where: `${sameType} and ${num} = 0 and ${txt} ${sign} ${isTxt}`, alike: 2 });
   if (type === RANK.number || type === RANK.boolean) {

@@ -2,24 +2,26 @@ import type { Path, StoredColumn } from '@baobab/core';
 import { type CriteriaDialect, NOTHING } from './dialect.ts';
 import type { Meaning, Resolve } from './operands.ts';
 
-/** The columns of the values of files or assets, and whether they may be null. */
+/** The columns of the values of files or assets. */
 export interface StoredFields {
   column(name: string): StoredColumn | null;
+  /** Whether a row may have no value. SQLite simplifies conditions on columns that it knows to be not null: no index would match. */
+  isOptional(column: StoredColumn): boolean;
   readonly sql: Readonly<Partial<Record<StoredColumn, string>>>;
 }
 
 /** The meaning of a field in a row of files or assets. */
-export function storedMeaning(dialect: CriteriaDialect, { column, sql }: StoredFields): Resolve {
-  const rank = (value: string, known: number) => `case when ${value} is null then 0 else ${known} end`;
-
+export function storedMeaning(dialect: CriteriaDialect, { column, isOptional, sql }: StoredFields): Resolve {
   function scalar(known: StoredColumn, value: string): Meaning {
     if (known === 'created') return { kind: 'time', column: value };
-    if (known === 'size') {
-      const num = `cast(coalesce(${value}, 0) as double precision)`;
-      return { kind: 'form', form: { ...NOTHING, rank: rank(value, 2), num } };
-    }
     if (known === 'id') return { kind: 'form', form: { ...NOTHING, rank: '3', txt: dialect.textOf(value) } };
-    return { kind: 'form', form: { ...NOTHING, rank: rank(value, 3), txt: `coalesce(${value}, '')` } };
+    const type = known === 'size' ? 2 : 3;
+    const rank = isOptional(known) ? `case when ${value} is null then 0 else ${type} end` : String(type);
+    const some = (otherwise: string) => (isOptional(known) ? `coalesce(${value}, ${otherwise})` : value);
+    if (known === 'size') {
+      return { kind: 'form', form: { ...NOTHING, rank, num: `cast(${some('0')} as double precision)` } };
+    }
+    return { kind: 'form', form: { ...NOTHING, rank, txt: some("''") } };
   }
 
   return ([first, ...steps]: Path) => {

@@ -1,45 +1,123 @@
-import { type Path, type ProfileScope, type SectionName, sectionOf, userSortColumn } from '@baobab/core';
+import {
+  type Condition,
+  type Operand,
+  type Path,
+  type ProfileScope,
+  type SectionName,
+  sectionOf,
+  userSortColumn,
+} from '@baobab/core';
 import { NOTHING } from './dialect.ts';
+import { conjuncts } from './index-keys.ts';
 import type { Context, Meaning, Resolve } from './operands.ts';
 import { FALSE } from './scalars.ts';
 
 const COLUMNS: Readonly<Record<SectionName, string>> = {
-  visibleByTheUser: 'u.visible_user',
-  visibleByFriend: 'u.visible_friend',
-  visibleByRegisteredUsers: 'u.visible_registered',
-  visibleByAnonymousUsers: 'u.visible_anonymous',
+  visibleByTheUser: 'visible_user',
+  visibleByFriend: 'visible_friend',
+  visibleByRegisteredUsers: 'visible_registered',
+  visibleByAnonymousUsers: 'visible_anonymous',
 };
 
+/** Whose section a viewer may read: everybody's, that of users they follow and their own, only their own, or nobody's. */
+type Sight = 'all' | 'followed' | 'own' | 'none';
+
+function sightOf(section: SectionName, { viewer, everything, asFriend }: ProfileScope): Sight {
+  if (everything || section === 'visibleByAnonymousUsers') return 'all';
+  if (asFriend && section === 'visibleByFriend') return 'all';
+  if (viewer === null) return 'none';
+  if (section === 'visibleByRegisteredUsers') return 'all';
+  return section === 'visibleByTheUser' ? 'own' : 'followed';
+}
+
 /** The condition for rows of `users u` whose section is visible; null for all. @param viewer the mark of the viewer */
-function isShown(
-  section: SectionName,
-  { viewer: id, everything, asFriend }: ProfileScope,
-  viewer: string,
-): string | null {
-  if (everything || section === 'visibleByAnonymousUsers') return null;
-  if (id === null) return asFriend && section === 'visibleByFriend' ? null : FALSE;
-  if (section === 'visibleByRegisteredUsers' || (section === 'visibleByFriend' && asFriend)) return null;
+function isShown(sight: Sight, viewer: string): string | null {
+  if (sight === 'all') return null;
+  if (sight === 'none') return FALSE;
   const isOwn = `u.id = ${viewer}`;
-  if (section === 'visibleByTheUser') return isOwn;
+  if (sight === 'own') return isOwn;
   return `(${isOwn} or exists (select 1 from follows seen where seen.follower = ${viewer} and seen.followed = u.id))`;
+}
+
+function pathsOf(operand: Operand): readonly Path[] {
+  switch (operand.kind) {
+    case 'constant':
+      return [];
+    case 'path':
+      return [operand.path];
+    case 'call':
+      return pathsOf(operand.of);
+    case 'distance':
+      return operand.of.flatMap(pathsOf);
+  }
+}
+
+/** The paths at which there must be a value for the condition to hold. */
+function neededBy(condition: Condition): readonly Path[] {
+  switch (condition.kind) {
+    case 'and':
+      return conjuncts(condition).flatMap(neededBy);
+    case 'or':
+    case 'not':
+    case 'null':
+      return [];
+    case 'compare':
+      return [condition.left, condition.right].flatMap(pathsOf);
+    default:
+      return pathsOf(condition.operand);
+  }
+}
+
+/**
+ * A statement with the ids of the users for whom a condition can hold, because it needs values of sections that the viewer
+ * may not read in all users. Null when it needs none.
+ *
+ * @param viewer the mark of the viewer
+ */
+export function usersInSight(where: Condition, profileScope: ProfileScope, viewer: string): string | null {
+  const sights = neededBy(where).flatMap(([first]) => {
+    const section = sectionOf(first);
+    return section === null ? [] : [sightOf(section, profileScope)];
+  });
+  const own = `select me.id from users me where me.id = ${viewer}`;
+  if (sights.includes('none')) return 'select me.id from users me where 1 = 0';
+  if (sights.includes('own')) return own;
+  if (!sights.includes('followed')) return null;
+  return `${own} union all select seen.followed as id from follows seen where seen.follower = ${viewer}`;
+}
+
+/** Whether the viewer may read what is at a path in all users. */
+export function isWhole([first]: Path, profileScope: ProfileScope): boolean {
+  const section = sectionOf(first);
+  return section === null || sightOf(section, profileScope) === 'all';
 }
 
 const text = (txt: string): Meaning => ({ kind: 'form', form: { ...NOTHING, rank: '3', txt } });
 
-/** The meaning of a field in a row of `users u` as a viewer sees it: null where they may not read it. */
-export function userMeaning(dialect: Context['dialect'], profileScope: ProfileScope, viewer: string): Resolve {
+/**
+ * The meaning of a field in a row of `users u` as a viewer sees it: null where they may not read it.
+ *
+ * @param prefix stands before the names of columns; empty in the definition of an index
+ */
+export function userMeaning(
+  dialect: Context['dialect'],
+  profileScope: ProfileScope,
+  viewer: string,
+  prefix = 'u.',
+): Resolve {
   const { object, array } = dialect.make;
   const roles = `${array}(${object}('name', u.role))`;
   const user = `${object}('name', u.name, 'status', u.status, 'roles', ${roles})`;
 
   function section(name: SectionName): string {
-    const shown = isShown(name, profileScope, viewer);
-    return dialect.json(shown === null ? COLUMNS[name] : `case when ${shown} then ${COLUMNS[name]} end`);
+    const shown = isShown(sightOf(name, profileScope), viewer);
+    const column = prefix + COLUMNS[name];
+    return dialect.json(shown === null ? column : `case when ${shown} then ${column} end`);
   }
 
   function ofUser(steps: Path[1][]): Meaning {
     const [only] = steps;
-    if (steps.length === 1 && (only === 'name' || only === 'status')) return text(`u.${only}`);
+    if (steps.length === 1 && (only === 'name' || only === 'status')) return text(prefix + only);
     return { kind: 'json', place: { base: user, steps } };
   }
 

@@ -1,0 +1,185 @@
+import type { Condition, ListPosition, OrderKey } from '@baobab/core';
+import { pageSize } from '../document-list-statements.ts';
+import { idOf, type ObjectRanges, type ObjectStatement, type Query } from './object-statement.ts';
+import { behind, type SortKey } from './order.ts';
+import type { Params } from './params.ts';
+import { allOf, TRUE } from './scalars.ts';
+
+export interface ObjectPage {
+  readonly where: Condition | null;
+  readonly order: readonly OrderKey[];
+  readonly after: ListPosition | null;
+  readonly skip: number;
+  readonly limit: number;
+}
+
+/**
+ * How the rows of a page are found:
+ * `all`: from all rows, in any way;
+ * `within`: from the few rows that can be found at all;
+ * `ordered`: in the order of an index, or by the ordered ranges of one;
+ * `ranges`: all rows that an index finds, sorted;
+ * `window`: from the first rows in the requested order, whatever the condition.
+ */
+export type ObjectPlan = 'all' | 'within' | 'ordered' | 'ranges' | 'window';
+
+/** The number of rows in a window. */
+const WINDOW = 2000;
+/** A limit larger than any table, which keeps the planner from merging a subquery with its surroundings. */
+const ALL_ROWS = 1_000_000_000;
+
+interface Column {
+  readonly sql: string;
+  readonly name: string;
+  readonly direction: string;
+}
+
+/** The rows of one way to find some of the page, sorted by these columns. */
+interface Branch {
+  readonly from: string;
+  readonly where: string;
+  readonly sortedBy: readonly Column[];
+  /** Whether the rows are to be found first, and sorted then. */
+  readonly isGathered?: boolean;
+}
+
+/**
+ * The rows after a position in the order of an index, as stretches of it that can each be searched for directly: with one
+ * condition for all of them, the index would be read from its beginning. `alike`: how many of the first columns are equal.
+ */
+function stretchesAfter(keys: readonly SortKey[], depth: number, position: ListPosition, params: Params) {
+  const columns = keys.slice(0, depth).flatMap(({ columns: of, descending, marks }) => {
+    const values = marks(position, params);
+    return of.map((sql, part) => ({ sql, sign: descending ? '<' : '>', mark: values[part] ?? '' }));
+  });
+  const equal = columns.map(({ sql, mark }) => `${sql} = ${mark}`);
+  const stretches = columns.map(({ sql, sign, mark }, alike) => ({
+    where: allOf([...equal.slice(0, alike), `${sql} ${sign} ${mark}`]),
+    alike,
+  }));
+  return [
+    { where: allOf([...equal, behind(keys.slice(depth), position, params)]), alike: columns.length },
+    ...stretches,
+  ];
+}
+
+/** The branches in the order of an index: of each range, the stretches after the position. */
+function orderedBranches(
+  statement: ObjectStatement,
+  { where, order, after }: ObjectPage,
+  { keys, columns }: { readonly keys: readonly SortKey[]; readonly columns: readonly Column[] },
+): Branch[] {
+  const { source, params } = statement;
+  const found = statement.rangesOf(where, order)?.ordered ?? null;
+  const walked = found ?? statement.orderedIndex(order);
+  const from = statement.rows(walked?.index ?? null);
+  const alike = found === null ? new Set<string>() : statement.alikeIn(found);
+  const depth = walked?.inOrder?.depth ?? 0;
+  const isSeekable = keys.slice(0, depth).every((key) => key.columns.every((sql) => !alike.has(sql)));
+  const place = () => (after === null ? TRUE : behind(keys, after, params));
+  const stretches =
+    after === null || !isSeekable ? [{ where: place(), alike: 0 }] : stretchesAfter(keys, depth, after, params);
+  const rest = found === null ? statement.filter(where) : found.rest;
+  return (found?.ranges ?? [TRUE]).flatMap((range) =>
+    stretches.map((stretch) => ({
+      from,
+      where: allOf([source.where, range, rest, stretch.where]),
+      sortedBy: columns.filter(({ sql }, at) => at >= stretch.alike && !alike.has(sql)),
+    })),
+  );
+}
+
+function branchesOf(
+  statement: ObjectStatement,
+  page: ObjectPage,
+  plan: ObjectPlan,
+  { keys, columns }: { readonly keys: readonly SortKey[]; readonly columns: readonly Column[] },
+): Branch[] {
+  const { source } = statement;
+  const { where, order, after } = page;
+  if (plan === 'ordered') return orderedBranches(statement, page, { keys, columns });
+  const place = after === null ? TRUE : behind(keys, after, statement.params);
+  if (plan === 'ranges') {
+    const narrow = statement.rangesOf(where, order)?.narrow;
+    const from = statement.rows(narrow?.index ?? null);
+    return (narrow?.ranges ?? []).map((range) => ({
+      from,
+      where: allOf([source.where, range, narrow?.sortedRest ?? TRUE, place]),
+      sortedBy: columns,
+      isGathered: true,
+    }));
+  }
+  const [first] = keys;
+  const from = plan === 'window' && first !== undefined ? statement.firstRows(first, after, WINDOW) : statement.rows();
+  const among = plan === 'within' ? `${idOf(source)} in (${statement.within(where)})` : TRUE;
+  return [{ from, where: allOf([source.where, among, statement.filter(where), place]), sortedBy: columns }];
+}
+
+const orderOf = (columns: readonly Column[]) => columns.map(({ name, direction }) => `${name}${direction}`).join(', ');
+
+interface Limits {
+  /** The limit of each branch. */
+  readonly wanted: string | number;
+  /** What cuts the page from all branches. */
+  readonly cut: string;
+  /** The most rows of the statement. */
+  readonly rows: number;
+}
+
+/**
+ * SQLite reads rows as they are asked for, and takes a constant for the number of rows, which changes the order of joins.
+ * For Postgres it has to be a constant: a plan for any limit would be one for a tenth of the rows.
+ */
+function limitsOf({ skip, limit }: ObjectPage, joinsInOrder: boolean, params: Params): Limits {
+  if (joinsInOrder) {
+    const cut = `limit ${params.add(limit)} offset ${params.add(skip)}`;
+    return { wanted: params.add(skip + limit), cut, rows: limit };
+  }
+  const size = pageSize(skip + limit);
+  return { wanted: size, cut: skip === 0 ? `limit ${size}` : `limit ${size} offset ${params.add(skip)}`, rows: size };
+}
+
+/**
+ * A statement that finds a page, and perhaps a few rows more. Only sort keys are sorted; the rows are read afterwards, one
+ * by one.
+ */
+export function pageQuery(
+  statement: ObjectStatement,
+  page: ObjectPage,
+  plan: ObjectPlan,
+): Query & { readonly order: string; readonly rows: number } {
+  const { source, params, context } = statement;
+  const keys = statement.keys(page.order);
+  const columns = keys
+    .flatMap((key) => key.columns.map((sql) => ({ sql, direction: key.descending ? ' desc' : '' })))
+    .map((column, at) => ({ ...column, name: `sorted${at}` }));
+  const id = idOf(source);
+  const selected = [`${id} as page_id`, ...columns.map(({ sql, name }) => `${sql} as ${name}`)].join(', ');
+  const branches = branchesOf(statement, page, plan, { keys, columns });
+  const { wanted, cut, rows: most } = limitsOf(page, context.dialect.joinsInOrder, params);
+  const all = branches.map(({ from, where, sortedBy, isGathered = false }) => {
+    const rows = `select ${selected} from ${from} where ${where}`;
+    const gathered = isGathered ? `select * from (${rows} limit ${ALL_ROWS}) gathered` : rows;
+    return `${gathered} order by ${sortedBy.length === 0 ? 'page_id' : orderOf(sortedBy)}`;
+  });
+  const [only = '', ...others] = all;
+  const rows = all.map((branch, i) => `select * from (${branch} limit ${wanted}) b${i}`).join(' union all ');
+  const ordered = others.length === 0 ? only : `select * from (${rows}) ways order by ${orderOf(columns)}`;
+  const read = context.dialect.joinsInOrder ? source.columns : `${source.columns}, page.*`;
+  const text = `select ${read} from (${ordered} ${cut}) page cross join ${statement.rows()}
+    where ${id} = page.page_id`;
+  return { ...statement.query(text), order: orderOf(columns), rows: most };
+}
+
+/** Counts the rows in ranges, up to `most` in each. */
+export function rangeCountQuery(statement: ObjectStatement, { index, ranges }: ObjectRanges, most: number): Query {
+  const from = statement.rows(index);
+  const counted = ranges.map(
+    (range, i) => `select * from (select 1 as one from ${from} where ${range} limit ${most}) r${i}`,
+  );
+  return statement.query(`select count(*) as n from (${counted.join(' union all ')}) found`);
+}
+
+/** Counts ids, up to a limit. */
+export const idCountQuery = (statement: ObjectStatement, ids: string, most: number): Query =>
+  statement.query(`select count(*) as n from (select 1 as one from (${ids}) of_sight limit ${most}) found`);

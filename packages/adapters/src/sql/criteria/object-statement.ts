@@ -1,0 +1,175 @@
+import type { Condition, IndexedList, ListPosition, OrderKey, Path } from '@baobab/core';
+import type { ListedColumns } from '../bounded.ts';
+import type { SqlValue } from '../executor.ts';
+import { compileCondition } from './conditions.ts';
+import type { CriteriaDialect, SqlValueForm } from './dialect.ts';
+import {
+  type IndexedFilter,
+  indexedFilters,
+  orderedIndex,
+  type ReadyIndex,
+  type RequestedOrder,
+} from './index-choice.ts';
+import { pathKey } from './index-keys.ts';
+import { type ListTable, sortedForm, variableParts } from './list-fields.ts';
+import type { Context, Resolve } from './operands.ts';
+import { formMarks, idKey, type SortKey } from './order.ts';
+import { createParams, type Params } from './params.ts';
+import { allOf, TRUE } from './scalars.ts';
+
+/** The queried rows: users, files or assets. */
+export interface ObjectSource {
+  /** The columns to read. */
+  readonly columns: string;
+  /** The same columns as a list returns them. */
+  readonly listed: ListedColumns;
+  readonly table: ListTable;
+  /** The `from` clause. @param table the table with its alias, or what stands in its place */
+  from(table: string): string;
+  /** A condition on the rows besides that of the criteria. */
+  readonly where: string;
+  /** The meaning of a field in a row. */
+  readonly resolve: Resolve;
+  /** The column that a field is sorted by if that is not its value: for ids and texts. Each row has another value. */
+  sortColumn(path: Path): string | null;
+  /** What serves a search for rows of the whole list; null where the rows are found in other ways. */
+  readonly whole: WholeList | null;
+}
+
+interface WholeList {
+  /** The list whose indexes serve the search. */
+  readonly list: IndexedList;
+  /** Whether indexes have the values that criteria see at a path. */
+  isIndexed(path: Path): boolean;
+  /** A statement with the ids of the only rows that can be found, where these may be few; null where they are not. */
+  within(where: Condition | null): string | null;
+}
+
+/** Builds the source of one statement, whose first parameters are the source's. */
+export type MakeSource = (params: Params, dialect: CriteriaDialect) => ObjectSource;
+
+/** Ranges of an index in which the rows are, and the remaining condition. */
+export interface ObjectRanges extends Omit<IndexedFilter, 'others'> {
+  readonly rest: string;
+  /** The same, for when all rows of the ranges are sorted, which takes longer than finding them. */
+  readonly sortedRest: string;
+}
+
+/** A path that is in no index. */
+const NOWHERE: Path = [''];
+
+/** The key for one field; null when it is constant. */
+function keyOf({ path, descending }: OrderKey, at: number, source: ObjectSource, context: Context): SortKey | null {
+  const column = source.sortColumn(path);
+  if (column === idOf(source)) return idKey(descending, column);
+  if (column !== null) {
+    return {
+      columns: [column],
+      descending,
+      marks: ({ keys }, params) => [params.text(typeof keys[at] === 'string' ? keys[at] : '')],
+    };
+  }
+  const form = sortedForm(path, context);
+  const parts = [form.rank, form.num, form.txt];
+  const columns = variableParts(form);
+  if (columns.length === 0) return null;
+  return {
+    columns,
+    descending,
+    marks: ({ keys }, params) =>
+      formMarks(keys[at] ?? null, params).filter((_mark, part) => columns.includes(parts[part] ?? '')),
+  };
+}
+
+/** The id ends the keys: it is unique, so later ones have no effect. */
+function sortKeys(order: readonly OrderKey[], source: ObjectSource, context: Context): SortKey[] {
+  const end = order.findIndex(({ path }) => source.sortColumn(path) === idOf(source));
+  const named = (end === -1 ? order : order.slice(0, end + 1)).map((key, at) => keyOf(key, at, source, context));
+  const keys = named.filter((key) => key !== null);
+  return end === -1 ? [...keys, idKey(false, idOf(source))] : keys;
+}
+
+/** The id column. */
+export const idOf = ({ table }: Pick<ObjectSource, 'table'>) => `${table.alias}.id`;
+
+/** The parts that all statements on the rows of a source share. */
+export function createObjectStatement(dialect: CriteriaDialect, make: MakeSource, ready: readonly ReadyIndex[]) {
+  const params = createParams(dialect.typed);
+  const source = make(params, dialect);
+  const { table, whole } = source;
+  let aliases = 0;
+  const context: Context = { dialect, params, resolve: source.resolve, alias: () => `e${++aliases}` };
+  const named = table.alias === table.name ? table.name : `${table.name} ${table.alias}`;
+  const work = dialect.work('0', null);
+  const indexed = whole === null ? [] : ready;
+  const indexedPaths = new Set(indexed.flatMap(({ paths }) => paths.map(pathKey)));
+
+  const hasIndex = (path: Path) => indexedPaths.has(pathKey(path)) && whole?.isIndexed(path) === true;
+  const formOf = (path: Path): SqlValueForm | null => (hasIndex(path) ? sortedForm(path, context) : null);
+
+  /** The order, as far as indexes can have it. */
+  const requested = (order: readonly OrderKey[]): RequestedOrder => ({
+    keys: order.map((key) => {
+      const column = source.sortColumn(key.path);
+      if (column === idOf(source)) return key;
+      return column === null && hasIndex(key.path) ? key : { ...key, path: NOWHERE };
+    }),
+    isById: ({ path }) => source.sortColumn(path) === idOf(source),
+  });
+
+  function withRest({ others, ...filter }: IndexedFilter): ObjectRanges {
+    const rest = allOf([work, ...others.map((condition) => compileCondition(condition, context))]);
+    return { ...filter, rest: others.length === 0 ? TRUE : rest, sortedRest: rest };
+  }
+
+  return {
+    source,
+    context,
+    params,
+    /** All rows, read by an index or in any other way. */
+    rows: (index: ReadyIndex | null = null) => source.from(`${named}${index === null ? '' : dialect.hint(index.name)}`),
+    /** The first rows in the order of a column, from a position on. */
+    firstRows(
+      { columns: [column = ''], descending, marks }: SortKey,
+      after: ListPosition | null,
+      most: number,
+    ): string {
+      const bare = column.slice(column.indexOf('.') + 1);
+      const begun = after === null ? TRUE : `${bare} ${descending ? '<=' : '>='} ${marks(after, params)[0]}`;
+      const first = `select * from ${table.name} where ${begun} order by ${bare}${descending ? ' desc' : ''} limit ${most}`;
+      return source.from(`(${first}) ${table.alias}`);
+    },
+    /** The condition without the help of an index. */
+    filter: (where: Condition | null) => allOf([work, where === null ? TRUE : compileCondition(where, context)]),
+    keys: (order: readonly OrderKey[]) => sortKeys(order, source, context),
+    /** The index whose order is the requested one, or begins like it; null when there is none. */
+    orderedIndex: (order: readonly OrderKey[]) => orderedIndex(indexed, requested(order)),
+    /** The ranges of the narrowest index, and of the narrowest whose ranges come in the requested order. */
+    rangesOf(where: Condition | null, order: readonly OrderKey[]) {
+      if (where === null || indexed.length === 0) return null;
+      const filters = indexedFilters(where, requested(order), { indexes: indexed, formOf, params });
+      if (filters === null) return null;
+      const narrow = withRest(filters.narrow);
+      const { ordered } = filters;
+      return {
+        narrow,
+        ordered: ordered === null || ordered === filters.narrow ? ordered && narrow : withRest(ordered),
+      };
+    },
+    /** The columns that are equal in all rows of a range. */
+    alikeIn({ index, fixed, used }: ObjectRanges): ReadonlySet<string> {
+      const forms = index.paths.slice(0, used).map((path) => sortedForm(path, context));
+      return new Set(forms.flatMap((form, at) => (at < fixed ? variableParts(form) : [form.rank])));
+    },
+    /** A statement with the ids of the only rows that can be found; null where these are not known to be few. */
+    within: (where: Condition | null) => whole?.within(where) ?? null,
+    query: (text: string): Query => ({ text, values: params.values }),
+  };
+}
+
+export type ObjectStatement = ReturnType<typeof createObjectStatement>;
+
+export interface Query {
+  readonly text: string;
+  readonly values: readonly SqlValue[];
+}

@@ -1,0 +1,154 @@
+import { type Condition, type Constant, meaningsOf, type Operand, type Path, type Scalar } from '@baobab/core';
+import type { CriteriaDialect } from './dialect.ts';
+import type { Params } from './params.ts';
+import { allOf, anyOf, TRUE } from './scalars.ts';
+
+/**
+ * A test on the JSON text of an object: every object for which a condition holds passes it. A search for a substring takes
+ * a fraction of the time that parsing takes, and most rows fail it.
+ *
+ * Stored JSON is canonical: what `JSON.stringify` returns. So a name with a certain value has exactly one text.
+ */
+export type TextTest =
+  | { readonly kind: 'contains'; readonly part: string }
+  | { readonly kind: 'all' | 'any'; readonly tests: readonly TextTest[] };
+
+/** Whether a path leads into the JSON text that is tested. */
+export type IsTested = (path: Path) => boolean;
+
+/** More alternatives than this take as long as parsing. */
+const MOST_ALTERNATIVES = 8;
+/** Further tests would exclude hardly any row that these do not. */
+const MOST_AT_ONCE = 3;
+/** The most code points to search for. A search takes at most this times the length of the text. */
+const LONGEST_PART = 32;
+
+const contains = (part: string): TextTest => ({ kind: 'contains', part });
+
+/** The text right before a value, as far as the path determines it. */
+function before(path: readonly (string | number)[]): string {
+  const last = path.at(-1);
+  if (typeof last === 'string') return `${JSON.stringify(last)}:`;
+  return last === 0 ? `${before(path.slice(0, -1))}[` : ',';
+}
+
+/** The text within the quotes. */
+const escaped = (text: string) => JSON.stringify(text).slice(1, -1);
+
+/** The length of what has to be found: the longer, the fewer rows have it. */
+function lengthOf(test: TextTest): number {
+  if (test.kind === 'contains') return test.part.length;
+  const lengths = test.tests.map(lengthOf);
+  return test.kind === 'all' ? Math.max(...lengths) : Math.min(...lengths);
+}
+
+const partsOf = (test: TextTest): number =>
+  test.kind === 'contains' ? 1 : test.tests.reduce((sum, part) => sum + partsOf(part), 0);
+
+function all(tests: readonly (TextTest | null)[]): TextTest | null {
+  const longest = tests.filter((test) => test !== null).sort((a, b) => lengthOf(b) - lengthOf(a));
+  const [first, ...others] = longest.slice(0, MOST_AT_ONCE);
+  return first === undefined || others.length === 0 ? (first ?? null) : { kind: 'all', tests: [first, ...others] };
+}
+
+function any(tests: readonly (TextTest | null)[]): TextTest | null {
+  const known = tests.filter((test) => test !== null);
+  const [first, ...others] = known;
+  if (first === undefined || known.length < tests.length) return null;
+  if (known.reduce((sum, test) => sum + partsOf(test), 0) > MOST_ALTERNATIVES) return null;
+  return others.length === 0 ? first : { kind: 'any', tests: known };
+}
+
+/** The scalars that one of these constants may mean, each once. */
+const scalarsOf = (constants: readonly Constant[]): Scalar[] => Array.from(new Set(constants.flatMap(meaningsOf)));
+
+/** The path of an operand into the text; null when it is something else. */
+const testedPath = (operand: Operand, isTested: IsTested): Path | null =>
+  operand.kind === 'path' && isTested(operand.path) ? operand.path : null;
+
+function isOneOf(operand: Operand, constants: readonly Constant[], isTested: IsTested): TextTest | null {
+  const path = testedPath(operand, isTested);
+  if (path === null) return null;
+  return any(scalarsOf(constants).map((value) => contains(`${before(path)}${JSON.stringify(value)}`)));
+}
+
+function comparison(
+  { operator, left, right }: Extract<Condition, { kind: 'compare' }>,
+  isTested: IsTested,
+): TextTest | null {
+  if (operator !== '=') return null;
+  if (right.kind === 'constant') return isOneOf(left, [right], isTested);
+  return left.kind === 'constant' ? isOneOf(right, [left], isTested) : null;
+}
+
+/** The literal parts of a canonical pattern, between its wildcards. */
+function literalsOf(pattern: string): string[] {
+  const literals = [''];
+  for (const [char, literal] of pattern.matchAll(/\\([\s\S])|[\s\S]/gu)) {
+    if (char === '%' || char === '_') literals.push('');
+    else literals.push(`${literals.pop()}${literal ?? char}`);
+  }
+  return literals;
+}
+
+/** The longest literal part. The first and the last one end at the quotes of the text. */
+function matches(operand: Operand, pattern: string, isTested: IsTested): TextTest | null {
+  const path = testedPath(operand, isTested);
+  if (path === null) return null;
+  const literals = literalsOf(pattern);
+  const last = literals.length - 1;
+  const longest = literals.reduce((best, { length }, at) => (length > (literals[best]?.length ?? 0) ? at : best), 0);
+  const literal = literals[longest] ?? '';
+  if (literal === '' && last > 0) return null;
+  return contains(`${longest === 0 ? `${before(path)}"` : ''}${escaped(literal)}${longest === last ? '"' : ''}`);
+}
+
+function containsText(operand: Operand, text: string, isTested: IsTested): TextTest | null {
+  return text === '' || testedPath(operand, isTested) === null ? null : contains(escaped(text));
+}
+
+/** A text in an array has quotes; another value follows a bracket or a comma. */
+function hasElement(operand: Operand, constant: Constant, isTested: IsTested): TextTest | null {
+  if (testedPath(operand, isTested) === null) return null;
+  const parts = meaningsOf(constant).flatMap((value) => {
+    const json = JSON.stringify(value);
+    return typeof value === 'string' ? [json] : [`[${json}`, `,${json}`];
+  });
+  return any(parts.map(contains));
+}
+
+/** A test that every object passes for which the condition holds; null when there is none. */
+export function textTestOf(condition: Condition, isTested: IsTested): TextTest | null {
+  switch (condition.kind) {
+    case 'compare':
+      return comparison(condition, isTested);
+    case 'in':
+      return isOneOf(condition.operand, condition.values, isTested);
+    case 'like':
+      return matches(condition.operand, condition.pattern, isTested);
+    case 'containsText':
+      return containsText(condition.operand, condition.text, isTested);
+    case 'contains':
+      return hasElement(condition.operand, condition.value, isTested);
+    case 'some':
+      return testedPath(condition.operand, isTested) === null ? null : textTestOf(condition.condition, () => true);
+    case 'and':
+      return all(condition.conditions.map((part) => textTestOf(part, isTested)));
+    case 'or':
+      return any(condition.conditions.map((part) => textTestOf(part, isTested)));
+    case 'null':
+    case 'not':
+      return null;
+  }
+}
+
+/** The end of a part: the value rather than the name before it. */
+const ending = (part: string) => Array.from(part).slice(-LONGEST_PART).join('');
+
+/** @param text a column with canonical JSON */
+export function compileTextTest(test: TextTest | null, text: string, dialect: CriteriaDialect, params: Params): string {
+  if (test === null) return TRUE;
+  if (test.kind === 'contains') return dialect.containsPart(text, ending(test.part), params);
+  const tests = test.tests.map((part) => compileTextTest(part, text, dialect, params));
+  return test.kind === 'all' ? allOf(tests) : anyOf(tests);
+}

@@ -1,0 +1,37 @@
+import { type IndexedList, isAppError } from '@baobab/core';
+import { pathsOfText } from '../index-paths.ts';
+import type { ReadyIndex } from './criteria/index-choice.ts';
+import type { SqlExecutor } from './executor.ts';
+
+const READY = `select path, name from list_indexes where list = ?1 and state = 'ready'`;
+
+/** How long indexes are used before they are looked up again: so long may a new one remain unused. Milliseconds. */
+const RECENT_MS = 1_000;
+
+/** Looks up the indexes of a list, at most once a second. */
+export function createListIndexes(executor: SqlExecutor) {
+  const recent = new Map<IndexedList, { readonly ready: readonly ReadyIndex[]; readonly since: number }>();
+
+  async function readyOf(list: IndexedList): Promise<readonly ReadyIndex[]> {
+    const known = recent.get(list);
+    if (known !== undefined && performance.now() - known.since < RECENT_MS) return known.ready;
+    const rows = await executor.read<{ path: string; name: string }>(READY, [list]);
+    const ready = rows.map(({ path, name }) => ({ paths: pathsOfText(path), name }));
+    recent.set(list, { ready, since: performance.now() });
+    return ready;
+  }
+
+  return {
+    async ask<Answer>(list: IndexedList, question: (ready: readonly ReadyIndex[]) => Promise<Answer>): Promise<Answer> {
+      const ready = await readyOf(list);
+      // SQLite statements name the index, which may have been dropped since, or not be built yet in a copied database.
+      if (!executor.isLocal || ready.length === 0) return question(ready);
+      try {
+        return await question(ready);
+      } catch (error) {
+        if (isAppError(error) && error.code === 'search.too_long') throw error;
+        return question([]);
+      }
+    },
+  };
+}

@@ -1,0 +1,200 @@
+import { documentColumn } from '../criteria/names.ts';
+import { pathText } from '../criteria/operands.ts';
+import type { Condition, Operand, OrderKey, Path } from '../criteria/syntax.ts';
+
+/** A field, and how a condition looks at it. There are no values in it. */
+interface SearchedField {
+  /** In the syntax of the query language, with methods. */
+  readonly field: string;
+  readonly operator: string;
+}
+
+/** A path of the content on which an index helps a search. */
+export interface Candidate {
+  readonly path: Path;
+  /** The lower, the more it helps. */
+  readonly rank: number;
+}
+
+/** Criteria without their values, and what the searches with them have taken. */
+export interface SearchCost {
+  readonly conditions: readonly SearchedField[];
+  readonly orderBy: readonly { readonly field: string; readonly descending: boolean }[];
+  /** The paths whose index helps, best first. */
+  readonly candidates: readonly Candidate[];
+  readonly searches: number;
+  readonly milliseconds: number;
+  /** The number of rows that were returned. */
+  readonly returned: number;
+}
+
+interface SearchedCriteria {
+  readonly where: Condition | null;
+  readonly order: readonly OrderKey[];
+}
+
+/** Remembers which searches took longest in this process, in bounded memory. */
+export interface SearchCosts {
+  /**
+   * Runs a search and adds its cost, also when it fails. Plain lists in an order that needs no index are not counted.
+   *
+   * @param collection the key of its name
+   * @param rows the number of rows in a result
+   */
+  measured<T>(
+    collection: string,
+    criteria: SearchedCriteria,
+    work: () => Promise<T>,
+    rows: (result: T) => number,
+  ): Promise<T>;
+  /** Milliseconds: when it began to count. */
+  readonly since: number;
+  /** The criteria of a collection, those that took longest first. */
+  of(collection: string): SearchCost[];
+}
+
+/** Criteria that are remembered, over all collections. */
+const MOST_CRITERIA = 200;
+/** Longer criteria are not remembered; characters. */
+const LONGEST = 500;
+
+type Leaf = Exclude<Condition, { kind: 'and' | 'or' | 'not' }>;
+
+/** A path as text, a call as `name.length()`; null for anything else. */
+function fieldText(operand: Operand): string | null {
+  if (operand.kind === 'path') return pathText(operand.path);
+  const of = operand.kind === 'call' ? fieldText(operand.of) : null;
+  return of === null || operand.kind !== 'call' ? null : `${of}.${operand.method}()`;
+}
+
+function fieldsOf(operand: Operand, operator: string): SearchedField[] {
+  if (operand.kind === 'distance') return operand.of.flatMap((of) => fieldsOf(of, 'distance'));
+  const field = fieldText(operand);
+  return field === null ? [] : [{ field, operator }];
+}
+
+const OPERATORS: Readonly<Record<Exclude<Leaf['kind'], 'compare'>, string>> = {
+  in: 'in',
+  like: 'like',
+  null: 'is null',
+  contains: 'contains',
+  some: 'contains',
+  containsText: 'containstext',
+};
+
+/** The fields of a condition; within `contains (…)` only the array. */
+function searched(condition: Condition): SearchedField[] {
+  switch (condition.kind) {
+    case 'and':
+    case 'or':
+      return condition.conditions.flatMap(searched);
+    case 'not':
+      return searched(condition.condition);
+    case 'compare':
+      return [condition.left, condition.right].flatMap((operand) => fieldsOf(operand, condition.operator));
+    default:
+      return fieldsOf(condition.operand, OPERATORS[condition.kind]);
+  }
+}
+
+const conjuncts = (condition: Condition): readonly Condition[] =>
+  condition.kind === 'and' ? condition.conditions.flatMap(conjuncts) : [condition];
+
+function helpedComparison({ left, right, operator }: Extract<Condition, { kind: 'compare' }>): Candidate | null {
+  const [variable, other] = left.kind === 'path' ? [left, right] : [right, left];
+  if (variable.kind !== 'path' || other.kind !== 'constant' || operator === '<>') return null;
+  return { path: variable.path, rank: operator === '=' ? 0 : 2 };
+}
+
+/** The path of a condition whose index helps; null where none does. */
+function helped(condition: Condition): Candidate | null {
+  if (condition.kind === 'compare') return helpedComparison(condition);
+  if (condition.kind !== 'in' && condition.kind !== 'like' && condition.kind !== 'null') return null;
+  if (condition.operand.kind !== 'path') return null;
+  const { path } = condition.operand;
+  if (condition.kind === 'in') return { path, rank: 1 };
+  if (condition.kind === 'null') return { path, rank: 3 };
+  return /^[%_]/.test(condition.pattern) ? null : { path, rank: 2 };
+}
+
+function candidatesOf({ where, order }: SearchedCriteria): Candidate[] {
+  const found = (where === null ? [] : conjuncts(where)).map(helped).filter((one) => one !== null);
+  const [first] = order;
+  if (first !== undefined) found.push({ path: first.path, rank: 4 });
+  return found.filter(({ path }) => documentColumn(path[0]) === null).sort((a, b) => a.rank - b.rank);
+}
+
+interface Entry {
+  readonly collection: string;
+  readonly conditions: readonly SearchedField[];
+  readonly orderBy: SearchCost['orderBy'];
+  readonly candidates: SearchCost['candidates'];
+  searches: number;
+  milliseconds: number;
+  returned: number;
+}
+
+/** @param steady milliseconds of a clock that is never set */
+export function createSearchCosts({ now, steady }: { now(): number; steady(): number }): SearchCosts {
+  const since = now();
+  const entries = new Map<string, Entry>();
+
+  /** Makes room for one entry: drops the one that took the least time. */
+  function makeRoom(): void {
+    if (entries.size < MOST_CRITERIA) return;
+    let least: readonly [key: string, milliseconds: number] | null = null;
+    for (const [key, { milliseconds }] of entries) {
+      if (least === null || milliseconds < least[1]) least = [key, milliseconds];
+    }
+    if (least !== null) entries.delete(least[0]);
+  }
+
+  function entryOf(collection: string, criteria: SearchedCriteria): Entry | null {
+    const conditions = criteria.where === null ? [] : searched(criteria.where);
+    const orderBy = criteria.order.map(({ path, descending }) => ({ field: pathText(path), descending }));
+    const key = JSON.stringify([collection, conditions, orderBy]);
+    if (key.length > LONGEST) return null;
+    const known = entries.get(key);
+    if (known !== undefined) return known;
+    makeRoom();
+    const made = {
+      collection,
+      conditions,
+      orderBy,
+      candidates: candidatesOf(criteria),
+      searches: 0,
+      milliseconds: 0,
+      returned: 0,
+    };
+    entries.set(key, made);
+    return made;
+  }
+
+  function add(collection: string, criteria: SearchedCriteria, milliseconds: number, returned: number): void {
+    const entry = entryOf(collection, criteria);
+    if (entry === null) return;
+    entry.searches++;
+    entry.milliseconds += milliseconds;
+    entry.returned += returned;
+  }
+
+  return {
+    since,
+    async measured(collection, criteria, work, rows) {
+      if (criteria.where === null && candidatesOf(criteria).length === 0) return work();
+      const begun = steady();
+      let returned = 0;
+      try {
+        const result = await work();
+        returned = rows(result);
+        return result;
+      } finally {
+        add(collection, criteria, steady() - begun, returned);
+      }
+    },
+    of: (collection) =>
+      Array.from(entries.values())
+        .filter((entry) => entry.collection === collection)
+        .sort((a, b) => b.milliseconds - a.milliseconds),
+  };
+}

@@ -1,0 +1,9 @@
+import type { Baobab } from '@baobab/client';
+
+/** The uses of the client for indexes of users, files and assets, by the operations that they reach. */
+export const INDEX_USES: Readonly<Record<string, readonly ((client: Baobab) => unknown)[]>> = {
+  listIndexesOn: [({ admin }) => admin.indexes.list('users')],
+  readIndexOn: [({ admin }) => admin.indexes.get('files', 'attachedData.kind')],
+  declareIndexOn: [({ admin }) => admin.indexes.create('assets', 'name')],
+  removeIndexOn: [({ admin }) => admin.indexes.remove('users', ['user.status', 'user.name'])],
+};
