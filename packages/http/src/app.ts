@@ -12,11 +12,12 @@ import multipart from '@fastify/multipart';
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { createAccessLog, type LineWriter } from './access-log.ts';
+import { acknowledgeWrites } from './acknowledge.ts';
 import { markAuditedRoutes } from './audited.ts';
 import { createAuthenticate } from './authenticate.ts';
 import { FOR_CALLER_HEADERS } from './caching.ts';
 import { createClientErrorHandler, refuseConnect } from './client-errors.ts';
-import { dropTypeOfEmptyBody, registerJson } from './content-types.ts';
+import { dropTypeOfEmptyBody, registerForms, registerJson } from './content-types.ts';
 import { CORS_HEADERS, CORS_PAGE_HEADERS, registerPreflight } from './cors.ts';
 import { createErrorHandler, sendFailure } from './errors.ts';
 import { hostProblem } from './host.ts';
@@ -26,8 +27,9 @@ import type { Answered, RequestMetrics, RequestObserver } from './observers.ts';
 import type { PageLimits } from './paging.ts';
 import { refuseUnreadable, tolerantUrl } from './paths.ts';
 import { collectRoutes } from './reference/routes.ts';
+import { createResponseClass } from './response-heads.ts';
 import { consoleRoutes } from './routes/console.ts';
-import { FEATURES, type FeatureOptions, UPLOADS } from './routes/features.ts';
+import { FEATURES, type FeatureOptions, TAKING_FORMS, UPLOADS } from './routes/features.ts';
 import { guideRoutes } from './routes/guide.ts';
 import { healthRoutes } from './routes/health.ts';
 import { homeRoutes } from './routes/home.ts';
@@ -47,7 +49,7 @@ import type { ReceiveOptions } from './uploads/receive.ts';
 export type Services = Omit<FeatureOptions, keyof Limits> & {
   readonly authentication: Authentication;
   readonly keyAuthentication: KeyAuthentication;
-  readonly storage: Pick<Storage, 'health'>;
+  readonly storage: Pick<Storage, 'health' | 'acknowledge'>;
   readonly blobs: Pick<Blobs, 'health'>;
 };
 
@@ -146,7 +148,8 @@ function createRequestIds() {
 function createHttpServer(handler: RequestListener): Server {
   const timeouts = { requestTimeout: REQUEST_LIMIT_MS, keepAliveTimeout: KEEP_ALIVE_MS };
   // We check the Host header ourselves: Node's refusal has no envelope.
-  const server = createServer({ ...timeouts, requireHostHeader: false }, handler);
+  const options = { ...timeouts, requireHostHeader: false, ServerResponse: createResponseClass() };
+  const server = createServer(options, handler);
   return server.setTimeout(IDLE_CONNECTION_MS).on('timeout', answerLate);
 }
 
@@ -228,6 +231,8 @@ export function buildApp(services: Services, options: AppOptions): FastifyInstan
   });
   registerPreflight(app);
   watchConnections(app.server);
+  const { storage, blobs } = services;
+  if (storage.acknowledge) acknowledgeWrites(app as unknown as FastifyInstance, storage.acknowledge);
   const log = options.accessLog ? createAccessLog(options.accessLog, Date.now) : null;
   function answered(request: FastifyRequest, reply: FastifyReply): void {
     const now = performance.now();
@@ -250,7 +255,6 @@ export function buildApp(services: Services, options: AppOptions): FastifyInstan
     done();
   });
 
-  const { storage, blobs } = services;
   app.register(healthRoutes, {
     backends: [
       { health: () => storage.health(), silence: 'storage.unavailable' },
@@ -270,7 +274,8 @@ export function buildApp(services: Services, options: AppOptions): FastifyInstan
   const shownAppCode = options.shownAppCode ?? null;
   if (options.console) app.register(consoleRoutes, { folder: options.console, appCode: shownAppCode });
   app.register(referenceRoutes, { routes: served, appCode: shownAppCode, collections, collectionSchemas, identify });
-  app.register((routes, _options, done) => {
+  const all = { ...services, ...limits };
+  const features: Routes<object> = async (routes) => {
     routes.addHook('onRequest', (request, reply, next) => {
       const refusal =
         phase() === 'starting' ? new AppError('service.stopping') : refuseUnreadable(request.raw.url ?? '');
@@ -279,16 +284,22 @@ export function buildApp(services: Services, options: AppOptions): FastifyInstan
     });
     refuseUnknownQueries(routes as unknown as FastifyInstance);
     markAuditedRoutes(routes as unknown as FastifyInstance);
+    let forms = routes;
+    const makeForms: Routes<object> = async (scope) => {
+      registerForms(scope as unknown as FastifyInstance);
+      forms = scope;
+    };
+    await routes.register(makeForms);
+    // Two scopes for all of them: one for each would cost a start 10 ms.
     for (const feature of FEATURES as readonly Routes<FeatureOptions>[])
-      routes.register(feature, { ...services, ...limits });
+      await feature(TAKING_FORMS.has(feature) ? forms : routes, all);
     // A scope of their own, because the parser listens for the end of every response.
     routes.register((uploads, _options, ready) => {
       uploads.register(multipart);
-      for (const feature of UPLOADS as readonly Routes<FeatureOptions>[])
-        uploads.register(feature, { ...services, ...limits });
+      for (const feature of UPLOADS as readonly Routes<FeatureOptions>[]) uploads.register(feature, all);
       ready();
     });
-    done();
-  });
+  };
+  app.register(features);
   return app as unknown as FastifyInstance;
 }

@@ -43,7 +43,7 @@ export function refuseConnect(server: Server, nextId: () => string): void {
 
 /**
  * Handles failures that occur before there is a request (not HTTP, headers too large, a half-sent request that timed
- * out). The response has the same envelope as any other failure.
+ * out). The response has the same envelope as every other failure.
  *
  * @param isLong whether a request on this socket may take longer than others to arrive
  */

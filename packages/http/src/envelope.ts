@@ -12,6 +12,8 @@ export interface Paging {
   readonly more: boolean;
   /** The cursor of the next page; null on the last page. */
   readonly next: string | null;
+  /** The number of rows on all pages; null or absent when it was not requested. */
+  readonly total?: number | null;
 }
 
 /** The `call_id` of the query. Every response repeats it, so that a client can tell its calls apart. */
@@ -54,10 +56,11 @@ export async function sendDone(reply: FastifyReply, work: Promise<unknown>, stat
 }
 
 /** Sends one page of a list. @param data JSON text */
-export function sendPage(reply: FastifyReply, data: string, { more, next }: Paging): FastifyReply {
+export function sendPage(reply: FastifyReply, data: string, { more, next, total = null }: Paging): FastifyReply {
   const cursor = next === null ? '' : `"next":"${next}",`;
+  const sum = total === null ? '' : `"total":${total},`;
   reply.status(200).header('x-bb-more', more ? 'true' : 'false');
-  return sendText(reply, okJson(data, 200, callId(reply.request), `"more":${more},${cursor}`));
+  return sendText(reply, okJson(data, 200, callId(reply.request), `"more":${more},${cursor}${sum}`));
 }
 
 export function sendNothing(reply: FastifyReply): FastifyReply {

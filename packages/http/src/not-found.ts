@@ -12,10 +12,13 @@ type Answer = (request: FastifyRequest, reply: FastifyReply) => FastifyReply;
 
 /** Returns the handler of requests without a route: 405 with `Allow` when another method is served there, else 404. */
 export function registerNotFound(app: FastifyInstance): Answer {
-  const routes: Array<{ readonly pattern: RegExp; readonly methods: readonly string[] }> = [];
+  /** The methods of each route. */
+  const served = new Map<string, string[]>();
+  /** Made for the first such request: a start does not wait for some hundred regular expressions. */
+  let routes: readonly { readonly pattern: RegExp; readonly methods: readonly string[] }[] | null = null;
 
   app.addHook('onRoute', ({ url, method }) => {
-    if (url !== '*') routes.push({ pattern: patternOf(url), methods: [method].flat() });
+    if (url !== '*') served.set(url, [...(served.get(url) ?? []), method].flat());
   });
 
   function answer(request: FastifyRequest, reply: FastifyReply): FastifyReply {
@@ -23,6 +26,7 @@ export function registerNotFound(app: FastifyInstance): Answer {
     const path = pathOf(url);
     // Not `pathOf`, which cuts secrets out of the path.
     const [asked = ''] = url.split('?', 1);
+    routes ??= Array.from(served, ([route, methods]) => ({ pattern: patternOf(route), methods }));
     const methods = routes.filter(({ pattern }) => pattern.test(asked)).flatMap((route) => route.methods);
     const allowed = [...new Set(methods)].toSorted();
     // A route that serves files has found none.

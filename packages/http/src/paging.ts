@@ -29,8 +29,8 @@ function wholeNumber(name: string, value: unknown, least: number): number | null
   return number;
 }
 
-/** What a cursor holds: an id (`i`), sort values and an id (`q`), or a number of rows (`o`). */
-type CursorKind = 'i' | 'q' | 'o';
+/** What a cursor holds: an id (`i`), sort values and an id (`q`), a number of rows (`o`), or the number of a row (`n`). */
+type CursorKind = 'i' | 'q' | 'o' | 'n';
 
 /** Encodes a cursor: a letter for its kind, then the position as base64url. */
 export function encodeCursor(kind: CursorKind, position: string): string {
