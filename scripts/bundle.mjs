@@ -54,7 +54,6 @@ const OUTSIDE = [
   'jose',
   'light-my-request',
   'nodemailer',
-  'pino',
   'pino-pretty',
   'prom-client',
   're2js',
@@ -62,6 +61,12 @@ const OUTSIDE = [
   'undici',
 ];
 const packageOf = (specifier) => /^(?:@[^/]+\/)?[^/]+/.exec(specifier)?.[0];
+
+/**
+ * Modules of Node that libraries `require` when they are loaded, and that few processes use: read on first use. Fastify
+ * requires them for servers with TLS.
+ */
+const LATE = ['node:http2', 'node:https'];
 
 /**
  * Modules of Node, read without `import`: that would read every export of a module, and some load a library when they
@@ -81,7 +86,10 @@ const builtins = {
     const [, how, name] = /^\0(required|imported):([^?]*)/.exec(id) ?? [];
     if (name === undefined) return null;
     const value = `process.getBuiltinModule('${name}')`;
-    if (how === 'required') return { code: `module.exports = ${value};`, moduleType: 'js' };
+    if (how === 'required') {
+      const late = `new Proxy({}, { get: (_, key) => ${value}[key] })`;
+      return { code: `module.exports = ${LATE.includes(name) ? late : value};`, moduleType: 'js' };
+    }
     const names = Object.keys(process.getBuiltinModule(name)).filter((key) => /^\w+$/.test(key) && key !== 'default');
     const exported = names.map((key) => `export const ${key} = /* @__PURE__ */ $read('${key}');`);
     const code = `const $builtin = ${value};\nconst $read = (key) => $builtin[key];\nexport default $builtin;\n`;
@@ -133,6 +141,9 @@ const { output } = await bundle.generate({
   dir: OUTPUT, // what the paths in source maps are relative to
   format: 'esm',
   sourcemap: true,
+  // V8 keeps the text of each file: with one character beyond Latin-1, every character in it takes two bytes.
+  charset: 'ascii',
+  comments: false, // LICENSES.txt has those of licences.
   entryFileNames: '[name].js',
   chunkFileNames: '[name]-[hash].js',
   // Before the others, so that it runs first.

@@ -4,7 +4,7 @@ import { spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { constants, setPriority } from 'node:os';
-import { dirname, join } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
@@ -306,6 +306,9 @@ function become(node, args) {
   child.on('exit', (code, signal) => process.exit(ended(code, signal)));
 }
 
+/** What `prove` runs. */
+const PROOFS = ['crash', 'power', 'fault', 'soak', 'scale'];
+
 const [, , task = 'start', ...rest] = process.argv;
 const node = alone(() => {
   const found = findNode();
@@ -314,10 +317,8 @@ const node = alone(() => {
 });
 const bin = (name) => join(BIN, name);
 const SPELLING = ['lint', '--no-progress', '--no-summary', '--cache', '--cache-location', '.cache/cspell'];
-const lint = () =>
-  runTogether([[bin('cspell'), ...SPELLING], [bin('biome'), 'check', '.'], [bin('knip')], [bin('tsc'), '-b']], {
-    node,
-  });
+const LINTERS = [[bin('cspell'), ...SPELLING], [bin('biome'), 'check', '.'], [bin('knip')]];
+const TYPES = [bin('tsc'), '-b'];
 const vitest = (args) =>
   become(node, [
     join(ROOT, 'node_modules/vitest/vitest.mjs'),
@@ -326,6 +327,39 @@ const vitest = (args) =>
     join(ROOT, 'tests/vitest.config.ts'),
     ...args,
   ]);
+
+/** `<script> run <command>` runs a command beside a cluster, whose coordinator is then in DATABASE_URL. */
+const CITUS_SCRIPT = process.env.CITUS_SCRIPT ?? join(ROOT, '../shared/engines/citus.sh');
+const CITUS_SUITES = [
+  'contracts/storage',
+  'contracts/archive',
+  'tests/citus/',
+  'flows/citus',
+  'http/authorization-model',
+  'http/documents',
+  'http/document-',
+  'http/batch',
+  'http/changes',
+];
+/** How often a worker is killed. */
+const CITUS_KILLS = process.env.CITUS_KILLS ?? '3';
+
+/** Runs suites on a cluster. Unless some are named, runs all of them, and then kills workers of another cluster. */
+function testCitus(node, script, names) {
+  const program = [
+    join(ROOT, 'node_modules/vitest/vitest.mjs'),
+    'run',
+    '--config',
+    join(ROOT, 'tests/vitest.config.ts'),
+  ];
+  const command = 'TEST_CITUS_URL=$DATABASE_URL exec "$@"';
+  const isWhole = names.every((name) => name.startsWith('-'));
+  const suites = isWhole ? [...CITUS_SUITES, ...names] : names;
+  run('bash', [script, 'run', 'sh', '-c', command, 'sh', node, ...program, ...suites], { node });
+  if (!isWhole) return;
+  const kills = [join(ROOT, 'bench/prove/crash.ts'), '--on=citus', `--worker=${CITUS_KILLS}`];
+  run(node, kills, { node, variables: { CITUS_SCRIPT: script } });
+}
 
 switch (task) {
   case 'start':
@@ -349,20 +383,22 @@ switch (task) {
     buildExample(node);
     break;
   case 'lint':
-    await lint();
+    await runTogether([...LINTERS, TYPES], { node });
     break;
   case 'fix':
     run(bin('biome'), ['check', '--write', '.'], { node });
     break;
   case 'test': {
     const quick = rest[0] === 'quick';
+    // They need no build, and a build leaves a processor idle most of the time. Types are checked from what it wrote.
+    const linted = runTogether(LINTERS, { node });
     if (quick) process.env.TEST_QUICK = 'on';
     else {
       build(node);
       buildConsole(node);
       buildExample(node);
     }
-    await lint();
+    await Promise.all([linted, runTogether([TYPES], { node })]);
     // Only the whole run says how much of the code the tests execute.
     vitest(quick ? rest.slice(1) : rest.length === 0 ? ['--coverage'] : rest);
     break;
@@ -383,10 +419,27 @@ switch (task) {
     vitest(['contracts/blobs', 'contracts/s3-', ...options]);
     break;
   }
+  case 'test:citus': {
+    const isScript = rest[0]?.endsWith('.sh') === true;
+    const script = resolve(isScript ? rest[0] : CITUS_SCRIPT);
+    if (!existsSync(script))
+      fail(`there is no ${script}; name the script that starts a cluster: npm run test:citus -- PATH/citus.sh`);
+    build(node);
+    testCitus(node, script, isScript ? rest.slice(1) : rest);
+    break;
+  }
   case 'bench': {
     const [name, ...options] = rest[0]?.startsWith('-') === false ? rest : ['run', ...rest];
     const program = join(ROOT, 'bench', `${name}.ts`);
     if (!/^[a-z]+$/.test(name) || !existsSync(program)) fail(`there is no benchmark "${name}"`);
+    build(node);
+    become(node, [program, ...options]);
+    break;
+  }
+  case 'prove': {
+    const [name = '', ...options] = rest;
+    const program = join(ROOT, 'bench/prove', `${name}.ts`);
+    if (!PROOFS.includes(name)) fail(`there is no proof "${name}"; there are ${PROOFS.join(', ')}`);
     build(node);
     become(node, [program, ...options]);
     break;
@@ -411,6 +464,6 @@ switch (task) {
     break;
   default:
     fail(
-      `unknown task "${task}"; there are start, baobab, example, install, build, lint, fix, test, bench, newcomer, docs and openapi`,
+      `unknown task "${task}"; there are start, baobab, example, install, build, lint, fix, test, bench, prove, newcomer, docs and openapi`,
     );
 }

@@ -46,6 +46,11 @@ describe('the bundle of the program', () => {
     for (const name of scripts) expect(read(name).includes(ROOT), name).toBe(false);
   });
 
+  it('has no character that would make V8 keep a file with two bytes for each character', () => {
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: every character of ASCII
+    for (const name of scripts) expect(read(name), name).toMatch(/^[\x00-\x7f]*$/);
+  });
+
   it('loads from outside only what the manifest of the server lists', () => {
     const { dependencies, optionalDependencies } = JSON.parse(readFileSync(join(SERVER, 'package.json'), 'utf8'));
     const loads =

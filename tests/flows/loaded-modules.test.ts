@@ -57,8 +57,8 @@ describe('a process loads only what it needs', () => {
   it('to check the environment', async () => {
     const { code, loaded } = await packagesOf([COMMAND, 'config', 'check']);
     expect(code).toBe(0);
-    expect(loaded).toEqual(expect.arrayContaining(['commander', 'ajv']));
-    const others = [...ON_FIRST_USE, ...ONLY_TO_SERVE, CONTAINER, 'argon2', 'postgres', 'cli-progress'];
+    expect(loaded).toContain('commander');
+    const others = [...ON_FIRST_USE, ...ONLY_TO_SERVE, CONTAINER, 'ajv', 'argon2', 'postgres', 'cli-progress'];
     expect(loaded.filter((name) => others.includes(name))).toEqual([]);
   });
 

@@ -70,6 +70,21 @@ describe.each([
 describe.each([
   ['one process', '1'],
   ['several', '2'],
+])('told to stop when nobody reads its log any more, %s', (_name, workers) => {
+  it('exits', async () => {
+    const program = start({ WORKERS: workers });
+    const address = await program.ready();
+    if (workers !== '1') await program.line('"msg":"all workers serve"');
+    program.stopReading();
+    await fetch(`${address}/health/ready`);
+    program.kill('SIGTERM');
+    expect(await program.exit).toEqual({ code: 0, signal: null });
+  });
+});
+
+describe.each([
+  ['one process', '1'],
+  ['several', '2'],
 ])('in a terminal, %s', (_name, workers) => {
   async function atTerminal() {
     const run = runInTerminal({ ...SETTINGS, DATA_DIR: folder(), WORKERS: workers });

@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { type BlobUrl, parseBlobUrl } from './config/blob-url.ts';
-import { type DatabaseUrl, parseDatabaseUrl } from './config/database-url.ts';
+import { type DatabaseUrl, parseDatabaseUrl, parseReadUrls } from './config/database-url.ts';
 import { type Environment, readEnvironment } from './config/environment.ts';
 import { parseOrigins } from './config/origins.ts';
 import { AUTO, VARIABLES, type Values } from './config/variables.ts';
@@ -11,7 +11,11 @@ export { VARIABLES } from './config/variables.ts';
 
 export type DatabaseConfig =
   | Exclude<DatabaseUrl, { kind: 'postgres' }>
-  | (Extract<DatabaseUrl, { kind: 'postgres' }> & { readonly connections: number });
+  | (Extract<DatabaseUrl, { kind: 'postgres' }> & {
+      readonly connections: number;
+      /** Replicas that lists may be read from. */
+      readonly readUrls: readonly string[];
+    });
 
 export type S3Config = Extract<BlobUrl, { kind: 's3' }> & {
   /** Null: the S3 client's default credential chain. */
@@ -90,10 +94,12 @@ export class ConfigError extends Error {
   }
 }
 
-function databaseOf({ DATABASE_URL, DATABASE_CONNECTIONS, DATA_DIR }: Values): DatabaseConfig {
+function databaseOf({ DATABASE_URL, DATABASE_READ_URL, DATABASE_CONNECTIONS, DATA_DIR }: Values): DatabaseConfig {
   const database = DATABASE_URL === VARIABLES.DATABASE_URL.default ? null : parseDatabaseUrl(DATABASE_URL);
   if (database === null) return { kind: 'sqlite', path: join(DATA_DIR, 'baobab.db') };
-  return database.kind === 'postgres' ? { ...database, connections: DATABASE_CONNECTIONS } : database;
+  if (database.kind !== 'postgres') return database;
+  const readUrls = DATABASE_READ_URL === undefined ? [] : (parseReadUrls(DATABASE_READ_URL) ?? []);
+  return { ...database, connections: DATABASE_CONNECTIONS, readUrls };
 }
 
 function blobsOf({ BLOB_URL, DATA_DIR, AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY }: Values): BlobConfig {
@@ -113,6 +119,9 @@ function* conflicts(values: Values, { workers, database, blobs }: Config): Gener
   if (blobs.kind === 's3' && missing.length === 1) yield `${missing[0]} must be set if the other AWS key is set`;
   if (values.SECRET_KEY !== undefined && values.SECRET_KEY === values.SECRET_KEY_PREVIOUS) {
     yield 'SECRET_KEY_PREVIOUS must be another key than SECRET_KEY';
+  }
+  if (values.DATABASE_READ_URL !== undefined && database.kind !== 'postgres') {
+    yield 'DATABASE_READ_URL needs a DATABASE_URL of Postgres';
   }
   const unshared = database.kind === 'memory' ? 'DATABASE_URL' : blobs.kind === 'memory' ? 'BLOB_URL' : null;
   if (workers > 1 && unshared !== null) {

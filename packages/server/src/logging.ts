@@ -26,8 +26,8 @@ export interface Logging {
   readonly logger: PinoLogger;
   readonly accessLog: LineWriter;
   flush(): void;
-  /** Flushes the log. To be called before the process ends. */
-  close(): void;
+  /** Writes what is left of the log, unless nobody reads it any more. To be awaited before the process ends. */
+  close(): Promise<void>;
 }
 
 export function createLogging(
@@ -40,7 +40,12 @@ export function createLogging(
     // A terminal that was closed takes no more lines. Its SIGHUP stops the program.
     process.stdout.on('error', () => undefined);
     const nothing = () => undefined;
-    return { logger: pino({ level, redact, base }, screen), accessLog: screen, flush: nothing, close: nothing };
+    return {
+      logger: pino({ level, redact, base }, screen),
+      accessLog: screen,
+      flush: nothing,
+      close: async () => undefined,
+    };
   }
   const destination = pino.destination({ dest: 1, sync: false, minLength: LOG_BLOCK_BYTES });
   const accessLog = createBlockWriter(destination, ACCESS_LOG_BLOCK_LENGTH);
@@ -54,7 +59,8 @@ export function createLogging(
     flush: () => destination.flush(),
     close() {
       accessLog.flush();
-      destination.flushSync();
+      // `flushSync` would try for ever to write to a pipe whose reader is gone.
+      return new Promise((resolve) => destination.flush(() => resolve()));
     },
   };
 }

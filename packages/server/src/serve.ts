@@ -52,7 +52,7 @@ export async function serve(options: ServeOptions): Promise<void> {
     stopping.abort();
     const server = await starting.catch(() => null);
     await server?.stop();
-    logging.close();
+    await logging.close();
   });
   /** Idempotent: repeated calls change nothing. */
   function stop(signal?: StopSignal): void {

@@ -13,11 +13,14 @@ export interface Argon2Options {
   readonly maxWaiting: number;
 }
 
-/** OWASP's recommendation for argon2id: 19 MiB, two passes. One core is left to requests of users who are logged in. */
+/**
+ * OWASP's recommendation for argon2id: 19 MiB, two passes. As many threads as cores: the system shares the cores with the
+ * thread of the requests, so that users who are logged in hardly wait (bench/LOGINS.md).
+ */
 export const ARGON2_DEFAULTS: Argon2Options = {
   memoryCost: 19_456,
   timeCost: 2,
-  concurrency: Math.max(1, availableParallelism() - 1),
+  concurrency: availableParallelism(),
   maxWaiting: 256,
 };
 

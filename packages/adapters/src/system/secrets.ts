@@ -3,6 +3,7 @@ import {
   createDecipheriv,
   createHash,
   createHmac,
+  createSecretKey,
   hkdfSync,
   randomBytes,
   randomInt,
@@ -19,9 +20,10 @@ const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 const BASE32 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
 
-/** The keys that are derived from one secret key. */
+/** The keys that are derived from one secret key: as objects, because Node takes 20 µs to check one of plain bytes. */
 function keysOf(secretKey: string) {
-  const derive = (purpose: string) => Buffer.from(hkdfSync('sha256', secretKey, 'baobab', purpose, 32));
+  const derive = (purpose: string) =>
+    createSecretKey(Buffer.from(hkdfSync('sha256', secretKey, 'baobab', purpose, 32)));
   return { signing: derive('session tokens'), digest: derive('digests'), encryption: derive('encryption') };
 }
 

@@ -12,6 +12,12 @@ export function databaseLocation(url: string): string {
   return `${host}${pathname}`;
 }
 
+/** Parses `DATABASE_READ_URL`: the URLs of replicas, separated by commas. Null when one is no URL of Postgres. */
+export function parseReadUrls(urls: string): readonly string[] | null {
+  const all = urls.split(',').map((url) => url.trim());
+  return all.every((url) => parseDatabaseUrl(url)?.kind === 'postgres') ? all : null;
+}
+
 /** Parses `DATABASE_URL`. Null when it is invalid. */
 export function parseDatabaseUrl(url: string): DatabaseUrl | null {
   if (url === 'memory:') return { kind: 'memory' };

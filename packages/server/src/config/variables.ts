@@ -1,20 +1,22 @@
 /**
- * The JSON Schema of the environment variables. `docs/configuration.md` and `.env.example` list the same variables,
- * which a test checks. Each variable is a text; `ajv` turns it into the type of its value.
+ * The environment variables: how each text becomes a value. `docs/configuration.md` and `.env.example` list the same
+ * variables, which a test checks.
  */
-import { BLOB_URL_FORMS } from './blob-url.ts';
-import { DATABASE_URL_FORMS } from './database-url.ts';
+import { BLOB_URL_FORMS, parseBlobUrl } from './blob-url.ts';
+import { DATABASE_URL_FORMS, parseDatabaseUrl, parseReadUrls } from './database-url.ts';
+import { parseOrigins } from './origins.ts';
 
-/** The schema of one variable. `Value` is the type of its value. */
-export interface VariableSchema<Value> {
+/** One variable. `Value` is the type of its value. */
+export interface VariableDefinition<Value> {
   readonly description: string;
   /** The value when the variable is absent or empty. */
   readonly default: Value;
-  /** The expected value, for messages. */
+  /** Converts the text of the variable; null when it is invalid. */
+  readonly parse: (text: string) => NonNullable<Value> | null;
+  /** The expected value, for messages; absent when every text is valid. */
   readonly expected?: string;
   /** The value is a secret: messages never repeat it. */
   readonly writeOnly?: true;
-  readonly [keyword: string]: unknown;
 }
 
 interface About<Value> {
@@ -27,40 +29,63 @@ interface Range<Value> extends About<Value> {
   readonly maximum: number;
 }
 
-/** Without this pattern, `ajv` would convert " 80", "1e3" and "0x50" too. */
-const DIGITS = { type: 'string', pattern: '^[0-9]{1,15}$' } as const;
+/** Which texts are valid, and how a message describes them. */
+interface Rule {
+  readonly accepts: (text: string) => boolean;
+  readonly expected: string;
+}
 
-const text = <Value extends string | undefined>(about: About<Value>): VariableSchema<string | Value> => ({
-  type: 'string',
+/** `Number` would convert " 80", "1e3" and "0x50" too. */
+const DIGITS = /^[0-9]{1,15}$/;
+
+const text = <Value extends string | undefined>(
+  about: About<Value>,
+  rule?: Rule,
+): VariableDefinition<string | Value> => ({
   ...about,
+  parse: (given) => (rule === undefined || rule.accepts(given) ? given : null),
+  ...(rule && { expected: rule.expected }),
 });
 
 const secret = <Value extends string | undefined>(
-  about: About<Value> & { readonly format?: string; readonly pattern?: string; readonly expected?: string },
-): VariableSchema<string | Value> => ({ type: 'string', ...about, writeOnly: true });
+  about: About<Value>,
+  rule?: Rule,
+): VariableDefinition<string | Value> => ({ ...text(about, rule), writeOnly: true });
 
-const url = <Value extends string | undefined>(about: About<Value>): VariableSchema<string | Value> => ({
-  ...text(about),
-  format: 'http-url',
+const URL_OF_HTTP: Rule = {
+  accepts: (given) => /^https?:\/\/[^?#]+$/.test(given) && URL.canParse(given),
   expected: 'an http or https URL',
-});
-
-const integer = <Value extends number | undefined>(range: Range<Value>): VariableSchema<number | Value> => {
-  const { minimum, maximum, ...about } = range;
-  return {
-    ...about,
-    allOf: [DIGITS, { type: 'integer', minimum, maximum }],
-    expected: `a whole number from ${minimum} to ${maximum}`,
-  };
 };
+
+const url = <Value extends string | undefined>(about: About<Value>) => text(about, URL_OF_HTTP);
+
+const integer = <Value extends number | undefined>({
+  minimum,
+  maximum,
+  ...about
+}: Range<Value>): VariableDefinition<number | Value> => ({
+  ...about,
+  parse(given) {
+    const number = DIGITS.test(given) ? Number(given) : Number.NaN;
+    return number >= minimum && number <= maximum ? number : null;
+  },
+  expected: `a whole number from ${minimum} to ${maximum}`,
+});
 
 const choice = <Value extends string>(
   choices: readonly Value[],
   about: About<NoInfer<Value>>,
-): VariableSchema<Value> => ({ type: 'string', enum: choices, ...about, expected: choices.join(' or ') });
+): VariableDefinition<Value> => ({
+  ...about,
+  parse: (given) => choices.find((one) => one === given) ?? null,
+  expected: choices.join(' or '),
+});
 
 const port = <Value extends number | undefined>(about: About<Value>) =>
   integer({ ...about, minimum: 0, maximum: 65_535 });
+
+/** A key that nobody can guess. */
+const LONG: Rule = { accepts: (given) => given.length >= 32, expected: 'at least 32 characters long' };
 
 /** One worker per core. */
 export const AUTO = 'auto';
@@ -75,16 +100,15 @@ const LOG_LEVELS = ['debug', 'info', 'warn', 'error', 'silent'] as const;
 const SWITCH = ['on', 'off'] as const;
 const GIBIBYTE = 1_073_741_824;
 
-/** The schema of each variable, by name. */
+/** Each variable, by name. */
 export const VARIABLES = {
   PORT: port({ description: 'Port to listen on; 0 chooses a free one', default: 9000 }),
   HOST: text({ description: 'Address to listen on', default: '0.0.0.0' }),
   WORKERS: {
-    description: WORKERS.description,
-    default: WORKERS.default,
-    anyOf: [{ const: AUTO }, { allOf: WORKERS.allOf }],
+    ...WORKERS,
+    parse: (given) => (given === AUTO ? AUTO : WORKERS.parse(given)),
     expected: `${AUTO} or ${WORKERS.expected}`,
-  } as VariableSchema<number | typeof AUTO>,
+  } as VariableDefinition<number | typeof AUTO>,
   DRAIN_DELAY_MS: integer({
     description: 'On shutdown, milliseconds between `/health/ready` turning 503 and closing the port',
     default: 0,
@@ -99,24 +123,30 @@ export const VARIABLES = {
     description: 'Folder of the embedded database, the files and the generated secret key',
     default: './data',
   }),
-  DATABASE_URL: secret({
-    description: '`memory:`, `sqlite:<path>` or `postgres://…`',
-    default: 'sqlite:<DATA_DIR>/baobab.db',
-    format: 'database-url',
-    expected: DATABASE_URL_FORMS,
-  }),
+  DATABASE_URL: secret(
+    { description: '`memory:`, `sqlite:<path>` or `postgres://…`', default: 'sqlite:<DATA_DIR>/baobab.db' },
+    { accepts: (given) => parseDatabaseUrl(given) !== null, expected: DATABASE_URL_FORMS },
+  ),
+  DATABASE_READ_URL: secret(
+    {
+      description: 'Streaming replicas of the database, which lists are read from: `postgres://…`, several with commas',
+      default: undefined,
+    },
+    { accepts: (given) => parseReadUrls(given) !== null, expected: 'URLs of Postgres, separated by commas' },
+  ),
   DATABASE_CONNECTIONS: integer({
-    description: 'Connections to Postgres per process, 1 to 500',
+    description: 'Connections to Postgres per process, and to each replica, 1 to 500',
     default: 10,
     minimum: 1,
     maximum: 500,
   }),
-  BLOB_URL: secret({
-    description: '`memory:`, `file:<path>` or `s3://bucket/prefix?endpoint=…&region=…`',
-    default: 'file:<DATA_DIR>/blobs',
-    format: 'blob-url',
-    expected: BLOB_URL_FORMS,
-  }),
+  BLOB_URL: secret(
+    {
+      description: '`memory:`, `file:<path>` or `s3://bucket/prefix?endpoint=…&region=…`',
+      default: 'file:<DATA_DIR>/blobs',
+    },
+    { accepts: (given) => parseBlobUrl(given) !== null, expected: BLOB_URL_FORMS },
+  ),
   AWS_ACCESS_KEY_ID: secret({
     description: 'Access key for S3; when empty, credentials come from where Amazon’s tools look',
     default: undefined,
@@ -127,30 +157,34 @@ export const VARIABLES = {
     description: 'Password of `admin` at the first start; generated and printed when empty',
     default: undefined,
   }),
-  SECRET_KEY: secret({
-    description: 'At least 32 characters, the same on all nodes; generated and kept in DATA_DIR when empty',
-    default: undefined,
-    pattern: '^[^]{32,}$',
-    expected: 'at least 32 characters long',
-  }),
-  SECRET_KEY_PREVIOUS: secret({
-    description: 'A second key that is accepted but not used, while `SECRET_KEY` is changed; none when empty',
-    default: undefined,
-    pattern: '^[^]{32,}$',
-    expected: 'at least 32 characters long',
-  }),
+  SECRET_KEY: secret(
+    {
+      description: 'At least 32 characters, the same on all nodes; generated and kept in DATA_DIR when empty',
+      default: undefined,
+    },
+    LONG,
+  ),
+  SECRET_KEY_PREVIOUS: secret(
+    {
+      description: 'A second key that is accepted but not used, while `SECRET_KEY` is changed; none when empty',
+      default: undefined,
+    },
+    LONG,
+  ),
   PUBLIC_URL: url({
     description: 'Where browsers reach the service, for links in mails; `http://localhost:<PORT>` when empty',
     default: undefined,
   }),
-  WEBAUTHN_ORIGINS: {
-    ...text({
+  WEBAUTHN_ORIGINS: text(
+    {
       description: 'Origins whose passkeys are accepted, separated by commas; that of `PUBLIC_URL` when empty',
       default: undefined,
-    }),
-    format: 'origins',
-    expected: 'origins such as https://app.example.org or android:apk-key-hash:…, separated by commas',
-  },
+    },
+    {
+      accepts: (given) => parseOrigins(given) !== null,
+      expected: 'origins such as https://app.example.org or android:apk-key-hash:…, separated by commas',
+    },
+  ),
   OAUTH_GOOGLE_URL: url({
     description: 'Base URL of Google’s `tokeninfo`, `userinfo` and `certs`, for a proxy or a stand-in',
     default: 'https://www.googleapis.com/oauth2/v3',
@@ -254,5 +288,5 @@ export type Variable = keyof typeof VARIABLES;
 
 /** The value of each variable: converted, or the default. */
 export type Values = {
-  readonly [Name in Variable]: (typeof VARIABLES)[Name] extends VariableSchema<infer Value> ? Value : never;
+  readonly [Name in Variable]: (typeof VARIABLES)[Name] extends VariableDefinition<infer Value> ? Value : never;
 };

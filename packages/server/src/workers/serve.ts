@@ -72,7 +72,7 @@ async function lead({ config, grace, terminal, environment }: Options): Promise<
   });
   flush();
   await allEnded;
-  close();
+  await close();
   process.exit(hasFailed ? 1 : exitCode);
 }
 
