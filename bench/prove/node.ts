@@ -1,0 +1,58 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { freePort } from '../../tests/support/postgres-server.ts';
+import { COMPILED, PROGRAM } from '../../tests/support/program.ts';
+import { untilServing } from '../measure/processes.ts';
+
+/** A node of the service in a process of its own, always on the same port. */
+export interface Node {
+  readonly url: string;
+  isUp(): boolean;
+  pid(): number;
+  /** Resolves when it is ready. */
+  start(): Promise<void>;
+  /** Resolves when it has ended by SIGKILL. */
+  kill(): Promise<void>;
+  /** The end of its log: warnings and errors. */
+  log(): string;
+}
+
+const KEPT_LOG = 20_000;
+
+export async function createNode(environment: Readonly<Record<string, string>>): Promise<Node> {
+  const port = await freePort();
+  const url = `http://127.0.0.1:${port}`;
+  let child: ChildProcess | null = null;
+  let isUp = false;
+  let log = '';
+  process.on('exit', () => child?.kill('SIGKILL'));
+
+  return {
+    url,
+    isUp: () => isUp,
+    pid: () => child?.pid ?? 0,
+    async start() {
+      const started = spawn(process.execPath, [PROGRAM], {
+        env: { ...COMPILED, HOST: '127.0.0.1', LOG_LEVEL: 'warn', ...environment, PORT: String(port) },
+        stdio: ['ignore', 'pipe', 'pipe'],
+      });
+      child = started;
+      for (const stream of [started.stdout, started.stderr]) {
+        stream.on('data', (chunk) => {
+          log = (log + chunk).slice(-KEPT_LOG);
+        });
+      }
+      await untilServing(`${url}/health/ready`, started).catch((error) => {
+        throw new Error(`${error.message}:\n${log}`);
+      });
+      isUp = true;
+    },
+    async kill() {
+      isUp = false;
+      if (child === null || child.exitCode !== null || child.signalCode !== null) return;
+      const ended = new Promise((resolve) => child?.once('exit', resolve));
+      child.kill('SIGKILL');
+      await ended;
+    },
+    log: () => log,
+  };
+}

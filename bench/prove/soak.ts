@@ -1,0 +1,191 @@
+// Keeps the service busy for long, and looks whether anything grows. `--minutes` is how long, `--share` which part of
+// what the machine can do, `--on` sqlite or postgres; `--write` saves the results to docs/proof/soak.md.
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import postgres from 'postgres';
+import { openLoad } from '../../tests/support/load.ts';
+import { startPostgres } from '../../tests/support/postgres-server.ts';
+import { command, showPage, today, whole } from './page.ts';
+import { openPlace, type Place } from './place.ts';
+import { type Churn, createChurn } from './soak/churn.ts';
+
+const { values: options } = parseArgs({
+  options: {
+    minutes: { type: 'string', default: '60' },
+    share: { type: 'string', default: '0.7' },
+    on: { type: 'string', default: 'sqlite,postgres' },
+    write: { type: 'boolean', default: false },
+  },
+});
+const progress = (line: string) => process.stderr.write(`prove: ${line}\n`);
+const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
+const SECOND = 1000;
+const MINUTE = 60 * SECOND;
+const MB = 1_000_000;
+
+/** How long the load runs as fast as it can, to know what the machine can do. */
+const WARM_UP_MS = 15 * SECOND;
+const CALLERS = 16;
+const SAMPLES = 180;
+/** Caches fill in the first third, which no verdict looks at. */
+const SKIPPED = 1 / 3;
+/** What may come and go without a leak: growth over the rest of the run, as a share of the mean. */
+const TOLERATED = 0.1;
+/** Below this run time there is no verdict. Minutes. */
+const LEAST_MINUTES = 30;
+const TOO_SHORT = 'too short to say';
+
+interface Sample {
+  readonly at: number;
+  readonly values: Readonly<Record<Measure, number>>;
+}
+
+const MEASURES = ['memory', 'file descriptors', 'WAL'] as const;
+type Measure = (typeof MEASURES)[number];
+/** Smaller growth than this is no leak, whatever share of the mean it is. */
+const NOISE: Readonly<Record<Measure, number>> = { memory: 15 * MB, 'file descriptors': 10, WAL: 8 * MB };
+const shown = (measure: Measure, value: number) =>
+  measure === 'file descriptors' ? value.toFixed(1) : `${(value / MB).toFixed(1)} MB`;
+
+function memoryOf(pid: number): number {
+  return Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) * 1024;
+}
+
+/** How many requests the service answers in a second when 16 callers wait for each. */
+async function capacity(churn: Churn): Promise<number> {
+  const began = performance.now();
+  let count = 0;
+  const call = async () => {
+    while (performance.now() - began < WARM_UP_MS) {
+      await churn.call(++count);
+    }
+  };
+  await Promise.all(Array.from({ length: CALLERS }, call));
+  return count / (WARM_UP_MS / SECOND);
+}
+
+/** The straight line through the samples: its growth from the first to the last, and its mean. */
+function fit(samples: readonly Sample[], measure: Measure) {
+  const times = samples.map(({ at }) => at);
+  const values = samples.map((sample) => sample.values[measure]);
+  const mean = (all: readonly number[]) => all.reduce((sum, one) => sum + one, 0) / all.length;
+  const [time, value] = [mean(times), mean(values)];
+  const spread = times.reduce((sum, one) => sum + (one - time) ** 2, 0);
+  const slope = times.reduce((sum, one, i) => sum + (one - time) * ((values[i] ?? 0) - value), 0) / spread;
+  return { mean: value, growth: slope * ((times.at(-1) ?? 0) - (times[0] ?? 0)), perHour: slope * 60 * MINUTE };
+}
+
+const HEADINGS = [
+  'What, on what',
+  'made by',
+  'at the end of the first third',
+  'at the end',
+  'mean',
+  'most',
+  'by the fitted line, per hour',
+  'verdict',
+] as const;
+
+function verdictOf(isFlat: boolean): string {
+  if (Number(options.minutes) < LEAST_MINUTES) return TOO_SHORT;
+  return isFlat ? 'flat' : 'GROWS';
+}
+
+function rowOf(name: string, measure: Measure, samples: readonly Sample[]): string[] {
+  const counted = samples.slice(Math.floor(samples.length * SKIPPED));
+  const values = counted.map((sample) => sample.values[measure]);
+  const { mean, growth, perHour } = fit(counted, measure);
+  return [
+    `${measure}, ${name}`,
+    `${today()}, \`${command()}\``,
+    shown(measure, values[0] ?? 0),
+    shown(measure, values.at(-1) ?? 0),
+    shown(measure, mean),
+    shown(measure, Math.max(...values)),
+    shown(measure, perHour),
+    verdictOf(growth <= Math.max(mean * TOLERATED, NOISE[measure])),
+  ];
+}
+
+const LOAD = 'load';
+let failed = false;
+
+async function soak(name: string, place: Place, walBytes: () => Promise<number>): Promise<string[][]> {
+  const churn = await createChurn(place);
+  const most = await capacity(churn);
+  const rate = most * Number(options.share);
+  progress(`${name}: ${whole(most)} requests/s at most, ${whole(rate)}/s from now on`);
+  const pid = place.nodes[0]?.pid() ?? 0;
+  churn.stream();
+  const load = openLoad(rate, churn.call);
+  const length = Number(options.minutes) * MINUTE;
+  const began = performance.now();
+  const samples: Sample[] = [];
+  for (let i = 1; i <= SAMPLES; i++) {
+    await pause(Math.max(0, began + (length * i) / SAMPLES - performance.now()));
+    const values = {
+      memory: memoryOf(pid),
+      'file descriptors': readdirSync(`/proc/${pid}/fd`).length,
+      WAL: await walBytes(),
+    };
+    samples.push({ at: performance.now() - began, values });
+    if (i % 10 === 0) progress(`${name}: ${MEASURES.map((one) => shown(one, values[one])).join(', ')}`);
+  }
+  churn.stop();
+  await load.stop();
+  const { counts } = churn;
+  const failures = load.failures.length;
+  if (failures > 0) progress(`${name}: ${load.failures.slice(0, 5).join('; ')}`);
+  failed ||= failures > 0;
+  const sent = `${whole(load.count / (length / SECOND))} of ${whole(most)} requests/s: ${whole(counts.requests)} in all`;
+  const churned = `${whole(counts.connections)} connections, ${whole(counts.uploads)} uploads, ${whole(counts.logins)} log-ins, ${whole(counts.streams)} streams`;
+  const verdict = `${sent}, ${churned}; ${whole(failures)} failures`;
+  const loadRow = [`${LOAD}, ${name}`, `${today()}, \`${command()}\``, '', '', '', '', '', verdict];
+  return [loadRow, ...MEASURES.map((measure) => rowOf(name, measure, samples))];
+}
+
+async function onSqlite(): Promise<string[][]> {
+  const place = await openPlace({ databaseUrl: null, nodes: 1 });
+  const wal = `${join(place.folder, 'baobab.db')}-wal`;
+  const size = async () => statSync(wal, { throwIfNoEntry: false })?.size ?? 0;
+  return soak('SQLite', place, size).finally(() => place.stop());
+}
+
+/** With Postgres the WAL is the server's own affair; what can hold it back is a replication slot, and there is none. */
+async function onPostgres(): Promise<string[][]> {
+  const server = await startPostgres({ durable: true });
+  const sql = postgres(server.url, { max: 1, onnotice: () => undefined });
+  try {
+    const place = await openPlace({ databaseUrl: server.url, nodes: 1 });
+    const size = async () => Number((await sql`select sum(size) as bytes from pg_ls_waldir()`)[0]?.bytes ?? 0);
+    return await soak('Postgres', place, size).finally(() => place.stop());
+  } finally {
+    await sql.end();
+    await server.stop();
+  }
+}
+
+const TEXT = `
+## What runs
+
+First 16 callers send requests as fast as they are answered, for 15 seconds: that is what the machine can do, with the
+clients and the database on it. Then 70 % of this rate is sent for the whole run, however long answers take: documents
+are created, read, listed, replaced and removed; files are uploaded and removed; a tenth of the requests come over
+connections of their own; one in 400 logs in and out; 15 streams of changes are open, of which the oldest is replaced
+every second. The data stay of one size (2,000 documents, 200 files).
+
+## How the verdict is found
+
+Samples are taken 180 times in a run: resident memory, open file descriptors, and the bytes of the WAL. The first third of
+the run fills caches and is left out. Through the rest a straight line is fitted (least squares). What grew by more than
+a tenth of its mean over that time, and by more than 15 MB, 10 descriptors or 8 MB of WAL, grows; everything else is
+flat. Runs of less than 30 minutes get no verdict.
+`;
+
+const rows: string[][] = [];
+const runs: Readonly<Record<string, () => Promise<string[][]>>> = { sqlite: onSqlite, postgres: onPostgres };
+for (const one of options.on.split(',')) rows.push(...((await runs[one]?.()) ?? []));
+const order = ['SQLite', 'Postgres'].flatMap((name) => [LOAD, ...MEASURES].map((measure) => `${measure}, ${name}`));
+showPage({ name: 'soak', title: 'Proof: a long run', headings: HEADINGS, order, text: TEXT }, rows, options.write);
+if (failed || rows.some((row) => row.at(-1) === 'GROWS')) process.exitCode = 1;
