@@ -2,7 +2,7 @@
 declare module 'autocannon' {
   namespace autocannon {
     interface Request {
-      readonly method: 'GET' | 'POST';
+      readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH';
       readonly path: string;
       readonly headers: Readonly<Record<string, string>>;
       readonly body?: string;
@@ -12,6 +12,8 @@ declare module 'autocannon' {
       readonly connections: number;
       /** Seconds. */
       readonly duration: number;
+      /** Seconds. */
+      readonly timeout?: number;
       readonly requests: readonly Request[];
     }
     interface Result {

@@ -39,6 +39,7 @@ type View = readonly [name: string, place: string, shown: string];
 
 /** @param id of a document */
 const viewsOf = (id: string): readonly View[] => [
+  ['overview', 'overview', '.pair'],
   ['users', 'users', 'tbody tr'],
   ['users whose names begin with a text', 'users?find=person99', 'tbody tr'],
   ['one user', 'users/person7', 'form'],
@@ -47,8 +48,17 @@ const viewsOf = (id: string): readonly View[] => [
   ['documents, live', `collections/${COLLECTION}?live=on`, 'tbody tr'],
   ['one document', `collections/${COLLECTION}/${id}`, 'textarea'],
   ['rules, schema and indexes', `collections/${COLLECTION}/configuration`, 'tbody tr'],
+  ['audit', 'audit', 'tbody tr'],
   ['settings', 'settings', '.sections a'],
   ['settings of a section', 'settings/Application', '.setting'],
+  ['files', 'files', 'tbody tr'],
+  ['assets', 'assets', 'tbody tr'],
+  ['groups', 'groups', 'tbody tr'],
+  ['webhooks', 'webhooks', 'tbody tr'],
+  ['server keys', 'keys', 'tbody tr'],
+  ['roles', 'roles', 'tbody tr'],
+  ['push', 'push', 'form'],
+  ['checks', 'checks', '.pair'],
 ];
 
 type Tab = Awaited<ReturnType<Awaited<ReturnType<typeof startBrowser>>['newPage']>>;
@@ -121,11 +131,29 @@ interface Result {
   readonly heap: readonly [first: number, last: number];
 }
 
+/** One of each kind, so that every list has a row. */
+async function createOneOfEach(url: string, headers: Readonly<Record<string, string>>): Promise<void> {
+  const post = async (path: string, body?: object) => {
+    const isForm = body instanceof FormData;
+    const type: Record<string, string> = isForm ? {} : { 'content-type': 'application/json' };
+    const sent = isForm ? body : JSON.stringify(body ?? {});
+    const { ok } = await fetch(url + path, { method: 'POST', headers: { ...headers, ...type }, body: sent });
+    if (!ok) throw new Error(`POST ${path} failed`);
+  };
+  await post(`/admin/collection/${COLLECTION}`);
+  await post('/group', { name: 'Lake house' });
+  await post('/admin/key', { name: 'Shop', role: 'registereduser' });
+  await post('/admin/webhook', { url: 'https://example.org/hook', collections: [COLLECTION] });
+  await post('/admin/asset', { name: 'opening-hours', meta: { mon: '9-17' } });
+  const form = new FormData();
+  form.set('file', new Blob(['Sphinx of black quartz']), 'vow.txt');
+  await post('/file', form);
+}
+
 async function prepare(url: string, database: Database): Promise<string> {
   const authorization = `Basic ${Buffer.from(`admin:${ADMIN_PASSWORD}`).toString('base64')}`;
   const headers = { 'x-service-appcode': APP_CODE, authorization };
-  const { ok } = await fetch(`${url}/admin/collection/${COLLECTION}`, { method: 'POST', headers });
-  if (!ok) throw new Error('the collection was not created');
+  await createOneOfEach(url, headers);
   await fillWithCrowd(database.url, { users: USERS, edges: 0, documents: DOCUMENTS }, []);
   await database.settle();
   const answer = await fetch(`${url}/document/${COLLECTION}?recordsPerPage=1`, { headers });

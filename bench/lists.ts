@@ -108,6 +108,7 @@ async function questionsOn(url: string, size: number, callers: Callers): Promise
     ['total, owner of 20', ask('/document/posts/count', owner)],
     [`total of what ${GROUPS} groups may read`, ask('/document/posts/count', member)],
     ['total of all, admin', ask('/document/posts/count', admin)],
+    ['newest 20 with total, admin', ask(`/document/posts?${NEWEST}&total=true`, admin)],
     ['total of a category, indexed, admin', ask('/document/posts/count?where=category%20%3D%20%3F&params=c7', admin)],
   ]);
 }
@@ -144,8 +145,8 @@ async function measure(database: Database, size: number): Promise<Latencies> {
   }
 }
 
-/** Exact counts grow with the number of counted documents, so they have no goal. */
-const isExactCountOfMany = (name: string) => /^total of/.test(name);
+/** What is counted by reading grows with the number of counted documents, so it has no goal. */
+const isExactCountOfMany = (name: string) => /^total of (?!all)/.test(name);
 
 const rows: string[][] = [];
 const comparisons: string[][] = [];
@@ -189,8 +190,8 @@ ${table(['Database', 'Question', ...columns, 'goal'], comparisons)}
 
 p50 over HTTP at ${CONNECTIONS} connections of ${GENERATOR}, medians of ${ROUNDS} rounds of ${SECONDS} s, in collections of the given size. Documents have 900 bytes and
 up to ${OWNERS.toLocaleString('en')} owners, one of whom has 20. A category holds one document in ${CATEGORIES}; \`category\` and \`n\` have declared indexes.
-One document in ${GRANTED} is granted to one of ${GROUPS} groups. The ratio is that of the largest to the smallest collection. In the smallest, the far page is the middle one. Totals that
-count many documents are exact, so they grow with the number of counted documents. Run it again with \`npm run bench -- lists\`.
+One document in ${GRANTED} is granted to one of ${GROUPS} groups. The ratio is that of the largest to the smallest collection. In the smallest, the far page is the middle one. Totals of
+many grants, and of conditions, are counted by reading, so they grow with the number of counted documents. Run it again with \`npm run bench -- lists\`.
 `;
 process.stdout.write(text);
 if (options.write) writeFileSync(new URL('LISTS.md', import.meta.url), text);

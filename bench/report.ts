@@ -34,12 +34,12 @@ function cells({ database, name, goal, service, bare, ratio }: Measured): Cells 
 }
 
 /** A table that is readable as plain text and as Markdown. */
-export function table(headings: Cells, rows: readonly Cells[]): string {
+export function table(headings: Cells, rows: readonly Cells[], textColumns = TEXT_COLUMNS): string {
   const widths = headings.map((_, i) => Math.max(...[headings, ...rows].map((row) => row[i]?.length ?? 0)));
   const pad = (cell: string, i: number) =>
-    i < TEXT_COLUMNS ? cell.padEnd(widths[i] ?? 0) : cell.padStart(widths[i] ?? 0);
+    i < textColumns ? cell.padEnd(widths[i] ?? 0) : cell.padStart(widths[i] ?? 0);
   const line = (row: Cells) => `| ${row.map(pad).join(' | ')} |`;
-  const rule = widths.map((width, i) => (i < TEXT_COLUMNS ? '-'.repeat(width) : `${'-'.repeat(width - 1)}:`));
+  const rule = widths.map((width, i) => (i < textColumns ? '-'.repeat(width) : `${'-'.repeat(width - 1)}:`));
   return [line(headings), `| ${rule.join(' | ')} |`, ...rows.map(line)].join('\n');
 }
 

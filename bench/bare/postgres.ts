@@ -51,7 +51,7 @@ export function createBarePostgres(url: string, owner: string): BareStore {
 }
 
 /** Never more statements in progress than connections: the driver's own queue becomes slow when it does not drain. */
-function createQueue(slots: number) {
+export function createQueue(slots: number) {
   let free = slots;
   const waiting: Array<() => void> = [];
   return async <T>(work: () => Promise<T>): Promise<T> => {

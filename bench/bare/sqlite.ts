@@ -4,7 +4,7 @@ import { addStatement, type BareStore, EVERYTHING, findStatement, listStatement,
 const PAGE = 21;
 
 /** The same pragmas as the service's. */
-function open(path: string): DatabaseSync {
+export function openDurable(path: string): DatabaseSync {
   const database = new DatabaseSync(path, { timeout: 5_000 });
   database.exec('pragma journal_mode = wal; pragma synchronous = full; pragma foreign_keys = on');
   database.exec('pragma cache_size = -65536; pragma temp_store = memory');
@@ -12,8 +12,8 @@ function open(path: string): DatabaseSync {
 }
 
 export function createBareSqlite(path: string, owner: string): BareStore {
-  const reader = open(path);
-  const writer = open(path);
+  const reader = openDurable(path);
+  const writer = openDurable(path);
   const { text, bind, params } = findStatement('anonymous', owner);
   const find = reader.prepare(text);
   const prepareList = (accessPaths: typeof EVERYTHING) => {
@@ -37,7 +37,7 @@ export function createBareSqlite(path: string, owner: string): BareStore {
 }
 
 /** One transaction and one sync to disk for all statements that arrive in one turn of the event loop. */
-function groupCommit(database: DatabaseSync) {
+export function groupCommit(database: DatabaseSync) {
   let waiting: Array<() => () => void> = [];
 
   function commit(): void {

@@ -10,6 +10,8 @@ export interface Database {
   /** As `DATABASE_URL`. */
   readonly url: string;
   readonly version: string;
+  /** Its server's process; null if the service itself is the database. */
+  readonly pid: number | null;
   /** Does the maintenance that a long-running database has already done on its own. */
   settle(): Promise<void>;
   stop(): Promise<void>;
@@ -21,6 +23,7 @@ export async function startSqlite(): Promise<Database> {
     name: 'SQLite',
     url: `sqlite:${join(folder, 'bench.db')}`,
     version: `SQLite ${process.versions.sqlite ?? ''}`,
+    pid: null,
     settle: async () => undefined,
     stop: async () => rmSync(folder, { recursive: true, force: true }),
   };
@@ -41,6 +44,7 @@ export async function startDurablePostgres(): Promise<Database> {
     name: 'Postgres',
     url: server.url,
     version: `Postgres ${row?.server_version}`,
+    pid: server.pid(),
     settle: async () => {
       await run('vacuum analyze');
     },

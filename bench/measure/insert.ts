@@ -18,11 +18,13 @@ async function fillSqlite(path: string, filling: Filling): Promise<void> {
   const insert: Insert = async (table, columns, rows) => {
     const marks = columns.map(() => '?').join(', ');
     const statement = database.prepare(`insert into ${table} (${columns.join(', ')}) values (${marks})`);
+    // One transaction for everything would need as much room again, in the WAL.
+    database.exec('begin');
     for (const row of rows) statement.run(...row);
+    database.exec('commit');
   };
-  database.exec('begin');
   await filling(insert, collection);
-  database.exec('commit; pragma wal_checkpoint(truncate)');
+  database.exec('pragma wal_checkpoint(truncate)');
   database.close();
 }
 

@@ -1,8 +1,8 @@
 import { loadWithAutocannon } from './autocannon.ts';
-import { findWrk, loadWithWrk } from './wrk.ts';
+import { findWrk, type Job, loadWithWrk } from './wrk.ts';
 
 export interface Request {
-  readonly method: 'GET' | 'POST';
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH';
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string;
@@ -37,9 +37,11 @@ export function load(
   seconds: number,
   connections: number = CONNECTIONS,
 ): Promise<Load> {
-  const job = { url, requests, seconds, connections };
-  return wrk === null ? loadWithAutocannon(job) : loadWithWrk(wrk, job);
+  return loadAs({ url, requests, seconds, connections });
 }
+
+/** As {@link load}, with all options of a job. */
+export const loadAs = (job: Job): Promise<Load> => (wrk === null ? loadWithAutocannon(job) : loadWithWrk(wrk, job));
 
 export async function sendOnce(url: string, { method, path, headers, body }: Request): Promise<string> {
   const response = await fetch(new URL(path, url), { method, headers, body: body ?? null });

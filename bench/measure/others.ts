@@ -16,12 +16,15 @@ function read(path: string): string | null {
   }
 }
 
-/**
- * Ticks used by all programs except this one and its descendants. (The ticks of /proc/stat are sampled and overcount
- * programs that are woken by timers.)
- */
-function foreignTicks(): number {
-  const processes = readdirSync('/proc').flatMap((name) => {
+interface Used {
+  readonly id: number;
+  readonly parent: number | undefined;
+  /** With those of ended children. */
+  readonly ticks: number;
+}
+
+const processTable = (): Used[] =>
+  readdirSync('/proc').flatMap((name) => {
     const text = /^\d+$/.test(name) ? read(`/proc/${name}/stat`) : null;
     if (text === null) return [];
     const fields = text
@@ -31,11 +34,33 @@ function foreignTicks(): number {
     const ticks = fields.slice(TIMES, TIMES + 4).reduce((sum, n) => sum + n, 0);
     return [{ id: Number(name), parent: fields[PARENT], ticks }];
   });
-  const own = new Set([process.pid]);
-  for (let size = 0; size < own.size; ) {
-    size = own.size;
-    for (const { id, parent } of processes) if (own.has(parent ?? 0)) own.add(id);
+
+/** These processes and all their descendants. */
+function withDescendants(processes: readonly Used[], pids: readonly number[]): Set<number> {
+  const family = new Set(pids);
+  for (let size = 0; size < family.size; ) {
+    size = family.size;
+    for (const { id, parent } of processes) if (family.has(parent ?? 0)) family.add(id);
   }
+  return family;
+}
+
+/** Seconds of the processor that these processes and their descendants have used; null where the system does not say. */
+export function processorSeconds(pids: readonly number[]): number | null {
+  if (!existsSync('/proc/self/stat')) return null;
+  const processes = processTable();
+  const family = withDescendants(processes, pids);
+  const ticks = processes.reduce((sum, process) => sum + (family.has(process.id) ? process.ticks : 0), 0);
+  return ticks / TICKS_PER_SECOND;
+}
+
+/**
+ * Ticks used by all programs except this one and its descendants. (The ticks of /proc/stat are sampled and overcount
+ * programs that are woken by timers.)
+ */
+function foreignTicks(): number {
+  const processes = processTable();
+  const own = withDescendants(processes, [process.pid]);
   return processes.reduce((sum, { id, ticks }) => sum + (own.has(id) ? 0 : ticks), 0);
 }
 

@@ -41,16 +41,22 @@ export async function stopChild(child: ChildProcess): Promise<void> {
   await ended;
 }
 
-/** Runs a command as a server that takes its port from `PORT`. Its output goes where an operator would send it. */
+/**
+ * Runs a command as a server that takes its port from `PORT`. Its output goes where an operator would send it.
+ *
+ * @param cwd its working directory; absent: ours
+ */
 export async function startProcess(
   [command, ...args]: readonly [string, ...string[]],
   env: Variables,
   readyPath: string,
+  cwd?: string,
 ): Promise<ServerProcess> {
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
   const child = spawn(command, args, {
     env: { ...process.env, ...env, PORT: String(port) },
+    ...(cwd === undefined ? {} : { cwd }),
     stdio: ['ignore', 'ignore', 'inherit'],
   });
   const killOnExit = () => child.kill('SIGKILL');

@@ -10,6 +10,8 @@ export interface Job {
   readonly requests: readonly Request[];
   readonly seconds: number;
   readonly connections: number;
+  /** An answer that takes longer is a failure. */
+  readonly timeoutSeconds?: number;
 }
 
 /** The path of wrk, or null if it is not installed. */
@@ -44,12 +46,19 @@ function percentile(output: string, percent: number): number {
   return Number((Number(number) * (MILLISECONDS[unit ?? ''] ?? Number.NaN)).toPrecision(2));
 }
 
-export async function loadWithWrk(wrk: string, { url, requests, seconds, connections }: Job): Promise<Load> {
+/** What wrk itself takes when it is given nothing. */
+const TIMEOUT_SECONDS = 2;
+
+export async function loadWithWrk(
+  wrk: string,
+  { url, requests, seconds, connections, timeoutSeconds }: Job,
+): Promise<Load> {
   const folder = mkdtempSync(join(tmpdir(), 'baobab-bench-'));
   const script = join(folder, 'requests.lua');
   writeFileSync(script, scriptFor(requests));
   try {
-    const args = ['-t1', `-c${connections}`, `-d${seconds}s`, '--latency', '-s', script, url];
+    const timeout = `--timeout=${timeoutSeconds ?? TIMEOUT_SECONDS}s`;
+    const args = ['-t1', `-c${connections}`, `-d${seconds}s`, timeout, '--latency', '-s', script, url];
     const { stdout } = await promisify(execFile)(wrk, args);
     if (/Non-2xx|Socket errors/.test(stdout))
       throw new Error(`requests to ${url}${requests[0]?.path} failed:\n${stdout}`);
