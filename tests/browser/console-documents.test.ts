@@ -146,6 +146,26 @@ describe('a document that somebody else has changed', () => {
   });
 });
 
+describe('the table of documents', () => {
+  it('is sorted by a click on the head of a column, and the other way round by another one', async () => {
+    await page.goto(`${started.base}/console/#/collections/notes?where=litres+%3C+4`);
+    await expect.poll(() => hands.rows('Documents')).toHaveLength(3);
+    const head = page.getByRole('columnheader', { name: 'litres' });
+    const titles = async () => (await hands.rows('Documents')).map((row) => /Note \d+/.exec(row)?.[0]);
+    const ascending = ['Note 001', 'Note 002', 'Note 003'];
+    const sorted = [];
+    for (let click = 0; click < 2; click++) {
+      const before = await head.getAttribute('aria-sort');
+      await head.getByRole('button').click();
+      await expect.poll(() => head.getAttribute('aria-sort')).not.toBe(before);
+      const direction = await head.getAttribute('aria-sort');
+      await expect.poll(titles).toEqual(direction === 'ascending' ? ascending : ascending.toReversed());
+      sorted.push(direction);
+    }
+    expect(sorted.toSorted()).toEqual(['ascending', 'descending']);
+  });
+});
+
 describe('several documents', () => {
   /** What the browser saves when a button is pressed. */
   async function savedBy(name: string): Promise<string[]> {

@@ -66,8 +66,13 @@ describe('files in the console', () => {
     const held = new Promise<void>((resolve) => {
       release = resolve;
     });
+    const open = new Set<unknown>();
+    page.on('requestfailed', (request) => open.delete(request));
     await page.route('**/file', async (route) => {
-      if (route.request().method() === 'POST') await held;
+      if (route.request().method() === 'POST') {
+        open.add(route.request());
+        await held;
+      }
       await route.continue().catch(() => undefined); // it was aborted meanwhile
     });
     const before = (await admin('GET', '/file/details?count=true')).data[0].count;
@@ -81,6 +86,8 @@ describe('files in the console', () => {
     await hands.told('0 uploaded, 4 to go');
     await hands.button('Abort all').click();
     await page.getByRole('region', { name: 'Uploads' }).waitFor({ state: 'detached' });
+    // The browser ends an aborted request a little later.
+    await expect.poll(() => open.size).toBe(0);
     release();
     await page.unroute('**/file');
     expect((await admin('GET', '/file/details?count=true')).data[0].count).toBe(before);

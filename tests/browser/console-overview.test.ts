@@ -184,6 +184,15 @@ describe('push in the console', () => {
     await hands.heading('Notification');
     await page.getByText('No devices.').first().waitFor();
   });
+
+  it('lists what was sent, newest first, and leads to its deliveries', async () => {
+    await hands.goTo('push');
+    await expect.poll(async () => (await hands.rows('Recent notifications'))[0]).toMatch(/Hello\s+admin/);
+    expect((await hands.rows('Recent notifications'))[1]).toContain(CANARY);
+    await region('Recent notifications').getByRole('link').first().click();
+    await hands.heading('Notification');
+    await page.getByText('No devices.').first().waitFor();
+  });
 });
 
 describe('users in the console', () => {

@@ -1,9 +1,9 @@
 import { createTestBackend, type TestBackend } from '@baobab/server/testing';
-import type { Browser, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { overflow, seriousProblems } from '../support/accessibility.ts';
 import { createWorld, type World } from '../support/backend.ts';
-import { startBrowser } from '../support/browser.ts';
+import { openBrowser, type SharedBrowser } from '../support/browser.ts';
 import { builtConsole, createHands } from '../support/console.ts';
 import { PREFIX, startPrefixProxy } from '../support/prefix-proxy.ts';
 import { protectedUser } from '../support/second-factor.ts';
@@ -15,7 +15,7 @@ const CANARY =
 
 let backend: TestBackend;
 let world: World;
-let browser: Browser;
+let browser: SharedBrowser;
 let proxy: Awaited<ReturnType<typeof startPrefixProxy>>;
 let base: string;
 let page: Page;
@@ -46,7 +46,7 @@ beforeAll(async () => {
   token = await world.admin();
   proxy = await startPrefixProxy(await openSocket(backend.app));
   base = proxy.origin + PREFIX;
-  browser = await startBrowser();
+  browser = await openBrowser();
   page = await open();
   hands = createHands(page, base);
   await admin('POST', '/admin/collection/notes');
@@ -312,7 +312,7 @@ describe('every view of the console', () => {
     await hands.field('Role').waitFor();
     expect([await seriousProblems(page), await overflow(page)]).toEqual([[], 0]);
     await page.keyboard.press('Escape');
-    expect(await page.getByRole('dialog').count()).toBe(0);
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
   });
 });
 

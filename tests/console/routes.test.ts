@@ -28,7 +28,7 @@ const REACHED: Readonly<Record<string, readonly [view: string, call: string]>> =
   'DELETE /admin/collection/{name}': ['collections/documents.tsx', 'client.admin.collections.remove('],
   'GET /admin/collection/{name}/rules': ['collections/configuration/rules-editor.tsx', 'admin.collections.rules('],
   'PUT /admin/collection/{name}/rules': ['collections/configuration/rules-editor.tsx', 'collections.setRules('],
-  'GET /admin/collection/{name}/schema': ['collections/use-schema.ts', 'collections.schema('],
+  'GET /admin/collection/{name}/schema': ['collections/use-schema.ts', 'collections.findSchema('],
   'PUT /admin/collection/{name}/schema': ['collections/configuration/schema-editor.tsx', 'collections.setSchema('],
   'DELETE /admin/collection/{name}/schema': [
     'collections/configuration/schema-editor.tsx',
@@ -49,6 +49,7 @@ const REACHED: Readonly<Record<string, readonly [view: string, call: string]>> =
   'POST /admin/mail/test': ['settings/section-tests.tsx', 'admin.testMail('],
   'GET /admin/configuration/environment': ['settings/environment.tsx', 'admin.environment('],
   'POST /push/message': ['push/compose.tsx', 'client.push.send('],
+  'GET /admin/push/messages': ['push/recent.tsx', 'client.push.list('],
   'GET /push/message/{target}': ['push/deliveries.tsx', 'client.push.state('],
   'GET /admin/user/{username}/belongings': ['users/user.tsx', 'client.admin.users.belongings('],
   'POST /admin/follow/{follower}/to/{tofollow}': ['users/relations.tsx', 'users.follow('],
@@ -69,11 +70,14 @@ const REACHED: Readonly<Record<string, readonly [view: string, call: string]>> =
   'POST /admin/webhook/{id}/test': ['webhooks/webhook.tsx', 'webhooks.test('],
   'GET /admin/webhook/{id}/deliveries': ['webhooks/deliveries.tsx', 'webhooks.deliveries('],
   'POST /admin/webhook/{id}/deliveries/{delivery}/replay': ['webhooks/deliveries.tsx', 'webhooks.replay('],
+  'GET /admin/audit': ['audit/audit.tsx', 'client.admin.audit.list('],
   'GET /admin/key': ['keys/keys.tsx', 'keys.list('],
   'POST /admin/key': ['keys/new-key.tsx', 'keys.create('],
   'GET /admin/key/{id}': ['keys/key.tsx', 'keys.get('],
   'DELETE /admin/key/{id}': ['keys/key.tsx', 'keys.remove('],
 };
+
+const INDEXES_BY_CALL = 'declared once for a service, by the client or `curl`; `baobab index list` shows them';
 
 /** By route: why no view reaches it. A route that a view reaches does not belong here. */
 const UNREACHED: Readonly<Record<string, string>> = {
@@ -83,6 +87,12 @@ const UNREACHED: Readonly<Record<string, string>> = {
   'GET /admin/role/{name}': 'the list of roles has all that it answers',
   'PUT /admin/configuration/{section}/{key}/{value}': 'an old form of PUT /admin/configuration/{section}/{key}',
   'GET /admin/collection/{name}/index/{path}': 'the list of indexes has all that it answers',
+  'GET /admin/collection/{name}/index/advice':
+    'of one process only, and changes with every search; for `curl` and scripts',
+  'GET /admin/index/{list}': INDEXES_BY_CALL,
+  'GET /admin/index/{list}/{path}': INDEXES_BY_CALL,
+  'PUT /admin/index/{list}/{path}': INDEXES_BY_CALL,
+  'DELETE /admin/index/{list}/{path}': INDEXES_BY_CALL,
   'GET /metrics': 'for Prometheus; the overview has GET /admin/traffic',
   'POST /push/message/{target}': 'an old form of POST /push/message',
 };

@@ -1,8 +1,25 @@
 import type { Profile } from '@baobab/client';
+import { AUDIT_ACTS } from '@baobab/core';
 import { describe, expect, it } from 'vitest';
+import { ACTS, timesOf } from '../../packages/console/src/values/audit.ts';
 import { memberOf, membersOf } from '../../packages/console/src/values/profiles.ts';
 import { parsePublicUrl } from '../../packages/console/src/values/public-url.ts';
 import { EMPTY_DRAFT, isCount, messageOf, namesIn } from '../../packages/console/src/values/push.ts';
+
+describe('filters of audit events', () => {
+  it('offer every act', () => {
+    expect(ACTS).toEqual(AUDIT_ACTS);
+  });
+
+  it('include the last day', () => {
+    expect(timesOf('2026-01-01', '2026-01-31')).toEqual({
+      from: '2026-01-01T00:00:00Z',
+      until: '2026-02-01T00:00:00.000Z',
+    });
+    expect(timesOf('', '')).toEqual({});
+    expect(timesOf('soon', 'later')).toEqual({});
+  });
+});
 
 describe('a public address', () => {
   it.each([

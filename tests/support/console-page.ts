@@ -1,9 +1,9 @@
 import { createTestBackend, type TestBackend, type TestBackendOptions } from '@baobab/server/testing';
-import type { Browser, Page, Request } from 'playwright-core';
+import type { Page, Request } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { overflow, seriousProblems } from './accessibility.ts';
 import { type Answer, createWorld, type World } from './backend.ts';
-import { startBrowser } from './browser.ts';
+import { openBrowser, type SharedBrowser } from './browser.ts';
 import { builtConsole, createHands } from './console.ts';
 import { PREFIX, startPrefixProxy } from './prefix-proxy.ts';
 import { openSocket } from './sockets.ts';
@@ -31,7 +31,7 @@ export interface ConsolePage {
 export function useConsole(options: () => TestBackendOptions = () => ({})): () => ConsolePage {
   let backend: TestBackend;
   let world: World;
-  let browser: Browser;
+  let browser: SharedBrowser;
   let proxy: Awaited<ReturnType<typeof startPrefixProxy>>;
   let opened: ConsolePage | undefined;
   let problems: string[] = [];
@@ -56,7 +56,7 @@ export function useConsole(options: () => TestBackendOptions = () => ({})): () =
     world = createWorld(backend);
     proxy = await startPrefixProxy(await openSocket(backend.app));
     const base = proxy.origin + PREFIX;
-    browser = await startBrowser();
+    browser = await openBrowser();
     const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, acceptDownloads: true });
     const page = await context.newPage();
     watch(page, base);

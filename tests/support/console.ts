@@ -3,18 +3,23 @@ import { join } from 'node:path';
 import { createTestBackend } from '@baobab/server/testing';
 import type { BrowserContextOptions, Locator, Page } from 'playwright-core';
 import { createWorld } from './backend.ts';
-import { startBrowser } from './browser.ts';
+import { openBrowser } from './browser.ts';
 import { PREFIX, startPrefixProxy } from './prefix-proxy.ts';
 import { openSocket } from './sockets.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 
+let isBuilt = false;
+
 /** The folder of the built console; it is built first when its sources have changed. */
 export function builtConsole(): string {
+  const folder = join(ROOT, 'packages/console/dist/site');
+  if (isBuilt) return folder;
   const runner = join(ROOT, 'scripts/run.mjs');
   const { status, stderr } = spawnSync(process.execPath, [runner, 'build-console'], { encoding: 'utf8' });
   if (status !== 0) throw new Error(`the console cannot be built:\n${stderr}`);
-  return join(ROOT, 'packages/console/dist/site');
+  isBuilt = true;
+  return folder;
 }
 
 /** What tests do in the console, by what its users read and press. */
@@ -49,7 +54,7 @@ export async function startConsole() {
   const token = await world.admin();
   const proxy = await startPrefixProxy(await openSocket(backend.app));
   const base = proxy.origin + PREFIX;
-  const browser = await startBrowser();
+  const browser = await openBrowser();
   let problems: string[] = [];
 
   /** A page of a browser of its own. */

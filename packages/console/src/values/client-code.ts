@@ -57,6 +57,17 @@ function listOf(query: URLSearchParams): string {
   return `${conditionOf(query)}${orderOf(query)}${size}.page(${cursor === null ? '' : literal(cursor)})`;
 }
 
+const PAGING = ['recordsPerPage', 'cursor'];
+
+/** The parameters of a list that takes them as options. */
+const filterOf = (query: URLSearchParams) =>
+  literal(Object.fromEntries([...query].filter(([name]) => !PAGING.includes(name))));
+
+function pageOf(query: URLSearchParams): string {
+  const cursor = query.get('cursor');
+  return `.page(${cursor === null ? '' : literal(cursor)})`;
+}
+
 type Body = Readonly<Record<string, unknown>> | null;
 
 function bodyOf(text: string | null): Body {
@@ -90,6 +101,8 @@ export function callOf({ method, path, body: text }: SentRequest): string | null
   const body = bodyOf(text);
   const texts: Readonly<Record<string, () => string>> = {
     list: () => listOf(query),
+    filter: () => filterOf(query),
+    page: () => pageOf(query),
     condition: () => conditionOf(query),
     dry: () => (query.get('dry') === 'true' ? ', { dry: true }' : ''),
     content: () => contentText(body),

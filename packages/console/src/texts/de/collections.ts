@@ -35,7 +35,8 @@ export const collections: typeof English = {
   },
   indexes: {
     title: 'Indexe',
-    about: 'Ein Index beschleunigt Listen, die nach einem Pfad des Inhalts filtern oder sortieren.',
+    about:
+      'Ein Index beschleunigt Listen, die nach einem Pfad des Inhalts filtern oder sortieren. Für Listen, die nach einem filtern und nach einem anderen sortieren, schreiben Sie eine Liste: ["category","price"].',
     none: 'Es gibt keine Indexe.',
     path: 'Pfad, zum Beispiel author.name',
     state: 'Zustand',

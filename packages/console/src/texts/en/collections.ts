@@ -32,7 +32,8 @@ export const collections = {
   },
   indexes: {
     title: 'Indexes',
-    about: 'An index makes lists fast that filter or sort by one path of the content.',
+    about:
+      'An index makes lists fast that filter or sort by a path of the content. For lists that filter by one and sort by another, write a list: ["category","price"].',
     none: 'There are no indexes.',
     path: 'Path, such as author.name',
     state: 'State',

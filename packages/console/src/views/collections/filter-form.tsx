@@ -32,8 +32,8 @@ export function FilterForm({ collection, where, documents, problem, onApply }: F
   function readSchema(): void {
     if (inSchema !== null) return;
     setInSchema([]);
-    collections.schema(collection).then(
-      (schema) => setInSchema(pathsIn(schema)),
+    collections.findSchema(collection).then(
+      (schema) => schema !== null && setInSchema(pathsIn(schema)),
       // Then the names in the documents are completed.
       () => undefined,
     );

@@ -1,4 +1,3 @@
-import { isBaobabError } from '@baobab/client';
 import { useCallback } from 'react';
 import { useService } from '../../parts/service.ts';
 import { type Loaded, useLoad } from '../../use-load.ts';
@@ -14,14 +13,7 @@ interface Found {
 export function useSchema(collection: string): Loaded<Found> {
   const { collections } = useService().client.admin;
   const load = useCallback(
-    async (signal: AbortSignal): Promise<Found> => {
-      try {
-        return { schema: await collections.schema(collection, { signal }) };
-      } catch (error) {
-        if (isBaobabError(error, 'schema.not_found')) return { schema: null };
-        throw error;
-      }
-    },
+    async (signal: AbortSignal): Promise<Found> => ({ schema: await collections.findSchema(collection, { signal }) }),
     [collections, collection],
   );
   return useLoad(load);

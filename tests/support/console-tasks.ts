@@ -1,0 +1,37 @@
+import { beforeAll } from 'vitest';
+import type { ConsolePage } from './console-page.ts';
+
+/** What the tasks of an administrator need: mail, push, and a collection `books`. */
+export function useTasks(current: () => ConsolePage) {
+  beforeAll(async () => {
+    const { admin } = current();
+    await admin('PUT', '/admin/configuration/PasswordRecovery/network.smtp.host', { value: 'mail.example.com' });
+    await admin('PUT', '/admin/configuration/Push/push.android.project', { value: 'my-app' });
+    await admin('PUT', '/admin/configuration/Push/push.android.service_account', { value: '{"client_email":"a"}' });
+    await admin('POST', '/admin/collection/books');
+  });
+
+  return {
+    /** Resolves to the id. */
+    async addDocument(title: string): Promise<string> {
+      return (await current().admin('POST', '/document/books', { title })).data.id;
+    },
+
+    /** A user with a session. */
+    async addUser(name: string): Promise<void> {
+      const { admin, world } = current();
+      await admin('POST', '/admin/user', { username: name, password: 'secret', visibleByTheUser: {} });
+      await world.call('POST', '/login', { body: { username: name, password: 'secret' } });
+    },
+
+    /** Begins a task on the overview. */
+    async begin(): Promise<void> {
+      const { hands, page } = current();
+      // A task before it that failed may have left a dialog open.
+      await page.keyboard.press('Escape');
+      await hands.goTo('overview');
+      await hands.heading('Overview');
+      await page.locator('main').focus();
+    },
+  };
+}
