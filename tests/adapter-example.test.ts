@@ -31,7 +31,7 @@ const [pack = '', test = ''] = page.flatMap(({ info, text }) => (info === 'sh' ?
 
 /** Our own adapters under their contracts, as an external package sees them: an incomplete package fails here. */
 const OURS = [
-  ...['images', 'ports', 'push'].map((name) => `contracts/${name}.test.ts`),
+  ...['ports', 'push'].map((name) => `contracts/${name}.test.ts`),
   ...[
     'clock',
     'fixed-settings',
@@ -45,7 +45,16 @@ const OURS = [
 ];
 
 /** Suites that take long: only their types are checked. */
-const TYPED = ['contracts/oauth.test.ts'];
+const TYPED = ['contracts/images.test.ts', 'contracts/oauth.test.ts'];
+
+/** The pictures of the contract come with its package, so one adapter for images is tested as well. */
+const IMAGES = `
+import { createImages } from '@baobab/adapters/images';
+import { imagesContract } from '@baobab/contracts/images';
+import { silentLogger } from './support/logger.ts';
+
+imagesContract('the installed adapters', (limits) => createImages(limits, silentLogger));
+`;
 
 /** A test that imports every suite: each comes with all its dependencies. */
 const everySuite = (names: readonly string[]) => `
@@ -109,6 +118,7 @@ describe('the contract kit in an external package', () => {
     writeFileSync(join(folder.path, 'package.json'), '{"type":"module"}');
     for (const [name, text] of files) writeFileSync(join(folder.path, name), text);
     writeFileSync(join(folder.path, 'all.test.ts'), everySuite(suites));
+    writeFileSync(join(folder.path, 'images.test.ts'), IMAGES);
     for (const name of [...OURS, ...TYPED]) {
       mkdirSync(dirname(join(folder.path, name)), { recursive: true });
       copyFileSync(join(ROOT, 'tests', name), join(folder.path, name));
@@ -134,7 +144,7 @@ describe('the contract kit in an external package', () => {
       join(ROOT, 'node_modules/typescript/bin/tsc'),
       ...options,
       ...['--target', 'es2023', '--module', 'nodenext', '--moduleResolution', 'nodenext'],
-      ...[...files.keys(), ...OURS, ...TYPED.map((name) => name.replace('.test', '')), 'all.test.ts'],
+      ...[...files.keys(), ...OURS, ...TYPED.map((name) => name.replace('.test', '')), 'all.test.ts', 'images.test.ts'],
     );
     expect({ status, output }).toEqual({ status: 0, output: '' });
   });

@@ -109,6 +109,7 @@ describe('the blocks of the documents', () => {
       'it runs until you stop it',
       'needs Docker',
       'needs MinIO',
+      'needs a Citus cluster',
       'needs the packages of a release',
       'needs the program sqlite3',
       'needs tools from elsewhere',

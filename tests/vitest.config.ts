@@ -12,7 +12,13 @@ const SUITES = QUICK ? '{{core,contracts}/*,{architecture,prose}}.test.ts' : '**
 /** Contract suites that need a database server or S3. */
 const NEED_SERVERS = QUICK ? ['archive', 's3-faults', 's3-unfinished', 'shared-storage'] : [];
 const INCLUDED = [GUIDE ? 'tests/browser/guide.ts' : `tests/${SUITES}`];
-const EXCLUDED = [...configDefaults.exclude, ...NEED_SERVERS.map((name) => `tests/contracts/${name}.test.ts`)];
+/** Only `npm run test:citus` has a cluster for all of them. */
+const NEED_CITUS = process.env.TEST_CITUS_URL === undefined ? ['tests/citus/**'] : [];
+const EXCLUDED = [
+  ...configDefaults.exclude,
+  ...NEED_SERVERS.map((name) => `tests/contracts/${name}.test.ts`),
+  ...NEED_CITUS,
+];
 const COUNTS = process.argv.includes('--coverage');
 
 export default defineConfig({
@@ -37,9 +43,9 @@ export default defineConfig({
       : { include: INCLUDED, exclude: EXCLUDED }),
     globalSetup: QUICK ? [] : ['tests/support/global-setup.ts'],
     isolate: false,
-    // A file waits for a quarter of its time: with two at once, two processors were idle for as much of the run. More
-    // files at once would want more of the one Postgres than it has.
-    maxWorkers: 3,
+    // A file waits for half of its time, so that fewer files at once leave a part of two processors idle. More files at
+    // once would want more of the one Postgres than it has.
+    maxWorkers: 4,
     sequence: { sequencer: SlowestFirst },
     // Against what hangs. How fast something is no test says (bench/ does): a machine may give us little of itself.
     testTimeout: 300_000,

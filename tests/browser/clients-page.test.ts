@@ -2,10 +2,10 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { createTestBackend, type TestBackend } from '@baobab/server/testing';
-import type { Browser, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createWorld } from '../support/backend.ts';
-import { startBrowser } from '../support/browser.ts';
+import { openBrowser, type SharedBrowser } from '../support/browser.ts';
 import { createFolder } from '../support/databases.ts';
 import { readDocument } from '../support/markdown.ts';
 import { type Pages, servePages } from '../support/pages.ts';
@@ -23,7 +23,7 @@ function pageOf(markdown: string, endPoint: string): string {
 describe('the page in docs/clients.md', () => {
   let backend: TestBackend;
   let pages: Pages;
-  let browser: Browser;
+  let browser: SharedBrowser;
   let page: Page;
   let html: string;
   const problems: string[] = [];
@@ -35,7 +35,7 @@ describe('the page in docs/clients.md', () => {
     const endPoint = `http://127.0.0.1:${await openSocket(backend.app)}`;
     html = pageOf(readDocument('docs/clients.md'), endPoint);
     pages = await servePages({ '/notes.html': html });
-    browser = await startBrowser();
+    browser = await openBrowser();
     page = await browser.newPage();
     page.on('pageerror', (error) => problems.push(error.message));
     await page.goto(`${pages.origin}/notes.html`);

@@ -3,10 +3,10 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { fixture } from '@baobab/contracts/images';
 import { createTestBackend, type TestBackend } from '@baobab/server/testing';
-import type { Browser, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createWorld, type World } from '../support/backend.ts';
-import { startBrowser } from '../support/browser.ts';
+import { openBrowser, type SharedBrowser } from '../support/browser.ts';
 import { filePart, multipart } from '../support/files.ts';
 import { type Pages, servePages } from '../support/pages.ts';
 import { openSocket } from '../support/sockets.ts';
@@ -27,7 +27,7 @@ describe('a page of another origin that uses jQuery as existing clients do', () 
   let backend: TestBackend;
   let world: World;
   let pages: Pages;
-  let browser: Browser;
+  let browser: SharedBrowser;
   let page: Page;
   let endPoint: string;
 
@@ -40,7 +40,7 @@ describe('a page of another origin that uses jQuery as existing clients do', () 
       '/jquery.js': readFileSync(JQUERY),
       '/client.js': readFileSync(CLIENT),
     });
-    browser = await startBrowser();
+    browser = await openBrowser();
   });
   afterAll(async () => {
     await browser?.close();

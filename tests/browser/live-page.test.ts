@@ -1,8 +1,8 @@
 import { createTestBackend, type TestBackend } from '@baobab/server/testing';
-import type { Browser, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createWorld } from '../support/backend.ts';
-import { startBrowser } from '../support/browser.ts';
+import { openBrowser, type SharedBrowser } from '../support/browser.ts';
 import { readDocument } from '../support/markdown.ts';
 import { type Pages, servePages } from '../support/pages.ts';
 import { openSocket } from '../support/sockets.ts';
@@ -19,7 +19,7 @@ function pageOf(markdown: string, endPoint: string): string {
 describe('the page in docs/live.md, open twice', () => {
   let backend: TestBackend;
   let pages: Pages;
-  let browser: Browser;
+  let browser: SharedBrowser;
   let both: readonly [Page, Page];
   const problems: string[] = [];
 
@@ -54,7 +54,7 @@ describe('the page in docs/live.md, open twice', () => {
     expect((await call('POST', '/admin/collection/groceries', { token: await admin() })).status).toBe(201);
     const endPoint = `http://127.0.0.1:${await openSocket(backend.app)}`;
     pages = await servePages({ '/groceries.html': pageOf(readDocument('docs/live.md'), endPoint) });
-    browser = await startBrowser();
+    browser = await openBrowser();
     both = [await open(), await open()];
   });
   afterAll(async () => {

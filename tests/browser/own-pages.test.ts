@@ -1,15 +1,15 @@
 import { createTestBackend, type TestBackend } from '@baobab/server/testing';
-import type { Browser, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { overflow, seriousProblems } from '../support/accessibility.ts';
-import { startBrowser } from '../support/browser.ts';
+import { openBrowser, type SharedBrowser } from '../support/browser.ts';
 import { PREFIX, startPrefixProxy } from '../support/prefix-proxy.ts';
 import { openSocket } from '../support/sockets.ts';
 
 const NARROW = { width: 360, height: 740 };
 
 let backend: TestBackend;
-let browser: Browser;
+let browser: SharedBrowser;
 let direct: string;
 let proxy: Awaited<ReturnType<typeof startPrefixProxy>>;
 let page: Page;
@@ -20,7 +20,7 @@ beforeAll(async () => {
   const port = await openSocket(backend.app);
   direct = `http://127.0.0.1:${port}`;
   proxy = await startPrefixProxy(port);
-  browser = await startBrowser();
+  browser = await openBrowser();
 });
 afterAll(async () => {
   await browser?.close();

@@ -1,8 +1,8 @@
 import { createTestBackend, type TestBackend } from '@baobab/server/testing';
-import type { Browser, CDPSession, Page } from 'playwright-core';
+import type { CDPSession, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type Answer, createWorld, type World } from '../support/backend.ts';
-import { startBrowser } from '../support/browser.ts';
+import { openBrowser, type SharedBrowser } from '../support/browser.ts';
 import { expectCode } from '../support/second-factor.ts';
 
 const ORIGIN = 'https://app.example.org';
@@ -10,7 +10,7 @@ const BELOW = 'https://below.app.example.org';
 
 let backend: TestBackend;
 let world: World;
-let browser: Browser;
+let browser: SharedBrowser;
 let page: Page;
 let devTools: CDPSession;
 
@@ -20,7 +20,7 @@ interface Json {
 }
 
 beforeAll(async () => {
-  browser = await startBrowser();
+  browser = await openBrowser();
   backend = await createTestBackend({ publicUrl: ORIGIN });
   world = createWorld(backend);
 });

@@ -1,15 +1,14 @@
 import { createTestBackend, type TestBackend } from '@baobab/server/testing';
-import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { startBrowser } from '../support/browser.ts';
+import { openBrowser, type SharedBrowser } from '../support/browser.ts';
 import { openSocket } from '../support/sockets.ts';
 
 let backend: TestBackend;
-let browser: Browser;
+let browser: SharedBrowser;
 
 beforeAll(async () => {
   backend = await createTestBackend();
-  browser = await startBrowser();
+  browser = await openBrowser();
 });
 afterAll(async () => {
   await browser?.close();

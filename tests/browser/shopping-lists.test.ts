@@ -2,12 +2,12 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { createTestBackend, type TestBackend } from '@baobab/server/testing';
-import type { Browser, BrowserContext } from 'playwright-core';
+import type { BrowserContext } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { collectionTypes } from '../../packages/server/src/types/collection-types.ts';
 import { overflow, seriousProblems } from '../support/accessibility.ts';
 import { createWorld, type World } from '../support/backend.ts';
-import { startBrowser } from '../support/browser.ts';
+import { openBrowser, type SharedBrowser } from '../support/browser.ts';
 import { type Pages, servePages } from '../support/pages.ts';
 import { PATIENCE_MS } from '../support/patience.ts';
 import { builtExample, createShopper, EXAMPLE, type Shopper, setUpExample } from '../support/shopping-lists.ts';
@@ -23,7 +23,7 @@ const SCREENSHOT = join(import.meta.dirname, '../../docs/images/shopping-lists.p
 let backend: TestBackend;
 let world: World;
 let pages: Pages;
-let browser: Browser;
+let browser: SharedBrowser;
 let contexts: BrowserContext[];
 let ann: Shopper;
 let bob: Shopper;
@@ -71,7 +71,7 @@ beforeAll(async () => {
   service = `http://127.0.0.1:${await openSocket(backend.app)}`;
   printed = await setUpExample(service, backend.adminPassword);
   pages = await servePages(builtExample(service));
-  browser = await startBrowser();
+  browser = await openBrowser();
   contexts = [];
   ann = await open(PHONE);
   bob = await open(DESK);
@@ -167,6 +167,8 @@ describe('the example of shared shopping lists', () => {
     await bob.check('Milk');
     await bob.check('Eggs');
     await bob.remove('Bread');
+    // Everything is stored in the browser.
+    await bob.told('Offline, 4 not sent yet');
     // The app itself opens without a network, too. This also ends what it had open to the service.
     await bob.page.reload();
     await bob.told('Offline, 4 not sent yet');

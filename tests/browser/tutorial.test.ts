@@ -1,10 +1,9 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { createTestBackend, type TestBackend } from '@baobab/server/testing';
-import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createWorld } from '../support/backend.ts';
-import { startBrowser } from '../support/browser.ts';
+import { openBrowser, type SharedBrowser } from '../support/browser.ts';
 import { readDocument } from '../support/markdown.ts';
 import { type Pages, servePages } from '../support/pages.ts';
 import { openSocket } from '../support/sockets.ts';
@@ -13,7 +12,7 @@ const PICTURE = join(import.meta.dirname, '../../docs/images/guestbook.png');
 const ADDRESS = 'http://localhost:9000';
 
 let backend: TestBackend;
-let browser: Browser;
+let browser: SharedBrowser;
 let pages: Pages;
 let endPoint: string;
 
@@ -23,7 +22,7 @@ beforeAll(async () => {
   const html = /```html\n(.*?)```/s.exec(readDocument('docs/tutorial.md'))?.[1] ?? '';
   expect(html.split(ADDRESS)).toHaveLength(2);
   pages = await servePages({ '/guestbook.html': html.replace(ADDRESS, endPoint), '/empty.html': '<img />' });
-  browser = await startBrowser();
+  browser = await openBrowser();
 });
 afterAll(async () => {
   await browser?.close();

@@ -1,7 +1,7 @@
 import type { Baobab, Progress } from '@baobab/client';
-import type { Browser, BrowserContext, Page } from 'playwright-core';
+import type { BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startBrowser } from '../support/browser.ts';
+import { openBrowser, type SharedBrowser } from '../support/browser.ts';
 import { bundleClient } from '../support/bundle.ts';
 import { type ClientService, openClientService, PASSWORD } from '../support/client-service.ts';
 import { type Pages, servePages } from '../support/pages.ts';
@@ -25,7 +25,7 @@ interface App {
 describe('the client in a browser', () => {
   let service: ClientService;
   let pages: Pages;
-  let browser: Browser;
+  let browser: SharedBrowser;
   let context: BrowserContext;
   const problems: string[] = [];
 
@@ -49,7 +49,7 @@ describe('the client in a browser', () => {
   beforeAll(async () => {
     pages = await servePages({ '/app.html': PAGE, '/client.js': await bundleClient(BUNDLE) });
     service = await openClientService('memory:', 1, { webAuthnOrigins: [withName(pages.origin)] });
-    browser = await startBrowser();
+    browser = await openBrowser();
     context = await browser.newContext();
   });
   afterAll(async () => {

@@ -198,6 +198,9 @@ onEveryService('queries through the client', (service) => {
       ['Bread'],
       null,
     ]);
+    const counted = await notes.query().where('litres > ?', 0).pageSize(1).pageWithTotal();
+    expect([counted.rows.length, counted.total, counted.next]).toEqual([1, 3, expect.any(String)]);
+    expect((await notes.query().pageSize(3).pageWithTotal(first.next)).total).toBe(4);
   });
 
   it('return some members, aggregates and groups', async () => {

@@ -1,8 +1,8 @@
 import type { Baobab } from '@baobab/client';
 import type { Offline } from '@baobab/client/offline';
-import type { Browser, BrowserContext, Page } from 'playwright-core';
+import type { BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startBrowser } from '../support/browser.ts';
+import { openBrowser, type SharedBrowser } from '../support/browser.ts';
 import { bundleClient } from '../support/bundle.ts';
 import { type ClientService, openClientService, PASSWORD } from '../support/client-service.ts';
 import { type Pages, servePages } from '../support/pages.ts';
@@ -32,7 +32,7 @@ interface App {
 describe('the offline store in a browser', () => {
   let service: ClientService;
   let pages: Pages;
-  let browser: Browser;
+  let browser: SharedBrowser;
   let context: BrowserContext;
   const problems: string[] = [];
 
@@ -75,7 +75,7 @@ describe('the offline store in a browser', () => {
   beforeAll(async () => {
     service = await openClientService();
     pages = await servePages({ '/app.html': PAGE, '/client.js': await bundleClient(BUNDLE) });
-    browser = await startBrowser();
+    browser = await openBrowser();
     context = await browser.newContext();
   });
   afterAll(async () => {

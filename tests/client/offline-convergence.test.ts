@@ -9,7 +9,7 @@ import { type App, type Device, type Fault, type Note, openDevice } from '../sup
 
 /** `OFFLINE_SEED` and `OFFLINE_ROUNDS` repeat a run that failed, and make a longer one. */
 const seed = Number(process.env.OFFLINE_SEED ?? Date.now() % 1_000_000);
-const rounds = Number(process.env.OFFLINE_ROUNDS ?? 200);
+const rounds = Number(process.env.OFFLINE_ROUNDS ?? 100);
 
 /** Against what hangs, whatever the number of schedules. */
 const TIMEOUT_MS = 300_000 + rounds * 2_000;

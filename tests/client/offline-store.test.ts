@@ -1,7 +1,7 @@
 import { type indexedDbStore, memoryStore } from '@baobab/client/offline';
-import type { Browser, BrowserContext, Page } from 'playwright-core';
+import type { BrowserContext, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { startBrowser } from '../support/browser.ts';
+import { openBrowser, type SharedBrowser } from '../support/browser.ts';
 import { bundleClient } from '../support/bundle.ts';
 import { STORE_CONTRACT } from '../support/offline/store-contract.ts';
 import { type Pages, servePages } from '../support/pages.ts';
@@ -37,13 +37,13 @@ interface StorePage {
 
 describe('the store in IndexedDB', () => {
   let pages: Pages;
-  let browser: Browser;
+  let browser: SharedBrowser;
   let context: BrowserContext;
   let page: Page;
 
   beforeAll(async () => {
     pages = await servePages({ '/page.html': PAGE, '/store.js': await bundleClient(BUNDLE) });
-    browser = await startBrowser();
+    browser = await openBrowser();
   });
   // The browser asks for the room when a page first stores something, and remembers it for a while.
   beforeEach(async () => {

@@ -3,7 +3,9 @@ import { live } from '@baobab/client/live';
 import { describe, expect, it } from 'vitest';
 import { DOCUMENT_PATH } from '../openapi/generate.ts';
 import { ACCOUNT_USES } from '../support/client-account-uses.ts';
+import { INDEX_USES } from '../support/client-index-uses.ts';
 import { LEFT_OUT } from '../support/client-left-out.ts';
+import { PUSH_USES } from '../support/client-push-uses.ts';
 import { followQuery } from '../support/live/follow-query.ts';
 import { readDocument } from '../support/markdown.ts';
 
@@ -110,7 +112,6 @@ async function sentTo(name: string, use: (client: Baobab) => unknown): Promise<S
 }
 
 const credentials = { username: 'ann', password: 'secret' };
-const message = { message: 'Hello' };
 const device = { os: 'ios', deviceId: 'token' } as const;
 const token = { oauth_token: 'x' };
 const pair = { follower: 'ann', followed: 'bob' };
@@ -126,6 +127,8 @@ const USES: Readonly<Record<string, readonly ((client: Baobab) => unknown)[]>> =
     ({ auth }) => auth.loginSecond('challenge', { recoveryCode: 'x' }),
   ],
   ...ACCOUNT_USES,
+  ...INDEX_USES,
+  ...PUSH_USES,
   logout: [({ auth }) => auth.logout()],
   logoutDevice: [({ auth }) => auth.logoutDevice('x')],
   refreshSession: [({ auth }) => auth.refresh(), ({ auth }) => auth.resume('token')],
@@ -234,11 +237,6 @@ const USES: Readonly<Record<string, readonly ((client: Baobab) => unknown)[]>> =
   readAssetInBoxDownload: [({ assets }) => assets.url('x', { download: true, size: { width: 1, height: 2 } })],
   readAssetInPercentDownload: [({ assets }) => assets.url('x', { download: true, size: { percent: 50 } })],
   readAssetBySizeIdDownload: [({ assets }) => assets.url('x', { download: true, size: { sizeId: 1 } })],
-  enablePush: [({ push }) => push.enable(device)],
-  disablePush: [({ push }) => push.disable('x')],
-  sendPush: [({ push }) => push.send(['bob'], message)],
-  sendPushToUser: [({ push }) => push.sendTo('bob', message)],
-  readPush: [({ push }) => push.state('x')],
   listUsersAsAdmin: [({ admin }) => admin.users.query().page()],
   createUserAsAdmin: [({ admin }) => admin.users.create({ ...credentials, role: 'r' })],
   readUserAsAdmin: [({ admin }) => admin.users.get('bob')],
@@ -264,13 +262,17 @@ const USES: Readonly<Record<string, readonly ((client: Baobab) => unknown)[]>> =
   removeCollection: [({ admin }) => admin.collections.remove('c')],
   readRules: [({ admin }) => admin.collections.rules('c')],
   changeRules: [({ admin }) => admin.collections.setRules('c', { read: ['anonymous'] })],
-  readSchema: [({ admin }) => admin.collections.schema('c')],
+  readSchema: [({ admin }) => admin.collections.schema('c'), ({ admin }) => admin.collections.findSchema('c')],
   changeSchema: [({ admin }) => admin.collections.setSchema('c', {}, { dry: true })],
   removeSchema: [({ admin }) => admin.collections.removeSchema('c')],
   listIndexes: [({ admin }) => admin.collections.indexes('c')],
   readIndex: [({ admin }) => admin.collections.index('c', 'a.b')],
+  adviseIndexes: [({ admin }) => admin.collections.indexAdvice('c')],
   declareIndex: [({ admin }) => admin.collections.createIndex('c', 'a.b')],
-  removeIndex: [({ admin }) => admin.collections.removeIndex('c', 'a.b')],
+  removeIndex: [
+    ({ admin }) => admin.collections.removeIndex('c', 'a.b'),
+    ({ admin }) => admin.collections.removeIndex('c', ['a', 'b']),
+  ],
   dumpSettings: [({ admin }) => admin.settings.dump()],
   readSection: [({ admin }) => admin.settings.section('Application')],
   setSetting: [({ admin }) => admin.settings.set('Application', 'k', true)],

@@ -1,7 +1,14 @@
 import { createMemoryStorage } from '@baobab/adapters/memory';
 import { createNodeSecrets, createSystemClock } from '@baobab/adapters/system';
 import { addCollection, addUser, newDocument, uuid } from '@baobab/contracts/storage';
-import { createActor, createDocuments, EVERY_OBJECT, parseExpand, type SettingValues } from '@baobab/core';
+import {
+  createActor,
+  createDocuments,
+  createSearchCosts,
+  EVERY_OBJECT,
+  parseExpand,
+  type SettingValues,
+} from '@baobab/core';
 import { beforeEach, describe, expect, it } from 'vitest';
 
 const BOUNDS = { skip: 0, limit: 100, maxBytes: 1_000_000, mayEndEarly: true };
@@ -58,6 +65,7 @@ describe('a response with references', () => {
       watchAppends: () => {
         throw new Error('nothing is appended');
       },
+      searchCosts: createSearchCosts({ now: () => 0, steady: () => 0 }),
     });
     const actor = createActor({ ...ann, role: 'administrator' }, null);
     const page = { ...BOUNDS, collection, after: null };

@@ -1,9 +1,10 @@
 import { createMemoryBlobs } from '@baobab/adapters/memory';
-import { createNodeSecrets } from '@baobab/adapters/system';
-import { createHousekeeping, type HousekeepingDeps, type Settings, type Sweep } from '@baobab/core';
+import { createNodeSecrets, createSystemTimers } from '@baobab/adapters/system';
+import { createHousekeeping, createRemovals, type HousekeepingDeps, type Settings, type Sweep } from '@baobab/core';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createHandDrivenClock, MINUTE } from '../support/clock.ts';
 import { STORAGES, type TestStorage } from '../support/databases.ts';
+import { silentLogger } from '../support/logger.ts';
 
 const DAY = 24 * 60 * MINUTE;
 
@@ -17,11 +18,15 @@ describe.each(Object.entries(STORAGES))('housekeeping of many nodes, on %s', (_n
     opened = await open();
     warnings.length = 0;
     const nothing = () => undefined;
+    const { storage } = opened;
+    const secrets = createNodeSecrets('housekeeping');
+    const timers = createSystemTimers();
     deps = {
-      storage: opened.storage,
+      storage,
       blobs: createMemoryBlobs(),
       clock,
-      secrets: createNodeSecrets('housekeeping'),
+      secrets,
+      removals: createRemovals({ storage, clock, secrets, timers, logger: silentLogger }),
       settings: {} as Settings,
       logger: { debug: nothing, info: nothing, error: nothing, warn: (bindings) => warnings.push(bindings) },
     };

@@ -31,7 +31,7 @@ describe.each(['sqlite', 'postgres'])('the commands of an administrator, on %s, 
 
   beforeAll(async () => {
     folder = createFolder();
-    database = await createDatabase({ empty: true });
+    database = await createDatabase();
     env = {
       DATABASE_URL: kind === 'sqlite' ? `sqlite:${join(folder.path, 'a.db')}` : database.url,
       DATA_DIR: folder.path,
@@ -231,6 +231,22 @@ describe.each(['sqlite', 'postgres'])('the commands of an administrator, on %s, 
       const wrong = await run(['settings', ...args]);
       expect([wrong.code, wrong.errors]).toEqual([1, expect.stringContaining(message)]);
     }
+  });
+
+  it('show the indexes of users, files and assets', async () => {
+    expect(await succeed(['index', 'list'])).toBe('There are no indexes\n');
+    for (const path of ['users/user.status', 'assets/meta.kind']) {
+      const made = await client('PUT', `/admin/index/${path}`, { headers: ADMIN });
+      expect([201, 202]).toContain(made.status);
+    }
+    const { data } = await json(['index', 'list']);
+    expect(data).toMatchObject([
+      { of: 'users', path: 'user.status' },
+      { of: 'assets', path: 'meta.kind' },
+    ]);
+    expect(await succeed(['index', 'list'])).toMatch(
+      /^of +path +state\nusers +user\.status +\w+\nassets +meta\.kind +\w+\n$/,
+    );
   });
 
   it('do the same in processes of their own, which end by themselves', async () => {

@@ -29,7 +29,7 @@ const SERVICES: Readonly<Record<string, () => Promise<string[]>>> = {
     return [address];
   },
   async 'two nodes on Postgres'() {
-    const { url, drop } = await createDatabase({ empty: true });
+    const { url, drop } = await createDatabase();
     cleanups.push(drop);
     const { path, remove } = createFolder();
     cleanups.push(remove);

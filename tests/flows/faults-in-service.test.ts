@@ -86,7 +86,7 @@ describe('a disk that takes no more', () => {
 });
 
 it('reports a Postgres server that was lost once for each state, and without a stack', async () => {
-  const { url: own, drop } = await createDatabase({ empty: true });
+  const { url: own, drop } = await createDatabase();
   cleanups.push(drop);
   const url = new URL(own);
   const proxy = await startProxy({ host: url.hostname, port: Number(url.port) });

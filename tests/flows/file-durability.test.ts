@@ -47,7 +47,7 @@ function onDisk(): Place {
 }
 
 async function onServers(): Promise<Place> {
-  const [folder, database, options] = [createFolder(), await createDatabase({ empty: true }), s3Options()];
+  const [folder, database, options] = [createFolder(), await createDatabase(), s3Options()];
   cleanups.push(folder.remove, database.drop);
   const { accessKeyId, secretAccessKey } = inject('s3');
   const blobUrl = s3Url(options);

@@ -9,7 +9,7 @@ import { startUpload } from '../support/slow-upload.ts';
 const SETTINGS = { APP_CODE: 'code', ADMIN_PASSWORD: 'admin password', SECRET_KEY: 'k'.repeat(32), RATE_LIMIT: 'off' };
 const MIB = 1_048_576;
 /** Several times the memory by which the process may grow. */
-const FILE = createBigFile(384 * MIB);
+const FILE = createBigFile(192 * MIB);
 /** Less garbage than Node collects on its own when buffers are left to it. MiB. */
 const MAX_GROWTH = 50;
 /** The initial size of V8's young generation; by default, it has 64 MiB by then. Bytes. */
@@ -44,7 +44,7 @@ function onS3(): Record<string, string> {
 describe.each([
   ['a folder', () => ({})],
   ['S3', onS3],
-])('a file of 384 MiB, in %s', (_name, environment) => {
+])('a file of 192 MiB, in %s', (_name, environment) => {
   it('is uploaded and downloaded byte for byte, also by a slow reader, in little memory', async () => {
     const { program, address, headers, client, token } = await serving(environment());
     const growth = await growthOf(program.pid, async () => {
@@ -66,7 +66,7 @@ it('a process begins with a small young generation, however much memory loading 
 });
 
 it('uploads hold no connection to the database while they are in progress', async () => {
-  const database = await createDatabase({ empty: true });
+  const database = await createDatabase();
   cleanups.push(database.drop);
   const { address, client, token } = await serving({ DATABASE_URL: database.url, DATABASE_CONNECTIONS: '1' });
   const port = Number(new URL(address).port);

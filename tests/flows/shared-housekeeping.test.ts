@@ -1,7 +1,7 @@
 import { createPostgresStorage } from '@baobab/adapters/postgres';
 import { createS3Blobs } from '@baobab/adapters/s3';
-import { createNodeSecrets, createSystemClock } from '@baobab/adapters/system';
-import { type Blobs, createHousekeeping, type Settings } from '@baobab/core';
+import { createNodeSecrets, createSystemClock, createSystemTimers } from '@baobab/adapters/system';
+import { type Blobs, createHousekeeping, createRemovals, type Settings } from '@baobab/core';
 import { createTestBackend } from '@baobab/server/testing';
 import { afterEach, expect, it } from 'vitest';
 import { s3Options, textBytes } from '../support/blobs.ts';
@@ -48,7 +48,9 @@ it('nodes on Postgres and S3 share the housekeeping: each task is done by one of
     );
     const settings = { current: async () => ({ 'session_tokens.timeout': 15 }) } as unknown as Settings;
     const secrets = createNodeSecrets('housekeeping');
-    return { blobs, ...createHousekeeping({ storage, blobs, clock, secrets, settings, logger: silentLogger }) };
+    const [logger, timers] = [silentLogger, createSystemTimers()];
+    const removals = createRemovals({ storage, clock, secrets, timers, logger });
+    return { blobs, ...createHousekeeping({ storage, blobs, clock, secrets, settings, logger, removals }) };
   }
 
   const nodes = Array.from({ length: NODES }, (_, number) => startNode(number));

@@ -15,7 +15,6 @@ interface Pair {
 }
 
 const { cleanups, database, start } = createSetUp();
-const postgresUrl = () => database({ empty: true });
 
 async function connect(address: string): Promise<Client> {
   const { client, close } = await pinned(address, SETTINGS.APP_CODE);
@@ -73,7 +72,7 @@ async function workers(environment: Environment): Promise<Pair> {
 }
 
 async function nodes(): Promise<Pair> {
-  const environment = { DATABASE_URL: await postgresUrl() };
+  const environment = { DATABASE_URL: await database() };
   const [one, two] = [start(environment), start(environment)];
   const [here, there] = await Promise.all([one.ready(), two.ready()]);
   return { here: await connect(here), there: [await connect(there), await connect(there)], pid: two.pid };
@@ -81,7 +80,7 @@ async function nodes(): Promise<Pair> {
 
 const pairs: ReadonlyArray<readonly [string, () => Promise<Pair>]> = [
   ['two workers on SQLite', () => workers({})],
-  ['two workers on Postgres', async () => workers({ DATABASE_URL: await postgresUrl() })],
+  ['two workers on Postgres', async () => workers({ DATABASE_URL: await database() })],
   ['two nodes on Postgres', nodes],
 ];
 

@@ -1,11 +1,10 @@
 import { fixture } from '@baobab/contracts/images';
 import type { TestBackend } from '@baobab/server/testing';
 import { createTestBackend } from '@baobab/server/testing';
-import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { published, publishedImage } from '../support/assets.ts';
 import { createWorld, type World } from '../support/backend.ts';
-import { startBrowser } from '../support/browser.ts';
+import { openBrowser, type SharedBrowser } from '../support/browser.ts';
 import { filePart, SAMPLES, stored } from '../support/files.ts';
 import { openSocket } from '../support/sockets.ts';
 
@@ -64,7 +63,7 @@ const CONTENTS: readonly Content[] = [
 
 describe('stored content in a browser', () => {
   let backend: TestBackend;
-  let browser: Browser;
+  let browser: SharedBrowser;
   let world: World;
   let origin: string;
 
@@ -72,7 +71,7 @@ describe('stored content in a browser', () => {
     backend = await createTestBackend();
     world = createWorld(backend);
     origin = `http://127.0.0.1:${await openSocket(backend.app)}`;
-    browser = await startBrowser();
+    browser = await openBrowser();
   });
   afterAll(async () => {
     await browser?.close();

@@ -21,7 +21,7 @@ function onSqlite(): Environment {
 }
 
 async function onPostgres(): Promise<Environment> {
-  const { url, drop } = await createDatabase({ empty: true });
+  const { url, drop } = await createDatabase();
   cleanups.push(drop);
   return { ...onSqlite(), DATABASE_URL: url, DATABASE_CONNECTIONS: '4' };
 }

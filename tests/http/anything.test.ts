@@ -215,7 +215,7 @@ onEveryStorage('an arbitrary request', (world: World) => {
           type: headers.get('content-type'),
         });
       }),
-      { numRuns: 1500 },
+      { numRuns: Number(process.env.RUNS ?? 600) },
     );
     expect((await world.call('GET', '/health/ready')).status).toBe(200);
   });

@@ -15,8 +15,10 @@ import { onEveryStorage, type World } from '../support/backend.ts';
 /** This many runs go on at the same time. They share only the backend and its settings. */
 const RUNS = 10;
 /** The setting may change after each round. 100 rounds are 100,000 steps on each storage. */
-const ROUNDS = Number(process.env.MODEL_ROUNDS ?? 12);
+const ROUNDS = Number(process.env.MODEL_ROUNDS ?? 4);
 const STEPS_OF_ROUND = 100;
+/** Housekeeping runs beside the steps in one of this many rounds, and folds the counters of totals. */
+const ROUNDS_BETWEEN_SWEEPS = 3;
 /** Visible state is compared after this many steps. */
 const STEPS_BETWEEN_CHECKS = 60;
 const CALLERS_AT_ONCE = 2;
@@ -124,7 +126,11 @@ async function runAll(world: World): Promise<Failure | null> {
       await setFollowersRead(world, step);
       for (const lane of lanes) await lane.hear(step);
     }
-    const failure = await inAll(lanes, (lane) => lane.goOn());
+    const isSwept = round % ROUNDS_BETWEEN_SWEEPS === 0;
+    const [failure] = await Promise.all([
+      inAll(lanes, (lane) => lane.goOn()),
+      isSwept ? world.backend.sweep() : Promise.resolve(0),
+    ]);
     if (failure !== null) return failure;
   }
   return inAll(lanes, (lane) => lane.checkEverybody());

@@ -47,6 +47,7 @@ const OPERATIONS = Object.entries(openapi.paths).flatMap(([path, item]) =>
       const url = path
         .replace(/\{(?:id|groupId|delivery)\}/g, UUID)
         .replace('{os}', 'ios')
+        .replace('{list}', 'users')
         .replace(/\{\w+\}/g, 'nothing1');
       return { name, method: method.toUpperCase(), url, options: bodyOf(name, operation) };
     }),

@@ -20,10 +20,25 @@ const withoutEpoch = (body: unknown): Json =>
 /** The durations of requests differ from run to run. */
 const MINUTE = { requests: 1200, clientErrors: 3, serverErrors: 0, p50: 1.8, p95: 12.5 };
 
+const ADVISED = {
+  conditions: [
+    { field: 'author.born', operator: '=' },
+    { field: 'title', operator: 'like' },
+  ],
+  orderBy: [{ field: '_creation_date', descending: true }],
+  searches: 120,
+  milliseconds: 480,
+  returned: 2400,
+  index: 'author.born',
+};
+
 /** An answer, or another one in its place that does not differ from run to run. */
 function steady(operation: string, body: unknown): unknown {
-  if (operation !== 'readTraffic') return body;
   const since = '2026-01-02T08:59:00.000+0000';
+  if (operation === 'adviseIndexes') {
+    return { result: 'ok', data: { since, documents: 10_000, criteria: [ADVISED] }, http_code: 200 };
+  }
+  if (operation !== 'readTraffic') return body;
   return { result: 'ok', data: { since, minutes: [{ time: since, ...MINUTE }] }, http_code: 200 };
 }
 

@@ -5,6 +5,7 @@ import { codeAt, STEP_MS, wrongCode } from '../support/second-factor.ts';
 import { type Capture, createCapture } from './capture.ts';
 import { emails, logInByMail } from './emails.ts';
 import { guests } from './guests.ts';
+import { indexesOfLists } from './indexes.ts';
 import { passkeys } from './passkeys.ts';
 import { serverKeys } from './server-keys.ts';
 import { webhooks } from './webhooks.ts';
@@ -158,6 +159,7 @@ async function documents({ call, ann, bob, asAdmin }: Cast): Promise<void> {
   await asAdmin('PUT', '/admin/collection/books/index/author.born');
   await asAdmin('GET', '/admin/collection/books/index');
   await asAdmin('GET', '/admin/collection/books/index/author.born');
+  await asAdmin('GET', '/admin/collection/books/index/advice');
   await asAdmin('DELETE', '/admin/collection/books/index/author.born');
   const schema = { type: 'object', properties: { title: { type: 'string' } }, required: ['title'] };
   await asAdmin('PUT', '/admin/collection/books/schema', { body: schema });
@@ -218,6 +220,7 @@ async function administration({ call, asAdmin }: Cast): Promise<void> {
   await asAdmin('GET', '/admin/statistics');
   await asAdmin('GET', '/admin/checks?check=mail');
   await asAdmin('GET', '/admin/traffic');
+  await asAdmin('GET', '/admin/audit?act=user.created');
   await asAdmin('GET', '/admin/user/cleo/belongings');
   await asAdmin('GET', '/admin/configuration/environment');
   await asAdmin('GET', '/admin/user/cleo');
@@ -303,6 +306,7 @@ async function push({ call, asAdmin, bob }: Cast): Promise<void> {
   const { data } = await asAdmin('POST', '/push/message', { body: { ...message, users: ['bob'] } });
   await asAdmin('POST', '/push/message/bob', { body: message });
   await asAdmin('GET', `/push/message/${data.id}`);
+  await asAdmin('GET', '/admin/push/messages');
   await call('PUT', '/push/disable/fcm-registration-token', { token: bob.token });
 }
 
@@ -329,6 +333,7 @@ export async function captureExamples(): Promise<Examples> {
       push,
       webhooks,
       serverKeys,
+      indexesOfLists,
       service,
       passwordReset,
       emails,

@@ -177,8 +177,9 @@ export function onEveryStorage(
   scenarios: (world: World) => void,
   options: Omit<TestBackendOptions, 'databaseUrl'> = {},
   openBlobs: () => Promise<OpenedBlobs> = openMemoryBlobs,
+  storages = STORAGES,
 ): void {
-  describe.each(Object.entries(STORAGES))(`${title}, on %s`, (_name, open) => {
+  describe.each(Object.entries(storages))(`${title}, on %s`, (_name, open) => {
     let storage: TestStorage;
     let blobs: OpenedBlobs;
     let backend: TestBackend;

@@ -6,7 +6,7 @@ import { parseConfig } from '@baobab/server';
 import type { TestBackendOptions } from '@baobab/server/testing';
 import { describe, inject } from 'vitest';
 import { type OpenedBlobs, onEveryStorage, openMemoryBlobs, type World } from './backend.ts';
-import { createFolder } from './databases.ts';
+import { createFolder, STORAGES } from './databases.ts';
 import { QUICK } from './quick.ts';
 
 export { collect, noise, textBytes } from '@baobab/contracts/blobs';
@@ -78,13 +78,24 @@ export const BLOBS: Readonly<Record<string, () => Promise<TestBlobs>>> = QUICK
   ? { memory: openMemoryBlobs }
   : { memory: openMemoryBlobs, filesystem: openFilesystem, s3: openS3 };
 
-/** Declares the same scenarios for every blob store with every storage adapter, each with a backend of its own. */
+/** `EVERY_PAIR=on`: each blob store with each storage adapter. */
+const EVERY_PAIR = process.env.EVERY_PAIR === 'on';
+/** Every adapter of either port once. Neither port knows the other, so further pairs run the same code once more. */
+const STORAGE_OF: Readonly<Record<string, string>> = { memory: 'memory', filesystem: 'sqlite', s3: 'postgres' };
+
+function storagesFor(blobs: string): typeof STORAGES {
+  const name = STORAGE_OF[blobs] ?? '';
+  const open = STORAGES[name];
+  return EVERY_PAIR || open === undefined ? STORAGES : { [name]: open };
+}
+
+/** Declares the same scenarios for every blob store and every storage adapter, each pair with a backend of its own. */
 export function onEveryStore(
   title: string,
   scenarios: (world: World) => void,
   options: Omit<TestBackendOptions, 'databaseUrl' | 'blobUrl' | 'blobCredentials'> = {},
 ): void {
   describe.each(Object.entries(BLOBS))(`${title}, with blobs in %s`, (name, open) => {
-    onEveryStorage(`${title} (${name})`, scenarios, options, open);
+    onEveryStorage(`${title} (${name})`, scenarios, options, open, storagesFor(name));
   });
 }

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import bundled from '@sparticuz/chromium';
-import { type Browser, chromium } from 'playwright-core';
+import { type Browser, type BrowserContext, chromium } from 'playwright-core';
 
 /** Where Debian and other distributions install it. */
 const INSTALLED = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
@@ -9,7 +9,43 @@ const INSTALLED = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/g
 const ARGS = ['--no-sandbox', '--no-zygote', '--disable-gpu', '--disable-dev-shm-usage'];
 
 /** A real browser: the installed one, or else one from an npm package. */
-export async function startBrowser(): Promise<Browser> {
+export async function startBrowser({ handleSIGTERM = true } = {}): Promise<Browser> {
   const installed = INSTALLED.find((path) => existsSync(path));
-  return chromium.launch({ executablePath: installed ?? (await bundled.executablePath()), args: ARGS });
+  return chromium.launch({ executablePath: installed ?? (await bundled.executablePath()), args: ARGS, handleSIGTERM });
+}
+
+/** What tests need of a browser. Contexts share neither storage nor sessions. */
+export type SharedBrowser = Pick<Browser, 'newContext' | 'newPage' | 'close'>;
+
+let shared: Promise<Browser> | null = null;
+
+function start(): Promise<Browser> {
+  // Vitest ends its processes by this signal; Playwright kills the browser when the process exits.
+  process.once('SIGTERM', () => process.exit());
+  return startBrowser({ handleSIGTERM: false });
+}
+
+/**
+ * A browser that all test files of this process share: starting one takes a second of processor time. `close` closes what
+ * was opened here.
+ */
+export async function openBrowser(): Promise<SharedBrowser> {
+  shared ??= start();
+  const browser = await shared;
+  const contexts = new Set<BrowserContext>();
+  return {
+    async newContext(options) {
+      const context = await browser.newContext(options);
+      contexts.add(context);
+      return context;
+    },
+    async newPage(options) {
+      const page = await browser.newPage(options);
+      contexts.add(page.context());
+      return page;
+    },
+    async close() {
+      await Promise.all([...contexts].map((context) => context.close()));
+    },
+  };
 }

@@ -26,6 +26,9 @@ export const ACCOUNT_USES: Readonly<Record<string, readonly ((client: Baobab) =>
   preparePasskeyLogin: [({ auth }) => auth.passkeys.prepareLogin()],
   loginWithPasskey: [({ auth }) => auth.loginWithPasskey({ response: {}, device })],
   createServerKey: [({ admin }) => admin.keys.create({ name: 'Shop', role: 'r' }, presence)],
+  listAuditEvents: [
+    ({ admin }) => admin.audit.list({ act: 'user.created', by: 'x', to: 'x', from: 'x', until: 'x' }).page(),
+  ],
   listServerKeys: [({ admin }) => admin.keys.list()],
   readServerKey: [({ admin }) => admin.keys.get('x')],
   removeServerKey: [({ admin }) => admin.keys.remove('x')],

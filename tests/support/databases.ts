@@ -3,11 +3,12 @@ import { copyFileSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createMemoryStorage } from '@baobab/adapters/memory';
-import { createPostgresStorage } from '@baobab/adapters/postgres';
+import { createCitusCluster, createPostgresStorage } from '@baobab/adapters/postgres';
 import { createSqliteStorage } from '@baobab/adapters/sqlite';
 import type { Storage } from '@baobab/core';
 import postgres from 'postgres';
 import { inject } from 'vitest';
+import { CITUS_URL, createCitusDatabase, SPREADS } from './citus.ts';
 import { fastPlace } from './fast-place.ts';
 import { silentLogger } from './logger.ts';
 import { QUICK } from './quick.ts';
@@ -118,7 +119,51 @@ async function openPostgres(): Promise<TestStorage> {
   };
 }
 
-/** Every storage adapter; each suite on storage runs once for each of them. */
-export const STORAGES: Readonly<Record<string, () => Promise<TestStorage>>> = QUICK
-  ? { memory: openMemory }
-  : { memory: openMemory, sqlite: openSqlite, postgres: openPostgres };
+/** A cluster on one busy machine is slow: hundreds of statements of others may come before one. Milliseconds. */
+const CITUS_LIMITS = { statement: 240_000, silence: 250_000 };
+
+function openCitus(coordinator: string) {
+  return async (): Promise<TestStorage> => {
+    const database = await createCitusDatabase(coordinator);
+    const storage = createPostgresStorage({ url: database.url, logger: silentLogger, limits: CITUS_LIMITS });
+    await storage.migrate(); // notices the cluster
+    return {
+      storage,
+      url: database.url,
+      async dispose() {
+        await storage.close();
+        await database.drop();
+      },
+    };
+  };
+}
+
+/** A cluster on which every collection is spread as soon as it is added. */
+function openSpread(coordinator: string) {
+  return async (): Promise<TestStorage> => {
+    const { storage, ...opened } = await openCitus(coordinator)();
+    const cluster = createCitusCluster({ url: opened.url });
+    const collections: Storage['collections'] = {
+      ...storage.collections,
+      async add(collection) {
+        const added = await storage.collections.add(collection);
+        if (added) await cluster.spread({ name: collection.name, slices: 3 });
+        return added;
+      },
+    };
+    return { storage: { ...storage, collections }, ...opened };
+  };
+}
+
+const SERVERLESS = { memory: openMemory };
+const ALL = { ...SERVERLESS, sqlite: openSqlite, postgres: openPostgres };
+
+/**
+ * On a cluster that only, because all others are tested without one. Where collections are spread, answers are compared
+ * with those of the memory.
+ */
+const onCluster = (url: string) => (SPREADS ? { ...SERVERLESS, citus: openSpread(url) } : { citus: openCitus(url) });
+
+/** Every storage adapter; each suite on storage runs once for each of them. With `npm run test:citus` the cluster. */
+export const STORAGES: Readonly<Record<string, () => Promise<TestStorage>>> =
+  CITUS_URL === undefined ? (QUICK ? SERVERLESS : ALL) : onCluster(CITUS_URL);

@@ -5,7 +5,7 @@ import { createFolder } from './databases.ts';
 import { type Step, stepsOf } from './fences.ts';
 import { PATIENCE_MS } from './patience.ts';
 import { freePort } from './postgres-server.ts';
-import { build, COMPILED } from './program.ts';
+import { build, CHEAP_PASSWORDS, COMPILED } from './program.ts';
 import { openShell } from './shell.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
@@ -27,7 +27,7 @@ export interface Surroundings {
 /** The npm commands without their check of what is installed and built, which a running test may not change. */
 const NPM = `#!/bin/sh
 case "$*" in
-  start) exec node '${ROOT}/packages/server/dist/main.js' ;;
+  start) exec node --require '${CHEAP_PASSWORDS}' '${ROOT}/packages/server/dist/main.js' ;;
   'run build') ;;
   'run -s baobab -- '*) shift 4; exec node '${ROOT}/packages/server/dist/cli.js' "$@" ;;
   'run -s example -- '*) shift 4; exec node '${ROOT}/scripts/run.mjs' example "$@" ;;

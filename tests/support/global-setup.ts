@@ -3,6 +3,7 @@ import { createPostgresStorage } from '@baobab/adapters/postgres';
 import { createSqliteStorage } from '@baobab/adapters/sqlite';
 import postgres from 'postgres';
 import type { TestProject } from 'vitest/node';
+import { CITUS_URL, createCitusTemplate } from './citus.ts';
 import { createFolder, databaseUrl, TEMPLATE } from './databases.ts';
 import { fastPlace } from './fast-place.ts';
 import { silentLogger } from './logger.ts';
@@ -32,6 +33,7 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
   const file = createSqliteStorage({ path, logger: silentLogger });
   await file.migrate();
   await file.close(); // everything is in the file then, and nothing in its log
+  if (CITUS_URL !== undefined) await createCitusTemplate(CITUS_URL);
   project.provide('sqliteTemplate', path);
   project.provide('postgresUrl', server.url);
   project.provide('s3', s3.place);

@@ -6,10 +6,11 @@ export const readDocument = (path: string) => readFileSync(join(import.meta.dirn
 
 /** The documents of the project, from its root. */
 export const allDocuments = () =>
-  ['.', 'docs', 'docs/adr', 'docs/recipes', 'docs/coming-from', 'examples/shopping-lists'].flatMap((folder) =>
-    readdirSync(join(import.meta.dirname, '../..', folder))
-      .filter((name) => name.endsWith('.md'))
-      .map((name) => join(folder, name)),
+  ['.', 'docs', 'docs/adr', 'docs/proof', 'docs/recipes', 'docs/coming-from', 'examples/shopping-lists'].flatMap(
+    (folder) =>
+      readdirSync(join(import.meta.dirname, '../..', folder))
+        .filter((name) => name.endsWith('.md'))
+        .map((name) => join(folder, name)),
   );
 
 /** The cells of a table row, as they are written. */

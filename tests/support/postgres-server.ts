@@ -23,6 +23,10 @@ import { PATIENCE_MS } from './patience.ts';
 export interface PostgresServer {
   /** URL of the maintenance database, as superuser. */
   readonly url: string;
+  /** The id of its first process, the postmaster. */
+  pid(): number;
+  /** Starts it again on the same data, after all of its processes have been killed. */
+  restart(): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -93,8 +97,17 @@ async function ready(url: string, server: ChildProcess, output: () => string): P
   }
 }
 
-/** `durable` keeps fsync on, for benchmarks: tests only kill programs, not the machine. */
-export async function startPostgres({ durable = false } = {}): Promise<PostgresServer> {
+export interface PostgresServerOptions {
+  /** Keeps fsync on, for benchmarks: tests only kill programs, not the machine. */
+  readonly durable?: boolean;
+  /** The server of which it is a streaming replica; a server of its own when absent. */
+  readonly replicaOf?: PostgresServer;
+}
+
+export async function startPostgres({
+  durable = false,
+  replicaOf,
+}: PostgresServerOptions = {}): Promise<PostgresServer> {
   const home = mkdtempSync(join(durable ? tmpdir() : fastPlace(), 'baobab-postgres-'));
   const user = serverUser();
   const data = join(home, 'data');
@@ -104,7 +117,11 @@ export async function startPostgres({ durable = false } = {}): Promise<PostgresS
   if (user !== null) for (const path of [home, data]) chownSync(path, user.uid, user.gid);
   const identity = user ?? {};
   const environment = { ...process.env, LC_ALL: 'C.UTF-8', TZ: 'UTC' };
-  execFileSync(join(bin, 'initdb'), ['-D', data, '-U', 'baobab', '--auth=trust', '-E', 'UTF8', '--no-sync'], {
+  const [make, ...options] =
+    replicaOf === undefined
+      ? ['initdb', '-U', 'baobab', '--auth=trust', '-E', 'UTF8']
+      : ['pg_basebackup', '-d', replicaOf.url, '--write-recovery-conf', '--checkpoint=fast'];
+  execFileSync(join(bin, make), [...options, '-D', data, '--no-sync'], {
     ...identity,
     cwd: home,
     env: environment,
@@ -115,22 +132,31 @@ export async function startPostgres({ durable = false } = {}): Promise<PostgresS
   // Its log would grow to a gigabyte, in memory.
   if (!durable) settings.push('fsync=off', 'full_page_writes=off', 'max_wal_size=256MB');
   const args = ['-D', data, '-p', String(port), ...settings.flatMap((setting) => ['-c', setting])];
-  const server = spawn(join(bin, 'postgres'), args, { ...identity, cwd: home, env: environment, stdio: 'pipe' });
   let log = '';
-  for (const stream of [server.stdout, server.stderr]) {
-    stream.on('data', (chunk) => {
-      log = (log + chunk).slice(-10_000);
-    });
+  function launch(): ChildProcess {
+    const started = spawn(join(bin, 'postgres'), args, { ...identity, cwd: home, env: environment, stdio: 'pipe' });
+    for (const stream of [started.stdout, started.stderr]) {
+      stream.on('data', (chunk) => {
+        log = (log + chunk).slice(-10_000);
+      });
+    }
+    return started;
   }
+  let server = launch();
   const url = `postgres://baobab@127.0.0.1:${port}/postgres`;
   const killOnExit = () => server.kill('SIGQUIT');
   process.on('exit', killOnExit);
   await ready(url, server, () => log);
   return {
     url,
+    pid: () => server.pid ?? 0,
+    async restart() {
+      server = launch();
+      await ready(url, server, () => log);
+    },
     async stop() {
       process.off('exit', killOnExit);
-      if (server.exitCode === null) {
+      if (server.exitCode === null && server.signalCode === null) {
         const ended = new Promise((resolve) => server.once('exit', resolve));
         server.kill('SIGINT');
         await ended;

@@ -11,6 +11,9 @@ export const COMMAND = join(ROOT, 'packages/server/dist/cli.js');
 /** Programs start very often in a run: with compiled code at hand, a start takes two thirds of the time. */
 export const COMPILED = { NODE_COMPILE_CACHE: join(ROOT, '.cache/compiled') };
 
+/** Lets programs hash passwords cheaply, as backends in the tests' own process do. */
+export const CHEAP_PASSWORDS = join(import.meta.dirname, 'cheap-passwords.cjs');
+
 let built = false;
 
 /** Brings the build up to date; quick when it is. */
@@ -40,6 +43,8 @@ export interface Program {
   /** The ids of its child processes. */
   children(): number[];
   readonly exit: Promise<Exit>;
+  /** Ends what reads its standard output, as `head` does. */
+  stopReading(): void;
   readonly output: () => string;
   readonly errors: () => string;
   /** Kills it, whatever it does. */
@@ -57,13 +62,17 @@ export interface ProgramOptions {
   readonly uid?: number;
 }
 
+/** The arguments of Node for a command. */
+export const argumentsOf = (command: readonly string[]): readonly string[] =>
+  [PROGRAM, FORMER_PROGRAM].includes(command[0] ?? '') ? ['--require', CHEAP_PASSWORDS, ...command] : command;
+
 /** Starts the program with nothing in its environment but `env`, on a free port. */
 export function startProgram(
   env: Readonly<Record<string, string>>,
   { command = [PROGRAM], detached = false, cwd, uid }: ProgramOptions = {},
 ): Program {
   build();
-  const child: ChildProcess = spawn(process.execPath, [...command], {
+  const child: ChildProcess = spawn(process.execPath, argumentsOf(command), {
     env: { ...COMPILED, HOST: '127.0.0.1', PORT: '0', ...env },
     detached,
     ...(cwd !== undefined && { cwd }),
@@ -128,6 +137,7 @@ export function startProgram(
         .map((row) => row.trim().split(/\s+/).map(Number))
         .flatMap(([pid = 0, parent]) => (parent === child.pid ? [pid] : [])),
     exit,
+    stopReading: () => void child.stdout?.destroy(),
     output: () => output,
     errors: () => errors,
     async dispose() {

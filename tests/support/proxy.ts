@@ -5,6 +5,8 @@ export interface TcpProxy {
   readonly port: number;
   /** Ends every connection and accepts no more. */
   cut(): Promise<void>;
+  /** Resets every connection, as the system of a server that was killed does. */
+  reset(): void;
   /** Forwards nothing any more, but keeps every connection open. */
   freeze(): void;
   mend(): Promise<void>;
@@ -54,6 +56,9 @@ export async function startProxy(target: { readonly host: string; readonly port:
       return port;
     },
     cut,
+    reset() {
+      for (const socket of sockets) socket.resetAndDestroy();
+    },
     freeze() {
       frozen = true;
     },

@@ -130,6 +130,7 @@ GET /admin/configuration/environment                         login      admin   
 GET /admin/checks                                            login      admin   admin   admin   admin   login      ·       ·            ·
 GET /admin/user/{username}/belongings                        login      admin   admin   admin   admin   login      ·       ·            ·
 GET /admin/traffic                                           login      admin   admin   admin   admin   login      ·       ·            ·
+GET /admin/audit                                             login      admin   admin   admin   admin   login      ·       ·            ·
 GET /admin/role                                              login      admin   admin   admin   admin   login      ·       ·            ·
 GET /admin/roles                                             login      admin   admin   admin   admin   login      ·       ·            ·
 GET /admin/role/{name}                                       login      admin   admin   admin   admin   login      ·       ·            ·
@@ -151,6 +152,7 @@ GET /metrics                                                 login      admin   
 POST /push/message                                           login      admin   admin   admin   admin   login      ·       ·            ·
 POST /push/message/{target}                                  login      admin   admin   admin   admin   login      ·       ·            ·
 GET /push/message/{target}                                   login      ·       ·       ·       ·       login      ·       ·            ·
+GET /admin/push/messages                                     login      admin   admin   admin   admin   login      ·       ·            ·
 PUT /push/enable/{os}/{token}                                login      ·       ·       ·       ·       login      ·       ·            user
 PUT /push/disable/{token}                                    login      ·       ·       ·       ·       login      ·       ·            user
 POST /admin/webhook                                          login      admin   admin   admin   admin   login      ·       ·            ·
@@ -172,9 +174,14 @@ GET /admin/collection/{name}/schema                          login      admin   
 PUT /admin/collection/{name}/schema                          login      admin   admin   admin   admin   login      ·       ·            ·
 DELETE /admin/collection/{name}/schema                       login      admin   admin   admin   admin   login      ·       ·            ·
 GET /admin/collection/{name}/index                           login      admin   admin   admin   admin   login      ·       ·            ·
+GET /admin/collection/{name}/index/advice                    login      admin   admin   admin   admin   login      ·       ·            ·
 GET /admin/collection/{name}/index/{path}                    login      admin   admin   admin   admin   login      ·       ·            ·
 PUT /admin/collection/{name}/index/{path}                    login      admin   admin   admin   admin   login      ·       ·            ·
 DELETE /admin/collection/{name}/index/{path}                 login      admin   admin   admin   admin   login      ·       ·            ·
+GET /admin/index/{list}                                      login      admin   admin   admin   admin   login      ·       ·            ·
+GET /admin/index/{list}/{path}                               login      admin   admin   admin   admin   login      ·       ·            ·
+PUT /admin/index/{list}/{path}                               login      admin   admin   admin   admin   login      ·       ·            ·
+DELETE /admin/index/{list}/{path}                            login      admin   admin   admin   admin   login      ·       ·            ·
 POST /document/{collection}                                  login      ·       ·       ·       ·       login      ·       ·            ·
 GET /document/{collection}                                   ·          ·       ·       ·       ·       login      ·       ·            ·
 GET /document/{collection}/count                             ·          ·       ·       ·       ·       login      ·       ·            ·

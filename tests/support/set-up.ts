@@ -1,5 +1,6 @@
 import { afterEach } from 'vitest';
 import { createDatabase, createFolder } from './databases.ts';
+import { fastPlace } from './fast-place.ts';
 import { type Program, type ProgramOptions, startProgram } from './program.ts';
 
 export type Environment = Readonly<Record<string, string>>;
@@ -31,7 +32,7 @@ export function createSetUp(): SetUp {
   });
 
   function folder(): string {
-    const { path, remove } = createFolder();
+    const { path, remove } = createFolder(fastPlace());
     cleanups.push(remove);
     return path;
   }

@@ -62,7 +62,11 @@ export function createShopper(page: Page, base: string) {
       await page.getByRole('heading', { name: 'Your lists' }).waitFor();
     },
     goTo: (place: string) => page.goto(`${base}/index.html#${place}`),
-    openList: (title: string) => page.getByRole('link', { name: title, exact: true }).click(),
+    async openList(title: string): Promise<void> {
+      await page.getByRole('link', { name: title, exact: true }).click();
+      // Until then the page shows the list before, whose form has the same fields.
+      await page.getByRole('heading', { name: title, exact: true }).waitFor();
+    },
     addList: (title: string) => add('New list', title, 'Add list'),
     addItem: (title: string) => add('New item', title, 'Add item'),
     check: (title: string) => row(title).getByRole('checkbox').click(),

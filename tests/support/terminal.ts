@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { until } from './patience.ts';
-import { build, COMPILED, PROGRAM } from './program.ts';
+import { argumentsOf, build, COMPILED, PROGRAM } from './program.ts';
 
 /** A program in a terminal of util-linux's `script`. */
 export interface TerminalRun {
@@ -21,7 +21,7 @@ export function runInTerminal(
   { command = [PROGRAM], cwd }: { readonly command?: readonly string[]; readonly cwd?: string } = {},
 ): TerminalRun {
   build();
-  const words = [process.execPath, ...command].map((word) => `'${word}'`).join(' ');
+  const words = [process.execPath, ...argumentsOf(command)].map((word) => `'${word}'`).join(' ');
   const child = spawn('script', ['--quiet', '--return', '--command', `exec ${words}`, '/dev/null'], {
     ...(cwd !== undefined && { cwd }),
     env: { ...COMPILED, HOST: '127.0.0.1', PORT: '0', ...env, PATH: process.env.PATH ?? '', SHELL: '/bin/sh' },

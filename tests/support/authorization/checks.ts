@@ -85,12 +85,16 @@ export function createChecks(deps: ChecksDeps) {
 
   async function page(caller: Caller, collection: number, filter: Filter): Promise<void> {
     const [number, size, skip] = [below(4), 1 + below(9), below(3)];
-    const url = `/document/${collectionName(collection)}?${filter.query}&page=${number}&recordsPerPage=${size}&skip=${skip}`;
+    const url = `/document/${collectionName(collection)}?${filter.query}&page=${number}&recordsPerPage=${size}&skip=${skip}&total=true`;
     const all = rowsOf(expected(caller, collection, filter));
     const from = skip + number * size;
     const { data, body } = await get(caller, url);
     const found = data.map(({ id, n }: ModelDocument) => [id, n]);
-    expectSame(`${caller}: GET ${url}`, [found, body.more], [all.slice(from, from + size), all.length > from + size]);
+    expectSame(
+      `${caller}: GET ${url}`,
+      [found, body.more, body.total],
+      [all.slice(from, from + size), all.length > from + size, all.length],
+    );
   }
 
   async function count(caller: Caller, collection: number, filter: Filter): Promise<void> {

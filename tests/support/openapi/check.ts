@@ -51,6 +51,7 @@ const RESHAPED = {
     http_code: { const: 200 },
     call_id: { type: 'string' },
     more: { type: 'boolean' },
+    total: { type: 'integer' },
     next: { type: 'string' },
   },
   required: ['result', 'data', 'http_code'],
