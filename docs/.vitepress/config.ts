@@ -55,14 +55,15 @@ const SIDEBAR = [
   group('Recipes', pagesIn('docs/recipes')),
   group('Coming from', pagesIn('docs/coming-from')),
   group('Reference', docs('api', 'errors', 'settings', 'configuration', 'cli', 'glossary')),
-  group('Operate', docs('console', 'secure-service', 'operations', 'security')),
+  group('Operate', docs('console', 'secure-service', 'operations', 'citus', 'security')),
   group('Inside', [...docs('architecture', 'writing-an-adapter', 'decisions'), 'CONTRIBUTING.md', 'CHANGELOG.md']),
   group('Decision records', ['docs/adr/README.md']),
   group('Measurements', pagesIn('bench')),
+  group('Proof', pagesIn('docs/proof')),
 ];
 
 const SHOWN = new Set([...OTHERS, ...pagesIn('docs'), 'docs/README.md', 'docs/adr/README.md']);
-const isShown = (page: string) => SHOWN.has(page) || /^docs\/(?:adr|recipes|coming-from)\/[\w-]+\.md$/.test(page);
+const isShown = (page: string) => SHOWN.has(page) || /^docs\/(?:adr|recipes|coming-from|proof)\/[\w-]+\.md$/.test(page);
 
 /** Where a link of a page leads in the guide; null when its target is only in the repository. */
 function destination(page: string, link: string): string | null {

@@ -35,6 +35,7 @@ const SHAPES: Readonly<Record<string, Json>> = {
   'query.recordsPerPage': from(1),
   'query.sizeId': from(0),
   'query.skip': from(0),
+  'query.total': { type: 'boolean' },
   'query.withAcl': { type: 'boolean' },
 };
 

@@ -30,7 +30,7 @@ export const TAGS: Readonly<Record<string, string>> = {
   'user administration': 'All accounts, for administrators',
   roles: 'Roles that the application defines',
   settings: 'Settings that administrators change while the service runs',
-  administration: 'Monitoring for operators',
+  administration: 'Monitoring for operators, and the indexes of users, files and assets',
   health: 'Liveness and readiness checks',
   reference: 'This document',
 };
@@ -38,6 +38,7 @@ export const TAGS: Readonly<Record<string, string>> = {
 /** Parameters with the same meaning in every route. */
 export const PARAMETERS: Readonly<Record<string, string>> = {
   collection: 'The name of a collection, in any case',
+  list: 'What the index sorts',
   id: 'The id that the service assigned: a UUID',
   username: 'The name of a user, in any case',
   rolename: 'The name of a role, or an alias of one',
