@@ -33,8 +33,29 @@ export interface Violations {
 }
 
 export interface IndexInfo {
+  /** Of an index on several fields a JSON array of their paths. */
   readonly path: string;
   readonly state: 'building' | 'ready';
+}
+
+/** The searches of a collection that took longest, in the process that answers. There are no values of conditions in it. */
+export interface IndexAdvice {
+  /** When the process began to count. */
+  readonly since: string;
+  /** The number of documents that each search looks at, at most. */
+  readonly documents: number;
+  /** Those that took longest first. */
+  readonly criteria: readonly {
+    readonly conditions: readonly { readonly field: string; readonly operator: string }[];
+    readonly orderBy: readonly { readonly field: string; readonly descending: boolean }[];
+    readonly searches: number;
+    /** What all these searches took together. */
+    readonly milliseconds: number;
+    /** The number of rows that they returned together. */
+    readonly returned: number;
+    /** The path whose index would help most; null when there is none. */
+    readonly index: string | null;
+  }[];
 }
 
 interface WebhookSettings {
@@ -79,6 +100,32 @@ export interface WebhookDelivery {
   readonly body: string | null;
   /** Why the last attempt failed. */
   readonly error: string | null;
+}
+
+/** Who acts, or to whom or what something is done. */
+export interface AuditParty {
+  /** Such as `user`, `key`, `setting`; `operator`: whoever runs commands on the machine. */
+  readonly kind: string;
+  readonly id: string | null;
+  /** The name that it had then. */
+  readonly name: string | null;
+}
+
+/** Something relevant to security that happened. */
+export interface AuditEntry {
+  /** The place in the chain of events, from 1. */
+  readonly number: number;
+  readonly at: string;
+  /** What happened, such as `user.role_changed`. */
+  readonly act: string;
+  readonly by: AuditParty;
+  /** Null where nobody is concerned, or nobody knows who. */
+  readonly to: AuditParty | null;
+  /** The network of the client, such as `192.0.2.0/24`. */
+  readonly network: string | null;
+  readonly details: Readonly<Record<string, string | number | boolean | null>>;
+  /** Covers the event and the hash of the one before. */
+  readonly hash: string;
 }
 
 export interface NewServerKey {

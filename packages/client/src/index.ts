@@ -1,13 +1,18 @@
 export type { Admin } from './admin/admin.ts';
+export type { AuditEvents, AuditOptions } from './admin/audit.ts';
 export type { AdminCollections } from './admin/collections.ts';
+export type { AdminIndexes } from './admin/indexes.ts';
 export type { ServerKeys } from './admin/keys.ts';
 export type { AdminAssets, AssetUpload, Settings } from './admin/service.ts';
 export type { AdminUsers, Relation, Roles, UserChange } from './admin/users.ts';
 export type { DeliveryOptions, Webhooks } from './admin/webhooks.ts';
 export type {
+  AuditEntry,
+  AuditParty,
   Belongings,
   CollectionInfo,
   EnvironmentVariable,
+  IndexAdvice,
   IndexInfo,
   NewServerKey,
   NewWebhook,
@@ -67,7 +72,7 @@ export type { PasskeyResponse, Passkeys } from './session/passkeys.ts';
 export type { Proof, SecondFactor } from './session/second-factor.ts';
 export type { SessionEvent, SessionListener } from './session/session.ts';
 export type { Session } from './session-source.ts';
-export type { ResultPage, Rows } from './transport/pages.ts';
+export type { CountedPage, ResultPage, Rows } from './transport/pages.ts';
 export type {
   Asset,
   Device,
@@ -79,6 +84,7 @@ export type {
   GroupMember,
   GroupRole,
   ListedGroup,
+  ListedPush,
   NewSecondFactor,
   OpenSession,
   Passkey,

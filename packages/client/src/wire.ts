@@ -241,6 +241,16 @@ export interface PushMessage {
   readonly time_to_live?: number;
 }
 
+/** A notification in the list of all. */
+export interface ListedPush {
+  readonly id: string;
+  /** The name of the user who sent it; null when that user has been removed. */
+  readonly sender: string | null;
+  readonly message: string;
+  readonly created: string;
+  readonly expires: string;
+}
+
 export interface PushState {
   readonly id: string;
   readonly created: string;

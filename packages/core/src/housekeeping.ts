@@ -1,3 +1,4 @@
+import { chainEvents } from './audit/chain.ts';
 import { type ExistingOwners, removeOrphans } from './blobs/orphans.ts';
 import { removeAbsentGuests } from './guests/absent.ts';
 import type { Blobs } from './ports/blobs.ts';
@@ -8,6 +9,7 @@ import type { Storage } from './ports/storage/storage.ts';
 import { lifetimeOf, timeoutOf } from './sessions/expiry.ts';
 import type { SettingsReader } from './settings/settings.ts';
 import { ADMINISTRATOR_NAME } from './users/administrator.ts';
+import type { Removals } from './users/removals.ts';
 import { fillSkeletons } from './users/skeletons.ts';
 import { sweepDeliveries } from './webhooks/sweep.ts';
 
@@ -46,6 +48,7 @@ export interface HousekeepingDeps {
   readonly secrets: Secrets;
   readonly settings: SettingsReader;
   readonly logger: Logger;
+  readonly removals: Removals;
 }
 
 const existingOwners = ({ files, assets }: Storage): ExistingOwners => ({
@@ -54,7 +57,7 @@ const existingOwners = ({ files, assets }: Storage): ExistingOwners => ({
 });
 
 /** All housekeeping jobs. */
-function sweepsOf({ storage, blobs, settings, clock }: HousekeepingDeps): readonly Sweep[] {
+function sweepsOf({ storage, blobs, settings, clock, secrets, removals }: HousekeepingDeps): readonly Sweep[] {
   return [
     {
       name: 'reset tokens',
@@ -103,6 +106,12 @@ function sweepsOf({ storage, blobs, settings, clock }: HousekeepingDeps): readon
       remove: (_now, limit) => fillSkeletons(storage, limit),
     },
     {
+      name: 'totals of documents',
+      period: EVERY_TIME,
+      // Whatever it folds is done; the rest of more collections waits for the next run.
+      remove: (_now, limit) => storage.documents.foldTotals(limit).then(() => 0),
+    },
+    {
       name: 'blobs',
       period: BLOBS_PERIOD,
       // Walks over all blobs, whatever `limit` is.
@@ -130,9 +139,23 @@ function sweepsOf({ storage, blobs, settings, clock }: HousekeepingDeps): readon
       },
     },
     {
+      name: 'audit events',
+      period: EVERY_TIME,
+      async remove(now, limit) {
+        await chainEvents(storage, secrets);
+        const days = (await settings.current())['audit.retention.days'];
+        return days === 0 ? 0 : storage.audit.removeBefore(now - days * DAY, limit);
+      },
+    },
+    {
       name: 'guests',
       period: EVERY_TIME,
       remove: (now) => removeAbsentGuests({ storage, settings, clock }, now),
+    },
+    {
+      name: 'interrupted removals',
+      period: EVERY_TIME,
+      remove: () => removals.resume().then(() => 0),
     },
     // Last, because continuing an interrupted build of an index may take long.
     {

@@ -226,13 +226,16 @@ export * from './images/index.ts';
 
 // Indexes
 
+export { canIndex } from './indexes/index-paths.ts';
 export {
   createIndexes,
   type DeclaredIndex,
+  type IndexAdvice,
   type Indexes,
   type IndexPlace,
   type ShownIndex,
 } from './indexes/indexes.ts';
+export { createSearchCosts, type SearchCosts } from './indexes/search-costs.ts';
 
 // Passkeys
 
@@ -302,7 +305,14 @@ export {
 
 // Users
 
-export { checkUserName, isInternalName, userKey } from './names/names.ts';
+export {
+  checkUserName,
+  isInternalName,
+  REMOVED_KEYS,
+  REMOVED_NAME,
+  removedUserName,
+  userKey,
+} from './names/names.ts';
 export { skeletonOf } from './names/skeleton.ts';
 export * from './users/index.ts';
 

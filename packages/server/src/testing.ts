@@ -109,7 +109,7 @@ export interface TestBackend {
 }
 
 /** Cheap parameters, so that tests do not wait for password hashing. */
-const CHEAP_ARGON2 = { memoryCost: 1024, timeCost: 1, concurrency: 4, maxWaiting: 10_000 } as const;
+const CHEAP_ARGON2 = { memoryCost: 64, timeCost: 1, concurrency: 4, maxWaiting: 10_000 } as const;
 
 const nothing = () => undefined;
 const silent: Logger = { debug: nothing, info: nothing, warn: nothing, error: nothing };

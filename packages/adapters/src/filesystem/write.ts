@@ -1,5 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { type FileHandle, mkdir, open, rename, rm } from 'node:fs/promises';
+import { type FileHandle, mkdir, open, rename, rm, rmdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { StoredBlob } from '@baobab/core';
 import type { Buffers } from '../buffers.ts';
@@ -77,8 +77,15 @@ function createWriter(file: FileHandle) {
 /**
  * Reads and writes at the same time. The bytes are copied into two blocks that alternate, since a chunk is valid
  * only until the next one is requested. Errors of `bytes` are passed on unchanged.
+ *
+ * @param alongside begins when all bytes have arrived, and runs while they are made durable
  */
-async function copyInto(file: FileHandle, bytes: AsyncIterable<Uint8Array>, blocks: Buffers): Promise<StoredBlob> {
+async function copyInto(
+  file: FileHandle,
+  bytes: AsyncIterable<Uint8Array>,
+  blocks: Buffers,
+  alongside: () => Promise<void>,
+): Promise<StoredBlob> {
   const hash = createHash('sha256');
   const writer = createWriter(file);
   let [filling, spare] = [blocks.take(), blocks.take()];
@@ -104,7 +111,8 @@ async function copyInto(file: FileHandle, bytes: AsyncIterable<Uint8Array>, bloc
       }
     }
     if (filled > 0) await flush();
-    await writer.finish();
+    const ended = await Promise.allSettled([writer.finish(), alongside()]);
+    for (const each of ended) if (each.status === 'rejected') throw each.reason;
   } finally {
     await writer.settle();
     for (const block of [filling, spare]) blocks.give(block);
@@ -131,15 +139,17 @@ export const FOLDER_MODE = 0o700;
 async function makeFolder(path: string): Promise<void> {
   const first = await mkdir(path, { recursive: true, mode: FOLDER_MODE });
   if (first === undefined) return;
-  for (let made = path; made.length >= first.length; made = dirname(made)) await syncFolder(dirname(made));
+  const parents: string[] = [];
+  for (let made = path; made.length >= first.length; made = dirname(made)) parents.push(dirname(made));
+  // At once, because a file system with a journal makes them durable together.
+  await Promise.all(parents.map(syncFolder));
 }
 
-/** Removing an owner's last blob removes the folder too, at any moment: then it is created again. */
+/** Moves a file into a folder, which exists unless somebody has removed the last blob in it and the folder meanwhile. */
 async function moveInto(folder: string, temporary: string, target: string): Promise<void> {
   for (let attempt = 1; ; attempt++) {
     try {
-      // Somebody who removes the last blob of a folder may remove the folder, also while it is being made.
-      await makeFolder(folder);
+      if (attempt > 1) await makeFolder(folder);
       await rename(temporary, target);
       break;
     } catch (error) {
@@ -152,6 +162,20 @@ async function moveInto(folder: string, temporary: string, target: string): Prom
   });
 }
 
+/** Creates a file in the folder of puts in progress, and the folder if it is missing. */
+async function openTemporary(root: string, path: string): Promise<FileHandle> {
+  const create = () => open(path, 'wx', 0o600);
+  try {
+    return await create().catch(async (error: unknown) => {
+      if (!isErrno(error, 'ENOENT')) throw error;
+      await mkdir(join(root, INCOMING), { recursive: true, mode: FOLDER_MODE });
+      return create();
+    });
+  } catch (cause) {
+    throw unavailable(cause);
+  }
+}
+
 /** Writes to a temporary file, and moves it to its place when it is complete and on disk. */
 export async function writeFile(
   root: string,
@@ -161,17 +185,16 @@ export async function writeFile(
 ): Promise<StoredBlob> {
   const temporary = join(root, INCOMING, randomUUID());
   const folder = join(root, place.folder);
-  let file: FileHandle;
-  try {
-    await mkdir(join(root, INCOMING), { recursive: true, mode: FOLDER_MODE });
-    file = await open(temporary, 'wx', 0o600);
-  } catch (cause) {
-    throw unavailable(cause);
-  }
+  const file = await openTemporary(root, temporary);
+  /** The folder and the bytes become durable at the same time: with a journal that is one wait instead of two. */
+  const makeReady = () =>
+    makeFolder(folder).catch((cause: unknown) => {
+      if (!isErrno(cause, 'ENOENT')) throw unavailable(cause); // removed again meanwhile: the move makes it once more
+    });
   try {
     let stored: StoredBlob;
     try {
-      stored = await copyInto(file, bytes, blocks);
+      stored = await copyInto(file, bytes, blocks, makeReady);
     } finally {
       await file.close();
     }
@@ -180,7 +203,9 @@ export async function writeFile(
     });
     return stored;
   } catch (error) {
-    await rm(temporary, { force: true }).catch(() => undefined); // housekeeping removes it later
+    // Whatever cannot be removed now, housekeeping removes later.
+    await rm(temporary, { force: true }).catch(() => undefined);
+    await rmdir(folder).catch(() => undefined); // fails unless it is empty
     throw error;
   }
 }

@@ -1,6 +1,6 @@
 import { AppError, type CollectionRules, type CollectionStore, type RuleAction, type RulesChange } from '@baobab/core';
 import { forgetCollection } from './feed.ts';
-import { indexKey, type State } from './state.ts';
+import { indexKey, type State, setOf } from './state.ts';
 
 const byteLength = (text: string) => new TextEncoder().encode(text).length;
 
@@ -58,7 +58,8 @@ export function createCollectionStore(state: State): CollectionStore {
     async remove(key) {
       for (const { id } of state.documents.where('collection', key)) state.documents.delete(id);
       forgetCollection(state, key);
-      for (const { path } of state.indexes.where('collection', key)) state.indexes.delete(indexKey(key, path));
+      const set = setOf({ collection: key });
+      for (const { path } of state.indexes.where('set', set)) state.indexes.delete(indexKey(set, path));
       return state.collections.delete(key);
     },
     async schemaVersions() {

@@ -136,6 +136,7 @@ export function createDocumentStore(state: State): DocumentStore {
       if (state.collections.get(collection) === undefined) return null;
       return found(readable(collection, scope), where).length;
     },
+    foldTotals: async () => 0,
     async summarize(summary) {
       if (state.collections.get(summary.collection) === undefined) return null;
       return summarized(readable(summary.collection, summary.scope), summary);

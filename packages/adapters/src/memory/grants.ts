@@ -6,6 +6,7 @@ import {
   type NamedGrant,
   type Principal,
   parsePrincipal,
+  REMOVED_NAME,
   RIGHTS,
   type Rights,
 } from '@baobab/core';
@@ -38,7 +39,7 @@ function named(state: State, principal: Principal, rights: Rights): NamedGrant[]
   const { kind, key } = parsePrincipal(principal);
   if (kind === 'group') return [{ kind, name: key, rights }];
   const name = (kind === 'user' ? state.users : state.roles).get(key)?.name;
-  return name === undefined ? [] : [{ kind, name, rights }];
+  return name === undefined || name === REMOVED_NAME ? [] : [{ kind, name, rights }];
 }
 
 /** The grants in the order of their principals, without those to principals that are gone. */

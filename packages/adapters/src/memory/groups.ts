@@ -1,4 +1,12 @@
-import { AppError, type ErrorCode, type Grant, type GroupStore, groupPrincipal, parsePrincipal } from '@baobab/core';
+import {
+  AppError,
+  type ErrorCode,
+  type Grant,
+  type GroupStore,
+  groupPrincipal,
+  parsePrincipal,
+  REMOVED_NAME,
+} from '@baobab/core';
 import { markUsers } from './feed.ts';
 import { changeGrants } from './grants.ts';
 import { type GroupMemberRow, memberKey, type State } from './state.ts';
@@ -74,7 +82,9 @@ export function createGroupStore(state: State): GroupStore {
     },
     async lockUser(userId) {
       const user = state.users.get(userId);
-      return user === undefined ? null : { name: user.name, groups: state.groupMembers.where('user', userId).length };
+      return user === undefined || user.name === REMOVED_NAME
+        ? null
+        : { name: user.name, groups: state.groupMembers.where('user', userId).length };
     },
     async lock(id) {
       return state.groups.get(id) !== undefined; // transactions run one after the other

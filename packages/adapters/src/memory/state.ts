@@ -1,12 +1,12 @@
 import type {
   Challenge,
-  CollectionIndex,
   CollectionRules,
   DeliveryState,
   Device,
   FollowPolicy,
   Group,
   GroupRole,
+  IndexedSet,
   KeyClaim,
   NewAsset,
   NewFile,
@@ -23,12 +23,14 @@ import type {
   SessionOrigin,
   SocialLink,
   StoredAnswer,
+  StoredIndex,
   StoredSchema,
   StoredSetting,
   TotpSecret,
   Webhook,
   WebhookDelivery,
 } from '@baobab/core';
+import type { AuditChainRow, AuditRow } from './audit-store.ts';
 import type { FeedPositions } from './feed.ts';
 import {
   type AccessChangeRow,
@@ -75,13 +77,15 @@ export interface AssetRow extends Omit<NewAsset, 'authorId'> {
 }
 
 export interface IndexRow {
-  readonly collection: string;
+  /** What it sorts: `c:` and the key of a collection, or `l:` and the name of another list. */
+  readonly set: string;
   /** As JSON. */
   readonly path: string;
-  readonly state: CollectionIndex['state'];
+  readonly state: StoredIndex['state'];
 }
 
-export const indexKey = (collection: string, path: string) => `${collection} ${path}`;
+export const setOf = (of: IndexedSet): string => ('list' in of ? `l:${of.list}` : `c:${of.collection}`);
+export const indexKey = (set: string, path: string) => `${set} ${path}`;
 
 export interface RoleRow extends Role {
   readonly key: string;
@@ -307,8 +311,8 @@ export function createState(journal: Journal, feed: FeedPositions) {
     roles: createTable<RoleRow>({ journal, key: ({ key }) => key }),
     indexes: createTable<IndexRow>({
       journal,
-      key: ({ collection, path }) => indexKey(collection, path),
-      indexes: { collection: ({ collection }) => collection },
+      key: ({ set, path }) => indexKey(set, path),
+      indexes: { set: ({ set }) => set },
     }),
     collections: createTable<CollectionRow>({ journal, key: ({ key }) => key }),
     files: createTable<FileRow>({ journal, key: ({ id }) => id, indexes: { author: ({ authorId }) => authorId } }),
@@ -332,6 +336,12 @@ export function createState(journal: Journal, feed: FeedPositions) {
       key: sightMarkKey,
       indexes: { audience: ({ audience }) => audience },
     }),
+    auditEvents: createTable<AuditRow>({
+      journal,
+      key: ({ id }) => id,
+      indexes: { waiting: ({ link }) => (link === null ? 'yes' : null) },
+    }),
+    auditChain: createTable<AuditChainRow>({ journal, key: () => 'chain' }),
     feedStates: createTable<FeedStateRow>({ journal, key: ({ key }) => key }),
   };
   for (const role of BUILT_IN) state.roles.set({ ...role });

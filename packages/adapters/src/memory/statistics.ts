@@ -1,4 +1,4 @@
-import type { CreatedOnDay, StatisticsStore } from '@baobab/core';
+import { type CreatedOnDay, REMOVED_NAME, type StatisticsStore } from '@baobab/core';
 import { createCollectionStore } from './collections.ts';
 import type { State } from './state.ts';
 
@@ -10,10 +10,12 @@ const volume = (rows: ReadonlyArray<{ readonly size: number | null }>) => ({
 });
 
 export function createStatisticsStore(state: State): StatisticsStore {
+  const users = () => state.users.values().filter(({ name }) => name !== REMOVED_NAME);
+
   function daysSince(createdSince: number): CreatedOnDay[] {
     const days = new Map<number, CreatedOnDay>();
     const created = {
-      users: state.users.values(),
+      users: users(),
       documents: state.documents.values(),
       files: state.files.values(),
     };
@@ -31,7 +33,7 @@ export function createStatisticsStore(state: State): StatisticsStore {
   return {
     async measure({ activeSince, createdSince }) {
       return {
-        users: state.users.values().length,
+        users: users().length,
         sessions: state.sessions.values().filter(({ lastUsed }) => lastUsed >= activeSince).length,
         collections: await createCollectionStore(state).list(),
         files: volume(state.files.values()),

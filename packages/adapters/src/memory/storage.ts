@@ -2,6 +2,7 @@ import { type Announcer, AppError, type DocumentStore, type Signal, type Storage
 import { createLocalSignals } from '../signals.ts';
 import { createDeviceStore, createSessionStore } from './accounts.ts';
 import { createAssetStore } from './assets.ts';
+import { createAuditStore } from './audit-store.ts';
 import { createChangeStore } from './changes.ts';
 import { createCollectionStore } from './collections.ts';
 import { createDocumentStore } from './documents.ts';
@@ -86,6 +87,7 @@ export function createMemoryStorage(): Storage {
     serverKeys: createServerKeyStore(state),
     webhooks: createWebhookStore(state),
     sealed: createSealedStore(state),
+    audit: createAuditStore(state),
     announcer,
   });
   const inner = stores(inTransaction);

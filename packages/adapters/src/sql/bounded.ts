@@ -18,6 +18,8 @@ export interface BoundedList {
   readonly order: string;
   /** The most rows that the statement returns. */
   readonly rows: number;
+  /** Whether the statement orders its rows itself, and returns no other columns. Absent: not known. */
+  readonly isOrdered?: boolean;
   /** The limit for the heavy columns in bytes, see `maxBytes` of the ports. Absent: unlimited. */
   readonly maxBytes: number | undefined;
 }
@@ -92,11 +94,11 @@ async function readWhole<Row>(executor: SqlExecutor, kind: Kind, list: BoundedLi
 
 /**
  * Reads a list as far as the budget allows. Limiting costs more than reading, so reading without it is tried first;
- * except for searches on Postgres, whose statements have no order of their own: the window provides it.
+ * except for searches on Postgres whose statements have no order of their own: the window provides it.
  */
 export async function readBounded<Row>(executor: SqlExecutor, kind: Kind, list: BoundedList): Promise<Row[]> {
-  const { text, values, columns, order, maxBytes = Number.MAX_SAFE_INTEGER } = list;
-  const whole = executor.isLocal || kind === 'read' ? await readWhole<Row>(executor, kind, list) : null;
+  const { text, values, columns, order, isOrdered = false, maxBytes = Number.MAX_SAFE_INTEGER } = list;
+  const whole = executor.isLocal || kind === 'read' || isOrdered ? await readWhole<Row>(executor, kind, list) : null;
   if (whole !== null) return whole;
   if (executor.isLocal) return executor[kind](text, values, { maxBytes, heavy: columns.heavy });
   const make = () => boundedText(text, columns, order, `?${values.length + 1}`);

@@ -10,10 +10,11 @@ import {
   type EditState,
   type FoundDocument,
   type Grant,
+  type NewDocument,
   type Refusal,
   RIGHTS,
 } from '@baobab/core';
-import { hasMany, holdGroups, isToGroup, scopeParams } from './access-scope.ts';
+import { hasMany, holdGroups, isPlainUser, isToGroup, scopeParams } from './access-scope.ts';
 import { createDocumentLists } from './document-lists.ts';
 import { createDocumentLookUps } from './document-look-ups.ts';
 import * as SQL from './document-statements.ts';
@@ -56,6 +57,9 @@ interface LockedRow {
   readonly author: string;
 }
 
+/** The names in a document. */
+type DocumentNames = Pick<DocumentRecord, 'collection' | 'author'>;
+
 /** A document with its trace of edits. */
 type Traced = DocumentRecord & EditState;
 
@@ -68,7 +72,8 @@ function refusalOf(found: FoundDocument | null, action: Action, version: number 
 
 export function createDocumentStore(executor: SqlExecutor): DocumentStore {
   function find(address: DocumentAddress, scope: AccessScope): Promise<FoundDocument | null> {
-    const found = executor.readOne<FoundDocument>(SQL.FIND(variantOfRead(address, scope)), params(address, scope));
+    const statement = isPlainUser(scope) ? SQL.FIND_FOR_USER : SQL.FIND;
+    const found = executor.readOne<FoundDocument>(statement(variantOfRead(address, scope)), params(address, scope));
     return scope.ruled === 0 ? found : found.then((document) => withRuled(document, scope));
   }
 
@@ -84,23 +89,23 @@ export function createDocumentStore(executor: SqlExecutor): DocumentStore {
 
   async function insert(
     target: SqlExecutor,
-    values: readonly SqlValue[],
-    grants: readonly Grant[],
+    { id, collection, authorId, created, content, grants }: NewDocument,
   ): Promise<DocumentRecord | null> {
-    const [document] = await target.write<DocumentRecord>(SQL.INSERT(target)(target), values);
-    if (document === undefined) return null;
-    await addGrants(target, SQL.FIRST_GRANTS, document.id, grants);
-    return document;
+    const values = [collection, id, authorId, created, content];
+    const [names] = await target.write<DocumentNames>(SQL.INSERT(target)(target), values);
+    if (names === undefined) return null;
+    if (grants.length > 0) await addGrants(target, SQL.FIRST_GRANTS, id, grants);
+    return { id, collection: names.collection, author: names.author, version: 1, created, updated: created, content };
   }
 
   return {
-    async add({ id, collection, authorId, created, content, grants }) {
-      const values = [collection, id, authorId, created, content];
+    async add(document) {
+      const { grants } = document;
       try {
-        if (grants.length === 0) return await insert(executor, values, grants);
+        if (grants.length === 0) return await insert(executor, document);
         return await executor.atomic(async (transaction) => {
           await holdGroups(transaction, grants, 'grant.group_unknown');
-          return insert(transaction, values, grants);
+          return insert(transaction, document);
         });
       } catch (error) {
         throw executor.isForeignKeyViolation(error) ? new AppError('user.not_found', { cause: error }) : error;

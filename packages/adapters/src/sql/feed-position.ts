@@ -4,7 +4,7 @@ import type { SqlExecutor } from './executor.ts';
 export const FEED_POSITION = 'feed_position';
 
 /** The id of the transaction, with its epoch: it never wraps around. */
-const TRANSACTION_ID = 'cast(cast(pg_current_xact_id() as text) as bigint)';
+export const TRANSACTION_ID = 'cast(cast(pg_current_xact_id() as text) as bigint)';
 
 /** Every transaction with a smaller id has ended. */
 export const OLDEST_RUNNING = 'cast(cast(pg_snapshot_xmin(pg_current_snapshot()) as text) as bigint)';

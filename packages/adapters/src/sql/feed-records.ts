@@ -7,7 +7,7 @@ import {
   sufficientRights,
   userPrincipal,
 } from '@baobab/core';
-import type { SqlExecutor } from './executor.ts';
+import type { SqlExecutor, SqlValue } from './executor.ts';
 import { withFeedPosition } from './feed-position.ts';
 import { jsonRows } from './json-rows.ts';
 
@@ -38,7 +38,7 @@ const removal = (executor: SqlExecutor) => {
 };
 
 /** Locks all documents of a user, also against grants. ?1 author */
-const LOCK_DOCUMENTS = `select count(*) as n from (
+export const LOCK_DOCUMENTS = `select count(*) as n from (
   select 1 from documents where author = ?1 order by collection, id for update) locked`;
 
 /** ?1 author, ?2 now */
@@ -52,6 +52,26 @@ const REMOVALS = withFeedPosition(
     where d.author = ?1 and (g.rights & ${READABLE}) <> 0 ${AGAIN}`,
 );
 
+/**
+ * Some documents of one author, in one collection. Ordered and limited, so that the index on the author is used: another
+ * one would step over the documents of all others between them.
+ *
+ * ?1 author, ?2 collection id, ?3 the first id, ?4 the last id, ?5 their number
+ */
+export const DOCUMENTS_IN_RANGE = `(select author, collection, id from documents
+  where author = ?1 and collection = ?2 and id between ?3 and ?4 order by author, collection, id limit ?5)`;
+
+/** As REMOVALS, for documents in a range. ?6 now */
+const SOME_REMOVALS = withFeedPosition((position) => {
+  const rest = `${position}, cast(?6 as bigint)`;
+  return `insert into access_changes ${COLUMNS}
+  select d.collection, d.id, '${EVERYBODY}', ${rest} from ${DOCUMENTS_IN_RANGE} d
+  union all select d.collection, d.id, '${authorAudience('')}' || d.author, ${rest} from ${DOCUMENTS_IN_RANGE} d
+  union all select g.collection, g.document, g.principal, ${rest} from ${DOCUMENTS_IN_RANGE} d
+    join document_grants g on g.collection = d.collection and g.document = d.id
+    where g.collection = ?2 and (g.rights & ${READABLE}) <> 0 ${AGAIN}`;
+});
+
 /** Marks the users whose ids a query finds. In an order, so that two such statements do not wait for each other. ?2 now */
 const markUsers = (reason: SightReason, query: string) =>
   withFeedPosition(
@@ -61,13 +81,17 @@ const markUsers = (reason: SightReason, query: string) =>
   set position = excluded.position, recorded = excluded.recorded`,
   );
 const MARK_FOLLOWERS = markUsers('follow', 'select f.follower as id from follows f where f.followed = ?1');
+/** ?1 the ids as a JSON array */
+const markThese = (executor: SqlExecutor) =>
+  markUsers('follow', `select w.value as id from ${jsonRows(executor, '?1')} w`)(executor);
 const MARK_USERS_OF_ROLE = markUsers('role', 'select u.id from users u where u.role = ?1');
 const MARK_MEMBERS = markUsers('group', 'select m.user_id as id from group_members m where m.group_id = ?1');
 
 const RECORDS = ['access_changes', 'sight_marks'];
 const FORGET_AUDIENCE = RECORDS.map((table) => `delete from ${table} where audience = ?1`);
 const MOVE_AUDIENCE = RECORDS.map((table) => `update ${table} set audience = ?2 where audience = ?1`);
-const FORGET_COLLECTION = 'delete from access_changes where collection = ?1';
+/** ?1 collection id */
+export const FORGET_COLLECTION = 'delete from access_changes where collection = ?1';
 
 /** Whether rights let a principal read. */
 export const letsRead = (rights: Rights): boolean => (rights & READABLE) !== 0;
@@ -106,6 +130,20 @@ export async function recordRemovalOfUser(transaction: SqlExecutor, userId: stri
   await transaction.change(REMOVALS(transaction), [userId, now]);
   await transaction.change(MARK_FOLLOWERS(transaction), [userId, now]);
   for (const forget of FORGET_AUDIENCE) await transaction.change(forget, [userPrincipal(userId)]);
+}
+
+/**
+ * Records that documents, which are locked with their grants, are about to be removed.
+ *
+ * @param range the parameters of `DOCUMENTS_IN_RANGE`
+ */
+export async function recordRemovals(transaction: SqlExecutor, range: readonly SqlValue[]): Promise<void> {
+  await transaction.change(SOME_REMOVALS(transaction), [...range, Date.now()]);
+}
+
+/** Records that these users no longer follow somebody who is being removed. */
+export async function recordLostFollowers(transaction: SqlExecutor, userIds: readonly string[]): Promise<void> {
+  await transaction.change(markThese(transaction), [JSON.stringify(userIds), Date.now()]);
 }
 
 /** Records that a role, which is locked, is about to be taken from its users. @param name as they have it */

@@ -10,6 +10,7 @@ import { FIRST_ID } from './document-list-statements.ts';
 import type { SqlExecutor } from './executor.ts';
 import { recordRemovalOfGroup } from './feed-records.ts';
 import { withRowLock } from './row-lock.ts';
+import { isThere } from './user-rows.ts';
 
 /** The ids of the groups of the user `u`, with commas between them; null without any. */
 export const GROUPS_OF_USER = `(select string_agg(cast(m.group_id as text), ',') from group_members m
@@ -30,7 +31,10 @@ const LIST = `select g.id, g.name, g.created,
 const MEMBERS = `select m.user_id as "userId", u.name, m.role from group_members m join users u on u.id = m.user_id
   where m.group_id = ?1 and m.user_id > ?2 order by m.user_id limit ?3 offset ?4`;
 const SIZE = 'select count(*) as n from group_members where group_id = ?1';
-const LOCK_USER = withRowLock('no key update', (lock) => `select name from users where id = ?1${lock}`);
+const LOCK_USER = withRowLock(
+  'no key update',
+  (lock) => `select name from users where id = ?1 and ${isThere()}${lock}`,
+);
 const COUNT_OF_USER = 'select count(*) as n from group_members where user_id = ?1';
 const LOCK = withRowLock('no key update', (lock) => `select id from user_groups where id = ?1${lock}`);
 const RENAME = 'update user_groups set name = ?2 where id = ?1';

@@ -1,5 +1,5 @@
 import type { Migration } from './migrations.ts';
-import type { Dialect } from './schema.ts';
+import type { Dialect } from './schema-dialect.ts';
 
 /** Mails that wait to be sent, and verified addresses. */
 export const mailTables = ({ uuid, text, integer }: Pick<Dialect, 'uuid' | 'text' | 'integer'>): Migration => ({

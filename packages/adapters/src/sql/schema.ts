@@ -1,25 +1,13 @@
 import { accountMigrations, guestMigrations } from './account-schema.ts';
+import { auditTables } from './audit-tables.ts';
+import { counterMigrations } from './document-counters.ts';
+import { listIndexTable } from './list-index-table.ts';
 import { awaitedEmails, mailTables } from './mail-tables.ts';
 import type { Migration } from './migrations.ts';
 import { passkeyTables } from './passkey-tables.ts';
+import type { Dialect } from './schema-dialect.ts';
 import { serverKeyTable } from './server-key-table.ts';
 import { webhookTables } from './webhook-tables.ts';
-
-/** How the two databases differ. */
-export interface Dialect {
-  /** 36 characters. */
-  readonly uuid: string;
-  /** Compared and sorted by code point. */
-  readonly text: string;
-  /** Integers up to 2^53. */
-  readonly integer: string;
-  /** The index that finds a document whose collection is unknown. */
-  readonly byDocumentId: string;
-  /** The index that gives the order of changes, after `on documents`. */
-  readonly byPosition: string;
-  /** Between 16 and 32 random characters: letters and digits. */
-  readonly randomText: string;
-}
 
 /**
  * The schema of both databases. Users and collections are referenced by id, roles by name. Keys begin with the column
@@ -33,6 +21,7 @@ export function schemaMigrations({
   byDocumentId,
   byPosition,
   randomText,
+  counters,
 }: Dialect): readonly Migration[] {
   return [
     {
@@ -346,5 +335,8 @@ export function schemaMigrations({
     serverKeyTable({ uuid, text, integer }),
     awaitedEmails({ integer }),
     ...guestMigrations({ integer }),
+    ...counterMigrations(counters),
+    auditTables({ uuid, text, integer }),
+    listIndexTable({ text }),
   ];
 }

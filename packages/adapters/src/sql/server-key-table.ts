@@ -1,5 +1,5 @@
 import type { Migration } from './migrations.ts';
-import type { Dialect } from './schema.ts';
+import type { Dialect } from './schema-dialect.ts';
 
 /** A key ends together with its owner, and with its role. */
 export const serverKeyTable = ({ uuid, text, integer }: Pick<Dialect, 'uuid' | 'text' | 'integer'>): Migration => ({

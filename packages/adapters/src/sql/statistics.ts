@@ -1,5 +1,6 @@
 import type { Collection, CreatedOnDay, StatisticsStore } from '@baobab/core';
 import type { SqlExecutor, SqlValue } from './executor.ts';
+import { isThere } from './user-rows.ts';
 
 const DAY_MS = 86_400_000;
 
@@ -28,7 +29,7 @@ function statementsFor({ criteria }: SqlExecutor) {
   const size = (column: string) => `cast(coalesce(sum(${column}), 0) as bigint) as size`;
   const watched = (table: string) => criteria.work(`${table}.created`, null);
   return {
-    users: `select ${dayOf('u')}, count(*) as n from users u where ${watched('u')} group by day`,
+    users: `select ${dayOf('u')}, count(*) as n from users u where ${isThere('u.name')} and ${watched('u')} group by day`,
     sessions: `select count(*) as n from sessions s where s.last_used >= ?1 and ${watched('s')}`,
     documents: `select c.name, ${dayOf('d')}, count(d.id) as n, ${size('octet_length(d.content)')}
       from collections c left join documents d on d.collection = c.id and ${watched('d')}

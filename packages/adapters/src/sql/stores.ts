@@ -1,5 +1,6 @@
 import type { Announcer, Stores } from '@baobab/core';
 import { createAssetStore } from './assets.ts';
+import { createAuditStore } from './audit.ts';
 import { createBlockStore } from './blocks.ts';
 import { createChallengeStore } from './challenges.ts';
 import { createChangeStore } from './changes.ts';
@@ -58,6 +59,7 @@ const FACTORIES = {
   socialLinks: createSocialLinkStore,
   webhooks: createWebhookStore,
   sealed: createSealedStore,
+  audit: createAuditStore,
 } satisfies { readonly [Name in Exclude<keyof Stores, 'announcer'>]: (executor: SqlExecutor) => Stores[Name] };
 
 const NAMES = Object.keys(FACTORIES) as readonly (keyof typeof FACTORIES)[];

@@ -1,7 +1,8 @@
-import type { CollectionInfo, IndexInfo, Rules, Violations } from '../admin-wire.ts';
+import type { CollectionInfo, IndexAdvice, IndexInfo, Rules, Violations } from '../admin-wire.ts';
 import type { CallOptions, WriteOptions } from '../options.ts';
 import type { Api } from '../transport/api.ts';
 import { path } from '../transport/path.ts';
+import { type IndexFields, textOfFields } from './indexes.ts';
 
 export interface AdminCollections {
   /** With the number and size of the documents: the service reads every document for it. */
@@ -15,6 +16,8 @@ export interface AdminCollections {
   /** Rules that are absent stay as they are. */
   setRules(name: string, rules: Partial<Rules>, options?: CallOptions): Promise<Rules>;
   schema(name: string, options?: CallOptions): Promise<Readonly<Record<string, unknown>>>;
+  /** The same, or null when the collection has none. */
+  findSchema(name: string, options?: CallOptions): Promise<Readonly<Record<string, unknown>> | null>;
   /** Resolves to the stored documents that do not conform. With `dry` the schema is only tried. */
   setSchema(
     name: string,
@@ -23,14 +26,16 @@ export interface AdminCollections {
   ): Promise<Violations>;
   removeSchema(name: string, options?: CallOptions): Promise<void>;
   indexes(name: string, options?: CallOptions): Promise<IndexInfo[]>;
-  index(name: string, field: string, options?: CallOptions): Promise<IndexInfo>;
-  createIndex(name: string, field: string, options?: CallOptions): Promise<IndexInfo>;
-  removeIndex(name: string, field: string, options?: CallOptions): Promise<void>;
+  index(name: string, fields: IndexFields, options?: CallOptions): Promise<IndexInfo>;
+  createIndex(name: string, fields: IndexFields, options?: CallOptions): Promise<IndexInfo>;
+  removeIndex(name: string, fields: IndexFields, options?: CallOptions): Promise<void>;
+  /** The searches that took longest, and the indexes that would help. */
+  indexAdvice(name: string, options?: CallOptions): Promise<IndexAdvice>;
 }
 
 export function createAdminCollections(api: Api): AdminCollections {
   const one = (name: string) => path`/admin/collection/${name}`;
-  const index = (name: string, field: string) => path`/admin/collection/${name}/index/${field}`;
+  const index = (name: string, fields: IndexFields) => path`/admin/collection/${name}/index/${textOfFields(fields)}`;
   return {
     list: (options) => api.get('/admin/collection', {}, options),
     names: (options) => api.get('/admin/collection/names', {}, options),
@@ -39,6 +44,7 @@ export function createAdminCollections(api: Api): AdminCollections {
     rules: (name, options) => api.get(`${one(name)}/rules`, {}, options),
     setRules: (name, rules, options) => api.put(`${one(name)}/rules`, rules, options),
     schema: (name, options) => api.get(`${one(name)}/schema`, {}, options),
+    findSchema: (name, options) => api.get(`${one(name)}/schema`, { optional: true }, options),
     setSchema: (name, schema, { dry, ...options } = {}) =>
       api.send({
         method: 'PUT',
@@ -50,8 +56,9 @@ export function createAdminCollections(api: Api): AdminCollections {
       }),
     removeSchema: (name, options) => api.remove(`${one(name)}/schema`, ['schema.not_found'], options),
     indexes: (name, options) => api.get(`${one(name)}/index`, {}, options),
-    index: (name, field, options) => api.get(index(name, field), {}, options),
-    createIndex: (name, field, options) => api.put(index(name, field), undefined, options),
-    removeIndex: (name, field, options) => api.remove(index(name, field), ['index.not_found'], options),
+    index: (name, fields, options) => api.get(index(name, fields), {}, options),
+    createIndex: (name, fields, options) => api.put(index(name, fields), undefined, options),
+    removeIndex: (name, fields, options) => api.remove(index(name, fields), ['index.not_found'], options),
+    indexAdvice: (name, options) => api.get(`${one(name)}/index/advice`, {}, options),
   };
 }

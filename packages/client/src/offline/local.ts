@@ -217,7 +217,7 @@ export function createLocal(store: OfflineStore, hear: (message: TabMessage) => 
     /** By the local id, or the id at the service. */
     find: (id: string) => entries.get(id) ?? entries.get(lids.get(id) ?? ''),
     view,
-    /** @param listener gets the ids of entries that changed; null: any may have */
+    /** @param listener gets the ids of the entries that changed; null when they are unknown */
     onChange(listener: (lids: readonly string[] | null) => void): () => void {
       listeners.add(listener);
       return () => {

@@ -1,6 +1,6 @@
 import type { CallOptions } from '../options.ts';
 import type { Api } from '../transport/api.ts';
-import type { ResultPage } from '../transport/pages.ts';
+import type { CountedPage, ResultPage } from '../transport/pages.ts';
 import type { QueryParams } from '../transport/path.ts';
 import type { DocumentFields } from '../wire.ts';
 import {
@@ -54,6 +54,8 @@ export interface Query<T, R = T> extends AsyncIterable<R> {
   with(options: CallOptions): Query<T, R>;
   /** One page, from a cursor on. */
   page(cursor?: string | null, options?: CallOptions): Promise<ResultPage<R>>;
+  /** The same with the number of rows on all pages, by one request. */
+  pageWithTotal(cursor?: string | null, options?: CallOptions): Promise<CountedPage<R>>;
   /** All rows, read page by page. */
   list(options?: ListOptions): Promise<R[]>;
   /** The first row; null when there is none. */
@@ -113,14 +115,24 @@ export function createQuery<T, R = T>(source: Source, initial: Partial<State> = 
   const rowsOf = <S>(params: QueryParams, options?: CallOptions) =>
     api.list<S[]>(path, params, { ...state.options, ...options });
 
+  const paramsOf = (cursor: string | null | undefined, rows: number): QueryParams => ({
+    ...criteriaParams(criteria),
+    recordsPerPage: rows,
+    cursor: cursor ?? undefined,
+  });
+
   async function page(
     cursor: string | null | undefined,
     options?: CallOptions,
     rows = pageSize,
   ): Promise<ResultPage<R>> {
-    const params = { ...criteriaParams(criteria), recordsPerPage: rows, cursor: cursor ?? undefined };
-    const { data, more, next } = await rowsOf<R>(params, options);
+    const { data, more, next } = await rowsOf<R>(paramsOf(cursor, rows), options);
     return { rows: data, next: more ? next : null };
+  }
+
+  async function pageWithTotal(cursor?: string | null, options?: CallOptions): Promise<CountedPage<R>> {
+    const { data, more, next, total } = await rowsOf<R>({ ...paramsOf(cursor, pageSize), total: true }, options);
+    return { rows: data, next: more ? next : null, total: total ?? (await query.count(options)) };
   }
 
   async function* rows(options?: CallOptions): AsyncGenerator<R, void, undefined> {
@@ -165,6 +177,7 @@ export function createQuery<T, R = T>(source: Source, initial: Partial<State> = 
     pageSize: (size) => but({ pageSize: size }),
     with: (options) => but({ options: { ...state.options, ...options } }),
     page,
+    pageWithTotal,
     async list({ limit = Number.POSITIVE_INFINITY, ...options } = {}) {
       const all: R[] = [];
       if (limit <= 0) return all;

@@ -7,6 +7,8 @@ export interface Answer<T> {
   /** In lists: whether there is another page, and its cursor. */
   readonly more: boolean;
   readonly next: string | null;
+  /** In lists: the number of rows on all pages, if it was requested. */
+  readonly total: number | null;
 }
 
 /** An envelope of the service. */
@@ -15,6 +17,7 @@ interface Envelope {
   readonly data?: unknown;
   readonly more?: unknown;
   readonly next?: unknown;
+  readonly total?: unknown;
   readonly message?: unknown;
   readonly code?: unknown;
   readonly errors?: unknown;
@@ -58,11 +61,17 @@ function parsed(text: string): Envelope | null {
 /** Reads a response of the service to its end. @throws its failure; what reading throws */
 export async function readAnswer<T>(response: Response): Promise<Answer<T>> {
   const { status, headers } = response;
-  if (status === NO_CONTENT) return { status, data: undefined as T, more: false, next: null };
+  if (status === NO_CONTENT) return { status, data: undefined as T, more: false, next: null, total: null };
   const envelope = parsed(await response.text());
   if (response.ok && envelope?.result === 'ok') {
-    const { data, more, next } = envelope;
-    return { status, data: data as T, more: more === true, next: typeof next === 'string' ? next : null };
+    const { data, more, next, total } = envelope;
+    return {
+      status,
+      data: data as T,
+      more: more === true,
+      next: typeof next === 'string' ? next : null,
+      total: typeof total === 'number' ? total : null,
+    };
   }
   const retryAfter = secondsOf(headers.get('Retry-After'));
   throw (

@@ -10,6 +10,11 @@ export interface ResultPage<R> {
   readonly next: string | null;
 }
 
+export interface CountedPage<R> extends ResultPage<R> {
+  /** The number of rows on all pages. */
+  readonly total: number;
+}
+
 /** All rows of a list, read page by page. */
 export interface Rows<R> extends AsyncIterable<R> {
   /** One page, from a cursor on. */

@@ -68,7 +68,7 @@ async function outcomeOf<T>(call: Promise<T>): Promise<{ readonly value: T } | {
   }
 }
 
-const noAnswer = <T>(): Answer<T> => ({ status: 0, data: undefined as T, more: false, next: null });
+const noAnswer = <T>(): Answer<T> => ({ status: 0, data: undefined as T, more: false, next: null, total: null });
 
 /** The response once its headers have come. The caller can abort while reading its bytes, which may take any time. */
 async function bytesOf(response: Response, limits: Limits): Promise<Response> {

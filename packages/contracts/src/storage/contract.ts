@@ -2,6 +2,7 @@ import type { Storage } from '@baobab/core';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { PATIENT } from '../patience.ts';
 import { assetsContract } from './assets.ts';
+import { auditStoreContract } from './audit.ts';
 import { belongingsContract } from './belongings.ts';
 import { changesContract } from './changes.ts';
 import { changesForReadersContract } from './changes-for-readers.ts';
@@ -11,6 +12,7 @@ import { collectionsContract } from './collections.ts';
 import { documentEditsContract } from './document-edits.ts';
 import { documentGrantsContract } from './document-grants.ts';
 import { documentLocksContract } from './document-locks.ts';
+import { documentTotalsContract } from './document-totals.ts';
 import { documentsContract } from './documents.ts';
 import { emailsContract } from './emails.ts';
 import { challengesContract, factorsContract } from './factors.ts';
@@ -47,6 +49,7 @@ import {
 import { socialLinksContract } from './social-links.ts';
 import { statisticsContract } from './statistics.ts';
 import { signalsContract, transactionsContract } from './transactions.ts';
+import { userRemovalsContract } from './user-removals.ts';
 import { usersContract } from './users.ts';
 import { webhookDeliveriesContract } from './webhook-deliveries.ts';
 import { webhooksContract } from './webhooks.ts';
@@ -72,6 +75,7 @@ export function storageContract(name: string, open: () => Promise<OpenedStorage>
     describe('belongings of a user', () => belongingsContract(current));
     describe('sessions', () => sessionsContract(current));
     describe('server keys', () => serverKeysContract(current));
+    describe('audit events', () => auditStoreContract(current));
     describe('encrypted values', () => sealedContract(current));
     describe('devices', () => devicesContract(current));
     describe('roles', () => rolesContract(current));
@@ -81,6 +85,7 @@ export function storageContract(name: string, open: () => Promise<OpenedStorage>
     describe('indexes', () => indexesContract(current));
     describe('documents', () => documentsContract(current));
     describe('edits of documents', () => documentEditsContract(current));
+    describe('totals of documents', () => documentTotalsContract(current));
     describe('all grants of a document', () => documentGrantsContract(current));
     describe('documents in a transaction', () => documentLocksContract(current));
     describe('lists of followed users’ documents', () => followedListsContract(current));
@@ -117,6 +122,7 @@ export function storageContract(name: string, open: () => Promise<OpenedStorage>
     describe('deliveries of webhooks', () => webhookDeliveriesContract(current));
     describe('transactions', () => transactionsContract(current));
     describe('concurrent removals', () => removalsContract(current));
+    describe('removal of a user in parts', () => userRemovalsContract(current));
     describe('signals', () => signalsContract(current));
 
     it('can be migrated again', async () => {
@@ -138,7 +144,8 @@ export function storageContract(name: string, open: () => Promise<OpenedStorage>
         () => storage.documents.count('books', EVERYTHING, null),
         () => storage.documents.remove({ collection: null, id: uuid() }, EVERYTHING),
         () => storage.collections.list(),
-        () => storage.indexes.list('books'),
+        () => storage.indexes.list({ collection: 'books' }),
+        () => storage.indexes.list({ list: 'users' }),
         () => storage.indexes.reconcile(),
         () => storage.transaction(({ users }) => users.add(user)),
         () => storage.announcer.announce({ topic: 'user', key: 'x' }),

@@ -120,7 +120,7 @@ export function groupGrantsContract(current: () => Storage): void {
     async (index) => {
       await writeDocuments();
       if (index === 'with an index') {
-        await current().indexes.declare({ collection: books, path: ['n'], name: 'by_n' }, 10);
+        await current().indexes.declare({ collection: books, paths: [['n']], name: 'by_n' }, 10);
         await current().indexes.reconcile();
       }
       const { where } = queryOf({ where: 'n < 40' });
@@ -219,6 +219,20 @@ export function groupGrantsContract(current: () => Storage): void {
     expect((await current().files.list({ ...all, skip: 3, limit: 4 })).map(({ id }) => id)).toEqual(
       expected.slice(3, 7),
     );
+    const newest = { ...all, order: queryOf({ orderBy: '_creation_date desc' }).order };
+    for (const wanted of [all, { ...all, scope: scopeWith(groups.slice(0, 1)) }]) {
+      const whole = (await current().files.list({ ...wanted, limit: 200 })).map(({ id }) => id).toReversed();
+      const backwards = { ...newest, scope: wanted.scope };
+      const middle = whole[Math.floor(whole.length / 2)] ?? '';
+      const after = { keys: [middle], id: middle };
+      expect((await current().files.list({ ...backwards, limit: 200 })).map(({ id }) => id)).toEqual(whole);
+      expect((await current().files.list({ ...backwards, skip: 1, limit: 3 })).map(({ id }) => id)).toEqual(
+        whole.slice(1, 4),
+      );
+      expect((await current().files.list({ ...backwards, after, limit: 5 })).map(({ id }) => id)).toEqual(
+        whole.filter((id) => id < middle).slice(0, 5),
+      );
+    }
     expect(await current().files.count({ scope, where: null })).toBe(expected.length);
     const { where } = queryOf({ where: 'contentLength < 30' });
     const few = expectedIds(scope.principals, (i) => i < 30);

@@ -94,7 +94,7 @@ export function listBytesContract(current: () => Storage): void {
     await current().follows.add(bob.id, ann.id);
     const collection = await addDocuments(ann.id, bob.id, 'books');
     if (kind === 'with an index') {
-      await current().indexes.declare({ collection, path: ['n'], name: 'by_n' }, 9);
+      await current().indexes.declare({ collection, paths: [['n']], name: 'by_n' }, 9);
       await current().indexes.reconcile();
     }
     const reaches = [EVERYTHING, accessScopeOfUser(bob.id), { ...accessScopeOfUser(bob.id), followed: true }];

@@ -7,7 +7,7 @@ import type { Logger } from '../ports/logger.ts';
 import type { Change, FeedPlace, SightChange, SightReason } from '../ports/storage/changes.ts';
 import type { Timers } from '../ports/timers.ts';
 import type { Semaphore } from '../semaphore.ts';
-import { comparePlaces, encodeFeedCursor, type FeedCursor } from './cursor.ts';
+import { comparePlaces, encodeFeedCursor, type FeedCursor, positionAt } from './cursor.ts';
 import type { FeedStep, FeedSteps } from './feed-steps.ts';
 import type { Delivery, Hub, HubMember, SentChange } from './hub.ts';
 import type { Interest } from './hub-index.ts';
@@ -271,7 +271,7 @@ export function createStream(deps: StreamDeps, { sink, where, ...initial }: Stre
       deliver(delivery);
       if (sink.unread >= MAX_UNREAD) fallBehind();
     },
-    isPast: (position) => cursor.kind === 'change' && cursor.place.position > position,
+    isPast: (position) => positionAt(cursor) > position,
     sightChanged: change,
     overtaken: fallBehind,
     expired: () => change('expired'),

@@ -116,18 +116,18 @@ export function createCollectionRuleAdmin({ storage, clock, audit }: CollectionR
       requireAdmin(actor);
       const wanted = parseChange(body);
       const key = collectionKey(name);
-      const rules = await storage.transaction(async (stores) => {
+      return audit.transaction(storage.transaction, async (stores, record) => {
         const change: { [Action in RuleAction]?: readonly string[] } = {};
         for (const [action, names] of wanted) change[action] = await keysOf(stores, action, names);
         const before = await stores.collections.setRules(key, change satisfies RulesChange);
         if (before === null) throw new AppError('collection.not_found');
         await markReaders(stores, key, changed(before.read ?? [], change.read ?? []));
         await stores.announcer.announce({ topic: 'collections', key });
-        return read(stores, key);
+        const rules = await read(stores, key);
+        const details = Object.fromEntries(wanted.map(([action]) => [action, rules[action].join(' ')]));
+        record(actor, 'rules.changed', { to: { kind: 'collection', id: key, name }, details });
+        return rules;
       });
-      const details = Object.fromEntries(wanted.map(([action]) => [action, rules[action].join(' ')]));
-      audit.record(actor, 'rules.changed', { to: { kind: 'collection', id: key, name }, details });
-      return rules;
     },
   };
 }

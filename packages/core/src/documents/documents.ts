@@ -9,6 +9,7 @@ import { type SearchPage, type SearchResult, search } from '../criteria/search.t
 import type { Condition } from '../criteria/syntax.ts';
 import { AppError } from '../errors.ts';
 import type { GrantAllowance } from '../grants.ts';
+import type { SearchCosts } from '../indexes/search-costs.ts';
 import { readJsonAt } from '../json-edit.ts';
 import type { ParsedJson } from '../json-text.ts';
 import type { Clock } from '../ports/clock.ts';
@@ -74,6 +75,7 @@ export interface DocumentsDeps {
   readonly schemaValidators: SchemaValidators;
   /** One for all use cases on one storage, because it compares their calls. */
   readonly watchAppends: AppendWatches;
+  readonly searchCosts: SearchCosts;
   /** Shared by the calls of a transaction; absent: each call has its own. */
   readonly grantAllowance?: GrantAllowance;
 }
@@ -90,7 +92,7 @@ function inCollection<T>(found: T | null): T {
 export type Documents = ReturnType<typeof createDocuments>;
 
 export function createDocuments(deps: DocumentsDeps) {
-  const { storage, secrets, clock, watchAppends, grantAllowance } = deps;
+  const { storage, secrets, clock, watchAppends, searchCosts, grantAllowance } = deps;
   const { scope, scopeOfAll, policyIn, checkFor, checkAt, expansion } = createDocumentScopes(deps);
 
   /** The reason why nothing was found; determined only after the fact, because it costs another read. */
@@ -297,19 +299,23 @@ export function createDocuments(deps: DocumentsDeps) {
     async search(actor: Actor, { collection, ...page }: DocumentSearch): Promise<SearchResult<DocumentRecord>> {
       const key = collectionKey(collection);
       const among = { collection: key, scope: await scopeOfAll(actor, key) };
-      return search(page, {
-        list: async (list) => inCollection(await storage.documents.list({ ...list, ...among })),
-        summarize: async (summary) => inCollection(await storage.documents.summarize({ ...summary, ...among })),
-        source: documentSource,
-        keys: (order, document) => sortValues(order, documentResolver(document)),
-        texts: textsOf,
-      });
+      const work = () =>
+        search(page, {
+          list: async (list) => inCollection(await storage.documents.list({ ...list, ...among })),
+          summarize: async (summary) => inCollection(await storage.documents.summarize({ ...summary, ...among })),
+          source: documentSource,
+          keys: (order, document) => sortValues(order, documentResolver(document)),
+          texts: textsOf,
+        });
+      return searchCosts.measured(key, page.query, work, ({ objects, rows }) => objects?.length ?? rows.length);
     },
 
     /** The number of documents that the caller may read and for which a condition holds. @throws `collection.not_found` */
     async count(actor: Actor, collection: string, where: Condition | null = null): Promise<number> {
       const key = collectionKey(collection);
-      return inCollection(await storage.documents.count(key, await scopeOfAll(actor, key), where));
+      const scopeHere = await scopeOfAll(actor, key);
+      const work = () => storage.documents.count(key, scopeHere, where);
+      return inCollection(await searchCosts.measured(key, { where, order: [] }, work, () => 1));
     },
   };
 

@@ -2,6 +2,7 @@ import { type Actor, isSignedIn } from '../actor.ts';
 import type { PoliciesReader } from '../collections/policies.ts';
 import { createGrantAllowance } from '../grants.ts';
 import type { Idempotency, KeyedAnswer, KeyedRequest, Outcome } from '../idempotency/idempotency.ts';
+import type { SearchCosts } from '../indexes/search-costs.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Secrets } from '../ports/secrets.ts';
 import type { Storage, Stores } from '../ports/storage/storage.ts';
@@ -18,13 +19,14 @@ export interface DocumentTransactionsDeps {
   readonly policies: PoliciesReader;
   readonly schemaValidators: SchemaValidators;
   readonly watchAppends: AppendWatches;
+  readonly searchCosts: SearchCosts;
   readonly idempotency: Idempotency;
 }
 
 export interface DocumentTransaction {
   /** Ids of the documents that it may change. */
   readonly changes: readonly string[];
-  /** The idempotency key, if any; ignored for anonymous callers, who change nothing. */
+  /** The idempotency key, where one was sent; ignored for anonymous callers, who change nothing. */
   readonly keyed: KeyedRequest | null;
   /** May be called again from the start. */
   work(documents: Documents): Promise<Outcome>;
@@ -59,6 +61,7 @@ export function createDocumentTransactions(deps: DocumentTransactionsDeps) {
         policies,
         schemaValidators,
         watchAppends,
+        searchCosts: deps.searchCosts,
         grantAllowance,
       };
       return work(createDocuments(inner));

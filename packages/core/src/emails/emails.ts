@@ -74,8 +74,10 @@ export function createEmails(deps: EmailsDeps) {
       await limiter.take(attempt);
       await mailer.requireSetUp();
       const values = await settings.current();
-      await storage.transaction((stores) => emailClaims.make(stores, values, { userId, name, email }));
-      audit.record(actor, 'email.claimed', { to: userParty({ id: userId, name }) });
+      await audit.transaction(storage.transaction, async (stores, record) => {
+        await emailClaims.make(stores, values, { userId, name, email });
+        record(actor, 'email.claimed', { to: userParty({ id: userId, name }) });
+      });
     },
 
     /**

@@ -84,14 +84,15 @@ export function createFactors(deps: FactorsDeps) {
 
   /** Turns the factor off if `use` resolves to true. @throws `auth.code_invalid` */
   async function removeLocked(actor: Actor, use: (stores: Stores) => Promise<boolean>): Promise<true> {
-    const { id } = requireUser(actor);
+    const { id, name } = requireUser(actor);
     const values = await notices.prepare();
-    await storage.transaction(async (stores) => {
+    await audit.transaction(storage.transaction, async (stores, record) => {
       const user = await stores.users.update(id, {});
       if (!(await use(stores))) throw codeInvalid();
       await turnOff(stores, id);
       const notice = { kind: 'factor.off', network: actor.network ?? null } as const;
       if (user !== null) await notices.post(stores, values, user, notice);
+      record(actor, 'factor.disabled', { to: userParty({ id, name }), details: { factor: 'totp' } });
     });
     return true;
   }
@@ -161,7 +162,7 @@ export function createFactors(deps: FactorsDeps) {
       const codes = Array.from({ length: RECOVERY_CODES }, () => grouped(secrets.base32(RECOVERY_CODE_LENGTH)));
       const recoveryCodes = codes.map((one) => sealRecoveryCode(secrets, id, one));
       const values = await notices.prepare();
-      await storage.transaction(async (stores) => {
+      await audit.transaction(storage.transaction, async (stores, record) => {
         const user = await stores.users.update(id, {});
         if (user === null) throw new AppError('auth.required');
         const sealed = await sameSecret(stores, id, factor.sealed);
@@ -169,8 +170,8 @@ export function createFactors(deps: FactorsDeps) {
         if (!(await stores.factors.confirm(confirmation))) throw new AppError('totp.exists');
         await endSessions(stores, id, actor.sessionId);
         await notices.post(stores, values, user, { kind: 'factor.on', network: actor.network ?? null });
+        record(actor, 'factor.enabled', { to: userParty({ id, name }), details: { factor: 'totp' } });
       });
-      audit.record(actor, 'factor.enabled', { to: userParty({ id, name }), details: { factor: 'totp' } });
       return codes;
     },
 
@@ -188,7 +189,6 @@ export function createFactors(deps: FactorsDeps) {
         await freshLogin.ensure(actor, presence);
         await removeLocked(actor, async () => true);
       }
-      audit.record(actor, 'factor.disabled', { to: userParty(user), details: { factor: 'totp' } });
     },
 
     /**
@@ -201,7 +201,7 @@ export function createFactors(deps: FactorsDeps) {
       requireAdmin(actor);
       if (isSelf(actor, username)) await freshLogin.ensure(actor, presence);
       const values = await notices.prepare();
-      const { user, hadTotp, passkeys } = await storage.transaction(async (stores) => {
+      return audit.transaction(storage.transaction, async (stores, record) => {
         const found = await stores.users.findByKey(userKey(username));
         if (found === null || (await stores.users.update(found.id, {})) === null) throw new AppError('user.not_found');
         const wasOn = await turnOff(stores, found.id);
@@ -209,10 +209,9 @@ export function createFactors(deps: FactorsDeps) {
         await endSessions(stores, found.id, actor.sessionId);
         if (wasOn) await notices.post(stores, values, found, { kind: 'factor.off', network: null });
         if (removed > 0) await notices.post(stores, values, found, { kind: 'passkey.removed', network: null });
-        return { user: found, hadTotp: wasOn, passkeys: removed };
+        record(actor, 'factors.reset', { to: userParty(found), details: { totp: wasOn, passkeys: removed } });
+        return wasOn || removed > 0;
       });
-      audit.record(actor, 'factors.reset', { to: userParty(user), details: { totp: hadTotp, passkeys } });
-      return hadTotp || passkeys > 0;
     },
   };
 }

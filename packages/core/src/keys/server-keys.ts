@@ -90,10 +90,12 @@ export function createServerKeys({ storage, secrets, clock, freshLogin, audit }:
       const key = { id: secrets.uuid(created), name, role, created, expires };
       const text = KEY_PREFIX + secrets.token() + secrets.token();
       const digest = keyDigest(secrets, text);
-      if (!(await storage.serverKeys.add({ ...key, ownerId: owner.id, digest }, MAX_KEYS))) {
-        throw new AppError('key.limit', { detail: `at most ${MAX_KEYS}` });
-      }
-      audit.record(actor, 'key.created', { to: { kind: 'key', id: key.id, name }, details: { role, expires } });
+      await audit.transaction(storage.transaction, async (stores, record) => {
+        if (!(await stores.serverKeys.add({ ...key, ownerId: owner.id, digest }, MAX_KEYS))) {
+          throw new AppError('key.limit', { detail: `at most ${MAX_KEYS}` });
+        }
+        record(actor, 'key.created', { to: { kind: 'key', id: key.id, name }, details: { role, expires } });
+      });
       return { key: { ...key, lastUsed: null, owner: owner.name }, text };
     },
 
@@ -115,13 +117,13 @@ export function createServerKeys({ storage, secrets, clock, freshLogin, audit }:
     async remove(actor: Actor, given: string): Promise<void> {
       requireAdmin(actor);
       const id = idOf(given);
-      await storage.transaction(async (stores) => {
+      await audit.transaction(storage.transaction, async (stores, record) => {
         const removed = await stores.serverKeys.remove(id);
         if (removed === null) throw new AppError('key.not_found');
         // Everything that is cached of its owner, the key included.
         await stores.announcer.announce({ topic: 'user', key: removed.ownerId });
+        record(actor, 'key.removed', { to: { kind: 'key', id, name: removed.name } });
       });
-      audit.record(actor, 'key.removed', { to: { kind: 'key', id, name: null } });
     },
   };
 }

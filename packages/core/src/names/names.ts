@@ -13,6 +13,15 @@ const UNPRINTABLE =
 const VISIBLE = /[\p{L}\p{N}\p{P}\p{S}]/u;
 const ASCII = /^[\0-\x7f]*$/;
 const INTERNAL = new Set(['admin', 'anonymous']);
+
+/** The name of users whose removal has begun and is not finished. It is internal: nobody can take it. */
+export const REMOVED_NAME = '_removed';
+/**
+ * How the keys of such users begin. They come after all others, and no name has one of them, because the key of a name has
+ * no capital letters. So these users cannot be found by a name, and their own names are free.
+ */
+export const REMOVED_KEYS = '\u{10ffff}REMOVED ';
+
 const INTERNAL_SKELETONS = new Set(Array.from(INTERNAL, skeletonOf));
 
 /**
@@ -33,6 +42,12 @@ export function isInternalName(name: string): boolean {
 export function userName(name: string): UserName {
   const key = userKey(name);
   return { name, key, skeleton: skeletonOf(name), isPlain: ASCII.test(key) };
+}
+
+/** What a user is called from the beginning of the removal on. */
+export function removedUserName(id: string): UserName {
+  const key = `${REMOVED_KEYS}${id}`;
+  return { name: REMOVED_NAME, key, skeleton: key, isPlain: false };
 }
 
 /** Whether the name looks like one of the service's own. */

@@ -143,7 +143,7 @@ export function createPasskeys(deps: PasskeysDeps) {
       const now = clock.now();
       const passkey = { ...verified, id: secrets.uuid(now), userId, transports: [...transports], name, created: now };
       const values = await notices.prepare();
-      await storage.transaction(async (stores) => {
+      await audit.transaction(storage.transaction, async (stores, record) => {
         const user = await stores.users.update(userId, {});
         if (user === null) throw new AppError('auth.required');
         if (!(await challenges.use(stores, open, userId))) throw new AppError('passkey.challenge_invalid');
@@ -151,8 +151,8 @@ export function createPasskeys(deps: PasskeysDeps) {
         if (!(await stores.passkeys.add(passkey))) throw new AppError('passkey.exists');
         await makePermanent(stores, { user, sessionId: actor.sessionId, now });
         await notices.post(stores, values, user, { kind: 'passkey.added', network: actor.network ?? null });
+        record(actor, 'passkey.added', { to: { kind: 'passkey', id: passkey.id, name } });
       });
-      audit.record(actor, 'passkey.added', { to: { kind: 'passkey', id: passkey.id, name } });
       return shown({ ...passkey, lastUsed: null });
     },
 
@@ -174,15 +174,15 @@ export function createPasskeys(deps: PasskeysDeps) {
       const removed = idOf(id);
       await freshLogin.ensure(actor, presence);
       const values = await notices.prepare();
-      await storage.transaction(async (stores) => {
+      await audit.transaction(storage.transaction, async (stores, record) => {
         const profile = await stores.users.update(user.id, {});
         if (profile === null) throw new AppError('auth.required');
         if (!(await stores.passkeys.remove(user.id, removed))) throw new AppError('passkey.not_found');
         const hasAnother = (await stores.passkeys.list(user.id)).length > 0;
         if (!hasAnother && !(await hasOtherLogin(stores, user.id, profile.name))) throw new AppError('passkey.last');
         await notices.post(stores, values, profile, { kind: 'passkey.removed', network: actor.network ?? null });
+        record(actor, 'passkey.removed', { to: { kind: 'passkey', id: removed, name: null } });
       });
-      audit.record(actor, 'passkey.removed', { to: { kind: 'passkey', id: removed, name: null } });
     },
   };
 }

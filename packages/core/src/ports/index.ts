@@ -40,6 +40,16 @@ export {
 export type { Secrets } from './secrets.ts';
 export type { Announcer, Signal, SignalFeed, SignalRelay } from './signals.ts';
 export type { AssetList, AssetRecord, AssetStore, AssetSummary, NewAsset, StoredFile } from './storage/assets.ts';
+export {
+  type AuditChainPart,
+  type AuditFilter,
+  type AuditLink,
+  type AuditPage,
+  type AuditRecord,
+  type AuditStore,
+  CHAIN_START,
+  type NewAuditRecord,
+} from './storage/audit.ts';
 export type { Block, BlockOutcome, BlockStore } from './storage/blocks.ts';
 export type { Challenge, ChallengeStore } from './storage/challenges.ts';
 export type {
@@ -94,7 +104,13 @@ export type {
 export { FOLLOW_POLICIES, type FollowOutcome, type FollowPolicy, type FollowStore } from './storage/follows.ts';
 export type { CountedGroup, Group, GroupMember, GroupRole, GroupStore, OwnGroup, RowPage } from './storage/groups.ts';
 export type { IdempotencyKey, IdempotencyStore, KeyClaim, StoredAnswer } from './storage/idempotency.ts';
-export type { CollectionIndex, IndexStore } from './storage/indexes.ts';
+export {
+  INDEXED_LISTS,
+  type IndexedList,
+  type IndexedSet,
+  type IndexStore,
+  type StoredIndex,
+} from './storage/indexes.ts';
 export type { JobRun, JobStore } from './storage/jobs.ts';
 export type { AnnouncedGuess, LockoutStore } from './storage/lockouts.ts';
 export type { ClaimedMail, MailAttempt, MailClaim, MailStore, WaitingMail } from './storage/mails.ts';
@@ -108,6 +124,7 @@ export {
   type OutboxStore,
   type PushMessage,
   type Recipients,
+  type SentPushMessage,
   type Settlement,
   type ShownDelivery,
 } from './storage/outbox.ts';

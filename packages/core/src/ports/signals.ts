@@ -14,7 +14,8 @@ export interface Signal {
     | 'push'
     | 'mail'
     | 'changes'
-    | 'webhooks';
+    | 'webhooks'
+    | 'writer';
   readonly key: string;
 }
 

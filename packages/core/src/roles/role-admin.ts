@@ -50,9 +50,6 @@ export function createRoleAdmin({ storage, audit }: { readonly storage: Storage;
     return role;
   }
 
-  /** Adding a role is one statement. */
-  const apart: Transact = (work) => work(storage);
-
   return {
     async list(actor: Actor): Promise<Role[]> {
       requireAdmin(actor);
@@ -66,14 +63,14 @@ export function createRoleAdmin({ storage, audit }: { readonly storage: Storage;
     },
 
     /** @throws `role.name_invalid`, `role.exists` */
-    async create(actor: Actor, role: Omit<Role, 'builtIn'>, transact: Transact = apart): Promise<void> {
+    async create(actor: Actor, role: Omit<Role, 'builtIn'>, transact: Transact = storage.transaction): Promise<void> {
       requireAdmin(actor);
       checkName(role.name);
       checkDescription(role.description);
-      await transact(async (stores) => {
+      await audit.transaction(transact, async (stores, record) => {
         if (!(await stores.roles.add(role))) throw new AppError('role.exists');
+        record(actor, 'role.created', { to: partyOf(role.name) });
       });
-      audit.record(actor, 'role.created', { to: partyOf(role.name) });
     },
 
     /** Users and grants follow a new name. @throws `role.not_found`, `role.built_in`, `role.name_invalid`, `role.exists` */
@@ -85,24 +82,24 @@ export function createRoleAdmin({ storage, audit }: { readonly storage: Storage;
         name: change.name ?? before.name,
         description: checkDescription(change.description ?? before.description),
       };
-      await storage.transaction(async (stores) => {
+      await audit.transaction(storage.transaction, async (stores, record) => {
         const changed = await stores.roles.update(before.name.toLowerCase(), role);
         if (changed === null) throw new AppError('role.not_found');
         if (!changed) throw new AppError('role.exists');
         await stores.announcer.announce({ topic: 'roles', key: role.name });
+        record(actor, 'role.changed', { to: partyOf(role.name), details: { before: before.name } });
       });
-      audit.record(actor, 'role.changed', { to: partyOf(role.name), details: { before: before.name } });
     },
 
     /** Its users become `registereduser`, and the grants to it are removed. @throws `role.not_found`, `role.built_in` */
     async remove(actor: Actor, name: string): Promise<void> {
       requireAdmin(actor);
       const { name: spelled } = await findOwn(name);
-      await storage.transaction(async (stores) => {
+      await audit.transaction(storage.transaction, async (stores, record) => {
         if (!(await stores.roles.remove(spelled.toLowerCase()))) throw new AppError('role.not_found');
         await stores.announcer.announce({ topic: 'roles', key: spelled });
+        record(actor, 'role.removed', { to: partyOf(spelled) });
       });
-      audit.record(actor, 'role.removed', { to: partyOf(spelled) });
     },
   };
 }

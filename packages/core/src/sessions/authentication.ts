@@ -200,7 +200,7 @@ export function createAuthentication(deps: AuthenticationDeps) {
     generation++;
     credentials.deleteWhere((cached) => cached.address === address);
     const to: AuditParty | null = userId === null ? null : { kind: 'user', id: userId, name: null };
-    audit.record(ANONYMOUS, 'account.locked', { to, network: networkOf(address) });
+    audit.recordBounded(ANONYMOUS, 'account.locked', { to, network: networkOf(address) });
     if (userId !== null) await storage.announcer.announce({ topic: 'user', key: userId });
   }
 

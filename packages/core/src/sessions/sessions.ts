@@ -5,7 +5,7 @@ import type { Clock } from '../ports/clock.ts';
 import type { Secrets } from '../ports/secrets.ts';
 import type { Device } from '../ports/storage/devices.ts';
 import type { ListedSession, Session, SessionOrigin, VerifiedCredentials } from '../ports/storage/sessions.ts';
-import type { Storage } from '../ports/storage/storage.ts';
+import type { Storage, Stores } from '../ports/storage/storage.ts';
 import { type LoginData, registerDevice } from '../push/devices.ts';
 import type { SettingsReader } from '../settings/settings.ts';
 import type { Authentication } from './authentication.ts';
@@ -43,23 +43,21 @@ export interface ShownSession extends SessionOnDevice {
 
 /** Ends a session, and removes its device and the named one from the user. */
 export async function endSession(
-  storage: Storage,
+  stores: Stores,
   {
     sessionId,
     deviceId,
     userId,
   }: { readonly sessionId: string; readonly deviceId: string | null; readonly userId: string },
 ): Promise<void> {
-  await storage.transaction(async (stores) => {
-    // Device before session, in the order in which logins lock them: otherwise the two could deadlock.
-    const own = (await stores.sessions.find(sessionId))?.session.deviceId ?? null;
-    const devices = new Set([deviceId, own]);
-    for (const device of devices) if (device !== null) await stores.devices.remove(device, userId);
-    const last = (await stores.sessions.remove(sessionId))?.deviceId ?? null;
-    // A concurrent request of this session may have set another device.
-    if (last !== null && !devices.has(last)) await stores.devices.remove(last, userId);
-    await stores.announcer.announce({ topic: 'session', key: sessionId });
-  });
+  // Device before session, in the order in which logins lock them: otherwise the two could deadlock.
+  const own = (await stores.sessions.find(sessionId))?.session.deviceId ?? null;
+  const devices = new Set([deviceId, own]);
+  for (const device of devices) if (device !== null) await stores.devices.remove(device, userId);
+  const last = (await stores.sessions.remove(sessionId))?.deviceId ?? null;
+  // A concurrent request of this session may have set another device.
+  if (last !== null && !devices.has(last)) await stores.devices.remove(last, userId);
+  await stores.announcer.announce({ topic: 'session', key: sessionId });
 }
 
 /** The live sessions of a user, newest first, at most 1,000. */
@@ -106,8 +104,10 @@ export function createSessions({
 }: SessionsDeps) {
   async function end(actor: Actor, sessionId: string, deviceId: string | null): Promise<void> {
     const user = requireUser(actor);
-    await endSession(storage, { sessionId, deviceId, userId: user.id });
-    audit.record(actor, 'session.ended', { to: userParty(user), details: { own: sessionId === actor.sessionId } });
+    await audit.transaction(storage.transaction, async (stores, record) => {
+      await endSession(stores, { sessionId, deviceId, userId: user.id });
+      record(actor, 'session.ended', { to: userParty(user), details: { own: sessionId === actor.sessionId } });
+    });
   }
 
   function sessionOf(actor: Actor): string {

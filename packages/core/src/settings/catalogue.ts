@@ -100,6 +100,7 @@ const APPLICATION = {
       1,
       3650,
     ),
+    'audit.retention.days': setting.integer(365, 'Days for which audit events are kept; 0 for ever', 0, 36_500),
     'lockout.failures': setting.integer(
       10,
       'Wrong passwords or codes after which an account takes no more from unknown clients; 0 for no lock-out',

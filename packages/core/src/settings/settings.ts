@@ -174,17 +174,17 @@ export function createSettings({ storage, secrets, clock, logger, audit, setting
         throw new AppError('setting.value_invalid', { detail: `${key} must be ${definition.expected}` });
       }
       const stored = definition.type === 'Secret' && value !== '' ? secrets.encrypt(value) : value;
-      await storage.transaction(async (stores) => {
+      // Texts may contain secrets, whatever their type.
+      const isPlain = definition.type === 'Boolean' || definition.type === 'Integer';
+      const to = { kind: 'setting', id: key, name: null } as const;
+      await audit.transaction(storage.transaction, async (stores, record) => {
         const before = await stores.settings.set({ key, value: stored });
         if (key === FOLLOWERS_READ && readStored(definition, before ?? undefined) !== definition.parse(value)) {
           await markEveryUser(stores);
         }
         await stores.announcer.announce({ topic: 'settings', key });
+        record(actor, 'setting.changed', { to, details: { value: isPlain ? value : null } });
       });
-      // Texts may contain secrets, whatever their type.
-      const isPlain = definition.type === 'Boolean' || definition.type === 'Integer';
-      const to = { kind: 'setting', id: key, name: null } as const;
-      audit.record(actor, 'setting.changed', { to, details: { value: isPlain ? value : null } });
     },
 
     /** Ends the subscription to signals. */

@@ -200,9 +200,14 @@ export function createSocial(deps: SocialDeps) {
   }
 
   function attempt(known: SocialLink | null, identified: Identified, entry: Entry): Promise<SignedIn | Challenged> {
-    return storage.transaction((stores) =>
-      known === null ? signUp(stores, identified, entry) : signIn(stores, known, identified, entry),
-    );
+    return audit.transaction(storage.transaction, async (stores, record) => {
+      if (known !== null) return signIn(stores, known, identified, entry);
+      const signedUp = await signUp(stores, identified, entry);
+      const details = { method: 'social' };
+      const { network } = entry.origin;
+      record(ANONYMOUS, 'user.signed_up', { to: userParty(signedUp.profile), network, details });
+      return signedUp;
+    });
   }
 
   function show(username: string, { network, personId, sealed, details }: SocialLink): SocialConnection {
@@ -249,10 +254,6 @@ export function createSocial(deps: SocialDeps) {
       });
       if ('challenge' in signedIn) throw secondFactorRequired(signedIn.challenge);
       const { profile } = signedIn;
-      if (known === null) {
-        const details = { method: 'social' };
-        audit.record(ANONYMOUS, 'user.signed_up', { to: userParty(profile), network: origin.network, details });
-      }
       const completed = { method: 'social', factor: null, client, origin } as const;
       return { ...signedIn, client: await completedLogins.complete(profile, completed) };
     },
@@ -267,7 +268,7 @@ export function createSocial(deps: SocialDeps) {
     async link(actor: Actor, proof: SocialProof): Promise<void> {
       const { id } = requireUser(actor);
       const { network, personId, sealed, details } = await identify(proof);
-      await storage.transaction(async (stores) => {
+      await audit.transaction(storage.transaction, async (stores, record) => {
         const profile = await stores.users.update(id, {});
         if (profile === null) throw new AppError('auth.required');
         const earlier = (await stores.socialLinks.list(id)).find((link) => link.network === network);
@@ -276,8 +277,8 @@ export function createSocial(deps: SocialDeps) {
         if (!isLinked) throw new AppError('social.taken');
         await makePermanent(stores, { user: profile, sessionId: actor.sessionId, now: clock.now() });
         await mark(stores, profile, network, personId);
+        record(actor, 'social.linked', { to: { kind: 'network', id: network, name: null } });
       });
-      audit.record(actor, 'social.linked', { to: { kind: 'network', id: network, name: null } });
     },
 
     /**
@@ -289,7 +290,7 @@ export function createSocial(deps: SocialDeps) {
     async unlink(actor: Actor, network: string): Promise<void> {
       const { id } = requireUser(actor);
       await requireNetwork(networks, network);
-      await storage.transaction(async (stores) => {
+      await audit.transaction(storage.transaction, async (stores, record) => {
         const profile = await stores.users.update(id, {});
         if (profile === null) throw new AppError('auth.required');
         const links = await stores.socialLinks.list(id);
@@ -299,8 +300,8 @@ export function createSocial(deps: SocialDeps) {
         if (isLast && (await stores.passkeys.list(id)).length === 0) throw new AppError('social.last_link');
         await stores.socialLinks.remove(id, network);
         await mark(stores, profile, network, null);
+        record(actor, 'social.unlinked', { to: { kind: 'network', id: network, name: null } });
       });
-      audit.record(actor, 'social.unlinked', { to: { kind: 'network', id: network, name: null } });
     },
   };
 }

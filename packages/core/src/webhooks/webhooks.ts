@@ -1,6 +1,7 @@
 import { type Actor, requireAdmin } from '../actor.ts';
 import type { Audit } from '../audit/audit.ts';
 import { AppError } from '../errors.ts';
+import type { Stores } from '../ports/storage/storage.ts';
 import type {
   Webhook,
   WebhookDelivery,
@@ -56,7 +57,7 @@ export function createWebhooks(deps: WebhooksDeps) {
   const { storage, webhookSender, clock, secrets, audit } = deps;
   const { send } = createAttempts(deps);
 
-  const signalChange = (key: string) => storage.announcer.announce({ topic: 'webhooks', key });
+  const signalChange = (key: string, { announcer }: Stores = storage) => announcer.announce({ topic: 'webhooks', key });
 
   async function find(id: string): Promise<Webhook> {
     return existing(await storage.webhooks.find(idOf(id, 'webhook.not_found')));
@@ -91,11 +92,13 @@ export function createWebhooks(deps: WebhooksDeps) {
         previousUntil: 0,
         cursor: await startCursor(storage),
       };
-      if (!(await storage.webhooks.add(webhook, MAX_WEBHOOKS))) {
-        throw new AppError('webhook.limit', { detail: `at most ${MAX_WEBHOOKS}` });
-      }
-      await signalChange(webhook.id);
-      audit.record(actor, 'webhook.created', { to: partyOf(webhook.id) });
+      await audit.transaction(storage.transaction, async (stores, record) => {
+        if (!(await stores.webhooks.add(webhook, MAX_WEBHOOKS))) {
+          throw new AppError('webhook.limit', { detail: `at most ${MAX_WEBHOOKS}` });
+        }
+        await signalChange(webhook.id, stores);
+        record(actor, 'webhook.created', { to: partyOf(webhook.id) });
+      });
       return { webhook, secret };
     },
 
@@ -114,19 +117,24 @@ export function createWebhooks(deps: WebhooksDeps) {
     async change(actor: Actor, id: string, change: WebhookChange): Promise<Webhook> {
       requireAdmin(actor);
       const before = await find(id);
-      const changed = await storage.webhooks.update(before.id, await checked(change, before), clock.now());
-      await signalChange(before.id);
-      audit.record(actor, 'webhook.changed', { to: partyOf(before.id) });
-      return existing(changed);
+      const settings = await checked(change, before);
+      return audit.transaction(storage.transaction, async (stores, record) => {
+        const changed = existing(await stores.webhooks.update(before.id, settings, clock.now()));
+        await signalChange(before.id, stores);
+        record(actor, 'webhook.changed', { to: partyOf(before.id) });
+        return changed;
+      });
     },
 
     /** @throws `webhook.not_found` */
     async remove(actor: Actor, id: string): Promise<void> {
       requireAdmin(actor);
       const key = idOf(id, 'webhook.not_found');
-      if (!(await storage.webhooks.remove(key))) throw new AppError('webhook.not_found');
-      await signalChange(key);
-      audit.record(actor, 'webhook.removed', { to: partyOf(key) });
+      await audit.transaction(storage.transaction, async (stores, record) => {
+        if (!(await stores.webhooks.remove(key))) throw new AppError('webhook.not_found');
+        await signalChange(key, stores);
+        record(actor, 'webhook.removed', { to: partyOf(key) });
+      });
     },
 
     /** A new secret; the one before signs along for 24 hours. @throws `webhook.not_found` */
@@ -135,10 +143,13 @@ export function createWebhooks(deps: WebhooksDeps) {
       const key = idOf(id, 'webhook.not_found');
       const secret = webhookSender.createSecret();
       const until = clock.now() + ROTATION_MS;
-      const webhook = existing(await storage.webhooks.rotate(key, secrets.encrypt(secret), until));
-      await signalChange(key);
-      audit.record(actor, 'webhook.secret_rotated', { to: partyOf(key) });
-      return { webhook, secret };
+      const sealed = secrets.encrypt(secret);
+      return audit.transaction(storage.transaction, async (stores, record) => {
+        const webhook = existing(await stores.webhooks.rotate(key, sealed, until));
+        await signalChange(key, stores);
+        record(actor, 'webhook.secret_rotated', { to: partyOf(key) });
+        return { webhook, secret };
+      });
     },
 
     /**

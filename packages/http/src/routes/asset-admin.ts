@@ -8,7 +8,7 @@ import { type KeyedRoutes, once } from '../idempotency.ts';
 import type { PageLimits } from '../paging.ts';
 import { assetJson, assetsJson } from '../render/asset.ts';
 import { Asset, AssetBody, AssetFields, AssetForm, AssetJson, AssetParams, AssetQuery } from '../schemas/assets.ts';
-import { Empty, Envelope, failures, LIST_NOTE, Page } from '../schemas/common.ts';
+import { CountedPage, Empty, Envelope, failures, LIST_NOTE } from '../schemas/common.ts';
 import { KEY_HEADER, ON_KEY, ON_PAGE, ON_UPLOAD } from '../schemas/failing.ts';
 import { type ReceiveOptions, receiveUpload } from '../uploads/receive.ts';
 import type { Routes } from './plugin.ts';
@@ -79,7 +79,7 @@ export const assetAdminRoutes: Routes<AssetRouteOptions> = async (app, options) 
         ...schema('listAssets', 'All assets'),
         description: LIST_NOTE,
         querystring: AssetQuery,
-        response: { 200: Page(Type.Array(Asset)), ...failures },
+        response: { 200: CountedPage(Type.Array(Asset)), ...failures },
       },
       config: { fails: ON_PAGE },
     },

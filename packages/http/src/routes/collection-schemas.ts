@@ -23,10 +23,11 @@ const Violations = Type.Object(
   },
   { title: 'Violations' },
 );
-const JsonSchema = Type.Object(
-  {},
-  { additionalProperties: true, description: 'A JSON Schema (draft 2020-12), at most 64 KiB' },
-);
+const OptionalSchema = Type.Unsafe<object | null>({
+  type: ['object', 'null'],
+  additionalProperties: true,
+  description: 'A JSON Schema (draft 2020-12); null only if `optional` is `true`',
+});
 
 const schema = (operationId: string, summary: string) => ({ operationId, summary, tags: ['collections'] });
 
@@ -40,11 +41,21 @@ export const collectionSchemaRoutes: Routes<{ collectionSchemas: CollectionSchem
       schema: {
         ...schema('readSchema', 'The JSON Schema of a collection'),
         params: Params,
-        response: { 200: Envelope(JsonSchema), ...failures },
+        querystring: Type.Object({
+          optional: Type.Optional(
+            Type.String({
+              description: '`true`: the answer is null when the collection has no schema, and no failure',
+            }),
+          ),
+        }),
+        response: { 200: Envelope(OptionalSchema), ...failures },
       },
       config: { fails: ['collection.not_found', 'schema.not_found'] },
     },
-    async ({ actor, params }, reply) => sendJson(reply, await collectionSchemas.read(actor, params.name)),
+    async ({ actor, params: { name }, query }, reply) => {
+      if (query.optional !== 'true') return sendJson(reply, await collectionSchemas.read(actor, name));
+      return sendJson(reply, (await collectionSchemas.find(actor, name)) ?? 'null');
+    },
   );
 
   app.put(

@@ -1,6 +1,7 @@
 import {
   type Actor,
   type Condition,
+  type DocumentPage,
   type DocumentPath,
   type Documents,
   type DocumentTransactions,
@@ -11,13 +12,13 @@ import {
 import type { FastifyReply } from 'fastify';
 import { Type } from 'typebox';
 import { jsonBody } from '../content-types.ts';
-import { criteriaText, expandOf, type RawQuery, searchPage, sendFound } from '../criteria.ts';
+import { criteriaText, expandOf, type RawQuery, searchPage, searchWithTotal, sendFound } from '../criteria.ts';
 import { sendData, sendJson, sendNothing, sendPage } from '../envelope.ts';
 import { keyedRequest, marked, sendKeyed } from '../idempotency.ts';
 import { encodeCursor, type PageLimits, pageRequest } from '../paging.ts';
 import { documentJson, documentsJson } from '../render/document.ts';
 import { expandedDocumentsJson } from '../render/expanded.ts';
-import { Envelope, failures, LIST_NOTE, Page } from '../schemas/common.ts';
+import { CountedPage, Envelope, failures, LIST_NOTE } from '../schemas/common.ts';
 import {
   AnyJson,
   CollectionParams,
@@ -39,6 +40,7 @@ import {
   ON_PAGE,
   ON_VERSION,
 } from '../schemas/failing.ts';
+import { type PageWithTotal, wantsTotal, withTotal } from '../totals.ts';
 import { documentFieldRoutes, removedVersion } from './document-fields.ts';
 import { readJson } from './document-reads.ts';
 import type { Routes } from './plugin.ts';
@@ -71,6 +73,23 @@ export const documentRoutes: Routes<DocumentRouteOptions> = async (app, options)
   const shown = (actor: Actor, path: DocumentPath, query: RawQuery) =>
     readJson(documents, actor, { path, query, maxBytes: pages.maxPageBytes });
 
+  /** A page in the order of creation, with the number of all documents if the request wants it. */
+  function listWithTotal<Page extends { readonly documents: readonly unknown[]; readonly more: boolean }>(
+    actor: Actor,
+    { collection, query }: Omit<ExpandedList, 'references'>,
+    list: (page: DocumentPage) => Promise<Page>,
+  ): Promise<PageWithTotal<Page>> {
+    const page = { collection, ...pageRequest(query, pages) };
+    return withTotal({
+      isWanted: wantsTotal(query),
+      list: () => list(page),
+      count: () => documents.count(actor, collection),
+      isQuick: true,
+      isFirst: page.after === null && page.skip === 0,
+      rowsOf: (found) => found.documents.length,
+    });
+  }
+
   async function sendExpanded(
     reply: FastifyReply,
     actor: Actor,
@@ -79,13 +98,18 @@ export const documentRoutes: Routes<DocumentRouteOptions> = async (app, options)
     const text = criteriaText(query);
     if (text !== null) {
       const page = searchPage(query, parseQuery(text), pages);
-      const found = await documents.searchExpanded(actor, { collection, ...page }, references);
-      return sendFound(reply, { page, found, render: expandedDocumentsJson });
+      const counted = await searchWithTotal(query, page, {
+        search: () => documents.searchExpanded(actor, { collection, ...page }, references),
+        count: () => documents.count(actor, collection, page.query.where),
+      });
+      return sendFound(reply, { page, ...counted, render: expandedDocumentsJson });
     }
-    const page = await documents.listExpanded(actor, { collection, ...pageRequest(query, pages) }, references);
-    const last = page.more ? page.documents.at(-1)?.document : undefined;
+    const { found, total } = await listWithTotal(actor, { collection, query }, (page) =>
+      documents.listExpanded(actor, page, references),
+    );
+    const last = found.more ? found.documents.at(-1)?.document : undefined;
     const next = last === undefined ? null : encodeCursor('i', last.id);
-    return sendPage(reply, expandedDocumentsJson(page.documents), { more: page.more, next });
+    return sendPage(reply, expandedDocumentsJson(found.documents), { more: found.more, next, total });
   }
 
   function conditionOf(query: RawQuery): Condition | null {
@@ -136,7 +160,7 @@ export const documentRoutes: Routes<DocumentRouteOptions> = async (app, options)
         description: LIST_NOTE + READ_NOTE,
         params: CollectionParams,
         querystring: ListQuery,
-        response: { 200: Page(Type.Array(Document)), ...failures },
+        response: { 200: CountedPage(Type.Array(Document)), ...failures },
       },
       config: {
         fails: [...ON_DOCUMENT, ...ON_PAGE, 'expand.limit'],
@@ -159,13 +183,16 @@ export const documentRoutes: Routes<DocumentRouteOptions> = async (app, options)
       const text = criteriaText(query);
       if (text !== null) {
         const page = searchPage(query, parseQuery(text), pages);
-        const found = await documents.search(actor, { collection, ...page });
-        return sendFound(reply, { page, found, render: documentsJson });
+        const counted = await searchWithTotal(query, page, {
+          search: () => documents.search(actor, { collection, ...page }),
+          count: () => documents.count(actor, collection, page.query.where),
+        });
+        return sendFound(reply, { page, ...counted, render: documentsJson });
       }
-      const page = await documents.list(actor, { collection, ...pageRequest(query, pages) });
-      const last = page.more ? page.documents.at(-1) : undefined;
+      const { found, total } = await listWithTotal(actor, { collection, query }, (page) => documents.list(actor, page));
+      const last = found.more ? found.documents.at(-1) : undefined;
       const next = last === undefined ? null : encodeCursor('i', last.id);
-      return sendPage(reply, documentsJson(page.documents), { more: page.more, next });
+      return sendPage(reply, documentsJson(found.documents), { more: found.more, next, total });
     },
   );
 
@@ -258,5 +285,5 @@ export const documentRoutes: Routes<DocumentRouteOptions> = async (app, options)
     },
   );
 
-  app.register(documentFieldRoutes, { documents, transact });
+  await documentFieldRoutes(app, { documents, transact });
 };

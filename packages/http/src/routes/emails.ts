@@ -1,7 +1,6 @@
 import { type Emails, type Logger, networkOf, resetTroublePage, type SignUpEmails } from '@baobab/core';
 import { Type } from 'typebox';
 import { clientAddress, clientIn } from '../authenticate.ts';
-import { registerForms } from '../content-types.ts';
 import { sendDone } from '../envelope.ts';
 import { beginFailure, createErrorHandler, sendFailure } from '../errors.ts';
 import { Empty, Envelope, failures } from '../schemas/common.ts';
@@ -24,8 +23,6 @@ export interface EmailOptions {
 
 /** Verified e-mail addresses. The app calls the first four routes; the link in the mail leads a browser to the others. */
 export const emailRoutes: Routes<EmailOptions> = async (app, { emails, signUpEmails, logger }) => {
-  registerForms(app);
-
   const errorHandler = createErrorHandler(logger, (request, reply, failure) =>
     wantsPage(request, failure)
       ? sendPage(beginFailure(reply, failure), resetTroublePage(failure.message))

@@ -1,5 +1,6 @@
 import { assetAdminRoutes } from './asset-admin.ts';
 import { assetRoutes } from './assets.ts';
+import { auditRoutes } from './audit.ts';
 import { batchRoutes } from './batch.ts';
 import { blockRoutes } from './blocks.ts';
 import { changeStreamRoutes } from './change-streams.ts';
@@ -59,6 +60,7 @@ export const FEATURES = [
   serverKeyRoutes,
   operationRoutes,
   overviewRoutes,
+  auditRoutes,
   roleRoutes,
   settingRoutes,
   passwordResetRoutes,
@@ -79,6 +81,15 @@ export const FEATURES = [
   fileGrantRoutes,
   assetRoutes,
 ] as const;
+
+/** Those of them that take forms as well as JSON. */
+export const TAKING_FORMS: ReadonlySet<unknown> = new Set([
+  sessionRoutes,
+  loginCodeRoutes,
+  emailRoutes,
+  passwordResetRoutes,
+  socialRoutes,
+]);
 
 /** The routes that receive files, and those that share a path with them: they need the parser of multipart forms. */
 export const UPLOADS = [fileWriteRoutes, assetAdminRoutes] as const;

@@ -5,7 +5,7 @@ import { sendJson } from '../envelope.ts';
 import type { PageLimits } from '../paging.ts';
 import { fileJson, filesJson } from '../render/file.ts';
 import { Bytes } from '../schemas/assets.ts';
-import { Envelope, FreeObject, failures, LIST_NOTE, Page } from '../schemas/common.ts';
+import { CountedPage, Envelope, FreeObject, failures, LIST_NOTE } from '../schemas/common.ts';
 import { ON_BYTES, ON_IMAGE, ON_PAGE } from '../schemas/failing.ts';
 import {
   FileDetailsQuery,
@@ -56,7 +56,7 @@ export const fileRoutes: Routes<FileRouteOptions> = async (app, { files, parseQu
         ...schema('listFiles', 'The details of the files that the caller may read'),
         description: LIST_NOTE,
         querystring: FileListQuery,
-        response: { 200: Page(Type.Array(StoredFile)), ...failures },
+        response: { 200: CountedPage(Type.Array(StoredFile)), ...failures },
       },
       config: { fails: ON_PAGE },
     },

@@ -1,7 +1,7 @@
 import type { Follows, UserLists } from '@baobab/core';
 import { Type } from 'typebox';
 import { sendData, sendDone } from '../envelope.ts';
-import { Empty, Envelope, failures, LIST_NOTE, Page } from '../schemas/common.ts';
+import { CountedPage, Empty, Envelope, failures, LIST_NOTE } from '../schemas/common.ts';
 import { ON_PAGE } from '../schemas/failing.ts';
 import { FollowingPolicy, Profile, UsernameParams, UserQuery } from '../schemas/users.ts';
 import type { Routes } from './plugin.ts';
@@ -51,7 +51,7 @@ export const followConsentRoutes: Routes<FollowConsentOptions> = async (app, { u
         ...schema('listFollowRequests', 'Users who have asked to follow you'),
         description: LIST_NOTE,
         querystring: UserQuery,
-        response: { 200: Page(Type.Array(Profile)), ...failures },
+        response: { 200: CountedPage(Type.Array(Profile)), ...failures },
       },
       config: { fails: ON_PAGE },
     },

@@ -2,7 +2,7 @@ import type { Follows, UserLists } from '@baobab/core';
 import { Type } from 'typebox';
 import { sendData, sendDone, sendJson } from '../envelope.ts';
 import { profileJson, styleOf } from '../render/profile.ts';
-import { Empty, Envelope, failures, LIST_NOTE, Page } from '../schemas/common.ts';
+import { CountedPage, Empty, Envelope, failures, LIST_NOTE } from '../schemas/common.ts';
 import { ON_PAGE } from '../schemas/failing.ts';
 import { FollowRequested, Profile, UsernameParams, UserQuery } from '../schemas/users.ts';
 import type { Routes } from './plugin.ts';
@@ -18,7 +18,7 @@ const listSchema = (operationId: string, summary: string) => ({
   ...schema(operationId, summary),
   description: LIST_NOTE,
   querystring: UserQuery,
-  response: { 200: Page(Type.Array(Profile)), ...failures },
+  response: { 200: CountedPage(Type.Array(Profile)), ...failures },
 });
 
 /** Follows between users. */

@@ -1,6 +1,5 @@
 import type { LoginCodes } from '@baobab/core';
 import { clientAddress, clientIn, originOf } from '../authenticate.ts';
-import { registerForms } from '../content-types.ts';
 import { sendData } from '../envelope.ts';
 import { Envelope, failures } from '../schemas/common.ts';
 import { LoginCodeAnswer, LoginCodeRequest, LoginCodeSent } from '../schemas/login-codes.ts';
@@ -12,8 +11,6 @@ const schema = (operationId: string, summary: string) => ({ operationId, summary
 
 /** Log-in with a code that is sent by mail. */
 export const loginCodeRoutes: Routes<{ loginCodes: LoginCodes }> = async (app, { loginCodes }) => {
-  registerForms(app);
-
   app.post(
     '/login/code',
     {

@@ -2,7 +2,7 @@ import type { UserLists } from '@baobab/core';
 import { Type } from 'typebox';
 import { sendData, sendJson } from '../envelope.ts';
 import { profileJson, styleOf } from '../render/profile.ts';
-import { Envelope, failures, LIST_NOTE, Page } from '../schemas/common.ts';
+import { CountedPage, Envelope, failures, LIST_NOTE } from '../schemas/common.ts';
 import { ON_PAGE } from '../schemas/failing.ts';
 import { Profile, UsernameParams, UserQuery } from '../schemas/users.ts';
 import type { Routes } from './plugin.ts';
@@ -25,7 +25,7 @@ export const otherUserRoutes: Routes<OtherUsersOptions> = async (app, { userList
         ...schema('listUsers', 'List all users, with the sections that the caller may see'),
         description: LIST_NOTE,
         querystring: UserQuery,
-        response: { 200: Page(Type.Array(Profile)), ...failures },
+        response: { 200: CountedPage(Type.Array(Profile)), ...failures },
       },
       config: { fails: ON_PAGE },
     },

@@ -9,7 +9,6 @@ import {
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import { clientAddress } from '../authenticate.ts';
-import { registerForms } from '../content-types.ts';
 import { sendData } from '../envelope.ts';
 import { beginFailure, createErrorHandler, type Failure, sendFailure } from '../errors.ts';
 import { Empty, Envelope, failures } from '../schemas/common.ts';
@@ -57,8 +56,6 @@ export const passwordResetRoutes: Routes<{ passwordReset: PasswordReset; logger:
   app,
   { passwordReset, logger },
 ) => {
-  registerForms(app);
-
   async function pageOf({ method, params }: FastifyRequest, { status, message }: Failure): Promise<ResetPage> {
     if (method !== 'POST' || !CORRECTABLE.has(status)) return resetTroublePage(message);
     return passwordReset.refuse((params as { token: string }).token, message).catch(() => resetTroublePage(message));

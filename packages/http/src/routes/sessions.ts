@@ -12,7 +12,6 @@ import {
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import { clientAddress, clientIn, originOf } from '../authenticate.ts';
-import { registerForms } from '../content-types.ts';
 import { sendData, sendDone, sendJson, sendNothing } from '../envelope.ts';
 import { signedInJson, styleOf } from '../render/profile.ts';
 import { Empty, Envelope, failures } from '../schemas/common.ts';
@@ -60,8 +59,6 @@ export const sessionRoutes: Routes<{ sessions: SessionUseCases; appCode: string 
   app,
   { sessions, appCode },
 ) => {
-  registerForms(app);
-
   app.post(
     '/login',
     {

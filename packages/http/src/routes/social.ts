@@ -2,7 +2,6 @@ import { AppError, isJsonObject, type Social, type SocialConnection, type Social
 import type { FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import { clientAddress, clientIn, originOf } from '../authenticate.ts';
-import { registerForms } from '../content-types.ts';
 import { sendData, sendDone } from '../envelope.ts';
 import { Empty, Envelope, failures } from '../schemas/common.ts';
 import {
@@ -60,8 +59,6 @@ const shown = ({ username, network, personId, token, secret, details }: SocialCo
 const appCode = 'always';
 
 export const socialRoutes: Routes<{ social: Social }> = async (app, { social }) => {
-  registerForms(app);
-
   app.get(
     '/social',
     {

@@ -3,7 +3,7 @@ import { Type } from 'typebox';
 import { clientAddress } from '../authenticate.ts';
 import { sendDone, sendJson } from '../envelope.ts';
 import { profileJson, styleOf } from '../render/profile.ts';
-import { Empty, Envelope, failures, LIST_NOTE, Page } from '../schemas/common.ts';
+import { CountedPage, Empty, Envelope, failures, LIST_NOTE } from '../schemas/common.ts';
 import { CurrentPassword } from '../schemas/current-password.ts';
 import { ON_FRESH, ON_NAME, ON_PAGE, ON_PASSWORD, ON_SECTIONS } from '../schemas/failing.ts';
 import { Profile, UserAdminChange, UserCreation, UsernameParams, UserQuery } from '../schemas/users.ts';
@@ -28,7 +28,7 @@ export const userAdminRoutes: Routes<UserAdminOptions> = async (app, { userAdmin
         ...schema('listUsersAsAdmin', 'List all users except the built-in administrator, with all sections'),
         description: LIST_NOTE,
         querystring: UserQuery,
-        response: { 200: Page(Type.Array(Profile)), ...failures },
+        response: { 200: CountedPage(Type.Array(Profile)), ...failures },
       },
       config: { fails: ON_PAGE },
     },
@@ -97,6 +97,8 @@ export const userAdminRoutes: Routes<UserAdminOptions> = async (app, { userAdmin
     {
       schema: {
         ...schema('removeUserAsAdmin', 'Remove a user and everything that belongs to them'),
+        description:
+          'When it has answered, the user is gone. If very much belongs to them, the last documents and files are removed in the background.',
         params: UsernameParams,
         response: done,
       },

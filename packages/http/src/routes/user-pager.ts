@@ -1,6 +1,6 @@
 import { EVERY_OBJECT, type QueryParser, type UserPage, type UserPageResult } from '@baobab/core';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { criteriaText, searchPage, sendFound } from '../criteria.ts';
+import { criteriaText, searchPage, searchWithTotal, sendFound } from '../criteria.ts';
 import { sendData } from '../envelope.ts';
 import type { PageLimits } from '../paging.ts';
 import { profilesJson, styleOf } from '../render/profile.ts';
@@ -23,8 +23,12 @@ export function createUserPager({ parseQuery, pages }: UserPagerOptions): UserPa
     const raw = request.query as Record<string, unknown>;
     const text = criteriaText(raw);
     const page = searchPage(raw, text === null ? EVERY_OBJECT : parseQuery(text), pages);
-    const { count, ...found } = await list({ ...page, countOnly: raw.count === 'true' });
-    if (count !== null) return sendData(reply, [{ count }]);
-    return sendFound(reply, { page, found, render: (profiles) => profilesJson(profiles, styleOf(request)) });
+    const countAll = async () => (await list({ ...page, countOnly: true })).count ?? 0;
+    if (raw.count === 'true') return sendData(reply, [{ count: await countAll() }]);
+    const counted = await searchWithTotal(raw, page, {
+      search: () => list({ ...page, countOnly: false }),
+      count: countAll,
+    });
+    return sendFound(reply, { page, ...counted, render: (profiles) => profilesJson(profiles, styleOf(request)) });
   };
 }

@@ -21,6 +21,14 @@ export function Page<T extends TSchema>(data: T) {
   });
 }
 
+/** Like `Page`, for a list that counts its rows for `total=true`. */
+export function CountedPage<T extends TSchema>(data: T) {
+  return Type.Object({
+    ...Page(data).properties,
+    total: Type.Optional(Type.Integer({ description: 'With `total=true`: the number of rows on all pages' })),
+  });
+}
+
 export const Failure = Type.Object(
   {
     result: Type.Literal('error'),
@@ -84,6 +92,7 @@ export const pageQuery = {
   skip: Type.Optional(Type.String()),
   cursor: Type.Optional(Type.String({ description: 'The `next` of an earlier response' })),
   count: Type.Optional(Type.String({ description: '`true`: only the number of rows' })),
+  total: Type.Optional(Type.String({ description: '`true`: adds the number of rows on all pages as `total`' })),
 } as const;
 
 const Params = Type.Optional(

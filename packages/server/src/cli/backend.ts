@@ -10,9 +10,11 @@ export async function withBackend<T>(
   { logger }: CommandDeps,
   work: (backend: Backend) => Promise<T>,
 ): Promise<T> {
+  const { database } = config;
   const backend = compose(
     adapters({
-      database: config.database,
+      // Commands are short, and their users expect to see what was written last, by whomever.
+      database: database.kind === 'postgres' ? { ...database, readUrls: [] } : database,
       blobs: config.blobs,
       secretKey: config.secretKey ?? loadSecretKey(config.dataDir),
       previousSecretKey: config.previousSecretKey,

@@ -31,7 +31,7 @@ export async function showCollection(deps: CommandDeps, name: string): Promise<v
     const key = name.toLowerCase();
     const collection = (await services.collections.list(actor)).find((one) => one.name.toLowerCase() === key);
     if (collection === undefined) throw new AppError('collection.not_found');
-    const indexes = await services.indexes.list(actor, name);
+    const indexes = await services.indexes.list(actor, { collection: name });
     const rules = await services.collectionRules.read(actor, name);
     const schema = await services.collectionSchemas.find(actor, name);
     const text = listing([

@@ -139,7 +139,7 @@ function createStorage({ database, logger, slowMs = 0, gauges, relay }: AdapterO
     case 'sqlite':
       return createSqliteStorage({ path: database.path, ...watched, ...(relay && { relay }) });
     case 'postgres':
-      return createPostgresStorage({ url: database.url, connections: database.connections, ...watched });
+      return createPostgresStorage({ ...database, ...watched });
   }
 }
 

@@ -70,7 +70,9 @@ export function compose(adapters: ContainerModule): Backend {
     pushDelivery: made.pushDelivery,
     webhookDelivery: made.webhookDelivery,
     mailDelivery: made.mailDelivery,
-    settled: () => made.loginCodes.settled(),
+    async settled() {
+      await Promise.all([made.loginCodes.settled(), made.audit.settled()]);
+    },
     housekeeping: made.housekeeping,
     sealedValues: made.sealedValues,
     dispose() {

@@ -3,6 +3,7 @@ import {
   createAppendWatches,
   createAssets,
   createAudit,
+  createAuditTrail,
   createAuthentication,
   createBatches,
   createBelongings,
@@ -42,10 +43,12 @@ import {
   createPushDevices,
   createPushMessages,
   createQueryParser,
+  createRemovals,
   createResizing,
   createRoleAdmin,
   createSchemaValidators,
   createSealedValues,
+  createSearchCosts,
   createSecondFactor,
   createServerKeys,
   createSessionAdmin,
@@ -61,6 +64,7 @@ import {
   createWebhookDelivery,
   createWebhooks,
   type RenderDocument,
+  type SearchCosts,
 } from '@baobab/core';
 import { documentJson } from '@baobab/http/format';
 import type { Adapters } from './adapters.ts';
@@ -68,6 +72,9 @@ import { bindAll } from './bind.ts';
 
 const watchAppends = ({ secrets, clock }: Adapters): AppendWatches =>
   createAppendWatches({ node: secrets.token(), clock, steady: () => performance.now() });
+
+const searchCosts = ({ clock }: Adapters): SearchCosts =>
+  createSearchCosts({ now: () => clock.now(), steady: () => performance.now() });
 
 const renderDocument = (): RenderDocument => documentJson;
 
@@ -77,6 +84,7 @@ const renderDocument = (): RenderDocument => documentJson;
  */
 const factories = {
   audit: createAudit,
+  auditTrail: createAuditTrail,
   settings: createSettings,
   authentication: createAuthentication,
   keyAuthentication: createKeyAuthentication,
@@ -99,6 +107,7 @@ const factories = {
   collectionRules: createCollectionRuleAdmin,
   collectionSchemas: createCollectionSchemas,
   schemaValidators: createSchemaValidators,
+  searchCosts,
   indexes: createIndexes,
   parseQuery: createQueryParser,
   watchAppends,
@@ -115,6 +124,7 @@ const factories = {
   follows: createFollows,
   groups: createGroups,
   blocks: createBlocks,
+  removals: createRemovals,
   userAdmin: createUserAdmin,
   roles: createRoleAdmin,
   pushDelivery: createPushDelivery,
@@ -148,6 +158,7 @@ export const useCases = bindAll<UseCases, Adapters & UseCases>(factories, {
   authentication: (authentication) => authentication.dispose(),
   keyAuthentication: (authentication) => authentication.dispose(),
   policies: (policies) => policies.dispose(),
+  removals: (removals) => removals.stop(),
   changeStreams: (streams) => streams.dispose(),
   pushDelivery: (delivery) => delivery.dispose(),
   webhookDelivery: (delivery) => delivery.dispose(),

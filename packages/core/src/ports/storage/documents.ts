@@ -181,6 +181,11 @@ export interface DocumentStore {
   list(list: DocumentList): Promise<DocumentRecord[] | null>;
   /** The number of documents that `list` would return without a page; null when there is no such collection. */
   count(collection: string, scope: AccessScope, where: Condition | null): Promise<number | null>;
+  /**
+   * Housekeeping: adds up what writers have recorded for the totals of up to `limit` collections. Totals are exact
+   * whether it runs or not. Resolves to the number of those collections.
+   */
+  foldTotals(limit: number): Promise<number>;
   /** Null when there is no such collection. */
   summarize(summary: DocumentSummary): Promise<SummaryRow[] | null>;
 }

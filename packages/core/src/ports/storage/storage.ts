@@ -1,5 +1,6 @@
 import type { Announcer, SignalFeed } from '../signals.ts';
 import type { AssetStore } from './assets.ts';
+import type { AuditStore } from './audit.ts';
 import type { BlockStore } from './blocks.ts';
 import type { ChallengeStore } from './challenges.ts';
 import type { ChangeStore } from './changes.ts';
@@ -64,6 +65,7 @@ export interface Stores {
   readonly socialLinks: SocialLinkStore;
   readonly webhooks: WebhookStore;
   readonly sealed: SealedStore;
+  readonly audit: AuditStore;
   readonly announcer: Announcer;
 }
 
@@ -91,6 +93,11 @@ export interface Storage extends Stores {
    *   `storage.migration_blocked` when other transactions held locks for too long, `storage.transfer_unfinished`
    */
   migrate(options?: { readonly evenUnfinished?: boolean }): Promise<void>;
+  /**
+   * For a storage that reads some lists from copies of the database, which are behind it: makes every process read what
+   * this user has written. Called before a write of the user is acknowledged. Null: nothing has to be waited for.
+   */
+  readonly acknowledge?: (userId: string) => Promise<void> | null;
   /** @throws `storage.unavailable` when it cannot serve, `storage.schema_too_new` as `migrate` */
   health(): Promise<void>;
   /** Finishes calls in progress and closes the connections; afterwards every call throws `storage.unavailable`. */

@@ -213,6 +213,11 @@ export interface UserStore {
   seen(id: string, at: number): Promise<void>;
   /** The ids of up to `limit` guests who were last there before `moment`, in no order. */
   absentGuests(moment: number, limit: number): Promise<string[]>;
+  /**
+   * Whether the user is still a guest who was last there before `moment`. If so, a concurrent change that would make the
+   * guest permanent waits for the end of the surrounding transaction.
+   */
+  lockAbsentGuest(id: string, moment: number): Promise<boolean>;
   /** Up to `limit` users whose names were stored by a version of the program that did not compute skeletons. */
   withoutSkeleton(limit: number): Promise<Array<Pick<UserRecord, 'id' | 'name'>>>;
   /** Sets the skeletons of those users who still have these names, even if other names look alike. */
@@ -223,6 +228,12 @@ export interface UserStore {
   /** Counts what belongs to a user, of each kind at most `most`, of which it reads no more rows. */
   belongings(id: string, most: number): Promise<CountedBelongings>;
   /**
+   * Counts the rows that are removed with the user, up to `most`: documents, files, follow relations, requests and blocks
+   * in both directions, grants on the user's documents and files, grants to the user, assets, and answers that are kept for
+   * idempotency keys. Reads about `most` rows of each kind.
+   */
+  weigh(id: string, most: number): Promise<number>;
+  /**
    * Removes the user with all their data: sessions, devices, follow relations, requests and blocks in both directions,
    * reset tokens, second factors, challenges, mails that wait, claimed and verified addresses, links to social networks, documents, files, memberships of groups, and the grants to them. A group
    * that they own goes to the longest-serving manager, or without managers to the longest-serving member; a group
@@ -231,8 +242,19 @@ export interface UserStore {
    */
   remove(id: string): Promise<boolean>;
   /**
-   * As `remove`, if the user is still a guest who was last there before `moment`; otherwise resolves to false. Of this
-   * and a concurrent change that makes the guest permanent, one takes effect.
+   * Begins to remove a user to whom too much belongs for one transaction. For all other methods there is no such user any
+   * more, and the name is free. Removes everything with which the user could log in or be reached, the profile, and the
+   * memberships of groups, as `remove` does. What `weigh` counts stays until `removePart` removes it; until then documents
+   * and files have the author `REMOVED_NAME`. Survives a restart, and cannot be undone. Resolves to false when there is no
+   * such user.
    */
-  removeAbsentGuest(id: string, moment: number): Promise<boolean>;
+  beginRemoval(id: string): Promise<boolean>;
+  /**
+   * Removes up to about `limit` rows of a user whose removal has begun, as `remove` does: a document goes together with its
+   * grants, however many it has. The last part removes the user. Concurrent calls for one user are harmless. Resolves to
+   * false when nothing is left, and for users whose removal has not begun.
+   */
+  removePart(id: string, limit: number): Promise<boolean>;
+  /** The ids of up to `limit` users whose removal has begun and is not finished, in ascending order. */
+  removalsBegun(limit: number): Promise<string[]>;
 }
