@@ -127,9 +127,10 @@ export function createWebhookLane(deps: LaneDeps): WebhookLane {
   async function beginDue(of: Webhook): Promise<void> {
     const room = CONCURRENCY - inProgress.size;
     if (room <= 0) return;
-    // Those in progress are due too, and due longest.
-    const found = await storage.webhooks.due(of.id, clock.now(), CONCURRENCY + inProgress.size);
-    const next = found.filter(({ id }) => !inProgress.has(id)).slice(0, room);
+    // Those in progress are due too, and due longest. Some may be settled while the others are looked up.
+    const known = new Set(inProgress);
+    const found = await storage.webhooks.due(of.id, clock.now(), CONCURRENCY + known.size);
+    const next = found.filter(({ id }) => !known.has(id)).slice(0, room);
     for (const delivery of next) {
       const current = held();
       if (current !== null) begin(current, delivery);
