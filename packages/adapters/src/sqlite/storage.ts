@@ -1,7 +1,8 @@
+import { availableParallelism } from 'node:os';
 import { AppError, type Gauges, type Logger, type Signal, type SignalRelay, type Storage } from '@baobab/core';
 import { CHANGES, CHANGES_INTERVAL, createLocalSignals, isAwaited } from '../signals.ts';
 import { SQLITE_COUNTERS } from '../sql/document-counters.ts';
-import type { SqlExecutor } from '../sql/executor.ts';
+import type { ReadBound, SqlExecutor, SqlValue } from '../sql/executor.ts';
 import { createIndexStore } from '../sql/indexes.ts';
 import { assertCompatible, type Migration, READ_STATE, type SchemaState } from '../sql/migrations.ts';
 import { schemaMigrations } from '../sql/schema.ts';
@@ -18,6 +19,8 @@ import { createMigrator } from './migrator.ts';
 import { createReader } from './reader.ts';
 import { createSearchThreads } from './search-threads.ts';
 import { SearchStopped, SHORT_SEARCH, UNLIMITED, WATCHED_CRITERIA } from './search-work.ts';
+import { startSearchWorker } from './search-worker.ts';
+import { createSharedSearches } from './shared-searches.ts';
 import { createSnapshots } from './snapshots.ts';
 import { createWriter } from './writer.ts';
 
@@ -71,8 +74,14 @@ export function createSqliteStorage({
   const watch = createSlowStatements(logger, slowMs);
   const writing = openConnection(path, { readOnly: false, watch });
   const checkpoints = createCheckpoints(path, { writing, logger, lookMs });
-  const searches = createSearchThreads(path, searchMs);
+  const longSearches = createSearchThreads(path, searchMs);
   const reading = createReader(openConnection(path, { readOnly: true, watch }), { isAlone });
+  const shortSearches = createSharedSearches({
+    here: (sql, params, bound) => reading.search(sql, params, SHORT_SEARCH, bound),
+    // Several processes use all processors already.
+    startWorker: isAlone && availableParallelism() > 1 ? () => startSearchWorker(path) : null,
+    watch,
+  });
   const signals = createLocalSignals(relay);
   relay?.receive(signals.deliver);
 
@@ -133,15 +142,12 @@ export function createSqliteStorage({
     read: async (sql, params, bound) => reading.all(sql, params, bound),
     readOne: async (sql, params) => reading.get(sql, params),
     count: async (sql, params) => reading.get<{ n: number }>(sql, params)?.n ?? 0,
-    async search(sql, params, bound) {
-      try {
-        return reading.search(sql, params, SHORT_SEARCH, bound);
-      } catch (error) {
-        if (!(error instanceof SearchStopped)) throw error;
-      }
+    async search<Row>(sql: string, params: readonly SqlValue[], bound?: ReadBound) {
+      const found = await shortSearches.search<Row>(sql, params, bound);
+      if (found !== null) return found;
       const begun = performance.now();
       try {
-        return await searches.search(sql, params, bound);
+        return await longSearches.search<Row>(sql, params, bound);
       } finally {
         watch(sql, performance.now() - begun);
       }
@@ -197,7 +203,8 @@ export function createSqliteStorage({
       closed = true;
       relayChanges.stop();
       await snapshots.close();
-      searches.close();
+      shortSearches.close();
+      longSearches.close();
       await checkpoints.close();
       reading.close();
       writing.close();
