@@ -179,10 +179,11 @@ describe.each([
     const calls = Array.from({ length: 30 }, async (_, n) => {
       outcomes.push((await client('POST', '/user', { body: { username: `bob${n}`, password: 'secret' } })).status);
     });
+    const allCalls = Promise.allSettled(calls);
     await expect.poll(() => outcomes.length, { interval: 5 }).toBeGreaterThan(2);
     program.kill('SIGTERM');
     expect(await program.exit).toEqual({ code: 0, signal: null });
-    const ended = await Promise.allSettled(calls);
+    const ended = await allCalls;
     expect(outcomes.every((status) => status === 201)).toBe(true);
     expect(ended.filter(({ status }) => status === 'fulfilled').length).toBe(outcomes.length);
     await expect(fetch(`${address}/health/live`)).rejects.toThrow();

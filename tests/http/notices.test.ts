@@ -127,7 +127,10 @@ onEveryStorage(
     it('are at most five a day for logins, of which the last says so, and those of changes still come', async () => {
       const { name, token, email } = await ann();
       const mails = await mailsTo(email, async () => {
-        for (let times = 0; times < 12; times++) await expectStatus(login(name), 200);
+        for (let times = 0; times < 12; times++) {
+          await expectStatus(login(name), 200);
+          await world.backend.deliver(); // mails that wait together may be sent in any order
+        }
       });
       expect(mails).toHaveLength(5);
       expect(mails.map(({ text }) => text.includes('you get no more mails'))).toEqual([
