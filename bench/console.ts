@@ -54,6 +54,7 @@ const viewsOf = (id: string): readonly View[] => [
   ['files', 'files', 'tbody tr'],
   ['assets', 'assets', 'tbody tr'],
   ['groups', 'groups', 'tbody tr'],
+  ['indexes', 'indexes', '.card p'],
   ['webhooks', 'webhooks', 'tbody tr'],
   ['server keys', 'keys', 'tbody tr'],
   ['roles', 'roles', 'tbody tr'],

@@ -34,13 +34,13 @@ const REACHED: Readonly<Record<string, readonly [view: string, call: string]>> =
     'collections/configuration/schema-editor.tsx',
     'collections.removeSchema(',
   ],
-  'GET /admin/collection/{name}/index': ['collections/configuration/index-editor.tsx', 'collections.indexes('],
+  'GET /admin/collection/{name}/index': ['collections/configuration/collection-indexes.tsx', 'collections.indexes('],
   'PUT /admin/collection/{name}/index/{path}': [
-    'collections/configuration/index-editor.tsx',
+    'collections/configuration/collection-indexes.tsx',
     'collections.createIndex(',
   ],
   'DELETE /admin/collection/{name}/index/{path}': [
-    'collections/configuration/index-editor.tsx',
+    'collections/configuration/collection-indexes.tsx',
     'collections.removeIndex(',
   ],
   'GET /admin/statistics': ['overview/overview.tsx', 'admin.statistics('],
@@ -70,14 +70,15 @@ const REACHED: Readonly<Record<string, readonly [view: string, call: string]>> =
   'POST /admin/webhook/{id}/test': ['webhooks/webhook.tsx', 'webhooks.test('],
   'GET /admin/webhook/{id}/deliveries': ['webhooks/deliveries.tsx', 'webhooks.deliveries('],
   'POST /admin/webhook/{id}/deliveries/{delivery}/replay': ['webhooks/deliveries.tsx', 'webhooks.replay('],
+  'GET /admin/index/{list}': ['indexes/indexes.tsx', 'indexes.list('],
+  'PUT /admin/index/{list}/{path}': ['indexes/indexes.tsx', 'indexes.create('],
+  'DELETE /admin/index/{list}/{path}': ['indexes/indexes.tsx', 'indexes.remove('],
   'GET /admin/audit': ['audit/audit.tsx', 'client.admin.audit.list('],
   'GET /admin/key': ['keys/keys.tsx', 'keys.list('],
   'POST /admin/key': ['keys/new-key.tsx', 'keys.create('],
   'GET /admin/key/{id}': ['keys/key.tsx', 'keys.get('],
   'DELETE /admin/key/{id}': ['keys/key.tsx', 'keys.remove('],
 };
-
-const INDEXES_BY_CALL = 'declared once for a service, by the client or `curl`; `baobab index list` shows them';
 
 /** By route: why no view reaches it. A route that a view reaches does not belong here. */
 const UNREACHED: Readonly<Record<string, string>> = {
@@ -89,10 +90,7 @@ const UNREACHED: Readonly<Record<string, string>> = {
   'GET /admin/collection/{name}/index/{path}': 'the list of indexes has all that it answers',
   'GET /admin/collection/{name}/index/advice':
     'of one process only, and changes with every search; for `curl` and scripts',
-  'GET /admin/index/{list}': INDEXES_BY_CALL,
-  'GET /admin/index/{list}/{path}': INDEXES_BY_CALL,
-  'PUT /admin/index/{list}/{path}': INDEXES_BY_CALL,
-  'DELETE /admin/index/{list}/{path}': INDEXES_BY_CALL,
+  'GET /admin/index/{list}/{path}': 'the list of indexes has all that it answers',
   'GET /metrics': 'for Prometheus; the overview has GET /admin/traffic',
   'POST /push/message/{target}': 'an old form of POST /push/message',
 };

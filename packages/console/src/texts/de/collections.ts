@@ -33,16 +33,4 @@ export const collections: typeof English = {
     remove: 'Schema entfernen',
     removeAbout: 'Dokumente müssen ihm dann nicht mehr entsprechen.',
   },
-  indexes: {
-    title: 'Indexe',
-    about:
-      'Ein Index beschleunigt Listen, die nach einem Pfad des Inhalts filtern oder sortieren. Für Listen, die nach einem filtern und nach einem anderen sortieren, schreiben Sie eine Liste: ["category","price"].',
-    none: 'Es gibt keine Indexe.',
-    path: 'Pfad, zum Beispiel author.name',
-    state: 'Zustand',
-    states: { building: 'wird aufgebaut', ready: 'bereit' },
-    refresh: 'Noch einmal nachsehen',
-    add: 'Index anlegen',
-    removeOf: (path) => `Index auf ${path} löschen`,
-  },
 };

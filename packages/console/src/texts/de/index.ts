@@ -8,6 +8,7 @@ import { common } from './common.ts';
 import { documents } from './documents.ts';
 import { files } from './files.ts';
 import { groups } from './groups.ts';
+import { indexes } from './indexes.ts';
 import { keys } from './keys.ts';
 import { overview } from './overview.ts';
 import { palette } from './palette.ts';
@@ -28,6 +29,7 @@ export const texts: typeof English = {
   checks,
   files,
   groups,
+  indexes,
   keys,
   overview,
   parts,

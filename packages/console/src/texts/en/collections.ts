@@ -30,16 +30,4 @@ export const collections = {
     remove: 'Remove the schema',
     removeAbout: 'Documents then need no longer conform to it.',
   },
-  indexes: {
-    title: 'Indexes',
-    about:
-      'An index makes lists fast that filter or sort by a path of the content. For lists that filter by one and sort by another, write a list: ["category","price"].',
-    none: 'There are no indexes.',
-    path: 'Path, such as author.name',
-    state: 'State',
-    states: { building: 'being built', ready: 'ready' },
-    refresh: 'Look again',
-    add: 'Add the index',
-    removeOf: (path: string) => `Delete the index on ${path}`,
-  },
 };

@@ -7,6 +7,7 @@ import { common } from './common.ts';
 import { documents } from './documents.ts';
 import { files } from './files.ts';
 import { groups } from './groups.ts';
+import { indexes } from './indexes.ts';
 import { keys } from './keys.ts';
 import { overview } from './overview.ts';
 import { palette } from './palette.ts';
@@ -27,6 +28,7 @@ export const texts = {
   checks,
   files,
   groups,
+  indexes,
   keys,
   overview,
   parts,

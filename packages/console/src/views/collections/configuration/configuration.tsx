@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import { View } from '../../../parts/view.tsx';
 import { hrefOf } from '../../../place.ts';
 import { texts } from '../../../texts.ts';
-import { IndexEditor } from './index-editor.tsx';
+import { CollectionIndexes } from './collection-indexes.tsx';
 import { RulesEditor } from './rules-editor.tsx';
 import { SchemaEditor } from './schema-editor.tsx';
 
@@ -18,7 +18,7 @@ export function Configuration({ collection }: { readonly collection: string }): 
     >
       <RulesEditor collection={collection} />
       <SchemaEditor collection={collection} />
-      <IndexEditor collection={collection} />
+      <CollectionIndexes collection={collection} />
     </View>
   );
 }

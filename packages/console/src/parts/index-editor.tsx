@@ -1,38 +1,44 @@
 import type { IndexInfo } from '@baobab/client';
-import { type ReactNode, useCallback, useState } from 'react';
-import { Failure } from '../../../parts/failure.tsx';
-import { Field } from '../../../parts/field.tsx';
-import { useService } from '../../../parts/service.ts';
-import { Loading, Table } from '../../../parts/view.tsx';
-import { texts } from '../../../texts.ts';
-import { useAction, useLoad } from '../../../use-load.ts';
+import { type ReactNode, useState } from 'react';
+import { texts } from '../texts.ts';
+import { useAction, useLoad } from '../use-load.ts';
+import { Failure } from './failure.tsx';
+import { Field } from './field.tsx';
+import { Loading, Table } from './view.tsx';
 
-const TEXTS = texts.collections.indexes;
+const TEXTS = texts.indexes;
 
-/** The indexes on paths of the content. */
-export function IndexEditor({ collection }: { readonly collection: string }): ReactNode {
-  const { collections } = useService().client.admin;
-  const load = useCallback(
-    (signal: AbortSignal) => collections.indexes(collection, { signal }),
-    [collections, collection],
-  );
-  const loaded = useLoad(load);
+interface IndexEditorProps {
+  readonly title: string;
+  readonly about: string;
+  /** The label of the field for a new path. */
+  readonly path: string;
+  /** Must stay the same from one rendering to the next. */
+  readonly list: (signal: AbortSignal) => Promise<readonly IndexInfo[]>;
+  readonly create: (path: string) => Promise<unknown>;
+  readonly remove: (path: string) => Promise<void>;
+}
+
+/** The indexes of one list of things. */
+export function IndexEditor({ title, about, path: label, list, create, remove }: IndexEditorProps): ReactNode {
+  const loaded = useLoad(list);
   const [path, setPath] = useState('');
   const { isBusy, error, run } = useAction();
   const act = async (work: () => Promise<unknown>) => {
     if (await run(work)) loaded.reload();
   };
   return (
-    <section className="card" aria-label={TEXTS.title}>
-      <h2>{TEXTS.title}</h2>
-      <p className="dim">{TEXTS.about}</p>
+    <section className="card" aria-label={title}>
+      <h2>{title}</h2>
+      <p className="dim">{about}</p>
       <Loading loaded={loaded}>
         {(indexes) => (
           <>
             <IndexTable
+              label={title}
               indexes={indexes}
               isBusy={isBusy}
-              onRemove={(index) => act(() => collections.removeIndex(collection, index))}
+              onRemove={(index) => act(() => remove(index))}
             />
             {indexes.some(({ state }) => state === 'building') && (
               <button type="button" onClick={loaded.reload}>
@@ -47,12 +53,12 @@ export function IndexEditor({ collection }: { readonly collection: string }): Re
         onSubmit={(event) => {
           event.preventDefault();
           return act(async () => {
-            await collections.createIndex(collection, path.trim());
+            await create(path.trim());
             setPath('');
           });
         }}
       >
-        <Field label={TEXTS.path} value={path} onChange={setPath} required={true} autoComplete="off" />
+        <Field label={label} value={path} onChange={setPath} required={true} autoComplete="off" />
         <button type="submit" disabled={isBusy}>
           {TEXTS.add}
         </button>
@@ -63,15 +69,16 @@ export function IndexEditor({ collection }: { readonly collection: string }): Re
 }
 
 interface IndexTableProps {
+  readonly label: string;
   readonly indexes: readonly IndexInfo[];
   readonly isBusy: boolean;
   readonly onRemove: (path: string) => Promise<void>;
 }
 
-function IndexTable({ indexes, isBusy, onRemove }: IndexTableProps): ReactNode {
+function IndexTable({ label, indexes, isBusy, onRemove }: IndexTableProps): ReactNode {
   if (indexes.length === 0) return <p>{TEXTS.none}</p>;
   return (
-    <Table label={TEXTS.title}>
+    <Table label={label}>
       <thead>
         <tr>
           <th scope="col">{TEXTS.path}</th>

@@ -1,0 +1,34 @@
+import { type ReactNode, useCallback } from 'react';
+import { IndexEditor } from '../../parts/index-editor.tsx';
+import { useService } from '../../parts/service.ts';
+import { View } from '../../parts/view.tsx';
+import { texts } from '../../texts.ts';
+
+const TEXTS = texts.indexes;
+
+const LISTS = ['users', 'files', 'assets'] as const;
+
+/** The indexes of users, files and assets. Those of documents are in the configuration of their collections. */
+export function Indexes(): ReactNode {
+  return (
+    <View title={TEXTS.title}>
+      <p className="dim">{TEXTS.about}</p>
+      {LISTS.map((of) => (
+        <ListIndexes key={of} of={of} />
+      ))}
+    </View>
+  );
+}
+
+function ListIndexes({ of }: { readonly of: (typeof LISTS)[number] }): ReactNode {
+  const { indexes } = useService().client.admin;
+  const list = useCallback((signal: AbortSignal) => indexes.list(of, { signal }), [indexes, of]);
+  return (
+    <IndexEditor
+      {...TEXTS.of[of]}
+      list={list}
+      create={(path) => indexes.create(of, path)}
+      remove={(path) => indexes.remove(of, path)}
+    />
+  );
+}
