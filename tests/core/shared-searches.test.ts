@@ -42,11 +42,11 @@ function createWorld(answer: (job: SearchJob) => SearchAnswer | Error, { ms = SL
     };
   }
   const searches = createSharedSearches({
-    here<Row>(sql: string) {
+    here(sql: string) {
       world.here.push(sql);
       time += ms;
       if (sql === 'too long') throw new SearchStopped();
-      return [{ n: 'here' }] as Row[];
+      return [{ n: 'here' }];
     },
     startWorker: threads ? startWorker : null,
     watch: (sql) => world.watched.push(sql),
@@ -57,76 +57,79 @@ function createWorld(answer: (job: SearchJob) => SearchAnswer | Error, { ms = SL
 }
 
 const found: SearchAnswer = { kind: 'rows', rows: [{ n: 'there' }], ms: 1 };
-const many = (searches: SharedSearches, count = 10) =>
-  Promise.all(Array.from({ length: count }, () => searches.search('slow', [])));
+const HERE = [{ n: 'here' }];
+/** So many that the last ones wait for longer than it takes until a thread is started. */
+const MANY = 40;
+const many = (searches: SharedSearches, count = MANY) =>
+  Promise.all(Array.from({ length: count }, (_, n) => searches.search(`search ${n % 2}`, [])));
 
 describe('short searches', () => {
-  it('run on the event loop, one after the other, without a thread', async () => {
+  it('run at once while there are few', async () => {
     const { searches, here, workers } = createWorld(() => found);
-    for (let i = 0; i < 10; i++) {
-      expect(await searches.search('slow', [])).toEqual([{ n: 'here' }]);
+    for (let i = 0; i < 30; i++) {
+      expect(await searches.search('slow', [])).toEqual(HERE);
       await nextTurn();
     }
-    expect(here).toHaveLength(10);
+    expect(here).toHaveLength(30);
     expect(workers).toHaveLength(0);
   });
 
-  it('are shared with a thread when many come at once', async () => {
+  it('wait for later turns of the event loop when there are many, in their order', async () => {
+    const { searches, here } = createWorld(() => found, { threads: false });
+    const names = ['a', 'b', 'a', 'b', 'c', 'a'];
+    await Promise.all(['a', 'b', 'c'].map((sql) => searches.search(sql, [])));
+    await nextTurn();
+    here.length = 0;
+    const all = Promise.all(names.map((sql) => searches.search(sql, [])));
+    expect(here).toEqual(names.slice(0, 1));
+    await nextTurn();
+    expect(here).toEqual(names.slice(0, 2));
+    expect(await all).toEqual(names.map(() => HERE));
+    expect(here).toEqual(names);
+  });
+
+  it('that usually take little time never wait', () => {
+    const { searches, here, workers } = createWorld(() => found, { ms: 0.1 });
+    void many(searches, 200);
+    expect(here).toHaveLength(200);
+    expect(workers).toHaveLength(0);
+  });
+
+  it('are shared with a thread when they have been waiting for a while', async () => {
     const { searches, here, there, watched, workers } = createWorld(() => found);
-    await many(searches);
-    expect([here.length, there.length]).toEqual([10, 0]);
-    await nextTurn();
-    expect(workers).toHaveLength(1);
     const rows = await many(searches);
-    expect([here.length, there.length]).toEqual([15, 5]);
-    expect(rows.filter((one) => JSON.stringify(one) === '[{"n":"there"}]')).toHaveLength(5);
-    expect(watched).toHaveLength(5);
-  });
-
-  it('stay on the event loop when they take little time', async () => {
-    const { searches, there, workers } = createWorld(() => found, { ms: 0.1 });
-    await many(searches, 200);
-    await nextTurn();
-    await many(searches);
     expect(workers).toHaveLength(1);
-    expect(there).toHaveLength(0);
+    expect(there.length).toBeGreaterThan(3);
+    expect(here.length + there.length).toBe(MANY);
+    expect(rows.filter((one) => JSON.stringify(one) === JSON.stringify([{ n: 'there' }]))).toHaveLength(there.length);
+    expect(watched).toEqual(there);
   });
 
-  it('stay on the event loop where there is no processor for a thread', async () => {
+  it('all run on the event loop where there is no processor for a thread', async () => {
     const { searches, here } = createWorld(() => found, { threads: false });
     await many(searches);
-    await nextTurn();
-    await many(searches);
-    expect(here).toHaveLength(20);
+    expect(here).toHaveLength(MANY);
   });
 
-  it('resolve to null at their limit, wherever they ran', async () => {
-    const { searches } = createWorld(() => ({ kind: 'stopped' }));
+  it('resolve to null at their limit, wherever they run', async () => {
+    const { searches, there } = createWorld(() => ({ kind: 'stopped' }));
     expect(await searches.search('too long', [])).toBeNull();
-    await many(searches);
-    await nextTurn();
-    expect((await many(searches)).filter((rows) => rows === null)).toHaveLength(5);
+    expect((await many(searches)).filter((rows) => rows === null)).toHaveLength(there.length);
+    expect(there.length).toBeGreaterThan(0);
   });
 
-  it('are run again here when the thread fails, and another thread is started', async () => {
-    const { searches, here, workers } = createWorld(() => new Error('the thread has ended'));
-    await many(searches);
-    await nextTurn();
-    expect(await many(searches)).toEqual(Array.from({ length: 10 }, () => [{ n: 'here' }]));
-    expect(here).toHaveLength(20);
+  it('run on the event loop when the thread fails, and another thread is started', async () => {
+    const { searches, there, workers } = createWorld(() => new Error('the thread has ended'));
+    expect(await many(searches)).toEqual(Array.from({ length: MANY }, () => HERE));
+    expect(there.length).toBeGreaterThan(0);
     expect(workers[0]?.ended).toBe(true);
-    await nextTurn();
-    await many(searches);
-    await nextTurn();
+    expect(await many(searches)).toEqual(Array.from({ length: MANY }, () => HERE));
     expect(workers.length).toBeGreaterThan(1);
   });
 
-  it('are run again here when the thread reports an error, so that it is told as one', async () => {
-    const { searches, here, workers } = createWorld(() => ({ kind: 'failed', error: 'no such column' }));
-    await many(searches);
-    await nextTurn();
-    await many(searches);
-    expect(here).toHaveLength(20);
+  it('run on the event loop when the thread answers with an error, so that it is told as one', async () => {
+    const { searches, workers } = createWorld(() => ({ kind: 'failed', error: 'no such column' }));
+    expect(await many(searches)).toEqual(Array.from({ length: MANY }, () => HERE));
     expect(workers.map(({ ended }) => ended)).toEqual([false]);
   });
 
@@ -135,7 +138,6 @@ describe('short searches', () => {
     const running = many(searches);
     searches.close();
     await running;
-    await nextTurn();
     expect(workers).toHaveLength(0);
   });
 });

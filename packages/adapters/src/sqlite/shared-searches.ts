@@ -1,19 +1,38 @@
 import { createBoundedCache } from '@baobab/core';
 import type { ReadBound, SqlValue } from '../sql/executor.ts';
 import type { StatementWatch } from '../sql/slow-statements.ts';
+import type { SearchAnswer } from './search-thread.ts';
 import { SearchStopped, SHORT_SEARCH } from './search-work.ts';
 import type { SearchWorker } from './search-worker.ts';
 
-/** When the searches of one turn of the event loop take longer than this together, a thread is started. Milliseconds. */
-const LONG_TURN_MS = 10;
-/** Shorter searches are not shared: to hand one over and take its rows back costs a tenth of a millisecond. */
-const WORTH_SHARING_MS = 0.4;
+/** Searches run for about this long in one turn of the event loop; the others wait for later turns. Milliseconds. */
+const TURN_MS = 2;
+/** Searches that usually take less never wait. Milliseconds. */
+const BRIEF_MS = 0.4;
+/** While searches have been waiting for this long, a thread takes some of them. Milliseconds. */
+const START_AFTER_MS = 50;
+/** Searches that the thread has at once, so that it goes on while the event loop is busy. */
+const AHEAD = 4;
 /** An idle thread ends after this time. Milliseconds. */
 const IDLE_MS = 10_000;
 /** Statements whose usual times are remembered. */
 const MOST_STATEMENTS = 256;
 /** The share of the newest time in the usual one. */
 const NEWEST = 0.2;
+
+interface Search {
+  readonly sql: string;
+  readonly params: readonly SqlValue[];
+  readonly bound: ReadBound | undefined;
+}
+
+/** A search that waits for its turn. */
+interface Waiting {
+  readonly search: Search;
+  /** @param rows null when the search reached its limit */
+  resolve(rows: unknown[] | null): void;
+  reject(error: unknown): void;
+}
 
 export interface SharedSearches {
   /** Resolves to null when the search reaches its limit. @throws the errors of the search */
@@ -23,7 +42,7 @@ export interface SharedSearches {
 
 export interface SharedSearchesOptions {
   /** Runs a search on the event loop. @throws `SearchStopped` at its limit */
-  here<Row>(sql: string, params: readonly SqlValue[], bound?: ReadBound): Row[];
+  here(sql: string, params: readonly SqlValue[], bound?: ReadBound): unknown[];
   /** Null where there is no processor for a thread. */
   readonly startWorker: (() => SearchWorker) | null;
   /** Is told how long the searches on the thread took. */
@@ -33,8 +52,8 @@ export interface SharedSearchesOptions {
 }
 
 /**
- * Runs short searches on the event loop and, while many arrive at once, every other one of them on a thread: then they use
- * two processors, and everything else waits half as long.
+ * Runs short searches on the event loop, only some in each turn, so that other requests do not wait for all of them. While
+ * more arrive than it can run, a thread runs some of them on a second processor.
  */
 export function createSharedSearches({
   here,
@@ -43,12 +62,15 @@ export function createSharedSearches({
   now = () => performance.now(),
 }: SharedSearchesOptions): SharedSearches {
   const usualMs = createBoundedCache<string, number>(MOST_STATEMENTS);
+  let queue: Waiting[] = [];
   let start = startWorker;
   let worker: SearchWorker | null = null;
   /** Searches that the thread has not answered. */
   let there = 0;
-  /** Searches of this turn on the event loop, and how long they took. */
-  let [count, ms] = [0, 0];
+  /** How long the searches of this turn have taken. */
+  let spent = 0;
+  let isTurnPlanned = false;
+  let waitingSince = 0;
   const idle = setTimeout(endWorker, IDLE_MS).unref();
 
   function endWorker(): void {
@@ -56,57 +78,89 @@ export function createSharedSearches({
     worker = null;
   }
 
-  function endTurn(): void {
-    if (count > 1 && ms > LONG_TURN_MS && worker === null && start !== null) worker = start();
-    [count, ms] = [0, 0];
+  function planTurn(): void {
+    if (isTurnPlanned) return;
+    isTurnPlanned = true;
+    setImmediate(beginTurn);
   }
 
-  function searchHere<Row>(sql: string, params: readonly SqlValue[], bound?: ReadBound): Row[] | null {
-    if (count++ === 0) setImmediate(endTurn);
+  function searchHere({ sql, params, bound }: Search): unknown[] | null {
     const begun = now();
     try {
-      return here<Row>(sql, params, bound);
+      return here(sql, params, bound);
     } catch (error) {
       if (error instanceof SearchStopped) return null;
       throw error;
     } finally {
       const took = now() - begun;
-      ms += took;
       const usual = usualMs.get(sql) ?? took;
       usualMs.set(sql, usual + (took - usual) * NEWEST);
+      spent += took;
+      planTurn();
     }
   }
 
-  /** Undefined when the thread has no answer. */
-  async function searchThere<Row>(
-    thread: SearchWorker,
-    sql: string,
-    params: readonly SqlValue[],
-    bound?: ReadBound,
-  ): Promise<Row[] | null | undefined> {
+  function settleHere({ search, resolve, reject }: Waiting): void {
+    try {
+      resolve(searchHere(search));
+    } catch (error) {
+      reject(error);
+    }
+  }
+
+  function take(waiting: Waiting, answer: SearchAnswer): void {
+    if (answer.kind === 'rows') {
+      watch(waiting.search.sql, answer.ms);
+      waiting.resolve(answer.rows as unknown[]);
+    } else if (answer.kind === 'stopped') waiting.resolve(null);
+    // Once more, so that the error is told as one of the database.
+    else settleHere(waiting);
+  }
+
+  function settleThere(thread: SearchWorker, waiting: Waiting): void {
     there++;
     idle.refresh();
-    try {
-      const answer = await thread.run({ sql, params, limit: SHORT_SEARCH, bound });
-      if (answer.kind === 'stopped') return null;
-      if (answer.kind === 'failed') return undefined;
-      watch(sql, answer.ms);
-      return answer.rows as Row[];
-    } catch {
-      if (worker === thread) endWorker();
-      return undefined;
-    } finally {
-      there--;
-    }
+    thread
+      .run({ ...waiting.search, limit: SHORT_SEARCH })
+      .then(
+        (answer) => take(waiting, answer),
+        () => {
+          if (worker === thread) endWorker();
+          settleHere(waiting);
+        },
+      )
+      .finally(() => {
+        there--;
+        planTurn();
+      });
+  }
+
+  function beginTurn(): void {
+    isTurnPlanned = false;
+    spent = 0;
+    if (queue.length === 0) return;
+    if (worker === null && start !== null && now() - waitingSince > START_AFTER_MS) worker = start();
+    let next = 0;
+    for (; worker !== null && there < AHEAD && next < queue.length; next++) settleThere(worker, queue[next] as Waiting);
+    for (; spent < TURN_MS && next < queue.length; next++) settleHere(queue[next] as Waiting);
+    queue = queue.slice(next);
+    if (queue.length > 0) planTurn();
+  }
+
+  function wait(search: Search): Promise<unknown[] | null> {
+    if (queue.length === 0) waitingSince = now();
+    planTurn();
+    return new Promise((resolve, reject) => {
+      queue.push({ search, resolve, reject });
+    });
   }
 
   return {
     async search<Row>(sql: string, params: readonly SqlValue[], bound?: ReadBound) {
-      if (worker !== null && there < count && (usualMs.get(sql) ?? 0) > WORTH_SHARING_MS) {
-        const found = await searchThere<Row>(worker, sql, params, bound);
-        if (found !== undefined) return found;
-      }
-      return searchHere<Row>(sql, params, bound);
+      const search = { sql, params, bound };
+      const isFree = spent < TURN_MS && queue.length === 0;
+      const mustWait = !isFree && (usualMs.get(sql) ?? 0) > BRIEF_MS;
+      return (mustWait ? await wait(search) : searchHere(search)) as Row[] | null;
     },
     close() {
       start = null;
