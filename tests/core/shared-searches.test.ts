@@ -58,7 +58,7 @@ function createWorld(answer: (job: SearchJob) => SearchAnswer | Error, { ms = SL
 
 const found: SearchAnswer = { kind: 'rows', rows: [{ n: 'there' }], ms: 1 };
 const HERE = [{ n: 'here' }];
-/** So many that the last ones wait for longer than it takes until a thread is started. */
+/** Enough to keep the last ones waiting until a thread is started. */
 const MANY = 40;
 const many = (searches: SharedSearches, count = MANY) =>
   Promise.all(Array.from({ length: count }, (_, n) => searches.search(`search ${n % 2}`, [])));
