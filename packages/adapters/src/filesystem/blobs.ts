@@ -13,7 +13,9 @@ export interface FilesystemOptions {
   readonly path: string;
 }
 
-/** The size of a read. Bytes. */
+/** This many reads at once use blocks, which take less processor time; further ones use chunks, which take less memory. */
+const READS_IN_BLOCKS = 64;
+/** Bytes. */
 const CHUNK_SIZE = 131_072;
 /** Buffers kept for later reads and writes: 4 MiB in all. */
 const KEPT = { chunks: 16, blocks: 4 } as const;
@@ -25,7 +27,23 @@ async function removeEmpty(path: string): Promise<void> {
   });
 }
 
-async function openBlob(path: string, range: ByteRange | undefined, buffers: Buffers): Promise<BlobContent | null> {
+/** Lends the buffers of a read. */
+interface Lender {
+  borrow(): { readonly buffers: Buffers; giveBack(): void };
+}
+
+function createLender(blocks: Buffers, chunks: Buffers): Lender {
+  let inBlocks = 0;
+  return {
+    borrow() {
+      if (inBlocks >= READS_IN_BLOCKS) return { buffers: chunks, giveBack: () => undefined };
+      inBlocks++;
+      return { buffers: blocks, giveBack: () => void inBlocks-- };
+    },
+  };
+}
+
+async function openBlob(path: string, range: ByteRange | undefined, lender: Lender): Promise<BlobContent | null> {
   const file = await orNull(open(path, 'r'));
   if (file === null) return null;
   try {
@@ -36,7 +54,7 @@ async function openBlob(path: string, range: ByteRange | undefined, buffers: Buf
       await file.close();
       return { size, bytes: nothing(), dispose: () => undefined };
     }
-    return { size, ...readPart(file, { offset, end }, buffers) };
+    return { size, ...readPart(file, { offset, end }, lender.borrow()) };
   } catch (error) {
     await file.close();
     throw error;
@@ -52,6 +70,7 @@ async function* nothing(): AsyncGenerator<Uint8Array> {}
 export function createFilesystemBlobs({ path: root }: FilesystemOptions): Blobs {
   const chunks = createBuffers(CHUNK_SIZE, KEPT.chunks);
   const blocks = createBuffers(BLOCK, KEPT.blocks);
+  const lender = createLender(blocks, chunks);
   let closed = false;
 
   /** Translates errors of the file system. `put` does not use it: errors of the caller's byte stream are passed on. */
@@ -74,7 +93,7 @@ export function createFilesystemBlobs({ path: root }: FilesystemOptions): Blobs 
       assertOpen();
       return writeFile(root, fileOf(key), bytes, blocks);
     },
-    get: (key, range) => whileOpen(() => openBlob(pathOf(key), range, chunks)),
+    get: (key, range) => whileOpen(() => openBlob(pathOf(key), range, lender)),
     stat: (key) =>
       whileOpen(async () => {
         const found = await orNull(stat(pathOf(key)));

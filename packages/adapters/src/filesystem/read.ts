@@ -19,13 +19,13 @@ async function fill(file: FileHandle, buffer: Uint8Array, offset: number): Promi
 }
 
 /**
- * Reads a part of an open file, then closes it. The next buffer is filled while the reader uses the current one; there
- * is no third.
+ * Reads a part of an open file, then closes it and calls `giveBack`. The next buffer is filled while the reader uses the
+ * current one; there is no third.
  */
 export function readPart(
   file: FileHandle,
   { offset, end }: Part,
-  buffers: Buffers,
+  { buffers, giveBack }: { readonly buffers: Buffers; giveBack(): void },
 ): Pick<BlobContent, 'bytes' | 'dispose'> {
   let at = offset;
   let ahead: { readonly buffer: Buffer<ArrayBuffer>; readonly filled: Promise<void> } | null = null;
@@ -40,7 +40,7 @@ export function readPart(
     return { buffer, filled };
   }
 
-  function giveBack(buffer: Buffer<ArrayBuffer>): void {
+  function recycle(buffer: Buffer<ArrayBuffer>): void {
     if (buffer.length === buffers.size) buffers.give(buffer);
     else release(buffer);
   }
@@ -51,7 +51,8 @@ export function readPart(
    */
   async function finish(): Promise<void> {
     await ahead?.filled.catch(() => undefined);
-    if (ahead !== null) giveBack(ahead.buffer);
+    if (ahead !== null) recycle(ahead.buffer);
+    giveBack();
     await file.close().catch(() => undefined); // nothing was written
   }
 
@@ -69,7 +70,7 @@ export function readPart(
           throw new AppError('blobs.unavailable', { detail: 'the blob was disposed of during the read' });
         ahead = readAhead();
         yield buffer;
-        giveBack(buffer);
+        recycle(buffer);
       }
     } catch (error) {
       throw isAppError(error) ? error : unavailable(error);
