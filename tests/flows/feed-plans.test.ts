@@ -9,6 +9,7 @@ import { createCompiler } from '../../packages/adapters/src/sql/compile.ts';
 import * as SQL from '../../packages/adapters/src/sql/feed-statements.ts';
 import { createDatabase, createFolder } from '../support/databases.ts';
 import { silentLogger } from '../support/logger.ts';
+import { sqlitePlan } from '../support/query-plans.ts';
 
 const DOCUMENTS = 3_000;
 const REMOVED = 400;
@@ -142,10 +143,7 @@ describe('the change feed on SQLite', () => {
 
   const planner: Planner = {
     isLocal: true,
-    async explain(text, values) {
-      const rows = database.prepare(`explain query plan ${text}`).all(...(values as string[]));
-      return rows.map(({ detail }) => detail).join('\n');
-    },
+    explain: async (text, values) => sqlitePlan(database, text, values),
   };
   plansOf(
     () => planner,

@@ -23,6 +23,7 @@ import { contentPaths } from '../../packages/adapters/src/sql/criteria/index-key
 import { SQLITE_CRITERIA } from '../../packages/adapters/src/sqlite/criteria.ts';
 import { createDatabase, createFolder } from '../support/databases.ts';
 import { silentLogger } from '../support/logger.ts';
+import { sqlitePlan } from '../support/query-plans.ts';
 
 const DOCUMENTS = 6_000;
 const AT_ONCE = 500;
@@ -204,10 +205,7 @@ describe('lists on SQLite', () => {
   const planner: Planner = {
     dialect: SQLITE_CRITERIA,
     style: 'anonymous',
-    async explain(text, values) {
-      const rows = database.prepare(`explain query plan ${text}`).all(...(values as string[]));
-      return rows.map(({ detail }) => detail).join('\n');
-    },
+    explain: async (text, values) => sqlitePlan(database, text, values),
     async target() {
       const rows = database.prepare('select path, name from collection_indexes').all();
       return {

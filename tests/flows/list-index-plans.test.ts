@@ -32,6 +32,7 @@ import { SQLITE_CRITERIA } from '../../packages/adapters/src/sqlite/criteria.ts'
 import { createDatabase, createFolder } from '../support/databases.ts';
 import { ANN_ID, ASSETS, BOB_ID, fill } from '../support/indexed-lists.ts';
 import { silentLogger } from '../support/logger.ts';
+import { sqlitePlan } from '../support/query-plans.ts';
 
 const parse = createQueryParser({ clock: { now: () => NOW } });
 const query = (where: string | null, orderBy: string | null = null): Query =>
@@ -223,10 +224,7 @@ describe('lists of users, files and assets on SQLite', () => {
   const planner: Planner = {
     dialect: SQLITE_CRITERIA,
     style: 'anonymous',
-    async explain(text, values) {
-      const rows = database.prepare(`explain query plan ${text}`).all(...(values as string[]));
-      return rows.map(({ detail }) => detail).join('\n');
-    },
+    explain: async (text, values) => sqlitePlan(database, text, values),
     async ready(list) {
       const rows = database.prepare("select path, name from list_indexes where state = 'ready' and list = ?").all(list);
       return rows.map(({ path: text, name }) => ({ paths: pathsOfText(String(text)), name: String(name) }));

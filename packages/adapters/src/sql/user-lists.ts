@@ -22,25 +22,19 @@ interface UserTables {
   readonly id: string;
 }
 
-/** The tables of a list, by set of users; ?1 is the user whose followers, followed or blocked users are listed. */
+/** Users who stand in a relation to the user ?1. */
+const related = (table: string, listed: string, to: string): UserTables => ({
+  from: (users) => `${table} f join ${users} on u.id = f.${listed} and f.${to} = ?1`,
+  id: `f.${listed}`,
+});
+
+/** The tables of a list, by set of users. */
 const USER_SETS: Readonly<Record<UserSet['kind'], UserTables>> = {
   all: { from: (users) => users, id: 'u.id' },
-  following: {
-    from: (users) => `follows f join ${users} on u.id = f.followed and f.follower = ?1`,
-    id: 'f.followed',
-  },
-  followers: {
-    from: (users) => `follows f join ${users} on u.id = f.follower and f.followed = ?1`,
-    id: 'f.follower',
-  },
-  requests: {
-    from: (users) => `follow_requests f join ${users} on u.id = f.follower and f.followed = ?1`,
-    id: 'f.follower',
-  },
-  blocked: {
-    from: (users) => `blocks f join ${users} on u.id = f.blocked and f.blocker = ?1`,
-    id: 'f.blocked',
-  },
+  following: related('follows', 'followed', 'follower'),
+  followers: related('follows', 'follower', 'followed'),
+  requests: related('follow_requests', 'follower', 'followed'),
+  blocked: related('blocks', 'blocked', 'blocker'),
 };
 
 const tablesOf = ({ kind }: UserSet) => ({ from: USER_SETS[kind].from('users u'), id: USER_SETS[kind].id });
