@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { CANARY, itIsAccessible, settled, useConsole } from '../support/console-page.ts';
 import { filePart, stored } from '../support/files.ts';
@@ -26,6 +27,31 @@ function sound(): Buffer {
   head.write('data', 36);
   head.writeUInt32LE(samples.length, 40);
   return Buffer.concat([head, samples]);
+}
+
+/** A short video, 64 pixels wide. */
+async function recorded(page: Page): Promise<Buffer> {
+  const bytes = await page.evaluate(async () => {
+    const canvas = document.createElement('canvas');
+    canvas.width = 64;
+    canvas.height = 48;
+    const context = canvas.getContext('2d');
+    const recorder = new MediaRecorder(canvas.captureStream(25), { mimeType: 'video/webm' });
+    const chunks: Blob[] = [];
+    recorder.ondataavailable = ({ data }) => chunks.push(data);
+    const stopped = new Promise((resolve) => {
+      recorder.onstop = resolve;
+    });
+    recorder.start();
+    for (let frame = 0; frame < 10; frame++) {
+      context?.fillRect(frame, frame, 5, 5);
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+    recorder.stop();
+    await stopped;
+    return Array.from(new Uint8Array(await new Blob(chunks).arrayBuffer()));
+  });
+  return Buffer.from(bytes);
 }
 
 describe('files in the console', () => {
@@ -133,7 +159,7 @@ describe('files in the console', () => {
     expect(readFileSync(await saved.path())).toEqual(PHOTO);
   });
 
-  it('show the beginning of texts, and play sounds', async () => {
+  it('show the beginning of texts, and play sounds and videos', async () => {
     const { page, hands } = current();
     const long = await add('long.txt', 'text/plain', 'abc '.repeat(100_000));
     await hands.goTo(`files/${long.id}`);
@@ -143,6 +169,10 @@ describe('files in the console', () => {
     await hands.goTo(`files/${silence.id}`);
     await hands.button('Load the sound').click();
     await page.waitForFunction(() => (document.querySelector('audio')?.duration ?? 0) > 0);
+    const clip = await add('clip.webm', 'video/webm', await recorded(page));
+    await hands.goTo(`files/${clip.id}`);
+    await hands.button('Load the video').click();
+    await page.waitForFunction(() => (document.querySelector('video')?.videoWidth ?? 0) === 64);
     const other = await add('x.bin', 'application/octet-stream', Buffer.from([1, 2, 3]));
     await hands.goTo(`files/${other.id}`);
     await hands.told('Files of this type are not shown here');

@@ -13,6 +13,8 @@ describe('previews', () => {
     ['application/xhtml+xml', 'text'],
     ['application/problem+json', 'text'],
     ['audio/mpeg', 'audio'],
+    ['video/webm; codecs=vp8', 'video'],
+    ['video/quicktime', null],
     ['application/pdf', null],
     ['application/octet-stream', null],
     ['image/x-icon', null],

@@ -9,12 +9,12 @@ import { useService } from './service.ts';
 import { Loading } from './view.tsx';
 
 const TEXTS = texts.parts;
-/** Larger images and sounds are not loaded into the tab. */
+/** Larger images, sounds and videos are not loaded into the tab. */
 const MOST_BYTES = 20_000_000;
 const TEXT_BYTES = 65_536;
 const SIZES = 'image.allowed.automatic.resize.formats';
 /** What users have uploaded has no captions. */
-const SOUND = 'audio' as const;
+const PLAYERS = { audio: 'audio', video: 'video' } as const;
 /** Lets keyboards scroll. */
 const KEYBOARD = { tabIndex: 0 };
 
@@ -36,7 +36,7 @@ async function shownBlob(response: Response): Promise<Blob> {
   const blob = await response.blob();
   const type = essenceOf(blob.type);
   const kind = previewKind(type);
-  if (kind !== 'image' && kind !== 'audio') throw new Error(TEXTS.unreadable);
+  if (kind === null || kind === 'text') throw new Error(TEXTS.unreadable);
   return blob.slice(0, blob.size, type);
 }
 
@@ -55,7 +55,7 @@ function Content(props: PreviewProps): ReactNode {
   if (kind === null) return <p>{TEXTS.noPreview}</p>;
   if (kind === 'text') return <TextPreview {...props} />;
   if (props.bytes > MOST_BYTES) return <p>{TEXTS.tooLarge(bytesText(MOST_BYTES))}</p>;
-  return kind === 'image' ? <ImagePreview {...props} /> : <SoundPreview {...props} />;
+  return kind === 'image' ? <ImagePreview {...props} /> : <RecordingPreview {...props} kind={kind} />;
 }
 
 function TextPreview({ bytes, download }: PreviewProps): ReactNode {
@@ -140,21 +140,29 @@ function Image({ name, blob }: { readonly name: string; readonly blob: Blob }): 
   );
 }
 
-function SoundPreview(props: PreviewProps): ReactNode {
+interface RecordingProps extends PreviewProps {
+  readonly kind: keyof typeof PLAYERS;
+}
+
+/** A sound or a video, loaded when somebody asks for it. */
+function RecordingPreview(props: RecordingProps): ReactNode {
   const [isAsked, setAsked] = useState(false);
-  if (isAsked) return <Sound {...props} />;
+  if (isAsked) return <Recording {...props} />;
   return (
     <button type="button" onClick={() => setAsked(true)}>
-      {TEXTS.loadAudio}
+      {TEXTS.load[props.kind]}
     </button>
   );
 }
 
-function Sound({ name, download }: PreviewProps): ReactNode {
+function Recording({ name, kind, download }: RecordingProps): ReactNode {
   const load = useCallback(async (signal: AbortSignal) => shownBlob(await download(null, signal)), [download]);
   const loaded = useLoad(load);
   const url = useBlobUrl(loaded.data);
+  const Player = PLAYERS[kind];
   return (
-    <Loading loaded={loaded}>{() => url !== null && <SOUND controls={true} src={url} aria-label={name} />}</Loading>
+    <Loading loaded={loaded}>
+      {() => url !== null && <Player className="preview" controls={true} src={url} aria-label={name} />}
+    </Loading>
   );
 }

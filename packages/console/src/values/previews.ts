@@ -1,5 +1,5 @@
 /** How a stored file can be shown without anything in it being run. */
-export type PreviewKind = 'image' | 'audio' | 'text';
+export type PreviewKind = 'image' | 'audio' | 'video' | 'text';
 
 /** Images made of pixels. SVG is not among them: it can hold scripts, and is shown as text. */
 const IMAGES: ReadonlySet<string> = new Set(['image/png', 'image/jpeg', 'image/gif', 'image/webp', 'image/avif']);
@@ -15,6 +15,7 @@ const AUDIO: ReadonlySet<string> = new Set([
   'audio/webm',
   'audio/x-wav',
 ]);
+const VIDEO: ReadonlySet<string> = new Set(['video/mp4', 'video/ogg', 'video/webm']);
 const TEXT = /^(?:text\/.+|image\/svg\+xml|application\/(?:.+\+)?(?:json|xml|javascript|x-ndjson|yaml|toml|sql))$/;
 
 /** A media type without its parameters. */
@@ -24,6 +25,7 @@ export function previewKind(contentType: string): PreviewKind | null {
   const type = essenceOf(contentType);
   if (IMAGES.has(type)) return 'image';
   if (AUDIO.has(type)) return 'audio';
+  if (VIDEO.has(type)) return 'video';
   return TEXT.test(type) ? 'text' : null;
 }
 

@@ -15,7 +15,7 @@ export const parts: typeof en = {
   original: 'Original',
   fit: 'Höchstens 1000 Pixel',
   dimensions: (width, height, bytes) => `${width} × ${height} Pixel, ${bytes}`,
-  loadAudio: 'Ton laden',
+  load: { audio: 'Ton laden', video: 'Video laden' },
   beginning: (bytes) => `Die ersten ${bytes}:`,
   unreadable: 'Der Browser kann dieses Bild nicht zeigen.',
   download: 'Herunterladen',

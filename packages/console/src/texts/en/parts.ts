@@ -13,7 +13,7 @@ export const parts = {
   original: 'Original',
   fit: 'At most 1000 pixels',
   dimensions: (width: number, height: number, bytes: string) => `${width} × ${height} pixels, ${bytes}`,
-  loadAudio: 'Load the sound',
+  load: { audio: 'Load the sound', video: 'Load the video' },
   beginning: (bytes: string) => `The first ${bytes}:`,
   unreadable: 'The browser cannot show this image.',
   download: 'Download',
