@@ -72,8 +72,9 @@ export async function startProcess(
   };
 }
 
-export const startService = (env: Variables) =>
-  startProcess([process.execPath, SERVICE], { HOST: '127.0.0.1', ...env }, '/health/ready');
+/** @param main the program of another build of the service */
+export const startService = (env: Variables, main = SERVICE) =>
+  startProcess([process.execPath, main], { HOST: '127.0.0.1', ...env }, '/health/ready');
 
 /** @param probe a path that the bare server answers */
 export const startBare = (env: Variables, probe: string) => startProcess([process.execPath, BARE], env, probe);
