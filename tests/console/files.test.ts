@@ -14,7 +14,7 @@ describe('previews', () => {
     ['application/problem+json', 'text'],
     ['audio/mpeg', 'audio'],
     ['video/webm; codecs=vp8', 'video'],
-    ['video/quicktime', null],
+    ['video/mpeg', null],
     ['application/pdf', null],
     ['application/octet-stream', null],
     ['image/x-icon', null],
