@@ -87,7 +87,7 @@ async function setUp() {
     groups: createGroups(deps),
     roles: createRoleAdmin(deps),
     rules: createCollectionRuleAdmin(deps),
-    collections: createCollections(deps),
+    collections: createCollections({ ...deps, removals }),
     userAdmin: createUserAdmin({ ...deps, removals }),
   };
 }

@@ -1,26 +1,9 @@
-import { createMemoryBlobs } from '@baobab/adapters/memory';
-import { createNodeSecrets, createSystemTimers } from '@baobab/adapters/system';
 import { addCollection, addUser, EVERYTHING, newDocument, UNSORTED, uuid } from '@baobab/contracts/storage';
-import {
-  createActor,
-  createHousekeeping,
-  createRemovals,
-  createUserAdmin,
-  type FreshLogin,
-  type Guesses,
-  type Notices,
-  type PasswordRules,
-  type Passwords,
-  RIGHTS,
-  type Settings,
-  type Storage,
-  userPrincipal,
-} from '@baobab/core';
+import { RIGHTS, type Storage, userPrincipal } from '@baobab/core';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { testAudit } from '../support/audit.ts';
 import { createHandDrivenClock, MINUTE } from '../support/clock.ts';
 import { STORAGES, type TestStorage } from '../support/databases.ts';
-import { silentLogger as logger } from '../support/logger.ts';
+import { forever, startRemovingNode } from '../support/removing-node.ts';
 
 /** Together more rows than the service removes in one transaction. */
 const DOCUMENTS = 60;
@@ -33,8 +16,6 @@ describe.each(Object.entries(STORAGES))('removal of users with many documents, o
   let collection: string;
   let bob: string;
   const clock = createHandDrivenClock();
-  const secrets = createNodeSecrets('removals');
-  const timers = createSystemTimers();
 
   beforeEach(async () => {
     opened = await open();
@@ -59,47 +40,10 @@ describe.each(Object.entries(STORAGES))('removal of users with many documents, o
   };
 
   /** A node whose removals run `before` each part; each node has a storage of its own. */
-  function startNode(before: (part: number) => Promise<unknown> = async () => undefined) {
-    let part = 0;
-    const users: Storage['users'] = {
-      ...storage.users,
-      async removePart(id, limit) {
-        await before(++part);
-        return storage.users.removePart(id, limit);
-      },
-    };
-    const removals = createRemovals({ storage: { ...storage, users }, clock, secrets, timers, logger });
-    const settings = {
-      current: async () => ({
-        'changes.retention.days': 1,
-        'audit.retention.days': 0,
-        'session_tokens.timeout': 0,
-        'session_tokens.lifetime': 0,
-        'guests.expire.days': 30,
-      }),
-    } as unknown as Settings;
-    const blobs = createMemoryBlobs();
-    const userAdmin = createUserAdmin({
-      storage,
-      removals,
-      clock,
-      secrets,
-      audit: testAudit(),
-      notices: {} as Notices,
-      passwords: {} as Passwords,
-      passwordRules: {} as PasswordRules,
-      freshLogin: {} as FreshLogin,
-      guesses: {} as Guesses,
-    });
-    const admin = createActor({ id: 'operator', name: 'admin', role: 'administrator' }, null);
-    return {
-      removals,
-      remove: (name: string) => userAdmin.remove(admin, name),
-      housekeeping: createHousekeeping({ storage, blobs, clock, secrets, settings, logger, removals }),
-    };
+  function startNode(beforePart?: (part: number) => Promise<unknown>) {
+    const node = startRemovingNode({ storage, clock, ...(beforePart === undefined ? {} : { beforePart }) });
+    return { ...node, remove: node.removeUser };
   }
-
-  const forever = () => new Promise<never>(() => undefined);
 
   it('is finished when the call resolves, and others write meanwhile', async () => {
     await addAuthor('Ann');

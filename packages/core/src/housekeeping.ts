@@ -6,10 +6,10 @@ import type { Clock } from './ports/clock.ts';
 import type { Logger } from './ports/logger.ts';
 import type { Secrets } from './ports/secrets.ts';
 import type { Storage } from './ports/storage/storage.ts';
+import type { Removals } from './removals.ts';
 import { lifetimeOf, timeoutOf } from './sessions/expiry.ts';
 import type { SettingsReader } from './settings/settings.ts';
 import { ADMINISTRATOR_NAME } from './users/administrator.ts';
-import type { Removals } from './users/removals.ts';
 import { fillSkeletons } from './users/skeletons.ts';
 import { sweepDeliveries } from './webhooks/sweep.ts';
 

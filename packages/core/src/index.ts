@@ -55,6 +55,7 @@ export {
   parseJson,
 } from './json-text.ts';
 export { nearestName } from './nearest.ts';
+export { createRemovals, type Removals, type Removing } from './removals.ts';
 export { SECTIONS, type SectionName } from './section-names.ts';
 export { createSemaphore } from './semaphore.ts';
 export { exceedsBytes } from './utf8.ts';

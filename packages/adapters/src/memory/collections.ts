@@ -32,6 +32,14 @@ export function createCollectionStore(state: State): CollectionStore {
   const namesOf = (keys: readonly string[]) =>
     keys.toSorted((a, b) => (a < b ? -1 : 1)).flatMap((key) => state.roles.get(key)?.name ?? []);
 
+  function remove(key: string): boolean {
+    for (const { id } of state.documents.where('collection', key)) state.documents.delete(id);
+    forgetCollection(state, key);
+    const set = setOf({ collection: key });
+    for (const { path } of state.indexes.where('set', set)) state.indexes.delete(indexKey(set, path));
+    return state.collections.delete(key);
+  }
+
   return {
     async add({ id, name, created }) {
       const key = name.toLowerCase();
@@ -55,12 +63,27 @@ export function createCollectionStore(state: State): CollectionStore {
         return { name, records: documents.length, size };
       });
     },
+    async weigh(key, most) {
+      const documents = state.documents.where('collection', key);
+      const changes = state.accessChanges.where('collection', key).length;
+      return Math.min(
+        most,
+        documents.reduce((sum, { grants }) => sum + 1 + grants.size, changes),
+      );
+    },
     async remove(key) {
-      for (const { id } of state.documents.where('collection', key)) state.documents.delete(id);
-      forgetCollection(state, key);
-      const set = setOf({ collection: key });
-      for (const { path } of state.indexes.where('set', set)) state.indexes.delete(indexKey(set, path));
-      return state.collections.delete(key);
+      return remove(key);
+    },
+    async beginRemoval(key) {
+      const id = state.collections.get(key)?.id;
+      // All at once: it takes no longer than to hide the documents.
+      return id !== undefined && remove(key) ? [id] : null;
+    },
+    async removePart() {
+      return false;
+    },
+    async removalsBegun() {
+      return [];
     },
     async schemaVersions() {
       const all = state.collections.values().map(({ key, schema }) => [key, schema?.version] as const);

@@ -1,20 +1,21 @@
 import type { Collection, CollectionStore } from '@baobab/core';
+import { createCollectionRemoval } from './collection-removal.ts';
 import { createCollectionRules } from './collection-rules.ts';
 import { createCollectionSchemaStore } from './collection-schemas.ts';
 import type { SqlExecutor } from './executor.ts';
-import { forgetCollection } from './feed-records.ts';
+import { isThere } from './is-there.ts';
 
 const INSERT = `insert into collections (id, name, name_key, created) values (?1, ?2, ?3, ?4)
   on conflict do nothing`;
 const NAME = 'select name from collections where name_key = ?1';
-export const KEYS = 'select name_key as key from collections order by name_key';
-export const NAMES = 'select name from collections order by name_key';
-export const REMOVE = 'delete from collections where name_key = ?1 returning id';
+export const KEYS = `select name_key as key from collections where ${isThere()} order by name_key`;
+export const NAMES = `select name from collections where ${isThere()} order by name_key`;
 
 /** Reads every document: as a search it has a limit of time, and keeps nobody waiting. */
 const listStatement = ({ criteria }: SqlExecutor) =>
   `select c.name, count(d.id) as records, cast(coalesce(sum(octet_length(d.content)), 0) as bigint) as size
     from collections c left join documents d on d.collection = c.id and ${criteria.work('d.created', null)}
+    where ${isThere('c.name')}
     group by c.id, c.name, c.name_key order by c.name_key`;
 
 export function createCollectionStore(executor: SqlExecutor): CollectionStore {
@@ -32,12 +33,7 @@ export function createCollectionStore(executor: SqlExecutor): CollectionStore {
     },
     names: async () => (await executor.read<{ name: string }>(NAMES, [])).map(({ name }) => name),
     list: () => executor.search<Collection>(list, []),
-    remove: (key) =>
-      executor.atomic(async (transaction) => {
-        const [removed] = await transaction.write<{ id: string }>(REMOVE, [key]);
-        if (removed !== undefined) await forgetCollection(transaction, removed.id);
-        return removed !== undefined;
-      }),
+    ...createCollectionRemoval(executor),
     ...createCollectionRules(executor),
     ...createCollectionSchemaStore(executor),
   };

@@ -3,6 +3,7 @@ import { hasMany, scopeParams } from './access-scope.ts';
 import { readBounded } from './bounded.ts';
 import { IS_FOLLOWER, JOINED, JOINS_IN_ORDER, LISTED, mayRead } from './document-statements.ts';
 import type { SqlExecutor } from './executor.ts';
+import { isThere } from './is-there.ts';
 import { jsonRows } from './json-rows.ts';
 
 interface Extent {
@@ -33,7 +34,7 @@ function build(executor: SqlExecutor, { everything, followed, many, hasOpen }: E
   if (hasOpen) ways.push(`c.name_key in (select o.value from ${jsonRows(executor, '?9')} o)`);
   const id = executor.isLocal ? 'w.value' : 'cast(w.value as uuid)';
   return `select ${JOINED}, documents.position, w.place from ${jsonRows(executor, '?8')} w cross join documents ${JOINS_IN_ORDER}
-    and documents.id = ${id}${everything ? '' : ` and (${ways.join(' or ')})`}`;
+    and ${isThere('c.name')} and documents.id = ${id}${everything ? '' : ` and (${ways.join(' or ')})`}`;
 }
 
 /** Reads documents by their ids, as `DocumentStore.lookUp`, with their positions. */

@@ -3,8 +3,8 @@ import { EVERY_USER, isOneOfMany } from './access-scope.ts';
 import type { ListedColumns } from './bounded.ts';
 import { withFeedPosition } from './feed-position.ts';
 import { GRANT_ROWS, type GrantStatements } from './grant-rows.ts';
+import { isThere } from './is-there.ts';
 import { withRowLock } from './row-lock.ts';
-import { isThere } from './user-rows.ts';
 
 /**
  * Statements on documents. Parameters ?1 to ?7 are the same in all of them: ?1 collection key, ?2 document id, ?3 the
@@ -63,8 +63,10 @@ function byVariant(build: (variant: Variant) => string) {
   };
 }
 
+/** Whether nobody removes the collection. */
+const IS_IN_COLLECTION = `exists (select 1 from collections c where c.id = documents.collection and ${isThere('c.name')})`;
 const at = ({ anywhere }: Variant) =>
-  anywhere ? 'documents.id = ?2' : `documents.id = ?2 and documents.collection = ${COLLECTION}`;
+  `documents.id = ?2 and ${anywhere ? IS_IN_COLLECTION : `documents.collection = ${COLLECTION}`}`;
 const ifAllowed = ({ everything, many }: Variant, action: Action) =>
   everything ? '' : ` and ${hasRight(action, many)}`;
 
@@ -89,11 +91,11 @@ const RETURNED = `id, version, created, updated, content,
 /** Finds the collection by its key, then the document in it: one look-up each. */
 const WITHIN = `collections c join documents on documents.collection = c.id and documents.id = ?2
   join users u on u.id = documents.author where c.name_key = ?1`;
-const ANYWHERE = `documents ${JOINS} where documents.id = ?2`;
+const ANYWHERE = `documents ${JOINS} where documents.id = ?2 and ${isThere('c.name')}`;
 
 /** ?1 document */
 export const LOCATE = `select c.name_key as collection from documents d join collections c on c.id = d.collection
-  where d.id = ?1`;
+  where d.id = ?1 and ${isThere('c.name')}`;
 
 export const FIND = byVariant(
   (variant) => `select ${JOINED}, ${held(variant)} as rights from ${variant.anywhere ? ANYWHERE : WITHIN}`,

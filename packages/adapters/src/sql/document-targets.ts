@@ -1,4 +1,4 @@
-import { createBoundedCache, isAppError } from '@baobab/core';
+import { createBoundedCache, type DocumentRecord, isAppError, REMOVED_NAME } from '@baobab/core';
 import { pathsOfText } from '../index-paths.ts';
 import type { Target } from './criteria/document-statement.ts';
 import { contentPaths } from './criteria/index-keys.ts';
@@ -63,9 +63,10 @@ export function createTargets(executor: SqlExecutor) {
     },
     /**
      * The same for a query that returns documents, which prove that their collection exists. So the target may be one
-     * that was looked up a moment ago, and is looked up anew only when there are no documents.
+     * that was looked up a moment ago, and is looked up anew only when there are no documents, or those of a collection
+     * that is being removed.
      */
-    async askForDocuments<Row>(
+    async askForDocuments<Row extends Pick<DocumentRecord, 'collection'>>(
       collection: string,
       question: (target: Target) => Promise<Row[]>,
     ): Promise<Row[] | null> {
@@ -75,7 +76,8 @@ export function createTargets(executor: SqlExecutor) {
         return target === null ? null : askOf(target, question);
       }
       const rows = await askOf(known.target, question);
-      if (rows.length > 0) return rows;
+      const [first] = rows;
+      if (first !== undefined && first.collection !== REMOVED_NAME) return rows;
       const target = await lookUp(collection);
       if (target === null || target.collection === known.target.collection) return target && rows;
       return askOf(target, question);

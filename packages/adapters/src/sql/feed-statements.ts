@@ -4,6 +4,7 @@ import { FEW } from './document-list-statements.ts';
 import { IS_FOLLOWER, JOINED, JOINS_IN_ORDER, LISTED, mayRead } from './document-statements.ts';
 import type { SqlExecutor } from './executor.ts';
 import { OLDEST_RUNNING, withFeedPosition } from './feed-position.ts';
+import { isThere } from './is-there.ts';
 import { jsonRows } from './json-rows.ts';
 
 /** Statements that read the change feed. Sizes are part of the texts, because plans depend on them. */
@@ -206,7 +207,7 @@ export const accessPlaces =
   (size: number) =>
   (audience: string): string =>
     `select a.document as id, a.position, a.collection, a.audience, c.name_key as "key", c.name
-  from access_changes a left join collections c on c.id = a.collection
+  from access_changes a left join collections c on c.id = a.collection and ${isThere('c.name')}
   where a.audience = ${audience} and (a.position, a.document) > (?2, ?3) and a.position < ?4
   order by a.position, a.document limit ${size}`;
 
@@ -232,7 +233,7 @@ export const WITH_READERS = forDatabase(
       where g.collection = documents.collection and g.document = documents.id
       and (g.rights & ${READABLE}) <> 0), '') as readers
   from ${jsonRows(executor, '?1')} w cross join documents ${JOINS_IN_ORDER}
-    and documents.id = ${executor.isLocal ? 'w.value' : 'cast(w.value as uuid)'}`,
+    and ${isThere('c.name')} and documents.id = ${executor.isLocal ? 'w.value' : 'cast(w.value as uuid)'}`,
 );
 export const READERS_COLUMNS: ListedColumns = {
   names: [...LISTED.names, 'authorId', 'position', 'place', 'readers'],
@@ -243,7 +244,7 @@ export const READERS_COLUMNS: ListedColumns = {
 /** Keys and names of collections. ?1 ids as a JSON array */
 export const NAMES_OF_COLLECTIONS = forDatabase(
   (executor) => `select c.id, c.name_key as "key", c.name from ${jsonRows(executor, '?1')} w
-  join collections c on c.id = ${executor.isLocal ? 'w.value' : 'cast(w.value as uuid)'}`,
+  join collections c on c.id = ${executor.isLocal ? 'w.value' : 'cast(w.value as uuid)'} and ${isThere('c.name')}`,
 );
 
 /** ?1 audience, ?2 key of the collection or '', ?3 reason, ?4 now */

@@ -9,8 +9,8 @@ import {
 import { FIRST_ID } from './document-list-statements.ts';
 import type { SqlExecutor } from './executor.ts';
 import { recordRemovalOfGroup } from './feed-records.ts';
+import { isThere } from './is-there.ts';
 import { withRowLock } from './row-lock.ts';
-import { isThere } from './user-rows.ts';
 
 /** The ids of the groups of the user `u`, with commas between them; null without any. */
 export const GROUPS_OF_USER = `(select string_agg(cast(m.group_id as text), ',') from group_members m

@@ -1,6 +1,6 @@
 import type { Collection, CreatedOnDay, StatisticsStore } from '@baobab/core';
 import type { SqlExecutor, SqlValue } from './executor.ts';
-import { isThere } from './user-rows.ts';
+import { isThere } from './is-there.ts';
 
 const DAY_MS = 86_400_000;
 
@@ -32,7 +32,7 @@ function statementsFor({ criteria }: SqlExecutor) {
     users: `select ${dayOf('u')}, count(*) as n from users u where ${isThere('u.name')} and ${watched('u')} group by day`,
     sessions: `select count(*) as n from sessions s where s.last_used >= ?1 and ${watched('s')}`,
     documents: `select c.name, ${dayOf('d')}, count(d.id) as n, ${size('octet_length(d.content)')}
-      from collections c left join documents d on d.collection = c.id and ${watched('d')}
+      from collections c left join documents d on d.collection = c.id and ${watched('d')} where ${isThere('c.name')}
       group by c.name, c.name_key, day order by c.name_key`,
     files: `select ${dayOf('f')}, count(*) as n, ${size('f.size')} from files f where ${watched('f')} group by day`,
     assets: `select ${dayOf('a')}, count(*) as n, ${size('a.size')} from assets a where ${watched('a')} group by day`,

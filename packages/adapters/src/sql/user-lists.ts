@@ -14,7 +14,8 @@ import { createObjectQueries } from './criteria/object-queries.ts';
 import type { MakeSource, ObjectSource } from './criteria/object-statement.ts';
 import { isWhole, userColumn, userMeaning, usersInSight } from './criteria/user-fields.ts';
 import type { SqlExecutor } from './executor.ts';
-import { areOpenTo, IS_FOLLOWED, isThere, LISTED, type ListedRow, toListed, VIEWED } from './user-rows.ts';
+import { isThere } from './is-there.ts';
+import { areOpenTo, IS_FOLLOWED, LISTED, type ListedRow, toListed, VIEWED } from './user-rows.ts';
 
 interface UserTables {
   /** @param users `users u`, or what stands in its place */

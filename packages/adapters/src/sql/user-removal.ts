@@ -1,9 +1,10 @@
 import { REMOVED_KEYS, REMOVED_NAME, removedUserName, type UserStore, userPrincipal } from '@baobab/core';
-import type { SqlExecutor, SqlValue } from './executor.ts';
+import type { SqlExecutor } from './executor.ts';
 import { DOCUMENTS_IN_RANGE, recordLostFollowers, recordRemovalOfUser, recordRemovals } from './feed-records.ts';
 import { leaveGroups } from './groups.ts';
+import { isThere } from './is-there.ts';
+import { firstWithin, type Granted, kind, type Part, removeFirst } from './removal-parts.ts';
 import { withRowLock } from './row-lock.ts';
-import { isThere } from './user-rows.ts';
 
 const REMOVE_GRANTS = ['document_grants', 'file_grants'].map((table) => `delete from ${table} where principal = ?1`);
 const REMOVE = 'delete from users where id = ?1';
@@ -62,29 +63,6 @@ const LOCK_REMOVED = withRowLock(
 );
 const BEGUN = 'select id from users where name_key >= ?1 order by name_key limit ?2';
 
-/*
- * A part is the first rows in the order of an index. `between` instead of `=` makes databases use that index whatever they
- * know about the number of rows: with `=` they would also consider an index with the same order of the other columns, and
- * step over the rows of everybody else in each part.
- */
-interface Kind {
-  /** Finds the last of the first rows. ?1 the user, ?2 the limit */
-  readonly last: string;
-  /** Removes the rows up to that one. ?1 the user, from ?2 on its key */
-  readonly remove: string;
-}
-
-function kind(table: string, owner: string, key: readonly string[], removing = `delete from ${table}`): Kind {
-  const columns = key.join(', ');
-  const marks = key.map((_, i) => `?${i + 2}`);
-  return {
-    last: `select ${columns} from (
-      select ${columns} from ${table} where ${owner} between ?1 and ?1 order by ${owner}, ${columns} limit ?2) first_rows
-      order by ${key.map((column) => `${column} desc`).join(', ')} limit 1`,
-    remove: `${removing} where ${owner} = ?1 and (${columns}) <= (${marks.join(', ')})`,
-  };
-}
-
 const FOLLOWERS = kind('follows', 'followed', ['follower']);
 const REMOVE_FOLLOWERS = `${FOLLOWERS.remove} returning follower as id`;
 const OWN = [
@@ -136,34 +114,6 @@ function byCollection(rows: readonly PlacedId[]): Map<string, string[]> {
   }
   return ids;
 }
-
-interface Granted {
-  readonly id: string;
-  /** The number of grants. */
-  readonly n: number;
-}
-
-/** How many of the first objects, at least one, have with their grants at most `limit` rows, and the number of these. */
-function firstWithin(grants: readonly number[], limit: number): { readonly count: number; readonly rows: number } {
-  let [count, rows] = [0, 0];
-  for (const n of grants) {
-    if (count > 0 && rows + 1 + n > limit) break;
-    [count, rows] = [count + 1, rows + 1 + n];
-  }
-  return { count, rows };
-}
-
-/** Removes some of what belongs to a user; resolves to whether there was anything. */
-type Part = (transaction: SqlExecutor, userId: string, limit: number) => Promise<boolean>;
-
-const ofKind =
-  ({ last, remove }: Kind, ownerOf = (userId: string) => userId): Part =>
-  async (transaction, userId, limit) => {
-    const owner = ownerOf(userId);
-    const row = await transaction.readOne<Record<string, SqlValue>>(last, [owner, limit]);
-    if (row !== null) await transaction.change(remove, [owner, ...Object.values(row)]);
-    return row !== null;
-  };
 
 const removeFollowers: Part = async (transaction, userId, limit) => {
   const row = await transaction.readOne<{ follower: string }>(FOLLOWERS.last, [userId, limit]);
@@ -220,8 +170,8 @@ const PARTS: readonly Part[] = [
   removeDocuments,
   removeFiles,
   removeReceivedGrants,
-  ...OF_PRINCIPAL.map((one) => ofKind(one, userPrincipal)),
-  ...OWN.map((one) => ofKind(one)),
+  ...OF_PRINCIPAL.map((one) => removeFirst(one, userPrincipal)),
+  ...OWN.map((one) => removeFirst(one)),
 ];
 
 async function removeUser(transaction: SqlExecutor, id: string): Promise<boolean> {

@@ -1,4 +1,4 @@
-import { type ListedUser, REMOVED_NAME, type UserRecord, type ViewedUser } from '@baobab/core';
+import type { ListedUser, UserRecord, ViewedUser } from '@baobab/core';
 import type { ListedColumns } from './bounded.ts';
 
 export interface UserRow {
@@ -46,8 +46,6 @@ export const LISTED: ListedColumns = {
   heavy: SECTIONS,
   sources: SECTIONS.map((name) => `u.${name}`),
 };
-/** The condition that the removal of the user has not begun. */
-export const isThere = (name = 'name') => `${name} <> '${REMOVED_NAME}'`;
 
 /** Parameter ?2 is the viewer, or null. */
 export const IS_FOLLOWED = `case when exists (select 1 from follows v where v.follower = ?2 and v.followed = u.id)

@@ -10,6 +10,7 @@ import { readBounded } from './bounded.ts';
 import type { SqlExecutor, SqlValue } from './executor.ts';
 import { GROUPS_OF_USER, groupIds } from './groups.ts';
 import { createGuests, makePermanent } from './guests.ts';
+import { isThere } from './is-there.ts';
 import { jsonRows } from './json-rows.ts';
 import { createUserLists } from './user-lists.ts';
 import { createUserRemoval } from './user-removal.ts';
@@ -17,7 +18,6 @@ import {
   COLUMNS,
   IS_FOLLOWED,
   isOpenTo,
-  isThere,
   LISTED,
   type ListedRow,
   NEW_COLUMNS,

@@ -278,6 +278,26 @@ export function archiveContract(name: string, open: () => Promise<OpenedArchive>
       expect(await users.removalsBegun(10)).toEqual([]);
     });
 
+    it('has collections whose removal has begun, and it can be finished there', async () => {
+      const [full, empty] = [await opened(), await opened()];
+      const ann = await addUser(full.storage, 'Ann');
+      const [books, films] = [await addCollection(full.storage, 'Books'), await addCollection(full.storage, 'Films')];
+      for (const name of [books, books, books, films]) await full.storage.documents.add(newDocument(ann.id, name));
+      const ids = (await full.storage.collections.beginRemoval(books)) ?? [];
+      const source = await sourceOf(full);
+      const target = await targetOf(empty);
+      await copy(source, target);
+      await empty.storage.migrate();
+      const { collections, documents, users } = empty.storage;
+      expect(await collections.names()).toEqual(['Films']);
+      expect(await documents.count(books, EVERYTHING, null)).toBeNull();
+      expect(await collections.removalsBegun(10)).toEqual(ids);
+      for (const id of ids) while (await collections.removePart(id, 2));
+      expect(await collections.removalsBegun(10)).toEqual([]);
+      expect(await users.weigh(ann.id, 100)).toBe(1);
+      expect(await documents.count(films, EVERYTHING, null)).toBe(1);
+    });
+
     it('can be used by services afterwards', async () => {
       const { full, source, target, empty } = await both();
       await copy(source, target);

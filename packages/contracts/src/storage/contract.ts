@@ -6,6 +6,7 @@ import { auditStoreContract } from './audit.ts';
 import { belongingsContract } from './belongings.ts';
 import { changesContract } from './changes.ts';
 import { changesForReadersContract } from './changes-for-readers.ts';
+import { collectionRemovalsContract } from './collection-removals.ts';
 import { collectionRulesContract } from './collection-rules.ts';
 import { collectionSchemasContract } from './collection-schemas.ts';
 import { collectionsContract } from './collections.ts';
@@ -80,6 +81,7 @@ export function storageContract(name: string, open: () => Promise<OpenedStorage>
     describe('devices', () => devicesContract(current));
     describe('roles', () => rolesContract(current));
     describe('collections', () => collectionsContract(current));
+    describe('removal of collections in parts', () => collectionRemovalsContract(current));
     describe('rules of collections', () => collectionRulesContract(current));
     describe('schemas of collections', () => collectionSchemasContract(current));
     describe('indexes', () => indexesContract(current));

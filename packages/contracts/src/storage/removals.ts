@@ -30,11 +30,14 @@ export function removalsContract(current: () => Storage): void {
     return { books, films, ann: await addUser(current(), 'Ann') };
   }
 
-  it('make adding a document to the collection resolve to null', async () => {
-    const { books, ann } = await prepare();
-    const remove = ({ collections }: Stores) => collections.remove(books);
-    expect(await during(remove, () => current().documents.add(newDocument(ann.id, books)))).toBeNull();
-  });
+  it.each(['remove', 'beginRemoval'] as const)(
+    'make adding a document to the collection resolve to null (%s)',
+    async (method) => {
+      const { books, ann } = await prepare();
+      const remove = ({ collections }: Stores) => collections[method](books);
+      expect(await during(remove, () => current().documents.add(newDocument(ann.id, books)))).toBeNull();
+    },
+  );
 
   it('make it resolve to null inside a transaction too, which continues', async () => {
     const { books, films, ann } = await prepare();

@@ -4,7 +4,8 @@ import type { Transact } from '../idempotency/idempotency.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Secrets } from '../ports/secrets.ts';
 import type { Collection } from '../ports/storage/collections.ts';
-import type { Storage } from '../ports/storage/storage.ts';
+import type { Storage, Stores } from '../ports/storage/storage.ts';
+import { MANY_ROWS, type Removals } from '../removals.ts';
 import { isUuid } from '../uuid.ts';
 
 const NAME = /^[A-Za-z][A-Za-z0-9_-]{0,63}$/;
@@ -17,11 +18,18 @@ export interface CollectionsDeps {
   readonly storage: Storage;
   readonly secrets: Secrets;
   readonly clock: Clock;
+  readonly removals: Removals;
 }
 
 export type Collections = ReturnType<typeof createCollections>;
 
-export function createCollections({ storage, secrets, clock }: CollectionsDeps) {
+/** Resolves to the ids of what is left to remove in parts; null when there is no such collection. */
+async function removeOrBegin({ collections }: Stores, key: string): Promise<readonly string[] | null> {
+  if ((await collections.weigh(key, MANY_ROWS)) >= MANY_ROWS) return collections.beginRemoval(key);
+  return (await collections.remove(key)) ? [] : null;
+}
+
+export function createCollections({ storage, secrets, clock, removals }: CollectionsDeps) {
   /** Adding a collection is one statement. */
   const apart: Transact = (work) => work(storage);
 
@@ -49,15 +57,23 @@ export function createCollections({ storage, secrets, clock }: CollectionsDeps) 
       return storage.collections.list();
     },
 
-    /** Removes the collection with all its documents. @throws `admin.required`, `collection.not_found` */
+    /**
+     * Removes the collection with all its documents. The rows of many documents may be removed after this has resolved;
+     * nobody finds them in any case.
+     *
+     * @throws `admin.required`, `collection.not_found`
+     */
     async remove(actor: Actor, name: string): Promise<void> {
       requireAdmin(actor);
       const key = collectionKey(name);
-      await storage.transaction(async (stores) => {
-        if (!(await stores.collections.remove(key))) throw new AppError('collection.not_found');
+      const begun = await storage.transaction(async (stores) => {
+        const left = await removeOrBegin(stores, key);
+        if (left === null) throw new AppError('collection.not_found');
         await stores.changes.markSight({ audience: '*', collection: key, reason: 'collection' }, clock.now());
         await stores.announcer.announce({ topic: 'collections', key });
+        return left;
       });
+      await removals.finish(begun.map((id) => ({ kind: 'collections', id })));
     },
   };
 }

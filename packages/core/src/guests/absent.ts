@@ -2,7 +2,7 @@ import type { Clock } from '../ports/clock.ts';
 import type { Storage } from '../ports/storage/storage.ts';
 import { guestTimeoutOf, lasting } from '../sessions/expiry.ts';
 import type { SettingsReader } from '../settings/settings.ts';
-import { removeOrBegin } from '../users/removals.ts';
+import { removeOrBegin } from '../users/removal.ts';
 
 /** Guests removed by one run. */
 const MOST_GUESTS = 100;

@@ -14,7 +14,10 @@ const VISIBLE = /[\p{L}\p{N}\p{P}\p{S}]/u;
 const ASCII = /^[\0-\x7f]*$/;
 const INTERNAL = new Set(['admin', 'anonymous']);
 
-/** The name of users whose removal has begun and is not finished. It is internal: nobody can take it. */
+/**
+ * The name of users and collections whose removal has begun and is not finished. Nobody can take it: it is internal, and
+ * names of collections begin with a letter.
+ */
 export const REMOVED_NAME = '_removed';
 /**
  * How the keys of such users begin. They come after all others, and no name has one of them, because the key of a name has

@@ -11,7 +11,6 @@ export {
 } from './password-reset.ts';
 export { createPasswordRules, type PasswordRules } from './passwords.ts';
 export { type Profile, seenBy } from './profiles.ts';
-export { createRemovals, type Removals } from './removals.ts';
 export { parseSections, socialIn, withSocial } from './sections.ts';
 export { fillAllSkeletons } from './skeletons.ts';
 export { createUserAdmin, type UserAdmin, type UserAdminChange, type UserCreation } from './user-admin.ts';

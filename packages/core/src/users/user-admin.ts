@@ -10,11 +10,12 @@ import type { Secrets } from '../ports/secrets.ts';
 import type { Storage, Stores } from '../ports/storage/storage.ts';
 import type { UserChange, UserRecord } from '../ports/storage/users.ts';
 import type { Guesses } from '../protection/guesses.ts';
+import type { Removals } from '../removals.ts';
 import { roleKey } from '../roles/roles.ts';
 import type { FreshLogin, Presence } from '../sessions/fresh-login.ts';
 import { newUser } from './new-user.ts';
 import type { PasswordRules } from './passwords.ts';
-import { type Removals, removeOrBegin } from './removals.ts';
+import { removeOrBegin } from './removal.ts';
 import { parseSections, replaceSections, type SectionsInput } from './sections.ts';
 import { endSessions, recordProfile, renameUser, suspendUser } from './users.ts';
 
@@ -194,7 +195,7 @@ export function createUserAdmin(deps: UserAdminDeps) {
         record(actor, 'user.removed', { to: userParty(found) });
         return outcome === 'begun' ? found.id : null;
       });
-      if (begun !== null) await removals.finish(begun);
+      if (begun !== null) await removals.finish([{ kind: 'users', id: begun }]);
     },
   };
 }

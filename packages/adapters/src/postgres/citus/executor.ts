@@ -1,5 +1,5 @@
 import { isSliceOf, keyOf } from '../../slice-keys.ts';
-import { REMOVE } from '../../sql/collections.ts';
+import { REMOVE } from '../../sql/collection-removal.ts';
 import { LOCK_ALL, NAMES_AT_ONCE } from '../../sql/document-statements.ts';
 import type { SqlExecutor, SqlValue } from '../../sql/executor.ts';
 import { TRANSACTION_ID } from '../../sql/feed-position.ts';

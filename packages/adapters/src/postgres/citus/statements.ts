@@ -1,4 +1,5 @@
 import { isNoSlice, keyOf } from '../../slice-keys.ts';
+import { IDS } from '../../sql/collection-removal.ts';
 import { KEYS, NAMES } from '../../sql/collections.ts';
 import { COLLECTION, LOCATE } from '../../sql/document-statements.ts';
 import { OLDEST_RUNNING, TRANSACTION_ID } from '../../sql/feed-position.ts';
@@ -114,8 +115,9 @@ function placed(sql: string): Pick<Placed, 'text' | 'place' | 'isForEach'> {
 /** Readers learn of no slice: where one has the documents, the statement gives the key of its collection. */
 function withoutSlices(sql: string): string {
   if (sql === KEYS || sql === NAMES) {
-    return sql.replace('from collections', `from collections where ${isNoSlice('name_key')}`);
+    return sql.replace('from collections where', `from collections where ${isNoSlice('name_key')} and`);
   }
+  if (sql === IDS) return sql.replace('name_key = ?1', `${keyOf('name_key')} = ?1 order by name_key`);
   return sql
     .replaceAll('c.name_key as ', `${keyOf('c.name_key')} as `)
     .replaceAll('c.name_key in (', `${keyOf('c.name_key')} in (`);

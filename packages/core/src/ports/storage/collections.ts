@@ -41,8 +41,27 @@ export interface CollectionStore {
   names(): Promise<string[]>;
   /** All collections, ordered by key in code-point order. Reads every document. */
   list(): Promise<Collection[]>;
+  /**
+   * How many rows `remove` would remove, counted up to `most`: documents, their grants, and what the change feed keeps of
+   * documents that are gone. 0 when there is no such collection.
+   */
+  weigh(key: string, most: number): Promise<number>;
   /** Removes the collection with its documents, their grants, its rules and its schema. Resolves to false when there was none. */
   remove(key: string): Promise<boolean>;
+  /**
+   * Begins to remove a collection that is too large for one transaction. For all other methods, of all stores, there is no
+   * such collection any more, nor any of its documents, and the name is free; only `UserStore.weigh` still counts the
+   * documents. Survives a restart, and cannot be undone. Resolves to the ids of what `removePart` removes, or to null when
+   * there is no such collection.
+   */
+  beginRemoval(key: string): Promise<readonly string[] | null>;
+  /**
+   * Removes up to about `limit` rows of what `beginRemoval` has left: a document goes together with its grants, however many
+   * it has. Concurrent calls for one id are harmless. Resolves to false when nothing is left, and for other ids.
+   */
+  removePart(id: string, limit: number): Promise<boolean>;
+  /** Up to `limit` ids of what `beginRemoval` has left, in ascending order. */
+  removalsBegun(limit: number): Promise<string[]>;
   /** The rules of every collection for which some were set, by key. */
   rules(): Promise<ReadonlyMap<string, CollectionRules>>;
   /**

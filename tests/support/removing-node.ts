@@ -1,0 +1,89 @@
+import { createMemoryBlobs } from '@baobab/adapters/memory';
+import { createNodeSecrets, createSystemTimers } from '@baobab/adapters/system';
+import {
+  createActor,
+  createCollections,
+  createHousekeeping,
+  createRemovals,
+  createUserAdmin,
+  type FreshLogin,
+  type Guesses,
+  type Notices,
+  type PasswordRules,
+  type Passwords,
+  type Settings,
+  type Storage,
+} from '@baobab/core';
+import { testAudit } from './audit.ts';
+import type { HandDrivenClock } from './clock.ts';
+import { silentLogger as logger } from './logger.ts';
+
+export interface RemovingNodeOptions {
+  readonly storage: Storage;
+  readonly clock: HandDrivenClock;
+  /** Runs before each part of a removal, which is the n-th of this node. */
+  readonly beforePart?: (n: number) => Promise<unknown>;
+}
+
+/** A node that removes users and collections, and does the housekeeping. */
+export function startRemovingNode({ storage, clock, beforePart = async () => undefined }: RemovingNodeOptions) {
+  let parts = 0;
+  /** A store with the hook. */
+  const hooked = <Store extends Storage['users' | 'collections']>(store: Store): Store => ({
+    ...store,
+    async removePart(id: string, limit: number) {
+      await beforePart(++parts);
+      return store.removePart(id, limit);
+    },
+  });
+  const secrets = createNodeSecrets('removals');
+  const removals = createRemovals({
+    storage: { ...storage, users: hooked(storage.users), collections: hooked(storage.collections) },
+    clock,
+    secrets,
+    timers: createSystemTimers(),
+    logger,
+  });
+  const settings = {
+    current: async () => ({
+      'changes.retention.days': 1,
+      'audit.retention.days': 0,
+      'session_tokens.timeout': 0,
+      'session_tokens.lifetime': 0,
+      'guests.expire.days': 30,
+    }),
+  } as unknown as Settings;
+  const userAdmin = createUserAdmin({
+    storage,
+    removals,
+    clock,
+    secrets,
+    audit: testAudit(),
+    notices: {} as Notices,
+    passwords: {} as Passwords,
+    passwordRules: {} as PasswordRules,
+    freshLogin: {} as FreshLogin,
+    guesses: {} as Guesses,
+  });
+  const collections = createCollections({ storage, secrets, clock, removals });
+  const admin = createActor({ id: 'operator', name: 'admin', role: 'administrator' }, null);
+  return {
+    removals,
+    /** How many parts this node has begun. */
+    parts: () => parts,
+    removeUser: (name: string) => userAdmin.remove(admin, name),
+    removeCollection: (name: string) => collections.remove(admin, name),
+    housekeeping: createHousekeeping({
+      storage,
+      blobs: createMemoryBlobs(),
+      clock,
+      secrets,
+      settings,
+      logger,
+      removals,
+    }),
+  };
+}
+
+/** Never resolves, as a process that was killed. */
+export const forever = () => new Promise<never>(() => undefined);
