@@ -1,8 +1,10 @@
+import { statSync } from 'node:fs';
+import { DatabaseSync } from 'node:sqlite';
 import { createPostgresArchive, createSqliteArchive } from '@baobab/adapters/archive';
 import { archiveContract, type OpenedArchive, readAll } from '@baobab/contracts/archive';
 import { addCollection, addUser, newDocument } from '@baobab/contracts/storage';
-import { describe, expect, it } from 'vitest';
-import { STORAGES } from '../support/databases.ts';
+import { afterAll, describe, expect, it } from 'vitest';
+import { createFolder, STORAGES } from '../support/databases.ts';
 import { silentLogger } from '../support/logger.ts';
 
 const ARCHIVES: Readonly<Record<string, (url: string) => OpenedArchive['archive']>> = {
@@ -50,5 +52,47 @@ describe('rows of one database', () => {
     expect(await to.storage.indexes.list({ collection: books })).toEqual([{ paths, state: 'ready' }]);
     expect(await to.storage.indexes.list({ list: 'files' })).toEqual([{ paths: ofFiles, state: 'ready' }]);
     for (const opened of [from, to]) await opened.dispose();
+  });
+});
+
+describe('a SQLite file that is filled', () => {
+  const folder = createFolder();
+  afterAll(() => folder.remove());
+  const path = `${folder.path}/filled.db`;
+  const archive = createSqliteArchive({ path, logger: silentLogger });
+  const journalMode = () => {
+    const database = new DatabaseSync(path);
+    const row = database.prepare('pragma journal_mode').get();
+    database.close();
+    return row?.journal_mode;
+  };
+  const settings = { name: 'settings', key: ['setting_key'] };
+
+  it('has no log as long as the data, is empty again after a failure, and has a WAL afterwards', async () => {
+    const target = await archive.target();
+    const sizes: number[] = [];
+    const fill = (atEnd: () => void) =>
+      target.fill(async (write) => {
+        for (let n = 0; n < 100; n++) {
+          await write(settings, [{ setting_key: `key${n}`, value: 'x'.repeat(1_000_000) }]);
+          sizes.push(
+            ['-wal', '-journal'].reduce(
+              (sum, end) => sum + (statSync(path + end, { throwIfNoEntry: false })?.size ?? 0),
+              0,
+            ),
+          );
+        }
+        atEnd();
+      });
+    const failing = fill(() => {
+      throw new Error('no more');
+    });
+    await expect(failing).rejects.toThrow('no more');
+    expect([await target.isEmpty(), journalMode()]).toEqual([true, 'wal']);
+    await fill(() => undefined);
+    await target.close();
+    expect(Math.max(...sizes)).toBeLessThan(5_000_000);
+    expect(statSync(path).size).toBeGreaterThan(100_000_000);
+    expect(journalMode()).toBe('wal');
   });
 });

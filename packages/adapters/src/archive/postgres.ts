@@ -84,6 +84,19 @@ function connect(url: string): PostgresConnection {
     await all(text, params);
   };
 
+  async function atomic<T>(work: () => Promise<T>): Promise<T> {
+    // There is one connection, so statements in between belong to the transaction.
+    await run('begin');
+    try {
+      const result = await work();
+      await run('commit');
+      return result;
+    } catch (error) {
+      if (!isGone()) await run('rollback').catch(() => undefined);
+      throw error;
+    }
+  }
+
   return {
     all,
     run,
@@ -118,18 +131,8 @@ function connect(url: string): PostgresConnection {
       const text = `insert into ${name} (${list}) select ${list} from json_populate_recordset(null::${name}, ?1::text::json)`;
       await run(text, [JSON.stringify(rows)]);
     },
-    async atomic(work) {
-      // There is one connection, so statements in between belong to the transaction.
-      await run('begin');
-      try {
-        const result = await work();
-        await run('commit');
-        return result;
-      } catch (error) {
-        if (!isGone()) await run('rollback').catch(() => undefined);
-        throw error;
-      }
-    },
+    atomic,
+    filling: atomic,
     close: () => sql.end({ timeout: CONNECT_TIMEOUT_S }),
   };
 }

@@ -25,6 +25,8 @@ export interface ArchiveConnection {
   insert(kind: ArchiveKind, columns: readonly string[], rows: readonly ArchiveRow[]): Promise<void>;
   /** Runs `work` between `begin` and `commit`, or `rollback` when it fails. */
   atomic<T>(work: () => Promise<T>): Promise<T>;
+  /** The same for a transaction that fills an empty database. */
+  filling<T>(work: () => Promise<T>): Promise<T>;
   close(): Promise<void>;
 }
 
@@ -226,7 +228,7 @@ export async function createTarget(
         await connection.run('delete from transfers');
       }),
     fill: (work) =>
-      connection.atomic(async () => {
+      connection.filling(async () => {
         await clear();
         await work(write);
         await mergeSlices();

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { AppError, type Archive, type ArchiveRow, type Logger } from '@baobab/core';
 import type { SqlValue } from '../sql/executor.ts';
-import { openConnection } from '../sqlite/database.ts';
+import { BUSY_TIMEOUT_MS, openConnection } from '../sqlite/database.ts';
 import { UNLIMITED } from '../sqlite/search-work.ts';
 import {
   type ArchiveConnection,
@@ -14,11 +14,42 @@ import {
   statusOn,
 } from './sql.ts';
 
+/** The page cache while an empty database is filled. */
+const FILLING_CACHE_KIB = 65_536;
+
 /** The writes of a batch are synced to disk once. */
 function connect(path: string, { readOnly }: { readOnly: boolean }): ArchiveConnection {
   const connection = openConnection(path, { readOnly });
   const all = async <Row>(sql: string, params: readonly SqlValue[] = []) =>
     connection.search<Row>(sql, params, UNLIMITED);
+
+  async function atomic<T>(work: () => Promise<T>): Promise<T> {
+    connection.exec('begin immediate');
+    try {
+      const result = await work();
+      connection.exec('commit');
+      return result;
+    } catch (error) {
+      connection.exec('rollback');
+      throw error;
+    }
+  }
+
+  /**
+   * A transaction that writes gigabytes would look up each page that it reads in a WAL of gigabytes. A rollback journal of
+   * a database that was empty is as good as empty. Impossible while others have the file open, which keep the WAL.
+   */
+  function leaveWal(): void {
+    connection.exec('pragma busy_timeout = 0');
+    try {
+      connection.exec('pragma journal_mode = delete');
+    } catch {
+      // Slower, but right.
+    } finally {
+      connection.exec(`pragma busy_timeout = ${BUSY_TIMEOUT_MS}`);
+    }
+  }
+
   return {
     all,
     estimate: (kind) => countOf({ all }, kind),
@@ -39,15 +70,14 @@ function connect(path: string, { readOnly }: { readOnly: boolean }): ArchiveConn
         );
       }
     },
-    async atomic(work) {
-      connection.exec('begin immediate');
+    atomic,
+    async filling(work) {
+      leaveWal();
+      connection.exec(`pragma cache_size = ${-FILLING_CACHE_KIB}`);
       try {
-        const result = await work();
-        connection.exec('commit');
-        return result;
-      } catch (error) {
-        connection.exec('rollback');
-        throw error;
+        return await atomic(work);
+      } finally {
+        connection.exec('pragma journal_mode = wal');
       }
     },
     async close() {

@@ -9,7 +9,7 @@ import { IS_LIKE, KILOMETRES, TO_LOWER_CASE, TO_UPPER_CASE } from './criteria.ts
 import { type SearchLimit, watchSearches } from './search-work.ts';
 
 /** How long a statement waits for another process that writes, in milliseconds. */
-const BUSY_TIMEOUT_MS = 5_000;
+export const BUSY_TIMEOUT_MS = 5_000;
 
 /** Long patterns that a connection keeps compiled. */
 const KEPT_PATTERNS = 16;
