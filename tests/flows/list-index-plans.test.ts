@@ -29,6 +29,7 @@ import { createObjectStatement, type MakeSource } from '../../packages/adapters/
 import { sourceOf as filesOf } from '../../packages/adapters/src/sql/files.ts';
 import { sourceOf as usersOf } from '../../packages/adapters/src/sql/user-lists.ts';
 import { SQLITE_CRITERIA } from '../../packages/adapters/src/sqlite/criteria.ts';
+import { WATCHED_CRITERIA } from '../../packages/adapters/src/sqlite/search-work.ts';
 import { createDatabase, createFolder } from '../support/databases.ts';
 import { ANN_ID, ASSETS, BOB_ID, fill } from '../support/indexed-lists.ts';
 import { silentLogger } from '../support/logger.ts';
@@ -296,5 +297,16 @@ describe('lists of users, files and assets on Postgres', () => {
       from pg_index i join pg_class c on c.oid = i.indexrelid where starts_with(c.relname::text, 'list_index_')
       order by c.relname`;
     expect(left).toEqual(declared.map((one) => ({ name: one.name, valid: true })));
+  });
+});
+
+describe('a search with an index has a limit of time on SQLite, because each row is checked for the caller', () => {
+  it.each(INDEXED)('for %s', (_title, list, asked, plan, index) => {
+    const paths = index.split(',').map((path) => path.split('.')) as unknown as ReadyIndex['paths'];
+    const ready = [{ paths, name: 'wanted' }];
+    const statement = createObjectStatement(WATCHED_CRITERIA, SOURCES[list](asked), ready);
+    const { text } = pageQuery(statement, { ...asked, after: null, skip: 0, limit: 10 }, plan);
+    expect(text).toContain('search_work');
+    expect(text).toContain('wanted');
   });
 });

@@ -38,9 +38,9 @@ export interface Source {
 }
 
 export interface Ranges extends Omit<IndexedFilter, 'others'> {
-  /** The remaining condition. */
+  /** The remaining condition. Without the limit of time where the index alone answers an administrator. */
   readonly rest: string;
-  /** The same, for when all rows of the ranges are sorted by something else, which takes longer than finding them. */
+  /** The same with the limit of time, for when all rows of the ranges are sorted by something else. */
   readonly sortedRest: string;
 }
 
@@ -120,7 +120,7 @@ export function createStatement(dialect: CriteriaDialect, target: Target, scope:
 
   function withRest({ others, ...filter }: IndexedFilter): Ranges {
     const rest = allOf([work, ...others.map(tested)]);
-    return { ...filter, rest: others.length === 0 ? TRUE : rest, sortedRest: rest };
+    return { ...filter, rest: others.length === 0 && scope.everything ? TRUE : rest, sortedRest: rest };
   }
 
   function rangesOf(where: Condition | null, order: readonly OrderKey[]) {

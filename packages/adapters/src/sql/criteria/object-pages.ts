@@ -104,7 +104,7 @@ function branchesOf(
     const from = statement.rows(narrow?.index ?? null);
     return (narrow?.ranges ?? []).map((range) => ({
       from,
-      where: allOf([source.where, range, narrow?.sortedRest ?? TRUE, place]),
+      where: allOf([source.where, range, narrow?.rest ?? TRUE, place]),
       sortedBy: columns,
       isGathered: true,
     }));

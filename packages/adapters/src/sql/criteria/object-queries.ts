@@ -1,4 +1,4 @@
-import type { Condition, SummaryRequest, SummaryRow } from '@baobab/core';
+import { type Condition, exceedsBytes, type SummaryRequest, type SummaryRow } from '@baobab/core';
 import { readBounded } from '../bounded.ts';
 import type { SqlExecutor } from '../executor.ts';
 import { createListIndexes } from '../list-indexes.ts';
@@ -74,16 +74,20 @@ export function createObjectQueries(executor: SqlExecutor) {
     return ready.length === 0 ? 'all' : indexedPlan(createObjectStatement(criteria, make, ready), list);
   }
 
+  /** A page, and whether it is full or ended at the limit of bytes. */
   async function page<Row>(
     make: MakeSource,
     list: ObjectList,
     { ready, plan }: { readonly ready: readonly ReadyIndex[]; readonly plan: ObjectPlan },
-  ): Promise<Row[]> {
+  ): Promise<{ readonly rows: Row[]; readonly isFull: boolean }> {
     const statement = createObjectStatement(criteria, make, ready);
     const { limit, maxBytes } = list;
-    const bounded = { ...pageQuery(statement, list, plan), columns: statement.source.listed, maxBytes };
+    const columns = statement.source.listed;
+    const bounded = { ...pageQuery(statement, list, plan), columns, maxBytes };
     const rows = await readBounded<Row>(executor, 'search', bounded);
-    return rows.length > limit ? rows.slice(0, limit) : rows;
+    if (rows.length >= limit) return { rows: rows.slice(0, limit), isFull: true };
+    const textsOf = (row: Row) => columns.heavy.map((name) => String((row as Record<string, unknown>)[name] ?? ''));
+    return { rows, isFull: maxBytes !== undefined && exceedsBytes(rows, textsOf, maxBytes) };
   }
 
   /** The rows for which a condition holds, for a statement that reads all of them. */
@@ -116,9 +120,9 @@ export function createObjectQueries(executor: SqlExecutor) {
       const isHelped = list.where !== null || list.order.length > 0;
       return withIndexes(make, isHelped, async (ready) => {
         const plan = await planOf(make, list, ready);
-        if (plan !== null) return page<Row>(make, list, { ready, plan });
-        const first = await page<Row>(make, list, { ready, plan: 'window' });
-        return first.length >= list.limit ? first : page<Row>(make, list, { ready, plan: 'ranges' });
+        const first = await page<Row>(make, list, { ready, plan: plan ?? 'window' });
+        if (plan !== null || first.isFull) return first.rows;
+        return (await page<Row>(make, list, { ready, plan: 'ranges' })).rows;
       });
     },
 

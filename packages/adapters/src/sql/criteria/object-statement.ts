@@ -48,11 +48,12 @@ interface WholeList {
 /** Builds the source of one statement, whose first parameters are the source's. */
 export type MakeSource = (params: Params, dialect: CriteriaDialect) => ObjectSource;
 
-/** Ranges of an index in which the rows are, and the remaining condition. */
+/**
+ * Ranges of an index in which the rows are, and the remaining condition. That has the limit of time even where the index
+ * answers the whole condition: whether the caller may see a row is checked in the row.
+ */
 export interface ObjectRanges extends Omit<IndexedFilter, 'others'> {
   readonly rest: string;
-  /** The same, for when all rows of the ranges are sorted, which takes longer than finding them. */
-  readonly sortedRest: string;
 }
 
 /** A path that is in no index. */
@@ -118,8 +119,7 @@ export function createObjectStatement(dialect: CriteriaDialect, make: MakeSource
   });
 
   function withRest({ others, ...filter }: IndexedFilter): ObjectRanges {
-    const rest = allOf([work, ...others.map((condition) => compileCondition(condition, context))]);
-    return { ...filter, rest: others.length === 0 ? TRUE : rest, sortedRest: rest };
+    return { ...filter, rest: allOf([work, ...others.map((condition) => compileCondition(condition, context))]) };
   }
 
   return {
