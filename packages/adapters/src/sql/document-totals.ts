@@ -59,10 +59,17 @@ function createTexts({ isLocal }: Pick<SqlExecutor, 'isLocal'>) {
 
 const IS_NOT_FOLLOWED = ' and not exists (select 1 from follows f where f.follower = ?3 and f.followed = d.author)';
 
+/** Changes that one transaction folds: after a restore there is one for each document. */
+const FOLDED_AT_ONCE = 50_000;
+/** Transactions of one run of the housekeeping for one collection. */
+const FOLDS_IN_A_RUN = 20;
+
 /** Of two programs that fold, the second one does nothing; and so it does while the collection is being removed. */
 const HOLD = 'select collection from document_totals where collection = ?1 for update skip locked';
 const FOLD = `with folded as (
-    delete from document_count_changes where collection = ?1 returning author, n
+    delete from document_count_changes where ctid = any(array(
+      select ctid from document_count_changes where collection = ?1 limit ${FOLDED_AT_ONCE}
+    )) returning author, n
   ), sums as (
     select author, cast(sum(n) as bigint) as n from folded group by author having sum(n) <> 0
   ), kept as (
@@ -74,6 +81,7 @@ const FOLD = `with folded as (
   )
   select author from kept where n = 0`;
 const REMOVE_EMPTY = 'delete from document_counts where collection = ?1 and author = ?2 and n = 0';
+const HAS_CHANGES = 'select 1 as one from document_count_changes where collection = ?1 limit 1';
 const FIND_CHANGES = 'select distinct collection from document_count_changes limit ?1';
 const COLLECTION_ID = 'select id from collections where name_key = ?1';
 
@@ -107,6 +115,12 @@ export function createDocumentTotals(executor: SqlExecutor, mayWrite: boolean) {
     });
   }
 
+  async function foldAll(collection: string): Promise<void> {
+    for (let n = 0; n < FOLDS_IN_A_RUN && (await executor.readOne(HAS_CHANGES, [collection])) !== null; n++) {
+      await fold(collection);
+    }
+  }
+
   /** Folds when the next totals would have to add up many changes. */
   async function foldIfMany(key: string, { pending }: Pick<OwnRow, 'pending'>): Promise<void> {
     if (!mayWrite || pending < WORTH_FOLDING || folding.has(key)) return;
@@ -114,6 +128,8 @@ export function createDocumentTotals(executor: SqlExecutor, mayWrite: boolean) {
     try {
       const found = await executor.readOne<{ id: string }>(COLLECTION_ID, [key]);
       if (found !== null) await fold(found.id);
+    } catch {
+      // The total is known without it. Housekeeping folds too, and reports what fails.
     } finally {
       folding.delete(key);
     }
@@ -155,7 +171,9 @@ export function createDocumentTotals(executor: SqlExecutor, mayWrite: boolean) {
     async foldTotals(limit: number): Promise<number> {
       if (executor.isLocal) return 0;
       const found = await executor.read<{ collection: string }>(FIND_CHANGES, [limit]);
-      for (const { collection } of found) await fold(collection);
+      const failures: unknown[] = [];
+      for (const { collection } of found) await foldAll(collection).catch((error: unknown) => failures.push(error));
+      if (failures.length > 0) throw failures[0];
       return found.length;
     },
   } satisfies Pick<DocumentStore, 'foldTotals'> & { readonly total: unknown };
