@@ -2,6 +2,7 @@ import { removedUserName, type UserStore, userPrincipal } from '@baobab/core';
 import { removeEmails } from './emails.ts';
 import { removeFactors } from './factors.ts';
 import { markUsers, moveAudience, recordRemoval } from './feed.ts';
+import { accessChangeKey } from './feed-rows.ts';
 import type { Grants } from './grants.ts';
 import { leaveGroups } from './groups.ts';
 import { removePasskeys } from './passkeys.ts';
@@ -31,7 +32,7 @@ function withoutGrantTo(grants: Grants, principal: string): Grants {
 
 /** What `UserStore.weigh` counts and `UserStore.removePart` removes, by kind, in this order. */
 function belongingsOf(state: State): readonly ((id: string) => Belonging[])[] {
-  const { follows, followRequests, blocks, documents, files, assets, idempotency } = state;
+  const { follows, followRequests, blocks, documents, files, assets, idempotency, accessChanges } = state;
   const single = (remove: () => void): Belonging => ({ weight: 1, remove });
   const relations = (table: Table<FollowRow>, index: 'follower' | 'followed') => (id: string) =>
     table.where(index, id).map(({ follower, followed }) => single(() => table.delete(followKey(follower, followed))));
@@ -72,6 +73,10 @@ function belongingsOf(state: State): readonly ((id: string) => Belonging[])[] {
     blocksBy('blocker'),
     blocksBy('blocked'),
     (id) => idempotency.where('user', id).map((row) => single(() => idempotency.delete(idempotencyKey(row)))),
+    (id) =>
+      accessChanges
+        .where('audience', userPrincipal(id))
+        .map((row) => single(() => accessChanges.delete(accessChangeKey(row)))),
     // Assets stay.
     (id) => assets.where('author', id).map((asset) => single(() => assets.set({ ...asset, authorId: null }))),
   ];

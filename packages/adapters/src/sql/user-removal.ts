@@ -26,6 +26,7 @@ const WEIGHED = {
   blocked: 'blocks where blocker = ?1',
   assets: 'assets where author = ?1',
   answers: 'idempotency_keys where user_id = ?1',
+  changes: 'access_changes where audience = ?3',
 } as const;
 const WEIGH = `select ${Object.entries(WEIGHED)
   .map(([name, rows]) => `(select count(*) from (select 1 from ${rows} limit ?2) of_user) as ${name}`)

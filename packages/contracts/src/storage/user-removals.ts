@@ -80,13 +80,15 @@ export function userRemovalsContract(current: () => Storage): void {
       () => current().follows.add(ann.id, feed.bob),
       () => current().follows.add(feed.bob, ann.id),
       () => current().blocks.add(ann.id, feed.eve),
+      // A grant, and what the change feed keeps of it.
+      async () => feed.grantTo(await feed.write({ authorId: feed.bob }), userPrincipal(ann.id)),
     ];
     const weights: number[] = [];
     for (const step of steps) {
       await step();
       weights.push(await users().weigh(ann.id, 100));
     }
-    expect(weights).toEqual([1, 3, 4, 6, 7, 8, 9, 10]);
+    expect(weights).toEqual([1, 3, 4, 6, 7, 8, 9, 10, 12]);
     expect([await users().weigh(ann.id, 9), await users().weigh(ann.id, 3)]).toEqual([9, 3]);
   });
 
