@@ -15,8 +15,8 @@ const WEIGHED = ['documents', 'document_grants', 'access_changes'].map(
   (table) => `select count(*) as n from (select 1 as one from ${table} where collection = ?1 limit ?2) of_collection`,
 );
 
-/** Frees the key: the new one has a space, which no other key has. ?1 the collection */
-const HIDE = `update collections set name = '${REMOVED_NAME}', name_key = '${REMOVED_NAME} ' || cast(id as text)
+/** Frees the key: the new one has capital letters, so no request can name it. ?1 the collection */
+const HIDE = `update collections set name = '${REMOVED_NAME}', name_key = '_REMOVED ' || cast(id as text)
   where id = ?1 and ${isThere()}`;
 const REMOVE_SETTINGS = ['collection_indexes', 'collection_rules', 'collection_schemas'].map(
   (table) => `delete from ${table} where collection = ?1`,

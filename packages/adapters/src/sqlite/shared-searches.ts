@@ -135,11 +135,21 @@ export function createSharedSearches({
       });
   }
 
+  /** Without a thread, which a system may refuse, all searches run here. */
+  function startThread(): SearchWorker | null {
+    try {
+      return start?.() ?? null;
+    } catch {
+      start = null;
+      return null;
+    }
+  }
+
   function beginTurn(): void {
     isTurnPlanned = false;
     spent = 0;
     if (queue.length === 0) return;
-    if (worker === null && start !== null && now() - waitingSince > START_AFTER_MS) worker = start();
+    if (worker === null && now() - waitingSince > START_AFTER_MS) worker = startThread();
     let next = 0;
     for (; worker !== null && there < AHEAD && next < queue.length; next++) settleThere(worker, queue[next] as Waiting);
     for (; spent < TURN_MS && next < queue.length; next++) settleHere(queue[next] as Waiting);
