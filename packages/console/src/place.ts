@@ -31,6 +31,11 @@ export function go(path: readonly string[], query: Readonly<Record<string, strin
   location.hash = hrefOf(path, query);
 }
 
+/** The same in place of the current entry of the history, to which Back does not lead any more. */
+export function goInstead(path: readonly string[], query: Readonly<Record<string, string>> = {}): void {
+  location.replace(hrefOf(path, query));
+}
+
 function subscribe(listener: () => void): () => void {
   addEventListener('hashchange', listener);
   return () => removeEventListener('hashchange', listener);

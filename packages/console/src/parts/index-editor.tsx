@@ -53,8 +53,10 @@ export function IndexEditor({ title, about, path: label, list, create, remove }:
         onSubmit={(event) => {
           event.preventDefault();
           return act(async () => {
-            await create(path.trim());
-            setPath('');
+            const wanted = path.trim();
+            await create(wanted);
+            // What was typed meanwhile stays.
+            setPath((now) => (now.trim() === wanted ? '' : now));
           });
         }}
       >

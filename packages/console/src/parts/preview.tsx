@@ -159,10 +159,24 @@ function Recording({ name, kind, download }: RecordingProps): ReactNode {
   const load = useCallback(async (signal: AbortSignal) => shownBlob(await download(null, signal)), [download]);
   const loaded = useLoad(load);
   const url = useBlobUrl(loaded.data);
+  const [told, setTold] = useState('');
   const Player = PLAYERS[kind];
   return (
     <Loading loaded={loaded}>
-      {() => url !== null && <Player className="preview" controls={true} src={url} aria-label={name} />}
+      {() =>
+        url !== null && (
+          <>
+            <Player
+              className="preview"
+              controls={true}
+              src={url}
+              aria-label={name}
+              onError={() => setTold(TEXTS.unreadable)}
+            />
+            <p role="status">{told}</p>
+          </>
+        )
+      }
     </Loading>
   );
 }

@@ -28,10 +28,15 @@ export function usePagesOf<R>(list: LoadPage<R>): Pages<R> {
   const [at, setAt] = useState<At<R>>(first);
   const { cursor, page } = at.list === list ? at : first;
   const load = useCallback((signal: AbortSignal) => list(cursor, signal), [list, cursor]);
+  const loaded = useLoad(load);
   return {
-    loaded: useLoad(load),
+    loaded,
     page,
-    toNext: (next) => setAt({ list, cursor: next, page: page + 1 }),
+    /** Until the page is there, its rows are those of the page before: then there is no next one, only another try. */
+    toNext(next) {
+      if (loaded.error !== null) loaded.reload();
+      else if (!loaded.isLoading) setAt({ list, cursor: next, page: page + 1 });
+    },
     toFirst: () => setAt(first),
   };
 }

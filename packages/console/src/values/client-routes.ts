@@ -79,6 +79,8 @@ export const CLIENT_ROUTES: Readonly<Record<string, string>> = {
   'POST /admin/webhook/:id/test': 'client.admin.webhooks.test({id})',
   'GET /admin/webhook/:id/deliveries': 'client.admin.webhooks.deliveries({id})',
   'POST /admin/webhook/:id/deliveries/:delivery/replay': 'client.admin.webhooks.replay({id}, {delivery})',
+  'GET /admin/push/messages': 'client.push.list(){page}',
+  'POST /push/message': 'client.push.send({body.users}, {body})',
   'POST /push/message/:username': 'client.push.sendTo({username}, {body})',
   'GET /push/message/:id': 'client.push.state({id})',
   'POST /document/:collection': 'client.collection({collection}).create({body})',

@@ -17,6 +17,6 @@ export const parts: typeof en = {
   dimensions: (width, height, bytes) => `${width} × ${height} Pixel, ${bytes}`,
   load: { audio: 'Ton laden', video: 'Video laden' },
   beginning: (bytes) => `Die ersten ${bytes}:`,
-  unreadable: 'Der Browser kann dieses Bild nicht zeigen.',
+  unreadable: 'Der Browser kann diese Datei nicht zeigen.',
   download: 'Herunterladen',
 };

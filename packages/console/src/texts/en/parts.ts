@@ -15,6 +15,6 @@ export const parts = {
   dimensions: (width: number, height: number, bytes: string) => `${width} × ${height} pixels, ${bytes}`,
   load: { audio: 'Load the sound', video: 'Load the video' },
   beginning: (bytes: string) => `The first ${bytes}:`,
-  unreadable: 'The browser cannot show this image.',
+  unreadable: 'The browser cannot show this file.',
   download: 'Download',
 };

@@ -24,6 +24,19 @@ interface Filter {
 /** The audit events, newest first. */
 export function Audit({ place }: ViewOfPlaceProps): ReactNode {
   const { act = '', by = '', to = '', from = '', until = '' } = place.query;
+  const filter = { act, by, to, from, until };
+  const [search, setSearch] = useState(0);
+  return (
+    <View title={TEXTS.title}>
+      <p className="dim">{TEXTS.about}</p>
+      <FilterForm filter={filter} onAgain={() => setSearch((before) => before + 1)} />
+      <Events key={`${search} ${JSON.stringify(filter)}`} filter={filter} />
+    </View>
+  );
+}
+
+/** Of one filter: its rows and cursors belong to no other. */
+function Events({ filter: { act, by, to, from, until } }: { readonly filter: Filter }): ReactNode {
   const { client } = useService();
   const list = useCallback(
     (cursor: string | null, signal: AbortSignal) => {
@@ -35,22 +48,18 @@ export function Audit({ place }: ViewOfPlaceProps): ReactNode {
   );
   const { loaded, page, toNext, toFirst } = usePagesOf(list);
   return (
-    <View title={TEXTS.title}>
-      <p className="dim">{TEXTS.about}</p>
-      <FilterForm filter={{ act, by, to, from, until }} />
-      <Loading loaded={loaded}>
-        {({ rows, next }) => (
-          <>
-            {rows.length === 0 ? <p>{TEXTS.none}</p> : <EventTable events={rows} />}
-            <Pager page={page} next={next} onNext={toNext} onFirst={toFirst} />
-          </>
-        )}
-      </Loading>
-    </View>
+    <Loading loaded={loaded}>
+      {({ rows, next }) => (
+        <>
+          {rows.length === 0 ? <p>{TEXTS.none}</p> : <EventTable events={rows} />}
+          <Pager page={page} next={next} onNext={toNext} onFirst={toFirst} />
+        </>
+      )}
+    </Loading>
   );
 }
 
-function FilterForm({ filter }: { readonly filter: Filter }): ReactNode {
+function FilterForm({ filter, onAgain }: { readonly filter: Filter; readonly onAgain: () => void }): ReactNode {
   const { act, by, to, from, until } = filter;
   const [draft, setDraft] = useState(filter);
   useEffect(() => setDraft({ act, by, to, from, until }), [act, by, to, from, until]);
@@ -61,7 +70,10 @@ function FilterForm({ filter }: { readonly filter: Filter }): ReactNode {
       className="row"
       onSubmit={(event) => {
         event.preventDefault();
-        go(['audit'], { ...draft, by: draft.by.trim(), to: draft.to.trim() });
+        const wanted = { ...draft, by: draft.by.trim(), to: draft.to.trim() };
+        // The address of the same filter is no other place.
+        if (hrefOf(['audit'], wanted) === hrefOf(['audit'], { ...filter })) onAgain();
+        else go(['audit'], wanted);
       }}
     >
       <Select label={TEXTS.act} value={draft.act} onChange={set('act')} options={acts} />
@@ -119,11 +131,11 @@ const detailsText = (details: AuditEntry['details']) =>
 /** Views of what has one, by kind. */
 const VIEWS: Readonly<Record<string, string>> = { key: 'keys', webhook: 'webhooks', collection: 'collections' };
 
-/** A user leads to their view by the name that they had then. */
+/** A user is found by the id: the name that they had then may be another user's now. */
 function Party({ party: { kind, id, name } }: { readonly party: AuditParty }): ReactNode {
   if (kind === 'anonymous') return <span className="dim">{TEXTS.anonymous}</span>;
   if (kind === 'operator') return <span className="dim">{TEXTS.operator}</span>;
-  if (kind === 'user' && name !== null) return <a href={hrefOf(['users', name])}>{name}</a>;
+  if (kind === 'user' && id !== null) return <a href={hrefOf(['users'], { where: `id = '${id}'` })}>{name ?? id}</a>;
   const view = VIEWS[kind];
   if (view !== undefined && id !== null) return <a href={hrefOf([view, id])}>{name ?? id}</a>;
   return (

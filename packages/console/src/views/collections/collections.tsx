@@ -3,7 +3,7 @@ import { lazy, type ReactNode, useCallback } from 'react';
 import type { ViewOfPlaceProps } from '../../frame.tsx';
 import { useService } from '../../parts/service.ts';
 import { Loading, Table, View } from '../../parts/view.tsx';
-import { go, hrefOf } from '../../place.ts';
+import { go, goInstead, hrefOf } from '../../place.ts';
 import { texts } from '../../texts.ts';
 import { useLoad } from '../../use-load.ts';
 import { bytesText, numberText } from '../../values/format.ts';
@@ -49,7 +49,7 @@ function CollectionList({ isCreating }: { readonly isCreating: boolean }): React
           names.length === 0 ? <p>{TEXTS.none}</p> : <CollectionTable names={names} counted={counted.data ?? []} />
         }
       </Loading>
-      {isCreating && <NewCollection onClose={() => go(['collections'])} />}
+      {isCreating && <NewCollection onClose={() => goInstead(['collections'])} />}
     </View>
   );
 }

@@ -5,7 +5,7 @@ import { Field } from '../../parts/field.tsx';
 import { useService } from '../../parts/service.ts';
 import { usePages } from '../../parts/use-pages.ts';
 import { Loading, Pager, View } from '../../parts/view.tsx';
-import { go } from '../../place.ts';
+import { go, goInstead } from '../../place.ts';
 import { texts } from '../../texts.ts';
 import { beginsWith } from '../../values/patterns.ts';
 import { NewUser } from './new-user.tsx';
@@ -87,7 +87,10 @@ function UserList({ find, where, isCreating }: UserListProps): ReactNode {
         </Loading>
       )}
       {isCreating && (
-        <NewUser onClose={() => go(['users'], { find, where })} onCreated={(username) => go(['users', username])} />
+        <NewUser
+          onClose={() => goInstead(['users'], { find, where })}
+          onCreated={(username) => goInstead(['users', username])}
+        />
       )}
     </View>
   );
