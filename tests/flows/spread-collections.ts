@@ -252,6 +252,20 @@ export function spreadCollections(current: () => Distributed): void {
     expect(idsOf(await storage.documents.list({ ...everything, collection: 'late' }))).toEqual([added.id]);
   });
 
+  it('is hidden with its slices, and removed in parts', async () => {
+    const late = { ...everything, collection: 'late' };
+    const [document] = (await storage.documents.list(late)) ?? [];
+    const ids = (await storage.collections.beginRemoval('late')) ?? [];
+    expect(ids).toHaveLength(3);
+    expect(await storage.documents.list(late)).toBeNull();
+    expect(await storage.collections.names()).not.toContain('Late');
+    expect(document && (await storage.documents.find({ collection: null, id: document.id }, EVERYTHING))).toBeNull();
+    expect(await storage.collections.removalsBegun(10)).toEqual(ids.toSorted());
+    for (const id of ids) while (await storage.collections.removePart(id, 5));
+    expect(await storage.collections.removalsBegun(10)).toEqual([]);
+    expect(await sql`select 1 from documents where id = ${document?.id ?? ''}`).toHaveLength(0);
+  });
+
   it('is removed with its documents', async () => {
     const [first] = documents;
     expect(await storage.transaction((stores) => stores.collections.remove('events'))).toBe(true);
