@@ -120,7 +120,16 @@ describe.each(['sqlite', 'postgres'])('the commands of an administrator, on %s, 
     expect(wrong).toMatchObject({ code: 1, errors: expect.stringContaining('Invalid query') });
     const none = await run(['document', 'query', 'nothing']);
     expect(none).toMatchObject({ code: 1, errors: 'baobab: Collection not found\n' });
-    await succeed(['collection', 'delete', 'numbers']);
+    const operations = Array.from({ length: 100 }, () => ({
+      method: 'POST',
+      path: '/document/numbers',
+      body: { n: 0 },
+    }));
+    for (let i = 0; i < 6; i++)
+      expect((await client('POST', '/batch', { token, body: { operations } })).status).toBe(200);
+    // A process of its own, which has to wait between the parts of a large removal.
+    const removed = await startCommand(['collection', 'delete', 'numbers'], env).ended;
+    expect([removed.code, removed.output]).toEqual([0, 'Collection numbers removed, with its documents\n']);
     expect((await client('GET', '/document/numbers', { token })).status).toBe(404);
     expect((await run(['collection', 'delete', 'numbers'])).code).toBe(1);
   });

@@ -15,6 +15,8 @@ interface Administration {
   readonly sealedValues: SealedValues;
 }
 
+const LONG_MS = 60_000;
+
 /** The name of the built-in administrator. */
 const ADMINISTRATOR = 'admin';
 
@@ -40,6 +42,8 @@ async function requireSchema({ database }: Config, { logger }: CommandDeps): Pro
 export async function administrate<T>(deps: CommandDeps, work: (on: Administration) => Promise<T>): Promise<T> {
   const config = parseConfig(deps.env);
   await requireSchema(config, deps);
+  // The timers of the backend let a process end, also one that waits for them.
+  const hold = setInterval(() => undefined, LONG_MS);
   return withBackend(config, deps, async ({ services, sealedValues }) => {
     await services.storage.health(); // refuses a schema that is too new
     const admin = await services.userAdmin.read(OPERATOR, ADMINISTRATOR).catch((error: unknown) => {
@@ -47,5 +51,5 @@ export async function administrate<T>(deps: CommandDeps, work: (on: Administrati
       throw new ArchiveError('There is no administrator yet: start the service once');
     });
     return work({ services, actor: createActor(admin, null), config, sealedValues });
-  });
+  }).finally(() => clearInterval(hold));
 }
