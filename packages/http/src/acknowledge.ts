@@ -12,7 +12,9 @@ export function acknowledgeWrites(app: FastifyInstance, acknowledge: NonNullable
   app.addHook('onSend', (request, reply, _payload, done) => {
     const user = request.actor?.user ?? null;
     const isWrite = !READING.has(request.method) && reply.statusCode < FIRST_FAILURE;
-    const telling = user === null || !isWrite ? null : acknowledge(user.id);
+    // Who has a cursor of the feed and then reads a list goes on from that list, so it may not be older than the cursor.
+    const isCursor = request.routeOptions.url === '/changes';
+    const telling = user === null || !(isWrite || isCursor) ? null : acknowledge(user.id);
     if (telling === null) done();
     else
       telling.then(

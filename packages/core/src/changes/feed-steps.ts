@@ -75,9 +75,9 @@ export function createFeedSteps({ storage, timers }: { readonly storage: Storage
   ): Promise<readonly DocumentRecord[]> {
     const scope = scopeIn(reader, collection);
     const after = id === '' ? null : { keys: [], id };
-    return (
-      (await storage.documents.list({ collection, scope, where: null, order: [], after, skip: 0, ...bounds })) ?? []
-    );
+    // The feed goes on where the list begins, so the list may not be older.
+    const list = { collection, scope, where: null, order: [], after, skip: 0, isCurrent: true, ...bounds } as const;
+    return (await storage.documents.list(list)) ?? [];
   }
 
   async function keysFrom({ collection }: ListCursor, { collections }: StepWanted): Promise<readonly string[]> {

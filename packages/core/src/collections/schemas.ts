@@ -62,7 +62,16 @@ export function createCollectionSchemas({ storage, schemaCompiler, secrets, cloc
   /** All documents, page by page. @throws `collection.not_found` */
   async function* documentsOf(collection: string): AsyncGenerator<DocumentRecord> {
     for (let after: ListPosition | null = null; ; ) {
-      const list = { collection, scope: EVERYTHING, where: null, order: [], after, skip: 0, ...PAGE };
+      const list = {
+        collection,
+        scope: EVERYTHING,
+        where: null,
+        order: [],
+        after,
+        skip: 0,
+        isCurrent: true,
+        ...PAGE,
+      } as const;
       const page: DocumentRecord[] | null = await storage.documents.list(list);
       if (page === null) throw new AppError('collection.not_found');
       yield* page;

@@ -3,6 +3,8 @@ import {
   type DocumentStore,
   type Gauges,
   isAppError,
+  ROLES,
+  rolePrincipal,
   type Signal,
   type SignalFeed,
 } from '@baobab/core';
@@ -15,6 +17,8 @@ import { createWriters } from './writers.ts';
 export const MAX_LAG_MS = 10_000;
 /** How often the position of the database is read. Milliseconds. */
 const SAMPLE_MS = 200;
+
+const ANONYMOUS = rolePrincipal(ROLES.anonymous);
 
 const POSITION = "select cast(pg_current_wal_flush_lsn() - '0/0' as bigint) as position";
 
@@ -75,8 +79,9 @@ export function openReadReplicas({ urls, executor, signals, tell, gauges, ...opt
   });
   gauges?.add({ name: 'database_replica_reads', help: 'Lists read from replicas since the start', read: () => reads });
 
-  function choose({ owner }: AccessScope): Replica | null {
-    if (!signals.live) return null;
+  /** Writes are told by user, so a caller who can write, but is no user, reads the database. */
+  function choose({ owner, everything, principals }: AccessScope): Replica | null {
+    if (!signals.live || (owner === null && (everything || principals.some((one) => one !== ANONYMOUS)))) return null;
     const needed = Math.max(oldest(), writers.until(owner));
     turn = (turn + 1) % replicas.length;
     for (let i = 0; i < replicas.length; i++) {
@@ -104,7 +109,7 @@ export function openReadReplicas({ urls, executor, signals, tell, gauges, ...opt
   return {
     withLists: (store) => ({
       ...store,
-      list: (list) => read(list.scope, store, (lists) => lists.list(list)),
+      list: (list) => (list.isCurrent ? store.list(list) : read(list.scope, store, (lists) => lists.list(list))),
       count: (collection, scope, where) => read(scope, store, (lists) => lists.count(collection, scope, where)),
       summarize: (summary) => read(summary.scope, store, (lists) => lists.summarize(summary)),
     }),

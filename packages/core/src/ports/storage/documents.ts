@@ -73,6 +73,8 @@ export interface DocumentList {
    * which is included, but not before the second row. Absent: no limit.
    */
   readonly maxBytes?: number;
+  /** Everything that was committed before the call is in the list, also what others wrote. Absent: a replica may be read. */
+  readonly isCurrent?: true;
 }
 
 /** Documents by their ids, whatever their collections. */
