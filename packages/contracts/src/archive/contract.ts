@@ -12,6 +12,7 @@ import {
   newSession,
   uuid,
 } from '../storage/fixtures.ts';
+import { removalsInArchives } from './removals.ts';
 
 /** An empty database with the current schema, and a function that removes it. */
 export interface OpenedArchive {
@@ -80,11 +81,6 @@ async function copy(source: ArchiveSource, target: ArchiveTarget): Promise<void>
   await target.begin('x');
   for (const kind of source.kinds) for await (const rows of source.read(kind, null)) await target.write(kind, rows);
   await target.finish();
-}
-
-/** Finishes the removal of a user. */
-async function removeParts({ users }: Storage, id: string): Promise<void> {
-  while (await users.removePart(id, 2));
 }
 
 /** All rows of a source, by the names of their kinds. */
@@ -257,46 +253,7 @@ export function archiveContract(name: string, open: () => Promise<OpenedArchive>
       expect(await readAll(written)).toEqual(await readAll(source));
     });
 
-    it('has users whose removal has begun, and it can be finished there', async () => {
-      const [full, empty] = [await opened(), await opened()];
-      const [ann, bob] = [await addUser(full.storage, 'Ann'), await addUser(full.storage, 'Bob')];
-      const books = await addCollection(full.storage, 'Books');
-      for (const { id } of [ann, ann, ann, ann, ann, bob]) await full.storage.documents.add(newDocument(id, books));
-      await full.storage.users.beginRemoval(ann.id);
-      await full.storage.users.removePart(ann.id, 2);
-      const source = await sourceOf(full);
-      await removeParts(full.storage, ann.id);
-      const target = await targetOf(empty);
-      await copy(source, target);
-      await empty.storage.migrate();
-      const { users, documents } = empty.storage;
-      expect(await documents.count(books, EVERYTHING, null)).toBe(4);
-      expect([await users.find(ann.id), await users.findByKey('ann')]).toEqual([null, null]);
-      expect(await users.removalsBegun(10)).toEqual([ann.id]);
-      await removeParts(empty.storage, ann.id);
-      expect(await documents.count(books, EVERYTHING, null)).toBe(1);
-      expect(await users.removalsBegun(10)).toEqual([]);
-    });
-
-    it('has collections whose removal has begun, and it can be finished there', async () => {
-      const [full, empty] = [await opened(), await opened()];
-      const ann = await addUser(full.storage, 'Ann');
-      const [books, films] = [await addCollection(full.storage, 'Books'), await addCollection(full.storage, 'Films')];
-      for (const name of [books, books, books, films]) await full.storage.documents.add(newDocument(ann.id, name));
-      const ids = (await full.storage.collections.beginRemoval(books)) ?? [];
-      const source = await sourceOf(full);
-      const target = await targetOf(empty);
-      await copy(source, target);
-      await empty.storage.migrate();
-      const { collections, documents, users } = empty.storage;
-      expect(await collections.names()).toEqual(['Films']);
-      expect(await documents.count(books, EVERYTHING, null)).toBeNull();
-      expect(await collections.removalsBegun(10)).toEqual(ids);
-      for (const id of ids) while (await collections.removePart(id, 2));
-      expect(await collections.removalsBegun(10)).toEqual([]);
-      expect(await users.weigh(ann.id, 100)).toBe(1);
-      expect(await documents.count(films, EVERYTHING, null)).toBe(1);
-    });
+    removalsInArchives({ opened, sourceOf, targetOf, copy });
 
     it('can be used by services afterwards', async () => {
       const { full, source, target, empty } = await both();
