@@ -35,16 +35,13 @@ function connect(path: string, { readOnly }: { readOnly: boolean }): ArchiveConn
     }
   }
 
-  /**
-   * A transaction that writes gigabytes would look up each page that it reads in a WAL of gigabytes. A rollback journal of
-   * a database that was empty is as good as empty. Impossible while others have the file open, which keep the WAL.
-   */
-  function leaveWal(): void {
+  /** Changes nothing while others have the file open: filling is slower in the WAL, and every service begins with it. */
+  function preferJournal(mode: 'delete' | 'wal'): void {
     connection.exec('pragma busy_timeout = 0');
     try {
-      connection.exec('pragma journal_mode = delete');
+      connection.exec(`pragma journal_mode = ${mode}`);
     } catch {
-      // Slower, but right.
+      // Others have it open.
     } finally {
       connection.exec(`pragma busy_timeout = ${BUSY_TIMEOUT_MS}`);
     }
@@ -72,12 +69,13 @@ function connect(path: string, { readOnly }: { readOnly: boolean }): ArchiveConn
     },
     atomic,
     async filling(work) {
-      leaveWal();
+      // In a WAL of gigabytes each page that is read would be looked up. A rollback journal keeps only what was there before.
+      preferJournal('delete');
       connection.exec(`pragma cache_size = ${-FILLING_CACHE_KIB}`);
       try {
         return await atomic(work);
       } finally {
-        connection.exec('pragma journal_mode = wal');
+        preferJournal('wal');
       }
     },
     async close() {
