@@ -3,7 +3,7 @@ import type { Storage } from '@baobab/core';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createHandDrivenClock } from '../support/clock.ts';
 import { STORAGES, type TestStorage } from '../support/databases.ts';
-import { forever, startRemovingNode } from '../support/removing-node.ts';
+import { killedAtPart, startRemovingNode } from '../support/removing-node.ts';
 
 /** More rows than the service removes in one transaction. */
 const DOCUMENTS = 1_200;
@@ -48,15 +48,8 @@ describe.each(IN_PARTS)('removal of a large collection, on %s', (_name, open) =>
   });
 
   it('is finished by another node when the one that began it is killed', async () => {
-    let killed: () => void = () => undefined;
-    const death = new Promise<void>((resolve) => {
-      killed = resolve;
-    });
-    const dying = startNode(async (part) => {
-      if (part < 2) return;
-      killed();
-      await forever();
-    });
+    const { beforePart, death } = killedAtPart(2);
+    const dying = startNode(beforePart);
     void dying.removeCollection('books');
     await death;
     expect([(await left()) > 0, (await left()) < DOCUMENTS]).toEqual([true, true]);

@@ -3,7 +3,7 @@ import { RIGHTS, type Storage, userPrincipal } from '@baobab/core';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createHandDrivenClock, MINUTE } from '../support/clock.ts';
 import { STORAGES, type TestStorage } from '../support/databases.ts';
-import { forever, startRemovingNode } from '../support/removing-node.ts';
+import { killedAtPart, startRemovingNode } from '../support/removing-node.ts';
 
 /** Together more rows than the service removes in one transaction. */
 const DOCUMENTS = 60;
@@ -62,15 +62,8 @@ describe.each(Object.entries(STORAGES))('removal of users with many documents, o
 
   it('is finished by another node when the one that began it is killed', async () => {
     const ann = await addAuthor('Ann');
-    let killed: () => void = () => undefined;
-    const death = new Promise<void>((resolve) => {
-      killed = resolve;
-    });
-    const dying = startNode(async (part) => {
-      if (part < 3) return;
-      killed();
-      await forever();
-    });
+    const { beforePart, death } = killedAtPart(3);
+    const dying = startNode(beforePart);
     void dying.remove('ann');
     await death;
     const left = (await documentsLeft()).length;
@@ -85,15 +78,8 @@ describe.each(Object.entries(STORAGES))('removal of users with many documents, o
   it('is done by one node in the background, and by another one when that is killed', async () => {
     const ann = await addAuthor('Ann');
     await storage.users.beginRemoval(ann.id);
-    let killed: () => void = () => undefined;
-    const death = new Promise<void>((resolve) => {
-      killed = resolve;
-    });
-    const dying = startNode(async (part) => {
-      if (part < 2) return;
-      killed();
-      await forever();
-    });
+    const { beforePart, death } = killedAtPart(2);
+    const dying = startNode(beforePart);
     void dying.removals.resume();
     await death;
     const left = await documentsLeft();

@@ -85,5 +85,16 @@ export function startRemovingNode({ storage, clock, beforePart = async () => und
   };
 }
 
-/** Never resolves, as a process that was killed. */
-export const forever = () => new Promise<never>(() => undefined);
+/** A hook with which a node is killed before its n-th part: it never goes on, and `death` resolves. */
+export function killedAtPart(n: number) {
+  let kill: () => void = () => undefined;
+  const death = new Promise<void>((resolve) => {
+    kill = resolve;
+  });
+  async function beforePart(part: number): Promise<void> {
+    if (part < n) return;
+    kill();
+    await new Promise<never>(() => undefined);
+  }
+  return { beforePart, death };
+}
