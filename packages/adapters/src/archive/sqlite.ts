@@ -35,7 +35,10 @@ function connect(path: string, { readOnly }: { readOnly: boolean }): ArchiveConn
     }
   }
 
-  /** Changes nothing while others have the file open: filling is slower in the WAL, and every service begins with it. */
+  /**
+   * Has no effect while others have the file open. Both cases are harmless: filling is slower in a WAL, and a service
+   * turns the WAL on when it opens the file.
+   */
   function preferJournal(mode: 'delete' | 'wal'): void {
     connection.exec('pragma busy_timeout = 0');
     try {
