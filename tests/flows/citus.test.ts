@@ -9,8 +9,9 @@ import { FIND, REPLACE } from '../../packages/adapters/src/sql/document-statemen
 import { createOnNodes, migrateAt } from '../support/citus.ts';
 import { startCitus } from '../support/citus-cluster.ts';
 import { runCommand } from '../support/command.ts';
+import { createFolder } from '../support/databases.ts';
 import { silentLogger } from '../support/logger.ts';
-import { PATIENCE_MS, until } from '../support/patience.ts';
+import { createLatch, PATIENCE_MS, until } from '../support/patience.ts';
 import { spreadCollections } from './spread-collections.ts';
 
 /** Enough of them that a node without one is next to impossible. */
@@ -34,6 +35,12 @@ if ('missing' in cluster) {
     let sql: postgres.Sql;
     /** Runs from before the database is distributed. */
     let storage: Storage;
+    /** Also runs from before, with one connection. */
+    let busy: Storage;
+    const warnings: string[] = [];
+    const folder = createFolder();
+    /** Gives that connection back. */
+    let free: () => Promise<void>;
     let author: string;
     let before: DocumentRecord;
 
@@ -43,6 +50,9 @@ if ('missing' in cluster) {
       sql = postgres(url, { max: 1, onnotice: () => undefined });
       storage = createPostgresStorage({ url, logger: silentLogger });
       storage.signals.subscribe(() => undefined); // as the service does
+      const warn = (_fields: object, message: string) => warnings.push(message);
+      busy = createPostgresStorage({ url, logger: { ...silentLogger, warn }, connections: 1, maxWaiting: 0 });
+      busy.signals.subscribe(() => undefined);
       author = (await addUser(storage, 'Ann')).id;
       await addCollection(storage, 'Old');
       const added = await storage.documents.add(
@@ -50,20 +60,37 @@ if ('missing' in cluster) {
       );
       if (added === null) throw new Error('nothing was added');
       before = added;
-      await until(() => storage.signals.live);
+      await until(() => storage.signals.live && busy.signals.live);
     });
 
     afterAll(async () => {
+      await busy?.close();
       await storage?.close();
       await sql?.end();
       await cluster.stop();
+      folder.remove();
     });
 
     const command = (...args: string[]) => runCommand(['--json', 'citus', ...args], { DATABASE_URL: url });
 
+    /** Takes a connection, until the result is called. */
+    async function occupy(service: Storage): Promise<() => Promise<void>> {
+      const [begun, done] = [createLatch(), createLatch()];
+      const end = service.transaction(() => {
+        begun.open();
+        return done.opened;
+      });
+      await begun.opened;
+      return () => {
+        done.open();
+        return end;
+      };
+    }
+
     it('says what is left to do, does it while a service runs, and does nothing the second time', async () => {
       const plain = JSON.parse((await command('status')).output);
       expect(plain.missing.at(-1)).toBe('distribute documents and document_grants by collection');
+      free = await occupy(busy);
       const enabled = await command('enable', '--shards', '4');
       expect(enabled.errors).toContain('copy users to every node');
       expect(JSON.parse(enabled.output)).toMatchObject({ missing: [], moving: null });
@@ -71,6 +98,25 @@ if ('missing' in cluster) {
       const { nodes } = JSON.parse((await command('status')).output);
       expect(nodes.map(({ shards }: { shards: number }) => shards)).toEqual([0, 4, 4]);
       expect(JSON.parse((await command('rebalance')).output)).toEqual({ begun: false });
+    });
+
+    it('is noticed by a service whose connections were all in use at that moment', async () => {
+      await until(() => warnings.length > 0);
+      await free();
+      const find = () => busy.documents.find({ collection: 'old', id: before.id }, EVERYTHING);
+      await until(async () => (await find().catch(() => null)) !== null);
+      expect(warnings[0]).toBe('cannot find out whether documents are distributed, retrying');
+    });
+
+    it('is known to commands, which apply no migrations', async () => {
+      await addUser(storage, 'admin', { role: 'administrator' });
+      await addCollection(storage, 'Few');
+      const env = { DATABASE_URL: url, DATA_DIR: folder.path, SECRET_KEY: 'k'.repeat(32) };
+      const shown = await runCommand(['collection', 'show', 'Old', '--json'], env);
+      expect(shown).toMatchObject({ code: 0, errors: '' });
+      expect(JSON.parse(shown.output)).toMatchObject({ records: 1 });
+      expect((await runCommand(['collection', 'delete', 'Few'], env)).errors).toBe('');
+      expect(await storage.collections.findName('few')).toBeNull();
     });
 
     it('is noticed by a service that runs', async () => {

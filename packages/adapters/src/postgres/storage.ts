@@ -40,6 +40,7 @@ export interface PostgresOptions {
 
 const DEFAULT_CONNECTIONS = 10;
 const DEFAULT_MAX_WAITING = 5_000;
+const DETECTION_PAUSE_MS = 1_000;
 
 // The "C" collation compares by code point whatever the database's locale is.
 export const POSTGRES_MIGRATIONS: readonly Migration[] = schemaMigrations({
@@ -84,10 +85,20 @@ export function createPostgresStorage({
   gauges?.add({ name: 'database_connections_busy', help: 'Connections in use', read: () => gate.running });
   gauges?.add({ name: 'database_waiting', help: 'Statements that wait for a connection', read: () => gate.waiting });
   const executor = distribution.over(poolExecutor(pool, listener.changed));
+  const detect = () => onConnection(pool, distribution.detect);
+  /** Without a connection that listens it does nothing: the next one causes another call. */
+  async function detectSoon(): Promise<void> {
+    if (distribution.isActive || !listener.feed.live) return;
+    try {
+      await detect();
+    } catch (err) {
+      logger.warn({ err }, 'cannot find out whether documents are distributed, retrying');
+      setTimeout(detectSoon, DETECTION_PAUSE_MS).unref();
+    }
+  }
   /** Another program may have distributed the documents: it sends a topic that nobody knows. */
   listener.observe((signal) => {
-    if (signal !== null || distribution.isActive) return;
-    onConnection(pool, distribution.detect).catch((err) => logger.warn({ err }, 'cannot look where documents are'));
+    if (signal === null) void detectSoon();
   });
   const indexes = createIndexBuilder(url);
   const migrator = createMigrator({
@@ -161,6 +172,8 @@ export function createPostgresStorage({
     async health() {
       const state = await executor.readOne<SchemaState>(READ_STATE, []);
       if (state !== null) assertCompatible(migrations, state);
+      // A program that does not migrate begins with this.
+      if (!distribution.isKnown) await detect();
     },
     async close() {
       await replicas?.close();

@@ -10,6 +10,8 @@ import { createTurns, takingTurns } from './turns.ts';
 /** Whether documents are distributed by Citus, and how statements then run. */
 export interface Distribution {
   readonly isActive: boolean;
+  /** Whether anybody has looked yet. */
+  readonly isKnown: boolean;
   /** Looks again. */
   detect(send: Send): Promise<void>;
   /** For statements that begin with a transaction of their own. */
@@ -26,6 +28,7 @@ export interface Distribution {
 export function createDistribution(signals: () => SignalFeed, activated: () => void): Distribution {
   const ids = createCollectionIds(signals);
   let isActive = false;
+  let isKnown = false;
 
   function over(plain: SqlExecutor): SqlExecutor {
     const distributed = distributedExecutor(takingTurns(plain), ids, false);
@@ -77,10 +80,14 @@ export function createDistribution(signals: () => SignalFeed, activated: () => v
     get isActive() {
       return isActive;
     },
+    get isKnown() {
+      return isKnown;
+    },
     async detect(send) {
-      if (isActive || !(await isDistributed(send))) return;
-      isActive = true;
-      activated();
+      if (isActive) return;
+      isActive = await isDistributed(send);
+      isKnown = true;
+      if (isActive) activated();
     },
     over,
     withLists: (store, executor) => withLists(store, executor, false),
