@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { createPostgresStorage } from '@baobab/adapters/postgres';
 import { createSqliteStorage } from '@baobab/adapters/sqlite';
 import { addCollection, addUser, EVERYTHING, newDocument } from '@baobab/contracts/storage';
@@ -19,6 +20,8 @@ interface Database {
   /** Makes reads of documents wait, where a limit of zero is no limit. Resolves to the function that ends the wait. */
   hold(): Promise<() => Promise<void>>;
   remove(): Promise<void> | void;
+  /** The file, where it is one. */
+  readonly path: string;
 }
 
 const DATABASES: Readonly<Record<string, () => Promise<Database>>> = {
@@ -30,6 +33,7 @@ const DATABASES: Readonly<Record<string, () => Promise<Database>>> = {
         createSqliteStorage({ path, logger: silentLogger, ...(limit === undefined ? {} : { searchMs: limit }) }),
       hold: async () => async () => undefined,
       remove: folder.remove,
+      path,
     };
   },
   async postgres() {
@@ -48,6 +52,7 @@ const DATABASES: Readonly<Record<string, () => Promise<Database>>> = {
         return () => sql.end();
       },
       remove: drop,
+      path: '',
     };
   },
 };
@@ -56,6 +61,10 @@ const DATABASES: Readonly<Record<string, () => Promise<Database>>> = {
 const LIMITS: Readonly<Record<string, number>> = { sqlite: 0, postgres: 1_000 };
 const TEXT = 'a'.repeat(1_000_000);
 const LONG = 'a'.repeat(1500);
+const MANY_EVENTS = `
+  with recursive numbers(n) as (select 1 union all select n + 1 from numbers where n < 300000)
+  insert into audit_events (id, number, hash, happened, act, by_kind, details)
+  select n, n, 'hash', n, 'login.succeeded', 'user', '{}' from numbers`;
 const text = (pattern: string): Condition => ({ kind: 'like', operand: { kind: 'path', path: ['text'] }, pattern });
 
 describe.each(Object.entries(DATABASES))('long searches on %s', (name, create) => {
@@ -65,7 +74,7 @@ describe.each(Object.entries(DATABASES))('long searches on %s', (name, create) =
   });
 
   async function filled() {
-    const { open, hold, remove } = await create();
+    const { open, hold, remove, path } = await create();
     const opened = (limit?: Limit) => {
       const storage = open(limit);
       cleanups.push(() => storage.close());
@@ -92,7 +101,7 @@ describe.each(Object.entries(DATABASES))('long searches on %s', (name, create) =
         skip: 0,
         limit: 10,
       });
-    return { storage, opened, hold, documents, collection, list };
+    return { storage, opened, hold, documents, collection, list, path };
   }
 
   it('find the right documents, and small reads finish before them', async () => {
@@ -124,6 +133,17 @@ describe.each(Object.entries(DATABASES))('long searches on %s', (name, create) =
     expect(await limited.collections.findName(collection)).toBe('Texts');
     await release();
     expect(await list(`%${LONG}b${LONG}%`)).toHaveLength(1);
+  });
+
+  it.runIf(name === 'sqlite')('of audit events are aborted, too', async () => {
+    const { storage, opened, path } = await filled();
+    const database = new DatabaseSync(path);
+    database.exec(MANY_EVENTS);
+    database.close();
+    const page = { filter: { act: null, by: 'nobody', to: null, from: null, until: null }, before: null, limit: 10 };
+    const limited = opened({ limit: LIMITS[name] ?? 0 });
+    await expect(limited.audit.list(page)).rejects.toMatchObject({ code: 'search.too_long' });
+    expect(await storage.audit.list(page)).toEqual([]);
   });
 
   it('are rejected once the storage is closed', async () => {

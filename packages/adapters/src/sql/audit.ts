@@ -45,8 +45,7 @@ const NO_BOUND = Number.MAX_SAFE_INTEGER;
 const MATCHES = `number < ?1 and happened >= ?2 and happened < ?3
   and (cast(?4 as text) is null or by_id = ?4 or by_name = ?4)
   and (cast(?5 as text) is null or to_id = ?5 or to_name = ?5)`;
-const LIST = `${CHAINED} where ${MATCHES} order by number desc limit ?6`;
-const LIST_ACT = `${CHAINED} where act = ?7 and ${MATCHES} order by number desc limit ?6`;
+const NEWEST = 'order by number desc limit ?6';
 const PART = `${CHAINED} where number > ?1 order by number limit ?2`;
 
 const OLDEST = `select number, hash, happened from audit_events where number is not null order by number limit ?1`;
@@ -91,6 +90,11 @@ async function lockChain(transaction: SqlExecutor): Promise<ChainRow> {
 }
 
 export function createAuditStore(executor: SqlExecutor): AuditStore {
+  // Where few events match, all of them are read.
+  const matches = `${MATCHES} and ${executor.criteria.work('number', null)}`;
+  const list = `${CHAINED} where ${matches} ${NEWEST}`;
+  const listAct = `${CHAINED} where act = ?7 and ${matches} ${NEWEST}`;
+
   return {
     async add(events) {
       const [first] = events;
@@ -121,8 +125,8 @@ export function createAuditStore(executor: SqlExecutor): AuditStore {
       const params = [before ?? NO_BOUND, from ?? -NO_BOUND, until ?? NO_BOUND, by, to, limit];
       const rows =
         act === null
-          ? await executor.read<ChainedRow>(LIST, params)
-          : await executor.read<ChainedRow>(LIST_ACT, [...params, act]);
+          ? await executor.search<ChainedRow>(list, params)
+          : await executor.search<ChainedRow>(listAct, [...params, act]);
       return rows.map(toRecord);
     },
     part: (after, limit) =>
