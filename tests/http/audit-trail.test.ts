@@ -99,6 +99,8 @@ describe('GET /admin/audit', () => {
     ['act=nonsense', 'act'],
     ['from=yesterday', 'from'],
     ['cursor=i123', 'cursor'],
+    ['page=1', 'query.page'],
+    ['recordsPerPage=5&skip=5', 'query.skip'],
   ])('refuses %s', async (query, input) => {
     const { body } = await asAdmin('GET', `/admin/audit?${query}`);
     expect(body).toMatchObject({ http_code: 400, code: 'input.invalid' });

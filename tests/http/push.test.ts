@@ -256,10 +256,11 @@ onEveryStorage(
         expect(next.data).toMatchObject([{ id: first.data.id, sender: 'admin', message: 'first' }]);
       });
 
-      it('is for administrators, and refuses a cursor of something else', async () => {
+      it('is for administrators, and refuses numbered pages and a cursor of something else', async () => {
         const { token } = await phone(world);
         expectFailure(await call('GET', '/admin/push/messages', { token }), 403);
         expectFailure(await list('cursor=x'), 400);
+        expectFailure(await list('page=1'), 400);
       });
     });
 

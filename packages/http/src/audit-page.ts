@@ -7,7 +7,7 @@ import {
   parseDate,
   wireDate,
 } from '@baobab/core';
-import { decodeCursor, encodeCursor, invalidCursor, type PageLimits, pageNumbers } from './paging.ts';
+import { cursorBounds, decodeCursor, encodeCursor, invalidCursor, type PageLimits } from './paging.ts';
 
 /** Which audit events are listed: the query of a request, or the options of a command. */
 export interface AuditQuery {
@@ -46,7 +46,7 @@ export function auditPage({ act, by, to, from, until, cursor, ...query }: AuditQ
     from: timeIn(from, 'from'),
     until: timeIn(until, 'until'),
   };
-  return { filter, before: beforeIn(cursor), limit: pageNumbers({ ...query }, limits).limit };
+  return { filter, before: beforeIn(cursor), limit: cursorBounds({ ...query }, limits).limit };
 }
 
 /** The cursor behind the last event of a page; null when there are no more. */

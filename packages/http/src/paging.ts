@@ -84,3 +84,18 @@ export function pageRequest(query: Query, limits: PageLimits): PageRequest {
   const { cursor } = query;
   return { after: cursor === undefined ? null : decodeCursor(cursor, 'i'), ...pageNumbers(query, limits) };
 }
+
+/**
+ * As `pageRequest`, for a list that only goes on with cursors. A client that numbers its pages would read the first one
+ * for ever.
+ *
+ * @throws `input.invalid`, also for rows to skip
+ */
+export function cursorBounds(query: Query, limits: PageLimits): PageBounds {
+  const { skip, ...bounds } = pageNumbers(query, limits);
+  if (skip === 0) return bounds;
+  throw new AppError('input.invalid', {
+    detail: 'this list has no numbered pages: send "next" of the answer before as cursor',
+    input: query.page === undefined ? 'skip' : 'page',
+  });
+}

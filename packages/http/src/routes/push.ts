@@ -11,7 +11,7 @@ import { type Static, Type } from 'typebox';
 import { jsonBody } from '../content-types.ts';
 import { sendDone, sendPage } from '../envelope.ts';
 import { type KeyedRoutes, once } from '../idempotency.ts';
-import { encodeCursor, type PageLimits, pageNumbers, pageRequest } from '../paging.ts';
+import { cursorBounds, decodeCursor, encodeCursor, type PageLimits, pageNumbers } from '../paging.ts';
 import { Empty, Envelope, failures, Page, pageQuery } from '../schemas/common.ts';
 import { KEY_HEADER, ON_JSON, ON_KEY } from '../schemas/failing.ts';
 import { DeviceParams, ListedPush, PushMessage, PushState, PushToUsersMessage } from '../schemas/push.ts';
@@ -139,7 +139,8 @@ export const pushRoutes: Routes<PushRouteOptions> = async (app, { pushMessages, 
       },
     },
     async ({ actor, query }, reply) => {
-      const { after, limit } = pageRequest(query, pages);
+      const { limit } = cursorBounds(query, pages);
+      const after = query.cursor === undefined ? null : decodeCursor(query.cursor, 'i');
       const { messages, more } = await pushMessages.list(actor, { after, limit });
       const last = messages.at(-1)?.id;
       const next = more && last !== undefined ? encodeCursor('i', last) : null;
