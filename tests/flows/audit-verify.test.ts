@@ -46,6 +46,11 @@ describe.each(['sqlite', 'postgres'])('baobab audit, on %s', (kind) => {
     await sql.end();
   }
 
+  /** What the end of the retention does. */
+  const removedUpTo = (number: number) => `
+    update audit_chain set anchor = ${number}, anchor_hash = (select hash from audit_events where number = ${number});
+    delete from audit_events where number <= ${number}`;
+
   const json = async (...args: string[]) => {
     const { code, output, errors } = await runCommand(['audit', ...args, '--json'], env);
     expect([code, errors]).toEqual([0, '']);
@@ -96,5 +101,17 @@ describe.each(['sqlite', 'postgres'])('baobab audit, on %s', (kind) => {
     await tamper('update audit_chain set head = 2, head_hash = (select hash from audit_events where number = 2)');
     expect((await verify()).code).toBe(0);
     await broken(3, `the chain ends before event ${events}`, '--contains', newest);
+  });
+
+  it('compares with what was removed because of its age as long as it can', async () => {
+    const { data } = await json('list');
+    const [second, first] = data.map(({ number, hash }: { number: number; hash: string }) => `${number}:${hash}`);
+    await tamper(removedUpTo(1));
+    expect((await verify('--contains', first)).output).toMatch(/^1 audit event is intact/);
+    expect((await verify('--contains', `1:${second.slice(2)}`)).errors).toContain('another hash');
+    await tamper(removedUpTo(2));
+    const errors =
+      'baobab: Event 1 was removed because of its age, so it cannot be compared. The events from 3 on are intact\n';
+    expect(await verify('--contains', first)).toEqual({ code: 1, output: '', errors });
   });
 });

@@ -25,12 +25,14 @@ export interface AuditFault {
 export interface AuditVerification {
   /** How many events were examined. */
   readonly events: number;
-  /** Behind this event the chain begins: older ones were removed because of their age. */
+  /** The chain begins after this event, which was removed because of its age like all older ones. */
   readonly anchor: AuditLink;
   /** The newest event. */
   readonly head: AuditLink;
   /** Null when the chain is intact. */
   readonly fault: AuditFault | null;
+  /** Whether the event that the caller knows was removed because of its age, so that nothing is left to compare. */
+  readonly isKnownRemoved: boolean;
 }
 
 export interface AuditTrailDeps {
@@ -41,10 +43,12 @@ export interface AuditTrailDeps {
 
 const missing = (number: number): AuditFault => ({ number, reason: 'the event is missing' });
 
-function knownFault(anchor: AuditLink, known: AuditLink | null): AuditFault | null {
-  if (known === null || known.number > anchor.number) return null;
-  return { number: known.number, reason: 'it was removed because of its age, and cannot be compared' };
-}
+const differs = ({ number, hash }: AuditLink, known: AuditLink | null) =>
+  number === known?.number && hash !== known.hash;
+const different = (number: number): AuditFault => ({
+  number,
+  reason: 'the event has another hash than the one that you know',
+});
 
 /** @param last the last event that follows from the one before */
 function faultAtEnd(last: AuditLink, head: AuditLink, known: AuditLink | null): AuditFault | null {
@@ -75,9 +79,7 @@ export function createAuditTrail({ storage, secrets, audit }: AuditTrailDeps) {
       const { number, hash } = record;
       if (number !== last.number + 1) return missing(last.number + 1);
       if (hash !== hashOf(record, last)) return { number, reason: 'the event, or one before it, was changed' };
-      if (number === known?.number && hash !== known.hash) {
-        return { number, reason: 'the event has another hash than the one that you know' };
-      }
+      if (differs(record, known)) return different(number);
       last = record;
     }
     return null;
@@ -86,6 +88,7 @@ export function createAuditTrail({ storage, secrets, audit }: AuditTrailDeps) {
   /** Follows the chain until its end, or until a fault. */
   async function examine(anchor: AuditLink, head: AuditLink, known: AuditLink | null) {
     let [last, events] = [anchor, 0];
+    if (differs(anchor, known)) return { events, last, fault: different(anchor.number) };
     while (last.number < head.number) {
       const part = await storage.audit.part(last.number, PART);
       // What has become too old meanwhile was removed.
@@ -97,7 +100,7 @@ export function createAuditTrail({ storage, secrets, audit }: AuditTrailDeps) {
       events += part.records.length;
       last = newest;
     }
-    return { events, last, fault: knownFault(anchor, known) };
+    return { events, last, fault: null };
   }
 
   return {
@@ -119,7 +122,8 @@ export function createAuditTrail({ storage, secrets, audit }: AuditTrailDeps) {
       await catchUp();
       const { anchor, head } = await storage.audit.part(0, 0);
       const { events, last, fault } = await examine(anchor, head, known);
-      return { events, anchor, head, fault: fault ?? faultAtEnd(last, head, known) };
+      const isKnownRemoved = known !== null && known.number < anchor.number;
+      return { events, anchor, head, fault: fault ?? faultAtEnd(last, head, known), isKnownRemoved };
     },
   };
 }

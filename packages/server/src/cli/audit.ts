@@ -42,13 +42,22 @@ function linkIn(text: string): AuditLink {
   return { number: Number(number), hash };
 }
 
-/** Computes the hashes of all audit events again. @throws `ArchiveError` when an event was changed or is missing */
+/**
+ * Computes the hashes of all audit events again.
+ *
+ * @throws `ArchiveError` when an event was changed or is missing, or the event to be contained is too old to be compared
+ */
 export async function verifyAudit(deps: CommandDeps, { contains }: { readonly contains?: string }): Promise<void> {
   await administrate(deps, async ({ services, actor }) => {
     const known = contains === undefined ? null : linkIn(contains);
-    const { events, anchor, head, fault } = await services.auditTrail.verify(actor, known);
+    const { events, anchor, head, fault, isKnownRemoved } = await services.auditTrail.verify(actor, known);
     if (fault !== null) {
       throw new ArchiveError(`The audit events are not intact from number ${fault.number} on: ${fault.reason}`);
+    }
+    if (isKnownRemoved) {
+      throw new ArchiveError(
+        `Event ${known?.number} was removed because of its age, so it cannot be compared. The events from ${anchor.number + 1} on are intact`,
+      );
     }
     const newest = `${head.number}:${head.hash}`;
     const intact = `${countLine(events, 'audit event is', 'audit events are')} intact`;
