@@ -138,3 +138,23 @@ describe('GET /admin/audit', () => {
     expect(first?.number).toBeGreaterThan(before[0]?.number ?? 0);
   });
 });
+
+it('stores each account that is locked, however many logins fail in that minute', async () => {
+  const backend = await createTestBackend({ clock: createHandDrivenClock(), rateLimit: true });
+  const world = createWorld(backend);
+  await setSettings(world, 'Application', { 'lockout.failures': '1' });
+  const fail = (username: string, at: number) =>
+    world.call('POST', '/login', { body: { username, password: 'wrong' }, from: `198.51.${at}.1` });
+  for (let at = 0; at < 20; at++) await fail('nobody-at-all', at);
+  const ids: string[] = [];
+  for (let at = 100; at < 115; at++) {
+    const { id, name } = await world.user();
+    await fail(name, at);
+    ids.push(id);
+  }
+  await backend.deliver();
+  const { data } = await world.call('GET', '/admin/audit?act=account.locked', { basic: adminOf(world) });
+  const locked = (data as readonly Entry[]).flatMap(({ to }) => to?.id ?? []);
+  expect(locked.toSorted()).toEqual(ids.toSorted());
+  await backend.close();
+});

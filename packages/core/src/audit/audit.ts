@@ -130,7 +130,7 @@ export function createAudit({ auditSink, clock, logger, gauges, storage, secrets
       return result;
     },
 
-    /** Records an act that belongs to no transaction, or whose request must not wait: it is stored behind. */
+    /** Records an act that belongs to no transaction, or whose request must not wait: it is stored afterwards. */
     record(source: Source, act: AuditAct, entry?: AuditEntry): void {
       const event = eventOf(source, act, entry);
       tellSink(event);
