@@ -1,7 +1,10 @@
+import { createPostgresStorage } from '@baobab/adapters/postgres';
+import { accessScopeOfUser, addUser } from '@baobab/contracts/storage';
 import postgres, { type Sql } from 'postgres';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Client, createClient } from '../support/client.ts';
-import { PATIENCE_MS } from '../support/patience.ts';
+import { silentLogger } from '../support/logger.ts';
+import { createLatch, PATIENCE_MS, until } from '../support/patience.ts';
 import { type PostgresServer, startPostgres } from '../support/postgres-server.ts';
 import { type Program, startProgram } from '../support/program.ts';
 
@@ -120,6 +123,32 @@ describe('lists with a streaming replica and two nodes', () => {
     await replay`select pg_wal_replay_resume()`;
     await untilReplicaServes(writer);
     expect(await onEach((node) => counted(node, writer))).toEqual([DOCUMENTS + 1, DOCUMENTS + 1]);
+  });
+
+  it('are read from the replica while every connection to the database is in use', async () => {
+    const options = { url: primary.url, readUrls: [replica.url], logger: silentLogger };
+    const storage = createPostgresStorage({ ...options, connections: 1, maxWaiting: 0 });
+    storage.signals.subscribe(() => undefined);
+    const ann = await addUser(storage, 'Ann');
+    const [begun, done] = [createLatch(), createLatch()];
+    const end = storage.transaction(() => {
+      begun.open();
+      return done.opened;
+    });
+    await begun.opened;
+    const scope = { ...accessScopeOfUser(ann.id), everything: true };
+    const count = () => storage.documents.count('notes', scope, null);
+    await expect(count()).rejects.toMatchObject({ code: 'storage.unavailable' });
+    // It begins to listen for the writes of others, and trusts replicas later.
+    let counts = -1;
+    await until(async () => {
+      counts = (await count().catch(() => null)) ?? -1;
+      return counts !== -1;
+    });
+    expect(counts).toBe(DOCUMENTS + 1);
+    done.open();
+    await end;
+    await storage.close();
   });
 
   it('are read from the database when the replica is gone', async () => {

@@ -45,6 +45,7 @@ export function openPool({
   limits,
   watch,
   isDistributed = () => false,
+  attempts,
 }: {
   url: string;
   connections: number;
@@ -53,6 +54,8 @@ export function openPool({
   watch: StatementWatch;
   /** Whether Citus distributes the documents, asked for each connection. */
   isDistributed?: () => boolean;
+  /** See `Pool.attempts`; absent: what suits the database. */
+  attempts?: number;
 }): Pool {
   const open = (onclose: () => void) =>
     postgres(url, {
@@ -81,7 +84,7 @@ export function openPool({
     criteria: createPostgresCriteria(),
     searches: createSearches(),
     watch,
-    attempts: () => (isDistributed() ? ATTEMPTS_WHERE_DISTRIBUTED : ATTEMPTS),
+    attempts: () => attempts ?? (isDistributed() ? ATTEMPTS_WHERE_DISTRIBUTED : ATTEMPTS),
   };
 }
 

@@ -118,7 +118,7 @@ export function createPostgresStorage({
   const replicas =
     readUrls.length === 0
       ? null
-      : openReadReplicas({ urls: readUrls, ...ofPools, executor, signals: listener.feed, tell, logger, gauges });
+      : openReadReplicas({ url, urls: readUrls, ...ofPools, signals: listener.feed, tell, logger, gauges });
 
   const announcer: Announcer = {
     async announce(signal) {

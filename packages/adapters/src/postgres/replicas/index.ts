@@ -8,8 +8,8 @@ import {
   type Signal,
   type SignalFeed,
 } from '@baobab/core';
-import type { SqlExecutor } from '../../sql/executor.ts';
 import { createPositions } from './positions.ts';
+import { openProbe } from './probe.ts';
 import { type Lists, openReplica, type Replica, type ReplicaOptions } from './replica.ts';
 import { createWriters } from './writers.ts';
 
@@ -18,9 +18,15 @@ export const MAX_LAG_MS = 10_000;
 /** How often the position of the database is read. Milliseconds. */
 const SAMPLE_MS = 200;
 
+/** What takes longer until it fails is not repeated: with the time of the database it would exceed that of the request. */
+const REPEATED_WITHIN_MS = 3_000;
+
 const ANONYMOUS = rolePrincipal(ROLES.anonymous);
 
 const POSITION = "select cast(pg_current_wal_flush_lsn() - '0/0' as bigint) as position";
+
+/** Whether no connection became free in time: the errors of servers and of connections have a cause. */
+const isOverload = (error: unknown) => isAppError(error) && error.cause === undefined;
 
 export interface ReadReplicas {
   /** The store, with its lists, counts and summaries read from replicas that have everything the caller wrote. */
@@ -30,10 +36,9 @@ export interface ReadReplicas {
   close(): Promise<void>;
 }
 
-interface Options extends Omit<ReplicaOptions, 'url'> {
+interface Options extends ReplicaOptions {
+  /** Those of the replicas; `url` is the database itself. */
   readonly urls: readonly string[];
-  /** Runs statements on the database itself. */
-  readonly executor: SqlExecutor;
   readonly signals: SignalFeed;
   /** Sends the signal to all other processes; resolves when they have it, or no longer trust any cache. */
   readonly tell: (signal: Signal) => Promise<void>;
@@ -44,9 +49,10 @@ interface Options extends Omit<ReplicaOptions, 'url'> {
  * Reads lists of documents from streaming replicas. A user reads a replica only when it has replayed everything that was
  * acknowledged to this user, by whichever process, so that everybody reads their own writes. See ADR 77.
  */
-export function openReadReplicas({ urls, executor, signals, tell, gauges, ...options }: Options): ReadReplicas {
+export function openReadReplicas({ urls, signals, tell, gauges, ...options }: Options): ReadReplicas {
   const positions = createPositions();
-  const replicas = urls.map((url) => openReplica({ url, ...options }, positions));
+  const database = openProbe(options);
+  const replicas = urls.map((url) => openReplica({ ...options, url }, positions));
   const writers = createWriters((key) => tell({ topic: 'writer', key }), MAX_LAG_MS);
   let turn = 0;
   let reads = 0;
@@ -56,7 +62,7 @@ export function openReadReplicas({ urls, executor, signals, tell, gauges, ...opt
   async function sample(): Promise<void> {
     const at = performance.now();
     try {
-      const row = await executor.readOne<{ position: number }>(POSITION, []);
+      const row = await database.readOne<{ position: number }>(POSITION, []);
       if (row !== null) positions.add({ at, position: row.position });
     } catch {
       // Without new positions every replica is too far behind before long.
@@ -91,17 +97,19 @@ export function openReadReplicas({ urls, executor, signals, tell, gauges, ...opt
     return null;
   }
 
-  /** What fails on a replica is read from the database: it may be behind a migration, or have cancelled the statement. */
+  /** What fails soon on a replica is read from the database: it may be behind a migration, or have cancelled the statement. */
   async function read<T>(scope: AccessScope, primary: Lists, from: (lists: Lists) => Promise<T>): Promise<T> {
     const replica = choose(scope);
     if (replica === null) return from(primary);
+    const begun = performance.now();
     try {
       const result = await from(replica.lists);
       reads++;
       return result;
     } catch (error) {
       if (isAppError(error) && error.code !== 'storage.unavailable') throw error;
-      replica.failed(error);
+      if (!isOverload(error)) replica.failed(error);
+      if (performance.now() - begun > REPEATED_WITHIN_MS) throw error;
       return from(primary);
     }
   }
@@ -118,7 +126,7 @@ export function openReadReplicas({ urls, executor, signals, tell, gauges, ...opt
       isClosed = true;
       clearTimeout(timer);
       unsubscribe();
-      await Promise.all(replicas.map((replica) => replica.close()));
+      await Promise.all([database, ...replicas].map((one) => one.close()));
     },
   };
 }

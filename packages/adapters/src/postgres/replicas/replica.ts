@@ -5,9 +5,12 @@ import { poolExecutor } from '../executor.ts';
 import type { PostgresLimits } from '../limits.ts';
 import { openPool } from '../pool.ts';
 import type { Positions } from './positions.ts';
+import { openProbe } from './probe.ts';
 
 /** How often a replica is asked how far it is. Milliseconds. */
 const ASK_MS = 200;
+/** How long a list waits for a connection to the replica; then it is read from the database. Milliseconds. */
+const WAITING_MS = 2_000;
 /** How long a replica that failed is left alone. Milliseconds. */
 const REST_MS = 5_000;
 
@@ -38,7 +41,9 @@ export interface Replica {
 export function openReplica(options: ReplicaOptions, positions: Positions): Replica {
   const { url, logger } = options;
   const { host } = new URL(url);
-  const pool = openPool(options);
+  // A statement that the replica cancels in favor of what it replays would be cancelled again.
+  const pool = openPool({ ...options, limits: { ...options.limits, waiting: WAITING_MS }, attempts: 1 });
+  const probe = openProbe(options);
   const executor = poolExecutor(pool, () => undefined);
   let reached: number | null = null;
   let restsUntil = 0;
@@ -54,7 +59,7 @@ export function openReplica(options: ReplicaOptions, positions: Positions): Repl
 
   async function ask(): Promise<void> {
     try {
-      const row = await executor.readOne<{ position: number | null }>(REPLAYED, []);
+      const row = await probe.readOne<{ position: number | null }>(REPLAYED, []);
       if (row?.position == null) {
         reached = null;
         report('is no replica');
@@ -82,7 +87,7 @@ export function openReplica(options: ReplicaOptions, positions: Positions): Repl
     async close() {
       isClosed = true;
       clearTimeout(timer);
-      await pool.clients.close();
+      await Promise.all([pool.clients.close(), probe.close()]);
     },
   };
 }

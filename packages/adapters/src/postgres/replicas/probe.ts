@@ -1,0 +1,17 @@
+import type { SqlExecutor } from '../../sql/executor.ts';
+import { poolExecutor } from '../executor.ts';
+import { openPool } from '../pool.ts';
+import type { ReplicaOptions } from './replica.ts';
+
+const LIMITS = { statement: 4_000, silence: 5_000, waiting: 4_000 };
+
+/** Asks a server for its position, on a connection of its own: an answer that is late because of load would look like lag. */
+export interface Probe extends Pick<SqlExecutor, 'readOne'> {
+  close(): Promise<void>;
+}
+
+export function openProbe({ url, watch }: Pick<ReplicaOptions, 'url' | 'watch'>): Probe {
+  const pool = openPool({ url, watch, connections: 1, maxWaiting: 1, limits: LIMITS });
+  const { readOne } = poolExecutor(pool, () => undefined);
+  return { readOne, close: () => pool.clients.close() };
+}
