@@ -1,8 +1,9 @@
 import { join } from 'node:path';
 import { createPostgresArchive, createSqliteArchive } from '@baobab/adapters/archive';
+import { createPostgresStorage } from '@baobab/adapters/postgres';
 import { createSqliteStorage } from '@baobab/adapters/sqlite';
 import { accessScopeOfUser, addCollection, addUser, EVERYTHING, newDocument } from '@baobab/contracts/storage';
-import { type DocumentRecord, type OrderKey, RIGHTS, type Storage, userPrincipal } from '@baobab/core';
+import { type Archive, type DocumentRecord, type OrderKey, RIGHTS, type Storage, userPrincipal } from '@baobab/core';
 import postgres from 'postgres';
 import { beforeAll, expect, it } from 'vitest';
 import { runCommand } from '../support/command.ts';
@@ -201,15 +202,21 @@ export function spreadCollections(current: () => Distributed): void {
     expect(new Set(listed).size).toBe(listed.length);
   });
 
-  it('becomes an ordinary collection in an archive that is restored on one server', async () => {
-    const folder = createFolder();
-    const path = join(folder.path, 'baobab.db');
-    const source = await createPostgresArchive({ url, logger: silentLogger }).source();
-    const target = await createSqliteArchive({ path, logger: silentLogger }).target();
+  async function restore(from: Archive, to: Archive): Promise<void> {
+    const [source, target] = [await from.source(), await to.target()];
     await target.fill(async (write) => {
       for (const kind of source.kinds) for await (const rows of source.read(kind, null)) await write(kind, rows);
     });
     for (const opened of [source, target]) await opened.close();
+  }
+
+  it('becomes an ordinary collection in an archive that is restored on one server', async () => {
+    const folder = createFolder();
+    const path = join(folder.path, 'baobab.db');
+    await restore(
+      createPostgresArchive({ url, logger: silentLogger }),
+      createSqliteArchive({ path, logger: silentLogger }),
+    );
     const restored = createSqliteStorage({ path, logger: silentLogger });
     expect((await restored.collections.names()).filter((name) => name === 'Events')).toHaveLength(1);
     const scope = accessScopeOfUser(reader);
@@ -273,5 +280,22 @@ export function spreadCollections(current: () => Distributed): void {
     expect(await sql`select 1 from documents where id in ${sql(idsOf(documents))}`).toHaveLength(0);
     expect(await storage.documents.list(everything)).toBeNull();
     expect(first && (await storage.documents.find(address(first), EVERYTHING))).toBeNull();
+  });
+
+  it('is an ordinary one when the archive of one server is restored on the cluster', async () => {
+    const folder = createFolder();
+    const cluster = createPostgresArchive({ url, logger: silentLogger });
+    const server = createSqliteArchive({ path: join(folder.path, 'baobab.db'), logger: silentLogger });
+    await addCollection(storage, 'Again');
+    expect((await command('spread', 'again')).errors).toBe('');
+    await restore(cluster, server);
+    await restore(server, cluster);
+    const other = createPostgresStorage({ url, logger: silentLogger });
+    await other.health();
+    const added = await other.documents.add(newDocument(author, 'again'));
+    expect(added).toMatchObject({ collection: 'Again' });
+    expect(idsOf(await other.documents.list({ ...everything, collection: 'again' }))).toEqual([added?.id]);
+    await other.close();
+    folder.remove();
   });
 }

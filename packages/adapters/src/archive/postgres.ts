@@ -1,8 +1,9 @@
 import { AppError, type Archive, type ArchiveRow, type Logger } from '@baobab/core';
 import postgres from 'postgres';
 import { isDistributed } from '../postgres/citus/detect.ts';
+import { NOT_IN_SPREAD } from '../postgres/citus/layout.ts';
 import { createClient } from '../postgres/clients.ts';
-import { endsConnection, translating } from '../postgres/errors.ts';
+import { endsConnection, isLockTimeout, translating } from '../postgres/errors.ts';
 import { createPatientClient } from '../postgres/patient-client.ts';
 import { TYPES } from '../postgres/types.ts';
 import { createCompiler } from '../sql/compile.ts';
@@ -28,6 +29,9 @@ const STOP_WRITERS = `set lock_timeout = '30s'; begin;
 /** Reads on every node, which begins its snapshot. */
 const ON_EVERY_NODE = 'select 1 as one from documents limit 1';
 
+/** A collection of the archive may have been spread in this database, and be so no more. */
+const FORGET_SPREAD = `alter table documents drop constraint if exists ${NOT_IN_SPREAD}`;
+
 interface PostgresConnection extends ArchiveConnection {
   /** Whether documents are distributed; the connection is then set up for it. */
   distributed(): Promise<boolean>;
@@ -39,6 +43,12 @@ async function whileStill(url: string, work: () => Promise<void>): Promise<void>
   try {
     await translating(send(STOP_WRITERS));
     await work();
+  } catch (error) {
+    if (!isLockTimeout(error)) throw error;
+    throw new AppError('storage.unavailable', {
+      detail: 'others were writing documents for longer than 30 seconds; try again',
+      cause: error,
+    });
   } finally {
     await sql.end({ timeout: 1 }); // releases the locks
   }
@@ -176,7 +186,8 @@ export function createPostgresArchive({ url, logger }: { readonly url: string; r
     async target() {
       await migrate();
       const connection = connect(url);
-      return createTarget(connection, source, { keepsSlices: await connection.distributed() });
+      if (!(await connection.distributed())) return createTarget(connection, source);
+      return createTarget(connection, source, { keepsSlices: true, clearing: () => connection.run(FORGET_SPREAD) });
     },
   };
 }

@@ -165,16 +165,22 @@ const SOMETHING = [
   ...['collections', 'files', 'assets', 'settings', 'push_messages'].map((table) => `select 1 as n from ${table}`),
 ];
 
+interface TargetOptions {
+  readonly keepsSlices?: boolean;
+  readonly clearing?: () => Promise<void>;
+}
+
 /**
  * A target on a connection.
  *
  * @param keepsSlices whether the database may have spread collections
+ * @param clearing called in the transaction that is about to remove everything
  * @throws like `requireCurrent`
  */
 export async function createTarget(
   connection: ArchiveConnection,
   openSource: () => Promise<ArchiveSource>,
-  { keepsSlices = false } = {},
+  { keepsSlices = false, clearing = async () => undefined }: TargetOptions = {},
 ): Promise<ArchiveTarget> {
   // A newer schema, even a compatible one, may have required columns that we do not know.
   await requireCurrent(connection);
@@ -194,6 +200,7 @@ export async function createTarget(
   };
 
   async function clear(): Promise<void> {
+    await clearing();
     for (const { name } of KINDS.toReversed()) await connection.run(`delete from ${name}`);
   }
 

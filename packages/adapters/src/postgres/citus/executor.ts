@@ -6,7 +6,7 @@ import { TRANSACTION_ID } from '../../sql/feed-position.ts';
 import { FORGET_COLLECTION, LOCK_DOCUMENTS } from '../../sql/feed-records.ts';
 import { CHANGED_ANYWHERE, CHANGED_IN } from '../../sql/feed-statements.ts';
 import { jsonRows } from '../../sql/json-rows.ts';
-import { createGivenUp, isForeignKeyViolation } from '../errors.ts';
+import { ATTEMPTS, createGivenUp, isForeignKeyViolation } from '../errors.ts';
 import type { CollectionIds } from './collection-ids.ts';
 import { NOT_IN_SPREAD } from './layout.ts';
 import { sliceOf } from './slices.ts';
@@ -206,7 +206,7 @@ export function distributedExecutor(inner: SqlExecutor, ids: CollectionIds, isTr
   }
 
   /** The collection may have been removed or spread since its id was read. */
-  async function insert<Row>(statement: Placed, params: Params): Promise<Row[]> {
+  async function insert<Row>(statement: Placed, params: Params, attempt = 1): Promise<Row[]> {
     const told = await tell(statement, params);
     if (told === null) return [];
     try {
@@ -217,8 +217,10 @@ export function distributedExecutor(inner: SqlExecutor, ids: CollectionIds, isTr
       const isSpread = isOfSpreadCollection(error);
       if (!isSpread && !isOfRemovedCollection(error)) throw error;
       ids.forget();
-      if (isTransaction) throw createGivenUp('a collection has changed while a transaction added to it', error);
-      return isSpread ? insert(statement, params) : [];
+      if (isTransaction || attempt === ATTEMPTS) {
+        throw createGivenUp('a collection has changed while a document was added to it', error);
+      }
+      return isSpread ? insert(statement, params, attempt + 1) : [];
     }
   }
 
