@@ -1,8 +1,9 @@
-import { createBoundedCache, type DocumentRecord, isAppError, REMOVED_NAME } from '@baobab/core';
+import { createBoundedCache, type DocumentRecord, REMOVED_NAME } from '@baobab/core';
 import { pathsOfText } from '../index-paths.ts';
 import type { Target } from './criteria/document-statement.ts';
 import { contentPaths } from './criteria/index-keys.ts';
 import type { SqlExecutor } from './executor.ts';
+import { withIndexes } from './with-indexes.ts';
 
 const FIND = 'select id from collections where name_key = ?1';
 /** The collection with this key, and its indexes. */
@@ -34,16 +35,8 @@ export function createTargets(executor: SqlExecutor) {
     return { collection: first.id, indexed };
   }
 
-  async function askOf<Answer>(target: Target, question: (target: Target) => Promise<Answer>): Promise<Answer> {
-    // SQLite statements name the index, which may have been dropped since, or not be built yet in a copied database.
-    if (!executor.isLocal || target.indexed.length === 0) return question(target);
-    try {
-      return await question(target);
-    } catch (error) {
-      if (isAppError(error) && error.code === 'search.too_long') throw error;
-      return question({ ...target, indexed: [] });
-    }
-  }
+  const askOf = <Answer>(target: Target, question: (target: Target) => Promise<Answer>): Promise<Answer> =>
+    withIndexes(executor, target.indexed, (indexed) => question({ ...target, indexed }));
 
   async function lookUp(collection: string): Promise<Target | null> {
     const target = await targetOf(collection);

@@ -1,7 +1,8 @@
-import { type IndexedList, isAppError } from '@baobab/core';
+import type { IndexedList } from '@baobab/core';
 import { pathsOfText } from '../index-paths.ts';
 import type { ReadyIndex } from './criteria/index-choice.ts';
 import type { SqlExecutor } from './executor.ts';
+import { withIndexes } from './with-indexes.ts';
 
 const READY = `select path, name from list_indexes where list = ?1 and state = 'ready'`;
 
@@ -22,16 +23,8 @@ export function createListIndexes(executor: SqlExecutor) {
   }
 
   return {
-    async ask<Answer>(list: IndexedList, question: (ready: readonly ReadyIndex[]) => Promise<Answer>): Promise<Answer> {
-      const ready = await readyOf(list);
-      // SQLite statements name the index, which may have been dropped since, or not be built yet in a copied database.
-      if (!executor.isLocal || ready.length === 0) return question(ready);
-      try {
-        return await question(ready);
-      } catch (error) {
-        if (isAppError(error) && error.code === 'search.too_long') throw error;
-        return question([]);
-      }
+    async ask<Answer>(list: IndexedList, query: (ready: readonly ReadyIndex[]) => Promise<Answer>): Promise<Answer> {
+      return withIndexes(executor, await readyOf(list), query);
     },
   };
 }
