@@ -98,7 +98,7 @@ export const ERRORS = {
   'image.unreadable': 'The file is not an image that can be resized',
   'index.not_found': 'Index not found',
   'index.path_invalid': 'This path cannot be indexed',
-  'index.too_many': 'There is already the maximum number of indexes',
+  'index.too_many': 'This collection or list already has the maximum number of indexes',
   'input.array_expected': 'An array is expected',
   'input.empty': 'The request has no body: JSON is expected',
   'input.invalid': 'Invalid input',

@@ -108,7 +108,7 @@ function sweepsOf({ storage, blobs, settings, clock, secrets, removals }: Housek
     {
       name: 'totals of documents',
       period: EVERY_TIME,
-      // Whatever it folds is done; the rest of more collections waits for the next run.
+      // What is left over waits for the next run.
       remove: (_now, limit) => storage.documents.foldTotals(limit).then(() => 0),
     },
     {

@@ -46,9 +46,9 @@ export const LOCAL_COLUMNS: Readonly<Record<string, readonly string[]>> = {
 };
 
 /**
- * Tables that are not copied: they only concern running processes, or the change feed, which begins anew in each
- * database, or are kept by triggers (the counters of documents). Deliveries of webhooks are not copied either: a restored webhook reports that changes were missed, and that
- * covers what was waiting. Neither are mails that wait: a copy would send them a second time.
+ * Tables that are not copied. They concern only running processes, or the change feed, which begins anew in each
+ * database; triggers fill the counters of documents. A restored webhook reports that changes were missed, which covers the
+ * deliveries that waited. Mails that wait would be sent a second time.
  */
 export const TRANSIENT: readonly string[] = [
   'document_totals',

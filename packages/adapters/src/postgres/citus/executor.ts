@@ -290,7 +290,7 @@ export function distributedExecutor(inner: SqlExecutor, ids: CollectionIds, isTr
     return row;
   }
 
-  /** Statements that change collections; what is known of them is dropped before and after. */
+  /** Runs a statement. If it changes collections, what was known of them is dropped. */
   async function forgetting<T>(sql: string, run: () => Promise<T>): Promise<T> {
     if (!CHANGES_COLLECTIONS.test(sql)) return run();
     try {
