@@ -60,6 +60,16 @@ const STEPS_OF: readonly Step[] = [
   ({ follows }, people, n) => follows.setPolicy(nth(people, n), null),
 ];
 
+/** The advisory lock of the transaction whose turn it is. */
+const TURN = 7_226_915;
+
+/** How many transactions wait for their turn in the database. */
+async function waitingFor(sql: postgres.Sql): Promise<number> {
+  const [row] = await sql`
+    select count(*)::int as n from pg_locks where locktype = 'advisory' and objid = ${TURN} and not granted`;
+  return row?.n ?? 0;
+}
+
 /** On the coordinator, where every lock of a copied table is taken, by processes that have ended. */
 async function deadlocksIn(url: string): Promise<number> {
   const sql = postgres(url, { max: 1, onnotice: () => undefined });
@@ -100,6 +110,23 @@ describe('concurrent writes to tables that are on every node', () => {
       // On another connection, while this transaction has its turn.
       expect(await storage.documents.add(newDocument(nth(people, 1), 'books'))).not.toBeNull();
     });
+  });
+
+  it('leave connections to others while they wait for their turn', async () => {
+    const few = createPostgresStorage({ url: database.url, logger: silentLogger, connections: 4 });
+    await few.health(); // notices the cluster
+    const sql = postgres(database.url, { max: 1, onnotice: () => undefined });
+    await sql`select pg_advisory_lock(${TURN})`;
+    const names = Array.from({ length: 8 }, () => uuid());
+    const alone = names.map((name) => addUser(few, `alone ${name}`));
+    const together = names.map((name) => few.transaction((stores) => addUser(stores, `together ${name}`)));
+    await until(async () => (await waitingFor(sql)) > 0);
+    expect(await few.documents.add(newDocument(nth(people, 1), 'books'))).not.toBeNull();
+    expect(await waitingFor(sql)).toBeLessThan(4);
+    await sql`select pg_advisory_unlock(${TURN})`;
+    expect(await Promise.all([...alone, ...together])).toHaveLength(2 * names.length);
+    await sql.end();
+    await few.close();
   });
 
   it('take turns, so that none of them ends in a deadlock', async () => {

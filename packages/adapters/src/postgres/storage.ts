@@ -70,16 +70,18 @@ export function createPostgresStorage({
   migrationTimeout,
 }: PostgresOptions): Storage {
   const listener = createListener({ url, logger });
-  const distribution = createDistribution(
-    () => listener.feed,
-    () => pool.clients.renew(),
-  );
   const ofPools = {
     connections,
     maxWaiting,
     limits: { ...DEFAULT_LIMITS, ...limits },
     watch: createSlowStatements(logger, slowMs),
   };
+  const distribution = createDistribution({
+    signals: () => listener.feed,
+    activated: () => pool.clients.renew(),
+    maxWaiting,
+    timeout: ofPools.limits.waiting,
+  });
   const pool = openPool({ url, ...ofPools, isDistributed: () => distribution.isActive });
   const { gate } = pool;
   gauges?.add({ name: 'database_connections_busy', help: 'Connections in use', read: () => gate.running });
@@ -138,20 +140,21 @@ export function createPostgresStorage({
     const changed = () => {
       hasChanged = true;
     };
-    const placed = distribution.transaction();
-    const result = await transact(pool, async (send) => {
-      [announced, hasChanged] = [[], false]; // a retry starts over
-      const guard = createTransactionGuard(placed(transactionExecutor(send, pool, changed)));
-      const stores = createTransactionStores(guard.executor, {
-        async announce(signal) {
-          await notify(guard.executor, signal);
-          announced.push({ ...signal });
-        },
-      });
-      const worked = await work(distribution.withinLists(stores, guard.executor));
-      guard.assertUnharmed();
-      return worked;
-    });
+    const result = await distribution.transaction((placed) =>
+      transact(pool, async (send) => {
+        [announced, hasChanged] = [[], false]; // a retry starts over
+        const guard = createTransactionGuard(placed(transactionExecutor(send, pool, changed)));
+        const stores = createTransactionStores(guard.executor, {
+          async announce(signal) {
+            await notify(guard.executor, signal);
+            announced.push({ ...signal });
+          },
+        });
+        const worked = await work(distribution.withinLists(stores, guard.executor));
+        guard.assertUnharmed();
+        return worked;
+      }),
+    );
     if (hasChanged) listener.changed();
     for (const signal of announced) listener.deliver(signal);
     if (announced.some(isAwaited)) await listener.heard();

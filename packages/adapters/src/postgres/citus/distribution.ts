@@ -5,7 +5,7 @@ import { createCollectionIds } from './collection-ids.ts';
 import { isDistributed } from './detect.ts';
 import { distributedExecutor } from './executor.ts';
 import { createSpreadLists, type Lists } from './spread-lists.ts';
-import { createTurns, takingTurns } from './turns.ts';
+import { createTurns, type Placing, takingTurns } from './turns.ts';
 
 /** Whether documents are distributed by Citus, and how statements then run. */
 export interface Distribution {
@@ -16,22 +16,32 @@ export interface Distribution {
   detect(send: Send): Promise<void>;
   /** For statements that begin with a transaction of their own. */
   over(executor: SqlExecutor): SqlExecutor;
-  /** For the statements of a transaction: what is called with the executor of each attempt. */
-  transaction(): (executor: SqlExecutor) => SqlExecutor;
+  /** Runs a transaction. @param transact called with what wraps the executor of each attempt; may be called again */
+  transaction<T>(transact: (placed: Placing) => Promise<T>): Promise<T>;
   /** The store with lists that read spread collections too. @param executor see `over` */
   withLists(store: DocumentStore, executor: SqlExecutor): DocumentStore;
   /** The same for the stores of a transaction. @param executor see `transaction` */
   withinLists(stores: Stores, executor: SqlExecutor): Stores;
 }
 
-/** @param activated called when documents have become distributed */
-export function createDistribution(signals: () => SignalFeed, activated: () => void): Distribution {
+interface DistributionOptions {
+  signals(): SignalFeed;
+  /** Called when documents have become distributed. */
+  activated(): void;
+  /** Transactions that may wait for their turn. */
+  readonly maxWaiting: number;
+  /** How long they wait, in milliseconds. */
+  readonly timeout: number;
+}
+
+export function createDistribution({ signals, activated, ...limits }: DistributionOptions): Distribution {
   const ids = createCollectionIds(signals);
+  const turns = createTurns(limits);
   let isActive = false;
   let isKnown = false;
 
   function over(plain: SqlExecutor): SqlExecutor {
-    const distributed = distributedExecutor(takingTurns(plain), ids, false);
+    const distributed = distributedExecutor(takingTurns(plain, turns), ids, false);
     const current = () => (isActive ? distributed : plain);
     return {
       ...plain,
@@ -95,9 +105,9 @@ export function createDistribution(signals: () => SignalFeed, activated: () => v
       if (!isActive) return stores;
       return Object.create(stores, { documents: { get: () => withLists(stores.documents, executor, true) } });
     },
-    transaction() {
-      const turns = createTurns();
-      return (executor) => (isActive ? distributedExecutor(turns(executor), ids, true) : executor);
+    transaction(transact) {
+      if (!isActive) return transact((executor) => executor);
+      return turns.run((placed) => transact((executor) => distributedExecutor(placed(executor), ids, true)));
     },
   };
 }

@@ -1,4 +1,6 @@
+import { isAppError } from '@baobab/core';
 import type { SqlExecutor } from '../../sql/executor.ts';
+import { createGate } from '../gate.ts';
 import { DISTRIBUTED_TABLES, REFERENCE_TABLES } from './layout.ts';
 
 /** The advisory lock of the transaction whose turn it is; an arbitrary number that nobody else uses. */
@@ -27,26 +29,49 @@ function needsTurn(sql: string): boolean {
   return known;
 }
 
+/** Transactions of this process that work or wait in the database: one whose turn it is, and the next one. */
+const AT_ONCE = 2;
+
+/** Thrown in a transaction that would have to wait for its turn: it would keep its connection from others meanwhile. */
+class MustWait extends Error {}
+const mustWait = (error: unknown) =>
+  error instanceof MustWait || (isAppError(error) && error.cause instanceof MustWait);
+
+/** Wraps the executor of each attempt of a transaction. */
+export type Placing = (transaction: SqlExecutor) => SqlExecutor;
+
 /**
- * Makes the attempts of one transaction take turns with others that write to tables on every node: Citus locks such a
- * table and those that it refers to, in a stronger mode for some statements than for others, so that two transactions
- * that write to several of them would wait for each other.
- *
- * @returns what is called with the executor of each attempt
+ * Makes transactions that write to tables on every node take turns: Citus locks such a table and those that it refers to,
+ * in a stronger mode for some statements than for others, so that two transactions that write to several of them would
+ * wait for each other. Of each process, few wait in the database; the others wait here, without a connection.
  */
-export function createTurns(): (transaction: SqlExecutor) => SqlExecutor {
-  let wasNeeded = false;
+export interface Turns {
+  /**
+   * Runs a transaction, which takes its turn when it needs one.
+   *
+   * @param transact called again when the transaction has to wait for its turn
+   * @param needsTurn whether the transaction is known to need one
+   * @throws `storage.unavailable` when too many wait, or its turn does not come in time
+   */
+  run<T>(transact: (placed: Placing) => Promise<T>, needsTurn?: boolean): Promise<T>;
+}
+
+/** @param enter called when the transaction needs its turn */
+function placing(enter: () => void, isFirst: boolean): Placing {
+  let wasNeeded = isFirst;
   return (inner) => {
     // A repeated transaction may have locked something else before its turn; now the turn comes first.
     const isAgain = wasNeeded;
     let turn: Promise<unknown> | null = null;
-    function take(): Promise<unknown> {
+    async function take(): Promise<unknown> {
+      enter();
       wasNeeded = true;
-      turn ??= inner.read(TAKE, []);
-      return turn;
+      return inner.read(TAKE, []);
     }
-    const inTurn = <T>(sql: string, run: () => Promise<T>): Promise<T> =>
-      isAgain || needsTurn(sql) ? take().then(run) : run();
+    async function inTurn<T>(sql: string, run: () => Promise<T>): Promise<T> {
+      if (isAgain || needsTurn(sql)) await (turn ??= take());
+      return run();
+    }
     const executor: SqlExecutor = {
       ...inner,
       read: (sql, params) => inTurn(sql, () => inner.read(sql, params)),
@@ -61,18 +86,48 @@ export function createTurns(): (transaction: SqlExecutor) => SqlExecutor {
   };
 }
 
-/** Statements outside a transaction take turns too: each that needs one gets a transaction. */
-export function takingTurns(inner: SqlExecutor): SqlExecutor {
-  function atomic<T>(work: (transaction: SqlExecutor) => Promise<T>): Promise<T> {
-    const begin = createTurns();
-    return inner.atomic((transaction) => work(begin(transaction)));
+export function createTurns(limits: { readonly maxWaiting: number; readonly timeout: number }): Turns {
+  const gate = createGate({ ...limits, slots: AT_ONCE });
+
+  async function runAtOnce<T>(transact: (placed: Placing) => Promise<T>): Promise<T> {
+    let hasPlace = false;
+    function enter(): void {
+      if (hasPlace) return;
+      if (gate.running >= AT_ONCE) throw new MustWait('others wait for their turn');
+      gate.take();
+      hasPlace = true;
+    }
+    try {
+      return await transact(placing(enter, false));
+    } finally {
+      if (hasPlace) gate.leave();
+    }
   }
+
+  return {
+    async run(transact, isNeeded = false) {
+      if (!isNeeded) {
+        try {
+          return await runAtOnce(transact);
+        } catch (error) {
+          if (!mustWait(error)) throw error;
+        }
+      }
+      return gate.enter(() => transact(placing(() => undefined, true)));
+    },
+  };
+}
+
+/** Statements outside a transaction take turns too: each that needs one gets a transaction. */
+export function takingTurns(inner: SqlExecutor, turns: Turns): SqlExecutor {
+  const atomic = <T>(work: (transaction: SqlExecutor) => Promise<T>, isNeeded = false): Promise<T> =>
+    turns.run((placed) => inner.atomic((transaction) => work(placed(transaction))), isNeeded);
   return {
     ...inner,
     write: (sql, params) =>
-      needsTurn(sql) ? atomic((transaction) => transaction.write(sql, params)) : inner.write(sql, params),
+      needsTurn(sql) ? atomic((transaction) => transaction.write(sql, params), true) : inner.write(sql, params),
     change: (sql, params) =>
-      needsTurn(sql) ? atomic((transaction) => transaction.change(sql, params)) : inner.change(sql, params),
-    atomic,
+      needsTurn(sql) ? atomic((transaction) => transaction.change(sql, params), true) : inner.change(sql, params),
+    atomic: (work) => atomic(work),
   };
 }
