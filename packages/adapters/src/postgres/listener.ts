@@ -184,7 +184,7 @@ export function createListener({ url, logger }: { url: string; logger: Logger })
     const current = client;
     if (current === null || closed) return;
     const begun = performance.now();
-    const limit = new Promise<'late'>((resolve) => setTimeout(resolve, leaseEnd - begun, 'late').unref());
+    const limit = new Promise<'late'>((resolve) => setTimeout(resolve, Math.max(0, leaseEnd - begun), 'late').unref());
     const answer = current`select 1`.then(
       () => 'alive',
       () => 'dead',
