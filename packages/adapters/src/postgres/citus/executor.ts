@@ -205,7 +205,19 @@ export function distributedExecutor(inner: SqlExecutor, ids: CollectionIds, isTr
     return result;
   }
 
-  /** The collection may have been removed or spread since its id was read. */
+  /**
+   * Why a document was not added: its collection was removed or spread since its id was read.
+   *
+   * @throws `error` when it says something else, and an error for a retry when the statement cannot be repeated
+   */
+  function whatChanged(error: unknown, mayRepeat: boolean): 'removed' | 'spread' {
+    const isSpread = isOfSpreadCollection(error);
+    if (!isSpread && !isOfRemovedCollection(error)) throw error;
+    ids.forget();
+    if (!mayRepeat) throw createGivenUp('a collection has changed while a document was added to it', error);
+    return isSpread ? 'spread' : 'removed';
+  }
+
   async function insert<Row>(statement: Placed, params: Params, attempt = 1): Promise<Row[]> {
     const told = await tell(statement, params);
     if (told === null) return [];
@@ -214,13 +226,9 @@ export function distributedExecutor(inner: SqlExecutor, ids: CollectionIds, isTr
       note(statement, told);
       return rows;
     } catch (error) {
-      const isSpread = isOfSpreadCollection(error);
-      if (!isSpread && !isOfRemovedCollection(error)) throw error;
-      ids.forget();
-      if (isTransaction || attempt === ATTEMPTS) {
-        throw createGivenUp('a collection has changed while a document was added to it', error);
-      }
-      return isSpread ? insert(statement, params, attempt + 1) : [];
+      // Of a transaction only the whole can be repeated.
+      const changed = whatChanged(error, !isTransaction && attempt < ATTEMPTS);
+      return changed === 'spread' ? insert(statement, params, attempt + 1) : [];
     }
   }
 

@@ -63,13 +63,17 @@ function placing(enter: () => void, isFirst: boolean): Placing {
     // A repeated transaction may have locked something else before its turn; now the turn comes first.
     const isAgain = wasNeeded;
     let turn: Promise<unknown> | null = null;
-    async function take(): Promise<unknown> {
+    async function begin(): Promise<unknown> {
       enter();
       wasNeeded = true;
       return inner.read(TAKE, []);
     }
+    function take(): Promise<unknown> {
+      turn ??= begin();
+      return turn;
+    }
     async function inTurn<T>(sql: string, run: () => Promise<T>): Promise<T> {
-      if (isAgain || needsTurn(sql)) await (turn ??= take());
+      if (isAgain || needsTurn(sql)) await take();
       return run();
     }
     const executor: SqlExecutor = {
