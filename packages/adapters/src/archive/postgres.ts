@@ -29,13 +29,24 @@ const STOP_WRITERS = `set lock_timeout = '30s'; begin;
 /** Reads on every node, which begins its snapshot. */
 const ON_EVERY_NODE = 'select 1 as one from documents limit 1';
 
-/** A collection of the archive may have been spread in this database, and be so no more. */
-const FORGET_SPREAD = `alter table documents drop constraint if exists ${NOT_IN_SPREAD}`;
+const HAS_SPREAD = `select 1 as one from pg_constraint
+  where conrelid = 'documents'::regclass and conname = '${NOT_IN_SPREAD}'`;
+const FORGET_SPREAD = [
+  "set local lock_timeout = '30s'",
+  `alter table documents drop constraint ${NOT_IN_SPREAD}`,
+  'set local lock_timeout to default',
+];
 
 interface PostgresConnection extends ArchiveConnection {
   /** Whether documents are distributed; the connection is then set up for it. */
   distributed(): Promise<boolean>;
 }
+
+const inUse = (what: 'reading' | 'writing', cause: unknown) =>
+  new AppError('storage.unavailable', {
+    detail: `others were ${what} documents for longer than 30 seconds; try again`,
+    cause,
+  });
 
 /** Runs `work` while nobody writes documents. */
 async function whileStill(url: string, work: () => Promise<void>): Promise<void> {
@@ -44,13 +55,23 @@ async function whileStill(url: string, work: () => Promise<void>): Promise<void>
     await translating(send(STOP_WRITERS));
     await work();
   } catch (error) {
-    if (!isLockTimeout(error)) throw error;
-    throw new AppError('storage.unavailable', {
-      detail: 'others were writing documents for longer than 30 seconds; try again',
-      cause: error,
-    });
+    throw isLockTimeout(error) ? inUse('writing', error) : error;
   } finally {
     await sql.end({ timeout: 1 }); // releases the locks
+  }
+}
+
+/**
+ * A collection of the archive may have been spread in this database, and be so no more.
+ *
+ * @throws `storage.unavailable` when others read documents for too long
+ */
+async function forgetSpread({ all, run }: PostgresConnection): Promise<void> {
+  if ((await all(HAS_SPREAD)).length === 0) return;
+  try {
+    for (const statement of FORGET_SPREAD) await run(statement);
+  } catch (error) {
+    throw isLockTimeout(error) ? inUse('reading', error) : error;
   }
 }
 
@@ -187,7 +208,7 @@ export function createPostgresArchive({ url, logger }: { readonly url: string; r
       await migrate();
       const connection = connect(url);
       if (!(await connection.distributed())) return createTarget(connection, source);
-      return createTarget(connection, source, { keepsSlices: true, clearing: () => connection.run(FORGET_SPREAD) });
+      return createTarget(connection, source, { keepsSlices: true, clearing: () => forgetSpread(connection) });
     },
   };
 }

@@ -5,6 +5,7 @@ import type { SqlExecutor, SqlValue } from '../../sql/executor.ts';
 import { TRANSACTION_ID } from '../../sql/feed-position.ts';
 import { FORGET_COLLECTION, LOCK_DOCUMENTS } from '../../sql/feed-records.ts';
 import { CHANGED_ANYWHERE, CHANGED_IN } from '../../sql/feed-statements.ts';
+import { isThere } from '../../sql/is-there.ts';
 import { jsonRows } from '../../sql/json-rows.ts';
 import { ATTEMPTS, createGivenUp, isForeignKeyViolation } from '../errors.ts';
 import type { CollectionIds } from './collection-ids.ts';
@@ -26,7 +27,7 @@ const AT_ONCE = 8;
 
 const POSITION = `select ${TRANSACTION_ID} as position`;
 const NAMES = `select u.name as author, c.name as collection from users u cross join collections c
-  where u.id = ?1 and c.id = ?2`;
+  where u.id = ?1 and c.id = ?2 and ${isThere('c.name')}`;
 const AUTHOR = 'select name as author from users where id = ?1';
 const COLLECTIONS = `select id, ${keyOf('name_key')} as "key" from collections`;
 const COLLECTIONS_IN = `select c.id, w.value as "key" from ${jsonRows({ isLocal: false }, '?1')} w
@@ -193,7 +194,10 @@ export function distributedExecutor(inner: SqlExecutor, ids: CollectionIds, isTr
     return n;
   }
 
-  /** Rows with names in the place of ids, except those whose collection or author is gone meanwhile. */
+  /**
+   * Rows with names in the place of ids, except those whose collection or author is gone meanwhile. A document that was
+   * added while the removal of its collection began is not seen by anybody, and is removed with it.
+   */
   async function named<Row>(rows: readonly Row[], columns: Placed['unnamed']): Promise<Row[]> {
     const text = columns.includes('collection') ? NAMES : AUTHOR;
     const result: Row[] = [];
