@@ -39,6 +39,7 @@ interface Work {
   readonly multi: number;
 }
 
+const cluster = createCitusCluster({ url });
 const sql = postgres(url, { max: 1, onnotice: nothing });
 
 async function executions(): Promise<Pick<Work, 'single' | 'multi'>> {
@@ -63,11 +64,13 @@ async function measure(call: () => Promise<unknown>): Promise<Work> {
 async function callsOf(
   storage: Storage,
   name: string,
+  isSpread: boolean,
 ): Promise<readonly (readonly [string, () => Promise<unknown>])[]> {
   const { documents, changes } = storage;
   const ann = await addUser(storage, `Ann ${name}`);
   const bob = await addUser(storage, `Bob ${name}`);
   const collection = await addCollection(storage, name);
+  if (isSpread) await cluster.spread({ name, slices: null });
   const ids: string[] = [];
   for (let i = 0; i < DOCUMENTS; i++) {
     const document = newDocument(ann.id, collection);
@@ -112,33 +115,35 @@ await sql.unsafe(
   "do $$ begin execute format('alter database %I set citus.enable_stat_counters to on', current_database()); end $$",
 );
 
-async function measureAll(name: string): Promise<Map<string, Work>> {
+async function measureAll(name: string, { isSpread = false } = {}): Promise<Map<string, Work>> {
   const storage = createPostgresStorage({ url: String(url), logger, connections: 1, slowMs: EVERY_STATEMENT });
   await storage.migrate();
   storage.signals.subscribe(nothing);
   while (!storage.signals.live) await new Promise((resolve) => setTimeout(resolve, 20));
   const works = new Map<string, Work>();
-  for (const [call, work] of await callsOf(storage, name)) works.set(call, await measure(work));
+  for (const [call, work] of await callsOf(storage, name, isSpread)) works.set(call, await measure(work));
   await storage.close();
   return works;
 }
 
 const plain = await measureAll('Plain');
-await createCitusCluster({ url }).enable({
+await cluster.enable({
   shards: SHARDS,
   report: (step) => process.stderr.write(`bench: ${step}\n`),
 });
 const distributed = await measureAll('Distributed');
+const spread = await measureAll('Spread', { isSpread: true });
 await sql.end();
-const rows = Array.from(distributed, ([call, { statements, single, multi }]) => [
+const counts = (work: Work | undefined) => [work?.statements ?? 0, work?.single ?? 0, work?.multi ?? 0].map(show);
+const rows = Array.from(distributed, ([call, work]) => [
   call,
   show(plain.get(call)?.statements ?? 0),
-  show(statements),
-  show(single),
-  show(multi),
+  ...counts(work),
+  ...counts(spread.get(call)),
 ]);
+const ofCitus = ['statements', 'on one shard', 'on all shards'];
 const result = table(
-  ['Call', 'Statements on plain Postgres', 'On Citus', 'Of these on one shard', 'On all shards'],
+  ['Call', 'Plain Postgres: statements', ...ofCitus.map((of) => `Citus: ${of}`), ...ofCitus.map((of) => `Spread: ${of}`)],
   rows,
 );
 process.stdout.write(`${result}\n`);
