@@ -95,9 +95,12 @@ export function createDistribution({ signals, activated, ...limits }: Distributi
     },
     async detect(send) {
       if (isActive) return;
-      isActive = await isDistributed(send);
+      const found = await isDistributed(send);
       isKnown = true;
-      if (isActive) activated();
+      // Of two that look at the same time, one may have looked before the documents were distributed.
+      if (!found || isActive) return;
+      isActive = true;
+      activated();
     },
     over,
     withLists: (store, executor) => withLists(store, executor, false),

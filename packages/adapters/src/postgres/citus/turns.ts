@@ -50,10 +50,10 @@ export interface Turns {
    * Runs a transaction, which takes its turn when it needs one.
    *
    * @param transact called again when the transaction has to wait for its turn
-   * @param needsTurn whether the transaction is known to need one
+   * @param isNeeded whether the transaction is known to need a turn
    * @throws `storage.unavailable` when too many wait, or its turn does not come in time
    */
-  run<T>(transact: (placed: Placing) => Promise<T>, needsTurn?: boolean): Promise<T>;
+  run<T>(transact: (placed: Placing) => Promise<T>, isNeeded?: boolean): Promise<T>;
 }
 
 /** @param enter called when the transaction needs its turn */
