@@ -143,7 +143,12 @@ const rows = Array.from(distributed, ([call, work]) => [
 ]);
 const ofCitus = ['statements', 'on one shard', 'on all shards'];
 const result = table(
-  ['Call', 'Plain Postgres: statements', ...ofCitus.map((of) => `Citus: ${of}`), ...ofCitus.map((of) => `Spread: ${of}`)],
+  [
+    'Call',
+    'Plain Postgres: statements',
+    ...ofCitus.map((of) => `Citus: ${of}`),
+    ...ofCitus.map((of) => `Spread: ${of}`),
+  ],
   rows,
 );
 process.stdout.write(`${result}\n`);

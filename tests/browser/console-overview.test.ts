@@ -62,7 +62,7 @@ describe('the overview of the console', () => {
     await region('Backup').getByText('baobab backup --to').waitFor();
   });
 
-  it('names what is to be mended, and leads there', async () => {
+  it('names what needs fixing, and links to it', async () => {
     const toMend = page.getByRole('region', { name: /things to mend/ });
     await toMend.getByText('APP_CODE has its well-known default').waitFor();
     await toMend.getByRole('link', { name: 'All checks' }).click();

@@ -140,7 +140,8 @@ onEveryStorage('streams of changes', (world) => {
     const before = await create({ done: false });
     const hidden = await create({ done: true });
     await world.caughtUp();
-    const stream = await live(`collection=${collection}&${where}&since=0`, { token });
+    const same = `collection=${collection}&collection=${collection.toUpperCase()}`;
+    const stream = await live(`${same}&${where}&since=0`, { token });
     expect(stream.lines()).toEqual([`put 1 ${before.id}`, 'ready']);
     await create({ done: true });
     const todo = await create({ done: false });

@@ -42,7 +42,7 @@ onEveryStorage('the change feed', (world) => {
     expect(await feed.news()).toEqual([]);
   });
 
-  it('has no rows without a cursor, only the cursor of now', async () => {
+  it('has no rows without a cursor, only the current cursor', async () => {
     const { create, token, collection } = await scene();
     await create({});
     const { body } = await expectStatus(call('GET', `/changes?collection=${collection}&call_id=7`, { token }), 200);

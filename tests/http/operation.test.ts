@@ -185,6 +185,7 @@ describe('the shown environment', () => {
       BLOB_URL: `s3://bucket/prefix?endpoint=https://s3.example.com&secret=${secret}`,
       OTEL_EXPORTER_OTLP_ENDPOINT: `https://user:${secret}@traces.example.com`,
       PUSH_FCM_URL: `https://fcm.example.com?api_key=${secret}`,
+      PUSH_APNS_URL: `https://${secret}@apns.example.com`,
     };
     const variables = shown(env);
     expect(JSON.stringify(Array.from(variables.values()))).not.toContain(secret);

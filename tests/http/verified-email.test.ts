@@ -50,7 +50,7 @@ onEveryStorage(
     const page = (path: string, method = 'GET', options: CallOptions = {}): Promise<Answer> =>
       world.call(method, path, { appCode: null, ...options });
 
-    it('are verified by the code, and then stand in the profile', async () => {
+    it('are verified by the code, and then appear in the profile', async () => {
       const ann = await world.user();
       const before = { visibleByTheUser: { email: 'former@example.com', n: 1.5, deep: { a: [1] } } };
       await expectStatus(world.call('PUT', '/me', { token: ann.token, body: before }), 200);

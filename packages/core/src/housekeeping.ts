@@ -193,7 +193,7 @@ export interface Housekeeping {
 export function createHousekeeping(deps: HousekeepingDeps, sweeps = sweepsOf(deps)): Housekeeping {
   const { storage, clock, secrets, logger } = deps;
 
-  async function acquireSchemaLock(sweep: Sweep): Promise<void> {
+  async function runIfClaimed(sweep: Sweep): Promise<void> {
     const began = clock.now();
     const run = { name: sweep.name, holder: secrets.token() };
     if (!(await storage.jobs.claim(run, began, began + LEASE))) return;
@@ -212,7 +212,7 @@ export function createHousekeeping(deps: HousekeepingDeps, sweeps = sweepsOf(dep
       return removed;
     },
     async runDue() {
-      for (const sweep of sweeps) await acquireSchemaLock(sweep);
+      for (const sweep of sweeps) await runIfClaimed(sweep);
     },
   };
 }

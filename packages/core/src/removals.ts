@@ -13,7 +13,7 @@ const PATIENCE_MS = 5_000;
 /** Limits of the pause between two transactions, which is as long as the first of them took. Milliseconds. */
 const SHORTEST_PAUSE_MS = 2;
 const LONGEST_PAUSE_MS = 250;
-/** Users, and as many collections, of which the background removes a part in turn. */
+/** How many users, and how many collections, are removed part by part in turn in the background. */
 const IN_TURN = 100;
 /** The job of which only one node has the lease. */
 const JOB = 'removals';

@@ -132,7 +132,7 @@ export function sendWebhooks({ run, subscribe, stop }: WebhookDeliveries, logger
       clearTimeout(waking);
       await background.stop();
       const limit = new Promise<void>((resolve) => setTimeout(resolve, SENDING_GRACE_MS).unref());
-      const stopping = stop().catch((err: unknown) => logger.warn({ err }, 'leases of webhooks not ended'));
+      const stopping = stop().catch((err: unknown) => logger.warn({ err }, 'webhook leases could not be released'));
       await Promise.race([limit, stopping]);
     },
   };

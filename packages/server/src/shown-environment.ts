@@ -11,11 +11,15 @@ const SECRET_PARAMETER = /pass|secret|token|key|credential/i;
 /** A URL without its credentials and without the values of parameters that may be secret; other texts as they are. */
 function masked(value: string): string {
   if (!/^[a-z][a-z0-9+.-]*:\/\//i.test(value)) return value;
-  return value
-    .replace(/^([a-z][a-z0-9+.-]*:\/\/)([^/?#@:]*):[^/?#]*@/i, `$1$2:${HIDDEN}@`)
-    .replace(/([?&])([^=&#]+)=([^&#]*)/g, (whole, mark: string, name: string) =>
-      SECRET_PARAMETER.test(name) ? `${mark}${name}=${HIDDEN}` : whole,
-    );
+  return (
+    value
+      .replace(/^([a-z][a-z0-9+.-]*:\/\/)([^/?#@:]*):[^/?#]*@/i, `$1$2:${HIDDEN}@`)
+      // Where there is no password, the name may be a token.
+      .replace(/^(https?:\/\/)[^/?#@:]+@/i, `$1${HIDDEN}@`)
+      .replace(/([?&])([^=&#]+)=([^&#]*)/g, (whole, mark: string, name: string) =>
+        SECRET_PARAMETER.test(name) ? `${mark}${name}=${HIDDEN}` : whole,
+      )
+  );
 }
 
 const isSecret = (name: string, { writeOnly }: { readonly writeOnly?: true }) =>

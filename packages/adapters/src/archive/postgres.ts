@@ -23,7 +23,7 @@ const ONE_CONNECTION = [
   "set citus.multi_shard_modify_mode to 'sequential'",
   'set citus.max_adaptive_executor_pool_size to 1',
 ];
-/** What a document refers to, and documents: nothing of it changes while the nodes take their snapshots. */
+/** Documents and what they refer to: locked, so that they do not change while the nodes take their snapshots. */
 const STOP_WRITERS = `set lock_timeout = '30s'; begin;
   lock table users, collections, roles, documents, document_grants in share mode`;
 /** Reads on every node, which begins its snapshot. */

@@ -7,7 +7,7 @@ const WINDOW = 2_000;
 /** Users who follow more are left to the statements. */
 const MAX_FOLLOWED = 4_096;
 const KEPT_WINDOWS = 16;
-const KEPT_CIRCLES = 64;
+const KEPT_USER_SETS = 64;
 const MAX_ASKED = 1_000;
 
 /** Parameters: ?1 collection key, ?2 the id after which to begin. A holder makes a document readable for some users. */
@@ -81,7 +81,7 @@ function setOf(principals: readonly Principal[]): ReadonlySet<Principal> {
  */
 export function createDocumentWindows(executor: SqlExecutor) {
   const windows = createBoundedCache<string, Window>(KEPT_WINDOWS);
-  const userSets = createBoundedCache<string, ReadonlySet<string> | null>(KEPT_CIRCLES);
+  const userSets = createBoundedCache<string, ReadonlySet<string> | null>(KEPT_USER_SETS);
   /** Windows that were requested once: the next request makes them worth caching. */
   const asked = new Set<string>();
   let keptOf: number | null = null;

@@ -64,7 +64,7 @@ export const READ_STATE = 'select version, compatible_from as "compatibleFrom" f
 export function assertCompatible(all: readonly Migration[], { version, compatibleFrom }: SchemaState): void {
   if (compatibleFrom <= Math.max(all.length, NO_SCHEMA.compatibleFrom)) return;
   throw new AppError('storage.schema_too_new', {
-    detail: `its schema has version ${version}, for programs that know ${compatibleFrom} or later; this program knows up to ${all.length}; start the newer program`,
+    detail: `its schema has version ${version}, and needs a program that knows version ${compatibleFrom}; this one knows up to ${all.length}: start a newer program`,
   });
 }
 

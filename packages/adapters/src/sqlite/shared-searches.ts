@@ -113,7 +113,7 @@ export function createSharedSearches({
       watch(waiting.search.sql, answer.ms);
       waiting.resolve(answer.rows as unknown[]);
     } else if (answer.kind === 'stopped') waiting.resolve(null);
-    // Once more, so that the error is told as one of the database.
+    // Run again here, so that the error is translated like any other of the database.
     else settleHere(waiting);
   }
 

@@ -61,7 +61,7 @@ export interface Writer {
  * Group commit: jobs of one turn of the event loop share one transaction and one sync to disk, and are acknowledged
  * after it. A single durable insert costs a sync; a hundred that arrive together cost one sync too.
  *
- * @param isAlone whether no other process writes as much; otherwise others get their turn after each commit
+ * @param isAlone whether no other process writes to the file; otherwise others get their turn after each commit
  * @param lockLimit how long to wait for another process that locks the file, in milliseconds
  */
 export function createWriter(

@@ -17,7 +17,7 @@ export interface Webhooks {
   /** Settings that are absent stay as they are. */
   update(id: string, change: WebhookChange, options?: CallOptions): Promise<Webhook>;
   remove(id: string, options?: CallOptions): Promise<void>;
-  /** Makes a new secret. The one before signs along for 24 hours. */
+  /** Makes a new secret. The previous one also signs for 24 hours. */
   rotateSecret(id: string, options?: CallOptions): Promise<WebhookWithSecret>;
   /** Sends a test message at once. */
   test(id: string, options?: CallOptions): Promise<WebhookDelivery>;

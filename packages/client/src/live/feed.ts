@@ -36,8 +36,8 @@ const POLLED = 100;
 
 const CHANGES = '/changes';
 
-/** The cursor of now. */
-export async function cursorOfNow({ api, request, signal }: FeedDeps): Promise<string | null> {
+/** The current cursor. */
+export async function currentCursor({ api, request, signal }: FeedDeps): Promise<string | null> {
   return (await api.list(CHANGES, { collection: request.collection }, { signal })).next;
 }
 

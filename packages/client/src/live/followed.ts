@@ -5,7 +5,7 @@ import type { Api } from '../transport/api.ts';
 import { sleep } from '../transport/limits.ts';
 import { waitBefore } from '../transport/retry.ts';
 import type { Change, DocumentFields } from '../wire.ts';
-import { type Batch, cursorOfNow, type FeedDeps, feedOf, isStale } from './feed.ts';
+import { type Batch, currentCursor, type FeedDeps, feedOf, isStale } from './feed.ts';
 import { comparatorOf } from './order.ts';
 import { changeBetween, createWindow, type Window } from './window.ts';
 
@@ -103,7 +103,7 @@ export function createFollowed(api: Api, request: LiveRequest & { readonly limit
   }
 
   async function connect(deps: FeedDeps, place: Place): Promise<void> {
-    place.cursor ??= await cursorOfNow(deps);
+    place.cursor ??= await currentCursor(deps);
     if (!place.isListed) await list(deps, place);
     if (deps.signal.aborted) return;
     if (!place.isListed) tell(place.window.rows());

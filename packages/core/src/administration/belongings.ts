@@ -8,7 +8,7 @@ import type { CountedBelongings } from '../ports/storage/users.ts';
 
 /** Counts end here, so that no call reads more rows than this of each kind. */
 export const MAX_COUNTED = 1000;
-/** Above the greatest value of the setting. */
+/** The greatest value of the setting `group.max.per.user`: no user's list is cut off. */
 const MAX_GROUPS = 1000;
 
 export interface Belongings extends CountedBelongings {

@@ -4,13 +4,13 @@ import { AppError } from '../errors.ts';
 import type { Change } from '../ports/storage/changes.ts';
 import type { Storage } from '../ports/storage/storage.ts';
 import type { Timers } from '../ports/timers.ts';
-import { cursorOfNow, encodeFeedCursor, type FeedCursor, firstCursor, parseFeedCursor } from './cursor.ts';
+import { currentCursor, encodeFeedCursor, type FeedCursor, firstCursor, parseFeedCursor } from './cursor.ts';
 import { createFeedSteps, type FeedStep } from './feed-steps.ts';
 import { createFeedReaders, type FeedReadersDeps } from './readers.ts';
 import { createSettle } from './settling.ts';
 
 export interface ChangesRequest {
-  /** A cursor; `0` for everything from the beginning; null for the cursor of now. */
+  /** A cursor; `0` for everything from the beginning; null for the current cursor. */
   readonly since: string | null;
   /** Names of collections; null for all. */
   readonly collections: readonly string[] | null;
@@ -81,7 +81,7 @@ export function createChanges(deps: ChangesDeps) {
       const collections = await keysOfCollections(storage, names);
       if (since === null) {
         const state = await steps.settledState(await readers.known(actor), collections);
-        return { changes: [], next: encodeFeedCursor(cursorOfNow(state)), more: false };
+        return { changes: [], next: encodeFeedCursor(currentCursor(state)), more: false };
       }
       const from = given ?? firstCursor(await steps.settledState(await readers.known(actor), collections));
       const stored = given === null ? await readers.stored(actor) : null;

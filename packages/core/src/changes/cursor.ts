@@ -40,7 +40,7 @@ export function encodeFeedCursor(cursor: FeedCursor): string {
 
 const invalid = () =>
   new AppError('changes.cursor_invalid', {
-    detail: 'send a cursor that the service gave, 0 for everything, or none for the cursor of now',
+    detail: 'send a cursor that the service gave, 0 for everything, or none for the current cursor',
     input: 'since',
   });
 
@@ -66,8 +66,8 @@ export function parseFeedCursor(text: string): FeedCursor {
   return { kind: 'list', epoch: listEpoch, start: positionOf(start), collection, id: idOf(last) };
 }
 
-/** The cursor of now: only changes that no reader could see yet come after it. */
-export const cursorOfNow = ({ epoch, horizon }: FeedState): ChangeCursor => ({
+/** The current cursor: only changes that no reader could see yet come after it. */
+export const currentCursor = ({ epoch, horizon }: FeedState): ChangeCursor => ({
   kind: 'change',
   epoch,
   place: { position: horizon, id: '' },

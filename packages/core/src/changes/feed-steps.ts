@@ -5,7 +5,7 @@ import type { Timers } from '../ports/timers.ts';
 import { byteLength } from '../utf8.ts';
 import {
   type ChangeCursor,
-  cursorOfNow,
+  currentCursor,
   encodeFeedCursor,
   type FeedCursor,
   isExpired,
@@ -151,12 +151,12 @@ export function createFeedSteps({ storage, timers }: { readonly storage: Storage
       const page = from.kind === 'list' ? await listPage(reader, from, wanted) : await changePage(reader, from, wanted);
       // After the read: what the feed forgot meanwhile may be missing in the page.
       const state = await storage.changes.state();
-      if (isExpired(from, state)) return { kind: 'resync', reason: 'expired', mark: null, at: cursorOfNow(state) };
+      if (isExpired(from, state)) return { kind: 'resync', reason: 'expired', mark: null, at: currentCursor(state) };
       // After the read, too: whoever begins to follow or joins a group meanwhile must not learn what was removed before.
       const mark = await sightChange(reader, positionAt(from), wanted.collections);
       if (mark === null) return page;
       if (mark.position >= state.horizon) return { kind: 'wait' };
-      return { kind: 'resync', reason: mark.reason, mark, at: cursorOfNow(state) };
+      return { kind: 'resync', reason: mark.reason, mark, at: currentCursor(state) };
     },
 
     encode: encodeFeedCursor,

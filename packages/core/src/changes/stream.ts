@@ -2,7 +2,7 @@ import { EVERYBODY } from '../access.ts';
 import { createTest } from '../criteria/evaluate.ts';
 import { documentResolver } from '../criteria/names.ts';
 import type { Condition } from '../criteria/syntax.ts';
-import { ERRORS, type ErrorCode } from '../errors.ts';
+import { ERRORS, type ErrorCode, isAppError } from '../errors.ts';
 import type { Logger } from '../ports/logger.ts';
 import type { Change, FeedPlace, SightChange, SightReason } from '../ports/storage/changes.ts';
 import type { Timers } from '../ports/timers.ts';
@@ -229,7 +229,8 @@ export function createStream(deps: StreamDeps, { sink, where, ...initial }: Stre
         isDone = await catchUpOnce();
       } catch (err) {
         hub.leave(member);
-        logger.debug({ err }, 'stream of changes waits for the storage');
+        const isPassing = isAppError(err) && err.code === 'storage.unavailable';
+        logger[isPassing ? 'debug' : 'error']({ err }, 'reading for a stream of changes failed, retrying');
         await after(RETRY_MS);
       }
     }

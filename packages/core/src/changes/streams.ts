@@ -1,4 +1,5 @@
 import { type Actor, isSignedIn } from '../actor.ts';
+import { collectionKey } from '../collections/collections.ts';
 import type { Condition } from '../criteria/syntax.ts';
 import { AppError, type ErrorCode, isAppError } from '../errors.ts';
 import type { Clock } from '../ports/clock.ts';
@@ -11,7 +12,7 @@ import type { Timers } from '../ports/timers.ts';
 import { createSemaphore } from '../semaphore.ts';
 import type { Authentication } from '../sessions/authentication.ts';
 import { FROM_THE_BEGINNING, keysOfCollections } from './changes.ts';
-import { cursorOfNow, type FeedCursor, firstCursor, parseFeedCursor } from './cursor.ts';
+import { currentCursor, type FeedCursor, firstCursor, parseFeedCursor } from './cursor.ts';
 import { createFeedSteps } from './feed-steps.ts';
 import { createHub } from './hub.ts';
 import type { Interest } from './hub-index.ts';
@@ -199,7 +200,7 @@ export function createChangeStreams(deps: ChangeStreamsDeps) {
   ): Promise<FeedCursor> {
     if (since !== null && since !== FROM_THE_BEGINNING) return parseFeedCursor(since);
     const state = await steps.settledState(await readers.known(actor), collections);
-    return since === null ? cursorOfNow(state) : firstCursor(state);
+    return since === null ? currentCursor(state) : firstCursor(state);
   }
 
   /** @throws `session.invalid`, `auth.invalid` */
@@ -252,7 +253,7 @@ export function createChangeStreams(deps: ChangeStreamsDeps) {
     async open(actor: Actor, request: StreamRequest, connect: () => StreamSink): Promise<() => void> {
       const { since, collections: names, where, address } = request;
       if (isStopped) throw new AppError('service.stopping');
-      if (where !== null && new Set(names).size !== 1) {
+      if (where !== null && new Set(names?.map(collectionKey)).size !== 1) {
         throw new AppError('input.invalid', { detail: 'where needs exactly one collection', input: 'where' });
       }
       const free = await reserve(actor.user?.id ?? actor.key?.id ?? address);

@@ -18,7 +18,7 @@ import { expandLimit } from './targets.ts';
 export interface ExpandedReadsDeps {
   /** The storage, or the stores of a transaction. */
   readonly storage: Pick<Stores, 'documents' | 'users'>;
-  /** What the actor may read apart from those collections. */
+  /** What the actor may read, apart from `openCollections`. */
   scope(actor: Actor): Promise<AccessScope>;
   /** Keys of the collections whose documents the actor may all read. */
   openCollections(actor: Actor): Promise<readonly string[]>;

@@ -264,7 +264,7 @@ export function createLoginCodes(deps: LoginCodesDeps) {
           const right = { digest: open.digest, userId: sent.userId, sent, login, origin };
           return complete(right).catch(nullIfWrong);
         };
-        // Counted for what was typed, user or not. If that was an address, also for the account, whose limit is one.
+        // Counted for what was typed, user or not. If that was an address, also for the account, which has one limit.
         const counted =
           sent === null || sent.key === open.key
             ? check

@@ -19,7 +19,7 @@ export interface MemberPath extends GroupPath {
   readonly username: string;
 }
 
-/** The most groups in a list of a user's own; the setting for the most groups is below it. */
+/** Maximum length of a user's list of own groups: the greatest value of the setting `group.max.per.user`. */
 const MAX_OWN_GROUPS = 1000;
 
 const MAX_NAME_LENGTH = 128;

@@ -117,7 +117,7 @@ function failureOf(text: string): RequestFailure {
   return operation === null ? failure : new BatchFailure(operation, failure);
 }
 
-/** The request under a key of the caller's own: a server key shares its owner's keys with nobody. */
+/** The request under a key of the caller's own: those of a server key are not those of its owner. */
 const ownKey = ({ key: serverKey }: Actor, { key, request }: KeyedRequest): KeyedRequest => ({
   key: serverKey === null ? key : `${serverKey.id}\n${key}`,
   request,

@@ -26,7 +26,7 @@ const PROTOTYPES = readPrototypes();
 const prototypeOf = (character: string) => PROTOTYPES.get(character) ?? character;
 
 /**
- * The skeleton of a name after UTS #39: names with the same skeleton are confusable. Like names, skeletons ignore case:
+ * The skeleton of a name as in UTS #39: names with the same skeleton are confusable. Like names, skeletons ignore case:
  * confusable capitals are replaced first, then the text is lowered and replaced once more. `i` counts as `l`, since
  * a capital `I` looks like one. For comparison only.
  */

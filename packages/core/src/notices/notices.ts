@@ -16,7 +16,7 @@ const DAY = 24 * 60 * 60_000;
 /** For how long a notice is worth sending. Milliseconds. */
 const LIFETIME_MS = 3 * DAY;
 /**
- * How many notices a user gets. Logins count apart: clients that do not say who they are must not use up the notices of changes.
+ * How many notices a user gets. Logins are counted apart: unnamed clients must not use up the notices of changes.
  */
 const LIMITS = {
   login: { times: 5, window: DAY },

@@ -79,7 +79,7 @@ export function createPasskeyLogins(deps: PasskeyLoginsDeps) {
     const now = clock.now();
     const most = mostSessionsOf(await settings.current());
     return storage.transaction(async (stores) => {
-      // Locks the user: a suspension, a reset or a removal of the passkey comes before, and counts, or sees the session.
+      // Locks the user: a suspension, reset or removal of the passkey is either seen here, or sees the session.
       const profile = await stores.users.update(userId, {});
       if (profile?.status !== 'ACTIVE') throw new AppError('auth.passkey_invalid');
       if (!(await challenges.use(stores, open, userId))) throw new AppError('passkey.challenge_invalid');
@@ -103,7 +103,7 @@ export function createPasskeyLogins(deps: PasskeyLoginsDeps) {
     const { counter } = verified;
     return begin({ passkey, counter, open, login, origin }).catch((error: unknown) => {
       if (isAppError(error) && error.code === 'auth.passkey_cloned') {
-        logger.warn({ userId, passkey: id, counter }, 'counter of a passkey went back: it may have been copied');
+        logger.warn({ userId, passkey: id, counter }, 'counter of a passkey did not increase: it may be a copy');
       }
       throw error;
     });

@@ -23,7 +23,7 @@ export interface ArchiveSource {
   close(): Promise<void>;
 }
 
-/** The database into which a backup or transfer writes. It has the current schema. */
+/** The database into which a restore or transfer writes. It has the current schema. */
 export interface ArchiveTarget {
   readonly kinds: readonly ArchiveKind[];
   /** Whether it holds nothing except what a first start creates: the administrator. */

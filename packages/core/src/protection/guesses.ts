@@ -7,7 +7,7 @@ import type { SettingsReader } from '../settings/settings.ts';
 import { attemptAt, type Guess, limitGuesses, type RateLimiter } from './rate-limits.ts';
 
 const MINUTE = 60_000;
-/** When a right guess among concurrent ones stops to count. Milliseconds. */
+/** How long a right guess among concurrent ones still counts. Milliseconds. */
 const EXCUSED_AFTER_MS = 10_000;
 
 /** At whose secret somebody guesses, and from where. */
@@ -16,7 +16,7 @@ export interface GuessTarget {
   readonly key: string;
   /** The client's network address. */
   readonly address: string;
-  /** By what the account knows the client: it has guesses of its own. Null for clients that it does not know. */
+  /** What identifies a known client, which has guesses of its own. Null for clients that the account does not know. */
   readonly knownAs: string | null;
 }
 

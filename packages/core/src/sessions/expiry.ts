@@ -3,7 +3,7 @@ import type { SettingValues } from '../settings/catalogue.ts';
 
 const MINUTE = 60_000;
 const DAY = 24 * 60 * MINUTE;
-/** The last use is recorded when this fraction of the timeout has passed since the last record (at least 1/15 is due). */
+/** How often in a timeout the last use is recorded, at most: the record is late by 1/30 of the timeout. */
 const RECORDS_PER_TIMEOUT = 30;
 
 /** What `hasEnded` needs to know of a session. */

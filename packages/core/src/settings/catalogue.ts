@@ -38,7 +38,7 @@ const PASSWORD_RECOVERY = {
     ),
     'page.html.feedback.template': setting.text(
       templates.RESET_FEEDBACK,
-      'The page that says what came of it; $message$ $error$ $application_name$',
+      'The page that shows the result; $message$ $error$ $application_name$',
     ),
   },
 } as const satisfies SettingGroup;
@@ -71,7 +71,7 @@ const APPLICATION = {
       'a host name without scheme, port and path',
     ]),
     'network.http.port': setting.integer(9000, 'The public port of the service', 1, 65_535),
-    [FOLLOWERS_READ]: setting.boolean(true, 'Whether followers read the documents of whom they follow'),
+    [FOLLOWERS_READ]: setting.boolean(true, 'Whether followers read the documents of users they follow'),
     'registration.open': setting.boolean(true, 'Whether anybody can sign up; administrators create users in any case'),
     'registration.verified.email': setting.boolean(
       false,
@@ -89,7 +89,7 @@ const APPLICATION = {
     ),
     'following.default': setting.string(
       'anyone',
-      'Whom users let follow them who have chosen nothing: anyone, approve or nobody',
+      'Whom users who have chosen nothing let follow them: anyone, approve or nobody',
       followPolicy,
     ),
     'group.max.per.user': setting.integer(100, 'Groups that one user can be in', 0, 1000),
@@ -107,7 +107,7 @@ const APPLICATION = {
       0,
       100,
     ),
-    'lockout.minutes': setting.integer(15, 'Minutes in which they count, and for which the lock-out lasts', 1, 1440),
+    'lockout.minutes': setting.integer(15, 'Minutes in which failures count, and that the lock-out lasts', 1, 1440),
     'changes.streams.per.user': setting.integer(
       20,
       'Streams of changes that one user, or one address without a user, can have open in a process',

@@ -50,7 +50,7 @@ export const NOTICES = {
     'security.notice.passkey.added': event('A passkey was added.', 'about a new passkey'),
     'security.notice.passkey.removed': event('A passkey was removed.', 'about a passkey that was removed'),
     'security.notice.more': setting.string(
-      'For the next hours you get no more mails of this kind.',
+      'You will get no more mails of this kind for the next few hours.',
       'What $more$ says in the last mail before a pause; otherwise it is empty',
       oneLine,
     ),

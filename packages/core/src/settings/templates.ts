@@ -3,7 +3,7 @@
 export const RESET_MAIL_TEXT = `Hello $user_name$,
 
 somebody, probably you, asked for a new password for $application_name$.
-To choose one open this link within the next minutes:
+To choose one, open this link within the next few minutes:
 
 $link$
 
@@ -12,7 +12,7 @@ If it was not you, there is nothing to do: your password stays as it is.
 
 export const RESET_MAIL_HTML = `<p>Hello $user_name$,</p>
 <p>somebody, probably you, asked for a new password for $application_name$.
-To choose one open this link within the next minutes:</p>
+To choose one, open this link within the next few minutes:</p>
 <p><a href="$link$">$link$</a></p>
 <p>If it was not you, there is nothing to do: your password stays as it is.</p>
 `;
@@ -44,7 +44,7 @@ the code to log in to $application_name$ is
 
 $code$
 
-It works once, within the next 15 minutes, and only where you asked for it. Tell it to nobody.
+It works once, within the next 15 minutes, and only where you asked for it. Do not share it.
 
 If you did not ask for it, there is nothing to do.
 `;
@@ -52,19 +52,19 @@ If you did not ask for it, there is nothing to do.
 export const LOGIN_CODE_HTML = `<p>Hello $user_name$,</p>
 <p>the code to log in to $application_name$ is</p>
 <p><strong>$code$</strong></p>
-<p>It works once, within the next 15 minutes, and only where you asked for it. Tell it to nobody.</p>
+<p>It works once, within the next 15 minutes, and only where you asked for it. Do not share it.</p>
 <p>If you did not ask for it, there is nothing to do.</p>
 `;
 
 export const EMAIL_CHANGED_TEXT = `Hello $user_name$,
 
-your account at $application_name$ has another e-mail address now. This one is no longer used.
+your account at $application_name$ now has a different e-mail address. This one is no longer used.
 
 If it was not you, choose a new password at once, and tell the operator of $application_name$.
 `;
 
 export const EMAIL_CHANGED_HTML = `<p>Hello $user_name$,</p>
-<p>your account at $application_name$ has another e-mail address now. This one is no longer used.</p>
+<p>your account at $application_name$ now has a different e-mail address. This one is no longer used.</p>
 <p>If it was not you, choose a new password at once, and tell the operator of $application_name$.</p>
 `;
 

@@ -167,7 +167,7 @@ export function createWebhookLane(deps: LaneDeps): WebhookLane {
     due = null;
     running = run()
       .catch((err: unknown) => {
-        logger.warn({ err, webhook: webhook?.id }, 'webhook interrupted, retrying');
+        logger.warn({ err, webhook: webhook?.id }, 'run of a webhook failed, retrying');
         mayHaveChanges = true;
         hasNews = false;
         due = clock.now() + AFTER_FAILURE_MS;

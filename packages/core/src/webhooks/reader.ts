@@ -29,14 +29,14 @@ export interface ReaderDeps {
 }
 
 /** The place of now: what was committed before is not read. */
-const cursorOfNow = ({ epoch, horizon }: FeedState): WebhookCursor => ({
+const currentCursor = ({ epoch, horizon }: FeedState): WebhookCursor => ({
   epoch,
   place: { position: horizon, id: '' },
   marks: horizon,
 });
 
 export const startCursor = async (storage: Pick<Storage, 'changes'>): Promise<WebhookCursor> =>
-  cursorOfNow(await storage.changes.state());
+  currentCursor(await storage.changes.state());
 
 /** Reads the change feed for one webhook, and stores what is to be delivered. */
 export function createReader(holder: string, { storage, clock, secrets }: ReaderDeps) {
@@ -121,7 +121,7 @@ export function createReader(holder: string, { storage, clock, secrets }: Reader
       const state = await storage.changes.state();
       const from = cursor ?? webhook.cursor;
       if (from.epoch === state.epoch && from.place.position >= state.oldest) return readFrom(webhook, from, state);
-      const isHeld = await advance({ id: webhook.id, holder }, cursorOfNow(state), [missed(null, MISSED)]);
+      const isHeld = await advance({ id: webhook.id, holder }, currentCursor(state), [missed(null, MISSED)]);
       return isHeld ? 'more' : 'lost';
     },
 

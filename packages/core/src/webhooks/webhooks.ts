@@ -16,7 +16,7 @@ import { checkSettings, type WebhookChange } from './settings.ts';
 
 /** Webhooks of one backend: each reads the feed by itself. */
 const MAX_WEBHOOKS = 100;
-/** How long the previous secret signs along after a rotation. Milliseconds. */
+/** How long the previous secret also signs after a rotation. Milliseconds. */
 const ROTATION_MS = 24 * 60 * 60_000;
 
 /** A webhook with the secret that is shown this once. */
@@ -137,7 +137,7 @@ export function createWebhooks(deps: WebhooksDeps) {
       });
     },
 
-    /** A new secret; the one before signs along for 24 hours. @throws `webhook.not_found` */
+    /** A new secret; the previous one also signs for 24 hours. @throws `webhook.not_found` */
     async rotate(actor: Actor, id: string): Promise<WebhookWithSecret> {
       requireAdmin(actor);
       const key = idOf(id, 'webhook.not_found');

@@ -70,6 +70,7 @@ export const FAILURES: Readonly<Record<number, string>> = {
   403: 'The caller is not permitted to do this',
   404: 'Not found',
   409: 'Conflict with the current state, such as a concurrent change',
+  410: 'What the request refers to is no longer kept',
   412: 'A precondition of the request failed',
   413: 'The body is too large',
   414: 'A part of the path is too long',

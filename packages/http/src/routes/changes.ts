@@ -40,7 +40,7 @@ export const changeRoutes: Routes<{ readonly changes: Changes; readonly pages: P
         summary: 'What changed in the documents that the caller may read',
         description:
           'Changes come in the order of their commits, and of each document only its newest state. Without `since` the ' +
-          'response has no changes, only the cursor of now.',
+          'response has no changes, only the current cursor.',
         tags: ['changes'],
         querystring: ChangesQuery,
         response: { 200: ChangesPage, ...failures },

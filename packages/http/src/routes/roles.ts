@@ -54,7 +54,7 @@ export const roleRoutes: Routes<KeyedRoutes & { roles: RoleAdmin }> = async (app
         response: { 201: Envelope(Empty, 201), ...failures },
       },
       config: {
-        fails: ['role.built_in', 'role.exists', 'role.name_invalid', ...ON_KEY],
+        fails: ['role.exists', 'role.name_invalid', ...ON_KEY],
         describes: { headers: KEY_HEADER, body: { 'application/json': Description }, bodyIsOptional: true },
       },
     },

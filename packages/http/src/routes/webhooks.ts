@@ -134,7 +134,7 @@ export const webhookRoutes: Routes<WebhookRouteOptions> = async (app, { webhooks
     '/admin/webhook/:id/secret',
     {
       schema: {
-        ...schema('rotateWebhookSecret', 'A new secret, shown once; the one before signs along for 24 hours'),
+        ...schema('rotateWebhookSecret', 'A new secret, shown once; the previous one also signs for 24 hours'),
         params: WebhookParams,
         response: { 200: Envelope(WebhookWithSecret), ...failures },
       },

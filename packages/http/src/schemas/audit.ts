@@ -53,7 +53,7 @@ const { recordsPerPage, cursor } = pageQuery;
 export const AuditListQuery = Type.Object({
   act: Type.Optional(act),
   by: Type.Optional(Type.String({ description: 'The id or the exact name of whoever did it' })),
-  to: Type.Optional(Type.String({ description: 'The id or the exact name of whom or what it was done to' })),
+  to: Type.Optional(Type.String({ description: 'The id or the exact name of the user or thing affected' })),
   from: Type.Optional(Type.String({ description: 'Not before this date' })),
   until: Type.Optional(Type.String({ description: 'Before this date' })),
   recordsPerPage,

@@ -10,7 +10,7 @@ const base64url = (maxLength: number, description: string) =>
   Type.String({ maxLength, pattern: '^[A-Za-z0-9_-]*$', description });
 
 const credentialId = base64url(MAX_ID_LENGTH, 'The id of the credential, base64url');
-const clientDataJSON = base64url(MAX_LENGTH, 'What the browser signed, base64url');
+const clientDataJSON = base64url(MAX_LENGTH, 'The client data that the browser collected, base64url');
 const type = Type.Enum(['public-key'], { type: 'string' });
 
 /** Limited again by the use case, by code points. */

@@ -7,7 +7,7 @@ const nullableDate = (description: string) =>
   Type.Unsafe<string | null>({ type: ['string', 'null'], format: 'date-time', description });
 
 const name = Type.String({ minLength: 1, maxLength: MAX_KEY_NAME_LENGTH, description: 'What the key is for' });
-const role = Type.String({ description: 'The name of the role as whose holder the key acts' });
+const role = Type.String({ description: 'The name of the role whose rights the key has' });
 
 const shown = {
   id: Type.String({ format: 'uuid' }),

@@ -19,7 +19,7 @@ const hasTag = (header: string, etag: string) => header.trim() === '*' || tagsIn
 const hasWeakly = (header: string, etag: string) =>
   header.trim() === '*' || tagsIn(header).some((tag) => tag.replace(/^W\//, '') === etag);
 
-/** Milliseconds since the epoch. Null when it is not a date: the condition is then ignored. */
+/** Whole seconds since the epoch. Null when it is not a date: the condition is then ignored. */
 function dateIn(header: string | undefined): number | null {
   const time = header === undefined ? Number.NaN : Date.parse(header);
   return Number.isNaN(time) ? null : seconds(time);

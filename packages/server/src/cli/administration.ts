@@ -23,7 +23,7 @@ const ADMINISTRATOR = 'admin';
 /** @throws `ArchiveError` when there is nothing to work on */
 async function requireSchema({ database }: Config, { logger }: CommandDeps): Promise<void> {
   if (database.kind === 'memory') {
-    throw new ArchiveError('memory: belongs to one process: set DATABASE_URL to the database of the service');
+    throw new ArchiveError('A memory database belongs to one process: set DATABASE_URL to the database of the service');
   }
   const { state, current, needed } = await openArchive(database, logger).status();
   if (state !== 'behind') return;
@@ -42,7 +42,7 @@ async function requireSchema({ database }: Config, { logger }: CommandDeps): Pro
 export async function administrate<T>(deps: CommandDeps, work: (on: Administration) => Promise<T>): Promise<T> {
   const config = parseConfig(deps.env);
   await requireSchema(config, deps);
-  // The timers of the backend let a process end, also one that waits for them.
+  // The backend's timers do not keep a process alive; this one does, while the command waits for them.
   const hold = setInterval(() => undefined, LONG_MS);
   return withBackend(config, deps, async ({ services, sealedValues }) => {
     await services.storage.health(); // refuses a schema that is too new

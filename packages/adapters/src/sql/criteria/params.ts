@@ -30,7 +30,7 @@ export function createParams(typed: (mark: string, type: MarkType) => string): P
     number: (value) => typed(add(value), 'double precision'),
     text(value) {
       if (!isStorable(value))
-        throw new AppError('input.invalid', { detail: 'a text holds U+0000 or half a character' });
+        throw new AppError('input.invalid', { detail: 'a text contains U+0000 or an unpaired surrogate' });
       return typed(add(value), 'text');
     },
   };

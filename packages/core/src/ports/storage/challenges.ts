@@ -1,4 +1,4 @@
-/** A login that waits for the second factor. */
+/** A login that waits for the second factor or for a code by mail. */
 export interface Challenge {
   /** Keyed digest of what the client sends back: whoever reads the stored row cannot use it. */
   readonly digest: string;

@@ -19,7 +19,7 @@ export type Sections = Readonly<Record<SectionName, string>>;
 
 export interface UserRecord extends UserIdentity {
   readonly status: UserStatus;
-  /** Whether the service generated the name (social login); such a user may choose one. */
+  /** Whether the service generated the name (social login, guests); such a user may choose one. */
   readonly generated: boolean;
   /** When the user signed up, milliseconds. */
   readonly created: number;

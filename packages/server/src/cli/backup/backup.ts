@@ -22,13 +22,18 @@ const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 /** Runs `work`, which can be interrupted. The second signal ends the program at once. */
 async function interruptible<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const stopping = new AbortController();
-  const stop = (signal: NodeJS.Signals) =>
+  function stop(signal: NodeJS.Signals): void {
+    release();
     stopping.abort(new ArchiveError(`The backup was stopped by ${signal}, and is not complete`));
-  for (const signal of SIGNALS) process.once(signal, stop);
+  }
+  function release(): void {
+    for (const signal of SIGNALS) process.off(signal, stop);
+  }
+  for (const signal of SIGNALS) process.on(signal, stop);
   try {
     return await work(stopping.signal);
   } finally {
-    for (const signal of SIGNALS) process.off(signal, stop);
+    release();
   }
 }
 
