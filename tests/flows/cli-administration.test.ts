@@ -286,7 +286,10 @@ describe.each(['sqlite', 'postgres'])('the commands of an administrator, on %s, 
     const onNew = await run(['user', 'list'], '', { DATABASE_URL: empty });
     expect(onNew).toMatchObject({ code: 1, errors: 'baobab: There is no administrator yet: start the service once\n' });
     const onMemory = await run(['collection', 'list'], '', { DATABASE_URL: 'memory:' });
-    expect(onMemory).toMatchObject({ code: 1, errors: expect.stringContaining('memory: belongs to one process') });
+    expect(onMemory).toMatchObject({
+      code: 1,
+      errors: expect.stringContaining('A memory database belongs to one process'),
+    });
     for (const args of [
       ['user', 'show'],
       ['document', 'put'],

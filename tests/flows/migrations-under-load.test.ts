@@ -151,7 +151,7 @@ describe.each([
     const refused = startProgram(environment);
     cleanups.push(() => refused.dispose());
     expect((await refused.exit).code).toBe(1);
-    const message = `its schema has version ${newer + 1}, for programs that know ${newer + 1} or later; this program knows up to ${KNOWN}; start the newer program`;
+    const message = `its schema has version ${newer + 1}, and needs a program that knows version ${newer + 1}; this one knows up to ${KNOWN}: start a newer program`;
     expect(refused.errors()).toContain(message);
     expect((await command('migrate', 'up')).errors).toContain(message);
   });
