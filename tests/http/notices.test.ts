@@ -133,7 +133,7 @@ onEveryStorage(
         }
       });
       expect(mails).toHaveLength(5);
-      expect(mails.map(({ text }) => text.includes('you get no more mails'))).toEqual([
+      expect(mails.map(({ text }) => text.includes('will get no more mails'))).toEqual([
         false,
         false,
         false,
