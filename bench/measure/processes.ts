@@ -20,8 +20,8 @@ const POLL_MS = 5;
 type Variables = Readonly<Record<string, string>>;
 
 /** Waits until `url` answers 2xx. @throws when the server ends or does not answer in time */
-export async function untilServing(url: string, child: ChildProcess): Promise<void> {
-  const deadline = Date.now() + START_LIMIT_MS;
+export async function untilServing(url: string, child: ChildProcess, limit = START_LIMIT_MS): Promise<void> {
+  const deadline = Date.now() + limit;
   while (
     !(await fetch(url).then(
       ({ ok }) => ok,

@@ -17,6 +17,8 @@ export interface Node {
 }
 
 const KEPT_LOG = 20_000;
+/** The first start on a million users that an older program has added takes minutes. */
+const START_LIMIT_MS = 30 * 60_000;
 
 export async function createNode(environment: Readonly<Record<string, string>>): Promise<Node> {
   const port = await freePort();
@@ -41,7 +43,7 @@ export async function createNode(environment: Readonly<Record<string, string>>):
           log = (log + chunk).slice(-KEPT_LOG);
         });
       }
-      await untilServing(`${url}/health/ready`, started).catch((error) => {
+      await untilServing(`${url}/health/ready`, started, START_LIMIT_MS).catch((error) => {
         throw new Error(`${error.message}:\n${log}`);
       });
       isUp = true;
