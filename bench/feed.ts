@@ -4,7 +4,7 @@ import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { createPostgresStorage } from '@baobab/adapters/postgres';
 import { createSqliteStorage } from '@baobab/adapters/sqlite';
-import type { AccessScope, ChangesPage, FeedPlace, Storage } from '@baobab/core';
+import { type AccessScope, type ChangesPage, EVERYTHING, type FeedPlace, type Storage } from '@baobab/core';
 import { median } from './measure/compare.ts';
 import { type Database, startDurablePostgres, startSqlite } from './measure/databases.ts';
 import { positionDocuments } from './measure/positions.ts';
@@ -56,7 +56,6 @@ async function addUser(storage: Storage, id: string, name: string): Promise<Acce
   return { everything: false, owner: id, principals, followed: false, ruled: 0 };
 }
 
-const EVERYTHING: AccessScope = { everything: true, owner: null, principals: [], followed: false, ruled: 0 };
 const BEGINNING: FeedPlace = { position: 0, id: '' };
 
 /** Median milliseconds of a call. */

@@ -58,7 +58,7 @@ export function listStatement(
   accessPaths: AccessPaths,
   limit: number,
 ): ListStatement {
-  const compiled = createCompiler(style)(list(accessPaths, limit));
+  const compiled = createCompiler(style)(list(accessPaths, { skip: 0, limit }));
   return { ...compiled, params: (collection) => [collection, FIRST_ID, reader, ...principalsOf(reader), 0] };
 }
 

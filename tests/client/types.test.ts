@@ -50,6 +50,15 @@ describe('the types of the client', () => {
     expectTypeOf(any.collection('whatever').query).toBeFunction();
   });
 
+  it('know which lists take conditions', () => {
+    const never = () => {
+      client.admin.users.query().where('user.name = ?', 'ann');
+      // @ts-expect-error the list of groups takes none
+      client.admin.groups().where('name = ?', 'family');
+    };
+    expect(never).toBeTypeOf('function');
+  });
+
   it('know the collections and fields of the offline part', () => {
     const never = async () => {
       const offline = createOffline(client, { store: memoryStore(), collections: ['milk'] });

@@ -3,8 +3,8 @@ import { createSqliteStorage } from '@baobab/adapters/sqlite';
 import type { Signal, SignalRelay, Storage } from '@baobab/core';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { LEASE_MS, type Order, type Report } from '../../packages/server/src/workers/messages.ts';
-import { createMetricsCollection } from '../../packages/server/src/workers/metrics-collection.ts';
 import { type Channel, createPeerWorkers } from '../../packages/server/src/workers/peer-workers.ts';
+import { createScatterGather } from '../../packages/server/src/workers/scatter-gather.ts';
 import { createFolder } from '../support/databases.ts';
 import { silentLogger } from '../support/logger.ts';
 import { createLatch } from '../support/patience.ts';
@@ -209,7 +209,7 @@ describe('the connection to the primary', () => {
 
 describe('a question to several processes', () => {
   it('is answered by all, by those that are still alive, or by those that answer in time', async () => {
-    const { gather, answered, gone } = createMetricsCollection(50);
+    const { gather, answered, gone } = createScatterGather(50);
     expect(await gather([1, 2], (worker, id) => answered(worker, id, [{ worker }]))).toEqual([
       [{ worker: 1 }],
       [{ worker: 2 }],

@@ -131,7 +131,7 @@ function plansOf(planner: () => Planner, filled: () => Filled): void {
     const name =
       known.indexed.find((candidate) => candidate.paths.map((one) => one.join('.')).join() === path)?.name ?? 'none';
     const asked = { where, order, after: null, skip: 0, scope: EVERYTHING };
-    const { text, values } = listQuery(dialect, known, asked, { plan, size: 21, columns: 'documents.id' });
+    const { text, values } = listQuery(dialect, known, asked, { plan, size: 21, rows: 21, columns: 'documents.id' });
     const compiled = createCompiler(style)(text);
     const shown = await explain(compiled.text, compiled.bind(values));
     expect(shown).toContain(name);
@@ -147,7 +147,7 @@ function plansOf(planner: () => Planner, filled: () => Filled): void {
     const { dialect, style, explain, target } = planner();
     for (const scope of [EVERYTHING, filled().scope]) {
       const asked = { where, order, after: null, skip: 0, scope };
-      const options = { plan: 'scan', size: 21, columns: 'documents.id, u.name' } as const;
+      const options = { plan: 'scan', size: 21, rows: 21, columns: 'documents.id, u.name' } as const;
       const { text, values } = listQuery(dialect, await target(), asked, options);
       const compiled = createCompiler(style)(text);
       const shown = await explain(compiled.text, compiled.bind(values));

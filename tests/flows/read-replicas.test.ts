@@ -7,6 +7,7 @@ import { silentLogger } from '../support/logger.ts';
 import { createLatch, PATIENCE_MS, until } from '../support/patience.ts';
 import { type PostgresServer, startPostgres } from '../support/postgres-server.ts';
 import { type Program, startProgram } from '../support/program.ts';
+import { openStream } from '../support/streams.ts';
 
 const APP_CODE = 'code';
 const ADMIN_PASSWORD = 'admin password';
@@ -59,22 +60,24 @@ async function signUp(node: Client, username: string): Promise<string> {
   return data['X-BB-SESSION'];
 }
 
-async function counted(node: Client, token: string): Promise<number> {
-  const { data, text } = await node('GET', '/document/notes?count=true', { token });
+const asUser = (token: string | null) => (token === null ? {} : { token });
+
+async function counted(node: Client, token: string | null, collection = 'notes'): Promise<number> {
+  const { data, text } = await node('GET', `/document/${collection}?count=true`, asUser(token));
   if (data?.[0] === undefined) throw new Error(text);
   return data[0].count;
 }
 
 const onEach = <T>(work: (node: Client) => Promise<T>) => Promise.all(nodes.map(work));
 
-/** Until both nodes read this user's lists from the replica. */
-async function untilReplicaServes(token: string): Promise<void> {
+/** Until both nodes read this user's lists from the replica, or those of anonymous callers when null. */
+async function untilReplicaServes(token: string | null, collection?: string): Promise<void> {
   await onEach((node) =>
     expect
       .poll(
         async () => {
           const before = await replicaReads(node);
-          await counted(node, token);
+          await counted(node, token, collection);
           return (await replicaReads(node)) - before;
         },
         { interval: 100, timeout: PATIENCE_MS },
@@ -123,6 +126,50 @@ describe('lists with a streaming replica and two nodes', () => {
     await replay`select pg_wal_replay_resume()`;
     await untilReplicaServes(writer);
     expect(await onEach((node) => counted(node, writer))).toEqual([DOCUMENTS + 1, DOCUMENTS + 1]);
+  });
+
+  it('have everything before the events of a stream from which a client goes on', async () => {
+    const [first] = nodes as [Client, Client];
+    await first('POST', '/admin/collection/shown', { headers: { authorization } });
+    const setRules = (rules: object) =>
+      first('PUT', '/admin/collection/shown/rules', { headers: { authorization }, body: rules });
+    await setRules({ read: ['registereduser'] });
+    const address = (await programs[1]?.ready()) ?? '';
+    const open = (token?: string) => openStream(address, 'collection=shown', { token, appCode: APP_CODE });
+    const [early, late] = [await signUp(first, 'early'), await signUp(first, 'latecomer')];
+    const add = () => first('POST', '/document/shown', { headers: { authorization }, body: {} });
+    const listed = (token?: string) =>
+      onEach(async (node) => (await node('GET', '/document/shown', token === undefined ? {} : { token })).data?.length);
+    const stream = await open(early);
+    cleanups.push(stream.close);
+    await stream.line('ready');
+    await untilReplicaServes(early);
+    await untilReplicaServes(late);
+
+    await replay`select pg_wal_replay_pause()`;
+    await add();
+    const other = await open(late);
+    await other.line('ready');
+    expect(await listed(late)).toEqual([1, 1]);
+    await setRules({ read: ['registereduser', 'anonymous'] });
+    await stream.line('resync');
+    expect(await listed(early)).toEqual([1, 1]);
+    const anonymous = await open();
+    await anonymous.line('ready');
+    expect(await listed()).toEqual([1, 1]);
+    for (const one of [stream, other, anonymous]) one.close();
+    await replay`select pg_wal_replay_resume()`;
+  });
+
+  it('have everything before a cursor that an anonymous caller was given', async () => {
+    const [first, second] = nodes as [Client, Client];
+    await untilReplicaServes(null, 'shown');
+    await replay`select pg_wal_replay_pause()`;
+    await first('POST', '/document/shown', { headers: { authorization }, body: {} });
+    const sync = await second('GET', '/changes?collection=shown&since=0');
+    expect(sync.data).toHaveLength(2);
+    expect(await onEach((node) => counted(node, null, 'shown'))).toEqual([2, 2]);
+    await replay`select pg_wal_replay_resume()`;
   });
 
   it('are read from the replica while every connection to the database is in use', async () => {

@@ -39,7 +39,7 @@ onEveryStorage('streams of changes', (world) => {
 
   async function scene() {
     const shelf = await createShelf(world);
-    // Audit events are stored behind the requests. Until their transactions have ended, Postgres holds back the feed, and
+    // Audit events are stored after the requests. Until their transactions have ended, Postgres holds back the feed, and
     // a stream may say that the sign-up was a moment ago.
     await world.backend.deliver();
     await world.caughtUp();

@@ -180,16 +180,23 @@ onEveryStorage(
       const waiting = new Promise<void>((resolve) => {
         release = resolve;
       });
-      other.behave((response) => void waiting.then(() => response.end()));
+      let [open, mostOpen] = [0, 0];
+      other.behave(async (response) => {
+        mostOpen = Math.max(mostOpen, ++open);
+        await waiting;
+        open--;
+        response.end();
+      });
       to.behave((response, { body }) => response.writeHead(body.data.document.title === 'bad' ? 500 : 200).end());
       const titles = ['bad', ...Array.from({ length: 20 }, (_, i) => `t${i}`)];
       for (const title of titles) await document(collection, { title });
       const delivering = deliver();
       await expect.poll(() => told(to).length, { timeout: 60_000 }).toBe(titles.length);
-      expect(other.received).toHaveLength(8);
+      await expect.poll(() => open, { timeout: 60_000 }).toBe(8);
       release();
       await delivering;
       expect(other.received).toHaveLength(titles.length);
+      expect(mostOpen).toBe(8);
     });
   },
   { webhookPrivate: true, clock },

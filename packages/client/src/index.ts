@@ -64,7 +64,7 @@ export type {
   LiveOptions,
   LiveState,
 } from './query/live.ts';
-export type { ListOptions, Query } from './query/query.ts';
+export type { ListOptions, Query, RowList } from './query/query.ts';
 export type { Aggregate, Operator, Param, PathOf, ValueAt } from './query/types.ts';
 export type { Auth, LoginOptions, PasskeyLoginOptions } from './session/auth.ts';
 export type { Emails } from './session/emails.ts';

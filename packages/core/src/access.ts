@@ -64,6 +64,9 @@ export interface AccessScope {
   readonly ruled: Rights;
 }
 
+/** Reads every document and file, whoever owns it. */
+export const EVERYTHING: AccessScope = { everything: true, owner: null, principals: [], followed: false, ruled: 0 };
+
 /** Whether the scope gives a right on every document of the addressed collection, whoever owns it. */
 export function allowsEverywhere({ everything, ruled }: AccessScope, action: Action): boolean {
   return everything || allows(ruled, action);

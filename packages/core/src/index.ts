@@ -11,6 +11,7 @@ export {
   authorAudience,
   EVERY_RIGHT,
   EVERYBODY,
+  EVERYTHING,
   type Grant,
   type GranteeKind,
   groupPrincipal,

@@ -12,9 +12,7 @@ export function acknowledgeWrites(app: FastifyInstance, acknowledge: NonNullable
   app.addHook('onSend', (request, reply, _payload, done) => {
     const user = request.actor?.user ?? null;
     const isWrite = !READING.has(request.method) && reply.statusCode < FIRST_FAILURE;
-    // A client that gets a cursor and then reads a list follows the feed from there: the list may not be older.
-    const isCursor = request.routeOptions.url === '/changes';
-    const telling = user === null || !(isWrite || isCursor) ? null : acknowledge(user.id);
+    const telling = user === null || !isWrite ? null : acknowledge(user.id);
     if (telling === null) done();
     else
       telling.then(

@@ -86,7 +86,7 @@ export function pageRequest(query: Query, limits: PageLimits): PageRequest {
 }
 
 /**
- * As `pageRequest`, for a list that only goes on with cursors. A client that numbers its pages would read the first one
+ * As `pageNumbers`, for a list that only goes on with cursors. A client that numbers its pages would read the first one
  * for ever.
  *
  * @throws `input.invalid`, also for rows to skip

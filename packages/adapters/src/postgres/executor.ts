@@ -34,7 +34,7 @@ interface Way<C extends { readonly send: Send }> {
 }
 
 /** In which transaction several statements run, and what is done about additions to the change feed. */
-interface Transactions extends Pick<SqlExecutor, 'atomic' | 'snapshot'> {
+interface Transactions extends Pick<SqlExecutor, 'atomic' | 'snapshot' | 'vacuum'> {
   /** Called after each statement that has added to the change feed. */
   changed(): void;
 }
@@ -44,7 +44,7 @@ function createExecutor<C extends { readonly send: Send }>(
   way: Way<C>,
   gate: Gate | null,
   { criteria, searches, searchGate, watch, attempts }: Shared,
-  { atomic, snapshot, changed }: Transactions,
+  { atomic, snapshot, vacuum, changed }: Transactions,
 ): SqlExecutor {
   // One function for the whole path: on the hot path each additional promise costs.
   async function send({ text, bind }: Statement, params: Params, options: Options, attempt = 1): Promise<Answer> {
@@ -94,6 +94,7 @@ function createExecutor<C extends { readonly send: Send }>(
     change: async (sql, params) => (await write(sql, params)).count,
     atomic,
     snapshot,
+    vacuum,
     isLocal: false,
     version: () => null,
     criteria,
@@ -108,7 +109,12 @@ export function transactionExecutor(send: Send, shared: Shared, changed: () => v
   const client = { send };
   const way = { take: () => client, give: () => undefined };
   const within: SqlExecutor['atomic'] = (work) => work(executor);
-  const executor: SqlExecutor = createExecutor(way, null, shared, { atomic: within, snapshot: within, changed });
+  const executor: SqlExecutor = createExecutor(way, null, shared, {
+    atomic: within,
+    snapshot: within,
+    vacuum: async () => undefined,
+    changed,
+  });
   return executor;
 }
 
@@ -163,6 +169,9 @@ export function poolExecutor(pool: Pool, changed: () => void): SqlExecutor {
   const executor = createExecutor(pool.clients, pool.gate, pool, {
     atomic,
     snapshot: (work) => transact(pool, (send) => work(transactionExecutor(send, pool, nothing)), BEGIN_SNAPSHOT),
+    // To truncate the file, Postgres would wait for a moment without readers.
+    vacuum: (table) =>
+      onConnection(pool, async (send) => void (await send(`vacuum (skip_locked, truncate off) ${table}`, [], UNNAMED))),
     changed,
   });
   return { ...executor, readOne: async (sql, params) => first(await pipelined(compile(sql), params)) };

@@ -10,7 +10,11 @@ export const LAST_ID = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
 
 /** The direction of a list through the ids, and its number of rows. */
 export interface Walk {
+  /** The rows of the page with those that are skipped before it. */
   readonly size: number;
+  /** The rows of the page. */
+  readonly rows: number;
+  readonly isSkipping: boolean;
   readonly order: '' | ' desc';
   readonly sign: '<' | '>';
   readonly upTo: '>=' | '<=';
@@ -108,16 +112,32 @@ const byLateral = ({ size, order, sign, upTo }: Walk, pageEnd: string) => `
     order by x.document${order} limit ${size}
   ) g`;
 
+/**
+ * Cuts a page. It has an offset only where rows are skipped: for an unknown offset Postgres plans to skip a tenth of all
+ * rows, and starts parallel workers for a page of a large collection (ten million documents: 22 ms instead of 0.5 ms).
+ *
+ * @param skip the parameter with the number of rows to skip; null: none
+ */
+export const cut = (rows: number, skip: string | null) => `limit ${rows}${skip === null ? '' : ` offset ${skip}`}`;
+
 /** ?2 is the id after which to begin, ?8 the number of rows to skip. */
-const page = ({ size, order }: Walk) => `order by documents.id${order} limit ${size} offset ?8`;
+const page = ({ rows, order, isSkipping }: Walk) =>
+  `order by documents.id${order} ${cut(rows, isSkipping ? '?8' : null)}`;
 
 /** One branch per way in which a document becomes readable. `in` removes the duplicates of several ways. */
 const listBranches = (walk: Walk, branches: readonly string[]) => `select ${JOINED} from documents ${JOINS}
   where documents.collection = ${COLLECTION}
   and documents.id in (${branches.map((branch) => `select id from (${branch}) b`).join(' union all ')}) ${page(walk)}`;
 
-const listAll = (walk: Walk, only: string) => `select ${JOINED} from documents ${JOINS}
-  where documents.collection = ${COLLECTION}${only} and documents.id ${walk.sign} ?2 ${page(walk)}`;
+function listAll(walk: Walk, only: string): string {
+  const { size, order, sign, isSkipping } = walk;
+  const isListed = `documents.collection = ${COLLECTION}${only} and documents.id ${sign} ?2`;
+  if (!isSkipping) return `select ${JOINED} from documents ${JOINS} where ${isListed} ${page(walk)}`;
+  // Of rows that are skipped only the index is read. The limit is part of the text, so it is known to be small.
+  const upToPage = `select documents.id from documents where ${isListed} order by documents.id${order} limit ${size}`;
+  return `select ${JOINED} from documents ${JOINS} where documents.collection = ${COLLECTION} and documents.id in (
+    select id from (${upToPage}) documents ${page(walk)}) order by documents.id${order}`;
+}
 
 /** The ways in which documents become readable in a list. */
 export interface AccessPaths {
@@ -156,14 +176,21 @@ export function pageSize(wanted: number): number {
   return wanted <= USUAL_PAGE ? USUAL_PAGE : 2 ** Math.ceil(Math.log2(wanted));
 }
 
-/** @param descending from newest to oldest */
-export const walkOf = (size: number, descending: boolean): Walk =>
-  descending
-    ? { size, order: ' desc', sign: '<', upTo: '>=', last: `'${FIRST_ID}'` }
-    : { size, order: '', sign: '>', upTo: '<=', last: `'${LAST_ID}'` };
+/** Which rows a page has. */
+export interface PageOfRows {
+  readonly skip: number;
+  readonly limit: number;
+}
 
-function buildList({ everything, granted, followed, ids, descending }: AccessPaths, size: number): string {
-  const walk = walkOf(size, descending);
+/** @param descending from newest to oldest */
+export function walkOf({ skip, limit }: PageOfRows, descending: boolean): Walk {
+  const sizes = { size: pageSize(skip + limit), rows: pageSize(limit), isSkipping: skip > 0 };
+  return descending
+    ? { ...sizes, order: ' desc', sign: '<', upTo: '>=', last: `'${FIRST_ID}'` }
+    : { ...sizes, order: '', sign: '>', upTo: '<=', last: `'${LAST_ID}'` };
+}
+
+function buildList({ everything, granted, followed, ids }: AccessPaths, walk: Walk): string {
   if (everything) return listAll(walk, '');
   if (granted === 'no' && followed === 'no' && !ids) return listAll(walk, ' and documents.author = ?3');
   const branches = [own(walk)];
@@ -176,14 +203,14 @@ function buildList({ everything, granted, followed, ids, descending }: AccessPat
 
 const lists = new Map<string, string>();
 
-/** The statement of a list by these ways. It may return a few rows more than `wanted`, which the caller cuts off. */
-export function list(accessPaths: AccessPaths, wanted: number): string {
-  const size = pageSize(wanted);
+/** The statement of a list by these ways. It may return a few rows more than the page has, which the caller cuts off. */
+export function list(accessPaths: AccessPaths, wanted: PageOfRows): string {
   const { everything, granted, followed, ids, descending } = accessPaths;
-  const key = `${everything} ${granted} ${followed} ${ids} ${descending} ${size}`;
+  const walk = walkOf(wanted, descending);
+  const key = `${everything} ${granted} ${followed} ${ids} ${descending} ${walk.size} ${walk.rows} ${walk.isSkipping}`;
   let text = lists.get(key);
   if (text === undefined) {
-    text = buildList(accessPaths, size);
+    text = buildList(accessPaths, walk);
     lists.set(key, text);
   }
   return text;

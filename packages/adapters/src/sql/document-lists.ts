@@ -133,9 +133,10 @@ export function createDocumentLists(
     const values = [collection, after, ...scopeParams(scope), skip];
 
     function read(paths: Paths, ids: readonly string[]): Promise<DocumentRecord[]> {
-      const text = LISTS.list({ ...paths, everything, ids: ids.length > 0, descending }, skip + limit);
+      const text = LISTS.list({ ...paths, everything, ids: ids.length > 0, descending }, list);
       const all = ids.length > 0 ? [...values, JSON.stringify(ids)] : values;
-      return readBounded<DocumentRecord>(executor, 'read', walked(text, all, { descending, rows: size, maxBytes }));
+      const bounded = walked(text, all, { descending, rows: LISTS.pageSize(limit), maxBytes });
+      return readBounded<DocumentRecord>(executor, 'read', bounded);
     }
 
     const page = { collection, scope, after, descending, size };
@@ -178,10 +179,10 @@ export function createDocumentLists(
    */
   async function find(list: DocumentList, target: Target): Promise<DocumentRecord[]> {
     const { collection, scope, skip, limit, maxBytes } = list;
-    const size = LISTS.pageSize(skip + limit);
+    const [size, rows] = [LISTS.pageSize(skip + limit), LISTS.pageSize(limit)];
     const by = (plan: Plan) => {
-      const query = listQuery(criteria, target, list, { plan, size, columns: SQL.JOINED });
-      return readBounded<DocumentRecord>(executor, 'search', { ...query, columns: SQL.LISTED, rows: size, maxBytes });
+      const query = listQuery(criteria, target, list, { plan, size, rows, columns: SQL.JOINED });
+      return readBounded<DocumentRecord>(executor, 'search', { ...query, columns: SQL.LISTED, rows, maxBytes });
     };
     const help = helpFor(criteria, target, list);
     if (!help.isThere) return by(scope.everything ? 'scan' : 'accessPaths');
@@ -214,8 +215,8 @@ export function createDocumentLists(
 
     async summarize(request) {
       const summary = { ...request, scope: readScope(request.scope) };
-      const { collection, skip, limit, maxBytes } = summary;
-      const size = LISTS.pageSize(skip + limit);
+      const { collection, limit, maxBytes } = summary;
+      const size = LISTS.pageSize(limit);
       const rows = await ask(collection, (target) =>
         readBounded<SummaryCells>(executor, 'search', {
           ...summaryQuery(criteria, target, summary, size),

@@ -79,11 +79,28 @@ const FOLD = `with folded as (
   ), total as (
     update document_totals set n = n + (select coalesce(cast(sum(n) as bigint), 0) from sums) where collection = ?1
   )
-  select author from kept where n = 0`;
+  select (select count(*) from folded) as n, string_agg(cast(author as text), ',') as emptied from kept where n = 0`;
 const REMOVE_EMPTY = 'delete from document_counts where collection = ?1 and author = ?2 and n = 0';
+const TABLE = 'document_count_changes';
+/**
+ * After folding as many changes, those that a total passes over are removed: 50,000 make it take 2.7 ms in Postgres
+ * instead of 0.1, until the server itself looks once a minute.
+ */
+const WORTH_VACUUMING = 2_000;
+/**
+ * As many times as long as a vacuum took, there is no other: while a long snapshot keeps the rows, each one would read all of
+ * them for nothing.
+ */
+const REST = 20;
 const HAS_CHANGES = 'select 1 as one from document_count_changes where collection = ?1 limit 1';
 const FIND_CHANGES = 'select distinct collection from document_count_changes limit ?1';
 const COLLECTION_ID = 'select id from collections where name_key = ?1';
+
+interface Folded {
+  readonly n: number;
+  /** The authors without documents, with commas between them; null without any. */
+  readonly emptied: string | null;
+}
 
 interface OwnRow {
   readonly n: number;
@@ -105,20 +122,40 @@ export function createDocumentTotals(executor: SqlExecutor, mayWrite: boolean) {
   const texts = createTexts(executor);
   const [ownText, allText] = [byVariant(texts.own), byVariant(texts.all)];
   const folding = new Set<string>();
+  /** Changes that were folded since the table was vacuumed. */
+  let folded = 0;
+  /** No vacuum begins before. Of `performance.now()`. */
+  let restsUntil = 0;
 
   function fold(collection: string): Promise<void> {
     return executor.atomic(async (transaction) => {
       if ((await transaction.write(HOLD, [collection])).length === 0) return;
       // A statement of its own: it has to see what the last folding has left.
-      const empty = await transaction.write<{ author: string }>(FOLD, [collection]);
-      for (const { author } of empty) await transaction.change(REMOVE_EMPTY, [collection, author]);
+      const [found] = await transaction.write<Folded>(FOLD, [collection]);
+      folded += found?.n ?? 0;
+      for (const author of found?.emptied?.split(',') ?? [])
+        await transaction.change(REMOVE_EMPTY, [collection, author]);
     });
+  }
+
+  async function vacuumIfWorth(): Promise<void> {
+    const begun = performance.now();
+    if (folded < WORTH_VACUUMING || begun < restsUntil) return;
+    folded = 0;
+    restsUntil = Number.POSITIVE_INFINITY;
+    try {
+      await executor.vacuum(TABLE);
+    } finally {
+      const ended = performance.now();
+      restsUntil = ended + (ended - begun) * REST;
+    }
   }
 
   async function foldAll(collection: string): Promise<void> {
     for (let n = 0; n < FOLDS_IN_A_RUN && (await executor.readOne(HAS_CHANGES, [collection])) !== null; n++) {
       await fold(collection);
     }
+    await vacuumIfWorth();
   }
 
   /** Folds when the next totals would have to add up many changes. */
@@ -127,7 +164,10 @@ export function createDocumentTotals(executor: SqlExecutor, mayWrite: boolean) {
     folding.add(key);
     try {
       const found = await executor.readOne<{ id: string }>(COLLECTION_ID, [key]);
-      if (found !== null) await fold(found.id);
+      if (found === null) return;
+      await fold(found.id);
+      // Nobody waits for it: what fails, the server does itself before long.
+      vacuumIfWorth().catch(() => undefined);
     } catch {
       // The total is known without it. Housekeeping folds too, and reports what fails.
     } finally {

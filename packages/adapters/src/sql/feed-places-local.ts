@@ -1,3 +1,4 @@
+import { EVERYTHING } from '@baobab/core';
 import { hasMany, scopeParams } from './access-scope.ts';
 import { FIRST_ID, pageSize } from './document-list-statements.ts';
 import type { SqlExecutor } from './executor.ts';
@@ -17,8 +18,6 @@ import * as SQL from './feed-statements.ts';
 
 /** Documents at position 0 have not changed. SQLite searches the index by one lower bound only. */
 const FIRST = 1;
-
-const EVERYTHING = { everything: true, owner: null, principals: [], followed: false, ruled: 0 };
 
 /** The index has only the positions: a wider one costs a local database too much for each update. */
 export function createLocalPlaces(executor: SqlExecutor): DocumentPlaces {

@@ -1,7 +1,7 @@
 import { type Action, EVERY_RIGHT, sufficientRights } from '@baobab/core';
 import { isOneOfMany } from './access-scope.ts';
 import type { ListedColumns } from './bounded.ts';
-import { pageSize, type Walk, walkOf } from './document-list-statements.ts';
+import { cut, type PageOfRows, type Walk, walkOf } from './document-list-statements.ts';
 import { GRANT_ROWS, type GrantStatements } from './grant-rows.ts';
 import { withRowLock } from './row-lock.ts';
 
@@ -89,7 +89,7 @@ export const GRANTS_ON = 'select g.principal, g.rights from file_grants g where 
 export const SWEEP_GRANT = 'delete from file_grants where file = ?1 and principal = ?2 and rights = 0';
 
 /** ?7 is the number of rows to skip. */
-const page = ({ size, order }: Walk) => `order by files.id${order} limit ${size} offset ?7`;
+const page = ({ rows, order, isSkipping }: Walk) => `order by files.id${order} ${cut(rows, isSkipping ? '?7' : null)}`;
 
 const firstTo = (principal: string, from: string, order: string) => `select x.file from file_grants x
   where x.principal = ${principal} and x.file ${from} and (x.rights & ${READABLE}) <> 0 order by x.file${order} limit 1`;
@@ -155,11 +155,11 @@ interface ListKind {
   readonly descending: boolean;
 }
 
-/** The statement of a page in the order of the ids. It may return a few rows more than `wanted`, which the caller cuts off. */
-export function list({ caller, isLocal, descending }: ListKind, wanted: number): string {
-  const size = pageSize(wanted);
-  const key = `${caller} ${isLocal} ${descending} ${size}`;
-  const text = lists.get(key) ?? buildList(caller, isLocal, walkOf(size, descending));
+/** The statement of a page in the order of the ids. It may return a few rows more, which the caller cuts off. */
+export function list({ caller, isLocal, descending }: ListKind, wanted: PageOfRows): string {
+  const walk = walkOf(wanted, descending);
+  const key = `${caller} ${isLocal} ${descending} ${walk.size} ${walk.rows} ${walk.isSkipping}`;
+  const text = lists.get(key) ?? buildList(caller, isLocal, walk);
   lists.set(key, text);
   return text;
 }

@@ -120,9 +120,9 @@ export function createFileStore(executor: SqlExecutor): FileStore {
       const descending = where === null ? directionOf(order) : null;
       if (descending === null) return queries.list<FileRecord>(sourceOf(scope), list);
       const values = [...params(after?.id ?? (descending ? LAST_ID : FIRST_ID), scope), skip];
-      const text = SQL.list({ caller: callerOf(scope), isLocal: executor.isLocal, descending }, skip + limit);
+      const text = SQL.list({ caller: callerOf(scope), isLocal: executor.isLocal, descending }, list);
       const rank = descending ? 'id desc' : 'id';
-      const bounded = { text, values, columns: SQL.LISTED, order: rank, rows: pageSize(skip + limit), maxBytes };
+      const bounded = { text, values, columns: SQL.LISTED, order: rank, rows: pageSize(limit), maxBytes };
       const rows = await readBounded<FileRecord>(executor, 'read', bounded);
       return rows.length > limit ? rows.slice(0, limit) : rows;
     },

@@ -52,6 +52,7 @@ export function createTransactionGuard(inner: SqlExecutor) {
     isLocal: inner.isLocal,
     version: inner.version,
     criteria: inner.criteria,
+    vacuum: inner.vacuum,
     takesTurns: inner.takesTurns,
     isForeignKeyViolation: inner.isForeignKeyViolation,
     isUniqueViolation: inner.isUniqueViolation,

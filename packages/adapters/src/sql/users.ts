@@ -79,6 +79,10 @@ const RENAME = `update users set name = ?2, name_key = ?3, skeleton = ?4, skelet
 const WITHOUT_SKELETON = `select id, name from users where skeleton_of is null or skeleton_of <> name
   order by id limit ?1`;
 const SET_SKELETON = 'update users set skeleton = ?3, skeleton_of = ?2 where id = ?1 and name = ?2';
+/** Many in one round trip to Postgres. ?1 [[id, name, skeleton], …] as JSON. */
+const SET_SKELETONS = `update users set skeleton = w.one ->> 2, skeleton_of = w.one ->> 1
+  from json_array_elements(cast(cast(?1 as text) as json)) w(one)
+  where users.id = cast(w.one ->> 0 as uuid) and users.name = w.one ->> 1`;
 /** ?1 the user, ?2 the limit; each from an index. */
 const counted = (of: string) => `(select count(*) from (select 1 from ${of} = ?1 limit ?2) of_user)`;
 const BELONGINGS = `select ${counted('documents where author')} as documents, ${counted('files where author')} as files,
@@ -218,12 +222,14 @@ export function createUserStore(executor: SqlExecutor): UserStore {
       return (await one(BY_ID, id)) === null ? null : false;
     },
     withoutSkeleton: (limit) => executor.read<{ id: string; name: string }>(WITHOUT_SKELETON, [limit]),
-    setSkeletons: (users) =>
-      executor.atomic(async (transaction) => {
-        for (const { id, name, ...view } of users) {
-          await transaction.change(SET_SKELETON, [id, name, storedSkeletons(view).own]);
-        }
-      }),
+    async setSkeletons(users) {
+      const rows = users.map(({ id, name, ...view }) => [id, name, storedSkeletons(view).own]);
+      if (!executor.isLocal) await executor.change(SET_SKELETONS, [JSON.stringify(rows)]);
+      else
+        await executor.atomic(async (transaction) => {
+          for (const row of rows) await transaction.change(SET_SKELETON, row);
+        });
+    },
     ...createUserLists(executor),
     async belongings(id, most) {
       return (await executor.readOne<CountedBelongings>(BELONGINGS, [id, most])) ?? NOTHING;

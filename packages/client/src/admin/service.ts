@@ -8,7 +8,7 @@ import type {
 } from '../admin-wire.ts';
 import { type Progress, type UploadSource, uploadRequest } from '../files/upload.ts';
 import type { CallOptions, WriteOptions } from '../options.ts';
-import { createQuery, type Query } from '../query/query.ts';
+import { createQuery, type Query, type RowList } from '../query/query.ts';
 import type { Api } from '../transport/api.ts';
 import { path } from '../transport/path.ts';
 import type { Asset, ListedGroup } from '../wire.ts';
@@ -77,7 +77,7 @@ export interface Operation {
   /** Sends a mail and resolves to what the mail server answered. */
   testMail(to: string, options?: CallOptions): Promise<string>;
   /** Every group with the number of its members, oldest first. */
-  groups(): Query<ListedGroup>;
+  groups(): RowList<ListedGroup>;
 }
 
 export function createOperation(api: Api): Operation {

@@ -21,8 +21,22 @@ export interface ListOptions extends CallOptions {
   readonly limit?: number;
 }
 
-/** A list of rows `R` of objects `T`. Every method returns a new query; nothing is sent before rows are asked for. */
-export interface Query<T, R = T> extends AsyncIterable<R> {
+/** A list of rows without criteria. Nothing is sent before rows are asked for. */
+export interface RowList<R> extends AsyncIterable<R> {
+  /** Rows in each page when all rows are read; default 100. */
+  pageSize(rows: number): RowList<R>;
+  /** Options of the calls that iteration makes. */
+  with(options: CallOptions): RowList<R>;
+  /** One page, from a cursor on. */
+  page(cursor?: string | null, options?: CallOptions): Promise<ResultPage<R>>;
+  /** All rows, read page by page. */
+  list(options?: ListOptions): Promise<R[]>;
+  /** The first row; null when there is none. */
+  first(options?: CallOptions): Promise<R | null>;
+}
+
+/** A list of rows `R` of objects `T`. Every method returns a new query. */
+export interface Query<T, R = T> extends RowList<R> {
   /** The query as data. */
   readonly criteria: Criteria;
   /** The list of which it is a query: its path, and an object that stands for the client. */
@@ -48,18 +62,10 @@ export interface Query<T, R = T> extends AsyncIterable<R> {
   expand(...paths: readonly (PathOf<T> | (string & {}))[]): Query<T, R>;
   /** Rows have only these members. */
   select<P extends PathOf<T>>(...paths: readonly P[]): Query<T, Selected<T, P>>;
-  /** Rows in each page when all rows are read; default 100. */
   pageSize(rows: number): Query<T, R>;
-  /** Options of the calls that iteration makes. */
   with(options: CallOptions): Query<T, R>;
-  /** One page, from a cursor on. */
-  page(cursor?: string | null, options?: CallOptions): Promise<ResultPage<R>>;
-  /** The same with the number of rows on all pages, by one request. */
+  /** As `page`, with the number of rows on all pages, by one request. */
   pageWithTotal(cursor?: string | null, options?: CallOptions): Promise<CountedPage<R>>;
-  /** All rows, read page by page. */
-  list(options?: ListOptions): Promise<R[]>;
-  /** The first row; null when there is none. */
-  first(options?: CallOptions): Promise<R | null>;
   count(options?: CallOptions): Promise<number>;
   /**
    * Calls the listener with all rows, or the first ones, and again whenever they change. Only for documents, and needs the

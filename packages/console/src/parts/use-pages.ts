@@ -1,4 +1,4 @@
-import type { Query, ResultPage } from '@baobab/client';
+import type { ResultPage, RowList } from '@baobab/client';
 import { useCallback, useState } from 'react';
 import { type Loaded, useLoad } from '../use-load.ts';
 
@@ -41,8 +41,8 @@ export function usePagesOf<R>(list: LoadPage<R>): Pages<R> {
   };
 }
 
-/** The same for a query, which may throw for what the user typed. */
-export function usePages<T, R>(query: () => Query<T, R>): Pages<R> {
+/** The same for a list or a query, which may throw for what the user typed. */
+export function usePages<R>(query: () => RowList<R>): Pages<R> {
   const list: LoadPage<R> = useCallback(
     async (cursor, signal) => query().pageSize(ROWS).page(cursor, { signal }),
     [query],

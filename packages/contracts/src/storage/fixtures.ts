@@ -2,6 +2,8 @@ import { randomBytes } from 'node:crypto';
 import type { AccessScope, ListPosition, NewDocument, NewFile, NewUser, Session, Stores, UserName } from '@baobab/core';
 import { rolePrincipal, userPrincipal } from '@baobab/core';
 
+export { EVERYTHING } from '@baobab/core';
+
 /** A moment in 2014. */
 export const NOW = 1_391_159_523_512;
 
@@ -98,7 +100,6 @@ export function newFile(authorId: string, overrides: Partial<NewFile> = {}): New
   };
 }
 
-export const EVERYTHING: AccessScope = { everything: true, owner: null, principals: [], followed: false, ruled: 0 };
 export const ANYBODY: AccessScope = {
   everything: false,
   owner: null,

@@ -4,6 +4,7 @@ import { AppError } from '../errors.ts';
 import type { Change } from '../ports/storage/changes.ts';
 import type { Storage } from '../ports/storage/storage.ts';
 import type { Timers } from '../ports/timers.ts';
+import { createRequireCurrentLists } from './current-lists.ts';
 import { currentCursor, encodeFeedCursor, type FeedCursor, firstCursor, parseFeedCursor } from './cursor.ts';
 import { createFeedSteps, type FeedStep } from './feed-steps.ts';
 import { createFeedReaders, type FeedReadersDeps } from './readers.ts';
@@ -56,6 +57,7 @@ export function createChanges(deps: ChangesDeps) {
   const steps = createFeedSteps(deps);
   const readers = createFeedReaders(deps);
   const settle = createSettle(storage);
+  const requireCurrentLists = createRequireCurrentLists(storage);
 
   /** The answer to a caller who goes on from a cursor. */
   async function answer(actor: Actor, from: FeedCursor, step: FeedStep): Promise<ChangesAnswer> {
@@ -81,11 +83,13 @@ export function createChanges(deps: ChangesDeps) {
       const collections = await keysOfCollections(storage, names);
       if (since === null) {
         const state = await steps.settledState(await readers.known(actor), collections);
+        await requireCurrentLists(actor);
         return { changes: [], next: encodeFeedCursor(currentCursor(state)), more: false };
       }
       const from = given ?? firstCursor(await steps.settledState(await readers.known(actor), collections));
       const stored = given === null ? await readers.stored(actor) : null;
       const step = await steps.read(stored ?? (await readers.known(actor)), from, { collections, ...bounds });
+      await requireCurrentLists(actor);
       return answer(actor, from, step);
     },
   };

@@ -12,6 +12,7 @@ import type { Timers } from '../ports/timers.ts';
 import { createSemaphore } from '../semaphore.ts';
 import type { Authentication } from '../sessions/authentication.ts';
 import { FROM_THE_BEGINNING, keysOfCollections } from './changes.ts';
+import { createRequireCurrentLists } from './current-lists.ts';
 import { currentCursor, type FeedCursor, firstCursor, parseFeedCursor } from './cursor.ts';
 import { createFeedSteps } from './feed-steps.ts';
 import { createHub } from './hub.ts';
@@ -77,6 +78,7 @@ export function createChangeStreams(deps: ChangeStreamsDeps) {
   const steps = createFeedSteps(deps);
   const readers = createFeedReaders(deps);
   const settle = createSettle(storage);
+  const requireCurrentLists = createRequireCurrentLists(storage);
   const reads = createSemaphore({ running: MAX_READS });
   const counts = { sent: 0, resyncs: 0, cut: 0 };
   /** Number of streams, those that are being opened included, by user or address. */
@@ -200,7 +202,9 @@ export function createChangeStreams(deps: ChangeStreamsDeps) {
   ): Promise<FeedCursor> {
     if (since !== null && since !== FROM_THE_BEGINNING) return parseFeedCursor(since);
     const state = await steps.settledState(await readers.known(actor), collections);
-    return since === null ? currentCursor(state) : firstCursor(state);
+    if (since !== null) return firstCursor(state);
+    await requireCurrentLists(actor);
+    return currentCursor(state);
   }
 
   /** @throws `session.invalid`, `auth.invalid` */
@@ -213,6 +217,7 @@ export function createChangeStreams(deps: ChangeStreamsDeps) {
   /** What a stream works with from a change of sight on. */
   async function reload({ reader: before, collections }: Interest, mark: SightChange | null): Promise<Interest | null> {
     await settle(mark, before.actor.user?.id ?? null);
+    await requireCurrentLists(before.actor);
     const reader = await readers.stored(before.actor);
     return reader?.passwordHash === before.passwordHash ? interestOf(reader, collections) : null;
   }

@@ -1,4 +1,4 @@
-import type { AccessScope } from '../access.ts';
+import { EVERYTHING } from '../access.ts';
 import { type Actor, requireAdmin } from '../actor.ts';
 import type { ListPosition } from '../criteria/syntax.ts';
 import { AppError } from '../errors.ts';
@@ -17,8 +17,6 @@ const MAX_BYTES = 65_536;
 const PAGE = { limit: 200, maxBytes: 1_048_576 } as const;
 /** Maximum number of violating documents that are named. */
 const MAX_SHOWN = 20;
-
-const EVERYTHING: AccessScope = { everything: true, owner: null, principals: [], followed: false, ruled: 0 };
 
 /** The stored documents that do not conform to a schema. */
 export interface Violations {

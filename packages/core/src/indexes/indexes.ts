@@ -1,4 +1,4 @@
-import type { AccessScope } from '../access.ts';
+import { EVERYTHING } from '../access.ts';
 import { type Actor, requireAdmin } from '../actor.ts';
 import { collectionKey } from '../collections/collections.ts';
 import { pathText } from '../criteria/operands.ts';
@@ -68,7 +68,6 @@ function shown({ paths, state }: StoredIndex): ShownIndex {
 
 /** Criteria for which advice is given at once. */
 const MOST_ADVISED = 20;
-const EVERYTHING: AccessScope = { everything: true, owner: null, principals: [], followed: false, ruled: 0 };
 
 /** The best path without an index, unless one with an index helps as much. */
 function advisedPath(candidates: readonly Candidate[], declared: ReadonlySet<string>): string | null {

@@ -1,10 +1,11 @@
+import { EVERYTHING } from '../access.ts';
 import { collectionKey } from '../collections/collections.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Secrets } from '../ports/secrets.ts';
 import type { Storage } from '../ports/storage/storage.ts';
 import type { Webhook, WebhookDelivery, WebhookSettlement } from '../ports/storage/webhooks.ts';
 import type { WebhookAnswer, WebhookSender } from '../ports/webhooks.ts';
-import { changeWanted, documentTest, EVERYTHING, keysOf } from './changes.ts';
+import { changeWanted, documentTest, keysOf } from './changes.ts';
 import { messageBody, messageId, type RenderDocument, type Told } from './messages.ts';
 import { retryAt } from './retries.ts';
 

@@ -1,13 +1,9 @@
-import type { AccessScope } from '../access.ts';
 import { collectionKey } from '../collections/collections.ts';
 import { createTest } from '../criteria/evaluate.ts';
 import { documentResolver } from '../criteria/names.ts';
 import { parseQuery } from '../criteria/query.ts';
 import type { DocumentRecord } from '../ports/storage/documents.ts';
 import type { ChangeType, WebhookSettings } from '../ports/storage/webhooks.ts';
-
-/** What webhooks may read: they have the sight of an administrator. */
-export const EVERYTHING: AccessScope = { everything: true, owner: null, principals: [], followed: false, ruled: 0 };
 
 export type DocumentTest = (document: DocumentRecord) => boolean;
 

@@ -1,9 +1,10 @@
+import { EVERYTHING } from '../access.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Secrets } from '../ports/secrets.ts';
 import type { Change, FeedState } from '../ports/storage/changes.ts';
 import type { Storage } from '../ports/storage/storage.ts';
 import type { NewWebhookDelivery, Webhook, WebhookCursor, WebhookHolder } from '../ports/storage/webhooks.ts';
-import { changeWanted, type DocumentTest, documentTest, EVERYTHING, keysOf } from './changes.ts';
+import { changeWanted, type DocumentTest, documentTest, keysOf } from './changes.ts';
 
 /** Deliveries of one webhook that may wait. Further changes stay in the feed, where they cost nothing. */
 const MAX_WAITING = 1_000;

@@ -30,7 +30,7 @@ interface TransferArguments {
 }
 
 /** Copies a database into an empty one. */
-export async function move({ env, logger, output }: CommandDeps, args: TransferArguments): Promise<void> {
+export async function transferDatabase({ env, logger, output }: CommandDeps, args: TransferArguments): Promise<void> {
   const [source, target] = [configOf(env, args.from, args.blobsFrom), configOf(env, args.to, args.blobsTo)];
   const movesBlobs = args.blobsTo !== undefined;
   const stores = movesBlobs ? [openBlobs(source.blobs), openBlobs(target.blobs)] : [];

@@ -1,7 +1,7 @@
 import type { Cluster, Worker } from 'node:cluster';
 import type { Logger } from '@baobab/core';
 import { LEASE_MS, type Numbers, type Order, type Report } from './messages.ts';
-import { createMetricsCollection } from './metrics-collection.ts';
+import { createScatterGather } from './scatter-gather.ts';
 
 /** A worker that exits within this time of its start is restarted with backoff. Milliseconds. */
 const SHORT_LIFE_MS = 10_000;
@@ -43,8 +43,8 @@ export interface Primary {
  * when it is serving. Signals of one worker are relayed to the others.
  */
 export function runPrimary({ cluster, count, logger, end }: PrimaryOptions): Primary {
-  const metricsCollection = createMetricsCollection<Numbers>();
-  const barriers = createMetricsCollection<null>(LEASE_MS);
+  const metrics = createScatterGather<Numbers>();
+  const barriers = createScatterGather<null>(LEASE_MS);
   const ready = new Set<number>();
   /** The latest end of each worker's lease on its caches. */
   const leases = new Map<number, number>();
@@ -72,7 +72,7 @@ export function runPrimary({ cluster, count, logger, end }: PrimaryOptions): Pri
 
   const allServe = () => !stopping && ready.size >= count && [...ready].every(hasLease);
 
-  function ask(id: number, question: Order, answers: Pick<typeof metricsCollection, 'gone'>): void {
+  function ask(id: number, question: Order, answers: Pick<typeof metrics, 'gone'>): void {
     const asked = cluster.workers?.[id];
     if (asked === undefined) answers.gone(id);
     else order(asked, question);
@@ -84,7 +84,7 @@ export function runPrimary({ cluster, count, logger, end }: PrimaryOptions): Pri
     worker.on('message', (report: Report) => receive(worker, report));
     worker.on('error', (err) => logger.warn({ err, worker: worker.id }, 'worker unreachable'));
     worker.on('exit', (code, signal) => {
-      metricsCollection.gone(worker.id);
+      metrics.gone(worker.id);
       barriers.gone(worker.id);
       leases.delete(worker.id);
       ready.delete(worker.id);
@@ -121,12 +121,12 @@ export function runPrimary({ cluster, count, logger, end }: PrimaryOptions): Pri
         order(worker, { kind: 'serving', id: report.id, all: allServe() });
         break;
       case 'gather':
-        void metricsCollection
-          .gather([...ready], (id, question) => ask(id, { kind: 'measure', id: question }, metricsCollection))
+        void metrics
+          .gather([...ready], (id, question) => ask(id, { kind: 'measure', id: question }, metrics))
           .then((numbers) => order(worker, { kind: 'gathered', id: report.id, numbers }));
         break;
       case 'numbers':
-        metricsCollection.answered(worker.id, report.id, report.numbers);
+        metrics.answered(worker.id, report.id, report.numbers);
         break;
     }
   }

@@ -32,7 +32,7 @@ export interface ReadReplicas {
   /** The store, with its lists, counts and summaries read from replicas that have everything the caller wrote. */
   withLists(store: DocumentStore): DocumentStore;
   /** See `Storage.acknowledge`. */
-  acknowledge(userId: string): Promise<void> | null;
+  acknowledge(userId: string | null): Promise<void> | null;
   close(): Promise<void>;
 }
 

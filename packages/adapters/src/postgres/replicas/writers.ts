@@ -5,6 +5,8 @@
 export const HOLD_MS = 10_000;
 /** How long the acknowledgements of a user's writes are covered by one announcement. Half of the time that others hold. */
 const COVERED_MS = HOLD_MS / 2;
+/** In the place of a user: all anonymous callers. */
+const ANONYMOUS = 'anonymous';
 /** Users whose writes are remembered. */
 const MAX_WRITERS = 50_000;
 
@@ -18,22 +20,22 @@ interface Writer {
 }
 
 export interface Writers {
-  /** The time that a replica must have reached before this user may read it; null for anonymous callers. */
+  /** The time that a replica must have reached before this user may read it; null: before anonymous callers may. */
   until(userId: string | null): number;
-  /** A write of the user is about to be acknowledged. Null when every process knows that already. */
-  wrote(userId: string): Promise<void> | null;
-  /** Another process announces writes of the user; null: of anybody, because announcements may have been missed. */
-  told(userId: string | null): void;
+  /** See `Storage.acknowledge`. */
+  wrote(userId: string | null): Promise<void> | null;
+  /** Another process announces this key of a writer; null: all of them, because announcements may have been missed. */
+  told(key: string | null): void;
 }
 
 /**
  * Which users have written lately, in this process and in others.
  *
- * @param tell tells every other process of a user who writes; resolves when they know, or no longer trust any cache
+ * @param tell sends every other process the key of a writer; resolves when they know, or no longer trust any cache
  * @param maxLag milliseconds; replicas that are further behind are not read, so older writes need not be remembered
  */
 export function createWriters(
-  tell: (userId: string) => Promise<void>,
+  tell: (key: string) => Promise<void>,
   maxLag: number,
   now: () => number = () => performance.now(),
 ): Writers {
@@ -48,20 +50,20 @@ export function createWriters(
     everybody = now() + HOLD_MS;
   }
 
-  function writerOf(userId: string): Writer {
-    let writer = writers.get(userId);
+  function writerOf(key: string): Writer {
+    let writer = writers.get(key);
     if (writer === undefined) {
       if (writers.size >= MAX_WRITERS) forgetOld();
       writer = { until: Number.NEGATIVE_INFINITY, announced: Number.NEGATIVE_INFINITY, telling: null };
-      writers.set(userId, writer);
+      writers.set(key, writer);
     }
     return writer;
   }
 
-  async function announce(userId: string, writer: Writer): Promise<void> {
+  async function announce(key: string, writer: Writer): Promise<void> {
     const begun = now();
     try {
-      await tell(userId);
+      await tell(key);
       writer.announced = begun;
     } finally {
       writer.telling = null;
@@ -70,20 +72,21 @@ export function createWriters(
 
   return {
     until(userId) {
-      const own = userId === null ? undefined : writers.get(userId);
+      const own = writers.get(userId ?? ANONYMOUS);
       return own === undefined ? everybody : Math.max(everybody, own.until);
     },
     wrote(userId) {
-      const writer = writerOf(userId);
+      const key = userId ?? ANONYMOUS;
+      const writer = writerOf(key);
       writer.until = Math.max(writer.until, now());
       if (now() - writer.announced < COVERED_MS) return null;
-      writer.telling ??= announce(userId, writer);
+      writer.telling ??= announce(key, writer);
       return writer.telling;
     },
-    told(userId) {
+    told(key) {
       const until = now() + HOLD_MS;
-      if (userId === null) everybody = until;
-      else writerOf(userId).until = until;
+      if (key === null) everybody = until;
+      else writerOf(key).until = until;
     },
   };
 }

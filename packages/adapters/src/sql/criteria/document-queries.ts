@@ -1,4 +1,5 @@
 import type { AccessScope, Condition, DocumentList, DocumentSummary, ListPosition, OrderKey } from '@baobab/core';
+import { cut as cutOf } from '../document-list-statements.ts';
 import type { SqlValue } from '../executor.ts';
 import type { CriteriaDialect } from './dialect.ts';
 import { createStatement, type Ranges, type Source, type Statement, type Target } from './document-statement.ts';
@@ -65,8 +66,10 @@ export interface ListRequest {
 
 export interface ListOptions {
   readonly plan: Plan;
-  /** The most rows to return. */
+  /** The rows of the page with those that are skipped before it. */
   readonly size: number;
+  /** The most rows to return. */
+  readonly rows: number;
   /** The columns to read of a row of `documents` with its collection `c` and its author `u`. */
   readonly columns: string;
 }
@@ -176,7 +179,7 @@ export function listQuery(
   const page = pageColumns(keys);
   const ways = waysOf(statement, keys, request, options);
   const joined = 'c.id = documents.collection and u.id = documents.author';
-  const cut = `limit ${options.size} offset ${context.params.add(request.skip)}`;
+  const cut = cutOf(options.rows, request.skip === 0 ? null : context.params.add(request.skip));
   const query = { values: context.params.values, order: page.order('') };
   if (isStretch(ways)) {
     const { source, conditions, sortedBy } = ways;

@@ -1,5 +1,5 @@
 import type { Condition, ListPosition, OrderKey } from '@baobab/core';
-import { pageSize } from '../document-list-statements.ts';
+import { cut, pageSize } from '../document-list-statements.ts';
 import { idOf, type ObjectRanges, type ObjectStatement, type Query } from './object-statement.ts';
 import { behind, type SortKey } from './order.ts';
 import type { Params } from './params.ts';
@@ -132,11 +132,11 @@ interface Limits {
  */
 function limitsOf({ skip, limit }: ObjectPage, joinsInOrder: boolean, params: Params): Limits {
   if (joinsInOrder) {
-    const cut = `limit ${params.add(limit)} offset ${params.add(skip)}`;
-    return { wanted: params.add(skip + limit), cut, rows: limit };
+    const given = `limit ${params.add(limit)} offset ${params.add(skip)}`;
+    return { wanted: params.add(skip + limit), cut: given, rows: limit };
   }
-  const size = pageSize(skip + limit);
-  return { wanted: size, cut: skip === 0 ? `limit ${size}` : `limit ${size} offset ${params.add(skip)}`, rows: size };
+  const rows = pageSize(limit);
+  return { wanted: pageSize(skip + limit), cut: cut(rows, skip === 0 ? null : params.add(skip)), rows };
 }
 
 /**

@@ -94,10 +94,11 @@ export interface Storage extends Stores {
    */
   migrate(options?: { readonly evenUnfinished?: boolean }): Promise<void>;
   /**
-   * For a storage that reads some lists from copies of the database, which are behind it: makes every process read what
-   * this user has written. Called before a write of the user is acknowledged. Null: nothing has to be waited for.
+   * For a storage that reads some lists from copies of the database, which are behind it: from now on the lists of this
+   * user (null: of anonymous callers) have everything that is committed by now, in every process. Called before a write of
+   * the user is acknowledged, and before a cursor of the change feed is given. Null: nothing has to be waited for.
    */
-  readonly acknowledge?: (userId: string) => Promise<void> | null;
+  readonly acknowledge?: (userId: string | null) => Promise<void> | null;
   /** @throws `storage.unavailable` when it cannot serve, `storage.schema_too_new` as `migrate` */
   health(): Promise<void>;
   /** Finishes calls in progress and closes the connections; afterwards every call throws `storage.unavailable`. */

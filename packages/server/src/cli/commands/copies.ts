@@ -56,7 +56,7 @@ export function addCopies(program: Command, depsOf: DepsOf): void {
     .option('--blobs-from <url>', 'as BLOB_URL')
     .option('--blobs-to <url>', 'as BLOB_URL; blobs are not copied when absent')
     .action(async (options: TransferOptions, command: Command) => {
-      const { move } = await import('../transfer.ts');
-      await move(depsOf(command), options);
+      const { transferDatabase } = await import('../transfer.ts');
+      await transferDatabase(depsOf(command), options);
     });
 }

@@ -8,11 +8,11 @@ interface Gathering<T> {
 }
 
 /**
- * Collects answers from several workers, with a timeout.
+ * Asks several workers at once and collects their answers, with a timeout.
  *
  * @param answerLimit the timeout in milliseconds
  */
-export function createMetricsCollection<T>(answerLimit = ANSWER_LIMIT_MS) {
+export function createScatterGather<T>(answerLimit = ANSWER_LIMIT_MS) {
   const open = new Map<number, Gathering<T>>();
   let count = 0;
 
