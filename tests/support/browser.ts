@@ -8,10 +8,17 @@ const INSTALLED = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/g
 /** Only the flags that a container needs: none that make it more lenient than a user's browser. */
 const ARGS = ['--no-sandbox', '--no-zygote', '--disable-gpu', '--disable-dev-shm-usage'];
 
-/** A real browser: the installed one, or else one from an npm package. */
+/**
+ * The installed browser, or else one from an npm package, which unpacks it when it is asked for the first time: not in
+ * several processes at once.
+ */
+export async function browserPath(): Promise<string> {
+  return INSTALLED.find((path) => existsSync(path)) ?? bundled.executablePath();
+}
+
+/** A real browser. */
 export async function startBrowser({ handleSIGTERM = true } = {}): Promise<Browser> {
-  const installed = INSTALLED.find((path) => existsSync(path));
-  return chromium.launch({ executablePath: installed ?? (await bundled.executablePath()), args: ARGS, handleSIGTERM });
+  return chromium.launch({ executablePath: await browserPath(), args: ARGS, handleSIGTERM });
 }
 
 /** What tests need of a browser. Contexts share neither storage nor sessions. */

@@ -22,6 +22,9 @@ export function builtConsole(): string {
   return folder;
 }
 
+/** As a part of a regular expression that matches just this text. */
+const escaped = (text: string): string => text.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&');
+
 /** What tests do in the console, by what its users read and press. */
 export function createHands(page: Page, base: string) {
   const button = (name: string): Locator => page.getByRole('button', { name, exact: true });
@@ -35,7 +38,12 @@ export function createHands(page: Page, base: string) {
     button,
     field,
     signIn,
-    heading: (name: string) => page.getByRole('heading', { level: 1, name }).waitFor(),
+    /** Waits for the view whose title begins so. The titles of the views that lead to it are links before its own. */
+    heading: (title: string) =>
+      page
+        .getByRole('heading', { level: 1 })
+        .filter({ hasText: new RegExp(`(^|› )${escaped(title)}[^›]*$`) })
+        .waitFor(),
     /** Waits for a text that the page announces. */
     told: (text: string) => page.getByText(text).first().waitFor(),
     goTo: (place: string) => page.goto(`${base}/console/#/${place}`),

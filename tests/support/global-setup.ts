@@ -3,6 +3,7 @@ import { createPostgresStorage } from '@baobab/adapters/postgres';
 import { createSqliteStorage } from '@baobab/adapters/sqlite';
 import postgres from 'postgres';
 import type { TestProject } from 'vitest/node';
+import { browserPath } from './browser.ts';
 import { CITUS_URL, createCitusTemplate } from './citus.ts';
 import { createFolder, databaseUrl, TEMPLATE } from './databases.ts';
 import { fastPlace } from './fast-place.ts';
@@ -19,9 +20,9 @@ declare module 'vitest' {
   }
 }
 
-/** One Postgres server and one S3 server for the whole run, and a migrated database of each kind that tests copy. */
+/** One Postgres server and one S3 server for the whole run, a migrated database of each kind that tests copy, and a browser. */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
-  const [server, s3] = await Promise.all([startPostgres(), startS3()]);
+  const [server, s3] = await Promise.all([startPostgres(), startS3(), browserPath()]);
   const sql = postgres(server.url, { max: 1 });
   await sql.unsafe(`create database ${TEMPLATE}`);
   await sql.end();
