@@ -3,7 +3,7 @@ import { createTestBackend, type TestBackend } from '@baobab/server/testing';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createWorld, type World } from '../support/backend.ts';
 import { createHandDrivenClock, MINUTE } from '../support/clock.ts';
-import { STORAGES, type TestStorage } from '../support/databases.ts';
+import { openPostgres, type TestStorage } from '../support/databases.ts';
 import { expectStatus, loginAs, setSettings } from '../support/people.ts';
 
 const clock = createHandDrivenClock();
@@ -13,9 +13,7 @@ let here: World;
 let there: World;
 
 beforeAll(async () => {
-  const open = STORAGES.postgres;
-  if (open === undefined) throw new Error('Postgres is missing');
-  storage = await open();
+  storage = await openPostgres();
   const options = { databaseUrl: storage.url, secrets: createNodeSecrets('a key that nodes share'.repeat(2)), clock };
   const [first, second] = [await createTestBackend(options), await createTestBackend(options)];
   backends.push(first, second);

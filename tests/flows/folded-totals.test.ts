@@ -2,7 +2,7 @@ import { accessScopeOfUser, addCollection, addUser, newDocument } from '@baobab/
 import type { AccessScope } from '@baobab/core';
 import postgres, { type Sql } from 'postgres';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { STORAGES, type TestStorage } from '../support/databases.ts';
+import { openPostgres, type TestStorage } from '../support/databases.ts';
 import { until } from '../support/patience.ts';
 
 const BOOKS = 'books';
@@ -14,9 +14,7 @@ let sql: Sql;
 let ann: AccessScope;
 
 beforeAll(async () => {
-  const open = STORAGES.postgres;
-  if (open === undefined) throw new Error('Postgres is missing');
-  opened = await open();
+  opened = await openPostgres();
   sql = postgres(opened.url, { max: 1, onnotice: () => undefined });
   const { storage } = opened;
   const { id } = await addUser(storage, 'Ann');

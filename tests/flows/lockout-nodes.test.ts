@@ -3,7 +3,7 @@ import { createTestBackend, type TestBackend } from '@baobab/server/testing';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createWorld, type World } from '../support/backend.ts';
 import { createHandDrivenClock } from '../support/clock.ts';
-import { STORAGES, type TestStorage } from '../support/databases.ts';
+import { openPostgres, type TestStorage } from '../support/databases.ts';
 
 const NODES = 3;
 let storage: TestStorage;
@@ -11,9 +11,7 @@ let backends: TestBackend[] = [];
 let worlds: World[] = [];
 
 beforeAll(async () => {
-  const open = STORAGES.postgres;
-  if (open === undefined) throw new Error('Postgres is missing');
-  storage = await open();
+  storage = await openPostgres();
   // Nodes of one service have one secret key.
   const shared = { secrets: createNodeSecrets('a key that nodes share'.repeat(2)), clock: createHandDrivenClock() };
   const options = { databaseUrl: storage.url, rateLimit: true, ...shared };

@@ -3,7 +3,7 @@ import { createTestBackend, type TestBackend } from '@baobab/server/testing';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createMailbox } from '../support/addresses.ts';
 import { createWorld, type World } from '../support/backend.ts';
-import { STORAGES, type TestStorage } from '../support/databases.ts';
+import { openPostgres, type TestStorage } from '../support/databases.ts';
 import { expectStatus, setSettings } from '../support/people.ts';
 
 const NODES = 2;
@@ -12,9 +12,7 @@ let backends: TestBackend[] = [];
 let worlds: World[] = [];
 
 beforeAll(async () => {
-  const open = STORAGES.postgres;
-  if (open === undefined) throw new Error('Postgres is missing');
-  storage = await open();
+  storage = await openPostgres();
   // Nodes of one service have one secret key.
   const shared = {
     secrets: createNodeSecrets('a key that nodes share'.repeat(2)),

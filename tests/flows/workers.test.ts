@@ -157,7 +157,7 @@ describe.each([
     const [victim] = program.children();
     expect(victim).toBeGreaterThan(0);
     process.kill(victim as number, 'SIGKILL');
-    await program.line('worker exited, restarting');
+    expect(JSON.parse(await program.line('worker exited, restarting'))).toMatchObject({ signal: 'SIGKILL', wait: 100 });
     const before = acknowledged.length;
     await expect.poll(() => acknowledged.length).toBeGreaterThan(before + 50);
     await expect.poll(() => program.output().split('"msg":"all workers serve"').length).toBe(3);

@@ -106,7 +106,8 @@ async function openSqlite(): Promise<TestStorage> {
   };
 }
 
-async function openPostgres(): Promise<TestStorage> {
+/** For what only several nodes on one Postgres can do. */
+export async function openPostgres(): Promise<TestStorage> {
   const database = await createDatabase();
   const storage = createPostgresStorage({ url: database.url, logger: silentLogger });
   return {

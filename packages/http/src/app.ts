@@ -13,6 +13,7 @@ import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { createAccessLog, type LineWriter } from './access-log.ts';
 import { acknowledgeWrites } from './acknowledge.ts';
+import { listenInTurns } from './arrivals.ts';
 import { markAuditedRoutes } from './audited.ts';
 import { createAuthenticate } from './authenticate.ts';
 import { FOR_CALLER_HEADERS } from './caching.ts';
@@ -149,7 +150,8 @@ function createHttpServer(handler: RequestListener): Server {
   const timeouts = { requestTimeout: REQUEST_LIMIT_MS, keepAliveTimeout: KEEP_ALIVE_MS };
   // We check the Host header ourselves: Node's refusal has no envelope.
   const options = { ...timeouts, requireHostHeader: false, ServerResponse: createResponseClass() };
-  const server = createServer(options, handler);
+  const server = createServer(options);
+  listenInTurns(server, handler);
   return server.setTimeout(IDLE_CONNECTION_MS).on('timeout', answerLate);
 }
 

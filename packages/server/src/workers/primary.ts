@@ -52,6 +52,7 @@ export function runPrimary({ cluster, count, logger, end }: PrimaryOptions): Pri
   let isComplete = false;
   let stopping = false;
   let exitCode = 0;
+  /** How long the next restart of a worker waits. Milliseconds. */
   let wait = FIRST_WAIT_MS;
 
   const running = () => Object.values(cluster.workers ?? {}).filter((worker) => worker !== undefined);
@@ -153,12 +154,13 @@ export function runPrimary({ cluster, count, logger, end }: PrimaryOptions): Pri
   }
 
   function replace({ id, code, signal, age }: Exit): void {
-    wait = age < SHORT_LIFE_MS ? Math.min(LONGEST_WAIT_MS, wait * 2) : FIRST_WAIT_MS;
+    if (age >= SHORT_LIFE_MS) wait = FIRST_WAIT_MS;
     logger.warn({ worker: id, code, signal, wait }, 'worker exited, restarting');
     isComplete = false;
     setTimeout(() => {
       if (!stopping) fork();
     }, wait);
+    wait = Math.min(LONGEST_WAIT_MS, wait * 2);
   }
 
   fork();
