@@ -41,7 +41,8 @@ onEveryStorage(
         [
           'the end of its session',
           async ({ token }) => {
-            const [{ id }] = (await call('GET', '/me/sessions', { token })).data;
+            const { data } = await call('GET', '/me/sessions', { token });
+            const { id } = data.find(({ current }: { current: boolean }) => current);
             return call('DELETE', `/me/sessions/${id}`, { token });
           },
         ],

@@ -94,7 +94,8 @@ onEveryStorage(
       const { body } = await login(user.name, { login_data });
       const { data } = await expectStatus(second({ challenge: body.challenge, code: codeOf(user) }), 200);
       const sessions = await call('GET', '/me/sessions', { token: data['X-BB-SESSION'] });
-      expect(sessions.data[0].device).toEqual({ id: login_data.deviceId, os: 'ios' });
+      const own = sessions.data.find(({ current }: { current: boolean }) => current);
+      expect(own.device).toEqual({ id: login_data.deviceId, os: 'ios' });
     });
 
     it('is not said of users whose password is wrong', async () => {
