@@ -9,8 +9,8 @@ const INSTALLED = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/g
 const ARGS = ['--no-sandbox', '--no-zygote', '--disable-gpu', '--disable-dev-shm-usage'];
 
 /**
- * The installed browser, or else one from an npm package, which unpacks it when it is asked for the first time: not in
- * several processes at once.
+ * The installed browser, or else one from an npm package, which the first call unpacks. Several processes must not make
+ * the first call at the same time.
  */
 export async function browserPath(): Promise<string> {
   return INSTALLED.find((path) => existsSync(path)) ?? bundled.executablePath();

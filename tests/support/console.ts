@@ -38,7 +38,7 @@ export function createHands(page: Page, base: string) {
     button,
     field,
     signIn,
-    /** Waits for the view whose title begins so. The titles of the views that lead to it are links before its own. */
+    /** Waits for a view by the beginning of its title. The heading has the titles of the views that lead to it, too. */
     heading: (title: string) =>
       page
         .getByRole('heading', { level: 1 })
