@@ -191,9 +191,11 @@ describe('several workers', () => {
     resume(pair.pid);
     await until(async () => (await readyHere()) === 200);
     process.kill(pair.pid, 'SIGKILL');
-    await program.line('worker exited, restarting');
-    expect(await readyHere()).toBe(503);
+    const serveAgain = () => program.output().split('"msg":"all workers serve"').length === 3;
+    // The other worker hears of it after a moment, and a new one soon serves: so each answer on the way counts.
+    const statuses: number[] = [];
+    while (!serveAgain()) statuses.push(await readyHere());
+    expect(statuses).toContain(503);
     await until(async () => (await readyHere()) === 200);
-    await until(() => program.output().split('"msg":"all workers serve"').length === 3);
   });
 });
