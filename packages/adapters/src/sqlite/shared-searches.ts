@@ -19,6 +19,8 @@ const IDLE_MS = 10_000;
 const MOST_STATEMENTS = 256;
 /** The share of the newest time in the usual one. */
 const NEWEST = 0.2;
+/** A time counts as this many usual ones at most: a search that was interrupted by other programs is not a long one. */
+const MOST_USUAL = 2;
 
 interface Search {
   readonly sql: string;
@@ -94,7 +96,7 @@ export function createSharedSearches({
     } finally {
       const took = now() - begun;
       const usual = usualMs.get(sql) ?? took;
-      usualMs.set(sql, usual + (took - usual) * NEWEST);
+      usualMs.set(sql, usual + (Math.min(took, usual * MOST_USUAL) - usual) * NEWEST);
       spent += took;
       planTurn();
     }
