@@ -153,7 +153,7 @@ describe(`${RUNS} hostile conditions`, () => {
           expect(tokens).toBeLessThanOrEqual(where.length + 1);
           const { reader, calls } = counted(createReader('where', where));
           try {
-            parseCondition({ reader, params, now: NOW });
+            parseCondition({ reader, params, now: () => NOW });
           } catch (error) {
             if (!isAppError(error)) throw error;
           }

@@ -22,7 +22,10 @@ afterEach(() => {
 });
 
 /** @param answer what the thread answers, later */
-function createWorld(answer: (job: SearchJob) => SearchAnswer | Error, { ms = SLOW_MS, threads = true } = {}): World {
+function createWorld(
+  answer: (job: SearchJob) => SearchAnswer | Error,
+  { ms = SLOW_MS, threads = true }: { ms?: number | ((at: number) => number); threads?: boolean } = {},
+): World {
   const world: Omit<World, 'searches'> = { here: [], there: [], watched: [], workers: [] };
   let time = 0;
   function startWorker() {
@@ -44,7 +47,7 @@ function createWorld(answer: (job: SearchJob) => SearchAnswer | Error, { ms = SL
   const searches = createSharedSearches({
     here(sql: string) {
       world.here.push(sql);
-      time += ms;
+      time += typeof ms === 'number' ? ms : ms(world.here.length);
       if (sql === 'too long') throw new SearchStopped();
       return [{ n: 'here' }];
     },
@@ -93,6 +96,12 @@ describe('short searches', () => {
     void many(searches, 200);
     expect(here).toHaveLength(200);
     expect(workers).toHaveLength(0);
+  });
+
+  it('that were interrupted once are not taken for long ones', () => {
+    const { searches, here } = createWorld(() => found, { ms: (at) => (at === 100 ? 50 : 0.1) });
+    void many(searches, 200);
+    expect(here).toHaveLength(200);
   });
 
   it('are shared with a thread when they have been waiting for a while', async () => {

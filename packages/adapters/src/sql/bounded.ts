@@ -1,3 +1,4 @@
+import { createBoundedCache } from '@baobab/core';
 import type { SqlExecutor, SqlValue } from './executor.ts';
 
 /** The columns of a list. */
@@ -30,8 +31,23 @@ const FIRST_ROWS = 2;
 /** No database stores a longer text, and Postgres counts lengths in 32-bit integers. */
 const LONGEST_TEXT = 2 ** 31 - 1;
 
-const boundedTexts = new Map<string, string>();
-const guardedTexts = new Map<string, string>();
+/** Texts of searches are unlimited in number: those used last are kept. */
+const KEPT_SEARCHES = 256;
+
+/** A text with a limit, whose parameter follows those of the statement. */
+interface Limited {
+  readonly text: string;
+  /** The number of parameters before it: a statement may have values of the caller that its text does not use. */
+  readonly values: number;
+  readonly order: string;
+}
+
+const createTexts = () => ({
+  read: new Map<string, Limited>(),
+  search: createBoundedCache<string, Limited>(KEPT_SEARCHES),
+});
+const boundedTexts = createTexts();
+const guardedTexts = createTexts();
 
 /**
  * The statement, limited to as many rows as the budget allows. Only the length of a long text is read to find out
@@ -67,14 +83,17 @@ function guardedText(text: string, { heavy, sources }: ListedColumns, share: str
   return guarded;
 }
 
-/** Caches the result of `make`, except for searches, whose texts are unlimited in number. */
-function known(kind: Kind, made: Map<string, string>, text: string, make: () => string): string {
-  if (kind === 'search') return make();
-  let result = made.get(text);
-  if (result === undefined) {
-    result = make();
-    made.set(text, result);
-  }
+/** The text that `make` returns for the parameter with the limit; cached. */
+function limited(
+  texts: ReturnType<typeof createTexts>,
+  kind: Kind,
+  { text, values, order }: BoundedList,
+  make: (limit: string) => string,
+): string {
+  const made = texts[kind].get(text);
+  if (made?.values === values.length && made.order === order) return made.text;
+  const result = make(`?${values.length + 1}`);
+  texts[kind].set(text, { text: result, values: values.length, order });
   return result;
 }
 
@@ -86,7 +105,7 @@ async function readWhole<Row>(executor: SqlExecutor, kind: Kind, list: BoundedLi
   const { heavy, sources } = columns;
   if (maxBytes === undefined) return executor[kind](text, values);
   if (sources.length === 0) return null;
-  const guarded = known(kind, guardedTexts, text, () => guardedText(text, columns, `?${values.length + 1}`));
+  const guarded = limited(guardedTexts, kind, list, (share) => guardedText(text, columns, share));
   const share = Math.min(Math.floor(maxBytes / (rows * sources.length)), LONGEST_TEXT);
   const found = await executor[kind]<Record<string, unknown>>(guarded, [...values, share]);
   return found.every((row) => heavy.every((name) => row[name] !== null)) ? (found as Row[]) : null;
@@ -101,6 +120,6 @@ export async function readBounded<Row>(executor: SqlExecutor, kind: Kind, list: 
   const whole = executor.isLocal || kind === 'read' || isOrdered ? await readWhole<Row>(executor, kind, list) : null;
   if (whole !== null) return whole;
   if (executor.isLocal) return executor[kind](text, values, { maxBytes, heavy: columns.heavy });
-  const make = () => boundedText(text, columns, order, `?${values.length + 1}`);
-  return executor[kind](known(kind, boundedTexts, text, make), [...values, maxBytes]);
+  const bounded = limited(boundedTexts, kind, list, (budget) => boundedText(text, columns, order, budget));
+  return executor[kind](bounded, [...values, maxBytes]);
 }

@@ -10,16 +10,9 @@ import {
 } from '@baobab/core';
 import { hasMany, scopeParams } from './access-scope.ts';
 import { readBounded } from './bounded.ts';
-import {
-  countQuery,
-  helpFor,
-  listQuery,
-  type Plan,
-  type Query,
-  type QueryHints,
-  summaryQuery,
-} from './criteria/document-queries.ts';
+import { countQuery, type Plan, type Query, type QueryHints, summaryQuery } from './criteria/document-queries.ts';
 import type { Target } from './criteria/document-statement.ts';
+import { createListPlans } from './criteria/list-plans.ts';
 import { isCreation } from './criteria/order.ts';
 import { type SummaryCells, summaryOrder, summaryRowColumns, toSummaryRow } from './criteria/summaries.ts';
 import * as LISTS from './document-list-statements.ts';
@@ -90,6 +83,7 @@ export function createDocumentLists(
   const targets = createTargets(executor);
   const readers = createWideReaders(executor);
   const totals = createDocumentTotals(executor, mayWrite);
+  const plans = createListPlans(criteria);
 
   /** On a local database it pays to check which access paths exist; elsewhere one statement tries all of them. */
   async function existingPaths(
@@ -181,10 +175,10 @@ export function createDocumentLists(
     const { collection, scope, skip, limit, maxBytes } = list;
     const [size, rows] = [LISTS.pageSize(skip + limit), LISTS.pageSize(limit)];
     const by = (plan: Plan) => {
-      const query = listQuery(criteria, target, list, { plan, size, rows, columns: SQL.JOINED });
+      const query = plans.query(target, list, { plan, size, rows, columns: SQL.JOINED });
       return readBounded<DocumentRecord>(executor, 'search', { ...query, columns: SQL.LISTED, rows, maxBytes });
     };
-    const help = helpFor(criteria, target, list);
+    const help = plans.hints(target, list);
     if (!help.isThere) return by(scope.everything ? 'scan' : 'accessPaths');
     if (!scope.everything && (await readers.areFew(collection, scope))) return by('accessPaths');
     const plan = planOf(help);

@@ -35,6 +35,7 @@ import { mailsContract } from './mails.ts';
 import { outboxContract } from './outbox.ts';
 import { passkeysContract } from './passkeys.ts';
 import { removalsContract } from './removals.ts';
+import { repeatedQueriesContract } from './repeated-queries.ts';
 import { sealedContract } from './sealed.ts';
 import { serverKeysContract } from './server-keys.ts';
 import { devicesContract, sessionsContract } from './sessions.ts';
@@ -89,6 +90,7 @@ export function storageContract(name: string, open: () => Promise<OpenedStorage>
     describe('edits of documents', () => documentEditsContract(current));
     describe('totals of documents', () => documentTotalsContract(current));
     describe('all grants of a document', () => documentGrantsContract(current));
+    describe('a query that comes again', () => repeatedQueriesContract(current));
     describe('documents in a transaction', () => documentLocksContract(current));
     describe('lists of followed users’ documents', () => followedListsContract(current));
     describe('look-ups of documents and users', () => lookUpsContract(current));

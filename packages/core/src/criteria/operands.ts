@@ -12,7 +12,7 @@ export interface Setting {
   readonly reader: Reader;
   readonly params: Params;
   /** Milliseconds: the value of `sysdate()`. */
-  readonly now: number;
+  readonly now: () => number;
 }
 
 const METHODS: ReadonlyMap<string, Method> = new Map(
@@ -113,7 +113,7 @@ const FUNCTIONS: Readonly<Record<string, (setting: Setting) => Operand>> = {
     if (date === null) throw reader.unexpected('a date such as 2014-01-31 or 2014-01-31T09:12:03.512Z', token);
     return constant(date);
   },
-  sysdate: ({ now }) => constant(wireDate(now)),
+  sysdate: ({ now }) => constant(wireDate(now())),
   distance(setting) {
     const next = () => {
       setting.reader.expect(',');

@@ -1,3 +1,4 @@
+import { createBoundedCache } from '../bounded-cache.ts';
 import { parseGroups, parseOrder, parseProjection } from './clauses.ts';
 import { createParams, type Params } from './params.ts';
 import type { QueryPart } from './problem.ts';
@@ -24,7 +25,9 @@ function parsePart<T>(part: QueryPart, text: string | null, parse: (reader: Retu
  * @param now milliseconds: the value of `sysdate()`
  * @throws `criteria.invalid` with the part, the position and what was expected there
  */
-export function parseQuery({ where, orderBy, fields, groupBy, params: values }: QueryText, now: number): Query {
+export const parseQuery = (text: QueryText, now: number): Query => parse(text, () => now);
+
+function parse({ where, orderBy, fields, groupBy, params: values }: QueryText, now: () => number): Query {
   const params: Params = createParams(values);
   const query = {
     where: parsePart('where', where, (reader) => parseCondition({ reader, params, now })),
@@ -39,7 +42,27 @@ export function parseQuery({ where, orderBy, fields, groupBy, params: values }: 
 /** Parses queries with the current time as `sysdate()`. @throws `criteria.invalid` */
 export type QueryParser = (text: QueryText) => Query;
 
-export const createQueryParser =
-  ({ clock }: { readonly clock: { now(): number } }): QueryParser =>
-  (text) =>
-    parseQuery(text, clock.now());
+/** How many queries are kept, and the length of their texts, in UTF-16 units. */
+const MOST_KEPT = 500;
+const LONGEST_KEPT = 1_000;
+
+/**
+ * Keeps the queries that came last, except for those with `sysdate()`. A query that comes again is the same object, so that
+ * what others derive from it can be kept too.
+ */
+export function createQueryParser({ clock }: { readonly clock: { now(): number } }): QueryParser {
+  const kept = createBoundedCache<string, Query>(MOST_KEPT);
+  return (text) => {
+    const { where, orderBy, fields, groupBy, params } = text;
+    const key = JSON.stringify([where, orderBy, fields, groupBy, params]);
+    const known = kept.get(key);
+    if (known !== undefined) return known;
+    let isTimeless = true;
+    const query = parse(text, () => {
+      isTimeless = false;
+      return clock.now();
+    });
+    if (isTimeless && key.length <= LONGEST_KEPT) kept.set(key, query);
+    return query;
+  };
+}

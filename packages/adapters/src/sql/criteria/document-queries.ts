@@ -13,7 +13,7 @@ export interface Query {
   readonly values: readonly SqlValue[];
 }
 
-interface ListQuery extends Query {
+export interface ListQuery extends Query {
   /** The order of the rows, by columns of the statement. */
   readonly order: string;
   /** Whether the statement itself returns its rows in this order, on any database, and no other columns. */

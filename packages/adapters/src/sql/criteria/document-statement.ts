@@ -8,6 +8,7 @@ import {
   sufficientRights,
 } from '@baobab/core';
 import { hasMany, isOneOfMany, principalsJson } from '../access-scope.ts';
+import type { SqlValue } from '../executor.ts';
 import { compileCondition } from './conditions.ts';
 import type { CriteriaDialect, SqlValueForm } from './dialect.ts';
 import { documentMeaning } from './document-fields.ts';
@@ -55,6 +56,12 @@ export function idText(id: string): string {
   return `'${id}'`;
 }
 
+/** The values of the caller: the first parameters of every statement. */
+export const scopeValues = (scope: AccessScope): SqlValue[] => [
+  ...(scope.owner === null ? [] : [scope.owner]),
+  ...(hasMany(scope) ? [principalsJson(scope.principals)] : scope.principals),
+];
+
 /** The parts that all statements on documents share. */
 export function createStatement(dialect: CriteriaDialect, target: Target, scope: AccessScope) {
   const params = createParams(dialect.typed);
@@ -65,9 +72,10 @@ export function createStatement(dialect: CriteriaDialect, target: Target, scope:
   const isHere = `documents.collection = ${collection}`;
   const documents = `documents${dialect.parsed.from}`;
   const work = dialect.work('documents.created', 'octet_length(documents.content)');
-  const owner = scope.owner === null ? null : params.add(scope.owner);
-  const many = hasMany(scope) ? params.add(principalsJson(scope.principals)) : null;
-  const principals = many === null ? scope.principals.map((principal) => params.add(principal)) : [];
+  const marks = scopeValues(scope).map(params.add);
+  const owner = scope.owner === null ? null : (marks.shift() ?? null);
+  const many = hasMany(scope) ? (marks.shift() ?? null) : null;
+  const principals = marks;
   const indexedPaths = new Set(target.indexed.flatMap(({ paths }) => paths.map(pathKey)));
 
   const indexed = (path: Path) => (indexedPaths.has(pathKey(path)) ? indexedForm(dialect, path) : null);

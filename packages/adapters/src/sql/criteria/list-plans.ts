@@ -1,0 +1,83 @@
+import type { Condition, OrderKey } from '@baobab/core';
+import type { SqlValue } from '../executor.ts';
+import type { CriteriaDialect } from './dialect.ts';
+import {
+  helpFor,
+  type ListOptions,
+  type ListQuery,
+  type ListRequest,
+  listQuery,
+  type QueryHints,
+} from './document-queries.ts';
+import { scopeValues, type Target } from './document-statement.ts';
+
+/** What was composed for one condition and one shape of the rest: everything but the values of the caller. */
+interface Composed {
+  /** Orders that are the same object are the same; others are composed again. */
+  readonly order: readonly OrderKey[];
+  readonly hints: QueryHints;
+  readonly queries: Map<string, Omit<ListQuery, 'values'> & { readonly constants: readonly SqlValue[] }>;
+}
+
+/** The shapes that are kept for one condition. */
+const MOST_SHAPES = 16;
+
+export interface ListPlans {
+  hints(target: Target, list: ListRequest): QueryHints;
+  query(target: Target, list: ListRequest, options: ListOptions): ListQuery;
+}
+
+/** A condition that is read from the beginning has the same statement for all callers of one kind. */
+const isKept = ({ where, after, skip }: ListRequest): boolean => where !== null && after === null && skip === 0;
+
+/** What the text of a statement depends on, beside the condition and the order. */
+function shapeOf({ collection, indexed }: Target, { scope }: ListRequest): string {
+  const { owner, everything, followed, principals } = scope;
+  const indexes = indexed.map(({ name }) => name).join();
+  return `${collection} ${indexes} ${owner === null} ${everything} ${followed} ${principals.length}`;
+}
+
+/**
+ * Composes the statements of lists, and keeps those of conditions that come again: composing one takes longer than a short
+ * search. A condition is an object that its reader keeps while it is in use ({@link createQueryParser} of the core), and
+ * what is composed for it goes with it.
+ */
+export function createListPlans(dialect: CriteriaDialect): ListPlans {
+  const known = new WeakMap<Condition, Map<string, Composed>>();
+
+  function compose(target: Target, list: ListRequest): Composed {
+    return { order: list.order, hints: helpFor(dialect, target, list), queries: new Map() };
+  }
+
+  function composedFor(where: Condition, target: Target, list: ListRequest): Composed {
+    const shapes = known.get(where) ?? new Map<string, Composed>();
+    known.set(where, shapes);
+    const shape = shapeOf(target, list);
+    const found = shapes.get(shape);
+    if (found?.order === list.order) return found;
+    if (shapes.size >= MOST_SHAPES) shapes.clear();
+    const composed = compose(target, list);
+    shapes.set(shape, composed);
+    return composed;
+  }
+
+  return {
+    hints(target, list) {
+      const { where } = list;
+      if (where === null || !isKept(list)) return helpFor(dialect, target, list);
+      return composedFor(where, target, list).hints;
+    },
+    query(target, list, options) {
+      const { where, scope } = list;
+      if (where === null || !isKept(list)) return listQuery(dialect, target, list, options);
+      const { queries } = composedFor(where, target, list);
+      const key = `${options.plan} ${options.size} ${options.rows}`;
+      const callers = scopeValues(scope);
+      const kept = queries.get(key);
+      if (kept !== undefined) return { ...kept, values: [...callers, ...kept.constants] };
+      const query = listQuery(dialect, target, list, options);
+      queries.set(key, { ...query, constants: query.values.slice(callers.length) });
+      return query;
+    },
+  };
+}
