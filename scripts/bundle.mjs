@@ -2,7 +2,8 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { builtinModules } from 'node:module';
 import { dirname, join, relative } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import standaloneCode from 'ajv/dist/standalone/index.js';
 import { rolldown } from 'rolldown';
 
 const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
@@ -111,6 +112,23 @@ const required = {
   },
 };
 
+const COMPILER = join(ROOT, 'packages/server/dist/config/compile.js');
+
+/** Puts the code that ajv generates from the schema of the environment in the place of the module that compiles it. */
+const validator = {
+  name: 'validator',
+  load: {
+    filter: { id: /\/packages\/server\/src\/config\/validator\.ts$/ },
+    async handler() {
+      const { compileSchema } = await import(pathToFileURL(COMPILER));
+      const { ajv, validate } = compileSchema();
+      const imports = `import { FORMATS } from './formats.ts';`;
+      const exports = 'export const validator = () => validate;';
+      return { code: [imports, standaloneCode(ajv, validate), exports].join('\n'), moduleType: 'js' };
+    },
+  },
+};
+
 /** The folders of the packages that are in the bundle, by name. */
 function packagesOf(chunks) {
   const found = new Map();
@@ -135,7 +153,7 @@ const bundle = await rolldown({
   platform: 'node',
   resolve: { conditionNames: ['source', 'node', 'import', 'default'] },
   external: (specifier) => OUTSIDE.includes(packageOf(specifier)),
-  plugins: [builtins, required],
+  plugins: [builtins, required, validator],
 });
 const { output } = await bundle.generate({
   dir: OUTPUT, // what the paths in source maps are relative to

@@ -42,6 +42,15 @@ describe('the configuration', () => {
     expect(parseConfig(Object.fromEntries(defaults))).toEqual(parseConfig({}));
   });
 
+  it('describes ranges as they are', () => {
+    const described = Object.values(VARIABLES).flatMap((schema) => {
+      const [range, from, to] = /(\d+) to (\d+)/.exec(schema.description) ?? [];
+      return range === undefined ? [] : [{ schema, minimum: Number(from), maximum: Number(to) }];
+    });
+    expect(described).toHaveLength(2);
+    for (const { schema, ...range } of described) expect(schema).toMatchObject(range);
+  });
+
   it.each([
     ['memory:', { kind: 'memory' }],
     ['sqlite:x.db', { kind: 'sqlite', path: 'x.db' }],
@@ -146,6 +155,11 @@ describe('the configuration', () => {
     ],
   ])('says what %s=%s should be', (name, value, message) => {
     expect(problems({ [name]: value })).toEqual([message]);
+  });
+
+  it('counts the length of a key as JavaScript does', () => {
+    expect(parseConfig({ SECRET_KEY: '🌳'.repeat(16) }).secretKey).toHaveLength(32);
+    expect(problems({ SECRET_KEY: '🌳'.repeat(15) })).toHaveLength(1);
   });
 
   it('names every problem at once, and repeats no secret', () => {

@@ -30,6 +30,9 @@ const ONLY_TO_SERVE = ['fastify', 'typebox', '@fastify/multipart', 'pino', 'clos
 /** Most of inversify: its own package only passes it on. */
 const CONTAINER = '@inversifyjs/container';
 
+/** With this as its port, the program refuses to start. */
+const INVALID = 'none';
+
 const { folder, start } = createSetUp();
 
 async function packagesOf(
@@ -38,7 +41,7 @@ async function packagesOf(
 ): Promise<{ readonly code: number | null; readonly loaded: readonly string[] }> {
   const file = join(folder(), 'modules');
   const program = start({ ...env, MODULES_FILE: file }, { command: ['--import', HOOK, ...command] });
-  if (command[0] === PROGRAM) {
+  if (command[0] === PROGRAM && env.PORT !== INVALID) {
     await program.ready();
     program.kill('SIGTERM');
   }
@@ -52,6 +55,13 @@ describe('a process loads only what it needs', () => {
     expect(code).toBe(0);
     expect(loaded).toEqual(expect.arrayContaining(['fastify', 'typebox', 'ajv', CONTAINER]));
     expect(loaded.filter((name) => ON_FIRST_USE.includes(name))).toEqual([]);
+  });
+
+  it('to refuse an environment', async () => {
+    const { code, loaded } = await packagesOf([PROGRAM], { PORT: INVALID });
+    expect(code).toBe(1);
+    expect(loaded).toContain('pino');
+    expect(loaded.filter((name) => [...ON_FIRST_USE, CONTAINER, 'ajv', 'fastify'].includes(name))).toEqual([]);
   });
 
   it('to check the environment', async () => {

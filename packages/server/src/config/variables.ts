@@ -1,292 +1,262 @@
 /**
- * The environment variables: how each text becomes a value. `docs/configuration.md` and `.env.example` list the same
- * variables, which a test checks.
+ * The environment variables, as one JSON Schema that ajv compiles. `docs/configuration.md` and `.env.example` list the
+ * same variables, which a test checks.
  */
-import { BLOB_URL_FORMS, parseBlobUrl } from './blob-url.ts';
-import { DATABASE_URL_FORMS, parseDatabaseUrl, parseReadUrls } from './database-url.ts';
-import { parseOrigins } from './origins.ts';
+import type { FORMATS } from './formats.ts';
 
-/** One variable. `Value` is the type of its value. */
-export interface VariableDefinition<Value> {
-  readonly description: string;
-  /** The value when the variable is absent or empty. */
-  readonly default: Value;
-  /** Converts the text of the variable; null when it is invalid. */
-  readonly parse: (text: string) => NonNullable<Value> | null;
-  /** The expected value, for messages; absent when every text is valid. */
-  readonly expected?: string;
-  /** The value is a secret: messages never repeat it. */
-  readonly writeOnly?: true;
-}
-
-interface About<Value> {
-  readonly description: string;
-  readonly default: Value;
-}
-
-interface Range<Value> extends About<Value> {
+interface IntegerForm {
+  readonly type: 'integer';
   readonly minimum: number;
   readonly maximum: number;
 }
 
-/** Which texts are valid, and how a message describes them. */
-interface Rule {
-  readonly accepts: (text: string) => boolean;
-  readonly expected: string;
+interface ChoiceForm {
+  readonly type: 'string';
+  readonly enum: readonly string[];
 }
 
-/** `Number` would convert " 80", "1e3" and "0x50" too. */
-const DIGITS = /^[0-9]{1,15}$/;
+interface TextForm {
+  readonly type: 'string';
+  readonly format?: keyof typeof FORMATS;
+}
 
-const text = <Value extends string | undefined>(
-  about: About<Value>,
-  rule?: Rule,
-): VariableDefinition<string | Value> => ({
-  ...about,
-  parse: (given) => (rule === undefined || rule.accepts(given) ? given : null),
-  ...(rule && { expected: rule.expected }),
-});
+/** Which values are valid. */
+export type Form = IntegerForm | ChoiceForm | TextForm | { readonly anyOf: readonly Form[] };
 
-const secret = <Value extends string | undefined>(
-  about: About<Value>,
-  rule?: Rule,
-): VariableDefinition<string | Value> => ({ ...text(about, rule), writeOnly: true });
-
-const URL_OF_HTTP: Rule = {
-  accepts: (given) => /^https?:\/\/[^?#]+$/.test(given) && URL.canParse(given),
-  expected: 'an http or https URL',
+/** One variable. */
+export type VariableSchema = Form & {
+  readonly description: string;
+  /** The value when the variable is absent or empty. */
+  readonly default?: string | number;
+  /** The value is a secret: messages never repeat it. */
+  readonly writeOnly?: true;
 };
 
-const url = <Value extends string | undefined>(about: About<Value>) => text(about, URL_OF_HTTP);
-
-const integer = <Value extends number | undefined>({
-  minimum,
-  maximum,
-  ...about
-}: Range<Value>): VariableDefinition<number | Value> => ({
-  ...about,
-  parse(given) {
-    const number = DIGITS.test(given) ? Number(given) : Number.NaN;
-    return number >= minimum && number <= maximum ? number : null;
-  },
-  expected: `a whole number from ${minimum} to ${maximum}`,
-});
-
-const choice = <Value extends string>(
-  choices: readonly Value[],
-  about: About<NoInfer<Value>>,
-): VariableDefinition<Value> => ({
-  ...about,
-  parse: (given) => choices.find((one) => one === given) ?? null,
-  expected: choices.join(' or '),
-});
-
-const port = <Value extends number | undefined>(about: About<Value>) =>
-  integer({ ...about, minimum: 0, maximum: 65_535 });
-
-/** A key that nobody can guess. */
-const LONG: Rule = { accepts: (given) => given.length >= 32, expected: 'at least 32 characters long' };
+interface EnvironmentSchema {
+  readonly type: 'object';
+  readonly properties: Readonly<Record<string, VariableSchema>>;
+}
 
 /** One worker per core. */
 export const AUTO = 'auto';
-const WORKERS = integer({
-  description: 'Processes that serve together on the port; `auto` for one per core',
-  default: 1,
-  minimum: 1,
-  maximum: 256,
-});
 
+const PORT = { type: 'integer', minimum: 0, maximum: 65_535 } as const;
+const HTTP_URL = { type: 'string', format: 'http-url' } as const;
+const SECRET = { type: 'string', writeOnly: true } as const;
+const SWITCH = { type: 'string', enum: ['on', 'off'] } as const;
 const LOG_LEVELS = ['debug', 'info', 'warn', 'error', 'silent'] as const;
-const SWITCH = ['on', 'off'] as const;
 const GIBIBYTE = 1_073_741_824;
 
-/** Each variable, by name. */
-export const VARIABLES = {
-  PORT: port({ description: 'Port to listen on; 0 chooses a free one', default: 9000 }),
-  HOST: text({ description: 'Address to listen on', default: '0.0.0.0' }),
-  WORKERS: {
-    ...WORKERS,
-    parse: (given) => (given === AUTO ? AUTO : WORKERS.parse(given)),
-    expected: `${AUTO} or ${WORKERS.expected}`,
-  } as VariableDefinition<number | typeof AUTO>,
-  DRAIN_DELAY_MS: integer({
-    description: 'On shutdown, milliseconds between `/health/ready` turning 503 and closing the port',
-    default: 0,
-    minimum: 0,
-    maximum: 300_000,
-  }),
-  METRICS_PORT: port({
-    description: 'Port that serves `/metrics` without credentials; none when empty',
-    default: undefined,
-  }),
-  DATA_DIR: text({
-    description: 'Folder of the embedded database, the files and the generated secret key',
-    default: './data',
-  }),
-  DATABASE_URL: secret(
-    { description: '`memory:`, `sqlite:<path>` or `postgres://…`', default: 'sqlite:<DATA_DIR>/baobab.db' },
-    { accepts: (given) => parseDatabaseUrl(given) !== null, expected: DATABASE_URL_FORMS },
-  ),
-  DATABASE_READ_URL: secret(
-    {
-      description: 'Streaming replicas of the database, which lists are read from: `postgres://…`, several with commas',
-      default: undefined,
+export const ENVIRONMENT_SCHEMA = {
+  type: 'object',
+  properties: {
+    PORT: { ...PORT, description: 'Port to listen on; 0 chooses a free one', default: 9000 },
+    HOST: { type: 'string', description: 'Address to listen on', default: '0.0.0.0' },
+    WORKERS: {
+      anyOf: [
+        { type: 'string', enum: [AUTO] },
+        { type: 'integer', minimum: 1, maximum: 256 },
+      ],
+      description: 'Processes that serve together on the port; `auto` for one per core',
+      default: 1,
     },
-    { accepts: (given) => parseReadUrls(given) !== null, expected: 'URLs of Postgres, separated by commas' },
-  ),
-  DATABASE_CONNECTIONS: integer({
-    description: 'Connections to Postgres per process, and to each replica, 1 to 500',
-    default: 10,
-    minimum: 1,
-    maximum: 500,
-  }),
-  BLOB_URL: secret(
-    {
+    DRAIN_DELAY_MS: {
+      type: 'integer',
+      minimum: 0,
+      maximum: 300_000,
+      description: 'On shutdown, milliseconds between `/health/ready` turning 503 and closing the port',
+      default: 0,
+    },
+    METRICS_PORT: { ...PORT, description: 'Port that serves `/metrics` without credentials; none when empty' },
+    DATA_DIR: {
+      type: 'string',
+      description: 'Folder of the embedded database, the files and the generated secret key',
+      default: './data',
+    },
+    DATABASE_URL: {
+      ...SECRET,
+      format: 'database-url',
+      description: '`memory:`, `sqlite:<path>` or `postgres://…`',
+      default: 'sqlite:<DATA_DIR>/baobab.db',
+    },
+    DATABASE_READ_URL: {
+      ...SECRET,
+      format: 'database-read-urls',
+      description: 'Streaming replicas of the database, which lists are read from: `postgres://…`, several with commas',
+    },
+    DATABASE_CONNECTIONS: {
+      type: 'integer',
+      minimum: 1,
+      maximum: 500,
+      description: 'Connections to Postgres per process, and to each replica, 1 to 500',
+      default: 10,
+    },
+    BLOB_URL: {
+      ...SECRET,
+      format: 'blob-url',
       description: '`memory:`, `file:<path>` or `s3://bucket/prefix?endpoint=…&region=…`',
       default: 'file:<DATA_DIR>/blobs',
     },
-    { accepts: (given) => parseBlobUrl(given) !== null, expected: BLOB_URL_FORMS },
-  ),
-  AWS_ACCESS_KEY_ID: secret({
-    description: 'Access key for S3; when empty, credentials come from where Amazon’s tools look',
-    default: undefined,
-  }),
-  AWS_SECRET_ACCESS_KEY: secret({ description: 'Secret key that belongs to it', default: undefined }),
-  APP_CODE: text({ description: 'Application code that every client sends', default: '1234567890' }),
-  ADMIN_PASSWORD: secret({
-    description: 'Password of `admin` at the first start; generated and printed when empty',
-    default: undefined,
-  }),
-  SECRET_KEY: secret(
-    {
+    AWS_ACCESS_KEY_ID: {
+      ...SECRET,
+      description: 'Access key for S3; when empty, credentials come from where Amazon’s tools look',
+    },
+    AWS_SECRET_ACCESS_KEY: { ...SECRET, description: 'Secret key that belongs to it' },
+    APP_CODE: { type: 'string', description: 'Application code that every client sends', default: '1234567890' },
+    ADMIN_PASSWORD: {
+      ...SECRET,
+      description: 'Password of `admin` at the first start; generated and printed when empty',
+    },
+    SECRET_KEY: {
+      ...SECRET,
+      format: 'key',
       description: 'At least 32 characters, the same on all nodes; generated and kept in DATA_DIR when empty',
-      default: undefined,
     },
-    LONG,
-  ),
-  SECRET_KEY_PREVIOUS: secret(
-    {
+    SECRET_KEY_PREVIOUS: {
+      ...SECRET,
+      format: 'key',
       description: 'A second key that is accepted but not used, while `SECRET_KEY` is changed; none when empty',
-      default: undefined,
     },
-    LONG,
-  ),
-  PUBLIC_URL: url({
-    description: 'Where browsers reach the service, for links in mails; `http://localhost:<PORT>` when empty',
-    default: undefined,
-  }),
-  WEBAUTHN_ORIGINS: text(
-    {
+    PUBLIC_URL: {
+      ...HTTP_URL,
+      description: 'Where browsers reach the service, for links in mails; `http://localhost:<PORT>` when empty',
+    },
+    WEBAUTHN_ORIGINS: {
+      type: 'string',
+      format: 'origins',
       description: 'Origins whose passkeys are accepted, separated by commas; that of `PUBLIC_URL` when empty',
-      default: undefined,
     },
-    {
-      accepts: (given) => parseOrigins(given) !== null,
-      expected: 'origins such as https://app.example.org or android:apk-key-hash:…, separated by commas',
+    OAUTH_GOOGLE_URL: {
+      ...HTTP_URL,
+      description: 'Base URL of Google’s `tokeninfo`, `userinfo` and `certs`, for a proxy or a stand-in',
+      default: 'https://www.googleapis.com/oauth2/v3',
     },
-  ),
-  OAUTH_GOOGLE_URL: url({
-    description: 'Base URL of Google’s `tokeninfo`, `userinfo` and `certs`, for a proxy or a stand-in',
-    default: 'https://www.googleapis.com/oauth2/v3',
-  }),
-  OAUTH_FACEBOOK_URL: url({
-    description: 'Base URL of Facebook’s `debug_token` and `me`, for a proxy or a stand-in',
-    default: 'https://graph.facebook.com',
-  }),
-  PUSH_FCM_URL: url({
-    description: 'Base URL of a stand-in for Google’s push service, which serves `/token` and `/v1/…`',
-    default: undefined,
-  }),
-  PUSH_APNS_URL: url({
-    description: 'Base URL of a stand-in for Apple’s push service, which serves `/3/device/…`',
-    default: undefined,
-  }),
-  WEBHOOK_PRIVATE: choice(SWITCH, {
-    description: '`on` lets webhooks be sent to private and loopback addresses too',
-    default: 'off',
-  }),
-  CONSOLE: choice(SWITCH, {
-    description: '`off`: there is no page for administrators at `/console`',
-    default: 'on',
-  }),
-  RATE_LIMIT: choice(SWITCH, {
-    description: '`off` disables the limits on logins, sign-ups and password resets, for load tests',
-    default: 'on',
-  }),
-  LOG_LEVEL: choice(LOG_LEVELS, {
-    description: LOG_LEVELS.map((level) => `\`${level}\``).join(', '),
-    default: 'info',
-  }),
-  SLOW_QUERY_MS: integer({
-    description: 'Database statements that take at least this many milliseconds are logged; 0 for none',
-    default: 1000,
-    minimum: 0,
-    maximum: 3_600_000,
-  }),
-  OTEL_EXPORTER_OTLP_ENDPOINT: url({
-    description: 'Where traces are sent by OTLP over HTTP, without `/v1/traces`; nowhere when empty',
-    default: undefined,
-  }),
-  TRUST_PROXY: choice(SWITCH, { description: '`on` takes client addresses from `X-Forwarded-For`', default: 'off' }),
-  MAX_JSON_BYTES: integer({
-    description: 'Maximum size of a JSON body, in bytes',
-    default: 1_048_576,
-    minimum: 1,
-    maximum: GIBIBYTE,
-  }),
-  MAX_FILE_BYTES: integer({
-    description: 'Maximum size of a file, in bytes',
-    default: 2 * GIBIBYTE,
-    minimum: 1,
-    maximum: 48 * GIBIBYTE,
-  }),
-  MAX_PAGE_SIZE: integer({
-    description: 'Maximum number of rows in an answer',
-    default: 1000,
-    minimum: 1,
-    maximum: 100_000,
-  }),
-  MAX_PAGE_BYTES: integer({
-    description: 'Maximum size of the stored rows of an answer, in bytes',
-    default: 8_388_608,
-    minimum: 1,
-    maximum: GIBIBYTE,
-  }),
-  MAX_UNREAD_BYTES: integer({
-    description: 'Maximum size of the large answers of one process that clients have not read yet, in bytes',
-    default: 268_435_456,
-    minimum: 1_048_576,
-    maximum: 1024 * GIBIBYTE,
-  }),
-  MAX_STREAMS: integer({
-    description: 'Maximum number of streams of changes that one process serves at the same time',
-    default: 10_000,
-    minimum: 0,
-    maximum: 1_000_000,
-  }),
-  RESIZE_CONCURRENCY: integer({
-    description: 'Number of images resized at the same time, 1 to 64',
-    default: 2,
-    minimum: 1,
-    maximum: 64,
-  }),
-  MAX_IMAGE_SIDE: integer({
-    description: 'Maximum side of a resized image, in pixels',
-    default: 8192,
-    minimum: 1,
-    maximum: 16_383,
-  }),
-  MAX_IMAGE_PIXELS: integer({
-    description: 'Maximum size of an image that is resized, in pixels',
-    default: 100_000_000,
-    minimum: 1,
-    maximum: 268_402_689,
-  }),
-};
+    OAUTH_FACEBOOK_URL: {
+      ...HTTP_URL,
+      description: 'Base URL of Facebook’s `debug_token` and `me`, for a proxy or a stand-in',
+      default: 'https://graph.facebook.com',
+    },
+    PUSH_FCM_URL: {
+      ...HTTP_URL,
+      description: 'Base URL of a stand-in for Google’s push service, which serves `/token` and `/v1/…`',
+    },
+    PUSH_APNS_URL: {
+      ...HTTP_URL,
+      description: 'Base URL of a stand-in for Apple’s push service, which serves `/3/device/…`',
+    },
+    WEBHOOK_PRIVATE: {
+      ...SWITCH,
+      description: '`on` lets webhooks be sent to private and loopback addresses too',
+      default: 'off',
+    },
+    CONSOLE: { ...SWITCH, description: '`off`: there is no page for administrators at `/console`', default: 'on' },
+    RATE_LIMIT: {
+      ...SWITCH,
+      description: '`off` disables the limits on logins, sign-ups and password resets, for load tests',
+      default: 'on',
+    },
+    LOG_LEVEL: {
+      type: 'string',
+      enum: LOG_LEVELS,
+      description: LOG_LEVELS.map((level) => `\`${level}\``).join(', '),
+      default: 'info',
+    },
+    SLOW_QUERY_MS: {
+      type: 'integer',
+      minimum: 0,
+      maximum: 3_600_000,
+      description: 'Database statements that take at least this many milliseconds are logged; 0 for none',
+      default: 1000,
+    },
+    OTEL_EXPORTER_OTLP_ENDPOINT: {
+      ...HTTP_URL,
+      description: 'Where traces are sent by OTLP over HTTP, without `/v1/traces`; nowhere when empty',
+    },
+    TRUST_PROXY: { ...SWITCH, description: '`on` takes client addresses from `X-Forwarded-For`', default: 'off' },
+    MAX_JSON_BYTES: {
+      type: 'integer',
+      minimum: 1,
+      maximum: GIBIBYTE,
+      description: 'Maximum size of a JSON body, in bytes',
+      default: 1_048_576,
+    },
+    MAX_FILE_BYTES: {
+      type: 'integer',
+      minimum: 1,
+      maximum: 48 * GIBIBYTE,
+      description: 'Maximum size of a file, in bytes',
+      default: 2 * GIBIBYTE,
+    },
+    MAX_PAGE_SIZE: {
+      type: 'integer',
+      minimum: 1,
+      maximum: 100_000,
+      description: 'Maximum number of rows in an answer',
+      default: 1000,
+    },
+    MAX_PAGE_BYTES: {
+      type: 'integer',
+      minimum: 1,
+      maximum: GIBIBYTE,
+      description: 'Maximum size of the stored rows of an answer, in bytes',
+      default: 8_388_608,
+    },
+    MAX_UNREAD_BYTES: {
+      type: 'integer',
+      minimum: 1_048_576,
+      maximum: 1024 * GIBIBYTE,
+      description: 'Maximum size of the large answers of one process that clients have not read yet, in bytes',
+      default: 268_435_456,
+    },
+    MAX_STREAMS: {
+      type: 'integer',
+      minimum: 0,
+      maximum: 1_000_000,
+      description: 'Maximum number of streams of changes that one process serves at the same time',
+      default: 10_000,
+    },
+    RESIZE_CONCURRENCY: {
+      type: 'integer',
+      minimum: 1,
+      maximum: 64,
+      description: 'Number of images resized at the same time, 1 to 64',
+      default: 2,
+    },
+    MAX_IMAGE_SIDE: {
+      type: 'integer',
+      minimum: 1,
+      maximum: 16_383,
+      description: 'Maximum side of a resized image, in pixels',
+      default: 8192,
+    },
+    MAX_IMAGE_PIXELS: {
+      type: 'integer',
+      minimum: 1,
+      maximum: 268_402_689,
+      description: 'Maximum size of an image that is resized, in pixels',
+      default: 100_000_000,
+    },
+  },
+} as const satisfies EnvironmentSchema;
 
-export type Variable = keyof typeof VARIABLES;
+type Properties = (typeof ENVIRONMENT_SCHEMA)['properties'];
+export type Variable = keyof Properties;
+
+/** Each variable, by name. */
+export const VARIABLES: { readonly [Name in Variable]: VariableSchema & Properties[Name] } =
+  ENVIRONMENT_SCHEMA.properties;
+
+type ValueOf<Schema> = Schema extends { readonly anyOf: readonly (infer Alternative)[] }
+  ? ValueOf<Alternative>
+  : Schema extends { readonly enum: readonly (infer Choice)[] }
+    ? Choice
+    : Schema extends { readonly type: 'integer' }
+      ? number
+      : string;
 
 /** The value of each variable: converted, or the default. */
 export type Values = {
-  readonly [Name in Variable]: (typeof VARIABLES)[Name] extends VariableDefinition<infer Value> ? Value : never;
+  readonly [Name in Variable]:
+    | ValueOf<Properties[Name]>
+    | (Properties[Name] extends { readonly default: unknown } ? never : undefined);
 };

@@ -1,0 +1,34 @@
+import { BLOB_URL_FORMS, parseBlobUrl } from './blob-url.ts';
+import { DATABASE_URL_FORMS, parseDatabaseUrl, parseReadUrls } from './database-url.ts';
+import { parseOrigins } from './origins.ts';
+
+interface Format {
+  readonly validate: (text: string) => boolean;
+  /** The expected text, for messages. */
+  readonly expected: string;
+}
+
+const MIN_KEY_LENGTH = 32;
+
+/** The formats of the schema of the environment, as ajv takes them. */
+export const FORMATS = {
+  'http-url': {
+    validate: (text) => /^https?:\/\/[^?#]+$/.test(text) && URL.canParse(text),
+    expected: 'an http or https URL',
+  },
+  'database-url': { validate: (text) => parseDatabaseUrl(text) !== null, expected: DATABASE_URL_FORMS },
+  'database-read-urls': {
+    validate: (text) => parseReadUrls(text) !== null,
+    expected: 'URLs of Postgres, separated by commas',
+  },
+  'blob-url': { validate: (text) => parseBlobUrl(text) !== null, expected: BLOB_URL_FORMS },
+  origins: {
+    validate: (text) => parseOrigins(text) !== null,
+    expected: 'origins such as https://app.example.org or android:apk-key-hash:…, separated by commas',
+  },
+  /** A key that nobody can guess. No `minLength`, which counts a character beyond U+FFFF once: `length` counts it twice. */
+  key: {
+    validate: (text) => text.length >= MIN_KEY_LENGTH,
+    expected: `at least ${MIN_KEY_LENGTH} characters long`,
+  },
+} as const satisfies Readonly<Record<string, Format>>;
