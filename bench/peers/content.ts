@@ -17,8 +17,8 @@ export interface Content {
 /** A category or a shade has an equal share of the documents of each author. */
 const VALUES = 50;
 /** The values that lists ask for. */
-export const CATEGORY = 'c7';
-export const SHADE = 's11';
+export const CATEGORIES = Array.from({ length: VALUES }, (_, i) => `c${i}`);
+export const SHADES = Array.from({ length: VALUES }, (_, i) => `s${i}`);
 
 const TEXT = 'Sphinx of black quartz, judge my vow. '.repeat(20);
 

@@ -133,7 +133,7 @@ ${failures(results)}
 Documents have 1 KB. Half of each collection is the caller's, the other half belongs to another user: a list shows the
 caller's newest 20. A total is the exact number of the caller's documents, in the answer of the list or, where a program
 has no such answer, in that of a second request. A value of the indexed field and of the field without index is in one
-document of 50. "80 % reads, 20 % writes" gets documents and creates and updates them in turn. An upload is 1 MiB of text; the download is the
+document of 50, and lists ask for the 50 values in turn. "80 % reads, 20 % writes" gets documents and creates and updates them in turn. An upload is 1 MiB of text; the download is the
 same. The first answer of a cold start is a document for a caller with a session, on the filled database.
 
 ${configurations(results)}
