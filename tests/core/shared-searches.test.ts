@@ -105,11 +105,11 @@ describe('short searches', () => {
   });
 
   it('are shared with a thread when they have been waiting for a while', async () => {
-    const { searches, here, there, watched, workers } = createWorld(() => found);
-    const rows = await many(searches);
+    const { searches, here, there, watched, workers } = createWorld(() => found, { ms: 1 });
+    const rows = await many(searches, 100);
     expect(workers).toHaveLength(1);
     expect(there.length).toBeGreaterThan(3);
-    expect(here.length + there.length).toBe(MANY);
+    expect(here.length + there.length).toBe(100);
     expect(rows.filter((one) => JSON.stringify(one) === JSON.stringify([{ n: 'there' }]))).toHaveLength(there.length);
     expect(watched).toEqual(there);
   });

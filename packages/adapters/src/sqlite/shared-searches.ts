@@ -8,11 +8,11 @@ import type { SearchWorker } from './search-worker.ts';
 /** Searches run for about this long in one turn of the event loop; the others wait for later turns. Milliseconds. */
 const TURN_MS = 2;
 /** Searches that usually take less never wait. Milliseconds. */
-const BRIEF_MS = 0.4;
+const BRIEF_MS = 0.15;
 /** While searches have been waiting for this long, a thread takes some of them. Milliseconds. */
 const START_AFTER_MS = 50;
-/** Searches that the thread has at once, so that it goes on while the event loop is busy. */
-const AHEAD = 4;
+/** How much work the thread has at once, so that it goes on while the event loop is busy. Milliseconds. */
+const AHEAD_MS = 5;
 /** An idle thread ends after this time. Milliseconds. */
 const IDLE_MS = 10_000;
 /** Statements whose usual times are remembered. */
@@ -31,6 +31,8 @@ interface Search {
 /** A search that waits for its turn. */
 interface Waiting {
   readonly search: Search;
+  /** How long it usually takes, in milliseconds. */
+  readonly usual: number;
   /** @param rows null when the search reached its limit */
   resolve(rows: unknown[] | null): void;
   reject(error: unknown): void;
@@ -67,8 +69,8 @@ export function createSharedSearches({
   let queue: Waiting[] = [];
   let start = startWorker;
   let worker: SearchWorker | null = null;
-  /** Searches that the thread has not answered. */
-  let there = 0;
+  /** How long the searches that the thread has not answered usually take. */
+  let ahead = 0;
   /** How long the searches of this turn have taken. */
   let spent = 0;
   let isTurnPlanned = false;
@@ -120,7 +122,7 @@ export function createSharedSearches({
   }
 
   function settleThere(thread: SearchWorker, waiting: Waiting): void {
-    there++;
+    ahead += waiting.usual;
     idle.refresh();
     thread
       .run({ ...waiting.search, limit: SHORT_SEARCH })
@@ -132,7 +134,7 @@ export function createSharedSearches({
         },
       )
       .finally(() => {
-        there--;
+        ahead -= waiting.usual;
         planTurn();
       });
   }
@@ -153,17 +155,18 @@ export function createSharedSearches({
     if (queue.length === 0) return;
     if (worker === null && now() - waitingSince > START_AFTER_MS) worker = startThread();
     let next = 0;
-    for (; worker !== null && there < AHEAD && next < queue.length; next++) settleThere(worker, queue[next] as Waiting);
+    for (; worker !== null && ahead < AHEAD_MS && next < queue.length; next++)
+      settleThere(worker, queue[next] as Waiting);
     for (; spent < TURN_MS && next < queue.length; next++) settleHere(queue[next] as Waiting);
     queue = queue.slice(next);
     if (queue.length > 0) planTurn();
   }
 
-  function wait(search: Search): Promise<unknown[] | null> {
+  function wait(search: Search, usual: number): Promise<unknown[] | null> {
     if (queue.length === 0) waitingSince = now();
     planTurn();
     return new Promise((resolve, reject) => {
-      queue.push({ search, resolve, reject });
+      queue.push({ search, usual, resolve, reject });
     });
   }
 
@@ -171,8 +174,9 @@ export function createSharedSearches({
     async search<Row>(sql: string, params: readonly SqlValue[], bound?: ReadBound) {
       const search = { sql, params, bound };
       const isFree = spent < TURN_MS && queue.length === 0;
-      const mustWait = !isFree && (usualMs.get(sql) ?? 0) > BRIEF_MS;
-      return (mustWait ? await wait(search) : searchHere(search)) as Row[] | null;
+      const usual = usualMs.get(sql) ?? 0;
+      const mustWait = !isFree && usual > BRIEF_MS;
+      return (mustWait ? await wait(search, usual) : searchHere(search)) as Row[] | null;
     },
     close() {
       start = null;
