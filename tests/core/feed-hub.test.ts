@@ -1,5 +1,5 @@
 import { createSystemClock } from '@baobab/adapters/system';
-import type { FeedState, Signal, Storage } from '@baobab/core';
+import type { FeedState, Signal, SignalListener, Storage } from '@baobab/core';
 import { expect, it } from 'vitest';
 import { createHub } from '../../packages/core/src/changes/hub.ts';
 import { silentLogger as logger } from '../support/logger.ts';
@@ -36,8 +36,8 @@ it('the reader of a node never reads twice at once, also when a signal comes whi
   };
   const signals = {
     live: true,
-    subscribe(listener: typeof signal) {
-      signal = listener;
+    subscribe({ hear }: SignalListener) {
+      signal = hear;
       return () => undefined;
     },
   };

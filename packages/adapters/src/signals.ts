@@ -1,4 +1,4 @@
-import type { Signal, SignalFeed } from '@baobab/core';
+import type { Signal, SignalFeed, SignalListener } from '@baobab/core';
 
 /** Signals that only tell that there is something to do. */
 const WAKING: readonly Signal['topic'][] = ['push', 'mail', 'changes', 'webhooks'];
@@ -22,7 +22,7 @@ export interface LocalSignals {
 
 /** @param source tells whether the signals of other processes arrive; absent: there are none */
 export function createLocalSignals(source: { readonly live: boolean } = { live: true }): LocalSignals {
-  const listeners = new Set<(signal: Signal | null) => void>();
+  const listeners = new Set<SignalListener | SignalListener['hear']>();
   return {
     feed: {
       get live() {
@@ -36,7 +36,10 @@ export function createLocalSignals(source: { readonly live: boolean } = { live: 
       },
     },
     deliver(signal) {
-      for (const listener of listeners) listener(signal);
+      for (const listener of listeners) {
+        if (typeof listener === 'function') listener(signal);
+        else if (signal === null || listener.topics.includes(signal.topic)) listener.hear(signal);
+      }
     },
   };
 }

@@ -136,6 +136,19 @@ export function signalsContract(current: () => Storage): void {
     two.stop();
   });
 
+  it('reach a listener to topics only if they are of these', async () => {
+    const { heard: all, stop } = await listen(current());
+    const heard: Array<Signal | null> = [];
+    const stopTopics = current().signals.subscribe({ topics: ['roles', 'user'], hear: (signal) => heard.push(signal) });
+    for (const topic of ['session', 'user', 'group', 'roles'] as const) {
+      await current().announcer.announce({ topic, key: topic });
+    }
+    expect(heard.map((signal) => signal?.topic)).toEqual(['user', 'roles']);
+    expect(all).toHaveLength(4);
+    stop();
+    stopTopics();
+  });
+
   it('are sent at the commit, and never after a rollback', async () => {
     const { heard, stop } = await listen(current());
     const failing = current().transaction(async ({ announcer }) => {

@@ -253,9 +253,7 @@ export function createHub({ storage, timers, clock, logger }: HubDeps) {
     if (!isRunning) plan(Math.min(SHORTEST_PAUSE_MS, Math.max(0, begun + SHORTEST_PAUSE_MS - clock.now())), false);
   }
 
-  const unsubscribe = storage.signals.subscribe((signal) => {
-    if (signal === null || signal.topic === 'changes') wake();
-  });
+  const unsubscribe = storage.signals.subscribe({ topics: ['changes'], hear: wake });
 
   async function start(): Promise<void> {
     await look();

@@ -188,11 +188,14 @@ export function createChangeStreams(deps: ChangeStreamsDeps) {
     return topic === 'user' && (actor.user ?? actor.key?.owner)?.id === key;
   }
 
-  const unsubscribe = storage.signals.subscribe((signal) => {
-    if (reserved === 0 || (signal !== null && !['user', 'session', 'roles'].includes(signal.topic))) return;
-    const concerned = every().filter((open) => signal === null || concerns(signal, open));
-    // Once every cache has heard of it.
-    for (const open of concerned) void reads.run(() => check(open));
+  const unsubscribe = storage.signals.subscribe({
+    topics: ['user', 'session', 'roles'],
+    hear(signal) {
+      if (reserved === 0) return;
+      const concerned = every().filter((open) => signal === null || concerns(signal, open));
+      // Once every cache has heard of it.
+      for (const open of concerned) void reads.run(() => check(open));
+    },
   });
 
   async function cursorFor(

@@ -67,10 +67,12 @@ export function createPolicies({ storage, clock }: PoliciesDeps) {
   let cached: { readonly policies: Policies; readonly since: number } | null = null;
   /** Counts signals: what was read before a signal is not cached after it. */
   let generation = 0;
-  const unsubscribe = storage.signals.subscribe((signal) => {
-    if (signal !== null && signal.topic !== 'collections' && signal.topic !== 'roles') return;
-    generation++;
-    cached = null;
+  const unsubscribe = storage.signals.subscribe({
+    topics: ['collections', 'roles'],
+    hear() {
+      generation++;
+      cached = null;
+    },
   });
 
   async function read(): Promise<Policies> {

@@ -5,7 +5,6 @@ import { AppError } from '../errors.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Logger } from '../ports/logger.ts';
 import type { Secrets } from '../ports/secrets.ts';
-import type { Signal } from '../ports/signals.ts';
 import type { ServerKeyWithOwner } from '../ports/storage/server-keys.ts';
 import type { Storage } from '../ports/storage/storage.ts';
 import { networkOf } from '../protection/networks.ts';
@@ -62,10 +61,13 @@ export function createKeyAuthentication({ storage, secrets, clock, logger, audit
   /** Counts signals: an entry that was read before a signal is not cached after it. */
   let generation = 0;
 
-  const unsubscribe = storage.signals.subscribe((signal: Signal | null) => {
-    generation++;
-    if (signal === null || signal.topic === 'roles') cache.clear();
-    else if (signal.topic === 'user') cache.deleteWhere(({ actor }) => actor.key.owner.id === signal.key);
+  const unsubscribe = storage.signals.subscribe({
+    topics: ['roles', 'user'],
+    hear(signal) {
+      generation++;
+      if (signal?.topic !== 'user') cache.clear();
+      else cache.deleteWhere(({ actor }) => actor.key.owner.id === signal.key);
+    },
   });
 
   /** Runs in the background: the request does not wait for it, and after a failure the next use tries again. */

@@ -56,9 +56,7 @@ export function createMailDelivery({ storage, mailer, secrets, clock, logger }: 
     for (const listener of listeners) listener();
   }
 
-  const unsubscribe = storage.signals.subscribe((signal) => {
-    if (signal === null || signal.topic === 'mail' || signal.topic === 'settings') wake();
-  });
+  const unsubscribe = storage.signals.subscribe({ topics: ['mail', 'settings'], hear: wake });
 
   async function giveUp({ id, topic, attempt }: ClaimedMail, reason: string, err?: unknown): Promise<void> {
     logger.error(

@@ -38,7 +38,7 @@ export {
   type SchemaCompiler,
 } from './schemas.ts';
 export type { Secrets } from './secrets.ts';
-export type { Announcer, Signal, SignalFeed, SignalRelay } from './signals.ts';
+export type { Announcer, Signal, SignalFeed, SignalListener, SignalRelay } from './signals.ts';
 export type { AssetList, AssetRecord, AssetStore, AssetSummary, NewAsset, StoredFile } from './storage/assets.ts';
 export {
   type AuditChainPart,

@@ -30,14 +30,21 @@ export interface Announcer {
   announce(signal: Signal): Promise<void>;
 }
 
+/** Hears the signals of some topics. */
+export interface SignalListener {
+  readonly topics: readonly Signal['topic'][];
+  /** @param signal null when signals may have been missed */
+  hear(signal: Signal | null): void;
+}
+
 export interface SignalFeed {
   /** Whether every signal, from whichever process, reaches this process now. While it is false no cache may be trusted. */
   readonly live: boolean;
   /**
-   * Calls `listener` for each signal, and with `null` when signals may have been missed. Returns a function that ends
-   * the subscription.
+   * Calls `listener` for each signal, or for each of its topics, and with `null` when signals may have been missed.
+   * Returns a function that ends the subscription.
    */
-  subscribe(listener: (signal: Signal | null) => void): () => void;
+  subscribe(listener: SignalListener | SignalListener['hear']): () => void;
 }
 
 /** Carries signals to the other processes of a machine, for a storage that cannot send signals itself. */

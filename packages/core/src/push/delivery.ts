@@ -22,12 +22,14 @@ export function createPushDelivery({ storage, pushServices, clock, logger }: Pus
     Object.entries(pushServices).map(([os, service]) => [os, createLane(os, { storage, service, clock, logger })]),
   );
   const listeners = new Set<(os: Platform) => void>();
-  const dispose = storage.signals.subscribe((signal) => {
-    if (signal !== null && signal.topic !== 'push' && signal.topic !== 'settings') return;
-    for (const [os, lane] of lanes) {
-      lane.wake();
-      for (const listener of listeners) listener(os);
-    }
+  const dispose = storage.signals.subscribe({
+    topics: ['push', 'settings'],
+    hear() {
+      for (const [os, lane] of lanes) {
+        lane.wake();
+        for (const listener of listeners) listener(os);
+      }
+    },
   });
   return {
     lanes,

@@ -136,7 +136,7 @@ export function createAuthentication(deps: AuthenticationDeps) {
       credentials.deleteWhere(isOfUser);
     }
   }
-  const unsubscribe = storage.signals.subscribe(forget);
+  const unsubscribe = storage.signals.subscribe({ topics: ['roles', 'group', 'session', 'user'], hear: forget });
 
   const isYoung = ({ since }: CachedActor, now: number) => now - since < CACHE_LIFETIME_MS && now >= since;
 

@@ -78,10 +78,12 @@ export function createSettings({ storage, secrets, clock, logger, audit, setting
   let known: Known | null = null;
   /** Counts signals: a value that was read before a signal is not cached after it. */
   let generation = 0;
-  const unsubscribe = storage.signals.subscribe((signal) => {
-    if (signal !== null && signal.topic !== 'settings') return;
-    generation++;
-    known = null;
+  const unsubscribe = storage.signals.subscribe({
+    topics: ['settings'],
+    hear() {
+      generation++;
+      known = null;
+    },
   });
 
   /** The value of a stored setting; a secret that was encrypted with another key counts as unset. */

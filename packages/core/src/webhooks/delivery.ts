@@ -64,12 +64,13 @@ export function createWebhookDelivery(deps: WebhookDeliveryDeps): WebhookDeliver
     for (const listener of listeners) listener();
   }
 
-  const dispose = storage.signals.subscribe((signal) => {
-    const topic = signal?.topic ?? null;
-    if (topic !== null && topic !== 'changes' && topic !== 'webhooks') return;
-    mayHaveChanges = true;
-    if (topic !== 'changes') renewAt = 0;
-    call();
+  const dispose = storage.signals.subscribe({
+    topics: ['changes', 'webhooks'],
+    hear(signal) {
+      mayHaveChanges = true;
+      if (signal?.topic !== 'changes') renewAt = 0;
+      call();
+    },
   });
 
   const newLane = () =>
