@@ -11,7 +11,7 @@ let writing: Connection;
 let reader: Reader;
 
 const nextTurn = () => new Promise((resolve) => setImmediate(resolve));
-const read = () => reader.get<{ n: number }>('select n from numbers', [])?.n;
+const read = () => reader.enter().get<{ n: number }>('select n from numbers', [])?.n;
 const write = (n: number) => writing.run('update numbers set n = ?1', [n]);
 
 async function busyTurn(): Promise<void> {
@@ -61,7 +61,7 @@ it('sees a commit as soon as it is notified', async () => {
 it('continues after a statement that failed in a shared transaction', async () => {
   await busyTurn();
   expect(read()).toBe(0);
-  expect(() => reader.all('select nothing from numbers', [])).toThrow();
+  expect(() => reader.enter().all('select nothing from numbers', [])).toThrow();
   expect(read()).toBe(0);
   await nextTurn();
   write(1);

@@ -72,7 +72,9 @@ export interface Connection {
   get<Row>(sql: string, params: readonly SqlValue[]): Row | null;
   /** Like `all`, for texts of unlimited variety: the most recently used are cached. @throws `SearchStopped` */
   search<Row>(sql: string, params: readonly SqlValue[], limit: SearchLimit, bound?: ReadBound): Row[];
+  /** The number of changed rows. */
   run(sql: string, params: readonly SqlValue[]): number;
+  /** Runs one or several statements, without keeping them prepared. */
   exec(sql: string): void;
   /** Defines a function without parameters for statements of this connection; it may run statements itself. */
   define(name: string, work: () => number): void;
@@ -96,15 +98,12 @@ export function openConnection(
   const statements = new Map<string, Prepared>();
   const searches = createBoundedCache<string, Prepared>(KEPT_SEARCHES);
 
-  function prepare(sql: string, kept: KeptStatements) {
-    let prepared = kept.get(sql);
-    if (prepared === undefined) {
-      const { text, bind } = compile(sql);
-      const statement = database.prepare(text);
-      statement.setReturnArrays(true);
-      prepared = { statement, bind, toRow: createToRow(statement.columns().map(({ name }) => name)) };
-      kept.set(sql, prepared);
-    }
+  function prepare(sql: string, kept: KeptStatements): Prepared {
+    const { text, bind } = compile(sql);
+    const statement = database.prepare(text);
+    statement.setReturnArrays(true);
+    const prepared = { statement, bind, toRow: createToRow(statement.columns().map(({ name }) => name)) };
+    kept.set(sql, prepared);
     return prepared;
   }
 
@@ -129,17 +128,21 @@ export function openConnection(
   }
 
   return {
-    all: guarded((sql, params: readonly SqlValue[], bound?: ReadBound) =>
-      rowsOf(prepare(sql, statements), params, bound),
-    ) as Connection['all'],
-    search: guarded((sql, params: readonly SqlValue[], limit: SearchLimit, bound?: ReadBound) =>
-      work.limited(limit, () => rowsOf(prepare(sql, searches), params, bound)),
-    ) as Connection['search'],
-    // Inlined: every read of a document runs through it.
+    // `guarded` is written out in these three: every request runs through them.
+    all<Row>(sql: string, params: readonly SqlValue[], bound?: ReadBound) {
+      const begun = performance.now();
+      try {
+        return rowsOf(statements.get(sql) ?? prepare(sql, statements), params, bound) as Row[];
+      } catch (error) {
+        throw translate(error);
+      } finally {
+        watch(sql, performance.now() - begun);
+      }
+    },
     get<Row>(sql: string, params: readonly SqlValue[]) {
       const begun = performance.now();
       try {
-        const { statement, bind, toRow } = prepare(sql, statements);
+        const { statement, bind, toRow } = statements.get(sql) ?? prepare(sql, statements);
         const values = statement.get(...bind(params));
         return values === undefined ? null : (toRow(values) as Row);
       } catch (error) {
@@ -148,10 +151,20 @@ export function openConnection(
         watch(sql, performance.now() - begun);
       }
     },
-    run: guarded((sql, params: readonly SqlValue[]) => {
-      const { statement, bind } = prepare(sql, statements);
-      return Number(statement.run(...bind(params)).changes);
-    }),
+    run(sql, params) {
+      const begun = performance.now();
+      try {
+        const { statement, bind } = statements.get(sql) ?? prepare(sql, statements);
+        return Number(statement.run(...bind(params)).changes);
+      } catch (error) {
+        throw translate(error);
+      } finally {
+        watch(sql, performance.now() - begun);
+      }
+    },
+    search: guarded((sql, params: readonly SqlValue[], limit: SearchLimit, bound?: ReadBound) =>
+      work.limited(limit, () => rowsOf(searches.get(sql) ?? prepare(sql, searches), params, bound)),
+    ) as Connection['search'],
     exec: guarded((sql) => database.exec(sql)),
     define: (name, work) => database.function(name, () => BigInt(work())), // a number would become a float
     close: () => {

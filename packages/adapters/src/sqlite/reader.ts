@@ -1,17 +1,12 @@
-import type { ReadBound, SqlValue } from '../sql/executor.ts';
 import type { Connection } from './database.ts';
-import type { SearchLimit } from './search-work.ts';
 
 /** After a turn with this many reads, the reads of the next turn share a transaction. */
 const WORTH_SHARING = 3;
 
 /** The connection for all reads outside the writer's jobs. */
 export interface Reader {
-  all<Row>(sql: string, params: readonly SqlValue[], bound?: ReadBound): Row[];
-  get<Row>(sql: string, params: readonly SqlValue[]): Row | null;
-  search<Row>(sql: string, params: readonly SqlValue[], limit: SearchLimit, bound?: ReadBound): Row[];
-  /** Changes with every commit that this connection can see (`pragma data_version`). */
-  version(): number;
+  /** The connection for one read, which follows at once. */
+  enter(): Pick<Connection, 'all' | 'get' | 'search'>;
   /** Makes later reads see everything committed. Call after each commit, before it is acknowledged. */
   renew(): void;
   close(): void;
@@ -28,12 +23,14 @@ export function createReader(connection: Connection, { isAlone = true } = {}): R
   let wasBusy = false;
   let isShared = false;
 
-  function enter(): void {
-    if (!isAlone || reads++ > 0) return;
+  function enter(): Connection {
+    if (!isAlone || reads++ > 0) return connection;
     setImmediate(endTurn);
-    if (!wasBusy) return;
-    connection.run('begin', []);
-    isShared = true;
+    if (wasBusy) {
+      connection.run('begin', []);
+      isShared = true;
+    }
+    return connection;
   }
 
   function renew(): void {
@@ -49,22 +46,7 @@ export function createReader(connection: Connection, { isAlone = true } = {}): R
   }
 
   return {
-    all(sql, params, bound) {
-      enter();
-      return connection.all(sql, params, bound);
-    },
-    get(sql, params) {
-      enter();
-      return connection.get(sql, params);
-    },
-    search(sql, params, limit, bound) {
-      enter();
-      return connection.search(sql, params, limit, bound);
-    },
-    version: () => {
-      enter();
-      return connection.get<{ data_version: number }>('pragma data_version', [])?.data_version ?? 0;
-    },
+    enter,
     renew,
     close() {
       renew();

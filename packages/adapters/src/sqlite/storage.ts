@@ -42,6 +42,8 @@ export interface SqliteOptions {
 }
 
 const SEARCH_LIMIT_MS = 10_000;
+/** Changes with every commit that a connection can see. */
+const DATA_VERSION = 'pragma data_version';
 
 export const SQLITE_MIGRATIONS: readonly Migration[] = schemaMigrations({
   uuid: 'text',
@@ -77,7 +79,7 @@ export function createSqliteStorage({
   const longSearches = createSearchThreads(path, searchMs);
   const reading = createReader(openConnection(path, { readOnly: true, watch }), { isAlone });
   const shortSearches = createSharedSearches({
-    here: (sql, params, bound) => reading.search(sql, params, SHORT_SEARCH, bound),
+    here: (sql, params, bound) => reading.enter().search(sql, params, SHORT_SEARCH, bound),
     // Several processes use all processors already.
     startWorker: isAlone && availableParallelism() > 1 ? () => startSearchWorker(path) : null,
     watch,
@@ -140,9 +142,9 @@ export function createSqliteStorage({
   };
 
   const outside: SqlExecutor = {
-    read: async (sql, params, bound) => reading.all(sql, params, bound),
-    readOne: async (sql, params) => reading.get(sql, params),
-    count: async (sql, params) => reading.get<{ n: number }>(sql, params)?.n ?? 0,
+    read: async (sql, params, bound) => reading.enter().all(sql, params, bound),
+    readOne: async (sql, params) => reading.enter().get(sql, params),
+    count: async (sql, params) => reading.enter().get<{ n: number }>(sql, params)?.n ?? 0,
     async search<Row>(sql: string, params: readonly SqlValue[], bound?: ReadBound) {
       const found = await shortSearches.search<Row>(sql, params, bound);
       if (found !== null) return found;
@@ -159,7 +161,7 @@ export function createSqliteStorage({
     snapshot: (work) => snapshots.snapshot(work),
     vacuum: async () => undefined,
     isLocal: true,
-    version: reading.version,
+    version: () => reading.enter().get<{ data_version: number }>(DATA_VERSION, [])?.data_version ?? 0,
     criteria: WATCHED_CRITERIA,
     takesTurns: true,
     isForeignKeyViolation,
@@ -196,7 +198,7 @@ export function createSqliteStorage({
       ),
     migrate: ({ evenUnfinished = false } = {}) => migrator.migrate(evenUnfinished),
     async health() {
-      const state = reading.get<SchemaState>(READ_STATE, []);
+      const state = reading.enter().get<SchemaState>(READ_STATE, []);
       if (state !== null) assertCompatible(migrations, state);
     },
     async close() {

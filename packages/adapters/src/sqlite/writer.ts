@@ -71,25 +71,24 @@ export function createWriter(
 ): Writer {
   // Waiting inside a statement would block the event loop, so `begin` waits outside.
   connection.exec('pragma busy_timeout = 0');
+  const pauseBetweenCommits = isAlone ? nextTurn : () => pauseOf(COURTESY_MS);
   const queue: Job[] = [];
+  /** Work that needs this writer to pause; its errors go to its callers. */
   const pauses: Array<() => Promise<void>> = [];
   let busy: Promise<void> | null = null;
   let closed = false;
 
+  /** @throws when not even its own savepoint can be undone */
   async function attempt(job: Job): Promise<Done> {
     const signals: Signal[] = [];
-    if (!job.isCompound) {
-      const value = job.work(signals);
-      return { settle: () => job.resolve(value), signals };
-    }
-    connection.exec('savepoint job');
+    if (job.isCompound) connection.run('savepoint job', []);
     try {
       const value = await job.work(signals);
-      connection.exec('release job');
+      if (job.isCompound) connection.run('release job', []);
       return { settle: () => job.resolve(value), signals };
     } catch (error) {
-      connection.exec('rollback to job; release job');
-      throw error;
+      if (job.isCompound) connection.exec('rollback to job; release job');
+      return { settle: () => job.reject(error), signals: NONE };
     }
   }
 
@@ -98,7 +97,7 @@ export function createWriter(
     const deadline = performance.now() + lockLimit;
     for (;;) {
       try {
-        connection.exec('begin immediate');
+        connection.run('begin immediate', []);
         return;
       } catch (error) {
         if (!isBusy(error) || performance.now() > deadline) throw error;
@@ -115,22 +114,12 @@ export function createWriter(
       for (const job of queue.splice(0, MAX_JOBS_PER_COMMIT)) job.reject(error);
       return;
     }
-    await commitTogether(queue.splice(0, MAX_JOBS_PER_COMMIT));
-  }
-
-  /** Runs in a transaction that has begun. */
-  async function commitTogether(jobs: readonly Job[]): Promise<void> {
+    const jobs = queue.splice(0, MAX_JOBS_PER_COMMIT);
     const done: Done[] = [];
     try {
-      for (const job of jobs) {
-        try {
-          done.push(await attempt(job));
-        } catch (error) {
-          done.push({ settle: () => job.reject(error), signals: NONE });
-        }
-      }
+      for (const job of jobs) done.push(await attempt(job));
       committing?.();
-      connection.exec('commit');
+      connection.run('commit', []);
     } catch (error) {
       abandon();
       for (const job of jobs) job.reject(error);
@@ -163,20 +152,13 @@ export function createWriter(
     abandoned?.();
   }
 
-  /** Runs the work that needs this writer to pause; its errors go to its callers. */
-  async function pauseForOthers(): Promise<void> {
-    for (let pause = pauses.shift(); pause !== undefined; pause = pauses.shift()) await pause();
-  }
-
   async function work(): Promise<void> {
     // Lets the other requests of this turn join.
     await nextTurn();
     while (queue.length > 0 || pauses.length > 0) {
-      await pauseForOthers();
+      for (const pause of pauses.splice(0)) await pause();
       if (queue.length > 0) await commitNext();
-      if (queue.length === 0) continue;
-      if (isAlone) await nextTurn();
-      else await pauseOf(COURTESY_MS);
+      if (queue.length > 0) await pauseBetweenCommits();
     }
     busy = null;
   }
