@@ -15,17 +15,13 @@ export function createUuidGenerator(): (now: number) => string {
   let time = 0;
   let sequence = 0;
 
-  function random(): Buffer {
+  return (now) => {
     if (used + RANDOM_BYTES > POOL_BYTES) {
       randomFillSync(pool);
       used = 0;
     }
+    const bytes = pool.subarray(used, used + RANDOM_BYTES);
     used += RANDOM_BYTES;
-    return pool.subarray(used - RANDOM_BYTES, used);
-  }
-
-  return (now) => {
-    const bytes = random();
     if (now > time) {
       time = now;
       sequence = bytes.readUInt16BE(0) & (MAX_SEQUENCE >> 1);
