@@ -80,7 +80,7 @@ export function createGuests(deps: GuestsDeps) {
         const session = { secrets, now, userId: profile.id, login: null, origin: began, most: 0 };
         return secrets.sign(await beginSession(stores, session));
       });
-      return { profile, token, client: knownClients.issue(client, profile.id) };
+      return { profile, token, client: knownClients.issue(client, profile.id).client };
     },
 
     /**

@@ -22,7 +22,7 @@ export interface Secrets {
   signatures(id: string): readonly string[];
   /** A keyed digest: equal for equal texts, useless without the key. */
   digest(text: string): string;
-  /** The digests of a text by the current and the previous key, for what may have been stored before a change of the key. */
+  /** The digests of a text, for what was stored before a change of the key too: that of the current key first. */
   digests(text: string): readonly string[];
   /** A digest that needs no key, for texts that nobody can guess: it stays the same when the secret key is changed. */
   fingerprint(text: string): string;

@@ -46,11 +46,11 @@ export function createCompletedLogins({ knownClients, audit, notices, storage, l
      * recorded. Resolves to what the client sends from now on.
      */
     async complete(user: UserRecord, { method, factor, client, origin }: CompletedLogin): Promise<string> {
-      const isKnown = knownClients.knownAs(client, user.id) !== null;
-      const details = { method, factor, client: isKnown ? 'known' : 'new' };
+      const issued = knownClients.issue(client, user.id);
+      const details = { method, factor, client: issued.wasKnown ? 'known' : 'new' };
       audit.record({ user, key: null }, 'login.succeeded', { to: userParty(user), network: origin.network, details });
-      if (!isKnown && user.emailVerified) await tell(user, origin);
-      return knownClients.issue(client, user.id);
+      if (!issued.wasKnown && user.emailVerified) await tell(user, origin);
+      return issued.client;
     },
   };
 }

@@ -6,6 +6,13 @@ const PART = 22;
 const MAX_ACCOUNTS = 8;
 const FORM = new RegExp(`^[\\w-]{${PART}}(?:[\\w-]{${PART}}){1,${MAX_ACCOUNTS}}$`);
 
+interface IssuedClient {
+  /** What the client shall send from now on. */
+  readonly client: string;
+  /** Whether the client had logged in to the account before. */
+  readonly wasKnown: boolean;
+}
+
 export type KnownClients = ReturnType<typeof createKnownClients>;
 
 /**
@@ -13,11 +20,9 @@ export type KnownClients = ReturnType<typeof createKnownClients>;
  * only the service can make. Nothing is stored, so a login costs no more with them.
  */
 export function createKnownClients({ secrets }: { readonly secrets: Secrets }) {
-  const textOf = (id: string, userId: string) => `client/${id}/${userId}`;
-  const markOf = (id: string, userId: string) => secrets.digest(textOf(id, userId)).slice(0, PART);
-  /** The marks by which the client is known: by that of the previous key too. */
+  /** The marks by which the client is known: that of the current key first, then that of the previous one. */
   const marksOf = (id: string, userId: string) =>
-    secrets.digests(textOf(id, userId)).map((digest) => digest.slice(0, PART));
+    secrets.digests(`client/${id}/${userId}`).map((digest) => digest.slice(0, PART));
 
   function partsOf(client: string | null): { readonly id: string; readonly marks: readonly string[] } | null {
     if (client === null || !FORM.test(client)) return null;
@@ -31,12 +36,13 @@ export function createKnownClients({ secrets }: { readonly secrets: Secrets }) {
       if (parts === null) return null;
       return marksOf(parts.id, userId).some((mark) => parts.marks.includes(mark)) ? `${userId}/${parts.id}` : null;
     },
-    /** What the client shall send from now on, after a login to the account. Accounts of earlier logins stay known. */
-    issue(client: string | null, userId: string): string {
+    /** Makes the client known after a login to the account. Accounts of earlier logins stay known. */
+    issue(client: string | null, userId: string): IssuedClient {
       const { id, marks } = partsOf(client) ?? { id: secrets.token(), marks: [] };
       const own = marksOf(id, userId);
-      const others = marks.filter((mark) => !own.includes(mark)).slice(0, MAX_ACCOUNTS - 1);
-      return [id, markOf(id, userId), ...others].join('');
+      const others = marks.filter((mark) => !own.includes(mark));
+      const kept = others.slice(0, MAX_ACCOUNTS - 1);
+      return { client: [id, ...own.slice(0, 1), ...kept].join(''), wasKnown: others.length < marks.length };
     },
   };
 }

@@ -118,7 +118,7 @@ export function createUsers(deps: UsersDeps) {
     if (hasSecondFactor) throw new AppError('auth.second_factor_required', { detail: 'log in with POST /login' });
     const profile = await storage.users.find(userId);
     if (profile === null) throw new AppError('auth.invalid');
-    return { profile, token: null, client: knownClients.issue(client, userId) };
+    return { profile, token: null, client: knownClients.issue(client, userId).client };
   }
 
   /** A password that is not the user's makes the request another one. @throws `idempotency.mismatch`, as `login` */
@@ -184,7 +184,7 @@ export function createUsers(deps: UsersDeps) {
         return { token: secrets.sign(await beginSession(stores, session)) };
       });
       if (added !== null) {
-        return { profile: user, ...added, client: knownClients.issue(client, id), isReplay: false };
+        return { profile: user, ...added, client: knownClients.issue(client, id).client, isReplay: false };
       }
       const earlier = await signUpKeys.earlier(signUp);
       if (earlier === null) throw new AppError('user.exists');
