@@ -71,6 +71,8 @@ function refusalOf(found: FoundDocument | null, action: Action, version: number 
 }
 
 export function createDocumentStore(executor: SqlExecutor): DocumentStore {
+  const insertion = SQL.INSERT(executor)(executor);
+
   function find(address: DocumentAddress, scope: AccessScope): Promise<FoundDocument | null> {
     const statement = isPlainUser(scope) ? SQL.FIND_FOR_USER : SQL.FIND;
     const found = executor.readOne<FoundDocument>(statement(variantOfRead(address, scope)), params(address, scope));
@@ -92,7 +94,7 @@ export function createDocumentStore(executor: SqlExecutor): DocumentStore {
     { id, collection, authorId, created, content, grants }: NewDocument,
   ): Promise<DocumentRecord | null> {
     const values = [collection, id, authorId, created, content];
-    const [names] = await target.write<DocumentNames>(SQL.INSERT(target)(target), values);
+    const [names] = await target.write<DocumentNames>(insertion, values);
     if (names === undefined) return null;
     if (grants.length > 0) await addGrants(target, SQL.FIRST_GRANTS, id, grants);
     return { id, collection: names.collection, author: names.author, version: 1, created, updated: created, content };

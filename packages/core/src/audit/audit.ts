@@ -80,23 +80,18 @@ export function createAudit({ auditSink, clock, logger, gauges, storage, secrets
   }
   const recording = createAuditRecording({ storage, secrets, timers }, lose);
 
-  function tellSink(event: AuditEvent): void {
+  async function tellSink(event: AuditEvent): Promise<void> {
     if (pending >= MAX_PENDING) {
       lose(new Error(`${MAX_PENDING} events wait for the sink`));
       return;
     }
     pending++;
-    const settled = () => {
-      pending--;
-    };
     try {
-      auditSink
-        .write(event)
-        .catch((error: unknown) => lose(error))
-        .finally(settled);
+      await auditSink.write(event);
     } catch (error) {
-      settled();
       lose(error);
+    } finally {
+      pending--;
     }
   }
 
@@ -105,7 +100,7 @@ export function createAudit({ auditSink, clock, logger, gauges, storage, secrets
   }
 
   function storeBounded(event: AuditEvent): void {
-    tellSink(event);
+    void tellSink(event);
     recording.storeBounded(event);
   }
 
@@ -126,14 +121,14 @@ export function createAudit({ auditSink, clock, logger, gauges, storage, secrets
         events = noted;
         return done;
       });
-      for (const event of events) tellSink(event);
+      for (const event of events) void tellSink(event);
       return result;
     },
 
     /** Records an act that belongs to no transaction, or whose request must not wait: it is stored afterwards. */
     record(source: Source, act: AuditAct, entry?: AuditEntry): void {
       const event = eventOf(source, act, entry);
-      tellSink(event);
+      void tellSink(event);
       recording.store(event);
     },
 

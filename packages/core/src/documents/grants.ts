@@ -38,7 +38,8 @@ function parseInitial(members: JsonObject): WantedGrant[] {
  *   `grant.group_unknown`
  */
 export async function initialGrants(context: GrantContext, { value }: ParsedJson): Promise<Grant[]> {
-  return isJsonObject(value) ? resolveGrants(context, parseInitial(value)) : [];
+  const wanted = isJsonObject(value) ? parseInitial(value) : [];
+  return wanted.length === 0 ? [] : resolveGrants(context, wanted);
 }
 
 /** A grantee as a document contains it; `name` is the id of a group. */

@@ -51,8 +51,6 @@ export function createDocumentScopes({ storage, settings, policies, schemaValida
     return values === null || policy instanceof Promise ? readScope(actor, policy) : scopeBy(actor, values, policy);
   }
 
-  const inCollection = (collection: string): DocumentAddress => ({ collection, id: '' });
-
   /** The check of contents by the schema of a collection; null without one. */
   function checkFor(
     collection: string,
@@ -85,7 +83,7 @@ export function createDocumentScopes({ storage, settings, policies, schemaValida
     /** What the actor may do at an address. */
     scope,
     /** What the actor may do with all documents of a collection, by its key. */
-    scopeOfAll: (actor: Actor, collection: string) => scope(actor, inCollection(collection)),
-    policyIn: (collection: string) => policyAt(inCollection(collection)),
+    scopeOfAll: (actor: Actor, collection: string) => scope(actor, { collection, id: '' }),
+    policyIn: (collection: string) => policyAt({ collection, id: '' }),
   };
 }

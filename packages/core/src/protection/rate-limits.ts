@@ -38,9 +38,6 @@ type LimitedThing = keyof typeof LIMITS;
 /** The keys to count, by limit: a network, an account, or a pair of both. Counted in the order of the members. */
 export type Attempt = Partial<Readonly<Record<LimitedThing, string>>>;
 
-/** The key of an account together with the network from which it is accessed. */
-export const pairOf = (account: string, address: string) => `${address} ${account}`;
-
 /**
  * The keys that an attempt at an account is counted under. The network comes first: when it is refused there, nothing is
  * stored for the names that were tried, however many. The account comes last: attempts that the limit of a network
@@ -49,7 +46,7 @@ export const pairOf = (account: string, address: string) => `${address} ${accoun
 export function attemptAt(thing: 'login' | 'loginCode' | 'resetRequest', account: string, address: string): Attempt {
   return {
     [`${thing}/address`]: address,
-    [`${thing}/pair`]: pairOf(account, address),
+    [`${thing}/pair`]: `${address} ${account}`,
     [`${thing}/account`]: account,
   };
 }

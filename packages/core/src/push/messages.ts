@@ -7,17 +7,10 @@ import type { Clock } from '../ports/clock.ts';
 import type { PushServices } from '../ports/push.ts';
 import type { Secrets } from '../ports/secrets.ts';
 import type { Platform } from '../ports/storage/devices.ts';
-import type {
-  DeliveryCount,
-  PushMessage,
-  Recipients,
-  SentPushMessage,
-  ShownDelivery,
-} from '../ports/storage/outbox.ts';
+import type { DeliveryCount, PushMessage, SentPushMessage, ShownDelivery } from '../ports/storage/outbox.ts';
 import type { Storage, Stores } from '../ports/storage/storage.ts';
 import type { UserIdentity } from '../ports/storage/users.ts';
 import type { RateLimiter } from '../protection/rate-limits.ts';
-import type { SettingValues } from '../settings/catalogue.ts';
 import type { SettingsReader } from '../settings/settings.ts';
 import { isUuid } from '../uuid.ts';
 import type { PushDelivery } from './delivery.ts';
@@ -54,12 +47,6 @@ function listed({ id, created, expires, sender, payload }: SentPushMessage): Lis
   return { id, created, expires, sender, text: message };
 }
 
-interface Storing {
-  readonly recipients: Recipients;
-  readonly page: DeliveryPage;
-  readonly transact: Transact;
-}
-
 /** The progress of a message. */
 export interface MessageState {
   readonly message: PushMessage;
@@ -84,13 +71,6 @@ export type PushMessages = ReturnType<typeof createPushMessages>;
 /** Notifications to users, on all their devices. */
 export function createPushMessages(deps: PushMessagesDeps) {
   const { storage, secrets, clock, settings, pushServices, pushDelivery, limiter } = deps;
-
-  const apart: Transact = (work) => storage.transaction(work);
-
-  function requireSender(actor: Actor, values: SettingValues): UserIdentity {
-    if (values['push.senders'] !== 'registereduser') requireAdmin(actor);
-    return requireAuthor(actor);
-  }
 
   /** @throws `push.unconfigured`, `push.refused` when every configured service rejects our credentials or settings */
   async function configuredPlatforms(): Promise<readonly Platform[]> {
@@ -138,21 +118,6 @@ export function createPushMessages(deps: PushMessagesDeps) {
     return { deliveries: found.slice(0, limit), more: found.length > limit };
   }
 
-  /** @throws `push.unconfigured` when no push service is configured for any of the devices */
-  function store(message: PushMessage, { recipients, page, transact }: Storing): Promise<MessageState> {
-    return transact(async (stores) => {
-      const counts = await stores.outbox.add(message, recipients);
-      if (counts.some(({ state }) => state === 'waiting')) {
-        await stores.announcer.announce({ topic: 'push', key: message.id });
-      } else if (counts.length > 0) {
-        throw new AppError('push.unconfigured', {
-          detail: 'no push service is configured for the devices of these users',
-        });
-      }
-      return { message, counts, ...(await deliveriesOf(stores, message.id, page)) };
-    });
-  }
-
   return {
     /**
      * Accepts a message to all devices of its recipients: stores it, to be sent from the outbox.
@@ -164,17 +129,27 @@ export function createPushMessages(deps: PushMessagesDeps) {
       actor: Actor,
       { body, to }: SentMessage,
       page: DeliveryPage,
-      transact: Transact = apart,
+      transact: Transact = storage.transaction,
     ): Promise<MessageState> {
       const values = await settings.current();
-      const sender = requireSender(actor, values);
+      if (values['push.senders'] !== 'registereduser') requireAdmin(actor);
+      const sender = requireAuthor(actor);
       if (!actor.isAdmin) await limiter.take({ 'push/account': sender.id });
       const payload = parsePayload(body);
       const names = to === null ? parseRecipients(body) : [to];
       const platforms = await configuredPlatforms();
       const message = messageOf(payload, sender);
       const recipients = { userIds: await idsOf(names, actor), platforms };
-      return store(message, { recipients, page, transact });
+      return transact(async (stores) => {
+        const counts = await stores.outbox.add(message, recipients);
+        if (counts.some(({ state }) => state === 'waiting')) {
+          await stores.announcer.announce({ topic: 'push', key: message.id });
+        } else if (counts.length > 0) {
+          const detail = 'no push service is configured for the devices of these users';
+          throw new AppError('push.unconfigured', { detail });
+        }
+        return { message, counts, ...(await deliveriesOf(stores, message.id, page)) };
+      });
     },
 
     /**

@@ -17,7 +17,6 @@ import type { Storage } from '../ports/storage/storage.ts';
 import type { UserCredentials } from '../ports/storage/users.ts';
 import type { Guesses, GuessTarget } from '../protection/guesses.ts';
 import { networkOf } from '../protection/networks.ts';
-import { pairOf } from '../protection/rate-limits.ts';
 import type { SettingsReader } from '../settings/settings.ts';
 import { hasEnded, isRecordDue, timeoutOf } from './expiry.ts';
 import type { KnownClients } from './known-clients.ts';
@@ -97,7 +96,7 @@ export interface CheckedCredentials extends VerifiedCredentials {
 const REFUSALS: readonly ErrorCode[] = ['auth.locked', 'rate.limited'];
 
 const placeOf = (key: string, { address, client }: Pick<Credentials, 'address' | 'client'>) =>
-  `${pairOf(key, address)} ${client ?? ''}`;
+  `${address} ${key} ${client ?? ''}`;
 
 export type Authentication = ReturnType<typeof createAuthentication>;
 
@@ -181,20 +180,6 @@ export function createAuthentication(deps: AuthenticationDeps) {
     return use(token, cached, now, timeoutOf(values, guest));
   }
 
-  /** The actor of a cached session; null when the session must be read from the storage. */
-  function fromCache(token: string): SignedInActor | null {
-    const cached = sessions.get(token);
-    if (cached === undefined) return null;
-    const values = settings.known();
-    const now = clock.now();
-    // Settings are known only while signals arrive, so that need not be asked again.
-    if (values !== null && isYoung(cached, now)) {
-      if (!hasEnded(cached, now, values)) return use(token, cached, now, timeoutOf(values, cached.guest));
-    }
-    sessions.delete(token);
-    return null;
-  }
-
   /** Drops cached credentials on every node, so that nobody who is locked out can log in with them. */
   async function lockOut(address: string, userId: string | null): Promise<void> {
     generation++;
@@ -240,19 +225,12 @@ export function createAuthentication(deps: AuthenticationDeps) {
     return verified;
   }
 
-  /** Credentials that were verified a moment ago; null when they must be verified. */
-  function cachedAt(place: string, digest: string): CachedCredentials | null {
-    const cached = credentials.get(place);
-    if (cached?.digest !== digest || !storage.signals.live) return null;
-    return isYoung(cached, clock.now()) ? cached : null;
-  }
-
   async function identify(given: Credentials, method: LoginMethod): Promise<CachedCredentials> {
     const key = userKey(given.name);
     const place = placeOf(key, given);
     const digest = secrets.digest(given.password);
-    const cached = cachedAt(place, digest);
-    if (cached !== null) return cached;
+    const cached = credentials.get(place);
+    if (cached?.digest === digest && storage.signals.live && isYoung(cached, clock.now())) return cached;
     const guess = `${digest} ${place}`;
     // If the same guess is right it counts once. If it is wrong, this one counts too.
     const shared = await examined.get(guess)?.catch(() => null);
@@ -279,7 +257,16 @@ export function createAuthentication(deps: AuthenticationDeps) {
      * @throws `session.invalid` (also as a rejection)
      */
     byToken(token: string): SignedInActor | Promise<SignedInActor> {
-      return fromCache(token) ?? readSession(token);
+      const cached = sessions.get(token);
+      if (cached === undefined) return readSession(token);
+      const values = settings.known();
+      const now = clock.now();
+      // Settings are known only while signals arrive, so that need not be asked again.
+      if (values !== null && isYoung(cached, now) && !hasEnded(cached, now, values)) {
+        return use(token, cached, now, timeoutOf(values, cached.guest));
+      }
+      sessions.delete(token);
+      return readSession(token);
     },
 
     /**

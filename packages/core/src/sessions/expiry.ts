@@ -31,14 +31,10 @@ export const lifetimeOf = (values: SettingValues) => values['session_tokens.life
  */
 export const lasting = (timeout: number) => timeout + timeout / RECORDS_PER_TIMEOUT;
 
-/** Whether a session has expired for lack of use; times and `timeout` in milliseconds, 0 = never. */
-function hasExpired(lastUsed: number, now: number, timeout: number): boolean {
-  return timeout > 0 && now - lastUsed > lasting(timeout);
-}
-
 /** Whether a session has ended: for lack of use or, except for guests, because its lifetime is over. */
 export function hasEnded({ lastUsed, loggedIn, guest }: TimedSession, now: number, values: SettingValues): boolean {
-  if (hasExpired(lastUsed, now, timeoutOf(values, guest))) return true;
+  const timeout = timeoutOf(values, guest);
+  if (timeout > 0 && now - lastUsed > lasting(timeout)) return true;
   const lifetime = lifetimeOf(values);
   return lifetime > 0 && !guest && now - loggedIn >= lifetime;
 }
