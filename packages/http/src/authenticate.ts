@@ -123,9 +123,6 @@ function serverKeyIn({ headers: { authorization } }: FastifyRequest): string | n
   return token?.startsWith(KEY_PREFIX) ? token : null;
 }
 
-/** Whether the caller proved who they are in a way that replaces the application code. */
-const needsNoCode = ({ sessionId, key }: Actor) => sessionId !== null || key !== null;
-
 /** Percent-encodes everything but visible ASCII, so that a name can be a header value. */
 function headerSafe(name: string): string {
   return /^[\x21-\x24\x26-\x7e]+$/.test(name) ? name : encodeURIComponent(name);
@@ -144,14 +141,16 @@ export interface AuthenticateOptions {
  * of the event loop.
  */
 export function createAuthenticate({ authentication, keyAuthentication, appCode }: AuthenticateOptions) {
-  function checkAppCode(request: FastifyRequest, rule: Config['appCode'], isFreed: boolean): void {
+  /** @param actor a caller whose session or server key replaces the application code; null while none is known */
+  function checkAppCode(request: FastifyRequest, rule: Config['appCode'], actor: Actor | null): void {
     if (request.hasAppCode) return;
     if (rule === 'always') throw new AppError('app_code.missing');
+    const isFreed = actor !== null && (actor.sessionId !== null || actor.key !== null);
     if (!isFreed && (rule ?? 'required') === 'required') throw new AppError('app_code.invalid');
   }
 
   function admit(request: FastifyRequest, reply: FastifyReply, actor: Actor, config: Config): void {
-    checkAppCode(request, config.appCode, needsNoCode(actor));
+    checkAppCode(request, config.appCode, actor);
     if (!isSignedIn(actor) && (config.access ?? 'user') === 'user') {
       throw new AppError(config.appCode === 'session' ? 'session.invalid' : 'auth.required');
     }
@@ -166,7 +165,7 @@ export function createAuthenticate({ authentication, keyAuthentication, appCode 
    */
   function withoutSession(request: FastifyRequest, error: unknown, config: Config): Actor | Promise<Actor> {
     if (!isAppError(error) || error.code !== 'session.invalid') throw error;
-    checkAppCode(request, config.appCode, false);
+    checkAppCode(request, config.appCode, null);
     if ((config.ignoresOldCredentials ?? false) === false) throw error;
     return byCredentials(request, config);
   }
@@ -177,7 +176,7 @@ export function createAuthenticate({ authentication, keyAuthentication, appCode 
     if (key !== null) return keyAuthentication.byKey(key, () => clientAddress(request));
     const credentials = isIgnored ? null : basicCredentials(request);
     if (credentials === null) return ANONYMOUS;
-    checkAppCode(request, config.appCode, false);
+    checkAppCode(request, config.appCode, null);
     const [name, password] = credentials;
     const address = clientAddress(request);
     return authentication.byPassword({ name, password, address, client: clientIn(request) });
@@ -223,7 +222,7 @@ export function createAuthenticate({ authentication, keyAuthentication, appCode 
     async identify(request: FastifyRequest): Promise<Actor> {
       const { config } = request.routeOptions;
       const actor = await identify(request, config);
-      checkAppCode(request, config.appCode, needsNoCode(actor));
+      checkAppCode(request, config.appCode, actor);
       return actor;
     },
   };

@@ -33,15 +33,17 @@ export function okJson(data: string, status: number, id: string | null, paging =
   return `{"result":"ok","data":${data},${paging}"http_code":${status}${call}}`;
 }
 
-/** @throws `service.answers_unread` */
-function sendText(reply: FastifyReply, text: string): FastifyReply {
+/**
+ * Sends a success.
+ *
+ * @param data JSON text
+ * @param paging as `okJson`
+ * @throws `service.answers_unread`
+ */
+export function sendJson(reply: FastifyReply, data: string, status = 200, paging = ''): FastifyReply {
+  const text = okJson(data, status, callId(reply.request), paging);
   if (text.length >= LARGE_ANSWER) reply.server.unread.add(reply, text.length);
-  return reply.type(JSON_TYPE).send(text);
-}
-
-/** Sends a success. @param data JSON text */
-export function sendJson(reply: FastifyReply, data: string, status = 200): FastifyReply {
-  return sendText(reply.status(status), okJson(data, status, callId(reply.request)));
+  return reply.status(status).type(JSON_TYPE).send(text);
 }
 
 /** Sends a success. Without data the envelope holds the empty string. */
@@ -59,8 +61,8 @@ export async function sendDone(reply: FastifyReply, work: Promise<unknown>, stat
 export function sendPage(reply: FastifyReply, data: string, { more, next, total = null }: Paging): FastifyReply {
   const cursor = next === null ? '' : `"next":"${next}",`;
   const sum = total === null ? '' : `"total":${total},`;
-  reply.status(200).header('x-bb-more', more ? 'true' : 'false');
-  return sendText(reply, okJson(data, 200, callId(reply.request), `"more":${more},${cursor}${sum}`));
+  reply.header('x-bb-more', more ? 'true' : 'false');
+  return sendJson(reply, data, 200, `"more":${more},${cursor}${sum}`);
 }
 
 export function sendNothing(reply: FastifyReply): FastifyReply {

@@ -11,7 +11,6 @@ const HOST = 'host';
 let known = '';
 
 function isHost(value: string): boolean {
-  if (value === known) return true;
   const [, address] = IPV6_AND_PORT.exec(value) ?? [];
   const isValid = NAME_AND_PORT.test(value) || (address !== undefined && isIPv6(address));
   if (isValid) known = value;
@@ -33,5 +32,7 @@ export function hostProblem({ headers, rawHeaders, httpVersionMinor }: IncomingM
   const { host } = headers;
   if (host === undefined) return httpVersionMinor === 0 ? null : 'the header Host is missing';
   if (countHosts(rawHeaders) > 1) return 'the header Host must be sent once';
-  return isHost(host) ? null : 'the header Host must be a host name or an address, with or without a port';
+  return host === known || isHost(host)
+    ? null
+    : 'the header Host must be a host name or an address, with or without a port';
 }

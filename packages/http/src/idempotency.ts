@@ -10,23 +10,21 @@ import { REPLAYED_HEADER, sendJson } from './envelope.ts';
 
 const HEADER = 'idempotency-key';
 
-/** The idempotency key of a request; null when it has none. @throws `idempotency.key_invalid` */
-export function keyOf({ headers }: FastifyRequest): string | null {
-  const header = headers[HEADER];
-  return header === undefined ? null : parseIdempotencyKey(String(header));
-}
-
 /**
  * The request with its idempotency key, for use cases that run once per key. Null when it has no `Idempotency-Key`.
  *
  * @throws `idempotency.key_invalid`
  */
 export function keyedRequest(request: FastifyRequest): KeyedRequest | null {
-  const key = keyOf(request);
-  if (key === null) return null;
+  const header = request.headers[HEADER];
+  if (header === undefined) return null;
+  const key = parseIdempotencyKey(String(header));
   const [path = ''] = request.url.split('?', 1);
   return { key, request: `${request.method} ${path}\n${request.json?.text ?? ''}` };
 }
+
+/** The idempotency key of a request; null when it has none. @throws `idempotency.key_invalid` */
+export const keyOf = (request: FastifyRequest): string | null => keyedRequest(request)?.key ?? null;
 
 /** Marks the reply if it is a replay. */
 export function marked(reply: FastifyReply, answer: Pick<KeyedAnswer, 'isReplay'>): FastifyReply {

@@ -75,15 +75,14 @@ export const documentRoutes: Routes<DocumentRouteOptions> = async (app, options)
 
   /** A page in the order of creation, with the number of all documents if the request wants it. */
   function listWithTotal<Page extends { readonly documents: readonly unknown[]; readonly more: boolean }>(
-    actor: Actor,
-    { collection, query }: Omit<ExpandedList, 'references'>,
-    list: (page: DocumentPage) => Promise<Page>,
+    { actor, query }: { readonly actor: Actor; readonly query: RawQuery },
+    page: DocumentPage,
+    list: () => Promise<Page>,
   ): Promise<PageWithTotal<Page>> {
-    const page = { collection, ...pageRequest(query, pages) };
     return withTotal({
       isWanted: wantsTotal(query),
-      list: () => list(page),
-      count: () => documents.count(actor, collection),
+      list,
+      count: () => documents.count(actor, page.collection),
       isQuick: true,
       isFirst: page.after === null && page.skip === 0,
       rowsOf: (found) => found.documents.length,
@@ -104,9 +103,9 @@ export const documentRoutes: Routes<DocumentRouteOptions> = async (app, options)
       });
       return sendFound(reply, { page, ...counted, render: expandedDocumentsJson });
     }
-    const { found, total } = await listWithTotal(actor, { collection, query }, (page) =>
-      documents.listExpanded(actor, page, references),
-    );
+    const page = { collection, ...pageRequest(query, pages) };
+    const list = () => documents.listExpanded(actor, page, references);
+    const { found, total } = await listWithTotal({ actor, query }, page, list);
     const last = found.more ? found.documents.at(-1)?.document : undefined;
     const next = last === undefined ? null : encodeCursor('i', last.id);
     return sendPage(reply, expandedDocumentsJson(found.documents), { more: found.more, next, total });
@@ -189,7 +188,8 @@ export const documentRoutes: Routes<DocumentRouteOptions> = async (app, options)
         });
         return sendFound(reply, { page, ...counted, render: documentsJson });
       }
-      const { found, total } = await listWithTotal(actor, { collection, query }, (page) => documents.list(actor, page));
+      const page = { collection, ...pageRequest(query, pages) };
+      const { found, total } = await listWithTotal(request, page, () => documents.list(actor, page));
       const last = found.more ? found.documents.at(-1) : undefined;
       const next = last === undefined ? null : encodeCursor('i', last.id);
       return sendPage(reply, documentsJson(found.documents), { more: found.more, next, total });

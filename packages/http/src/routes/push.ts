@@ -42,16 +42,17 @@ const SENDING = [
 const schema = (operationId: string, summary: string) => ({ operationId, summary, tags: ['push'] });
 
 /**
- * The state of a message as the caller may see it. Device ids allow sending to the devices, so senders see only their
+ * Sends the state of a message as the caller may see it. Device ids allow sending to the devices, so senders see only their
  * owners; administrators see the ids too.
  */
-function shown({ isAdmin }: Actor, { message, counts, deliveries }: MessageState) {
+function sendState(reply: FastifyReply, { isAdmin }: Actor, state: MessageState): FastifyReply {
+  const { message, counts, deliveries, more } = state;
   const byPlatform: Readonly<Record<Platform, Record<string, number>>> = { android: {}, ios: {} };
   for (const { os, state, count } of counts) {
     const states = byPlatform[os];
     if (states !== undefined) states[state] = count;
   }
-  return {
+  const shown = {
     id: message.id,
     created: wireDate(message.created),
     expires: wireDate(message.expires),
@@ -65,12 +66,10 @@ function shown({ isAdmin }: Actor, { message, counts, deliveries }: MessageState
       ...(isAdmin ? { device } : {}),
     })),
   };
+  return sendPage(reply, JSON.stringify(shown), { more, next: null });
 }
 
 export const pushRoutes: Routes<PushRouteOptions> = async (app, { pushMessages, pushDevices, pages, idempotency }) => {
-  const sendState = (reply: FastifyReply, actor: Actor, state: MessageState) =>
-    sendPage(reply, JSON.stringify(shown(actor, state)), { more: state.more, next: null });
-
   async function send(request: FastifyRequest, reply: FastifyReply, message: SentMessage): Promise<FastifyReply> {
     const { actor, query } = request;
     const page = pageNumbers(query as Static<typeof PageQuery>, pages);
