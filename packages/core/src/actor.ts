@@ -89,9 +89,6 @@ export function createKeyActor(key: KeyIdentity, role: string): KeyActor {
   });
 }
 
-/** The actor as a caller from a network. Actors are shared by requests, so this is another object. */
-export const callingFrom = (actor: Actor, network: string | null): Actor => ({ ...actor, network });
-
 /** Whether the caller is known: a user, or the holder of a server key. */
 export const isSignedIn = ({ user, key }: Actor) => user !== null || key !== null;
 
@@ -120,8 +117,9 @@ export function requireUser(actor: Actor): UserIdentity {
 
 /** @throws `auth.required` for anonymous callers, `admin.required` for callers who are not administrators */
 export function requireAdmin(actor: Actor): void {
+  if (actor.isAdmin) return;
   requireSignedIn(actor);
-  if (!actor.isAdmin) throw new AppError('admin.required');
+  throw new AppError('admin.required');
 }
 
 /** Stands for "no user" where the id of one is needed. */

@@ -26,7 +26,6 @@ export {
 export {
   type Actor,
   ANONYMOUS,
-  callingFrom,
   createActor,
   isSignedIn,
   requireAdmin,

@@ -4,7 +4,6 @@ import {
   ANONYMOUS,
   AppError,
   type Authentication,
-  callingFrom,
   isAppError,
   isSignedIn,
   KEY_PREFIX,
@@ -151,10 +150,11 @@ export function createAuthenticate({ authentication, keyAuthentication, appCode 
 
   function admit(request: FastifyRequest, reply: FastifyReply, actor: Actor, config: Config): void {
     checkAppCode(request, config.appCode, actor);
-    if (!isSignedIn(actor) && (config.access ?? 'user') === 'user') {
+    if ((config.access ?? 'user') === 'user' && !isSignedIn(actor)) {
       throw new AppError(config.appCode === 'session' ? 'session.invalid' : 'auth.required');
     }
-    request.actor = config.isAudited === true ? callingFrom(actor, networkOf(clientAddress(request))) : actor;
+    // A copy, because requests share their actors.
+    request.actor = config.isAudited === true ? { ...actor, network: networkOf(clientAddress(request)) } : actor;
     if (actor.user !== null) reply.header('bb-username', headerSafe(actor.user.name));
   }
 

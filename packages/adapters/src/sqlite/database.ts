@@ -77,7 +77,7 @@ export interface Connection {
   /** Runs one or several statements, without keeping them prepared. */
   exec(sql: string): void;
   /** Defines a function without parameters for statements of this connection; it may run statements itself. */
-  define(name: string, work: () => number): void;
+  define(name: string, work: () => bigint): void;
   close(): void;
 }
 
@@ -166,7 +166,7 @@ export function openConnection(
       work.limited(limit, () => rowsOf(searches.get(sql) ?? prepare(sql, searches), params, bound)),
     ) as Connection['search'],
     exec: guarded((sql) => database.exec(sql)),
-    define: (name, work) => database.function(name, () => BigInt(work())), // a number would become a float
+    define: (name, work) => database.function(name, work),
     close: () => {
       if (database.isOpen) database.close();
     },

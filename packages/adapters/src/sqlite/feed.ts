@@ -16,7 +16,7 @@ export function createFeed(connection: Connection): Feed {
   let position: number | null = null;
   connection.define(FEED_POSITION, () => {
     position ??= (connection.get<{ position: number }>(READ, [])?.position ?? 0) + 1;
-    return position;
+    return BigInt(position); // a number would become a float
   });
   return {
     store() {

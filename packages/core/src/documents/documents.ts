@@ -93,7 +93,7 @@ export type Documents = ReturnType<typeof createDocuments>;
 
 export function createDocuments(deps: DocumentsDeps) {
   const { storage, secrets, clock, watchAppends, searchCosts, grantAllowance } = deps;
-  const { scope, scopeOfAll, policyIn, checkFor, checkAt, expansion } = createDocumentScopes(deps);
+  const { scope, policyAt, checkFor, checkAt, expansion } = createDocumentScopes(deps);
 
   /** The reason why nothing was found; determined only after the fact, because it costs another read. */
   async function notFound({ collection }: DocumentPath): Promise<AppError> {
@@ -141,7 +141,7 @@ export function createDocuments(deps: DocumentsDeps) {
     ): Promise<DocumentRecord> {
       const author = requireAuthor(actor);
       const key = collectionKey(collection);
-      const found = policyIn(key);
+      const found = policyAt({ collection: key });
       const policy = found instanceof Promise ? await found : found;
       if (policy !== null && !mayCreate(actor, policy)) throw new AppError('access.denied');
       const content = documentContent(body);
@@ -279,7 +279,7 @@ export function createDocuments(deps: DocumentsDeps) {
       const key = collectionKey(collection);
       const list = {
         collection: key,
-        scope: await scopeOfAll(actor, key),
+        scope: await scope(actor, { collection: key }),
         where: null,
         order: [],
         after: after === null ? null : { keys: [], id: after },
@@ -298,7 +298,7 @@ export function createDocuments(deps: DocumentsDeps) {
      */
     async search(actor: Actor, { collection, ...page }: DocumentSearch): Promise<SearchResult<DocumentRecord>> {
       const key = collectionKey(collection);
-      const among = { collection: key, scope: await scopeOfAll(actor, key) };
+      const among = { collection: key, scope: await scope(actor, { collection: key }) };
       const work = () =>
         search(page, {
           list: async (list) => inCollection(await storage.documents.list({ ...list, ...among })),
@@ -313,7 +313,7 @@ export function createDocuments(deps: DocumentsDeps) {
     /** The number of documents that the caller may read and for which a condition holds. @throws `collection.not_found` */
     async count(actor: Actor, collection: string, where: Condition | null = null): Promise<number> {
       const key = collectionKey(collection);
-      const scopeHere = await scopeOfAll(actor, key);
+      const scopeHere = await scope(actor, { collection: key });
       const work = () => storage.documents.count(key, scopeHere, where);
       return inCollection(await searchCosts.measured(key, { where, order: [] }, work, () => 1));
     },

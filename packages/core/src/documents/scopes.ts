@@ -14,6 +14,9 @@ export interface DocumentScopesDeps {
   readonly schemaValidators: SchemaValidators;
 }
 
+/** The address of a document, or a collection with all its documents by its key. */
+type Place = DocumentAddress | { readonly collection: string; readonly id?: undefined };
+
 export type DocumentScopes = ReturnType<typeof createDocumentScopes>;
 
 /**
@@ -21,15 +24,15 @@ export type DocumentScopes = ReturnType<typeof createDocumentScopes>;
  * the path of every request; only the address of a document without its collection costs a read, if there are policies.
  */
 export function createDocumentScopes({ storage, settings, policies, schemaValidators }: DocumentScopesDeps) {
-  async function readPolicy({ collection, id }: DocumentAddress): Promise<CollectionPolicy | null> {
+  async function readPolicy({ collection, id }: Place): Promise<CollectionPolicy | null> {
     const all = policies.known() ?? (await policies.current());
     if (all.size === 0) return null;
-    const key = collection ?? (await storage.documents.locate(id));
+    const key = collection ?? (id === undefined ? null : await storage.documents.locate(id));
     return key === null ? null : (all.get(key) ?? null);
   }
 
-  /** The policy of the collection at an address; null where there is none. */
-  function policyAt(where: DocumentAddress): CollectionPolicy | null | Promise<CollectionPolicy | null> {
+  /** The policy of a collection; null where there is none. */
+  function policyAt(where: Place): CollectionPolicy | null | Promise<CollectionPolicy | null> {
     const known = policies.known();
     if (known === null || (known.size > 0 && where.collection === null)) return readPolicy(where);
     return known.size === 0 || where.collection === null ? null : (known.get(where.collection) ?? null);
@@ -45,7 +48,7 @@ export function createDocumentScopes({ storage, settings, policies, schemaValida
     return scopeBy(actor, values, known);
   }
 
-  function scope(actor: Actor, where: DocumentAddress): AccessScope | Promise<AccessScope> {
+  function scope(actor: Actor, where: Place): AccessScope | Promise<AccessScope> {
     const values = settings.known();
     const policy = actor.isPrivileged ? null : policyAt(where);
     return values === null || policy instanceof Promise ? readScope(actor, policy) : scopeBy(actor, values, policy);
@@ -80,10 +83,8 @@ export function createDocumentScopes({ storage, settings, policies, schemaValida
     expansion: { scope: scopeBesideRules, openCollections },
     checkFor,
     checkAt,
-    /** What the actor may do at an address. */
+    /** What the actor may do at a place. */
     scope,
-    /** What the actor may do with all documents of a collection, by its key. */
-    scopeOfAll: (actor: Actor, collection: string) => scope(actor, { collection, id: '' }),
-    policyIn: (collection: string) => policyAt({ collection, id: '' }),
+    policyAt,
   };
 }
