@@ -152,7 +152,8 @@ ${WARM_UP + RUNS} times on a service with warm caches; functions that each of th
 \`--list=login\` to see the functions of one request, and \`--of=<folder>\` to count in another built clone.
 
 Goals on SQLite: 84, 81, 81 and 110. They were set before the change feed, audit events, the checks of hosts and the watch
-over late answers, which every request or write passes now. None is met.
+over late answers, which every request or write passes now. None is met: most functions of a login are steps that every
+request takes, the one writer of the database, and the audit event.
 `;
   process.stdout.write(text);
   if (options.write) writeFileSync(new URL('FUNCTIONS.md', import.meta.url), text);
