@@ -1,6 +1,7 @@
 import { isAppError, matches, resolverOf } from '@baobab/core';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { anyText } from '../../packages/contracts/src/any-text.ts';
 import { createParams } from '../../packages/core/src/criteria/params.ts';
 import { createReader, type Reader } from '../../packages/core/src/criteria/reader.ts';
 import { tokenize } from '../../packages/core/src/criteria/tokens.ts';
@@ -82,7 +83,7 @@ const deep = fc
   )
   .map(([piece, count, rest]) => piece.repeat(count) + rest);
 const long = fc.tuple(fragment, fc.nat(5000)).map(([piece, count]) => piece.repeat(count).slice(0, 20_000));
-const any = fc.string({ unit: 'binary', maxLength: 60 });
+const any = anyText({ maxLength: 60 });
 const valid = fc.array(fc.constantFrom('a = 1', "b.c like 'x%'", 'd is null', 'e in [1, 2]', '(f > 5)'), {
   minLength: 1,
   maxLength: 8,

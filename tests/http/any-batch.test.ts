@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
+import { anyText } from '../../packages/contracts/src/any-text.ts';
 import { onEveryStorage } from '../support/backend.ts';
 import { createShelf, NOWHERE } from '../support/documents.ts';
 
@@ -30,7 +31,7 @@ function batches(words: readonly string[]): fc.Arbitrary<string> {
   const operation = fc.record(
     {
       method: fc.constantFrom(...METHODS),
-      path: fc.oneof({ arbitrary: path, weight: 9 }, fc.string({ unit: 'binary' })),
+      path: fc.oneof({ arbitrary: path, weight: 9 }, anyText()),
       body: fc.oneof(fc.jsonValue({ maxDepth: 3 }), fc.dictionary(name, fc.jsonValue({ maxDepth: 2 }))),
     },
     { requiredKeys: ['method', 'path'] },

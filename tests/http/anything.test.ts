@@ -1,6 +1,7 @@
 import { ERRORS } from '@baobab/core';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
+import { anyText } from '../../packages/contracts/src/any-text.ts';
 import { publishedImage } from '../support/assets.ts';
 import { onEveryStorage, type World } from '../support/backend.ts';
 import { createShelf, NOWHERE } from '../support/documents.ts';
@@ -48,7 +49,7 @@ function part({ words }: Known): fc.Arbitrary<string> {
   return fc.oneof(
     { arbitrary: fc.constantFrom(...words), weight: 5 },
     fc.constantFrom(...ODD),
-    fc.string({ unit: 'binary', maxLength: 20 }).map((text) => encodeURIComponent(text)),
+    anyText({ maxLength: 20 }).map((text) => encodeURIComponent(text)),
     printable.map((text) => text.replace(/[?#]/g, '')),
   );
 }
@@ -102,7 +103,7 @@ function body({ words }: Known): fc.Arbitrary<string | Buffer | undefined> {
     { arbitrary: fc.dictionary(fc.oneof(name, fc.string()), value).map((object) => JSON.stringify(object)), weight: 3 },
     fc.record({ username: value, password: value }).map((object) => JSON.stringify(object)),
     fc.jsonValue().map((json) => JSON.stringify(json)),
-    fc.string({ unit: 'binary' }),
+    anyText(),
     fc.webQueryParameters(),
     fc.uint8Array().map((bytes) => Buffer.from(bytes)),
   );
@@ -113,7 +114,7 @@ function headers({ tokens, appCode }: Known): fc.Arbitrary<Record<string, string
   const optional = fc.record(
     {
       'x-bb-session': fc.oneof(fc.constantFrom(...tokens), printable),
-      authorization: fc.oneof(printable, fc.string({ unit: 'binary' }).map(basic), fc.constant(basic('admin:admin'))),
+      authorization: fc.oneof(printable, anyText().map(basic), fc.constant(basic('admin:admin'))),
       'content-type': fc.oneof({ arbitrary: fc.constantFrom(...TYPES), weight: 5 }, printable),
       'x-request-id': printable,
       origin: printable,
