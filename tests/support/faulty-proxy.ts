@@ -31,14 +31,21 @@ function relay(answer: IncomingMessage, response: ServerResponse, fault: Fault |
     answer.pipe(response);
     return;
   }
+  const stop = () => {
+    answer.destroy();
+    if (fault.kind === 'cut') setTimeout(() => response.destroy(), 20);
+  };
+  // An answer without a body has no bytes to wait for.
+  if (fault.after === 0) {
+    stop();
+    return;
+  }
   let sent = 0;
   answer.on('data', (chunk: Buffer) => {
     const part = chunk.subarray(0, fault.after - sent);
     sent += part.length;
     if (part.length > 0) response.write(part);
-    if (sent < fault.after) return;
-    answer.destroy();
-    if (fault.kind === 'cut') setTimeout(() => response.destroy(), 20);
+    if (sent >= fault.after) stop();
   });
 }
 
