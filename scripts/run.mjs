@@ -283,8 +283,12 @@ function buildGuide(node) {
   );
 }
 
-/** Takes on the program's output, signals and exit code. */
-function become(node, args) {
+/**
+ * Takes on the program's output, signals and exit code.
+ *
+ * @param beside what has to succeed too; when it fails, it ends this process, and the program with it
+ */
+function become(node, args, beside = Promise.resolve()) {
   const child = spawn(node, args, {
     cwd: process.env.INIT_CWD ?? ROOT,
     stdio: 'inherit',
@@ -303,7 +307,11 @@ function become(node, args) {
   child.on('error', (error) => fail(error.message));
   // A program that gets a stop signal before it listens for signals ends by that signal.
   const ended = (code, signal) => (signal ? (signal === 'SIGTERM' && relayed.has(signal) ? 0 : 1) : (code ?? 1));
-  child.on('exit', (code, signal) => process.exit(ended(code, signal)));
+  child.on('exit', async (code, signal) => {
+    if (code === 0) await beside;
+    process.exit(ended(code, signal));
+  });
+  process.on('exit', () => child.kill());
 }
 
 /** What `prove` runs. */
@@ -319,14 +327,10 @@ const bin = (name) => join(BIN, name);
 const SPELLING = ['lint', '--no-progress', '--no-summary', '--cache', '--cache-location', '.cache/cspell'];
 const LINTERS = [[bin('cspell'), ...SPELLING], [bin('biome'), 'check', '.'], [bin('knip')]];
 const TYPES = [bin('tsc'), '-b'];
-const vitest = (args) =>
-  become(node, [
-    join(ROOT, 'node_modules/vitest/vitest.mjs'),
-    'run',
-    '--config',
-    join(ROOT, 'tests/vitest.config.ts'),
-    ...args,
-  ]);
+const vitest = (args, beside) => {
+  const program = join(ROOT, 'node_modules/vitest/vitest.mjs');
+  become(node, [program, 'run', '--config', join(ROOT, 'tests/vitest.config.ts'), ...args], beside);
+};
 
 /** `<script> run <command>` runs a command beside a cluster, whose coordinator is then in DATABASE_URL. */
 const CITUS_SCRIPT = process.env.CITUS_SCRIPT ?? join(ROOT, '../shared/engines/citus.sh');
@@ -398,9 +402,14 @@ switch (task) {
       buildConsole(node);
       buildExample(node);
     }
-    await Promise.all([linted, runTogether([TYPES], { node })]);
-    // Only the whole run says how much of the code the tests execute.
-    vitest(quick ? rest.slice(1) : rest.length === 0 ? ['--coverage'] : rest);
+    const checked = Promise.all([linted, runTogether([TYPES], { node })]);
+    // The whole run leaves a part of the processors idle, and ends long after the linters. Only it says how much of the
+    // code the tests execute.
+    if (rest.length === 0) vitest(['--coverage'], checked);
+    else {
+      await checked;
+      vitest(quick ? rest.slice(1) : rest);
+    }
     break;
   }
   case 'baobab':

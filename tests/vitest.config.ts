@@ -43,9 +43,9 @@ export default defineConfig({
       : { include: INCLUDED, exclude: EXCLUDED }),
     globalSetup: QUICK ? [] : ['tests/support/global-setup.ts'],
     isolate: false,
-    // A file waits for half of its time, so that fewer files at once leave a part of two processors idle. More files at
-    // once would want more of the one Postgres than it has.
-    maxWorkers: 4,
+    // A file waits for two thirds of its time: for timeouts that it tests, for programs that start, for other nodes. With
+    // four at once a third of two processors was idle.
+    maxWorkers: 6,
     sequence: { sequencer: SlowestFirst },
     // Against what hangs. How fast something is no test says (bench/ does): a machine may give us little of itself.
     testTimeout: 300_000,

@@ -128,7 +128,8 @@ export async function startPostgres({
     stdio: 'pipe',
   });
   const port = await freePort();
-  const settings = ['listen_addresses=127.0.0.1', `unix_socket_directories=${home}`, 'max_connections=200'];
+  // Room for every file that runs at a time: a process keeps ten, and some files start four of them.
+  const settings = ['listen_addresses=127.0.0.1', `unix_socket_directories=${home}`, 'max_connections=400'];
   // Its log would grow to a gigabyte, in memory.
   if (!durable) settings.push('fsync=off', 'full_page_writes=off', 'max_wal_size=256MB');
   const args = ['-D', data, '-p', String(port), ...settings.flatMap((setting) => ['-c', setting])];
