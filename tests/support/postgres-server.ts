@@ -145,7 +145,12 @@ export async function startPostgres({
   }
   let server = launch();
   const url = `postgres://baobab@127.0.0.1:${port}/postgres`;
-  const killOnExit = () => server.kill('SIGQUIT');
+  const remove = () => rmSync(home, { recursive: true, force: true, maxRetries: 5 });
+  // When a run is ended early.
+  const killOnExit = () => {
+    server.kill('SIGQUIT');
+    remove();
+  };
   process.on('exit', killOnExit);
   await ready(url, server, () => log);
   return {
@@ -162,7 +167,7 @@ export async function startPostgres({
         server.kill('SIGINT');
         await ended;
       }
-      rmSync(home, { recursive: true, force: true });
+      remove();
     },
   };
 }
