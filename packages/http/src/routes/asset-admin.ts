@@ -1,17 +1,19 @@
 import { type AssetDetails, type AssetRecord, type Assets, assetDetails, type QueryParser } from '@baobab/core';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { Type } from 'typebox';
 import { registerForms } from '../content-types.ts';
 import { answerSearch } from '../criteria.ts';
 import { sendDone, sendJson } from '../envelope.ts';
 import { type KeyedRoutes, once } from '../idempotency.ts';
 import type { PageLimits } from '../paging.ts';
 import { assetJson, assetsJson } from '../render/asset.ts';
-import { Asset, AssetBody, AssetFields, AssetForm, AssetJson, AssetParams, AssetQuery } from '../schemas/assets.ts';
-import { CountedPage, Empty, Envelope, failures, LIST_NOTE } from '../schemas/common.ts';
-import { KEY_HEADER, ON_KEY, ON_PAGE, ON_UPLOAD } from '../schemas/failing.ts';
+import { Asset, AssetBody, AssetFields, AssetForm, AssetJson } from '../schemas/assets.ts';
+import { PathParams } from '../schemas/common.ts';
+import { ON_UPLOAD } from '../schemas/failing.ts';
 import { type ReceiveOptions, receiveUpload } from '../uploads/receive.ts';
+import { listOf, operationsIn } from './describe.ts';
 import type { Routes } from './plugin.ts';
+
+const operation = operationsIn('assets');
 
 export interface AssetRouteOptions extends ReceiveOptions, KeyedRoutes {
   readonly assets: Assets;
@@ -27,7 +29,6 @@ const BODIES = {
   'application/x-www-form-urlencoded': AssetFields,
   'multipart/form-data': AssetForm,
 } as const;
-const schema = (operationId: string, summary: string) => ({ operationId, summary, tags: ['assets'] });
 
 /** Management of assets by administrators. Needs the parser of multipart forms. */
 export const assetAdminRoutes: Routes<AssetRouteOptions> = async (app, options) => {
@@ -49,20 +50,18 @@ export const assetAdminRoutes: Routes<AssetRouteOptions> = async (app, options) 
   app.post(
     '/admin/asset',
     {
-      schema: {
-        ...schema('createAsset', 'Create an asset: an object, or a file with a multipart body'),
-        body: AssetBody,
-        response: { 201: Envelope(Asset, 201), ...failures },
-      },
-      config: {
-        fails: ['asset.exists', 'asset.name_invalid', ...ON_UPLOAD, ...ON_KEY],
-        describes: { headers: KEY_HEADER, body: BODIES },
-      },
       // The handler reads a multipart body itself, so the schema has nothing to check.
       preValidation: (request, _reply, done) => {
         if (request.isMultipart()) request.body = {};
         done();
       },
+      ...operation('createAsset', 'Create an asset: an object, or a file with a multipart body', {
+        body: AssetBody,
+        created: Asset,
+        isKeyed: true,
+        fails: ['asset.exists', 'asset.name_invalid', ...ON_UPLOAD],
+        describes: { body: BODIES },
+      }),
     },
     async (request, reply) => {
       const asset = request.isMultipart()
@@ -72,30 +71,16 @@ export const assetAdminRoutes: Routes<AssetRouteOptions> = async (app, options) 
     },
   );
 
-  app.get(
-    '/admin/asset',
-    {
-      schema: {
-        ...schema('listAssets', 'All assets'),
-        description: LIST_NOTE,
-        querystring: AssetQuery,
-        response: { 200: CountedPage(Type.Array(Asset)), ...failures },
-      },
-      config: { fails: ON_PAGE },
-    },
-    async (request, reply) => answerSearch(request, reply, { objects: assets, render: assetsJson, parseQuery, pages }),
+  app.get('/admin/asset', operation('listAssets', 'All assets', listOf(Asset)), async (request, reply) =>
+    answerSearch(request, reply, { objects: assets, render: assetsJson, parseQuery, pages }),
   );
 
   app.delete(
     '/admin/asset/:name',
-    {
-      schema: {
-        ...schema('removeAsset', 'Remove an asset and its bytes'),
-        params: AssetParams,
-        response: { 200: Envelope(Empty), ...failures },
-      },
-      config: { fails: ['asset.not_found'] },
-    },
+    operation('removeAsset', 'Remove an asset and its bytes', {
+      params: PathParams('name'),
+      fails: ['asset.not_found'],
+    }),
     async ({ actor, params }, reply) => sendDone(reply, assets.remove(actor, params.name)),
   );
 };

@@ -1,14 +1,16 @@
 import type { Assets, FileAsset, ResizeRequest } from '@baobab/core';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { Type } from 'typebox';
 import { sendJson } from '../envelope.ts';
 import { assetJson } from '../render/asset.ts';
-import { Asset, AssetParams, Bytes } from '../schemas/assets.ts';
-import { Envelope, failures } from '../schemas/common.ts';
+import { Asset, SERVED } from '../schemas/assets.ts';
+import { PathParams } from '../schemas/common.ts';
 import { ON_BYTES, ON_IMAGE } from '../schemas/failing.ts';
 import { serveBytes } from '../stored/serve.ts';
 import { serveImage } from '../stored/serve-image.ts';
+import { operationsIn } from './describe.ts';
 import type { Routes } from './plugin.ts';
+
+const operation = operationsIn('assets');
 
 /** How long a cached copy is fresh, in seconds. It is short because a name can be given to another asset. */
 const FRESH_S = 300;
@@ -19,26 +21,19 @@ const FOR_ONE = `private, max-age=${FRESH_S}`;
 /** How many hexadecimal digits of the digest tell contents apart: 128 bits. */
 const TAG_DIGITS = 32;
 
-const schema = (operationId: string, summary: string) => ({
-  operationId,
-  summary,
-  tags: ['assets'],
-  response: { 200: Bytes, 206: Bytes, 304: Type.Null(), ...failures },
-});
-
 /** Open to everybody. A valid session is taken into account. */
-const config = {
+const open = {
   access: 'anybody',
   appCode: 'unneeded',
   ignoresOldCredentials: 'session',
   fails: ['asset.not_found'],
 } as const;
-const bytesConfig = { ...config, fails: [...config.fails, 'asset.no_file', ...ON_BYTES] } as const;
+const ofBytes = { ...open, response: SERVED, fails: [...open.fails, 'asset.no_file', ...ON_BYTES] } as const;
 /** Here a size that is not in the settings is refused as one that only administrators may request. */
-const resizeConfig = {
-  ...bytesConfig,
+const resized = {
+  ...ofBytes,
   status: { 'image.format_refused': 403 },
-  fails: [...bytesConfig.fails, ...ON_IMAGE],
+  fails: [...ofBytes.fails, ...ON_IMAGE],
 } as const;
 
 /** The index of a size that is requested by number, counted from 1; -1 for 0 and for anything that is not a number. */
@@ -86,14 +81,7 @@ export const assetRoutes: Routes<{ assets: Assets }> = async (app, { assets }) =
 
   app.get(
     '/asset/:name/data',
-    {
-      schema: {
-        ...schema('readAssetData', 'The metadata of an asset'),
-        params: AssetParams,
-        response: { 200: Envelope(Asset), ...failures },
-      },
-      config,
-    },
+    operation('readAssetData', 'The metadata of an asset', { params: PathParams('name'), data: Asset, ...open }),
     async ({ params }, reply) => sendJson(reply, assetJson(await assets.read(params.name))),
   );
 
@@ -102,23 +90,19 @@ export const assetRoutes: Routes<{ assets: Assets }> = async (app, { assets }) =
     ['/asset/:name/download', 'Download', 'to be saved'],
   ] as const) {
     const asAttachment = id !== '';
-    const describe = (kind: string, summary: string) => schema(`readAsset${kind}${id}`, `${summary}, ${what}`);
 
     app.get(
       path,
-      { schema: { ...describe('', 'The bytes of an asset'), params: AssetParams }, config: bytesConfig },
+      operation(`readAsset${id}`, `The bytes of an asset, ${what}`, { params: PathParams('name'), ...ofBytes }),
       async (request, reply) => sendFile(request, reply, asAttachment),
     );
 
     app.get(
       `${path}/resize/:width/:height`,
-      {
-        schema: {
-          ...describe('InBox', 'An image scaled to fit into a box'),
-          params: Type.Object({ name: Type.String(), width: Type.String(), height: Type.String() }),
-        },
-        config: resizeConfig,
-      },
+      operation(`readAssetInBox${id}`, `An image scaled to fit into a box, ${what}`, {
+        params: PathParams('name', 'width', 'height'),
+        ...resized,
+      }),
       async (request, reply) => {
         const { width, height } = request.params;
         return sendResized(request, reply, { asAttachment, size: { format: `${width}-${height}` } });
@@ -127,26 +111,20 @@ export const assetRoutes: Routes<{ assets: Assets }> = async (app, { assets }) =
 
     app.get(
       `${path}/resize/:percent`,
-      {
-        schema: {
-          ...describe('InPercent', 'An image scaled by a percentage'),
-          params: Type.Object({ name: Type.String(), percent: Type.String() }),
-        },
-        config: resizeConfig,
-      },
+      operation(`readAssetInPercent${id}`, `An image scaled by a percentage, ${what}`, {
+        params: PathParams('name', 'percent'),
+        ...resized,
+      }),
       async (request, reply) =>
         sendResized(request, reply, { asAttachment, size: { format: percent(request.params.percent) } }),
     );
 
     app.get(
       `${path}/resizeId/:sizeId`,
-      {
-        schema: {
-          ...describe('BySizeId', 'An image in a size of the settings, counted from 1'),
-          params: Type.Object({ name: Type.String(), sizeId: Type.String() }),
-        },
-        config: resizeConfig,
-      },
+      operation(`readAssetBySizeId${id}`, `An image in a size of the settings, counted from 1, ${what}`, {
+        params: PathParams('name', 'sizeId'),
+        ...resized,
+      }),
       async (request, reply) =>
         sendResized(request, reply, { asAttachment, size: { position: position(request.params.sizeId) } }),
     );

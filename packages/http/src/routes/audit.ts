@@ -4,8 +4,11 @@ import { auditCursor, auditPage, shownAuditEvent } from '../audit-page.ts';
 import { sendPage } from '../envelope.ts';
 import type { PageLimits } from '../paging.ts';
 import { AuditEntry, AuditListQuery } from '../schemas/audit.ts';
-import { failures, Page } from '../schemas/common.ts';
+import { Page } from '../schemas/common.ts';
+import { operationsIn } from './describe.ts';
 import type { Routes } from './plugin.ts';
+
+const operation = operationsIn('administration');
 
 export interface AuditRouteOptions {
   readonly auditTrail: AuditTrail;
@@ -16,15 +19,10 @@ export interface AuditRouteOptions {
 export const auditRoutes: Routes<AuditRouteOptions> = async (app, { auditTrail, pages }) => {
   app.get(
     '/admin/audit',
-    {
-      schema: {
-        operationId: 'listAuditEvents',
-        summary: 'Who did what to whom, and from where, newest first',
-        tags: ['administration'],
-        querystring: AuditListQuery,
-        response: { 200: Page(Type.Array(AuditEntry)), ...failures },
-      },
-    },
+    operation('listAuditEvents', 'Who did what to whom, and from where, newest first', {
+      querystring: AuditListQuery,
+      response: { 200: Page(Type.Array(AuditEntry)) },
+    }),
     async ({ actor, query }, reply) => {
       const { events, more } = await auditTrail.list(actor, auditPage(query, pages));
       const next = auditCursor(events, more);

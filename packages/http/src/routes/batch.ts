@@ -17,12 +17,14 @@ import { keyedRequest, sendKeyed } from '../idempotency.ts';
 import type { PageLimits } from '../paging.ts';
 import { refuseUnreadable, tolerantUrl } from '../paths.ts';
 import { Batch, BatchAnswer, BatchBody } from '../schemas/batch.ts';
-import { Envelope, failures } from '../schemas/common.ts';
-import { KEY_HEADER, ON_DOCUMENT, ON_EXPAND, ON_GRANTS, ON_JSON, ON_KEY, ON_VERSION } from '../schemas/failing.ts';
+import { ON_DOCUMENT, ON_EXPAND, ON_GRANTS, ON_JSON, ON_VERSION } from '../schemas/failing.ts';
 import { sentAfter } from '../sent-after.ts';
 import { pathOf } from '../shown.ts';
 import { serve } from './batch-calls.ts';
+import { operationsIn } from './describe.ts';
 import type { Routes } from './plugin.ts';
+
+const operation = operationsIn('documents');
 
 export interface BatchRouteOptions {
   readonly batches: Batches;
@@ -118,17 +120,10 @@ export const batchRoutes: Routes<BatchRouteOptions> = async (app, { batches, max
     {
       bodyLimit: BODIES * maxJsonBytes,
       ...bodyFailures('batch.invalid'),
-      schema: {
-        operationId: 'runBatch',
-        summary: 'Up to 100 operations on documents in one request, atomic or independent',
-        tags: ['documents'],
+      ...operation('runBatch', 'Up to 100 operations on documents in one request, atomic or independent', {
         body: BatchBody,
-        response: {
-          200: Envelope(Type.Array(BatchAnswer)),
-          ...failures,
-        },
-      },
-      config: {
+        data: Type.Array(BatchAnswer),
+        isKeyed: true,
         fails: [
           ...ON_DOCUMENT,
           ...ON_EXPAND,
@@ -149,14 +144,13 @@ export const batchRoutes: Routes<BatchRouteOptions> = async (app, { batches, max
           'grant.action_unknown',
           'grant.too_many',
           ...ON_GRANTS,
-          ...ON_KEY,
           ...ON_JSON,
           'role.not_found',
           'user.not_found',
         ],
-        describes: { headers: KEY_HEADER, body: { 'application/json': Batch } },
+        describes: { body: { 'application/json': Batch } },
         access: 'anybody',
-      },
+      }),
     },
     async (request, reply) => {
       const { body } = request;

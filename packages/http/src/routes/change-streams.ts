@@ -5,10 +5,13 @@ import { clientAddress } from '../authenticate.ts';
 import { criteriaText, type RawQuery } from '../criteria.ts';
 import type { Answered } from '../observers.ts';
 import { collectionsIn, feedQuery, textIn } from '../schemas/changes.ts';
-import { criteriaQuery, failures } from '../schemas/common.ts';
+import { criteriaQuery } from '../schemas/common.ts';
 import { createRenderEvent } from '../streams/events.ts';
 import { EVENT_STREAM_HEADERS, EVENT_STREAM_TYPE, openEventStream } from '../streams/sink.ts';
+import { operationsIn } from './describe.ts';
 import type { Routes } from './plugin.ts';
+
+const operation = operationsIn('changes');
 
 export interface ChangeStreamRouteOptions {
   readonly changeStreams: ChangeStreams;
@@ -38,31 +41,24 @@ export const changeStreamRoutes: Routes<ChangeStreamRouteOptions> = async (
 
   app.get(
     '/changes/stream',
-    {
-      schema: {
-        operationId: 'streamChanges',
-        summary: 'What changes in the documents that the caller may read, as it happens',
-        description:
-          'Server-sent events: `put`, `gone`, `ready`, `resync` and `end`. The id of an event is the cursor from which to ' +
-          'resume.',
-        tags: ['changes'],
-        querystring: StreamQuery,
-        response: { 200: { content: { [EVENT_STREAM_TYPE]: { schema: Type.String() } } }, ...failures },
+    operation('streamChanges', 'What changes in the documents that the caller may read, as it happens', {
+      description:
+        'Server-sent events: `put`, `gone`, `ready`, `resync` and `end`. The id of an event is the cursor from which to ' +
+        'resume.',
+      querystring: StreamQuery,
+      response: { 200: { content: { [EVENT_STREAM_TYPE]: { schema: Type.String() } } } },
+      access: 'anybody',
+      fails: [
+        'changes.cursor_invalid',
+        'changes.too_many_streams',
+        'changes.unavailable',
+        'collection.not_found',
+        'criteria.invalid',
+      ],
+      describes: {
+        headers: { 'Last-Event-ID': Type.String({ description: 'The id of the last event; it wins over `since`' }) },
       },
-      config: {
-        access: 'anybody',
-        fails: [
-          'changes.cursor_invalid',
-          'changes.too_many_streams',
-          'changes.unavailable',
-          'collection.not_found',
-          'criteria.invalid',
-        ],
-        describes: {
-          headers: { 'Last-Event-ID': Type.String({ description: 'The id of the last event; it wins over `since`' }) },
-        },
-      },
-    },
+    }),
     async (request, reply) => {
       const { actor, query, method } = request;
       const wanted = {

@@ -4,8 +4,10 @@ import { sendPage } from '../envelope.ts';
 import type { PageLimits } from '../paging.ts';
 import { changesJson } from '../render/change.ts';
 import { ChangesPage, collectionsIn, feedQuery, textIn } from '../schemas/changes.ts';
-import { failures } from '../schemas/common.ts';
+import { operationsIn } from './describe.ts';
 import type { Routes } from './plugin.ts';
+
+const operation = operationsIn('changes');
 
 const DEFAULT_LIMIT = 500;
 const MAX_LIMIT = 1000;
@@ -34,28 +36,21 @@ export const changeRoutes: Routes<{ readonly changes: Changes; readonly pages: P
 ) => {
   app.get(
     '/changes',
-    {
-      schema: {
-        operationId: 'readChanges',
-        summary: 'What changed in the documents that the caller may read',
-        description:
-          'Changes come in the order of their commits, and of each document only its newest state. Without `since` the ' +
-          'response has no changes, only the current cursor.',
-        tags: ['changes'],
-        querystring: ChangesQuery,
-        response: { 200: ChangesPage, ...failures },
-      },
-      config: {
-        access: 'anybody',
-        fails: [
-          'changes.cursor_expired',
-          'changes.cursor_invalid',
-          'changes.resync_required',
-          'collection.not_found',
-          'search.too_long',
-        ],
-      },
-    },
+    operation('readChanges', 'What changed in the documents that the caller may read', {
+      description:
+        'Changes come in the order of their commits, and of each document only its newest state. Without `since` the ' +
+        'response has no changes, only the current cursor.',
+      querystring: ChangesQuery,
+      response: { 200: ChangesPage },
+      access: 'anybody',
+      fails: [
+        'changes.cursor_expired',
+        'changes.cursor_invalid',
+        'changes.resync_required',
+        'collection.not_found',
+        'search.too_long',
+      ],
+    }),
     async (request, reply) => {
       request.server.unread.assertRoom(request);
       const { actor, query } = request;

@@ -2,12 +2,14 @@ import type { CollectionRuleAdmin } from '@baobab/core';
 import { Type } from 'typebox';
 import { jsonBody } from '../content-types.ts';
 import { sendData } from '../envelope.ts';
-import { Envelope, failures } from '../schemas/common.ts';
+import { PathParams } from '../schemas/common.ts';
 import { AnyJson } from '../schemas/documents.ts';
 import { ON_JSON } from '../schemas/failing.ts';
+import { operationsIn } from './describe.ts';
 import type { Routes } from './plugin.ts';
 
-const Params = Type.Object({ name: Type.String() });
+const operation = operationsIn('collections');
+
 const roles = (description: string) => Type.Array(Type.String(), { description });
 const Rules = Type.Object(
   {
@@ -20,39 +22,29 @@ const Rules = Type.Object(
 );
 const RulesChange = Type.Partial(Rules, { additionalProperties: false, title: 'RulesChange' });
 
-const schema = (operationId: string, summary: string) => ({ operationId, summary, tags: ['collections'] });
-
 export const collectionRuleRoutes: Routes<{ collectionRules: CollectionRuleAdmin }> = async (
   app,
   { collectionRules },
 ) => {
   app.get(
     '/admin/collection/:name/rules',
-    {
-      schema: {
-        ...schema('readRules', 'The rules of a collection'),
-        params: Params,
-        response: { 200: Envelope(Rules), ...failures },
-      },
-      config: { fails: ['collection.not_found'] },
-    },
+    operation('readRules', 'The rules of a collection', {
+      params: PathParams('name'),
+      data: Rules,
+      fails: ['collection.not_found'],
+    }),
     async ({ actor, params }, reply) => sendData(reply, await collectionRules.read(actor, params.name)),
   );
 
   app.put(
     '/admin/collection/:name/rules',
-    {
-      schema: {
-        ...schema('changeRules', 'Change rules of a collection; those that are absent stay'),
-        params: Params,
-        body: AnyJson,
-        response: { 200: Envelope(Rules), ...failures },
-      },
-      config: {
-        fails: ['collection.not_found', 'grant.role_unknown', 'input.array_expected', ...ON_JSON],
-        describes: { body: { 'application/json': RulesChange } },
-      },
-    },
+    operation('changeRules', 'Change rules of a collection; those that are absent stay', {
+      params: PathParams('name'),
+      body: AnyJson,
+      data: Rules,
+      fails: ['collection.not_found', 'grant.role_unknown', 'input.array_expected', ...ON_JSON],
+      describes: { body: { 'application/json': RulesChange } },
+    }),
     async (request, reply) => {
       const { actor, params } = request;
       return sendData(reply, await collectionRules.change(actor, { name: params.name, body: jsonBody(request) }));

@@ -2,12 +2,14 @@ import type { CollectionSchemas } from '@baobab/core';
 import { Type } from 'typebox';
 import { jsonBody } from '../content-types.ts';
 import { sendData, sendJson } from '../envelope.ts';
-import { Empty, Envelope, FreeObject, failures } from '../schemas/common.ts';
+import { FreeObject, PathParams } from '../schemas/common.ts';
 import { AnyJson } from '../schemas/documents.ts';
 import { ON_JSON } from '../schemas/failing.ts';
+import { operationsIn } from './describe.ts';
 import type { Routes } from './plugin.ts';
 
-const Params = Type.Object({ name: Type.String() });
+const operation = operationsIn('collections');
+
 const Problem = Type.Object(
   {
     path: Type.String({ description: 'A JSON Pointer into the content' }),
@@ -29,29 +31,24 @@ const OptionalSchema = Type.Unsafe<object | null>({
   description: 'A JSON Schema (draft 2020-12); null only if `optional` is `true`',
 });
 
-const schema = (operationId: string, summary: string) => ({ operationId, summary, tags: ['collections'] });
-
 export const collectionSchemaRoutes: Routes<{ collectionSchemas: CollectionSchemas }> = async (
   app,
   { collectionSchemas },
 ) => {
   app.get(
     '/admin/collection/:name/schema',
-    {
-      schema: {
-        ...schema('readSchema', 'The JSON Schema of a collection'),
-        params: Params,
-        querystring: Type.Object({
-          optional: Type.Optional(
-            Type.String({
-              description: '`true`: the answer is null when the collection has no schema, and no failure',
-            }),
-          ),
-        }),
-        response: { 200: Envelope(OptionalSchema), ...failures },
-      },
-      config: { fails: ['collection.not_found', 'schema.not_found'] },
-    },
+    operation('readSchema', 'The JSON Schema of a collection', {
+      params: PathParams('name'),
+      querystring: Type.Object({
+        optional: Type.Optional(
+          Type.String({
+            description: '`true`: the answer is null when the collection has no schema, and no failure',
+          }),
+        ),
+      }),
+      data: OptionalSchema,
+      fails: ['collection.not_found', 'schema.not_found'],
+    }),
     async ({ actor, params: { name }, query }, reply) => {
       if (query.optional !== 'true') return sendJson(reply, await collectionSchemas.read(actor, name));
       return sendJson(reply, (await collectionSchemas.find(actor, name)) ?? 'null');
@@ -60,21 +57,16 @@ export const collectionSchemaRoutes: Routes<{ collectionSchemas: CollectionSchem
 
   app.put(
     '/admin/collection/:name/schema',
-    {
-      schema: {
-        ...schema('changeSchema', 'Set the JSON Schema to which new and changed documents must conform'),
-        params: Params,
-        querystring: Type.Object({
-          dry: Type.Optional(Type.String({ description: '`true`: only checks the stored documents' })),
-        }),
-        body: AnyJson,
-        response: { 200: Envelope(Violations), ...failures },
-      },
-      config: {
-        fails: ['collection.not_found', 'schema.invalid', ...ON_JSON],
-        describes: { body: { 'application/json': FreeObject } },
-      },
-    },
+    operation('changeSchema', 'Set the JSON Schema to which new and changed documents must conform', {
+      params: PathParams('name'),
+      querystring: Type.Object({
+        dry: Type.Optional(Type.String({ description: '`true`: only checks the stored documents' })),
+      }),
+      body: AnyJson,
+      data: Violations,
+      fails: ['collection.not_found', 'schema.invalid', ...ON_JSON],
+      describes: { body: { 'application/json': FreeObject } },
+    }),
     async (request, reply) => {
       const { actor, params, query } = request;
       const change = { name: params.name, body: jsonBody(request), dry: query.dry === 'true' };
@@ -84,14 +76,10 @@ export const collectionSchemaRoutes: Routes<{ collectionSchemas: CollectionSchem
 
   app.delete(
     '/admin/collection/:name/schema',
-    {
-      schema: {
-        ...schema('removeSchema', 'Remove the JSON Schema of a collection'),
-        params: Params,
-        response: { 200: Envelope(Empty), ...failures },
-      },
-      config: { fails: ['collection.not_found', 'schema.not_found'] },
-    },
+    operation('removeSchema', 'Remove the JSON Schema of a collection', {
+      params: PathParams('name'),
+      fails: ['collection.not_found', 'schema.not_found'],
+    }),
     async ({ actor, params }, reply) => {
       await collectionSchemas.remove(actor, params.name);
       return sendData(reply);

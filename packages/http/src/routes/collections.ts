@@ -2,12 +2,12 @@ import type { Collections } from '@baobab/core';
 import { Type } from 'typebox';
 import { sendData, sendDone } from '../envelope.ts';
 import { type KeyedRoutes, once } from '../idempotency.ts';
-import { Empty, Envelope, failures } from '../schemas/common.ts';
+import { Empty, PathParams } from '../schemas/common.ts';
 import { Collection } from '../schemas/documents.ts';
-import { KEY_HEADER, ON_KEY } from '../schemas/failing.ts';
+import { operationsIn } from './describe.ts';
 import type { Routes } from './plugin.ts';
 
-const Params = Type.Object({ name: Type.String() });
+const operation = operationsIn('collections');
 
 export const collectionRoutes: Routes<KeyedRoutes & { collections: Collections }> = async (
   app,
@@ -15,19 +15,12 @@ export const collectionRoutes: Routes<KeyedRoutes & { collections: Collections }
 ) => {
   app.post(
     '/admin/collection/:name',
-    {
-      schema: {
-        operationId: 'createCollection',
-        summary: 'Create a collection',
-        tags: ['collections'],
-        params: Params,
-        response: { 201: Envelope(Empty, 201), ...failures },
-      },
-      config: {
-        fails: ['collection.exists', 'collection.name_invalid', ...ON_KEY],
-        describes: { headers: KEY_HEADER },
-      },
-    },
+    operation('createCollection', 'Create a collection', {
+      params: PathParams('name'),
+      created: Empty,
+      isKeyed: true,
+      fails: ['collection.exists', 'collection.name_invalid'],
+    }),
     async ({ actor, params }, reply) => {
       const create = once({ idempotency }, reply, (transact) => collections.create(actor, params.name, transact));
       return sendDone(reply, create, 201);
@@ -36,42 +29,24 @@ export const collectionRoutes: Routes<KeyedRoutes & { collections: Collections }
 
   app.get(
     '/admin/collection',
-    {
-      schema: {
-        operationId: 'listCollections',
-        summary: 'List all collections with their sizes',
-        tags: ['collections'],
-        response: { 200: Envelope(Type.Array(Collection)), ...failures },
-      },
-    },
+    operation('listCollections', 'List all collections with their sizes', { data: Type.Array(Collection) }),
     async ({ actor }, reply) => sendData(reply, await collections.list(actor)),
   );
 
   app.get(
     '/admin/collection/names',
-    {
-      schema: {
-        operationId: 'listCollectionNames',
-        summary: 'List the names of all collections, without reading their documents',
-        tags: ['collections'],
-        response: { 200: Envelope(Type.Array(Type.String())), ...failures },
-      },
-    },
+    operation('listCollectionNames', 'List the names of all collections, without reading their documents', {
+      data: Type.Array(Type.String()),
+    }),
     async ({ actor }, reply) => sendData(reply, await collections.names(actor)),
   );
 
   app.delete(
     '/admin/collection/:name',
-    {
-      schema: {
-        operationId: 'removeCollection',
-        summary: 'Remove a collection and its documents',
-        tags: ['collections'],
-        params: Params,
-        response: { 200: Envelope(Empty), ...failures },
-      },
-      config: { fails: ['collection.not_found'] },
-    },
+    operation('removeCollection', 'Remove a collection and its documents', {
+      params: PathParams('name'),
+      fails: ['collection.not_found'],
+    }),
     async ({ actor, params }, reply) => sendDone(reply, collections.remove(actor, params.name)),
   );
 };

@@ -4,8 +4,11 @@ import { httpFailure, sendFailure } from '../errors.ts';
 import { CONSOLE_POLICY, UNBUILT_PAGE, UNBUILT_POLICY, withAppCode } from '../pages/console.ts';
 import { choose, createConsoleFiles } from '../pages/console-files.ts';
 import { Bytes } from '../schemas/assets.ts';
-import { Failure, failures } from '../schemas/common.ts';
+import { Failure } from '../schemas/common.ts';
+import { operationsIn } from './describe.ts';
 import type { Routes } from './plugin.ts';
+
+const operation = operationsIn('reference');
 
 const PAGE = '/console';
 const RETRY_SECONDS = 2;
@@ -31,15 +34,10 @@ export const consoleRoutes: Routes<{ folder: string; appCode: string | null }> =
 
   app.get(
     PAGE,
-    {
-      schema: {
-        operationId: 'console',
-        summary: 'The page for administrators',
-        tags: ['reference'],
-        response: { 200: Bytes, 302: Type.Null(), 503: Bytes, ...failures },
-      },
-      config: { access: 'open' },
-    },
+    operation('console', 'The page for administrators', {
+      response: { 200: Bytes, 302: Type.Null(), 503: Bytes },
+      access: 'open',
+    }),
     // The router takes both addresses for one. The links in the page need the slash.
     async ({ originalUrl }, reply) =>
       /^[^?]*\/(?:\?|$)/.test(originalUrl) ? sendPage(reply) : reply.redirect(`.${PAGE}/`),
@@ -47,16 +45,11 @@ export const consoleRoutes: Routes<{ folder: string; appCode: string | null }> =
 
   app.get(
     `${PAGE}/assets/:name`,
-    {
-      schema: {
-        operationId: 'consoleAsset',
-        summary: 'A script or style of the page for administrators',
-        tags: ['reference'],
-        params: Type.Object({ name: Type.String({ description: 'The name, which contains a digest of the content' }) }),
-        response: { 200: Bytes, 404: Failure, ...failures },
-      },
-      config: { access: 'open' },
-    },
+    operation('consoleAsset', 'A script or style of the page for administrators', {
+      params: Type.Object({ name: Type.String({ description: 'The name, which contains a digest of the content' }) }),
+      response: { 200: Bytes, 404: Failure },
+      access: 'open',
+    }),
     async (request, reply) => {
       const file = (await readBuild())?.assets.get(request.params.name);
       if (file === undefined)

@@ -13,23 +13,18 @@ import { jsonBody } from '../content-types.ts';
 import { sendJson } from '../envelope.ts';
 import { keyedRequest, sendKeyed } from '../idempotency.ts';
 import { documentJson } from '../render/document.ts';
-import { Envelope, failures } from '../schemas/common.ts';
 import { Document, FieldBody, FieldParams, FieldRemoval, FieldRemovalQuery, FieldValue } from '../schemas/documents.ts';
-import { KEY_HEADER, ON_DOCUMENT, ON_JSON, ON_KEY, ON_VERSION } from '../schemas/failing.ts';
+import { ON_DOCUMENT, ON_JSON, ON_VERSION } from '../schemas/failing.ts';
 import { sentAfter } from '../sent-after.ts';
+import { operationsIn } from './describe.ts';
 import type { Routes } from './plugin.ts';
+
+const operation = operationsIn('documents');
 
 /** After the document come one or more segments that begin with a dot. */
 const FIELD = '/document/:collection/:id/.*';
 /** How many segments precede the field in a path split at its slashes: an empty one, `document`, collection, id. */
 const PARTS_BEFORE = 4;
-
-const schema = (operationId: string, summary: string) => ({
-  operationId,
-  summary,
-  tags: ['documents'],
-  params: FieldParams,
-});
 
 /**
  * The segments of the path after the document, decoded one by one. The router decodes its own parameter as a whole,
@@ -75,13 +70,12 @@ export const documentFieldRoutes: Routes<DocumentFieldOptions> = async (app, { d
 
   app.get(
     FIELD,
-    {
-      schema: {
-        ...schema('readDocumentField', 'One field of a document'),
-        response: { 200: Envelope(FieldValue), ...failures },
-      },
-      config: { fails: [...ON_DOCUMENT, 'field.not_found', 'field.owned', 'field.path_invalid'], access: 'anybody' },
-    },
+    operation('readDocumentField', 'One field of a document', {
+      params: FieldParams,
+      data: FieldValue,
+      fails: [...ON_DOCUMENT, 'field.not_found', 'field.owned', 'field.path_invalid'],
+      access: 'anybody',
+    }),
     async (request, reply) => {
       const { collection, id } = request.params;
       const value = await documents.readField(request.actor, { collection, id, parts: fieldParts(request) });
@@ -91,30 +85,26 @@ export const documentFieldRoutes: Routes<DocumentFieldOptions> = async (app, { d
 
   app.put(
     FIELD,
-    {
-      schema: {
-        ...schema('setDocumentField', 'Set one field of a document'),
-        body: Type.Unknown(),
-        response: { 200: Envelope(Document), ...failures },
-      },
-      config: {
-        fails: [
-          ...ON_DOCUMENT,
-          'document.busy',
-          'document.invalid',
-          'document.too_large',
-          ...ON_VERSION,
-          'field.data_missing',
-          'field.index_taken',
-          'field.owned',
-          'field.path_invalid',
-          'field.unreachable',
-          ...ON_KEY,
-          ...ON_JSON,
-        ],
-        describes: { headers: KEY_HEADER, body: { 'application/json': FieldBody } },
-      },
-    },
+    operation('setDocumentField', 'Set one field of a document', {
+      params: FieldParams,
+      body: Type.Unknown(),
+      data: Document,
+      isKeyed: true,
+      fails: [
+        ...ON_DOCUMENT,
+        'document.busy',
+        'document.invalid',
+        'document.too_large',
+        ...ON_VERSION,
+        'field.data_missing',
+        'field.index_taken',
+        'field.owned',
+        'field.path_invalid',
+        'field.unreachable',
+        ...ON_JSON,
+      ],
+      describes: { body: { 'application/json': FieldBody } },
+    }),
     async (request, reply) => {
       const { actor } = request;
       const { collection, id } = request.params;
@@ -132,27 +122,23 @@ export const documentFieldRoutes: Routes<DocumentFieldOptions> = async (app, { d
 
   app.delete(
     FIELD,
-    {
-      schema: {
-        ...schema('removeDocumentField', 'Remove one field of a document'),
-        querystring: FieldRemovalQuery,
-        response: { 200: Envelope(Document), ...failures },
-      },
-      config: {
-        fails: [
-          ...ON_DOCUMENT,
-          'document.busy',
-          'document.invalid',
-          ...ON_VERSION,
-          'field.not_found',
-          'field.owned',
-          'field.path_invalid',
-          ...ON_KEY,
-          'input.json_invalid',
-        ],
-        describes: { headers: KEY_HEADER, body: { 'application/json': FieldRemoval }, bodyIsOptional: true },
-      },
-    },
+    operation('removeDocumentField', 'Remove one field of a document', {
+      params: FieldParams,
+      querystring: FieldRemovalQuery,
+      data: Document,
+      isKeyed: true,
+      fails: [
+        ...ON_DOCUMENT,
+        'document.busy',
+        'document.invalid',
+        ...ON_VERSION,
+        'field.not_found',
+        'field.owned',
+        'field.path_invalid',
+        'input.json_invalid',
+      ],
+      describes: { body: { 'application/json': FieldRemoval }, bodyIsOptional: true },
+    }),
     async (request, reply) => {
       const { actor, query } = request;
       const { collection, id } = request.params;

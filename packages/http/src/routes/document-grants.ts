@@ -1,75 +1,56 @@
 import type { Documents, GrantChange } from '@baobab/core';
-import { Type } from 'typebox';
+import { type Static, Type } from 'typebox';
 import { jsonBody } from '../content-types.ts';
 import { sendDone } from '../envelope.ts';
-import { Empty, Envelope, failures } from '../schemas/common.ts';
-import { DocumentParams, Grants, GroupGrantParams, RoleGrantParams, UserGrantParams } from '../schemas/documents.ts';
+import { PathParams } from '../schemas/common.ts';
+import { Grants } from '../schemas/documents.ts';
 import { ON_DOCUMENT, ON_GRANTS, ON_JSON } from '../schemas/failing.ts';
+import { operationsIn } from './describe.ts';
 import type { Routes } from './plugin.ts';
 
-const response = { 200: Envelope(Empty), ...failures };
+const operation = operationsIn('documents');
 
-const GRANTEES = [
-  { kind: 'user', name: 'User', url: '/document/:collection/:id/:action/user/:username', params: UserGrantParams },
-  { kind: 'role', name: 'Role', url: '/document/:collection/:id/:action/role/:rolename', params: RoleGrantParams },
-  { kind: 'group', name: 'Group', url: '/document/:collection/:id/:action/group/:groupId', params: GroupGrantParams },
+/** Who may be granted a right, with the parameter of the path that names them. */
+export const GRANTEES = [
+  { kind: 'user', name: 'User', parameter: 'username' },
+  { kind: 'role', name: 'Role', parameter: 'rolename' },
+  { kind: 'group', name: 'Group', parameter: 'groupId' },
 ] as const;
-
-/** Whom the path of a grant names. */
-export function granteeIn(
-  path: { readonly username: string } | { readonly rolename: string } | { readonly groupId: string },
-): GrantChange['grantee'] {
-  if ('groupId' in path) return { kind: 'group', name: path.groupId };
-  return 'username' in path ? { kind: 'user', name: path.username } : { kind: 'role', name: path.rolename };
-}
 
 export const documentGrantRoutes: Routes<{ documents: Documents }> = async (app, { documents }) => {
   app.put(
     '/document/:collection/:id/acl',
-    {
-      schema: {
-        operationId: 'setDocumentGrants',
-        summary: 'Replace all grants on a document',
-        tags: ['documents'],
-        params: DocumentParams,
-        body: Type.Unknown(),
-        response,
-      },
-      config: {
-        fails: [...ON_DOCUMENT, 'grant.action_unknown', ...ON_GRANTS, ...ON_JSON],
-        describes: { body: { 'application/json': Grants } },
-      },
-    },
+    operation('setDocumentGrants', 'Replace all grants on a document', {
+      params: PathParams('collection', 'id'),
+      body: Type.Unknown(),
+      fails: [...ON_DOCUMENT, 'grant.action_unknown', ...ON_GRANTS, ...ON_JSON],
+      describes: { body: { 'application/json': Grants } },
+    }),
     async (request, reply) =>
       sendDone(reply, documents.setGrants(request.actor, { ...request.params, body: jsonBody(request) })),
   );
 
-  for (const { kind, name, url, params } of GRANTEES) {
-    const schema = { tags: ['documents'], params, response };
-    const config = { fails: [...ON_DOCUMENT, 'grant.action_unknown', `${kind}.not_found`] as const };
+  for (const { kind, name, parameter } of GRANTEES) {
+    const url = `/document/:collection/:id/:action/${kind}/:${parameter}`;
+    const params = PathParams('collection', 'id', 'action', parameter);
+    const fails = [...ON_DOCUMENT, 'grant.action_unknown', `${kind}.not_found`] as const;
+    const changeOf = ({ collection, id, action, [parameter]: grantee }: Static<typeof params>): GrantChange => ({
+      collection,
+      id,
+      action,
+      grantee: { kind, name: grantee },
+    });
 
     app.put(
       url,
-      {
-        schema: { ...schema, operationId: `grantDocumentTo${name}`, summary: `Grant a ${kind} a right on a document` },
-        config,
-      },
-      async ({ actor, params: { collection, id, action, ...to } }, reply) =>
-        sendDone(reply, documents.grant(actor, { collection, id, action, grantee: granteeIn(to) })),
+      operation(`grantDocumentTo${name}`, `Grant a ${kind} a right on a document`, { params, fails }),
+      async ({ actor, params }, reply) => sendDone(reply, documents.grant(actor, changeOf(params))),
     );
 
     app.delete(
       url,
-      {
-        schema: {
-          ...schema,
-          operationId: `revokeDocumentFrom${name}`,
-          summary: `Revoke a right on a document from a ${kind}`,
-        },
-        config,
-      },
-      async ({ actor, params: { collection, id, action, ...from } }, reply) =>
-        sendDone(reply, documents.revoke(actor, { collection, id, action, grantee: granteeIn(from) })),
+      operation(`revokeDocumentFrom${name}`, `Revoke a right on a document from a ${kind}`, { params, fails }),
+      async ({ actor, params }, reply) => sendDone(reply, documents.revoke(actor, changeOf(params))),
     );
   }
 };

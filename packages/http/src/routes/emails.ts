@@ -1,18 +1,17 @@
 import { type Emails, type Logger, networkOf, resetTroublePage, type SignUpEmails } from '@baobab/core';
-import { Type } from 'typebox';
 import { clientAddress, clientIn } from '../authenticate.ts';
 import { sendDone } from '../envelope.ts';
 import { beginFailure, createErrorHandler, sendFailure } from '../errors.ts';
-import { Empty, Envelope, failures } from '../schemas/common.ts';
+import { PathParams } from '../schemas/common.ts';
 import { EmailBody, EmailCodeBody, SignUpCodeBody, SignUpResendBody } from '../schemas/emails.ts';
 import { ON_FRESH } from '../schemas/failing.ts';
-import { UsernameParams } from '../schemas/users.ts';
+import { operationsIn } from './describe.ts';
 import { Opened, sendOutcome, sendPage, wantsPage } from './password-reset.ts';
 import type { Routes } from './plugin.ts';
 
+const operation = operationsIn('addresses');
+
 const LINK = '/user/email/confirm/:token';
-const schema = (operationId: string, summary: string) => ({ operationId, summary, tags: ['addresses'] });
-const Params = Type.Object({ token: Type.String() });
 
 /** What the routes of verified addresses need. */
 export interface EmailOptions {
@@ -31,14 +30,10 @@ export const emailRoutes: Routes<EmailOptions> = async (app, { emails, signUpEma
 
   app.post(
     '/me/email',
-    {
-      schema: {
-        ...schema('claimEmail', 'Send a code and a link to your e-mail address'),
-        body: EmailBody,
-        response: { 200: Envelope(Empty), ...failures },
-      },
-      config: { fails: [...ON_FRESH, 'mail.unavailable', 'user.email_invalid'] },
-    },
+    operation('claimEmail', 'Send a code and a link to your e-mail address', {
+      body: EmailBody,
+      fails: [...ON_FRESH, 'mail.unavailable', 'user.email_invalid'],
+    }),
     async (request, reply) => {
       const { email, current_password = null } = request.body;
       const presence = { password: current_password, address: clientAddress(request) };
@@ -48,14 +43,11 @@ export const emailRoutes: Routes<EmailOptions> = async (app, { emails, signUpEma
 
   app.post(
     '/me/email/confirm',
-    {
-      schema: {
-        ...schema('confirmEmail', 'Verify your e-mail address by the code'),
-        body: EmailCodeBody,
-        response: { 200: Envelope(Empty), ...failures },
-      },
-      config: { fails: ['auth.code_invalid', 'email.taken'], status: { 'auth.code_invalid': 400 } },
-    },
+    operation('confirmEmail', 'Verify your e-mail address by the code', {
+      body: EmailCodeBody,
+      fails: ['auth.code_invalid', 'email.taken'],
+      status: { 'auth.code_invalid': 400 },
+    }),
     async (request, reply) => {
       const confirmation = { code: request.body.code, address: clientAddress(request) };
       return sendDone(reply, emails.confirm(request.actor, confirmation));
@@ -64,19 +56,13 @@ export const emailRoutes: Routes<EmailOptions> = async (app, { emails, signUpEma
 
   app.post(
     '/user/:username/email',
-    {
-      schema: {
-        ...schema('resendSignUpEmail', 'Send the code and the link of a sign-up again'),
-        params: UsernameParams,
-        body: SignUpResendBody,
-        response: { 200: Envelope(Empty), ...failures },
-      },
-      config: {
-        fails: ['email.not_awaited', 'mail.unavailable', 'user.email_invalid', 'user.email_required'],
-        access: 'anybody',
-        ignoresOldCredentials: true,
-      },
-    },
+    operation('resendSignUpEmail', 'Send the code and the link of a sign-up again', {
+      params: PathParams('username'),
+      body: SignUpResendBody,
+      fails: ['email.not_awaited', 'mail.unavailable', 'user.email_invalid', 'user.email_required'],
+      access: 'anybody',
+      ignoresOldCredentials: true,
+    }),
     async (request, reply) => {
       const { password, email = null, client = clientIn(request) } = request.body;
       const { username } = request.params;
@@ -87,21 +73,15 @@ export const emailRoutes: Routes<EmailOptions> = async (app, { emails, signUpEma
 
   app.post(
     '/user/:username/email/confirm',
-    {
-      schema: {
-        ...schema('confirmSignUpEmail', 'Verify the address of a sign-up by the code'),
-        description: 'An unknown user gets the answer of a wrong code.',
-        params: UsernameParams,
-        body: SignUpCodeBody,
-        response: { 200: Envelope(Empty), ...failures },
-      },
-      config: {
-        fails: ['auth.code_invalid', 'email.taken'],
-        status: { 'auth.code_invalid': 400 },
-        access: 'anybody',
-        ignoresOldCredentials: true,
-      },
-    },
+    operation('confirmSignUpEmail', 'Verify the address of a sign-up by the code', {
+      description: 'An unknown user gets the answer of a wrong code.',
+      params: PathParams('username'),
+      body: SignUpCodeBody,
+      fails: ['auth.code_invalid', 'email.taken'],
+      status: { 'auth.code_invalid': 400 },
+      access: 'anybody',
+      ignoresOldCredentials: true,
+    }),
     async (request, reply) => {
       const { code, client = clientIn(request) } = request.body;
       const { username } = request.params;
@@ -114,12 +94,11 @@ export const emailRoutes: Routes<EmailOptions> = async (app, { emails, signUpEma
     LINK,
     {
       errorHandler,
-      schema: {
-        ...schema('openEmailConfirmation', 'The page that asks whether to verify the address'),
-        params: Params,
+      ...operation('openEmailConfirmation', 'The page that asks whether to verify the address', {
+        params: PathParams('token'),
         response: Opened,
-      },
-      config: { access: 'open' },
+        access: 'open',
+      }),
     },
     async ({ params }, reply) => sendOutcome(reply, await emails.open(params.token)),
   );
@@ -128,12 +107,11 @@ export const emailRoutes: Routes<EmailOptions> = async (app, { emails, signUpEma
     LINK,
     {
       errorHandler,
-      schema: {
-        ...schema('submitEmailConfirmation', 'Verify the address by the link'),
-        params: Params,
+      ...operation('submitEmailConfirmation', 'Verify the address by the link', {
+        params: PathParams('token'),
         response: Opened,
-      },
-      config: { access: 'open' },
+        access: 'open',
+      }),
     },
     async (request, reply) => {
       const network = networkOf(clientAddress(request));

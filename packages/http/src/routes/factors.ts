@@ -3,11 +3,14 @@ import type { FastifyRequest } from 'fastify';
 import { clientAddress } from '../authenticate.ts';
 import { sendData, sendDone } from '../envelope.ts';
 import { textsIn } from '../optional-body.ts';
-import { Empty, Envelope, failures } from '../schemas/common.ts';
+import { PathParams } from '../schemas/common.ts';
 import { CodeBody, NewTotp, PRESENCE_BODY, REMOVAL_BODY, RecoveryCodes, TotpState } from '../schemas/factors.ts';
 import { ON_FRESH } from '../schemas/failing.ts';
-import { UsernameParams } from '../schemas/users.ts';
+import { operationsIn } from './describe.ts';
 import type { Routes } from './plugin.ts';
+
+const operation = operationsIn('second factor');
+const userAdministration = operationsIn('user administration');
 
 interface SentProof {
   readonly code?: string | null;
@@ -27,19 +30,13 @@ export const presenceOf = (request: FastifyRequest): Presence => ({
   address: clientAddress(request),
 });
 
-const schema = (operationId: string, summary: string) => ({ operationId, summary, tags: ['second factor'] });
 /** The caller is logged in: only the code is wrong. */
 const status = { 'auth.code_invalid': 400 } as const;
 
 export const factorRoutes: Routes<{ factors: Factors }> = async (app, { factors }) => {
   app.get(
     '/me/totp',
-    {
-      schema: {
-        ...schema('readTotp', 'Whether the second factor is on'),
-        response: { 200: Envelope(TotpState), ...failures },
-      },
-    },
+    operation('readTotp', 'Whether the second factor is on', { data: TotpState }),
     async ({ actor }, reply) => {
       const { isOn, since, recoveryCodes, passkeys } = await factors.state(actor);
       const shown = since === null ? null : wireDate(since);
@@ -49,27 +46,23 @@ export const factorRoutes: Routes<{ factors: Factors }> = async (app, { factors 
 
   app.post(
     '/me/totp',
-    {
-      schema: {
-        ...schema('prepareTotp', 'Make a secret for an authenticator app'),
-        description: 'It counts once it is confirmed. Another call makes another secret.',
-        response: { 200: Envelope(NewTotp), ...failures },
-      },
-      config: { fails: ['totp.exists', ...ON_FRESH], describes: { body: PRESENCE_BODY, bodyIsOptional: true } },
-    },
+    operation('prepareTotp', 'Make a secret for an authenticator app', {
+      description: 'It counts once it is confirmed. Another call makes another secret.',
+      data: NewTotp,
+      fails: ['totp.exists', ...ON_FRESH],
+      describes: { body: PRESENCE_BODY, bodyIsOptional: true },
+    }),
     async (request, reply) => sendData(reply, await factors.prepareTotp(request.actor, presenceOf(request))),
   );
 
   app.post(
     '/me/totp/confirm',
-    {
-      schema: {
-        ...schema('confirmTotp', 'Turn the second factor on and end all other sessions'),
-        body: CodeBody,
-        response: { 200: Envelope(RecoveryCodes), ...failures },
-      },
-      config: { fails: ['auth.code_invalid', 'totp.exists', 'totp.not_found'], status },
-    },
+    operation('confirmTotp', 'Turn the second factor on and end all other sessions', {
+      body: CodeBody,
+      data: RecoveryCodes,
+      fails: ['auth.code_invalid', 'totp.exists', 'totp.not_found'],
+      status,
+    }),
     async (request, reply) => {
       const confirmation = { code: request.body.code, address: clientAddress(request) };
       return sendData(reply, { recovery_codes: await factors.confirmTotp(request.actor, confirmation) });
@@ -78,17 +71,11 @@ export const factorRoutes: Routes<{ factors: Factors }> = async (app, { factors 
 
   app.delete(
     '/me/totp',
-    {
-      schema: {
-        ...schema('removeTotp', 'Turn the second factor off'),
-        response: { 200: Envelope(Empty), ...failures },
-      },
-      config: {
-        fails: ['auth.code_invalid', 'totp.not_found', ...ON_FRESH],
-        status,
-        describes: { body: REMOVAL_BODY, bodyIsOptional: true },
-      },
-    },
+    operation('removeTotp', 'Turn the second factor off', {
+      fails: ['auth.code_invalid', 'totp.not_found', ...ON_FRESH],
+      status,
+      describes: { body: REMOVAL_BODY, bodyIsOptional: true },
+    }),
     async (request, reply) => {
       const sent = textsIn(request.body, ['code', 'recovery_code']);
       const hasProof = sent.code !== null || sent.recovery_code !== null;
@@ -99,16 +86,15 @@ export const factorRoutes: Routes<{ factors: Factors }> = async (app, { factors 
 
   app.delete(
     '/admin/user/:username/factors',
-    {
-      schema: {
-        operationId: 'resetFactorsAsAdmin',
-        summary: 'Turn the second factor of a user off, remove their passkeys and end all their sessions',
-        tags: ['user administration'],
-        params: UsernameParams,
-        response: { 200: Envelope(Empty), ...failures },
+    userAdministration(
+      'resetFactorsAsAdmin',
+      'Turn the second factor of a user off, remove their passkeys and end all their sessions',
+      {
+        params: PathParams('username'),
+        fails: ['user.not_found', ...ON_FRESH],
+        describes: { body: PRESENCE_BODY, bodyIsOptional: true },
       },
-      config: { fails: ['user.not_found', ...ON_FRESH], describes: { body: PRESENCE_BODY, bodyIsOptional: true } },
-    },
+    ),
     async (request, reply) =>
       sendDone(reply, factors.reset(request.actor, request.params.username, presenceOf(request))),
   );

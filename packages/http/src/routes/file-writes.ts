@@ -3,13 +3,14 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { sendDone, sendJson } from '../envelope.ts';
 import { type KeyedRoutes, once } from '../idempotency.ts';
 import { fileJson } from '../render/file.ts';
-import { Empty, Envelope, failures } from '../schemas/common.ts';
-import { KEY_HEADER, ON_GRANTS, ON_KEY, ON_UPLOAD } from '../schemas/failing.ts';
-import { FileForm, FileParams, StoredFile } from '../schemas/files.ts';
+import { PathParams } from '../schemas/common.ts';
+import { ON_GRANTS, ON_UPLOAD } from '../schemas/failing.ts';
+import { FileForm, StoredFile } from '../schemas/files.ts';
 import { type ReceiveOptions, receiveUpload } from '../uploads/receive.ts';
+import { operationsIn } from './describe.ts';
 import type { Routes } from './plugin.ts';
 
-const schema = (operationId: string, summary: string) => ({ operationId, summary, tags: ['files'] });
+const operation = operationsIn('files');
 
 export interface FileWriteOptions extends ReceiveOptions, KeyedRoutes {
   readonly files: Files;
@@ -36,26 +37,18 @@ export const fileWriteRoutes: Routes<FileWriteOptions> = async (app, options) =>
 
   app.post(
     '/file',
-    {
-      schema: { ...schema('storeFile', 'Store a file'), response: { 201: Envelope(StoredFile, 201), ...failures } },
-      config: {
-        fails: ['file.missing', 'grant.action_unknown', ...ON_GRANTS, ...ON_UPLOAD, ...ON_KEY],
-        describes: { headers: KEY_HEADER, body: { 'multipart/form-data': FileForm } },
-      },
-    },
+    operation('storeFile', 'Store a file', {
+      created: StoredFile,
+      isKeyed: true,
+      fails: ['file.missing', 'grant.action_unknown', ...ON_GRANTS, ...ON_UPLOAD],
+      describes: { body: { 'multipart/form-data': FileForm } },
+    }),
     async (request, reply) => sendJson(reply, fileJson(await store(request, reply)), 201),
   );
 
   app.delete(
     '/file/:id',
-    {
-      schema: {
-        ...schema('removeFile', 'Remove a file'),
-        params: FileParams,
-        response: { 200: Envelope(Empty), ...failures },
-      },
-      config: { fails: ['access.denied', 'file.not_found'] },
-    },
+    operation('removeFile', 'Remove a file', { params: PathParams('id'), fails: ['access.denied', 'file.not_found'] }),
     async ({ actor, params }, reply) => sendDone(reply, files.remove(actor, params.id)),
   );
 };

@@ -1,31 +1,24 @@
 import type { FileRecord, Files, QueryParser, ResizeRequest } from '@baobab/core';
-import { Type } from 'typebox';
 import { answerSearch } from '../criteria.ts';
 import { sendJson } from '../envelope.ts';
 import type { PageLimits } from '../paging.ts';
 import { fileJson, filesJson } from '../render/file.ts';
-import { Bytes } from '../schemas/assets.ts';
-import { CountedPage, Envelope, FreeObject, failures, LIST_NOTE } from '../schemas/common.ts';
-import { ON_BYTES, ON_IMAGE, ON_PAGE } from '../schemas/failing.ts';
-import {
-  FileDetailsQuery,
-  FileListQuery,
-  FileParams,
-  FileQuery,
-  StoredFile,
-  StoredFileWithGrants,
-} from '../schemas/files.ts';
+import { SERVED } from '../schemas/assets.ts';
+import { FreeObject, PathParams } from '../schemas/common.ts';
+import { ON_BYTES, ON_IMAGE } from '../schemas/failing.ts';
+import { FileDetailsQuery, FileQuery, StoredFile, StoredFileWithGrants } from '../schemas/files.ts';
 import { serveBytes } from '../stored/serve.ts';
 import { serveImage } from '../stored/serve-image.ts';
+import { listOf, operationsIn } from './describe.ts';
 import type { Routes } from './plugin.ts';
+
+const operation = operationsIn('files');
 
 export interface FileRouteOptions {
   readonly files: Files;
   readonly parseQuery: QueryParser;
   readonly pages: PageLimits;
 }
-
-const schema = (operationId: string, summary: string) => ({ operationId, summary, tags: ['files'] });
 
 /** Only private caches may keep files, and they revalidate each time: a right may have been revoked. */
 const CACHING = 'private, no-cache';
@@ -51,29 +44,18 @@ function sizeIn({ resize, sizeId }: { resize?: string; sizeId?: string }): Resiz
 export const fileRoutes: Routes<FileRouteOptions> = async (app, { files, parseQuery, pages }) => {
   app.get(
     '/file/details',
-    {
-      schema: {
-        ...schema('listFiles', 'The details of the files that the caller may read'),
-        description: LIST_NOTE,
-        querystring: FileListQuery,
-        response: { 200: CountedPage(Type.Array(StoredFile)), ...failures },
-      },
-      config: { fails: ON_PAGE },
-    },
+    operation('listFiles', 'The details of the files that the caller may read', listOf(StoredFile)),
     async (request, reply) => answerSearch(request, reply, { objects: files, render: filesJson, parseQuery, pages }),
   );
 
   app.get(
     '/file/details/:id',
-    {
-      schema: {
-        ...schema('readFileDetails', 'The details of a file'),
-        params: FileParams,
-        querystring: FileDetailsQuery,
-        response: { 200: Envelope(StoredFileWithGrants), ...failures },
-      },
-      config: { fails: ['access.denied', 'file.not_found'] },
-    },
+    operation('readFileDetails', 'The details of a file', {
+      params: PathParams('id'),
+      querystring: FileDetailsQuery,
+      data: StoredFileWithGrants,
+      fails: ['access.denied', 'file.not_found'],
+    }),
     async ({ actor, params: { id }, query }, reply) => {
       if (query.withAcl !== 'true') return sendJson(reply, fileJson(await files.read(actor, id)));
       const { file, grants } = await files.readWithGrants(actor, id);
@@ -83,28 +65,22 @@ export const fileRoutes: Routes<FileRouteOptions> = async (app, { files, parseQu
 
   app.get(
     '/file/attachedData/:id',
-    {
-      schema: {
-        ...schema('readFileAttachedData', 'The attached data of a file'),
-        params: FileParams,
-        response: { 200: Envelope(FreeObject), ...failures },
-      },
-      config: { fails: ['access.denied', 'file.not_found'] },
-    },
+    operation('readFileAttachedData', 'The attached data of a file', {
+      params: PathParams('id'),
+      data: FreeObject,
+      fails: ['access.denied', 'file.not_found'],
+    }),
     async ({ actor, params }, reply) => sendJson(reply, (await files.read(actor, params.id)).attachedData),
   );
 
   app.get(
     '/file/:id',
-    {
-      schema: {
-        ...schema('readFile', 'The bytes of a file, or a resized image'),
-        params: FileParams,
-        querystring: FileQuery,
-        response: { 200: Bytes, 206: Bytes, 304: Type.Null(), ...failures },
-      },
-      config: { fails: ['access.denied', 'file.not_found', ...ON_BYTES, ...ON_IMAGE] },
-    },
+    operation('readFile', 'The bytes of a file, or a resized image', {
+      params: PathParams('id'),
+      querystring: FileQuery,
+      response: SERVED,
+      fails: ['access.denied', 'file.not_found', ...ON_BYTES, ...ON_IMAGE],
+    }),
     async (request, reply) => {
       const { actor, params, query } = request;
       const size = sizeIn(query);

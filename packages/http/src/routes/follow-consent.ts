@@ -1,18 +1,17 @@
 import type { Follows, UserLists } from '@baobab/core';
-import { Type } from 'typebox';
 import { sendData, sendDone } from '../envelope.ts';
-import { CountedPage, Empty, Envelope, failures, LIST_NOTE } from '../schemas/common.ts';
-import { ON_PAGE } from '../schemas/failing.ts';
-import { FollowingPolicy, Profile, UsernameParams, UserQuery } from '../schemas/users.ts';
+import { PathParams } from '../schemas/common.ts';
+import { FollowingPolicy, Profile } from '../schemas/users.ts';
+import { listOf, operationsIn } from './describe.ts';
 import type { Routes } from './plugin.ts';
 import { createUserPager, type UserPagerOptions } from './user-pager.ts';
+
+const operation = operationsIn('people');
 
 export interface FollowConsentOptions extends UserPagerOptions {
   readonly userLists: UserLists;
   readonly follows: Follows;
 }
-
-const schema = (operationId: string, summary: string) => ({ operationId, summary, tags: ['people'] });
 
 /** Whom users let follow them. */
 export const followConsentRoutes: Routes<FollowConsentOptions> = async (app, { userLists, follows, ...lists }) => {
@@ -20,24 +19,16 @@ export const followConsentRoutes: Routes<FollowConsentOptions> = async (app, { u
 
   app.get(
     '/me/following-policy',
-    {
-      schema: {
-        ...schema('readFollowingPolicy', 'Whom you let follow you'),
-        response: { 200: Envelope(FollowingPolicy), ...failures },
-      },
-    },
+    operation('readFollowingPolicy', 'Whom you let follow you', { data: FollowingPolicy }),
     async ({ actor }, reply) => sendData(reply, { followers: await follows.policy(actor) }),
   );
 
   app.put(
     '/me/following-policy',
-    {
-      schema: {
-        ...schema('setFollowingPolicy', 'Choose whom you let follow you; followers and requests stay'),
-        body: FollowingPolicy,
-        response: { 200: Envelope(FollowingPolicy), ...failures },
-      },
-    },
+    operation('setFollowingPolicy', 'Choose whom you let follow you; followers and requests stay', {
+      body: FollowingPolicy,
+      data: FollowingPolicy,
+    }),
     async ({ actor, body: { followers } }, reply) => {
       await follows.setPolicy(actor, followers);
       return sendData(reply, { followers });
@@ -46,15 +37,7 @@ export const followConsentRoutes: Routes<FollowConsentOptions> = async (app, { u
 
   app.get(
     '/me/follow-requests',
-    {
-      schema: {
-        ...schema('listFollowRequests', 'Users who have asked to follow you'),
-        description: LIST_NOTE,
-        querystring: UserQuery,
-        response: { 200: CountedPage(Type.Array(Profile)), ...failures },
-      },
-      config: { fails: ON_PAGE },
-    },
+    operation('listFollowRequests', 'Users who have asked to follow you', listOf(Profile)),
     async (request, reply) => sendUsers(request, reply, (page) => userLists.requests(request.actor, page)),
   );
 
@@ -69,27 +52,22 @@ export const followConsentRoutes: Routes<FollowConsentOptions> = async (app, { u
   ] as const) {
     app[method](
       '/me/follow-requests/:username',
-      {
-        schema: { ...schema(name, summary), params: UsernameParams, response: { 200: Envelope(Empty), ...failures } },
-        config: {
-          fails: ['follow.request_not_found', 'user.internal', 'user.not_found'],
-          status: { 'user.internal': 404 },
-        },
-      },
+      operation(name, summary, {
+        params: PathParams('username'),
+        fails: ['follow.request_not_found', 'user.internal', 'user.not_found'],
+        status: { 'user.internal': 404 },
+      }),
       async ({ actor, params }, reply) => sendDone(reply, act(actor, params.username)),
     );
   }
 
   app.delete(
     '/followers/:username',
-    {
-      schema: {
-        ...schema('removeFollower', 'Make a user stop following you'),
-        params: UsernameParams,
-        response: { 200: Envelope(Empty), ...failures },
-      },
-      config: { fails: ['follow.not_found', 'user.internal', 'user.not_found'], status: { 'user.internal': 404 } },
-    },
+    operation('removeFollower', 'Make a user stop following you', {
+      params: PathParams('username'),
+      fails: ['follow.not_found', 'user.internal', 'user.not_found'],
+      status: { 'user.internal': 404 },
+    }),
     async ({ actor, params }, reply) => sendDone(reply, follows.removeFollower(actor, params.username)),
   );
 };

@@ -4,8 +4,11 @@ import { join } from 'node:path';
 import type { FastifyReply } from 'fastify';
 import { Type } from 'typebox';
 import { Bytes } from '../schemas/assets.ts';
-import { Failure, failures } from '../schemas/common.ts';
+import { Failure } from '../schemas/common.ts';
+import { operationsIn } from './describe.ts';
 import type { Routes } from './plugin.ts';
+
+const operation = operationsIn('reference');
 
 const PAGE = '/guide';
 /** Names of these files contain a digest of their content. */
@@ -37,15 +40,10 @@ export const guideRoutes: Routes<{ folder: string }> = async (app, { folder }) =
 
   app.get(
     PAGE,
-    {
-      schema: {
-        operationId: 'guide',
-        summary: 'The first page of the guide',
-        tags: ['reference'],
-        response: { 200: Bytes, 302: Type.Null(), 304: Type.Null(), ...failures },
-      },
-      config: { access: 'open' },
-    },
+    operation('guide', 'The first page of the guide', {
+      response: { 200: Bytes, 302: Type.Null(), 304: Type.Null() },
+      access: 'open',
+    }),
     // The router takes both addresses for one. The links in the page need the slash.
     async ({ originalUrl }, reply) =>
       /^[^?]*\/(?:\?|$)/.test(originalUrl) ? send(reply, 'index.html') : reply.redirect(`.${PAGE}/`),
@@ -53,16 +51,11 @@ export const guideRoutes: Routes<{ folder: string }> = async (app, { folder }) =
 
   app.get(
     `${PAGE}/*`,
-    {
-      schema: {
-        operationId: 'guideFile',
-        summary: 'A page of the guide, or a file that it loads',
-        tags: ['reference'],
-        params: Type.Object({ '*': Type.String({ description: 'The path of the page or file' }) }),
-        response: { 200: Bytes, 304: Type.Null(), 404: Failure, ...failures },
-      },
-      config: { access: 'open' },
-    },
+    operation('guideFile', 'A page of the guide, or a file that it loads', {
+      params: Type.Object({ '*': Type.String({ description: 'The path of the page or file' }) }),
+      response: { 200: Bytes, 304: Type.Null(), 404: Failure },
+      access: 'open',
+    }),
     async ({ params }, reply) => send(reply, params['*'].replace(/\/$/, '/index.html')),
   );
 };

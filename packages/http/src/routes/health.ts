@@ -1,8 +1,10 @@
 import { AppError, type ErrorCode } from '@baobab/core';
 import { Type } from 'typebox';
 import { sendData } from '../envelope.ts';
-import { Envelope, failures } from '../schemas/common.ts';
+import { operationsIn } from './describe.ts';
 import type { Routes } from './plugin.ts';
+
+const operation = operationsIn('health');
 
 interface HealthBackend {
   health(): Promise<void>;
@@ -32,39 +34,24 @@ async function inTime({ health, silence }: HealthBackend): Promise<void> {
 export const healthRoutes: Routes<HealthOptions> = async (app, { backends, isServing }) => {
   app.get(
     '/health/live',
-    {
-      schema: {
-        operationId: 'live',
-        summary: 'Liveness: whether the program runs',
-        tags: ['health'],
-        response: { 200: Envelope(Type.Literal('alive')), ...failures },
-      },
-      config: { access: 'open' },
-    },
+    operation('live', 'Liveness: whether the program runs', { data: Type.Literal('alive'), access: 'open' }),
     async (_request, reply) => sendData(reply, 'alive'),
   );
 
   app.get(
     '/health/ready',
-    {
-      schema: {
-        operationId: 'ready',
-        summary: 'Readiness: whether requests will be served',
-        tags: ['health'],
-        response: { 200: Envelope(Type.Literal('ready')), ...failures },
-      },
-      config: {
-        access: 'open',
-        fails: [
-          'blobs.misconfigured',
-          'blobs.unavailable',
-          'service.stopping',
-          'storage.schema_too_new',
-          'storage.migration_blocked',
-          'storage.transfer_unfinished',
-        ],
-      },
-    },
+    operation('ready', 'Readiness: whether requests will be served', {
+      data: Type.Literal('ready'),
+      access: 'open',
+      fails: [
+        'blobs.misconfigured',
+        'blobs.unavailable',
+        'service.stopping',
+        'storage.schema_too_new',
+        'storage.migration_blocked',
+        'storage.transfer_unfinished',
+      ],
+    }),
     async (_request, reply) => {
       if (!isServing()) throw new AppError('service.stopping');
       await Promise.all(backends.map(inTime));

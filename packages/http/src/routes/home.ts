@@ -1,8 +1,11 @@
 import { Type } from 'typebox';
 import { httpFailure, sendFailure } from '../errors.ts';
 import { HOME_POLICY, homePage, type PageLink } from '../pages/home.ts';
-import { Failure, failures } from '../schemas/common.ts';
+import { Failure } from '../schemas/common.ts';
+import { operationsIn } from './describe.ts';
 import type { Routes } from './plugin.ts';
+
+const operation = operationsIn('reference');
 
 /** Pages and documents to which the page links if the service has them. */
 const LINKS: ReadonlyArray<PageLink & { readonly route: string }> = [
@@ -22,15 +25,10 @@ const LINKS: ReadonlyArray<PageLink & { readonly route: string }> = [
 export const homeRoutes: Routes<Record<never, never>> = async (app) => {
   app.get(
     '/',
-    {
-      schema: {
-        operationId: 'home',
-        summary: 'A page with links, for browsers',
-        tags: ['reference'],
-        response: { 200: { content: { 'text/html': { schema: Type.String() } } }, 404: Failure, ...failures },
-      },
-      config: { access: 'open' },
-    },
+    operation('home', 'A page with links, for browsers', {
+      response: { 200: { content: { 'text/html': { schema: Type.String() } } }, 404: Failure },
+      access: 'open',
+    }),
     async (request, reply) => {
       if (!request.headers.accept?.includes('text/html')) {
         return sendFailure(request, reply, httpFailure('route.not_found', 'There is no /'));

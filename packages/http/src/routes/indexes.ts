@@ -9,13 +9,16 @@ import {
 import type { FastifyReply } from 'fastify';
 import { Type } from 'typebox';
 import { sendData, sendDone } from '../envelope.ts';
-import { Empty, Envelope, failures } from '../schemas/common.ts';
+import { Envelope, PathParams } from '../schemas/common.ts';
+import { operationsIn } from './describe.ts';
 import type { Routes } from './plugin.ts';
+
+const operation = operationsIn('collections');
+const listOperation = operationsIn('administration');
 
 /** How long a request waits for an index before it reports that the index is being built. Milliseconds. */
 const WAIT_MS = 10_000;
 
-const CollectionParams = Type.Object({ name: Type.String() });
 const IndexParams = Type.Object({
   name: Type.String(),
   path: Type.String({
@@ -24,7 +27,6 @@ const IndexParams = Type.Object({
   }),
 });
 const List = Type.Enum([...INDEXED_LISTS], { type: 'string', description: 'What the index sorts' });
-const ListParams = Type.Object({ list: List });
 const ListIndexParams = Type.Object({
   list: List,
   path: Type.String({
@@ -36,6 +38,9 @@ const Index = Type.Object({
   path: Type.String(),
   state: Type.Enum(['building', 'ready'], { type: 'string' }),
 });
+
+/** 202: the index is being built. */
+const DECLARED = { data: Index, created: Index, response: { 202: Envelope(Index, 202) } };
 
 const Advice = Type.Object({
   since: Type.String({ description: 'When the process that answers began to count' }),
@@ -55,9 +60,6 @@ const Advice = Type.Object({
     { description: 'Those that took longest first' },
   ),
 });
-
-const schema = (operationId: string, summary: string) => ({ operationId, summary, tags: ['collections'] });
-const listSchema = (operationId: string, summary: string) => ({ operationId, summary, tags: ['administration'] });
 
 const rendered = ({ since, documents, criteria }: IndexAdvice) => ({
   since: wireDate(since),
@@ -96,54 +98,42 @@ async function sendDeclared(reply: FastifyReply, { isNew, index, work }: Declare
 export const indexRoutes: Routes<{ indexes: Indexes }> = async (app, { indexes }) => {
   app.get(
     '/admin/collection/:name/index',
-    {
-      schema: {
-        ...schema('listIndexes', 'The indexes of a collection'),
-        params: CollectionParams,
-        response: { 200: Envelope(Type.Array(Index)), ...failures },
-      },
-      config: { fails: ['collection.not_found'] },
-    },
+    operation('listIndexes', 'The indexes of a collection', {
+      params: PathParams('name'),
+      data: Type.Array(Index),
+      fails: ['collection.not_found'],
+    }),
     async ({ actor, params }, reply) => sendData(reply, await indexes.list(actor, { collection: params.name })),
   );
 
   app.get(
     '/admin/collection/:name/index/advice',
-    {
-      schema: {
-        ...schema('adviseIndexes', 'The searches that took longest, and the indexes that would help'),
-        params: CollectionParams,
-        response: { 200: Envelope(Advice), ...failures },
-      },
-      config: { fails: ['collection.not_found'] },
-    },
+    operation('adviseIndexes', 'The searches that took longest, and the indexes that would help', {
+      params: PathParams('name'),
+      data: Advice,
+      fails: ['collection.not_found'],
+    }),
     async ({ actor, params }, reply) => sendData(reply, rendered(await indexes.advise(actor, params.name))),
   );
 
   app.get(
     '/admin/collection/:name/index/:path',
-    {
-      schema: {
-        ...schema('readIndex', 'One index'),
-        params: IndexParams,
-        response: { 200: Envelope(Index), ...failures },
-      },
-      config: { fails: ['collection.not_found', 'criteria.invalid', 'index.not_found', 'index.path_invalid'] },
-    },
+    operation('readIndex', 'One index', {
+      params: IndexParams,
+      data: Index,
+      fails: ['collection.not_found', 'criteria.invalid', 'index.not_found', 'index.path_invalid'],
+    }),
     async ({ actor, params: { name, path } }, reply) =>
       sendData(reply, await indexes.read(actor, { of: { collection: name }, path })),
   );
 
   app.put(
     '/admin/collection/:name/index/:path',
-    {
-      schema: {
-        ...schema('declareIndex', 'Create an index on one or several fields of the documents of a collection'),
-        params: IndexParams,
-        response: { 200: Envelope(Index), 201: Envelope(Index, 201), 202: Envelope(Index, 202), ...failures },
-      },
-      config: { fails: ['collection.not_found', 'criteria.invalid', 'index.path_invalid', 'index.too_many'] },
-    },
+    operation('declareIndex', 'Create an index on one or several fields of the documents of a collection', {
+      params: IndexParams,
+      ...DECLARED,
+      fails: ['collection.not_found', 'criteria.invalid', 'index.path_invalid', 'index.too_many'],
+    }),
     async ({ actor, params: { name, path } }, reply) => {
       return sendDeclared(reply, await indexes.declare(actor, { of: { collection: name }, path }));
     },
@@ -151,68 +141,51 @@ export const indexRoutes: Routes<{ indexes: Indexes }> = async (app, { indexes }
 
   app.delete(
     '/admin/collection/:name/index/:path',
-    {
-      schema: {
-        ...schema('removeIndex', 'Remove an index'),
-        params: IndexParams,
-        response: { 200: Envelope(Empty), ...failures },
-      },
-      config: { fails: ['collection.not_found', 'criteria.invalid', 'index.not_found', 'index.path_invalid'] },
-    },
+    operation('removeIndex', 'Remove an index', {
+      params: IndexParams,
+      fails: ['collection.not_found', 'criteria.invalid', 'index.not_found', 'index.path_invalid'],
+    }),
     async ({ actor, params: { name, path } }, reply) =>
       sendDone(reply, indexes.remove(actor, { of: { collection: name }, path })),
   );
 
   app.get(
     '/admin/index/:list',
-    {
-      schema: {
-        ...listSchema('listIndexesOn', 'The indexes of users, files or assets'),
-        params: ListParams,
-        response: { 200: Envelope(Type.Array(Index)), ...failures },
-      },
-    },
+    listOperation('listIndexesOn', 'The indexes of users, files or assets', {
+      params: Type.Object({ list: List }),
+      data: Type.Array(Index),
+    }),
     async ({ actor, params: { list } }, reply) => sendData(reply, await indexes.list(actor, { list })),
   );
 
   app.get(
     '/admin/index/:list/:path',
-    {
-      schema: {
-        ...listSchema('readIndexOn', 'One index of users, files or assets'),
-        params: ListIndexParams,
-        response: { 200: Envelope(Index), ...failures },
-      },
-      config: { fails: ['criteria.invalid', 'index.not_found', 'index.path_invalid'] },
-    },
+    listOperation('readIndexOn', 'One index of users, files or assets', {
+      params: ListIndexParams,
+      data: Index,
+      fails: ['criteria.invalid', 'index.not_found', 'index.path_invalid'],
+    }),
     async ({ actor, params: { list, path } }, reply) =>
       sendData(reply, await indexes.read(actor, { of: { list }, path })),
   );
 
   app.put(
     '/admin/index/:list/:path',
-    {
-      schema: {
-        ...listSchema('declareIndexOn', 'Create an index on one or two fields of users, files or assets'),
-        params: ListIndexParams,
-        response: { 200: Envelope(Index), 201: Envelope(Index, 201), 202: Envelope(Index, 202), ...failures },
-      },
-      config: { fails: ['criteria.invalid', 'index.path_invalid', 'index.too_many'] },
-    },
+    listOperation('declareIndexOn', 'Create an index on one or two fields of users, files or assets', {
+      params: ListIndexParams,
+      ...DECLARED,
+      fails: ['criteria.invalid', 'index.path_invalid', 'index.too_many'],
+    }),
     async ({ actor, params: { list, path } }, reply) =>
       sendDeclared(reply, await indexes.declare(actor, { of: { list }, path })),
   );
 
   app.delete(
     '/admin/index/:list/:path',
-    {
-      schema: {
-        ...listSchema('removeIndexOn', 'Remove an index of users, files or assets'),
-        params: ListIndexParams,
-        response: { 200: Envelope(Empty), ...failures },
-      },
-      config: { fails: ['criteria.invalid', 'index.not_found', 'index.path_invalid'] },
-    },
+    listOperation('removeIndexOn', 'Remove an index of users, files or assets', {
+      params: ListIndexParams,
+      fails: ['criteria.invalid', 'index.not_found', 'index.path_invalid'],
+    }),
     async ({ actor, params: { list, path } }, reply) => sendDone(reply, indexes.remove(actor, { of: { list }, path })),
   );
 };

@@ -1,28 +1,23 @@
 import { requireAdmin } from '@baobab/core';
 import { Type } from 'typebox';
 import type { RequestMetrics } from '../observers.ts';
-import { failures } from '../schemas/common.ts';
+import { operationsIn } from './describe.ts';
 import type { Routes } from './plugin.ts';
+
+const operation = operationsIn('administration');
 
 /** For scrapers, which send Basic credentials but no application code. Without metrics there is no such route. */
 export const metricsRoutes: Routes<{ readonly metrics: RequestMetrics | null }> = async (app, { metrics }) => {
   if (metrics === null) return;
   app.get(
     '/metrics',
-    {
-      schema: {
-        operationId: 'metrics',
-        summary: 'Metrics of this process, for Prometheus',
-        tags: ['administration'],
-        response: { 200: { content: { 'text/plain': { schema: Type.String() } } }, ...failures },
-      },
-      config: {
-        access: 'anybody',
-        appCode: 'unneeded',
-        fails: ['admin.required', 'auth.required'],
-        describes: { needs: 'user' },
-      },
-    },
+    operation('metrics', 'Metrics of this process, for Prometheus', {
+      response: { 200: { content: { 'text/plain': { schema: Type.String() } } } },
+      access: 'anybody',
+      appCode: 'unneeded',
+      fails: ['admin.required', 'auth.required'],
+      describes: { needs: 'user' },
+    }),
     async ({ actor }, reply) => {
       requireAdmin(actor);
       const { contentType, text } = await metrics.render();

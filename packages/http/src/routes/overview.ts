@@ -2,9 +2,12 @@ import { type Actor, type BelongingsUseCases, MAX_COUNTED, requireAdmin, wireDat
 import { Type } from 'typebox';
 import { sendData } from '../envelope.ts';
 import type { RequestMetrics, Traffic } from '../observers.ts';
-import { Envelope, failures, NullableText } from '../schemas/common.ts';
-import { UsernameParams } from '../schemas/users.ts';
+import { NullableText, PathParams } from '../schemas/common.ts';
+import { operationsIn } from './describe.ts';
 import type { Routes } from './plugin.ts';
+
+const operation = operationsIn('administration');
+const userAdministration = operationsIn('user administration');
 
 const CHECKS = [
   'database',
@@ -123,18 +126,13 @@ const rendered = ({ since, minutes }: Traffic) => ({
 export const overviewRoutes: Routes<OverviewOptions> = async (app, { belongings, metrics, checks }) => {
   app.get(
     '/admin/checks',
-    {
-      schema: {
-        operationId: 'readChecks',
-        summary: 'What is unsafe, not set up or does not work, and how to mend it',
-        description: 'Those checks of `baobab doctor` that a running service can answer. Every call checks again.',
-        tags: ['administration'],
-        querystring: Type.Object({
-          check: Type.Optional(Type.Enum([...CHECKS], { type: 'string', description: 'Only this check' })),
-        }),
-        response: { 200: Envelope(Type.Array(Check)), ...failures },
-      },
-    },
+    operation('readChecks', 'What is unsafe, not set up or does not work, and how to mend it', {
+      description: 'Those checks of `baobab doctor` that a running service can answer. Every call checks again.',
+      querystring: Type.Object({
+        check: Type.Optional(Type.Enum([...CHECKS], { type: 'string', description: 'Only this check' })),
+      }),
+      data: Type.Array(Check),
+    }),
     async ({ actor, query }, reply) => {
       requireAdmin(actor);
       return sendData(reply, await checks(actor, query.check));
@@ -143,16 +141,11 @@ export const overviewRoutes: Routes<OverviewOptions> = async (app, { belongings,
 
   app.get(
     '/admin/user/:username/belongings',
-    {
-      schema: {
-        operationId: 'readBelongings',
-        summary: 'What belongs to a user, and goes along when they are removed',
-        tags: ['user administration'],
-        params: UsernameParams,
-        response: { 200: Envelope(BelongingsAnswer), ...failures },
-      },
-      config: { fails: ['user.not_found'] },
-    },
+    userAdministration('readBelongings', 'What belongs to a user, and goes along when they are removed', {
+      params: PathParams('username'),
+      data: BelongingsAnswer,
+      fails: ['user.not_found'],
+    }),
     async ({ actor, params }, reply) => {
       const { groups, devices, ...counts } = await belongings.read(actor, params.username);
       return sendData(reply, {
@@ -166,15 +159,10 @@ export const overviewRoutes: Routes<OverviewOptions> = async (app, { belongings,
   if (metrics === null) return;
   app.get(
     '/admin/traffic',
-    {
-      schema: {
-        operationId: 'readTraffic',
-        summary: 'Requests, errors and durations in each of the last 60 minutes',
-        description: 'Those of all processes of the node that answers, since it was started.',
-        tags: ['administration'],
-        response: { 200: Envelope(TrafficAnswer), ...failures },
-      },
-    },
+    operation('readTraffic', 'Requests, errors and durations in each of the last 60 minutes', {
+      description: 'Those of all processes of the node that answers, since it was started.',
+      data: TrafficAnswer,
+    }),
     async ({ actor }, reply) => {
       requireAdmin(actor);
       return sendData(reply, rendered(await metrics.traffic()));

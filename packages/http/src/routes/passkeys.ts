@@ -2,7 +2,7 @@ import { type ShownPasskey as OwnPasskey, type PasskeyLogins, type Passkeys, wir
 import { Type } from 'typebox';
 import { clientAddress, clientIn, originOf } from '../authenticate.ts';
 import { sendData, sendDone } from '../envelope.ts';
-import { Empty, Envelope, failures } from '../schemas/common.ts';
+import { PathParams } from '../schemas/common.ts';
 import { PRESENCE_BODY } from '../schemas/factors.ts';
 import { ON_FRESH } from '../schemas/failing.ts';
 import {
@@ -14,9 +14,12 @@ import {
   ShownPasskey,
 } from '../schemas/passkeys.ts';
 import { SignedIn } from '../schemas/users.ts';
+import { operationsIn } from './describe.ts';
 import { presenceOf } from './factors.ts';
 import type { Routes } from './plugin.ts';
 import { parseLoginData, sendLoggedIn } from './sessions.ts';
+
+const operation = operationsIn('passkeys');
 
 const shown = ({ id, name, credential, transports, created, lastUsed }: OwnPasskey) => ({
   id,
@@ -27,54 +30,39 @@ const shown = ({ id, name, credential, transports, created, lastUsed }: OwnPassk
   lastUse: lastUsed === null ? null : wireDate(lastUsed),
 });
 
-const schema = (operationId: string, summary: string) => ({ operationId, summary, tags: ['passkeys'] });
-const params = Type.Object({ id: Type.String() });
-
 export const passkeyRoutes: Routes<{ passkeys: Passkeys; passkeyLogins: PasskeyLogins }> = async (
   app,
   { passkeys, passkeyLogins },
 ) => {
   app.get(
     '/me/passkeys',
-    {
-      schema: {
-        ...schema('listPasskeys', 'List the passkeys of the caller, oldest first'),
-        response: { 200: Envelope(Type.Array(ShownPasskey)), ...failures },
-      },
-    },
+    operation('listPasskeys', 'List the passkeys of the caller, oldest first', { data: Type.Array(ShownPasskey) }),
     async ({ actor }, reply) => sendData(reply, (await passkeys.list(actor)).map(shown)),
   );
 
   app.post(
     '/me/passkeys/options',
-    {
-      schema: {
-        ...schema('preparePasskey', 'Get the options from which a browser creates a passkey'),
-        response: { 200: Envelope(CreationOptions), ...failures },
-      },
-      config: { fails: ['passkey.limit', ...ON_FRESH], describes: { body: PRESENCE_BODY, bodyIsOptional: true } },
-    },
+    operation('preparePasskey', 'Get the options from which a browser creates a passkey', {
+      data: CreationOptions,
+      fails: ['passkey.limit', ...ON_FRESH],
+      describes: { body: PRESENCE_BODY, bodyIsOptional: true },
+    }),
     async (request, reply) => sendData(reply, await passkeys.prepare(request.actor, presenceOf(request))),
   );
 
   app.post(
     '/me/passkeys',
-    {
-      schema: {
-        ...schema('registerPasskey', 'Register the passkey that a browser has created'),
-        body: RegistrationBody,
-        response: { 201: Envelope(ShownPasskey, 201), ...failures },
-      },
-      config: {
-        fails: [
-          'passkey.challenge_invalid',
-          'passkey.exists',
-          'passkey.invalid',
-          'passkey.limit',
-          'passkey.name_invalid',
-        ],
-      },
-    },
+    operation('registerPasskey', 'Register the passkey that a browser has created', {
+      body: RegistrationBody,
+      created: ShownPasskey,
+      fails: [
+        'passkey.challenge_invalid',
+        'passkey.exists',
+        'passkey.invalid',
+        'passkey.limit',
+        'passkey.name_invalid',
+      ],
+    }),
     async ({ actor, body }, reply) => {
       const { name, id, response } = body;
       const { clientDataJSON, attestationObject, transports = [] } = response;
@@ -85,62 +73,45 @@ export const passkeyRoutes: Routes<{ passkeys: Passkeys; passkeyLogins: PasskeyL
 
   app.put(
     '/me/passkeys/:id',
-    {
-      schema: {
-        ...schema('renamePasskey', 'Give a passkey another name'),
-        params,
-        body: PasskeyName,
-        response: { 200: Envelope(Empty), ...failures },
-      },
-      config: { fails: ['passkey.name_invalid', 'passkey.not_found'] },
-    },
+    operation('renamePasskey', 'Give a passkey another name', {
+      params: PathParams('id'),
+      body: PasskeyName,
+      fails: ['passkey.name_invalid', 'passkey.not_found'],
+    }),
     async ({ actor, params: { id }, body }, reply) => sendDone(reply, passkeys.rename(actor, id, body.name)),
   );
 
   app.delete(
     '/me/passkeys/:id',
-    {
-      schema: {
-        ...schema('removePasskey', 'Remove a passkey'),
-        params,
-        response: { 200: Envelope(Empty), ...failures },
-      },
-      config: {
-        fails: ['passkey.last', 'passkey.not_found', ...ON_FRESH],
-        describes: { body: PRESENCE_BODY, bodyIsOptional: true },
-      },
-    },
+    operation('removePasskey', 'Remove a passkey', {
+      params: PathParams('id'),
+      fails: ['passkey.last', 'passkey.not_found', ...ON_FRESH],
+      describes: { body: PRESENCE_BODY, bodyIsOptional: true },
+    }),
     async (request, reply) => sendDone(reply, passkeys.remove(request.actor, request.params.id, presenceOf(request))),
   );
 
   app.post(
     '/login/passkey/options',
-    {
-      schema: {
-        ...schema('preparePasskeyLogin', 'Get the options for a login with a passkey'),
-        response: { 200: Envelope(RequestOptions), ...failures },
-      },
-      config: { access: 'anybody', ignoresOldCredentials: true },
-    },
+    operation('preparePasskeyLogin', 'Get the options for a login with a passkey', {
+      data: RequestOptions,
+      access: 'anybody',
+      ignoresOldCredentials: true,
+    }),
     async ({ actor }, reply) => sendData(reply, passkeyLogins.options(actor)),
   );
 
   app.post(
     '/login/passkey',
-    {
-      schema: {
-        ...schema('loginWithPasskey', 'Log in with a passkey'),
-        description: 'Neither a name nor a second factor is needed.',
-        body: PasskeyLoginBody,
-        response: { 200: Envelope(SignedIn), ...failures },
-      },
-      config: {
-        fails: ['auth.passkey_cloned', 'auth.passkey_invalid', 'passkey.challenge_invalid'],
-        status: { 'passkey.challenge_invalid': 401 },
-        access: 'anybody',
-        ignoresOldCredentials: true,
-      },
-    },
+    operation('loginWithPasskey', 'Log in with a passkey', {
+      description: 'Neither a name nor a second factor is needed.',
+      body: PasskeyLoginBody,
+      data: SignedIn,
+      fails: ['auth.passkey_cloned', 'auth.passkey_invalid', 'passkey.challenge_invalid'],
+      status: { 'passkey.challenge_invalid': 401 },
+      access: 'anybody',
+      ignoresOldCredentials: true,
+    }),
     async (request, reply) => {
       const { id, response, client = clientIn(request), login_data } = request.body;
       const { clientDataJSON, authenticatorData, signature, userHandle = null } = response;

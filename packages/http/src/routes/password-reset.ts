@@ -11,13 +11,13 @@ import { Type } from 'typebox';
 import { clientAddress } from '../authenticate.ts';
 import { sendData } from '../envelope.ts';
 import { beginFailure, createErrorHandler, type Failure, sendFailure } from '../errors.ts';
-import { Empty, Envelope, failures } from '../schemas/common.ts';
-import { UsernameParams } from '../schemas/users.ts';
+import { failures, PathParams } from '../schemas/common.ts';
+import { operationsIn } from './describe.ts';
 import type { Routes } from './plugin.ts';
 
+const operation = operationsIn('password reset');
+
 const LINK = '/user/password/reset/:token';
-const schema = (operationId: string, summary: string) => ({ operationId, summary, tags: ['password reset'] });
-const Params = Type.Object({ token: Type.String() });
 const Html = { content: { 'text/html': { schema: Type.String() } } } as const;
 export const Opened = { 200: Html, 400: Html, 500: Html, 503: Html, ...failures } as const;
 const Submitted = { ...Opened, 413: Html, 415: Html, 429: Html } as const;
@@ -71,16 +71,12 @@ export const passwordResetRoutes: Routes<{ passwordReset: PasswordReset; logger:
     {
       // GET sends a mail, so HEAD must not trigger it.
       exposeHeadRoute: false,
-      schema: {
-        ...schema('requestPasswordReset', 'Send a link for a new password by mail'),
-        params: UsernameParams,
-        response: { 200: Envelope(Empty), ...failures },
-      },
-      config: {
+      ...operation('requestPasswordReset', 'Send a link for a new password by mail', {
+        params: PathParams('username'),
         fails: ['mail.refused', 'mail.unavailable', 'reset.address_missing'],
         access: 'anybody',
         ignoresOldCredentials: true,
-      },
+      }),
     },
     async (request, reply) => {
       const { username } = request.params;
@@ -93,8 +89,11 @@ export const passwordResetRoutes: Routes<{ passwordReset: PasswordReset; logger:
     LINK,
     {
       errorHandler,
-      schema: { ...schema('openPasswordReset', 'The form for the new password'), params: Params, response: Opened },
-      config: { access: 'open' },
+      ...operation('openPasswordReset', 'The form for the new password', {
+        params: PathParams('token'),
+        response: Opened,
+        access: 'open',
+      }),
     },
     async ({ params }, reply) => sendOutcome(reply, await passwordReset.open(params.token)),
   );
@@ -108,16 +107,17 @@ export const passwordResetRoutes: Routes<{ passwordReset: PasswordReset; logger:
         if (request.body === undefined) request.body = {};
         done();
       },
-      schema: {
-        ...schema('submitPasswordReset', 'Set the new password'),
-        params: Params,
+      ...operation('submitPasswordReset', 'Set the new password', {
+        params: PathParams('token'),
         body: Type.Object({
           [PASSWORD_FIELD]: Type.Optional(Type.String()),
           [REPEAT_FIELD]: Type.Optional(Type.String()),
         }),
         response: Submitted,
-      },
-      config: { fails: ['rate.limited'], describes: { takesForms: true }, access: 'open' },
+        fails: ['rate.limited'],
+        describes: { takesForms: true },
+        access: 'open',
+      }),
     },
     async (request, reply) => {
       const { [PASSWORD_FIELD]: password = '', [REPEAT_FIELD]: repeated = '' } = request.body as Record<string, string>;

@@ -9,8 +9,11 @@ import type { Examples } from '../reference/examples.ts';
 import { openPage } from '../reference/page.ts';
 import type { ServedRoute } from '../reference/routes.ts';
 import { Bytes } from '../schemas/assets.ts';
-import { Failure, FreeObject, failures } from '../schemas/common.ts';
+import { Failure, FreeObject } from '../schemas/common.ts';
+import { operationsIn } from './describe.ts';
 import type { Routes } from './plugin.ts';
+
+const operation = operationsIn('reference');
 
 const PAGE = '/docs';
 /** Content security policy of the page: everything comes from this service, and the page may set inline styles. */
@@ -28,8 +31,6 @@ const ON_IDENTITY = [
   'rate.limited',
   'session.invalid',
 ] as const;
-
-const schema = (operationId: string, summary: string) => ({ operationId, summary, tags: ['reference'] });
 
 /** Calls `make` on first use and keeps its result. A failure is not kept. */
 function once<T>(make: () => Promise<T>): () => Promise<T> {
@@ -88,18 +89,16 @@ export const referenceRoutes: Routes<ReferenceOptions> = async (app, options) =>
 
   app.get(
     '/openapi.json',
-    {
-      schema: {
-        ...schema('openApi', 'This document, as OpenAPI 3.1'),
-        querystring: Type.Object({
-          collections: Type.Optional(
-            Type.String({ description: '`true`: with the collections of the app, for administrators' }),
-          ),
-        }),
-        response: { 200: FreeObject, ...failures },
-      },
-      config: { access: 'open', fails: ON_IDENTITY },
-    },
+    operation('openApi', 'This document, as OpenAPI 3.1', {
+      querystring: Type.Object({
+        collections: Type.Optional(
+          Type.String({ description: '`true`: with the collections of the app, for administrators' }),
+        ),
+      }),
+      response: { 200: FreeObject },
+      access: 'open',
+      fails: ON_IDENTITY,
+    }),
     async (request, reply) => {
       const { collections: isWanted } = request.query;
       const text = isWanted === 'true' ? await documentWithCollections(await identify(request)) : await document();
@@ -109,38 +108,26 @@ export const referenceRoutes: Routes<ReferenceOptions> = async (app, options) =>
 
   app.get(
     PAGE,
-    {
-      schema: {
-        ...schema('docs', 'This document as an interactive page'),
-        response: { 200: { content: { 'text/html': { schema: Type.String() } } }, ...failures },
-      },
-      config: { access: 'open' },
-    },
+    operation('docs', 'This document as an interactive page', {
+      response: { 200: { content: { 'text/html': { schema: Type.String() } } } },
+      access: 'open',
+    }),
     async (request, reply) => servePage(request, reply),
   );
 
   app.get(
     `${PAGE}/json`,
-    {
-      schema: {
-        ...schema('docsDocument', 'The document that the page shows'),
-        response: { 200: FreeObject, ...failures },
-      },
-      config: { access: 'open' },
-    },
+    operation('docsDocument', 'The document that the page shows', { response: { 200: FreeObject }, access: 'open' }),
     async (request, reply) => servePage(request, reply),
   );
 
   app.get(
     `${PAGE}/static/:file`,
-    {
-      schema: {
-        ...schema('docsFile', 'A file that the page loads'),
-        params: Type.Object({ file: Type.String({ description: 'The name of the file' }) }),
-        response: { 200: Bytes, 304: Type.Null(), 404: Failure, ...failures },
-      },
-      config: { access: 'open' },
-    },
+    operation('docsFile', 'A file that the page loads', {
+      params: Type.Object({ file: Type.String({ description: 'The name of the file' }) }),
+      response: { 200: Bytes, 304: Type.Null(), 404: Failure },
+      access: 'open',
+    }),
     async (request, reply) => servePage(request, reply),
   );
 };

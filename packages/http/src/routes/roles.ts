@@ -2,15 +2,14 @@ import { AppError, type Role as CoreRole, isJsonObject, type ParsedJson, type Ro
 import { Type } from 'typebox';
 import { sendData, sendDone } from '../envelope.ts';
 import { type KeyedRoutes, once } from '../idempotency.ts';
-import { Empty, Envelope, failures } from '../schemas/common.ts';
-import { KEY_HEADER, ON_KEY } from '../schemas/failing.ts';
+import { Empty, PathParams } from '../schemas/common.ts';
 import { Role, RoleBody } from '../schemas/roles.ts';
+import { operationsIn } from './describe.ts';
 import type { Routes } from './plugin.ts';
 
+const operation = operationsIn('roles');
+
 const Description = Type.Object({ description: Type.Optional(Type.String()) });
-const Params = Type.Object({ name: Type.String() });
-const schema = (operationId: string, summary: string) => ({ operationId, summary, tags: ['roles'] });
-const done = { 200: Envelope(Empty), ...failures };
 
 const shown = ({ name, description, builtIn }: CoreRole) => ({ name, description, isrole: true, internal: builtIn });
 
@@ -29,35 +28,26 @@ export const roleRoutes: Routes<KeyedRoutes & { roles: RoleAdmin }> = async (app
     { url: '/admin/role', operationId: 'listRole' },
     { url: '/admin/roles', operationId: 'listRoles' },
   ]) {
-    app.get(
-      url,
-      { schema: { ...schema(operationId, 'All roles'), response: { 200: Envelope(Type.Array(Role)), ...failures } } },
-      async ({ actor }, reply) => sendData(reply, (await roles.list(actor)).map(shown)),
+    app.get(url, operation(operationId, 'All roles', { data: Type.Array(Role) }), async ({ actor }, reply) =>
+      sendData(reply, (await roles.list(actor)).map(shown)),
     );
   }
 
   app.get(
     '/admin/role/:name',
-    {
-      schema: { ...schema('readRole', 'One role'), params: Params, response: { 200: Envelope(Role), ...failures } },
-      config: { fails: ['role.not_found'] },
-    },
+    operation('readRole', 'One role', { params: PathParams('name'), data: Role, fails: ['role.not_found'] }),
     async ({ actor, params }, reply) => sendData(reply, shown(await roles.read(actor, params.name))),
   );
 
   app.post(
     '/admin/role/:name',
-    {
-      schema: {
-        ...schema('createRole', 'Create a role, with an optional description'),
-        params: Params,
-        response: { 201: Envelope(Empty, 201), ...failures },
-      },
-      config: {
-        fails: ['role.exists', 'role.name_invalid', ...ON_KEY],
-        describes: { headers: KEY_HEADER, body: { 'application/json': Description }, bodyIsOptional: true },
-      },
-    },
+    operation('createRole', 'Create a role, with an optional description', {
+      params: PathParams('name'),
+      created: Empty,
+      isKeyed: true,
+      fails: ['role.exists', 'role.name_invalid'],
+      describes: { body: { 'application/json': Description }, bodyIsOptional: true },
+    }),
     async ({ actor, params, json }, reply) => {
       const role = { name: params.name, description: descriptionIn(json) };
       return sendDone(
@@ -70,29 +60,21 @@ export const roleRoutes: Routes<KeyedRoutes & { roles: RoleAdmin }> = async (app
 
   app.put(
     '/admin/role/:name',
-    {
-      schema: {
-        ...schema('updateRole', 'Rename or describe a role; its users and grants stay with it'),
-        params: Params,
-        body: RoleBody,
-        response: done,
-      },
-      config: { fails: ['role.built_in', 'role.exists', 'role.name_invalid', 'role.not_found'] },
-    },
+    operation('updateRole', 'Rename or describe a role; its users and grants stay with it', {
+      params: PathParams('name'),
+      body: RoleBody,
+      fails: ['role.built_in', 'role.exists', 'role.name_invalid', 'role.not_found'],
+    }),
     async ({ actor, params, body: { name = null, description = null } }, reply) =>
       sendDone(reply, roles.update(actor, params.name, { name, description })),
   );
 
   app.delete(
     '/admin/role/:name',
-    {
-      schema: {
-        ...schema('removeRole', 'Remove a role; its users get the role registereduser'),
-        params: Params,
-        response: done,
-      },
-      config: { fails: ['role.built_in', 'role.not_found'] },
-    },
+    operation('removeRole', 'Remove a role; its users get the role registereduser', {
+      params: PathParams('name'),
+      fails: ['role.built_in', 'role.not_found'],
+    }),
     async ({ actor, params }, reply) => sendDone(reply, roles.remove(actor, params.name)),
   );
 };

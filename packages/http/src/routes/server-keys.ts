@@ -1,13 +1,14 @@
 import { parseDate, type ServerKeys, type ShownServerKey, wireDate } from '@baobab/core';
 import { Type } from 'typebox';
 import { sendData, sendDone } from '../envelope.ts';
-import { Empty, Envelope, failures } from '../schemas/common.ts';
+import { PathParams } from '../schemas/common.ts';
 import { ON_FRESH } from '../schemas/failing.ts';
-import { NewServerKey, ServerKey, ServerKeyParams, ServerKeyWithText } from '../schemas/server-keys.ts';
+import { NewServerKey, ServerKey, ServerKeyWithText } from '../schemas/server-keys.ts';
+import { operationsIn } from './describe.ts';
 import { presenceOf } from './factors.ts';
 import type { Routes } from './plugin.ts';
 
-const schema = (operationId: string, summary: string) => ({ operationId, summary, tags: ['server keys'] });
+const operation = operationsIn('server keys');
 
 const dateOrNull = (time: number | null) => (time === null ? null : wireDate(time));
 
@@ -25,14 +26,11 @@ const shown = ({ id, name, role, owner, created, expires, lastUsed }: ShownServe
 export const serverKeyRoutes: Routes<{ serverKeys: ServerKeys }> = async (app, { serverKeys }) => {
   app.post(
     '/admin/key',
-    {
-      schema: {
-        ...schema('createServerKey', 'Make a server key; the response shows it, once'),
-        body: NewServerKey,
-        response: { 201: Envelope(ServerKeyWithText, 201), ...failures },
-      },
-      config: { fails: ['key.limit', 'role.not_found', ...ON_FRESH] },
-    },
+    operation('createServerKey', 'Make a server key; the response shows it, once', {
+      body: NewServerKey,
+      created: ServerKeyWithText,
+      fails: ['key.limit', 'role.not_found', ...ON_FRESH],
+    }),
     async (request, reply) => {
       const { name, role, expires = null } = request.body;
       const creation = { name, role, expires: expires === null ? null : parseDate(expires, '/expires') };
@@ -43,38 +41,19 @@ export const serverKeyRoutes: Routes<{ serverKeys: ServerKeys }> = async (app, {
 
   app.get(
     '/admin/key',
-    {
-      schema: {
-        ...schema('listServerKeys', 'Every server key, oldest first'),
-        response: { 200: Envelope(Type.Array(ServerKey)), ...failures },
-      },
-    },
+    operation('listServerKeys', 'Every server key, oldest first', { data: Type.Array(ServerKey) }),
     async ({ actor }, reply) => sendData(reply, (await serverKeys.list(actor)).map(shown)),
   );
 
   app.get(
     '/admin/key/:id',
-    {
-      schema: {
-        ...schema('readServerKey', 'A server key'),
-        params: ServerKeyParams,
-        response: { 200: Envelope(ServerKey), ...failures },
-      },
-      config: { fails: ['key.not_found'] },
-    },
+    operation('readServerKey', 'A server key', { params: PathParams('id'), data: ServerKey, fails: ['key.not_found'] }),
     async ({ actor, params }, reply) => sendData(reply, shown(await serverKeys.read(actor, params.id))),
   );
 
   app.delete(
     '/admin/key/:id',
-    {
-      schema: {
-        ...schema('removeServerKey', 'End a server key, at once'),
-        params: ServerKeyParams,
-        response: { 200: Envelope(Empty), ...failures },
-      },
-      config: { fails: ['key.not_found'] },
-    },
+    operation('removeServerKey', 'End a server key, at once', { params: PathParams('id'), fails: ['key.not_found'] }),
     async ({ actor, params }, reply) => sendDone(reply, serverKeys.remove(actor, params.id)),
   );
 };

@@ -1,11 +1,12 @@
 import type { Settings, ShownSection } from '@baobab/core';
 import { Type } from 'typebox';
 import { sendData, sendDone } from '../envelope.ts';
-import { Empty, Envelope, FreeObject, failures } from '../schemas/common.ts';
+import { FreeObject, PathParams } from '../schemas/common.ts';
 import { Setting, SettingBody, SettingText } from '../schemas/settings.ts';
+import { operationsIn } from './describe.ts';
 import type { Routes } from './plugin.ts';
 
-const schema = (operationId: string, summary: string) => ({ operationId, summary, tags: ['settings'] });
+const operation = operationsIn('settings');
 
 /** The interface answers 401 here, even to signed-in users who are not administrators. */
 const config = { status: { 'admin.required': 401 } } as const;
@@ -30,57 +31,40 @@ const DumpedSection = Type.Object({
 export const settingRoutes: Routes<{ settings: Settings }> = async (app, { settings }) => {
   app.get(
     '/admin/configuration/dump.json',
-    {
-      schema: {
-        ...schema('dumpSettings', 'All settings'),
-        response: { 200: Envelope(Type.Array(DumpedSection)), ...failures },
-      },
-      config,
-    },
+    operation('dumpSettings', 'All settings', { data: Type.Array(DumpedSection), ...config }),
     async ({ actor }, reply) => sendData(reply, (await settings.dump(actor)).map(dumped)),
   );
 
   app.get(
     '/admin/configuration/:section',
-    {
-      schema: {
-        ...schema('readSection', 'The settings of a section'),
-        params: Type.Object({ section: Type.String() }),
-        response: { 200: Envelope(Type.Array(Setting)), ...failures },
-      },
-      config: { ...config, fails: ['setting.section_not_found'] },
-    },
+    operation('readSection', 'The settings of a section', {
+      params: PathParams('section'),
+      data: Type.Array(Setting),
+      ...config,
+      fails: ['setting.section_not_found'],
+    }),
     async ({ actor, params }, reply) => sendData(reply, await settings.section(actor, params.section)),
   );
 
   app.put(
     '/admin/configuration/:section/:key/:value',
-    {
-      schema: {
-        ...schema('setSettingByPath', 'Change a setting'),
-        params: Type.Object({ section: Type.String(), key: Type.String(), value: Type.String() }),
-        response: { 200: Envelope(Empty), ...failures },
-      },
-      config: { ...config, fails: ['setting.key_not_found', 'setting.section_not_found', 'setting.value_invalid'] },
-    },
+    operation('setSettingByPath', 'Change a setting', {
+      params: PathParams('section', 'key', 'value'),
+      ...config,
+      fails: ['setting.key_not_found', 'setting.section_not_found', 'setting.value_invalid'],
+    }),
     async ({ actor, params }, reply) => sendDone(reply, settings.set(actor, params)),
   );
 
   app.put(
     '/admin/configuration/:section/:key',
-    {
-      schema: {
-        ...schema('setSetting', 'Change a setting; the value may be long'),
-        params: Type.Object({ section: Type.String(), key: Type.String() }),
-        body: SettingBody,
-        response: { 200: Envelope(Empty), ...failures },
-      },
-      config: {
-        ...config,
-        fails: ['setting.key_not_found', 'setting.section_not_found', 'setting.value_invalid'],
-        describes: { body: { 'application/json': SettingText } },
-      },
-    },
+    operation('setSetting', 'Change a setting; the value may be long', {
+      params: PathParams('section', 'key'),
+      body: SettingBody,
+      ...config,
+      fails: ['setting.key_not_found', 'setting.section_not_found', 'setting.value_invalid'],
+      describes: { body: { 'application/json': SettingText } },
+    }),
     async ({ actor, params, body }, reply) =>
       sendDone(reply, settings.set(actor, { ...params, value: String(body.value) })),
   );

@@ -3,21 +3,14 @@ import type { FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import { clientAddress, clientIn, originOf } from '../authenticate.ts';
 import { sendData, sendDone } from '../envelope.ts';
-import { Empty, Envelope, failures } from '../schemas/common.ts';
-import {
-  Connection,
-  LOGIN_PROOF_BODIES,
-  LoginProofQuery,
-  NetworkParams,
-  PROOF_BODIES,
-  ProofQuery,
-} from '../schemas/social.ts';
+import { PathParams } from '../schemas/common.ts';
+import { Connection, LOGIN_PROOF_BODIES, LoginProofQuery, PROOF_BODIES, ProofQuery } from '../schemas/social.ts';
 import { SignedIn } from '../schemas/users.ts';
+import { operationsIn } from './describe.ts';
 import type { Routes } from './plugin.ts';
 import { parseLoginData, sendLoggedIn } from './sessions.ts';
 
-const schema = (operationId: string, summary: string) => ({ operationId, summary, tags: ['social login'] });
-const done = { 200: Envelope(Empty), ...failures };
+const operation = operationsIn('social login');
 
 /** The input of a request, from its body (JSON or a form) and its query. The body wins. */
 function inputOf({ body, query }: Pick<FastifyRequest, 'body' | 'query'>): Record<string, unknown> {
@@ -61,13 +54,11 @@ const appCode = 'always';
 export const socialRoutes: Routes<{ social: Social }> = async (app, { social }) => {
   app.get(
     '/social',
-    {
-      schema: {
-        ...schema('listConnections', 'List the social networks that the caller is linked to'),
-        response: { 200: Envelope(Type.Array(Connection)), ...failures },
-      },
-      config: { fails: ['social.none'], appCode },
-    },
+    operation('listConnections', 'List the social networks that the caller is linked to', {
+      data: Type.Array(Connection),
+      fails: ['social.none'],
+      appCode,
+    }),
     async ({ actor }, reply) => {
       const connections = await social.list(actor);
       // The response contains tokens.
@@ -78,30 +69,25 @@ export const socialRoutes: Routes<{ social: Social }> = async (app, { social }) 
 
   app.post(
     '/social/:network',
-    {
-      schema: {
-        ...schema('loginBySocialNetwork', 'Log in with a social network; a new person gets a user'),
-        params: NetworkParams,
-        querystring: LoginProofQuery,
-        response: { 200: Envelope(SignedIn), ...failures },
-      },
-      config: {
-        fails: [
-          'registration.closed',
-          'social.disabled',
-          'social.network_unknown',
-          'social.refused',
-          'social.token_missing',
-          'social.unavailable',
-          'social.busy',
-          'social.suspended',
-        ],
-        describes: { body: LOGIN_PROOF_BODIES, bodyIsOptional: true },
-        access: 'anybody',
-        appCode,
-        ignoresOldCredentials: true,
-      },
-    },
+    operation('loginBySocialNetwork', 'Log in with a social network; a new person gets a user', {
+      params: PathParams('network'),
+      querystring: LoginProofQuery,
+      data: SignedIn,
+      fails: [
+        'registration.closed',
+        'social.disabled',
+        'social.network_unknown',
+        'social.refused',
+        'social.token_missing',
+        'social.unavailable',
+        'social.busy',
+        'social.suspended',
+      ],
+      describes: { body: LOGIN_PROOF_BODIES, bodyIsOptional: true },
+      access: 'anybody',
+      appCode,
+      ignoresOldCredentials: true,
+    }),
     async (request, reply) => {
       const input = inputOf(request);
       const login = parseLoginData(input.login_data);
@@ -117,44 +103,32 @@ export const socialRoutes: Routes<{ social: Social }> = async (app, { social }) 
 
   app.put(
     '/social/:network',
-    {
-      schema: {
-        ...schema('linkSocialNetwork', 'Link the caller to an account of a social network'),
-        params: NetworkParams,
-        querystring: ProofQuery,
-        response: done,
-      },
-      config: {
-        fails: [
-          'social.disabled',
-          'social.network_unknown',
-          'social.refused',
-          'social.token_missing',
-          'social.unavailable',
-          'social.taken',
-        ],
-        describes: { body: PROOF_BODIES, bodyIsOptional: true },
-        appCode,
-        status: { 'social.taken': 500 },
-      },
-    },
+    operation('linkSocialNetwork', 'Link the caller to an account of a social network', {
+      params: PathParams('network'),
+      querystring: ProofQuery,
+      fails: [
+        'social.disabled',
+        'social.network_unknown',
+        'social.refused',
+        'social.token_missing',
+        'social.unavailable',
+        'social.taken',
+      ],
+      describes: { body: PROOF_BODIES, bodyIsOptional: true },
+      appCode,
+      status: { 'social.taken': 500 },
+    }),
     async (request, reply) => sendDone(reply, social.link(request.actor, proofIn(request, request.params.network))),
   );
 
   app.delete(
     '/social/:network',
-    {
-      schema: {
-        ...schema('unlinkSocialNetwork', 'End the link to a social network'),
-        params: NetworkParams,
-        response: done,
-      },
-      config: {
-        fails: ['social.disabled', 'social.last_link', 'social.network_unknown', 'social.not_linked'],
-        appCode,
-        status: { 'social.last_link': 500 },
-      },
-    },
+    operation('unlinkSocialNetwork', 'End the link to a social network', {
+      params: PathParams('network'),
+      fails: ['social.disabled', 'social.last_link', 'social.network_unknown', 'social.not_linked'],
+      appCode,
+      status: { 'social.last_link': 500 },
+    }),
     async ({ actor, params }, reply) => sendDone(reply, social.unlink(actor, params.network)),
   );
 };

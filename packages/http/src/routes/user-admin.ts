@@ -3,51 +3,42 @@ import { Type } from 'typebox';
 import { clientAddress } from '../authenticate.ts';
 import { sendDone, sendJson } from '../envelope.ts';
 import { profileJson, styleOf } from '../render/profile.ts';
-import { CountedPage, Empty, Envelope, failures, LIST_NOTE } from '../schemas/common.ts';
+import { PathParams } from '../schemas/common.ts';
 import { CurrentPassword } from '../schemas/current-password.ts';
-import { ON_FRESH, ON_NAME, ON_PAGE, ON_PASSWORD, ON_SECTIONS } from '../schemas/failing.ts';
-import { Profile, UserAdminChange, UserCreation, UsernameParams, UserQuery } from '../schemas/users.ts';
+import { ON_FRESH, ON_NAME, ON_PASSWORD, ON_SECTIONS } from '../schemas/failing.ts';
+import { Profile, UserAdminChange, UserCreation } from '../schemas/users.ts';
+import { listOf, operationsIn } from './describe.ts';
 import type { Routes } from './plugin.ts';
 import { createUserPager, type UserPagerOptions } from './user-pager.ts';
+
+const operation = operationsIn('user administration');
 
 export interface UserAdminOptions extends UserPagerOptions {
   readonly userAdmin: UserAdmin;
   readonly userLists: UserLists;
 }
 
-const schema = (operationId: string, summary: string) => ({ operationId, summary, tags: ['user administration'] });
-const done = { 200: Envelope(Empty), ...failures };
-
 export const userAdminRoutes: Routes<UserAdminOptions> = async (app, { userAdmin, userLists, ...lists }) => {
   const sendUsers = createUserPager(lists);
 
   app.get(
     '/admin/user',
-    {
-      schema: {
-        ...schema('listUsersAsAdmin', 'List all users except the built-in administrator, with all sections'),
-        description: LIST_NOTE,
-        querystring: UserQuery,
-        response: { 200: CountedPage(Type.Array(Profile)), ...failures },
-      },
-      config: { fails: ON_PAGE },
-    },
+    operation(
+      'listUsersAsAdmin',
+      'List all users except the built-in administrator, with all sections',
+      listOf(Profile),
+    ),
     async (request, reply) => sendUsers(request, reply, (page) => userLists.allAsAdmin(request.actor, page)),
   );
 
   app.post(
     '/admin/user',
-    {
-      schema: {
-        ...schema('createUserAsAdmin', 'Create a user with a role'),
-        body: UserCreation,
-        response: { 201: Envelope(Profile, 201), ...failures },
-      },
-      config: {
-        fails: [...ON_SECTIONS, 'role.not_found', ...ON_NAME, ...ON_PASSWORD],
-        status: { 'role.not_found': 400 },
-      },
-    },
+    operation('createUserAsAdmin', 'Create a user with a role', {
+      body: UserCreation,
+      created: Profile,
+      fails: [...ON_SECTIONS, 'role.not_found', ...ON_NAME, ...ON_PASSWORD],
+      status: { 'role.not_found': 400 },
+    }),
     async (request, reply) => {
       const { username, password, role = null, ...sections } = request.body;
       const profile = await userAdmin.create(request.actor, { username, password, role, sections });
@@ -57,14 +48,11 @@ export const userAdminRoutes: Routes<UserAdminOptions> = async (app, { userAdmin
 
   app.get(
     '/admin/user/:username',
-    {
-      schema: {
-        ...schema('readUserAsAdmin', 'A user with all sections'),
-        params: UsernameParams,
-        response: { 200: Envelope(Profile), ...failures },
-      },
-      config: { fails: ['user.not_found'] },
-    },
+    operation('readUserAsAdmin', 'A user with all sections', {
+      params: PathParams('username'),
+      data: Profile,
+      fails: ['user.not_found'],
+    }),
     async (request, reply) => {
       const profile = await userAdmin.read(request.actor, request.params.username);
       return sendJson(reply, profileJson(profile, styleOf(request)));
@@ -73,18 +61,13 @@ export const userAdminRoutes: Routes<UserAdminOptions> = async (app, { userAdmin
 
   app.put(
     '/admin/user/:username',
-    {
-      schema: {
-        ...schema('updateUserAsAdmin', 'Change the name, role or sections of a user'),
-        params: UsernameParams,
-        body: UserAdminChange,
-        response: { 200: Envelope(Profile), ...failures },
-      },
-      config: {
-        fails: [...ON_SECTIONS, 'role.not_found', ...ON_NAME, 'user.not_found'],
-        status: { 'role.not_found': 400 },
-      },
-    },
+    operation('updateUserAsAdmin', 'Change the name, role or sections of a user', {
+      params: PathParams('username'),
+      body: UserAdminChange,
+      data: Profile,
+      fails: [...ON_SECTIONS, 'role.not_found', ...ON_NAME, 'user.not_found'],
+      status: { 'role.not_found': 400 },
+    }),
     async (request, reply) => {
       const { username = null, role = null, ...sections } = request.body;
       const profile = await userAdmin.update(request.actor, request.params.username, { username, role, sections });
@@ -94,30 +77,22 @@ export const userAdminRoutes: Routes<UserAdminOptions> = async (app, { userAdmin
 
   app.delete(
     '/admin/user/:username',
-    {
-      schema: {
-        ...schema('removeUserAsAdmin', 'Remove a user and everything that belongs to them'),
-        description:
-          'When it has answered, the user is gone. If very much belongs to them, the last documents and files are removed in the background.',
-        params: UsernameParams,
-        response: done,
-      },
-      config: { fails: ['user.internal', 'user.not_found'] },
-    },
+    operation('removeUserAsAdmin', 'Remove a user and everything that belongs to them', {
+      description:
+        'When it has answered, the user is gone. If very much belongs to them, the last documents and files are removed in the background.',
+      params: PathParams('username'),
+      fails: ['user.internal', 'user.not_found'],
+    }),
     async ({ actor, params }, reply) => sendDone(reply, userAdmin.remove(actor, params.username)),
   );
 
   app.put(
     '/admin/user/:username/password',
-    {
-      schema: {
-        ...schema('setPasswordAsAdmin', 'Set the password of a user and end all their sessions'),
-        params: UsernameParams,
-        body: Type.Object({ password: Type.String(), current_password: CurrentPassword }),
-        response: done,
-      },
-      config: { fails: ['user.not_found', ...ON_FRESH, ...ON_PASSWORD] },
-    },
+    operation('setPasswordAsAdmin', 'Set the password of a user and end all their sessions', {
+      params: PathParams('username'),
+      body: Type.Object({ password: Type.String(), current_password: CurrentPassword }),
+      fails: ['user.not_found', ...ON_FRESH, ...ON_PASSWORD],
+    }),
     async (request, reply) => {
       const { actor, params, body } = request;
       const presence = { password: body.current_password ?? null, address: clientAddress(request) };
@@ -127,23 +102,19 @@ export const userAdminRoutes: Routes<UserAdminOptions> = async (app, { userAdmin
 
   app.put(
     '/admin/user/suspend/:username',
-    {
-      schema: {
-        ...schema('suspendUserAsAdmin', 'Suspend a user and end all their sessions'),
-        params: UsernameParams,
-        response: done,
-      },
-      config: { fails: ['user.internal', 'user.not_found'] },
-    },
+    operation('suspendUserAsAdmin', 'Suspend a user and end all their sessions', {
+      params: PathParams('username'),
+      fails: ['user.internal', 'user.not_found'],
+    }),
     async ({ actor, params }, reply) => sendDone(reply, userAdmin.suspend(actor, params.username)),
   );
 
   app.put(
     '/admin/user/activate/:username',
-    {
-      schema: { ...schema('activateUserAsAdmin', 'Reactivate a user'), params: UsernameParams, response: done },
-      config: { fails: ['user.not_found'] },
-    },
+    operation('activateUserAsAdmin', 'Reactivate a user', {
+      params: PathParams('username'),
+      fails: ['user.not_found'],
+    }),
     async ({ actor, params }, reply) => sendDone(reply, userAdmin.activate(actor, params.username)),
   );
 };

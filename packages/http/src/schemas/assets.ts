@@ -1,7 +1,5 @@
 import { Type } from 'typebox';
-import { criteriaQuery, FilePart, pageQuery, Wire } from './common.ts';
-
-export const AssetParams = Type.Object({ name: Type.String() });
+import { FilePart, Wire } from './common.ts';
 
 export const Asset = Type.Object(
   {
@@ -47,10 +45,10 @@ export const AssetForm = Type.Object(
   { title: 'AssetUpload' },
 );
 
-export const AssetQuery = Type.Object({ ...pageQuery, ...criteriaQuery }, { additionalProperties: true });
-
 /** Bytes of any type. */
 export const Bytes = {
   description: 'The bytes, with their own content type',
   content: { '*/*': { schema: Type.Unknown() } },
 } as const;
+/** The answers of a route that serves stored bytes, as `stored/serve.ts` gives them. */
+export const SERVED = { 200: Bytes, 206: Bytes, 304: Type.Null() } as const;

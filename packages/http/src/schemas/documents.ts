@@ -41,25 +41,7 @@ export const FieldParams = Type.Object({
   '*': Type.String({ description: 'The path of the field, such as `.author/.roles[3]`; `.roles[]` appends' }),
 });
 export const FieldValue = Type.Object({ result: Type.Unknown({ description: 'The value of the field' }) });
-export const UserGrantParams = Type.Object({
-  collection: Type.String(),
-  id: Type.String(),
-  action: Type.String(),
-  username: Type.String(),
-});
-export const RoleGrantParams = Type.Object({
-  collection: Type.String(),
-  id: Type.String(),
-  action: Type.String(),
-  rolename: Type.String(),
-});
 
-export const GroupGrantParams = Type.Object({
-  collection: Type.String(),
-  id: Type.String(),
-  action: Type.String(),
-  groupId: Type.String(),
-});
 const expandQuery = {
   expand: Type.Optional(
     Type.String({

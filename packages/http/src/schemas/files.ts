@@ -1,22 +1,6 @@
 import { Type } from 'typebox';
-import { criteriaQuery, FilePart, FreeObject, pageQuery, Wire } from './common.ts';
+import { FilePart, FreeObject, Wire } from './common.ts';
 
-export const FileParams = Type.Object({ id: Type.String() });
-export const FileUserGrantParams = Type.Object({
-  id: Type.String(),
-  action: Type.String(),
-  username: Type.String(),
-});
-export const FileRoleGrantParams = Type.Object({
-  id: Type.String(),
-  action: Type.String(),
-  rolename: Type.String(),
-});
-export const FileGroupGrantParams = Type.Object({
-  id: Type.String(),
-  action: Type.String(),
-  groupId: Type.String(),
-});
 export const FileQuery = Type.Object({
   download: Type.Optional(Type.String({ description: '`true`: sent as an attachment, to be saved' })),
   resize: Type.Optional(Type.String({ description: 'A size, such as 25%, <=80px or 100-200' })),
@@ -25,7 +9,6 @@ export const FileQuery = Type.Object({
 export const FileDetailsQuery = Type.Object({
   withAcl: Type.Optional(Type.String({ description: '`true`: includes the grants, for callers that may change them' })),
 });
-export const FileListQuery = Type.Object({ ...pageQuery, ...criteriaQuery });
 
 export const FileForm = Type.Object(
   {

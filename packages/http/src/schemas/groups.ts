@@ -25,8 +25,6 @@ export const ListedGroup = Type.Object(
   { title: 'ListedGroup' },
 );
 
-export const GroupParams = Type.Object({ id: Type.String() });
-export const MemberParams = Type.Object({ id: Type.String(), username: Type.String() });
 export const GroupBody = Type.Object({
   name: Type.String({ description: '1 to 128 characters; names need not be unique' }),
 });

@@ -38,4 +38,3 @@ export const NewServerKey = Type.Object(
   },
   { title: 'NewServerKey', additionalProperties: false },
 );
-export const ServerKeyParams = Type.Object({ id: Type.String() });

@@ -3,8 +3,6 @@ import { Client } from './client.ts';
 import { NullableText } from './common.ts';
 import { LoginDeviceText, loginBodies } from './users.ts';
 
-export const NetworkParams = Type.Object({ network: Type.String() });
-
 /** The proof as query parameters. A form or JSON body may hold the same. */
 export const ProofQuery = Type.Object({
   oauth_token: Type.Optional(Type.String({ description: 'An access token or id_token of the network' })),

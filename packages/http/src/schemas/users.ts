@@ -1,7 +1,7 @@
 import { FOLLOW_POLICIES, type FollowPolicy } from '@baobab/core';
 import { type TSchema, Type } from 'typebox';
 import { Client } from './client.ts';
-import { criteriaQuery, FreeObject, pageQuery, Wire } from './common.ts';
+import { FreeObject, Wire } from './common.ts';
 import { CurrentPassword } from './current-password.ts';
 import { Code } from './factors.ts';
 
@@ -126,8 +126,6 @@ export const FollowingPolicy = Type.Object(
   { title: 'FollowingPolicy' },
 );
 
-export const UsernameParams = Type.Object({ username: Type.String() });
-
 export const ProfileChange = Type.Object({
   username: Type.Optional(Type.String({ description: 'A new name, if the current one was generated' })),
   ...sections,
@@ -152,5 +150,3 @@ export const UserAdminChange = Type.Object({
   role: Type.Optional(Type.String()),
   ...sections,
 });
-
-export const UserQuery = Type.Object({ ...pageQuery, ...criteriaQuery });

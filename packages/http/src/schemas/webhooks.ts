@@ -93,9 +93,6 @@ export const WebhookDelivery = Type.Object(
   { title: 'WebhookDelivery' },
 );
 
-export const WebhookParams = Type.Object({ id: Type.String() });
-export const DeliveryParams = Type.Object({ id: Type.String(), delivery: Type.String() });
-
 const { page, recordsPerPage, recordPerPage, skip, cursor } = pageQuery;
 export const DeliveryQuery = Type.Object({
   state: Type.Optional(
