@@ -18,32 +18,24 @@ import { keyedRequest, marked, sendKeyed } from '../idempotency.ts';
 import { encodeCursor, type PageLimits, pageRequest } from '../paging.ts';
 import { documentJson, documentsJson } from '../render/document.ts';
 import { expandedDocumentsJson } from '../render/expanded.ts';
-import { CountedPage, Envelope, failures, LIST_NOTE } from '../schemas/common.ts';
+import { CountedPage, LIST_NOTE, PathParams } from '../schemas/common.ts';
 import {
   AnyJson,
-  CollectionParams,
   Count,
   CriteriaQuery,
   Document,
-  DocumentParams,
   DocumentQuery,
   ListQuery,
   RemovalQuery,
 } from '../schemas/documents.ts';
-import {
-  KEY_HEADER,
-  ON_DOCUMENT,
-  ON_EXPAND,
-  ON_GRANTS,
-  ON_JSON,
-  ON_KEY,
-  ON_PAGE,
-  ON_VERSION,
-} from '../schemas/failing.ts';
+import { ON_DOCUMENT, ON_EXPAND, ON_GRANTS, ON_JSON, ON_PAGE, ON_VERSION } from '../schemas/failing.ts';
 import { type PageWithTotal, wantsTotal, withTotal } from '../totals.ts';
+import { operationsIn } from './describe.ts';
 import { documentFieldRoutes, removedVersion } from './document-fields.ts';
 import { readJson } from './document-reads.ts';
 import type { Routes } from './plugin.ts';
+
+const operation = operationsIn('documents');
 
 export interface DocumentRouteOptions {
   readonly documents: Documents;
@@ -64,8 +56,6 @@ const READ_NOTE =
 
 /** The documents that a change locks. */
 const changedBy = (id: string) => (isUuid(id) ? [id.toLowerCase()] : []);
-
-const schema = (operationId: string, summary: string) => ({ operationId, summary, tags: ['documents'] });
 
 export const documentRoutes: Routes<DocumentRouteOptions> = async (app, options) => {
   const { documents, transact, parseQuery, pages } = options;
@@ -118,26 +108,20 @@ export const documentRoutes: Routes<DocumentRouteOptions> = async (app, options)
 
   app.post(
     '/document/:collection',
-    {
-      schema: {
-        ...schema('createDocument', 'Store a document'),
-        params: CollectionParams,
-        body: AnyJson,
-        response: { 200: Envelope(Document), ...failures },
-      },
-      config: {
-        fails: [
-          'access.denied',
-          'collection.not_found',
-          'document.invalid',
-          'document.version_invalid',
-          ...ON_GRANTS,
-          ...ON_KEY,
-          ...ON_JSON,
-        ],
-        describes: { headers: KEY_HEADER },
-      },
-    },
+    operation('createDocument', 'Store a document', {
+      params: PathParams('collection'),
+      body: AnyJson,
+      data: Document,
+      isKeyed: true,
+      fails: [
+        'access.denied',
+        'collection.not_found',
+        'document.invalid',
+        'document.version_invalid',
+        ...ON_GRANTS,
+        ...ON_JSON,
+      ],
+    }),
     async (request, reply) => {
       const { actor } = request;
       const creation = { collection: request.params.collection, body: jsonBody(request) };
@@ -153,20 +137,15 @@ export const documentRoutes: Routes<DocumentRouteOptions> = async (app, options)
 
   app.get(
     '/document/:collection',
-    {
-      schema: {
-        ...schema('listDocuments', 'The documents of a collection that the caller may read'),
-        description: LIST_NOTE + READ_NOTE,
-        params: CollectionParams,
-        querystring: ListQuery,
-        response: { 200: CountedPage(Type.Array(Document)), ...failures },
-      },
-      config: {
-        fails: [...ON_DOCUMENT, ...ON_PAGE, 'expand.limit'],
-        access: 'anybody',
-        accepts: ['withAcl'], // for requests with a document id in place of the collection
-      },
-    },
+    operation('listDocuments', 'The documents of a collection that the caller may read', {
+      description: LIST_NOTE + READ_NOTE,
+      params: PathParams('collection'),
+      querystring: ListQuery,
+      response: { 200: CountedPage(Type.Array(Document)) },
+      fails: [...ON_DOCUMENT, ...ON_PAGE, 'expand.limit'],
+      access: 'anybody',
+      accepts: ['withAcl'], // for requests with a document id in place of the collection
+    }),
     async (request, reply) => {
       const { actor, query } = request;
       const { collection } = request.params;
@@ -198,30 +177,26 @@ export const documentRoutes: Routes<DocumentRouteOptions> = async (app, options)
 
   app.get(
     '/document/:collection/count',
-    {
-      schema: {
-        ...schema('countDocuments', 'How many documents of a collection the caller may read'),
-        params: CollectionParams,
-        querystring: CriteriaQuery,
-        response: { 200: Envelope(Count), ...failures },
-      },
-      config: { fails: ['collection.not_found', 'criteria.invalid', 'search.too_long'], access: 'anybody' },
-    },
+    operation('countDocuments', 'How many documents of a collection the caller may read', {
+      params: PathParams('collection'),
+      querystring: CriteriaQuery,
+      data: Count,
+      fails: ['collection.not_found', 'criteria.invalid', 'search.too_long'],
+      access: 'anybody',
+    }),
     async ({ actor, params: { collection }, query }, reply) =>
       sendData(reply, { count: await documents.count(actor, collection, conditionOf(query)) }),
   );
 
   app.get(
     '/document/:collection/:id',
-    {
-      schema: {
-        ...schema('readDocument', 'One document'),
-        params: DocumentParams,
-        querystring: DocumentQuery,
-        response: { 200: Envelope(Document), ...failures },
-      },
-      config: { fails: [...ON_DOCUMENT, ...ON_EXPAND], access: 'anybody' },
-    },
+    operation('readDocument', 'One document', {
+      params: PathParams('collection', 'id'),
+      querystring: DocumentQuery,
+      data: Document,
+      fails: [...ON_DOCUMENT, ...ON_EXPAND],
+      access: 'anybody',
+    }),
     async ({ actor, params, query }, reply) => {
       if (query.withAcl === undefined && query.expand === undefined) {
         return sendJson(reply, documentJson(await documents.read(actor, params)));
@@ -232,18 +207,13 @@ export const documentRoutes: Routes<DocumentRouteOptions> = async (app, options)
 
   app.put(
     '/document/:collection/:id',
-    {
-      schema: {
-        ...schema('replaceDocument', 'Replace the content of a document'),
-        params: DocumentParams,
-        body: AnyJson,
-        response: { 200: Envelope(Document), ...failures },
-      },
-      config: {
-        fails: [...ON_DOCUMENT, 'document.invalid', ...ON_VERSION, ...ON_KEY, ...ON_JSON],
-        describes: { headers: KEY_HEADER },
-      },
-    },
+    operation('replaceDocument', 'Replace the content of a document', {
+      params: PathParams('collection', 'id'),
+      body: AnyJson,
+      data: Document,
+      isKeyed: true,
+      fails: [...ON_DOCUMENT, 'document.invalid', ...ON_VERSION, ...ON_JSON],
+    }),
     async (request, reply) => {
       const { actor, params } = request;
       const change = { ...params, body: jsonBody(request) };
@@ -259,15 +229,13 @@ export const documentRoutes: Routes<DocumentRouteOptions> = async (app, options)
 
   app.delete(
     '/document/:collection/:id',
-    {
-      schema: {
-        ...schema('removeDocument', 'Remove a document'),
-        params: DocumentParams,
-        querystring: RemovalQuery,
-        response: { 204: Type.Null(), ...failures },
-      },
-      config: { fails: [...ON_DOCUMENT, ...ON_VERSION, ...ON_KEY], describes: { headers: KEY_HEADER } },
-    },
+    operation('removeDocument', 'Remove a document', {
+      params: PathParams('collection', 'id'),
+      querystring: RemovalQuery,
+      response: { 204: Type.Null() },
+      isKeyed: true,
+      fails: [...ON_DOCUMENT, ...ON_VERSION],
+    }),
     async (request, reply) => {
       const { actor, params, query } = request;
       const keyed = keyedRequest(request);

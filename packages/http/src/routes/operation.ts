@@ -1,9 +1,12 @@
 import { requireAdmin, type Statistics, type StatisticsUseCases, type TestMail, wireDate } from '@baobab/core';
 import { Type } from 'typebox';
 import { sendData } from '../envelope.ts';
-import { Envelope, failures } from '../schemas/common.ts';
 import { Collection } from '../schemas/documents.ts';
+import { operationsIn } from './describe.ts';
 import type { Routes } from './plugin.ts';
+
+const operation = operationsIn('administration');
+const settings = operationsIn('settings');
 
 /** An environment variable as administrators see it. */
 export interface ShownVariable {
@@ -98,48 +101,30 @@ const Variable = Type.Object(
 export const operationRoutes: Routes<OperationOptions> = async (app, { testMail, statistics, environment }) => {
   app.get(
     '/admin/statistics',
-    {
-      schema: {
-        operationId: 'readStatistics',
-        summary: 'How much is stored, and what was created on each of the last 30 days',
-        description: 'The figures are at least 5 minutes old before they are counted again; `measured` says from when.',
-        tags: ['administration'],
-        response: { 200: Envelope(StatisticsAnswer), ...failures },
-      },
-      config: { fails: ['search.too_long'] },
-    },
+    operation('readStatistics', 'How much is stored, and what was created on each of the last 30 days', {
+      description: 'The figures are at least 5 minutes old before they are counted again; `measured` says from when.',
+      data: StatisticsAnswer,
+      fails: ['search.too_long'],
+    }),
     async ({ actor }, reply) => sendData(reply, rendered(await statistics.read(actor))),
   );
 
   app.post(
     '/admin/mail/test',
-    {
-      schema: {
-        operationId: 'sendTestMail',
-        summary: 'Send a test mail by the current settings',
-        tags: ['settings'],
-        body: Type.Object({ to: Type.String({ description: 'An e-mail address' }) }),
-        response: {
-          200: Envelope(Type.Object({ answer: Type.String({ description: 'What the mail server said' }) })),
-          ...failures,
-        },
-      },
-      config: { fails: ['mail.refused', 'mail.unavailable'] },
-    },
+    settings('sendTestMail', 'Send a test mail by the current settings', {
+      body: Type.Object({ to: Type.String({ description: 'An e-mail address' }) }),
+      data: Type.Object({ answer: Type.String({ description: 'What the mail server said' }) }),
+      fails: ['mail.refused', 'mail.unavailable'],
+    }),
     async ({ actor, body }, reply) => sendData(reply, { answer: await testMail.send(actor, body.to) }),
   );
 
   app.get(
     '/admin/configuration/environment',
-    {
-      schema: {
-        operationId: 'readEnvironment',
-        summary: 'The configuration that cannot change while the service runs',
-        tags: ['settings'],
-        response: { 200: Envelope(Type.Array(Variable)), ...failures },
-      },
-      config: { status: { 'admin.required': 401 } },
-    },
+    settings('readEnvironment', 'The configuration that cannot change while the service runs', {
+      data: Type.Array(Variable),
+      status: { 'admin.required': 401 },
+    }),
     async ({ actor }, reply) => {
       requireAdmin(actor);
       return sendData(reply, environment);

@@ -12,10 +12,13 @@ import { jsonBody } from '../content-types.ts';
 import { sendDone, sendPage } from '../envelope.ts';
 import { type KeyedRoutes, once } from '../idempotency.ts';
 import { cursorBounds, decodeCursor, encodeCursor, type PageLimits, pageNumbers } from '../paging.ts';
-import { Empty, Envelope, failures, Page, pageQuery } from '../schemas/common.ts';
-import { KEY_HEADER, ON_JSON, ON_KEY } from '../schemas/failing.ts';
+import { Page, PathParams, pageQuery } from '../schemas/common.ts';
+import { ON_JSON } from '../schemas/failing.ts';
 import { DeviceParams, ListedPush, PushMessage, PushState, PushToUsersMessage } from '../schemas/push.ts';
+import { operationsIn } from './describe.ts';
 import type { Routes } from './plugin.ts';
+
+const operation = operationsIn('push');
 
 type SentMessage = Parameters<PushMessages['send']>[1];
 
@@ -31,7 +34,6 @@ const ListQuery = Type.Object({ recordsPerPage, recordPerPage, cursor });
 
 const SENDING = [
   ...ON_JSON,
-  ...ON_KEY,
   'admin.required',
   'push.refused',
   'push.too_large',
@@ -39,7 +41,6 @@ const SENDING = [
   'rate.limited',
   'user.not_found',
 ] as const;
-const schema = (operationId: string, summary: string) => ({ operationId, summary, tags: ['push'] });
 
 /**
  * Sends the state of a message as the caller may see it. Device ids allow sending to the devices, so senders see only their
@@ -77,51 +78,43 @@ export const pushRoutes: Routes<PushRouteOptions> = async (app, { pushMessages, 
     return sendState(reply, actor, state);
   }
 
-  const response = { 200: Page(PushState), ...failures };
+  const response = { 200: Page(PushState) };
 
   app.post(
     '/push/message',
-    {
-      schema: {
-        ...schema('sendPush', 'Send a notification to all devices of several users'),
-        body: Type.Unknown(),
-        querystring: PageQuery,
-        response,
-      },
-      config: {
-        fails: [...SENDING, 'input.array_expected'],
-        describes: { headers: KEY_HEADER, body: { 'application/json': PushToUsersMessage } },
-      },
-    },
+    operation('sendPush', 'Send a notification to all devices of several users', {
+      body: Type.Unknown(),
+      querystring: PageQuery,
+      response,
+      isKeyed: true,
+      fails: [...SENDING, 'input.array_expected'],
+      describes: { body: { 'application/json': PushToUsersMessage } },
+    }),
     async (request, reply) => send(request, reply, { body: jsonBody(request).value, to: null }),
   );
 
   app.post(
     '/push/message/:target',
-    {
-      schema: {
-        ...schema('sendPushToUser', 'Send a notification to all devices of a user'),
-        params: Type.Object({ target: Type.String({ description: 'The name of a user, in any case' }) }),
-        body: Type.Unknown(),
-        querystring: PageQuery,
-        response,
-      },
-      config: { fails: SENDING, describes: { headers: KEY_HEADER, body: { 'application/json': PushMessage } } },
-    },
+    operation('sendPushToUser', 'Send a notification to all devices of a user', {
+      params: Type.Object({ target: Type.String({ description: 'The name of a user, in any case' }) }),
+      body: Type.Unknown(),
+      querystring: PageQuery,
+      response,
+      isKeyed: true,
+      fails: SENDING,
+      describes: { body: { 'application/json': PushMessage } },
+    }),
     async (request, reply) => send(request, reply, { body: jsonBody(request).value, to: request.params.target }),
   );
 
   app.get(
     '/push/message/:target',
-    {
-      schema: {
-        ...schema('readPush', 'The delivery status of a notification, for its sender and administrators'),
-        params: Type.Object({ target: Type.String({ description: 'The id of the notification' }) }),
-        querystring: PageQuery,
-        response,
-      },
-      config: { fails: ['push.message_not_found'] },
-    },
+    operation('readPush', 'The delivery status of a notification, for its sender and administrators', {
+      params: Type.Object({ target: Type.String({ description: 'The id of the notification' }) }),
+      querystring: PageQuery,
+      response,
+      fails: ['push.message_not_found'],
+    }),
     async (request, reply) => {
       const { actor, params } = request;
       return sendState(reply, actor, await pushMessages.state(actor, params.target, pageNumbers(request.query, pages)));
@@ -130,13 +123,10 @@ export const pushRoutes: Routes<PushRouteOptions> = async (app, { pushMessages, 
 
   app.get(
     '/admin/push/messages',
-    {
-      schema: {
-        ...schema('listPush', 'The notifications that are kept, of all senders, newest first'),
-        querystring: ListQuery,
-        response: { 200: Page(Type.Array(ListedPush)), ...failures },
-      },
-    },
+    operation('listPush', 'The notifications that are kept, of all senders, newest first', {
+      querystring: ListQuery,
+      response: { 200: Page(Type.Array(ListedPush)) },
+    }),
     async ({ actor, query }, reply) => {
       const { limit } = cursorBounds(query, pages);
       const after = query.cursor === undefined ? null : decodeCursor(query.cursor, 'i');
@@ -156,26 +146,14 @@ export const pushRoutes: Routes<PushRouteOptions> = async (app, { pushMessages, 
 
   app.put(
     '/push/enable/:os/:token',
-    {
-      schema: {
-        ...schema('enablePush', 'Register the device on which the caller is logged in'),
-        params: DeviceParams,
-        response: { 200: Envelope(Empty), ...failures },
-      },
-    },
+    operation('enablePush', 'Register the device on which the caller is logged in', { params: DeviceParams }),
     async ({ actor, params: { os, token } }, reply) =>
       sendDone(reply, pushDevices.enable(actor, { os, deviceId: token })),
   );
 
   app.put(
     '/push/disable/:token',
-    {
-      schema: {
-        ...schema('disablePush', 'Unregister a device of the caller'),
-        params: Type.Object({ token: Type.String() }),
-        response: { 200: Envelope(Empty), ...failures },
-      },
-    },
+    operation('disablePush', 'Unregister a device of the caller', { params: PathParams('token') }),
     async ({ actor, params }, reply) => sendDone(reply, pushDevices.disable(actor, params.token)),
   );
 };

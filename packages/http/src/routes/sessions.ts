@@ -14,12 +14,15 @@ import { Type } from 'typebox';
 import { clientAddress, clientIn, originOf } from '../authenticate.ts';
 import { sendData, sendDone, sendJson, sendNothing } from '../envelope.ts';
 import { signedInJson, styleOf } from '../render/profile.ts';
-import { Empty, Envelope, failures } from '../schemas/common.ts';
+import { PathParams } from '../schemas/common.ts';
 import { ChallengeBody } from '../schemas/factors.ts';
 import { ShownSession } from '../schemas/sessions.ts';
 import { LOGIN_BODIES, LoginBody, SignedIn } from '../schemas/users.ts';
+import { operationsIn } from './describe.ts';
 import { proofIn } from './factors.ts';
 import type { Routes } from './plugin.ts';
+
+const operation = operationsIn('sessions');
 
 const SESSION_HEADER = 'X-BB-SESSION';
 
@@ -61,22 +64,15 @@ export const sessionRoutes: Routes<{ sessions: SessionUseCases; appCode: string 
 ) => {
   app.post(
     '/login',
-    {
-      schema: {
-        operationId: 'login',
-        summary: 'Log in',
-        tags: ['sessions'],
-        body: LoginBody,
-        response: { 200: Envelope(SignedIn), ...failures },
-      },
-      config: {
-        fails: ['auth.code_invalid'],
-        describes: { body: LOGIN_BODIES },
-        access: 'anybody',
-        appCode: 'body',
-        ignoresOldCredentials: true,
-      },
-    },
+    operation('login', 'Log in', {
+      body: LoginBody,
+      data: SignedIn,
+      fails: ['auth.code_invalid'],
+      describes: { body: LOGIN_BODIES },
+      access: 'anybody',
+      appCode: 'body',
+      ignoresOldCredentials: true,
+    }),
     async (request, reply) => {
       const { username, password, code = null, client = clientIn(request), appcode, login_data } = request.body;
       if (appcode === undefined ? !request.hasAppCode : appcode !== appCode) throw new AppError('app_code.invalid');
@@ -89,21 +85,14 @@ export const sessionRoutes: Routes<{ sessions: SessionUseCases; appCode: string 
 
   app.post(
     '/login/second',
-    {
-      schema: {
-        operationId: 'loginSecond',
-        summary: 'Complete a login that needs a second factor',
-        tags: ['sessions'],
-        body: ChallengeBody,
-        response: { 200: Envelope(SignedIn), ...failures },
-      },
-      config: {
-        fails: ['auth.challenge_invalid', 'auth.code_invalid'],
-        describes: { takesForms: true },
-        access: 'anybody',
-        ignoresOldCredentials: true,
-      },
-    },
+    operation('loginSecond', 'Complete a login that needs a second factor', {
+      body: ChallengeBody,
+      data: SignedIn,
+      fails: ['auth.challenge_invalid', 'auth.code_invalid'],
+      describes: { takesForms: true },
+      access: 'anybody',
+      ignoresOldCredentials: true,
+    }),
     async (request, reply) => {
       const { challenge, client = clientIn(request), ...sent } = request.body;
       const source = { address: clientAddress(request), client, origin: originOf(request) };
@@ -114,15 +103,7 @@ export const sessionRoutes: Routes<{ sessions: SessionUseCases; appCode: string 
 
   app.post(
     '/logout',
-    {
-      schema: {
-        operationId: 'logout',
-        summary: 'Log out',
-        tags: ['sessions'],
-        response: { 200: Envelope(Type.String()), ...failures },
-      },
-      config: { describes: { needs: 'session' } },
-    },
+    operation('logout', 'Log out', { data: Type.String(), describes: { needs: 'session' } }),
     async (request, reply) => {
       await sessions.logout(request.actor);
       return sendData(reply, 'user logged out');
@@ -131,16 +112,13 @@ export const sessionRoutes: Routes<{ sessions: SessionUseCases; appCode: string 
 
   app.post(
     '/logout/:deviceId',
-    {
-      schema: {
-        operationId: 'logoutDevice',
-        summary: 'Log out and unregister the device',
-        tags: ['sessions'],
-        params: Type.Object({ deviceId: Type.String() }),
-        response: { 204: Type.Null(), ...failures },
-      },
-      config: { appCode: 'session', status: { 'session.invalid': 400 }, describes: { needs: 'session' } },
-    },
+    operation('logoutDevice', 'Log out and unregister the device', {
+      params: PathParams('deviceId'),
+      response: { 204: Type.Null() },
+      appCode: 'session',
+      status: { 'session.invalid': 400 },
+      describes: { needs: 'session' },
+    }),
     async (request, reply) => {
       await sessions.logoutDevice(request.actor, request.params.deviceId);
       return sendNothing(reply);
@@ -149,15 +127,7 @@ export const sessionRoutes: Routes<{ sessions: SessionUseCases; appCode: string 
 
   app.get(
     '/refresh',
-    {
-      schema: {
-        operationId: 'refreshSession',
-        summary: 'Keep the session alive',
-        tags: ['sessions'],
-        response: { 200: Envelope(SignedIn), ...failures },
-      },
-      config: { describes: { needs: 'session' } },
-    },
+    operation('refreshSession', 'Keep the session alive', { data: SignedIn, describes: { needs: 'session' } }),
     async (request, reply) => {
       return sendJson(reply, signedInJson(await sessions.refresh(request.actor), styleOf(request)));
     },
@@ -165,29 +135,16 @@ export const sessionRoutes: Routes<{ sessions: SessionUseCases; appCode: string 
 
   app.get(
     '/me/sessions',
-    {
-      schema: {
-        operationId: 'listSessions',
-        summary: 'List the sessions of the caller, newest first',
-        tags: ['sessions'],
-        response: { 200: Envelope(Type.Array(ShownSession)), ...failures },
-      },
-    },
+    operation('listSessions', 'List the sessions of the caller, newest first', { data: Type.Array(ShownSession) }),
     async ({ actor }, reply) => sendData(reply, (await sessions.list(actor)).map(shownSession)),
   );
 
   app.delete(
     '/me/sessions/:id',
-    {
-      schema: {
-        operationId: 'removeSession',
-        summary: 'End a session of the caller',
-        tags: ['sessions'],
-        params: Type.Object({ id: Type.String() }),
-        response: { 200: Envelope(Empty), ...failures },
-      },
-      config: { fails: ['session.not_found'] },
-    },
+    operation('removeSession', 'End a session of the caller', {
+      params: PathParams('id'),
+      fails: ['session.not_found'],
+    }),
     async ({ actor, params }, reply) => sendDone(reply, sessions.remove(actor, params.id)),
   );
 };
